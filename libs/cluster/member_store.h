@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "libs/base/ids.h"
 
 namespace tarot::cluster {
@@ -19,19 +21,29 @@ struct Member {
   Uuid incarnation;
   // Grows by one with each heartbeat of the node. It is a count, not a time.
   std::int64_t heartbeat = 0;
+  // By how much the node's clock is ahead of the store's clock, as the node last measured it.
+  absl::Duration clock_offset;
+};
+
+// All rows of the table, as one statement read them.
+struct Roll {
+  std::vector<Member> members;
+  absl::Time store_time;  // The store's clock at the statement.
+  // Heartbeat() sets this member: the incarnation that the node's row had before, if there was one.
+  std::optional<Uuid> replaced;
 };
 
 class MemberStore {
  public:
   virtual ~MemberStore() = default;
 
-  // In one statement, adds one to the heartbeat of `address` and returns all rows. If `address` has
-  // no row, adds one with heartbeat 1.
-  virtual absl::StatusOr<std::vector<Member>> Heartbeat(const std::string& address,
-                                                        const Uuid& incarnation) = 0;
+  // In one statement, adds one to the heartbeat of `address`, sets the other columns of its row,
+  // and returns all rows. If `address` has no row, adds one with heartbeat 1.
+  virtual absl::StatusOr<Roll> Heartbeat(const std::string& address, const Uuid& incarnation,
+                                         absl::Duration clock_offset) = 0;
 
   // Returns all rows.
-  virtual absl::StatusOr<std::vector<Member>> List() = 0;
+  virtual absl::StatusOr<Roll> List() = 0;
 
   // Removes the row of `address` if it belongs to `incarnation`.
   virtual absl::Status Remove(const std::string& address, const Uuid& incarnation) = 0;

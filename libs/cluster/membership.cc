@@ -13,6 +13,14 @@ namespace {
 // other node's row. So the table stays small.
 constexpr int kHeartbeatsToRemoval = 60;
 
+// If two processes with one address start at the same time, none of them knows that it is the
+// younger one. After their row was replaced this often, the one with the greater incarnation
+// leaves.
+constexpr int kReplacedToLeave = 5;
+
+// A longer call of the store does not measure this node's clock.
+constexpr absl::Duration kMeasureMax = absl::Seconds(10);
+
 }  // namespace
 
 absl::StatusOr<std::string> AdvertisedAddress(const std::string& advertise_address,
@@ -36,10 +44,33 @@ Membership::Membership(MemberStore& store, WorkerPool& worker, Clock& clock, Sch
       callbacks_(std::move(callbacks)) {}
 
 absl::Status Membership::Start() {
+  TAROT_RETURN_IF_ERROR(CheckBeforeJoining());
   const absl::Time started = clock_.Now();
   TAROT_RETURN_IF_ERROR(HeartbeatOnce());
   Plan(started);
   return absl::OkStatus();
+}
+
+absl::Status Membership::CheckBeforeJoining() {
+  TAROT_ASSIGN_OR_RETURN(Roll roll, Measure([this] { return store_.List(); }));
+  std::erase_if(roll.members, [this](const Member& m) { return m.address == address_; });
+  NodeList others;
+  {
+    const std::lock_guard lock(mutex_);
+    if (ClockIsWrong(roll.members)) {
+      const bool ahead = clock_offset_ > absl::ZeroDuration();
+      return Error(absl::StatusCode::kFailedPrecondition, "CLOCK_WRONG",
+                   absl::StrCat("The clock of this machine is ",
+                                absl::FormatDuration(absl::Trunc(absl::AbsDuration(clock_offset_),
+                                                                 absl::Milliseconds(1))),
+                                ahead ? " ahead of" : " behind", " the database's clock; at most ",
+                                absl::FormatDuration(kClockOffsetMax), " is allowed."));
+    }
+    for (const Member& other : roll.members) {
+      if (AgreesWith(other.clock_offset)) others.push_back(other.address);
+    }
+  }
+  return callbacks_.may_join ? callbacks_.may_join(others) : absl::OkStatus();
 }
 
 // Plans the next heartbeat one interval after the start of the last one. A slow heartbeat must not
@@ -65,27 +96,89 @@ absl::Status Membership::HeartbeatOnce() {
     if (left_) return absl::OkStatus();
   }
   const absl::Time started = clock_.Now();
-  TAROT_ASSIGN_OR_RETURN(const std::vector<Member> members, HeartbeatOrStepAside());
-  callbacks_.on_heartbeat(Digest(members, started));
+  TAROT_ASSIGN_OR_RETURN(const Roll roll, HeartbeatOrStepAside());
+  callbacks_.on_heartbeat(Digest(roll, started));
+  bool address_taken = false;
   {
     const std::lock_guard lock(mutex_);
     fresh_since_ = started;
+    address_taken = address_taken_;
+  }
+  if (address_taken) {
+    // The row stays, because the older process writes it again within a second.
+    TakeOffList();
+    if (callbacks_.on_address_taken) callbacks_.on_address_taken();
+    return absl::OkStatus();
   }
   RemoveLongDead();
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Member>> Membership::HeartbeatOrStepAside() {
-  const bool first = Current()->empty();
-  if (first || !callbacks_.reachable || callbacks_.reachable()) {
-    return store_.Heartbeat(address_, incarnation_);
+absl::StatusOr<Roll> Membership::HeartbeatOrStepAside() {
+  absl::Duration offset;
+  bool clock_wrong = false;
+  {
+    const std::lock_guard lock(mutex_);
+    offset = clock_offset_;
+    clock_wrong = clock_wrong_;
   }
+  const auto heartbeat = [&] {
+    return Measure([&] { return store_.Heartbeat(address_, incarnation_, offset); });
+  };
+  const std::shared_ptr<const NodeList> nodes = Current();
+  const bool first = nodes->empty();
+  const bool reachable = first || !callbacks_.reachable || callbacks_.reachable();
+  const bool last = std::all_of(nodes->begin(), nodes->end(),
+                                [this](const std::string& node) { return node == address_; });
+  if (last || (reachable && !clock_wrong)) return heartbeat();
   // First remove this node's row, then read the list. If two nodes do this at the same time, at
   // least one of them sees that no other node is left.
   TAROT_RETURN_IF_ERROR(store_.Remove(address_, incarnation_));
-  TAROT_ASSIGN_OR_RETURN(std::vector<Member> others, store_.List());
-  if (AnyLives(others)) return others;
-  return store_.Heartbeat(address_, incarnation_);
+  TAROT_ASSIGN_OR_RETURN(Roll others, Measure([&] { return store_.List(); }));
+  if (AnyLives(others.members)) return others;
+  return heartbeat();
+}
+
+absl::StatusOr<Roll> Membership::Measure(const std::function<absl::StatusOr<Roll>()>& read) {
+  const absl::Time sent = clock_.Now();
+  absl::StatusOr<Roll> roll = read();
+  if (!roll.ok()) return roll;
+  // The store read its clock at some time during the call. A long call, perhaps because this
+  // process was paused, says too little about this time.
+  const absl::Duration elapsed = clock_.Now() - sent;
+  if (absl::AbsDuration(elapsed) > kMeasureMax) return roll;
+  const absl::Time middle = sent + elapsed / 2;
+  const std::lock_guard lock(mutex_);
+  clock_offset_ = middle - roll->store_time;
+  return roll;
+}
+
+bool Membership::AgreesWith(absl::Duration other_offset) const {
+  // A clock that is wrong must come closer before it counts as right, so that a node does not
+  // leave and return again and again.
+  const absl::Duration limit = clock_wrong_ ? kClockOffsetMax / 2 : kClockOffsetMax;
+  return absl::AbsDuration(clock_offset_ - other_offset) <= limit;
+}
+
+bool Membership::ClockIsWrong(const std::vector<Member>& living) const {
+  int agree = 1;  // This node's own clock.
+  int differ = 0;
+  const auto count = [&](absl::Duration offset) { ++(AgreesWith(offset) ? agree : differ); };
+  count(absl::ZeroDuration());  // The store's clock.
+  for (const Member& other : living) count(other.clock_offset);
+  return differ >= agree;
+}
+
+void Membership::NoticeSharedAddress(const Roll& roll, HeartbeatNews& news) {
+  if (!roll.replaced || *roll.replaced == incarnation_) return;
+  if (fresh_since_ == absl::InfinitePast()) {  // This is the first heartbeat.
+    predecessor_ = roll.replaced;
+    return;
+  }
+  news.address_shared = true;
+  ++times_replaced_;
+  address_taken_ = roll.replaced == predecessor_ ||
+                   (times_replaced_ >= kReplacedToLeave && *roll.replaced < incarnation_);
 }
 
 // Returns how many heartbeats of this node in a row, the current one included, have found the row
@@ -113,23 +206,30 @@ std::int64_t Membership::HeartbeatsSince(const Member& member) const {
   return member.heartbeat - (known ? before->second.member.heartbeat : 0);
 }
 
-HeartbeatNews Membership::Digest(const std::vector<Member>& members, absl::Time started) {
+HeartbeatNews Membership::Digest(const Roll& roll, absl::Time started) {
   HeartbeatNews news;
   NodeList living;
+  std::vector<Member> living_others;
   std::map<std::string, Seen> seen;
   const std::lock_guard lock(mutex_);
   const bool first = fresh_since_ == absl::InfinitePast();
   news.outage = !first && started - fresh_since_ >= kHeartbeatsToDeath * kHeartbeatInterval;
-  for (const Member& member : members) {
+  for (const Member& member : roll.members) {
     const int unmoved = Unmoved(member);
     seen[member.address] = {.member = member, .unmoved = unmoved};
     // If another node sent more than kHeartbeatsToDeath heartbeats since the last heartbeat of this
     // node, it has treated this node as dead.
     const bool other = member.address != address_;
     if (!first && other && HeartbeatsSince(member) > kHeartbeatsToDeath) news.rejoined = true;
-    if (unmoved < kHeartbeatsToDeath) living.push_back(member.address);
+    if (unmoved >= kHeartbeatsToDeath) continue;
+    living.push_back(member.address);
+    if (other) living_others.push_back(member);
   }
   seen_ = std::move(seen);
+  // After a jump of the store's clock, the others need a heartbeat to write their new offsets.
+  clock_doubts_ = ClockIsWrong(living_others) ? clock_doubts_ + 1 : 0;
+  clock_wrong_ = clock_doubts_ >= kHeartbeatsToDeath;
+  NoticeSharedAddress(roll, news);
   Publish(std::move(living), news);
   return news;
 }
@@ -139,6 +239,9 @@ void Membership::Publish(NodeList nodes, HeartbeatNews& news) {
   news.changed = nodes != *nodes_;
   if (news.changed) nodes_ = std::make_shared<NodeList>(std::move(nodes));
   news.nodes = nodes_;
+  news.listed = std::binary_search(nodes_->begin(), nodes_->end(), address_);
+  news.clock_offset = clock_offset_;
+  news.clock_wrong = clock_wrong_;
 }
 
 void Membership::RemoveLongDead() {
@@ -165,19 +268,28 @@ bool Membership::Fresh() const {
 
 std::shared_ptr<const NodeList> Membership::Leave() {
   const std::lock_guard one_at_a_time(sending_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (left_) return nodes_;
+  }
   // If the store is away, the row stays, but the other nodes notice that its heartbeat does not
   // grow.
   (void)store_.Remove(address_, incarnation_);
+  TakeOffList();
+  return Current();
+}
+
+void Membership::TakeOffList() {
   HeartbeatNews news;
   {
     const std::lock_guard lock(mutex_);
-    if (std::exchange(left_, true)) return nodes_;
+    left_ = true;
     NodeList others = *nodes_;
     std::erase(others, address_);
     Publish(std::move(others), news);
+    news.address_shared = address_taken_;
   }
   callbacks_.on_heartbeat(news);
-  return news.nodes;
 }
 
 }  // namespace tarot::cluster

@@ -1,12 +1,14 @@
 // Keeps the list of a service's live replicas. Once a second each replica writes its heartbeat and
-// reads those of the other replicas, in one SQL statement. No replica compares its clock with the
-// clock of another machine.
+// reads those of the other replicas, in one SQL statement. No clock decides whether a replica is
+// alive. But a replica whose clock is wrong leaves the list, because other services would refuse
+// its tokens.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,9 @@ inline constexpr absl::Duration kHeartbeatInterval = absl::Seconds(1);
 inline constexpr int kHeartbeatsToDeath = 3;
 // When one node sees a change of the list, every other node sees it within this time.
 inline constexpr absl::Duration kSettleTime = absl::Seconds(5);
+// A clock that differs by more than this from most other clocks is wrong. A token between services
+// is valid for five minutes, so two nodes whose clocks are right accept each other's tokens.
+inline constexpr absl::Duration kClockOffsetMax = absl::Minutes(1);
 
 // Returns the address at which other processes reach a service: `advertise_address` if it is not
 // empty, otherwise the host of `listen_address` with `port`. Returns INVALID_ARGUMENT BAD_REQUEST
@@ -44,12 +49,25 @@ struct HeartbeatNews {
   // make this true. It is better to restart players' clocks without need than to charge players for
   // time in which they could not move.
   bool outage = false;
+  bool listed = false;          // True if `nodes` has this node.
+  absl::Duration clock_offset;  // By how much this node's clock is ahead of the store's clock.
+  bool clock_wrong = false;
+  // True if another process also sends heartbeats at this node's address.
+  bool address_shared = false;
 };
 
 // Sends the heartbeats of one node and keeps the list of live nodes. Without the store it does not
-// change. A jump of the clock may look like an outage and has no other effect. If a node starts
-// again at the same address before it counts as dead, the list does not change. All constructor
-// arguments must outlive the scheduler's tasks and the worker's jobs. Thread-safe.
+// change. A short jump of the clock may look like an outage and has no other effect. If a node
+// starts again at the same address before it counts as dead, the list does not change. All
+// constructor arguments must outlive the scheduler's tasks and the worker's jobs. Thread-safe.
+//
+// A node's clock is wrong if at least as many clocks differ from it as agree with it. The clocks
+// are its own, the store's, and those of the other live nodes. A node whose clock is wrong during
+// three heartbeats leaves the list, unless it is the last node. It returns when its clock is right
+// again. If only the store's clock jumps, the nodes agree with each other and stay.
+//
+// If two processes have one address, the younger one leaves for good. It is the one that replaced
+// the row of the other when it joined, and then finds the other's row again.
 class Membership {
  public:
   struct Callbacks {
@@ -63,6 +81,13 @@ class Membership {
     // list, because no other node could replace it. An empty function means that this node is
     // always reachable.
     std::function<bool()> reachable;
+    // Start() calls it before the first heartbeat with the addresses of the other rows whose clock
+    // agrees with this node's. Their nodes may be dead. If it returns an error, this node does not
+    // join. An empty function means that this node may join.
+    std::function<absl::Status(const NodeList& others)> may_join;
+    // Called on `worker`, after the last call of on_heartbeat, if this node has left the list for
+    // good because an older process has its address.
+    std::function<void()> on_address_taken;
   };
 
   // Other nodes reach this node at `address`. `worker` runs the calls of the store. It must have a
@@ -70,9 +95,10 @@ class Membership {
   Membership(MemberStore& store, WorkerPool& worker, Clock& clock, Scheduler& scheduler,
              std::string address, const Uuid& incarnation, Callbacks callbacks);
 
-  // Sends the first heartbeat on this thread. If it fails, returns its error and sends no more
-  // heartbeats. Otherwise each later heartbeat starts one second after the start of the one before
-  // it. If the one before took longer than a second, the next one starts at its end.
+  // Sends the first heartbeat on this thread. If it fails, or if this node may not join, returns
+  // the error and sends no more heartbeats. The error FAILED_PRECONDITION CLOCK_WRONG means that
+  // this node's clock is wrong. Otherwise each later heartbeat starts one second after the start of
+  // the one before it. If the one before took longer than a second, the next one starts at its end.
   absl::Status Start();
 
   // Returns the list. It is empty before the first heartbeat. After Leave() it does not contain
@@ -100,9 +126,16 @@ class Membership {
   };
 
   void Plan(absl::Time last_started);
+  absl::Status CheckBeforeJoining();
   absl::Status HeartbeatOnce();
-  absl::StatusOr<std::vector<Member>> HeartbeatOrStepAside();
-  HeartbeatNews Digest(const std::vector<Member>& members, absl::Time started);
+  absl::StatusOr<Roll> HeartbeatOrStepAside();
+  // Runs `read`, and measures this node's clock by the time of the store in the result.
+  absl::StatusOr<Roll> Measure(const std::function<absl::StatusOr<Roll>()>& read);
+  HeartbeatNews Digest(const Roll& roll, absl::Time started);
+  bool AgreesWith(absl::Duration other_offset) const;               // Needs the mutex.
+  bool ClockIsWrong(const std::vector<Member>& living) const;       // Needs the mutex.
+  void NoticeSharedAddress(const Roll& roll, HeartbeatNews& news);  // Needs the mutex.
+  void TakeOffList();
   std::int64_t HeartbeatsSince(const Member& member) const;  // Needs the mutex.
   int Unmoved(const Member& member) const;                   // Needs the mutex.
   bool AnyLives(const std::vector<Member>& members) const;
@@ -122,6 +155,12 @@ class Membership {
   std::map<std::string, Seen> seen_;
   std::shared_ptr<const NodeList> nodes_ = std::make_shared<NodeList>();
   absl::Time fresh_since_ = absl::InfinitePast();  // Start of the last successful heartbeat.
+  absl::Duration clock_offset_;                    // As last measured.
+  int clock_doubts_ = 0;  // How many heartbeats in a row have found this node's clock wrong.
+  bool clock_wrong_ = false;
+  std::optional<Uuid> predecessor_;  // The incarnation whose row this node replaced when it joined.
+  int times_replaced_ = 0;           // How often another process replaced this node's row.
+  bool address_taken_ = false;
   bool left_ = false;
 };
 

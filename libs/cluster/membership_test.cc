@@ -19,13 +19,13 @@ class Link final : public MemberStore, public Clock, public Scheduler {
  public:
   Link(MemberStore& store, testkit::ManualTime& time) : store_(store), time_(time) {}
 
-  absl::StatusOr<std::vector<Member>> Heartbeat(const std::string& address,
-                                                const Uuid& incarnation) override {
+  absl::StatusOr<Roll> Heartbeat(const std::string& address, const Uuid& incarnation,
+                                 absl::Duration clock_offset) override {
     if (away) return absl::UnavailableError("cut off");
     lag_ += takes;
-    return store_.Heartbeat(address, incarnation);
+    return store_.Heartbeat(address, incarnation, clock_offset);
   }
-  absl::StatusOr<std::vector<Member>> List() override { return store_.List(); }
+  absl::StatusOr<Roll> List() override { return store_.List(); }
   absl::Status Remove(const std::string& address, const Uuid& incarnation) override {
     return store_.Remove(address, incarnation);
   }
@@ -65,9 +65,11 @@ struct Process {
                           changes += news.changed ? 1 : 0;
                           rejoins += news.rejoined ? 1 : 0;
                           outages += news.outage ? 1 : 0;
+                          clock_wrong = news.clock_wrong;
                         },
                     .on_failed = [this](const absl::Status&) { ++failures; },
-                    .reachable = [this] { return reachable || Alone(); }}) {
+                    .reachable = [this] { return reachable || Alone(); },
+                    .on_address_taken = [this] { address_taken = true; }}) {
     EXPECT_TRUE(membership.Start().ok());
   }
   NodeList List() const { return *membership.Current(); }
@@ -87,6 +89,8 @@ struct Process {
   int outages = 0;
   int failures = 0;
   bool reachable = true;
+  bool address_taken = false;
+  bool clock_wrong = false;
   Membership membership;
 };
 
@@ -104,7 +108,8 @@ class MembershipTest : public testing::Test {
 
   int starts_ = 0;
   testkit::ManualTime time_;
-  FakeMemberStore store_;
+  absl::Duration store_skew_;
+  FakeMemberStore store_{[this] { return time_.Now() + store_skew_; }};
   std::unique_ptr<Process> a_;
   std::unique_ptr<Process> b_;
 };
@@ -145,9 +150,9 @@ TEST_F(MembershipTest, DeadNodeIsGoneAfterThreeHeartbeats) {
 TEST_F(MembershipTest, RemovesTheRowOfALongDeadNode) {
   b_ = nullptr;
   time_.Advance(absl::Seconds(30));
-  EXPECT_EQ(store_.Heartbeat("c:1", Uuid())->size(), 3u);
+  EXPECT_EQ(store_.Heartbeat("c:1", Uuid(), {})->members.size(), 3u);
   time_.Advance(absl::Seconds(100));
-  EXPECT_EQ(store_.Heartbeat("c:1", Uuid())->size(), 2u);
+  EXPECT_EQ(store_.Heartbeat("c:1", Uuid(), {})->members.size(), 2u);
 }
 
 TEST_F(MembershipTest, QuickRestartAtTheSameAddressChangesNothing) {
@@ -264,17 +269,120 @@ TEST_F(MembershipTest, NodeThatSteppedAsideReplacesTheLastOneThatDied) {
   EXPECT_THAT(a_->List(), ElementsAre("a:1"));
 }
 
-TEST_F(MembershipTest, JumpOfTheClockChangesNothing) {
+TEST_F(MembershipTest, SmallJumpOfTheClockChangesNothing) {
   Link link(store_, time_);
   const Process c(link, "c:1", 3);
   time_.Advance(absl::Seconds(10));
-  for (const absl::Duration jump : {absl::Hours(1), -absl::Hours(2)}) {
-    link.skew += jump;
+  for (const absl::Duration skew : {absl::Seconds(50), -absl::Seconds(50)}) {
+    link.skew = skew;
     time_.Advance(absl::Seconds(10));
     EXPECT_TRUE(c.membership.Fresh());
   }
   EXPECT_EQ(c.rejoins, 0);
   EXPECT_EQ(c.changes, 1);
+}
+
+TEST_F(MembershipTest, NodeWithAWrongClockLeavesAndReturns) {
+  for (const absl::Duration skew : {absl::Minutes(10), -absl::Minutes(10)}) {
+    Link link(store_, time_);
+    const Process c(link, "c:1", 3);
+    time_.Advance(absl::Seconds(10));
+    EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1", "c:1"));
+    link.skew = skew;
+    time_.Advance((kHeartbeatsToDeath + 2) * kHeartbeatInterval);
+    EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
+    EXPECT_THAT(c.List(), ElementsAre("a:1", "b:1"));
+    EXPECT_TRUE(c.clock_wrong);
+    EXPECT_FALSE(a_->clock_wrong || b_->clock_wrong);
+    link.skew = skew / 15;  // 40 s: within the limit, but not yet within half of it.
+    time_.Advance(absl::Minutes(1));
+    EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
+    link.skew = skew / 30;
+    time_.Advance(3 * kHeartbeatInterval);
+    EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1", "c:1"));
+    EXPECT_FALSE(c.clock_wrong);
+  }
+}
+
+TEST_F(MembershipTest, NodesThatAgreeStayWhenTheClockOfTheStoreJumps) {
+  time_.Advance(absl::Seconds(10));
+  const int changes = a_->changes + b_->changes;
+  store_skew_ = absl::Hours(1);
+  time_.Advance(absl::Minutes(1));
+  EXPECT_EQ(a_->changes + b_->changes, changes);
+  EXPECT_FALSE(a_->clock_wrong || b_->clock_wrong);
+  const std::unique_ptr<Process> c = Start("c:1");
+  EXPECT_THAT(c->List(), ElementsAre("a:1", "b:1", "c:1")) << "it agrees with the nodes";
+}
+
+TEST_F(MembershipTest, LastNodeStaysWithAWrongClock) {
+  b_->membership.Leave();
+  time_.Advance(absl::Seconds(10));
+  store_skew_ = absl::Hours(1);
+  time_.Advance(absl::Seconds(10));
+  EXPECT_TRUE(a_->clock_wrong);
+  EXPECT_THAT(a_->List(), ElementsAre("a:1"));
+  const std::unique_ptr<Process> c = Start("c:1");
+  time_.Advance(absl::Seconds(10));
+  EXPECT_FALSE(a_->clock_wrong || c->clock_wrong) << "two nodes agree against the store";
+}
+
+TEST_F(MembershipTest, NodeWithAWrongClockDoesNotJoin) {
+  for (const absl::Duration skew : {absl::Minutes(10), -absl::Minutes(10)}) {
+    Link link(store_, time_);
+    link.skew = skew;
+    InlineWorkerPool worker;
+    ScopedScheduler scheduler(link);
+    Membership membership(link, worker, link, scheduler, "c:1", Uuid(), {});
+    const absl::Status status = membership.Start();
+    EXPECT_EQ(GetErrorDetails(status).reason, "CLOCK_WRONG");
+    EXPECT_THAT(status.message(),
+                testing::HasSubstr(skew > absl::ZeroDuration() ? "10m ahead" : "10m behind"));
+    time_.Advance(absl::Seconds(10));
+    EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
+  }
+}
+
+// A replica that has the wrong clock, but is the last one, would refuse the others' tokens.
+TEST_F(MembershipTest, AsksOnlyNodesWithTheSameTimeBeforeItJoins) {
+  EXPECT_TRUE(store_.Heartbeat("d:1", Uuid({9}), absl::Minutes(10)).ok());
+  NodeList asked;
+  InlineWorkerPool worker;
+  ScopedScheduler scheduler(time_);
+  Membership membership(store_, worker, time_, scheduler, "c:1", Uuid(),
+                        {.may_join = [&asked](const NodeList& others) {
+                          asked = others;
+                          return absl::UnavailableError("no");
+                        }});
+  EXPECT_EQ(membership.Start(), absl::UnavailableError("no"));
+  EXPECT_THAT(asked, ElementsAre("a:1", "b:1"));
+  EXPECT_EQ(store_.List()->members.size(), 3u) << "it has not joined";
+}
+
+TEST_F(MembershipTest, YoungerOfTwoProcessesAtOneAddressLeaves) {
+  time_.Advance(absl::Seconds(10));
+  const int changes = a_->changes;
+  const std::unique_ptr<Process> younger = Start("b:1");
+  time_.Advance(3 * kHeartbeatInterval);
+  EXPECT_TRUE(younger->address_taken);
+  EXPECT_FALSE(b_->address_taken);
+  EXPECT_THAT(younger->List(), ElementsAre("a:1"));
+  const int beats = younger->beats;
+  time_.Advance(absl::Seconds(10));
+  EXPECT_EQ(younger->beats, beats);
+  EXPECT_EQ(a_->changes, changes);
+  EXPECT_THAT(b_->List(), ElementsAre("a:1", "b:1"));
+}
+
+// The first heartbeats of both run before the second heartbeat of one, and none finds a row.
+TEST_F(MembershipTest, OneOfTwoProcessesThatTookAnAddressTogetherLeaves) {
+  const std::unique_ptr<Process> c = Start("c:1");
+  EXPECT_TRUE(store_.Remove("c:1", Uuid({3})).ok());
+  const std::unique_ptr<Process> too = Start("c:1");
+  time_.Advance(absl::Seconds(20));
+  EXPECT_FALSE(c->address_taken);
+  EXPECT_TRUE(too->address_taken);
+  EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1", "c:1"));
 }
 
 TEST_F(MembershipTest, ShortPauseChangesNothing) {

@@ -5,14 +5,26 @@
 namespace tarot::cluster {
 namespace {
 
-std::vector<Member> Members(const pqxx::result& rows) {
-  std::vector<Member> members;
+constexpr char kColumns[] = "address, incarnation, beat, clock_offset_seconds";
+// The first row of each result is no member. It has no address, but the time of the store, and
+// perhaps the replaced incarnation.
+constexpr char kStoreSeconds[] = "extract(epoch FROM clock_timestamp())::double precision";
+
+Roll RollOf(const pqxx::result& rows) {
+  Roll roll;
   for (const pqxx::row& row : rows) {
-    members.push_back({.address = row[0].as<std::string>(),
-                       .incarnation = Uuid::Parse(row[1].c_str()).value_or(Uuid()),
-                       .heartbeat = row[2].as<std::int64_t>()});
+    const double seconds = row[3].as<double>();
+    if (row[0].is_null()) {
+      roll.store_time = absl::UnixEpoch() + absl::Seconds(seconds);
+      if (!row[1].is_null()) roll.replaced = Uuid::Parse(row[1].c_str());
+      continue;
+    }
+    roll.members.push_back({.address = row[0].as<std::string>(),
+                            .incarnation = Uuid::Parse(row[1].c_str()).value_or(Uuid()),
+                            .heartbeat = row[2].as<std::int64_t>(),
+                            .clock_offset = absl::Seconds(seconds)});
   }
-  return members;
+  return roll;
 }
 
 }  // namespace
@@ -20,14 +32,20 @@ std::vector<Member> Members(const pqxx::result& rows) {
 PgMemberStore::PgMemberStore(const std::string& dsn, const std::string& schema,
                              prometheus::Registry& registry)
     : texts_{.heartbeat_name = absl::StrCat(schema, "_beat_node"),
-             .heartbeat_sql = absl::StrCat(
-                 "WITH own AS (INSERT INTO ", schema, ".nodes AS n (address, incarnation, beat)",
-                 " VALUES ($1, $2, 1) ON CONFLICT (address) DO UPDATE",
-                 " SET incarnation = EXCLUDED.incarnation, beat = n.beat + 1",
-                 " RETURNING address, incarnation, beat)", " SELECT * FROM own UNION ALL",
-                 " SELECT address, incarnation, beat FROM ", schema, ".nodes WHERE address <> $1"),
+             .heartbeat_sql =
+                 absl::StrCat("WITH before AS (SELECT incarnation FROM ", schema,
+                              ".nodes WHERE address = $1),", " own AS (INSERT INTO ", schema,
+                              ".nodes AS n (address, incarnation, beat, clock_offset_seconds)",
+                              " VALUES ($1, $2, 1, $3) ON CONFLICT (address) DO UPDATE",
+                              " SET incarnation = EXCLUDED.incarnation, beat = n.beat + 1,",
+                              " clock_offset_seconds = EXCLUDED.clock_offset_seconds",
+                              " RETURNING address, incarnation, beat, clock_offset_seconds)",
+                              " SELECT NULL, (SELECT incarnation FROM before), 0, ", kStoreSeconds,
+                              " UNION ALL SELECT * FROM own", " UNION ALL SELECT ", kColumns,
+                              " FROM ", schema, ".nodes WHERE address <> $1"),
              .list_name = absl::StrCat(schema, "_list_nodes"),
-             .list_sql = absl::StrCat("SELECT address, incarnation, beat FROM ", schema, ".nodes"),
+             .list_sql = absl::StrCat("SELECT NULL, NULL::uuid, 0, ", kStoreSeconds,
+                                      " UNION ALL SELECT ", kColumns, " FROM ", schema, ".nodes"),
              .remove_name = absl::StrCat(schema, "_remove_node"),
              .remove_sql = absl::StrCat("DELETE FROM ", schema,
                                         ".nodes WHERE address = $1 AND incarnation = $2")},
@@ -41,20 +59,19 @@ PgMemberStore::PgMemberStore(const std::string& dsn, const std::string& schema,
              .session_sql = "SET synchronous_commit = off"},
             {heartbeat_, list_, remove_}, registry) {}
 
-absl::StatusOr<std::vector<Member>> PgMemberStore::Heartbeat(const std::string& address,
-                                                             const Uuid& incarnation) {
-  return pool_.With(
-      heartbeat_, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Member>> {
-        return Members(pqxx::nontransaction(connection)
-                           .exec_prepared(heartbeat_.name, address, incarnation.ToString()));
-      });
+absl::StatusOr<Roll> PgMemberStore::Heartbeat(const std::string& address, const Uuid& incarnation,
+                                              absl::Duration clock_offset) {
+  return pool_.With(heartbeat_, [&](pqxx::connection& connection) -> absl::StatusOr<Roll> {
+    return RollOf(pqxx::nontransaction(connection)
+                      .exec_prepared(heartbeat_.name, address, incarnation.ToString(),
+                                     absl::ToDoubleSeconds(clock_offset)));
+  });
 }
 
-absl::StatusOr<std::vector<Member>> PgMemberStore::List() {
-  return pool_.With(list_,
-                    [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Member>> {
-                      return Members(pqxx::nontransaction(connection).exec_prepared(list_.name));
-                    });
+absl::StatusOr<Roll> PgMemberStore::List() {
+  return pool_.With(list_, [&](pqxx::connection& connection) -> absl::StatusOr<Roll> {
+    return RollOf(pqxx::nontransaction(connection).exec_prepared(list_.name));
+  });
 }
 
 absl::Status PgMemberStore::Remove(const std::string& address, const Uuid& incarnation) {

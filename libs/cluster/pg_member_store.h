@@ -1,5 +1,5 @@
 // A MemberStore in Postgres. Its table is <schema>.nodes with the columns address (text),
-// incarnation (uuid) and beat (bigint, the heartbeat).
+// incarnation (uuid), beat (bigint, the heartbeat) and clock_offset_seconds (double precision).
 #pragma once
 
 #include <prometheus/registry.h>
@@ -18,9 +18,9 @@ class PgMemberStore final : public MemberStore {
  public:
   PgMemberStore(const std::string& dsn, const std::string& schema, prometheus::Registry& registry);
 
-  absl::StatusOr<std::vector<Member>> Heartbeat(const std::string& address,
-                                                const Uuid& incarnation) override;
-  absl::StatusOr<std::vector<Member>> List() override;
+  absl::StatusOr<Roll> Heartbeat(const std::string& address, const Uuid& incarnation,
+                                 absl::Duration clock_offset) override;
+  absl::StatusOr<Roll> List() override;
   absl::Status Remove(const std::string& address, const Uuid& incarnation) override;
 
  private:

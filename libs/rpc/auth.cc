@@ -4,8 +4,12 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
+#include <prometheus/counter.h>
 
+#include <array>
 #include <cstdint>
+#include <mutex>
+#include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
@@ -14,6 +18,7 @@
 #include "libs/base/check.h"
 #include "libs/base/error.h"
 #include "libs/base/key_file.h"
+#include "libs/obs/log.h"
 
 namespace tarot::rpc {
 namespace {
@@ -21,6 +26,9 @@ namespace {
 // The time for which a call's token is valid. It is long enough for machines whose clocks differ,
 // and short enough that a stolen token is soon useless.
 constexpr absl::Duration kCallTokenLifetime = absl::Minutes(5);
+
+// Refusals for one reason are logged at most once in this time.
+constexpr absl::Duration kRefusalLogInterval = absl::Seconds(10);
 
 absl::Status BadToken(const char* why) {
   return Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN",
@@ -133,20 +141,79 @@ absl::StatusOr<Caller> KeyRing::Verify(absl::string_view token, absl::Time now) 
   return BadToken("of an unknown key");
 }
 
+// Counts refused tokens by reason, and logs some of them. Never logs a token.
+class Authenticator::Refusals {
+ public:
+  explicit Refusals(prometheus::Registry& registry) {
+    auto& family = prometheus::BuildCounter()
+                       .Name("tarot_rpc_tokens_refused_total")
+                       .Help("Calls of other services with a token that this service refused.")
+                       .Register(registry);
+    for (Reason& reason : reasons_) reason.counter = &family.Add({{"why", reason.label}});
+  }
+
+  void Count(const grpc::CallbackServerContext& context, absl::string_view why, absl::Time now) {
+    for (Reason& reason : reasons_) {
+      if (why != reason.why) continue;
+      reason.counter->Increment();
+      std::int64_t count = 0;
+      {
+        const std::lock_guard lock(mutex_);
+        ++reason.unlogged;
+        // The clock may have been set back.
+        if (now >= reason.logged && now < reason.logged + kRefusalLogInterval) return;
+        reason.logged = now;
+        count = std::exchange(reason.unlogged, 0);
+      }
+      obs::Log(obs::Level::kWarning, "token refused",
+               {{"why", why}, {"from", context.peer()}, {"count", absl::StrCat(count)}});
+    }
+  }
+
+ private:
+  struct Reason {
+    const char* why;
+    const char* label;
+    prometheus::Counter* counter = nullptr;
+    absl::Time logged = absl::InfinitePast();
+    std::int64_t unlogged = 0;  // Refusals since the last line.
+  };
+
+  std::mutex mutex_;  // Guards `logged` and `unlogged`.
+  std::array<Reason, 5> reasons_ = {{{"missing", "missing"},
+                                     {"malformed", "malformed"},
+                                     {"forged", "forged"},
+                                     {"ended", "expired"},
+                                     {"of an unknown key", "unknown_key"}}};
+};
+
+Authenticator::Authenticator(KeyRing keys, Clock& clock) : keys_(std::move(keys)), clock_(clock) {}
+
+Authenticator::Authenticator(KeyRing keys, Clock& clock, prometheus::Registry& registry)
+    : keys_(std::move(keys)), clock_(clock), refusals_(std::make_unique<Refusals>(registry)) {}
+
+Authenticator::~Authenticator() = default;
+
 absl::StatusOr<Caller> Authenticator::Authenticate(const grpc::CallbackServerContext& context,
                                                    Access access) const {
   const auto& metadata = context.client_metadata();
   const auto found = metadata.find(kCallerMetadata);
-  if (found == metadata.end()) {
-    if (access == Access::kEveryCaller) return Caller{};
-    return BadToken("missing");
+  const bool missing = found == metadata.end();
+  if (missing && access == Access::kEveryCaller) return Caller{};
+  const absl::Time now = clock_.Now();
+  absl::StatusOr<Caller> caller =
+      missing ? BadToken("missing")
+              : keys_.Verify(absl::string_view(found->second.data(), found->second.size()), now);
+  if (!caller.ok()) {
+    if (refusals_ != nullptr) {
+      refusals_->Count(context, GetErrorDetails(caller.status()).metadata.at("why"), now);
+    }
+    return caller;
   }
-  const absl::string_view token(found->second.data(), found->second.size());
-  TAROT_ASSIGN_OR_RETURN(Caller caller, keys_.Verify(token, clock_.Now()));
-  if (access == Access::kService && caller.service.empty()) {
+  if (access == Access::kService && caller->service.empty()) {
     return Error(absl::StatusCode::kPermissionDenied, "NOT_A_SERVICE", "For services only.");
   }
-  if (access == Access::kPlayer && caller.player.empty()) {
+  if (access == Access::kPlayer && caller->player.empty()) {
     return Error(absl::StatusCode::kPermissionDenied, "NOT_A_PLAYER", "For players only.");
   }
   return caller;

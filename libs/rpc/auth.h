@@ -4,6 +4,7 @@
 #pragma once
 
 #include <grpcpp/grpcpp.h>
+#include <prometheus/registry.h>
 
 #include <memory>
 #include <string>
@@ -60,10 +61,15 @@ enum class Access {
   kService,  // A service.
 };
 
-// Checks the internal tokens of incoming calls, and signs outgoing calls.
+// Checks the internal tokens of incoming calls, and signs outgoing calls. Thread-safe.
 class Authenticator {
  public:
-  Authenticator(KeyRing keys, Clock& clock) : keys_(std::move(keys)), clock_(clock) {}
+  Authenticator(KeyRing keys, Clock& clock);
+  // Also counts the tokens that Authenticate refuses, and logs them: for each reason at most one
+  // line in ten seconds, with the caller's address. A refused token means that the keys or the
+  // clocks of two services differ, or that a stranger calls.
+  Authenticator(KeyRing keys, Clock& clock, prometheus::Registry& registry);
+  ~Authenticator();
 
   // Returns the caller. Returns UNAUTHENTICATED BAD_TOKEN for a bad token, and PERMISSION_DENIED
   // NOT_A_SERVICE or NOT_A_PLAYER for the wrong kind of caller. If there is no token, returns an
@@ -76,8 +82,11 @@ class Authenticator {
   void Sign(grpc::ClientContext& context, const Caller& caller) const;
 
  private:
-  KeyRing keys_;
+  class Refusals;
+
+  const KeyRing keys_;
   Clock& clock_;
+  const std::unique_ptr<Refusals> refusals_;  // Null if refusals are not counted.
 };
 
 }  // namespace tarot::rpc

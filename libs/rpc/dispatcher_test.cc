@@ -2,6 +2,7 @@
 
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
 #include <atomic>
 #include <latch>
 #include <thread>
@@ -49,6 +50,38 @@ TEST(DispatcherTest, RefusesATokenOfAnotherKeyRing) {
   EXPECT_THAT(status::FromGrpc(testing_server.stub->GetTicket(&context, {}, &response)),
               HasReason("BAD_TOKEN"));
   EXPECT_EQ(response.ticket().name(), "");
+}
+
+// An operator must see that a service refuses the tokens of another one, and why.
+TEST(DispatcherTest, CountsAndLogsRefusedTokens) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  const auto call = [&](const KeyRing& keys, absl::Duration lifetime) {
+    grpc::ClientContext context;
+    const std::string token = keys.Sign(kPlayer, testing_server.clock.Now() + lifetime);
+    context.AddMetadata(kCallerMetadata, token);
+    matchmaking::v1::GetTicketResponse response;
+    EXPECT_FALSE(testing_server.stub->GetTicket(&context, {}, &response).ok());
+    return token;
+  };
+  testing::internal::CaptureStderr();
+  (void)testing_server.GetTicket(nullptr);
+  const KeyRing other({{"k1", std::string(32, 'x')}});
+  const std::string token = call(other, absl::Minutes(5));
+  for (int i = 0; i < 20; ++i) call(other, absl::Minutes(5));
+  call(KeyRing({{"k2", std::string(32, 'k')}}), absl::Minutes(5));
+  call(KeyRing({{"k1", std::string(32, 'k')}}), -absl::Seconds(1));
+  const std::string log = testing::internal::GetCapturedStderr();
+  const std::string metrics =
+      prometheus::TextSerializer().Serialize(testing_server.registry.Collect());
+  for (const char* count :
+       {"missing\"} 1", "forged\"} 21", "unknown_key\"} 1", "expired\"} 1", "malformed\"} 0"}) {
+    EXPECT_THAT(metrics,
+                HasSubstr(absl::StrCat("tarot_rpc_tokens_refused_total{why=\"", count, "\n")));
+  }
+  EXPECT_EQ(std::ranges::count(log, '\n'), 4) << log;
+  EXPECT_THAT(log, HasSubstr("\"why\":\"forged\",\"from\":\"ipv4:127.0.0.1:"));
+  EXPECT_THAT(log, Not(HasSubstr(token.substr(4, 20))));
 }
 
 TEST(DispatcherTest, ReportsTheHandlersErrorToClientAndMetrics) {

@@ -3,7 +3,9 @@
 #include <grpc/support/log.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -19,6 +21,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "libs/base/check.h"
+#include "libs/base/error.h"
 #include "libs/base/real_clock.h"
 #include "libs/obs/log.h"
 #include "libs/obs/metrics.h"
@@ -154,16 +157,28 @@ int RunService(
   const obs::MetricsServer metrics(metrics_address, registry);
   if (!metrics.ok()) return 1;  // The constructor has logged the reason.
   LogEffectiveOptions();
-  const absl::StatusOr<std::unique_ptr<Service>> service =
-      start({.clock = clock, .scheduler = scheduler, .entropy = entropy, .registry = registry});
+  std::atomic<bool> failed = false;
+  const auto stop = [&failed](const absl::Status& why) {
+    failed = true;
+    obs::Log(obs::Level::kError, "must stop",
+             {{"reason", GetErrorDetails(why).reason}, {"why", why.message()}});
+    ::kill(::getpid(), SIGTERM);  // WaitForStop takes it.
+  };
+  const absl::StatusOr<std::unique_ptr<Service>> service = start({.clock = clock,
+                                                                  .scheduler = scheduler,
+                                                                  .entropy = entropy,
+                                                                  .registry = registry,
+                                                                  .stop = stop});
   if (!service.ok()) {
-    obs::Log(obs::Level::kError, "cannot start", {{"why", service.status().message()}});
+    obs::Log(obs::Level::kError, "cannot start",
+             {{"reason", GetErrorDetails(service.status()).reason},
+              {"why", service.status().message()}});
     return 1;
   }
   obs::Log(obs::Level::kInfo, "serving", {{"port", absl::StrCat((*service)->port())}});
   WaitForStop();
   (*service)->Shutdown();
-  return 0;
+  return failed ? 1 : 0;
 }
 
 }  // namespace tarot::rpc

@@ -22,6 +22,9 @@ struct Environment {
   Scheduler& scheduler;
   Entropy& entropy;
   std::shared_ptr<prometheus::Registry> registry;
+  // Stops the process as SIGTERM does, but with the exit code 1, and logs `why`. It does not wait.
+  // Tests may leave it empty.
+  std::function<void(const absl::Status& why)> stop = {};
 };
 
 // A running service. Its destructor shuts it down.
@@ -56,7 +59,7 @@ void WaitForStop();
 
 // Raises the descriptor limit, serves /metrics at `metrics_address`, starts the service with the
 // real clock and entropy, and shuts it down on SIGTERM or SIGINT. Returns the exit code of main():
-// 1 if the service cannot start, and then the log has the reason.
+// 1 if the service cannot start or stops itself, and then the log has the reason.
 int RunService(
     const std::string& metrics_address,
     const std::function<absl::StatusOr<std::unique_ptr<Service>>(const Environment&)>& start);

@@ -36,14 +36,15 @@ void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
 // open without a token.
 class Server::Health final : public grpc::health::v1::Health::CallbackService {
  public:
-  void StopServing() { serving_ = false; }
+  void SetServing(bool serving) { serving_ = serving; }
+  void StopServing() { stopping_ = true; }
 
  private:
   grpc::ServerUnaryReactor* Check(grpc::CallbackServerContext* context,
                                   const grpc::health::v1::HealthCheckRequest* request,
                                   grpc::health::v1::HealthCheckResponse* response) override {
     using Response = grpc::health::v1::HealthCheckResponse;
-    response->set_status(serving_ ? Response::SERVING : Response::NOT_SERVING);
+    response->set_status(serving_ && !stopping_ ? Response::SERVING : Response::NOT_SERVING);
     grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
     reactor->Finish(request->service().empty()
                         ? grpc::Status::OK
@@ -52,6 +53,7 @@ class Server::Health final : public grpc::health::v1::Health::CallbackService {
   }
 
   std::atomic<bool> serving_ = true;
+  std::atomic<bool> stopping_ = false;
 };
 
 // Locks PATH.lock for a server on unix:PATH. Without the lock, gRPC lets a second server take the
@@ -101,6 +103,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
 Server::Server() : health_(std::make_unique<Health>()) {}
 
 Server::~Server() { Shutdown(); }
+
+void Server::SetHealth(bool serving) { health_->SetServing(serving); }
 
 void Server::AnnounceShutdown() { health_->StopServing(); }
 

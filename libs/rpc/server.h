@@ -31,6 +31,9 @@ class Server {
 
   int port() const { return port_; }
 
+  // Sets what the health check says, until AnnounceShutdown.
+  void SetHealth(bool serving);
+
   // The health check says NOT_SERVING from now on, so that clients use other servers. The server
   // still answers calls. Call Shutdown later.
   void AnnounceShutdown();

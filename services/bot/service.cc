@@ -22,7 +22,7 @@ struct Instance final : rpc::Service {
         metrics(*registry),
         call_metrics(rpc::Side::kServer, *registry),
         client_calls(rpc::Side::kClient, *registry),
-        identity(std::move(keys), environment.clock),
+        identity(std::move(keys), environment.clock, *registry),
         chooser(metrics),
         workers(options.worker_threads, kWorkerQueueMax),
         analysis_workers(kAnalysisThreads, kAnalysesMax),

@@ -18,7 +18,6 @@
 #include "services/matchmaking/app/queue_catalog.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/wave_job.h"
-#include "services/matchmaking/replica.h"
 #include "services/matchmaking/storage/pg_ticket_store.h"
 #include "services/matchmaking/testing/fake_ticket_store.h"
 
@@ -153,50 +152,6 @@ TEST(PgReplicasTest, TwoActiveMatchersSeatEachPlayerOnce) {
       << "a player sits at a table, but the ticket is not matched";
   EXPECT_GT(one.metrics.tables_made.Value() * two.metrics.tables_made.Value(), 0)
       << "only one replica made tables, so this proves nothing";
-}
-
-// One of three replicas hosts a queue. When this replica leaves or dies, another replica hosts the
-// queue.
-TEST(PgReplicasTest, QueueHasOneHost) {
-  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
-  ASSERT_THAT(pg::Migrate(dsn, "matchmaking", Migrations()), IsOk());
-  RealClock clock;
-  RealScheduler scheduler;
-  OsEntropy entropy;
-  prometheus::Registry registry;
-  Metrics metrics(registry);
-  std::vector<std::unique_ptr<Replica>> replicas;
-  for (const char* address : {"a:1", "b:1", "c:1"}) {
-    replicas.push_back(
-        std::make_unique<Replica>(dsn, address, clock, scheduler, entropy, metrics, registry));
-    ASSERT_THAT(replicas.back()->Start(), IsOk());
-  }
-  const auto hosts = [&] {
-    std::vector<Replica*> found;
-    for (const auto& replica : replicas) {
-      if (replica->Hosts("ranked4")) found.push_back(replica.get());
-    }
-    return found;
-  };
-  const auto settled = [&](Replica* not_this) {
-    for (int tenths = 0; tenths < 100; ++tenths) {
-      const std::vector<Replica*> now = hosts();
-      if (metrics.nodes.Value() > 0 && now.size() == 1 && now[0] != not_this) return now[0];
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-    return static_cast<Replica*>(nullptr);
-  };
-  // After this wait, all replicas know each other.
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-  Replica* const first = settled(nullptr);
-  ASSERT_NE(first, nullptr);
-  first->Leave();
-  Replica* const second = settled(first);
-  ASSERT_NE(second, nullptr);
-  second->Stop();  // The replica dies: it sends no heartbeat, and it does not leave.
-  Replica* const third = settled(second);
-  ASSERT_NE(third, nullptr);
-  EXPECT_NE(third, first);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/base/worker_pool.h"
+#include "libs/cluster/replica.h"
 #include "libs/obs/log.h"
 #include "libs/pg/migrate.h"
 #include "libs/rpc/auth.h"
@@ -23,7 +24,6 @@
 #include "services/matchmaking/app/wave_job.h"
 #include "services/matchmaking/limits.h"
 #include "services/matchmaking/metrics.h"
-#include "services/matchmaking/replica.h"
 #include "services/matchmaking/storage/pg_ticket_store.h"
 #include "services/matchmaking/transport/matchmaking_service.h"
 #include "services/matchmaking/transport/upstream_clients.h"
@@ -39,6 +39,18 @@ void LogFailure(absl::string_view what, const absl::Status& status) {
             {"why", status.message()}});
 }
 
+cluster::Replica::Callbacks CountInto(Metrics& metrics) {
+  return {.on_heartbeat =
+              [&metrics](const cluster::HeartbeatNews& news) {
+                metrics.heartbeats.Increment();
+                metrics.nodes.Set(static_cast<double>(news.nodes->size()));
+                if (!news.changed) return;
+                obs::Log(obs::Level::kInfo, "replicas changed",
+                         {{"count", absl::StrCat(news.nodes->size())}});
+              },
+          .on_failed = [&metrics](const absl::Status&) { metrics.heartbeats_failed.Increment(); }};
+}
+
 // Members are constructed in this order and destroyed in reverse.
 struct Instance final : rpc::Service {
   Instance(const Options& options, const rpc::Environment& environment, rpc::KeyRing keys)
@@ -49,11 +61,12 @@ struct Instance final : rpc::Service {
         store(MakePgTicketStore(options.dsn,
                                 // One connection is for the background thread.
                                 options.worker_threads + 1, *registry)),
-        authenticator(std::move(keys), clock),
+        authenticator(std::move(keys), clock, *registry),
         client_metrics(rpc::Side::kClient, *registry),
         rating_client(rpc::MakeChannel(options.ratings_address), authenticator, client_metrics,
                       clock),
         table_client(rpc::MakeChannel(options.rules_address), authenticator, client_metrics, clock),
+        replica("matchmaking", options.dsn, authenticator, environment, CountInto(metrics)),
         background(1, kBackgroundQueueMax),
         executor(environment.scheduler, background),
         catalog(*store, static_cast<std::size_t>(options.population)),
@@ -77,7 +90,7 @@ struct Instance final : rpc::Service {
 
   void Shutdown() override {
     executor.Stop();  // From now on, this replica makes no tables.
-    if (replica != nullptr) replica->Leave();
+    if (joined) replica.Leave();
     // Without this call, open WatchTicket streams would delay the server's shutdown until its time
     // limit.
     matchmaking_service->EndWatches();
@@ -85,7 +98,7 @@ struct Instance final : rpc::Service {
     background.Stop();  // From now on, no callback of a client starts a task.
     rating_client.Stop();
     table_client.Stop();
-    replica.reset();
+    replica.Stop();
   }
 
   Clock& clock;
@@ -97,8 +110,8 @@ struct Instance final : rpc::Service {
   rpc::CallMetrics client_metrics;
   GrpcRatingClient rating_client;
   GrpcTableClient table_client;
-  std::unique_ptr<Replica> replica;  // Set when the server has its port, before the first job.
-  const Hosts hosts = [this](const std::string& key) { return replica->Hosts(key); };
+  cluster::Replica replica;
+  const Hosts hosts = [this](const std::string& key) { return replica.Hosts(key); };
   ThreadWorkerPool background;
   Executor executor;
   QueueCatalog catalog;
@@ -113,6 +126,7 @@ struct Instance final : rpc::Service {
   std::unique_ptr<MatchmakingHandler> matchmaking_service;
   std::unique_ptr<grpc::Service> admin_service;
   std::unique_ptr<rpc::Server> server;
+  bool joined = false;
 };
 
 }  // namespace
@@ -127,14 +141,14 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_RETURN_IF_ERROR(i.catalog.Refresh());
   TAROT_ASSIGN_OR_RETURN(
       i.server, rpc::Server::Start({.address = options.listen_address},
-                                   {&i.matchmaking_service->service(), i.admin_service.get()}));
+                                   {&i.matchmaking_service->service(), i.admin_service.get(),
+                                    &i.replica.ping_service()}));
   TAROT_ASSIGN_OR_RETURN(const std::string address,
                          cluster::AdvertisedAddress(options.advertise_address,
                                                     options.listen_address, i.server->port()));
-  i.replica =
-      std::make_unique<Replica>(options.dsn, address, environment.clock, environment.scheduler,
-                                environment.entropy, i.metrics, *i.registry);
-  TAROT_RETURN_IF_ERROR(i.replica->Start());
+  i.replica.UseAddress(address);
+  TAROT_RETURN_IF_ERROR(i.replica.Join(*i.server));
+  i.joined = true;
   i.waves.Start();
   i.population.Start();
   return instance;

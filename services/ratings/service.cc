@@ -30,7 +30,7 @@ struct Instance final : rpc::Service {
         ratings(*store, environment.clock, metrics, options.place_deviation_max),
         players(*store, environment.clock),
         call_metrics(rpc::Side::kServer, *registry),
-        authenticator(std::move(keys), environment.clock),
+        authenticator(std::move(keys), environment.clock, *registry),
         workers(options.worker_threads, kWorkerQueueMax),
         scheduler(environment.scheduler),
         dispatcher(environment.clock, workers, authenticator, call_metrics),

@@ -125,12 +125,6 @@ inline constexpr absl::Duration kForwardDeadlineMargin = absl::Milliseconds(10);
 // A forwarded call without a deadline of its own, or with a late one, ends after this time.
 inline constexpr absl::Duration kForwardTimeoutMax = absl::Seconds(10);
 
-// Time limit for the health check of another replica.
-inline constexpr absl::Duration kPingTimeout = absl::Seconds(2);
-// Number of heartbeats in a row (one a second). If no gateway and no other replica reaches this
-// replica during more heartbeats, it leaves the list and so gives up its tables.
-inline constexpr int kSilentHeartbeatsMax = 3;
-
 // Time limit for ratings and matchmaking to confirm a finished match. The outbox tries again later.
 inline constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
 

@@ -50,15 +50,25 @@ class PgReplicasTest : public testing::Test {
     for (const Running& one : replicas_) addresses_.push_back(one.address);
   }
 
+  Options OptionsOfReplica() const {
+    return {.listen_address = "127.0.0.1:0",
+            .internal_key_file = key_file_,
+            .seed_key_file = key_file_,
+            .dsn = dsn_,
+            .worker_threads = 2,
+            .deal_pause = absl::Hours(1)};
+  }
+
+  // Starts a replica and returns its error.
+  absl::Status TryToStart(const Options& options, Clock& clock) {
+    return StartService(options,
+                        {clock, scheduler_, entropy_, std::make_shared<prometheus::Registry>()})
+        .status();
+  }
+
   Running Start() {
     Running one;
-    auto service = StartService({.listen_address = "127.0.0.1:0",
-                                 .internal_key_file = key_file_,
-                                 .seed_key_file = key_file_,
-                                 .dsn = dsn_,
-                                 .worker_threads = 2,
-                                 .deal_pause = absl::Hours(1)},
-                                {clock_, scheduler_, entropy_, one.registry});
+    auto service = StartService(OptionsOfReplica(), {clock_, scheduler_, entropy_, one.registry});
     EXPECT_THAT(service.status(), IsOk());
     one.service = *std::move(service);
     one.address = absl::StrCat("127.0.0.1:", one.service->port());
@@ -188,6 +198,27 @@ TEST_F(PgReplicasTest, AnswersElsewhereAfterAReplicaStops) {
   const double before = Forwarded(replicas_[0]);
   ASSERT_THAT(AddNonce(replicas_[0], table, entropy_.NewUuid().ToString()), IsOk());
   EXPECT_EQ(Forwarded(replicas_[0]), before);
+}
+
+// A replica with a wrong clock or wrong keys would refuse the calls of all other services.
+TEST_F(PgReplicasTest, ReplicaProvesItselfBeforeItJoins) {
+  class FastClock final : public Clock {
+    absl::Time Now() override { return real_.Now() + absl::Minutes(10); }
+    RealClock real_;
+  } fast;
+  EXPECT_THAT(TryToStart(OptionsOfReplica(), fast), HasReason("CLOCK_WRONG"));
+
+  Options other_keys = OptionsOfReplica();
+  other_keys.internal_key_file = testing::TempDir() + "rules_replicas_other.keys";
+  std::ofstream(other_keys.internal_key_file) << "test:" << std::string(43, 'A') << "=\n";
+  chmod(other_keys.internal_key_file.c_str(), 0600);
+  EXPECT_THAT(TryToStart(other_keys, clock_), HasReason("TOKEN_REFUSED"));
+
+  Options taken = OptionsOfReplica();
+  taken.advertise_address = addresses_[0];
+  EXPECT_THAT(TryToStart(taken, clock_), HasReason("ADDRESS_TAKEN"));
+
+  EXPECT_TRUE(SeesNodes(replicas_[0], 2) && SeesNodes(replicas_[1], 2));
 }
 
 TEST_F(PgReplicasTest, FeedOfAnotherReplicaEndsWithTableMoved) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <future>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +12,7 @@
 #include "libs/base/scoped_scheduler.h"
 #include "libs/base/worker_pool.h"
 #include "libs/cluster/membership.h"
-#include "libs/cluster/pg_member_store.h"
+#include "libs/cluster/replica.h"
 #include "libs/dealing/secret_box.h"
 #include "libs/obs/log.h"
 #include "libs/pg/migrate.h"
@@ -30,7 +29,6 @@
 #include "services/rules/storage/pg_table_store.h"
 #include "services/rules/transport/host_router.h"
 #include "services/rules/transport/node_service.h"
-#include "services/rules/transport/reachability.h"
 #include "services/rules/transport/record_service.h"
 #include "services/rules/transport/referee_service.h"
 #include "services/rules/transport/table_admin_service.h"
@@ -68,7 +66,7 @@ struct Instance final : rpc::Service {
         metrics(registry),
         call_metrics(rpc::Side::kServer, registry),
         client_metrics(rpc::Side::kClient, registry),
-        identity(std::move(keys), clock),
+        identity(std::move(keys), clock, registry),
         pool({.dsn = options.dsn,
               .connections = options.worker_threads + kListThreads,
               .application_name = "tarot-rules"},
@@ -80,8 +78,11 @@ struct Instance final : rpc::Service {
                     AppendStatements(), registry),
         store(MakePgTableStore(pool, append_pool, std::move(secrets), entropy)),
         scheduler(environment.scheduler),
-        member_store(options.dsn, "rules", registry),
-        heartbeats(1, 4),
+        replica("rules", options.dsn, identity, environment,
+                {.on_heartbeat = [this](const cluster::HeartbeatNews& news) { OnHeartbeat(news); },
+                 .on_failed =
+                     [this](const absl::Status&) { metrics.hosting.heartbeats_failed.Increment(); },
+                 .heard = [this] { return feed_service.Heard(); }}),
         tables_in_memory(*store, options.tables_open_max, clock),
         append_threads(std::max(kAppendThreads, options.append_connections),
                        options.append_connections + 1),
@@ -107,9 +108,6 @@ struct Instance final : rpc::Service {
         dispatcher(clock, workers, identity, call_metrics),
         list_dispatcher(clock, list_workers, identity, call_metrics),
         router(hosting, identity, clock, client_metrics, metrics.hosting),
-        reachability([this](const std::string& address, std::function<void()> answered) {
-          router.Ping(address, std::move(answered));
-        }),
         table_service(tables, *store, views, router, dispatcher, list_dispatcher),
         feed_service(
             tables, views,
@@ -142,7 +140,7 @@ struct Instance final : rpc::Service {
     feed_service.EndStreams();
     if (server != nullptr) server->Shutdown();
     scheduler.Stop();
-    heartbeats.Stop();
+    replica.Stop();
     router.Stop();
     bots.Stop();
     ratings.Stop();
@@ -165,9 +163,7 @@ struct Instance final : rpc::Service {
   pg::Pool append_pool;
   std::unique_ptr<TableStore> store;
   ScopedScheduler scheduler;
-  cluster::PgMemberStore member_store;
-  ThreadWorkerPool heartbeats;
-  std::optional<cluster::Membership> members;
+  cluster::Replica replica;
   MemberHosting hosting;
   TableRegistry tables_in_memory;
   ThreadWorkerPool append_threads;
@@ -186,7 +182,6 @@ struct Instance final : rpc::Service {
   rpc::Dispatcher dispatcher;
   rpc::Dispatcher list_dispatcher;
   HostRouter router;
-  Reachability reachability;
   TableViews views;
   GrpcTableService table_service;
   TableFeedServiceImpl feed_service;
@@ -195,24 +190,15 @@ struct Instance final : rpc::Service {
   std::unique_ptr<grpc::Service> record_service;
   GrpcRefereeService referee_service;
   std::unique_ptr<rpc::Server> server;
-  bool handed_over = false;
+  bool joined = false;
 
   // Announces this replica to the other replicas. If this succeeds, the replica starts to acquire
   // its tables.
   absl::Status Join(const std::string& address) {
-    members.emplace(
-        member_store, heartbeats, clock, scheduler, address, entropy.NewUuid(),
-        cluster::Membership::Callbacks{
-            .on_heartbeat = [this](const cluster::HeartbeatNews& news) { OnHeartbeat(news); },
-            .on_failed =
-                [this](const absl::Status&) { metrics.hosting.heartbeats_failed.Increment(); },
-            .reachable =
-                [this] {
-                  return reachability.Reached(feed_service.Heard(), *members->Current(),
-                                              members->address());
-                }});
-    hosting.Use(*members);
-    return members->Start();
+    hosting.Use(replica.UseAddress(address));
+    TAROT_RETURN_IF_ERROR(replica.Join(*server));
+    joined = true;
+    return absl::OkStatus();
   }
 
   // First releases tables and starts to acquire others. Then cancels the calls to replicas that
@@ -227,9 +213,9 @@ struct Instance final : rpc::Service {
   // waits two heartbeats, so that every gateway gets the new list. Meanwhile this replica forwards
   // calls to the new hosts.
   void HandOver() {
-    if (!members || std::exchange(handed_over, true)) return;
+    if (!std::exchange(joined, false)) return;
     server->AnnounceShutdown();
-    const bool others = !members->Leave()->empty();
+    const bool others = !replica.Leave()->empty();
     node_service.EndStreams();
     if (!others) return;
     std::promise<void> known;
@@ -250,9 +236,10 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
                                              dealing::SecretBox(seed_keys), environment);
   Instance& i = *instance;
   TAROT_ASSIGN_OR_RETURN(
-      i.server, rpc::Server::Start({.address = options.listen_address},
-                                   {&i.table_service, &i.feed_service, &i.admin_service,
-                                    &i.node_service, i.record_service.get(), &i.referee_service}));
+      i.server,
+      rpc::Server::Start({.address = options.listen_address},
+                         {&i.table_service, &i.feed_service, &i.admin_service, &i.node_service,
+                          i.record_service.get(), &i.referee_service, &i.replica.ping_service()}));
   TAROT_ASSIGN_OR_RETURN(const std::string address,
                          cluster::AdvertisedAddress(options.advertise_address,
                                                     options.listen_address, i.server->port()));

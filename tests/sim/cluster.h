@@ -49,8 +49,8 @@ struct Cluster {
   Network network;
   Database database;
   Auditor auditor;
-  cluster::FakeMemberStore rules_members;
-  cluster::FakeMemberStore matchmaking_members;
+  cluster::FakeMemberStore rules_members{[this] { return world.now(); }};
+  cluster::FakeMemberStore matchmaking_members{[this] { return world.now(); }};
   std::unique_ptr<rules_service::FakeTableStore> table_store;
   std::unique_ptr<matchmaking_service::FakeTicketStore> ticket_store;
   std::unique_ptr<ratings_service::FakeRatingStore> rating_store;

@@ -16,7 +16,8 @@ LAYERS = [
     ("libs/status", "absl libs/base libs/status google grpcpp"),
     ("libs/obs", "absl libs/base libs/obs prometheus"),
     ("libs/pg", "absl libs/base libs/obs libs/pg pqxx prometheus"),
-    ("libs/cluster", "absl libs/base libs/cluster libs/pg pqxx prometheus"),
+    ("libs/cluster", "absl libs/base libs/status libs/obs libs/pg libs/rpc libs/cluster grpcpp pqxx"
+     " prometheus tarot/cluster"),
     ("libs/rpc", "absl libs/base libs/status libs/obs libs/rpc google grpc grpcpp openssl"
      " prometheus"),
     ("libs/wire", "absl libs/base libs/rules libs/dealing libs/notation libs/wire google/protobuf"

@@ -15,7 +15,7 @@ from source import Finding
 
 # The verbs of methods that change nothing. All other methods are mutations.
 READING_VERBS = ("Get", "List", "BatchGet", "Watch", "Choose", "Analyze", "Apply", "Score",
-                 "Verify", "Import")
+                 "Verify", "Import", "Ping")
 # Mutations that need no request_id. The value is the field that makes a repeat harmless; None means
 # that nothing is stored.
 KEYED_BY = {"CreateTable": "name", "RecordMatch": "table", "ReleaseTable": "table",

@@ -1,7 +1,9 @@
 // A MemberStore in memory. A test can make it unavailable.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <utility>
 
 #include "libs/base/error.h"
 #include "libs/cluster/member_store.h"
@@ -14,18 +16,28 @@ using FakeMembers = std::map<std::string, Member>;  // The keys are addresses.
 // Thread-safe.
 class FakeMemberStore final : public MemberStore, public testkit::FakeStatements<FakeMembers> {
  public:
-  absl::StatusOr<std::vector<Member>> Heartbeat(const std::string& address,
-                                                const Uuid& incarnation) override {
-    return Run([=](FakeMembers& rows) -> absl::StatusOr<std::vector<Member>> {
+  // `now` returns the time of the store.
+  explicit FakeMemberStore(std::function<absl::Time()> now) : now_(std::move(now)) {}
+
+  absl::StatusOr<Roll> Heartbeat(const std::string& address, const Uuid& incarnation,
+                                 absl::Duration clock_offset) override {
+    return Run([=, this](FakeMembers& rows) -> absl::StatusOr<Roll> {
+      const auto before = rows.find(address);
+      std::optional<Uuid> replaced;
+      if (before != rows.end()) replaced = before->second.incarnation;
       Member& own = rows[address];
-      own = {.address = address, .incarnation = incarnation, .heartbeat = own.heartbeat + 1};
-      return All(rows);
+      own = {.address = address,
+             .incarnation = incarnation,
+             .heartbeat = own.heartbeat + 1,
+             .clock_offset = clock_offset};
+      Roll roll = All(rows);
+      roll.replaced = replaced;
+      return roll;
     });
   }
 
-  absl::StatusOr<std::vector<Member>> List() override {
-    return Run(
-        [](const FakeMembers& rows) -> absl::StatusOr<std::vector<Member>> { return All(rows); });
+  absl::StatusOr<Roll> List() override {
+    return Run([this](const FakeMembers& rows) -> absl::StatusOr<Roll> { return All(rows); });
   }
 
   absl::Status Remove(const std::string& address, const Uuid& incarnation) override {
@@ -44,11 +56,13 @@ class FakeMemberStore final : public MemberStore, public testkit::FakeStatements
   }
 
  private:
-  static std::vector<Member> All(const FakeMembers& rows) {
-    std::vector<Member> all;
-    for (const auto& [key, row] : rows) all.push_back(row);
-    return all;
+  Roll All(const FakeMembers& rows) const {
+    Roll roll{.store_time = now_()};
+    for (const auto& [key, row] : rows) roll.members.push_back(row);
+    return roll;
   }
+
+  const std::function<absl::Time()> now_;
 };
 
 }  // namespace tarot::cluster

@@ -113,7 +113,7 @@ struct TestingServer {
   WorkerPool& workers;
   prometheus::Registry registry;
   CallMetrics metrics{Side::kServer, registry};
-  Authenticator authenticator{KeyRing({{"k1", std::string(32, 'k')}}), clock};
+  Authenticator authenticator{KeyRing({{"k1", std::string(32, 'k')}}), clock, registry};
   Dispatcher dispatcher{clock, workers, authenticator, metrics};
   TestService service{dispatcher};
   std::unique_ptr<Server> server;

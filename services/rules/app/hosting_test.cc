@@ -149,7 +149,7 @@ class HostingTest : public testing::Test {
   testkit::ManualTime time_;
   SeededEntropy entropy_{7};
   FakeTableStore store_;
-  cluster::FakeMemberStore members_store_;
+  cluster::FakeMemberStore members_store_{[this] { return time_.Now(); }};
   std::map<std::string, std::unique_ptr<Replica>> replicas_;
 };
 

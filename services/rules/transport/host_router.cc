@@ -88,27 +88,6 @@ bool HostRouter::Forward(const Call& call, rpc::Dispatcher::Finish& finish) {
   return true;
 }
 
-// Calls the standard health service of gRPC, which every server of this platform has.
-void HostRouter::Ping(const std::string& address, std::function<void()> answered) {
-  struct Flight {
-    std::optional<grpc::ClientContext> context{std::in_place};
-    grpc::ByteBuffer request, response;
-  };
-  const std::shared_ptr<Upstream> upstream = UpstreamAt(address);
-  const auto flight = std::make_shared<Flight>();
-  const grpc::Slice empty;
-  flight->request = grpc::ByteBuffer(&empty, 1);
-  rpc::SetTimeout(*flight->context, kPingTimeout);
-  if (!upstream->pending.Add(flight->context)) return;
-  upstream->stub.UnaryCall(&*flight->context, "/grpc.health.v1.Health/Check", grpc::StubOptions(),
-                           &flight->request, &flight->response,
-                           [upstream = upstream.get(), flight,
-                            answered = std::move(answered)](const grpc::Status& status) {
-                             if (status.ok()) answered();
-                             upstream->pending.Remove(flight->context);
-                           });
-}
-
 std::shared_ptr<HostRouter::Upstream> HostRouter::UpstreamAt(const std::string& address) {
   const std::lock_guard lock(mutex_);
   std::shared_ptr<Upstream>& upstream = upstreams_[address];

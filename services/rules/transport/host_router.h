@@ -56,10 +56,6 @@ class HostRouter {
   // wait.
   bool Forward(const Call& call, rpc::Dispatcher::Finish& finish);
 
-  // Calls the health check of the replica at `address`. Runs `answered` if the replica answers
-  // within two seconds. Any thread may call it. Does not wait.
-  void Ping(const std::string& address, std::function<void()> answered);
-
   // Cancels the calls to replicas that have left the list. Call it after each heartbeat.
   void OnNodes(const cluster::NodeList& nodes);
 

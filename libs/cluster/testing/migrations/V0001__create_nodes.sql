@@ -1,6 +1,7 @@
 CREATE TABLE fleet.nodes (
-  address     text   NOT NULL,
-  incarnation uuid   NOT NULL,
-  beat        bigint NOT NULL,
+  address              text             NOT NULL,
+  incarnation          uuid             NOT NULL,
+  beat                 bigint           NOT NULL,
+  clock_offset_seconds double precision NOT NULL,
   CONSTRAINT nodes_pk PRIMARY KEY (address)
 );

@@ -1,4 +1,4 @@
-#include "services/rules/transport/reachability.h"
+#include "libs/cluster/reachability.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tarot::rules_service {
+namespace tarot::cluster {
 namespace {
 
 using testing::ElementsAre;
@@ -24,7 +24,7 @@ class ReachabilityTest : public testing::Test {
     return calls;
   }
 
-  cluster::NodeList nodes = {"a:1", "b:1", "c:1"};
+  NodeList nodes = {"a:1", "b:1", "c:1"};
   std::set<std::string> answering;
   std::vector<std::string> pinged;
   Reachability reachability{[this](const std::string& address, std::function<void()> answered) {
@@ -77,4 +77,4 @@ TEST_F(ReachabilityTest, ComesBackWhenAllOthersHaveLeft) {
 }
 
 }  // namespace
-}  // namespace tarot::rules_service
+}  // namespace tarot::cluster

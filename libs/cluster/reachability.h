@@ -1,0 +1,51 @@
+// Decides whether this replica is cut off. It is cut off if no other service and no other replica
+// reaches it, although it still reaches the database. A replica that is cut off must stop hosting.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "libs/cluster/membership.h"
+
+namespace tarot::cluster {
+
+// If this replica hears nothing during more than this number of heartbeats, it is cut off.
+inline constexpr int kSilentHeartbeatsMax = 3;
+
+// Pings the other replicas at every heartbeat. Not thread-safe.
+class Reachability {
+ public:
+  // Pings the replica at `address` with this replica's token. Runs `answered` on any thread when
+  // the replica accepts the token, perhaps after the destruction of this object. Does not wait.
+  using Ping = std::function<void(const std::string& address, std::function<void()> answered)>;
+
+  explicit Reachability(Ping ping) : ping_(std::move(ping)) {}
+
+  // Call it at every heartbeat, about once a second. `heard` says whether a message has come from
+  // another service since the last call. `nodes` are all replicas. Returns false after more than
+  // kSilentHeartbeatsMax calls in a row without a message from another service or an answer to a
+  // ping. Always returns true while there are no other replicas. The answer of one replica proves
+  // that this replica is not cut off.
+  bool Reached(bool heard, const NodeList& nodes, const std::string& own_address) {
+    const bool answered = answered_->exchange(false);
+    silent_ = heard || answered ? 0 : silent_ + 1;
+    bool alone = true;
+    for (const std::string& address : nodes) {
+      if (address == own_address) continue;
+      alone = false;
+      ping_(address, [flag = answered_] { *flag = true; });
+    }
+    if (alone) silent_ = 0;
+    return silent_ <= kSilentHeartbeatsMax;
+  }
+
+ private:
+  const Ping ping_;
+  const std::shared_ptr<std::atomic<bool>> answered_ = std::make_shared<std::atomic<bool>>(true);
+  int silent_ = 0;
+};
+
+}  // namespace tarot::cluster

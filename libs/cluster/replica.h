@@ -1,0 +1,95 @@
+// One replica of a service among the others. It sends the heartbeats, answers and sends signed
+// pings, and leaves the list when its clock is wrong, its token is refused, or its address belongs
+// to another process.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "libs/base/scoped_scheduler.h"
+#include "libs/base/worker_pool.h"
+#include "libs/cluster/membership.h"
+#include "libs/cluster/pg_member_store.h"
+#include "libs/cluster/reachability.h"
+#include "libs/rpc/auth.h"
+#include "libs/rpc/process.h"
+#include "libs/rpc/server.h"
+
+namespace tarot::cluster {
+
+// Thread-safe, except where a method says otherwise. All constructor arguments must outlive this
+// object, except the strings.
+class Replica {
+ public:
+  struct Callbacks {
+    // See Membership::Callbacks.
+    std::function<void(const HeartbeatNews&)> on_heartbeat;
+    std::function<void(const absl::Status&)> on_failed;
+    // Returns whether a message with a good token has come from another service since the last
+    // call. An empty function means that none ever comes; then only pings count.
+    std::function<bool()> heard;
+  };
+
+  // `service` is the name of the service, of its schema and of its callers' tokens, for example
+  // "rules". If another process has this replica's address, calls `environment.stop`.
+  Replica(const std::string& service, const std::string& dsn, const rpc::Authenticator& identity,
+          const rpc::Environment& environment, Callbacks callbacks);
+  ~Replica();
+
+  // Answers the pings of other replicas. The server must have it before Join.
+  grpc::Service& ping_service();
+
+  // Sets the address, which must come from cluster::AdvertisedAddress. Call it once, before Join.
+  // Returns the members, which live as long as this object.
+  const Membership& UseAddress(std::string address);
+
+  // Joins the other replicas. From now on the health of `server` says whether this replica is on
+  // the list. If it returns an error, this replica has not joined, and does not try again by
+  // itself:
+  // - FAILED_PRECONDITION CLOCK_WRONG: see Membership;
+  // - FAILED_PRECONDITION TOKEN_REFUSED: other replicas live, and all of them refuse this replica's
+  //   token;
+  // - UNAVAILABLE ADDRESS_TAKEN: another process answers at this replica's address.
+  absl::Status Join(rpc::Server& server);
+
+  // Returns true if this replica's list of replicas is fresh, and this replica is the rendezvous
+  // host of `key` in that list.
+  bool Hosts(const std::string& key) const;
+
+  // Leaves the list. The other replicas see this with their next heartbeat. Returns them. Waits for
+  // the database.
+  std::shared_ptr<const NodeList> Leave();
+
+  // Ends the heartbeats and the pings. Idempotent. Call it from one thread only.
+  void Stop();
+
+ private:
+  class Pings;
+
+  void OnHeartbeat(const HeartbeatNews& news);
+
+  const Callbacks callbacks_;
+  const std::function<void(const absl::Status&)> stop_;
+  Clock& clock_;
+  const Uuid incarnation_;
+  prometheus::Gauge& clock_offset_seconds_;
+  const std::unique_ptr<Pings> pings_;
+  Reachability reachability_;
+  PgMemberStore store_;
+  ThreadWorkerPool worker_;
+  ScopedScheduler scheduler_;
+  std::optional<Membership> members_;
+  rpc::Server* server_ = nullptr;
+  std::atomic<bool> leaving_ = false;
+  // The members below are used by one heartbeat at a time.
+  bool clock_was_wrong_ = false;
+  bool was_listed_ = false;
+};
+
+}  // namespace tarot::cluster
