@@ -108,9 +108,15 @@ Client::~Client() {
 absl::Status Client::SignInAsGuest(const std::string& display_name) {
   gateway::v1::CreateGuestSessionRequest request;
   request.set_display_name(display_name);
-  TAROT_ASSIGN_OR_RETURN(const gateway::v1::CreateGuestSessionResponse response,
-                         Call(&Sessions::CreateGuestSession, request));
-  set_session(response.session());
+  auto response = Call(&Sessions::CreateGuestSession, request);
+  const ErrorDetails details = GetErrorDetails(response.status());
+  if (const auto free = details.metadata.find("suggestion");
+      details.reason == "NAME_TAKEN" && free != details.metadata.end()) {
+    request.set_display_name(free->second);
+    response = Call(&Sessions::CreateGuestSession, request);
+  }
+  TAROT_RETURN_IF_ERROR(response.status());
+  set_session(response->session());
   return absl::OkStatus();
 }
 

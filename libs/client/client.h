@@ -99,7 +99,8 @@ class Client {
       : Client(std::vector{std::move(gateway)}, options, scheduler, entropy) {}
   ~Client();  // Stops retries, and waits until no call runs.
 
-  // Creates a guest account and keeps its session in this client.
+  // Creates a guest account and keeps its session in this client. If a ranked player has the name,
+  // takes the name that the server suggests; session() has it.
   absl::Status SignInAsGuest(const std::string& display_name);
   // Uses an earlier session. Only its `token` must be set.
   void set_session(const gateway::v1::Session& session);

@@ -33,7 +33,10 @@ class FakeSessions final : public gateway::v1::SessionService::CallbackService {
       gateway::v1::CreateGuestSessionResponse* response) override {
     response->mutable_session()->set_token("token-of-" + request->display_name());
     grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-    reactor->Finish(grpc::Status::OK);
+    reactor->Finish(request->display_name() != "Taken"
+                        ? grpc::Status::OK
+                        : status::ToGrpc(Error(absl::StatusCode::kAlreadyExists, "NAME_TAKEN",
+                                               "Taken.", {{"suggestion", "Free 1234"}})));
     return reactor;
   }
 };
@@ -171,6 +174,12 @@ TEST_F(ClientTest, SendsItsTokenAfterSigningIn) {
   EXPECT_EQ(client.session().token(), "token-of-Anna");
   EXPECT_THAT(Submit(client), IsOk());
   EXPECT_THAT(tables_.tokens, ElementsAre("", "Bearer token-of-Anna"));
+}
+
+TEST_F(ClientTest, TakesTheSuggestedNameIfItsNameIsTaken) {
+  Client client = NewClient();
+  ASSERT_THAT(client.SignInAsGuest("Taken"), IsOk());
+  EXPECT_EQ(client.session().token(), "token-of-Free 1234");
 }
 
 TEST_F(ClientTest, RepeatsTheSameRequestWhenUnavailable) {

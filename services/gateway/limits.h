@@ -29,6 +29,12 @@ inline constexpr absl::Duration kBotNamesInterval = absl::Seconds(30);
 inline constexpr absl::Duration kBotNamesRetry = absl::Seconds(1);
 inline constexpr absl::Duration kBotNamesTimeout = absl::Seconds(5);
 
+// The gateway asks ratings for the names of ranked players: kBotNamesRetry after a failure, and
+// kRankedNamesInterval after a whole list, because a list costs about 10 us of CPU per name. The
+// gateway reads no further page after kRankedNamesMax names.
+inline constexpr absl::Duration kRankedNamesInterval = absl::Minutes(5);
+inline constexpr std::size_t kRankedNamesMax = 100'000;
+
 // The gateway asks ratings for new revocations of tokens. The pause between two calls is
 // kRevocationsInterval, and kRevocationsRetry after a failure. Each call, also one that stores a
 // revocation, has the time limit kRevocationsTimeout. A gateway that starts serves players when it

@@ -22,6 +22,7 @@
 #include "services/gateway/transport/door.h"
 #include "services/gateway/transport/forwarder.h"
 #include "services/gateway/transport/key_file.h"
+#include "services/gateway/transport/ranked_names.h"
 #include "services/gateway/transport/revocation_client.h"
 #include "services/gateway/transport/routes.h"
 #include "services/gateway/transport/rules_upstream.h"
@@ -58,8 +59,8 @@ struct Instance final : rpc::Service {
         metrics(*registry),
         server_calls(rpc::Side::kServer, *registry),
         client_calls(rpc::Side::kClient, *registry),
-        sessions(options.token_life, reserved_names, revocations, *keys, clock,
-                 environment.entropy),
+        sessions(options.token_life, reserved_bot_names, reserved_ranked_names, revocations, *keys,
+                 clock, environment.entropy),
         auth({.per_second = options.calls_per_second, .burst = options.call_burst},
              {.per_second = options.sign_ins_per_second, .burst = options.sign_in_burst},
              {.per_second = kSignOutsPerSecond, .burst = kSignOutBurst}, sessions, clock, metrics),
@@ -74,7 +75,8 @@ struct Instance final : rpc::Service {
         hub(rules, metrics),
         matchmaking_channel(rpc::MakeChannel(options.matchmaking_address)),
         matchmaking("matchmaking", matchmaking_channel),
-        bot_names(matchmaking_channel, identity, reserved_names, scheduler, client_calls),
+        bot_names(matchmaking_channel, identity, reserved_bot_names, scheduler, client_calls),
+        ranked_names(ratings_channel, identity, reserved_ranked_names, scheduler, client_calls),
         ratings("ratings", ratings_channel),
         bot("bot", rpc::MakeChannel(options.bot_address)),
         forwarder({.per_player = options.streams_per_player_max,
@@ -97,6 +99,7 @@ struct Instance final : rpc::Service {
     if (server != nullptr) server->Shutdown();
     scheduler.Stop();
     bot_names.Stop();
+    ranked_names.Stop();
     revocation_client.Stop();
     rules.Stop();
   }
@@ -120,7 +123,8 @@ struct Instance final : rpc::Service {
   Metrics metrics;
   rpc::CallMetrics server_calls;
   rpc::CallMetrics client_calls;
-  ReservedNames reserved_names;
+  ReservedNames reserved_bot_names;
+  ReservedNames reserved_ranked_names;
   Revocations revocations;
   Sessions sessions;
   AuthInterceptor auth;
@@ -133,6 +137,7 @@ struct Instance final : rpc::Service {
   const std::shared_ptr<grpc::Channel> matchmaking_channel;
   SimpleUpstream matchmaking;
   BotNames bot_names;
+  RankedNames ranked_names;
   SimpleUpstream ratings;
   SimpleUpstream bot;
   Routes routes;
@@ -160,6 +165,7 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
       rpc::Server::Start({.address = options.listen_address, .request_bytes_max = kRequestBytesMax},
                          {&instance->session_service}, &instance->forwarder));
   instance->bot_names.Start();
+  instance->ranked_names.Start();
   KeepReloading(keys, environment.scheduler);
   return instance;
 }

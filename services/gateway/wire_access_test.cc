@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
+#include <set>
 #include <thread>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "libs/base/clock.h"
 #include "libs/rpc/call.h"
 #include "libs/rpc/client_stream.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
+#include "services/gateway/limits.h"
 #include "services/gateway/testing/gateway_fixture.h"
 
 namespace tarot::gateway_service {
@@ -214,6 +217,58 @@ TEST(WireAccessTest, AnswersBadRequestToAMalformedMessageOfEveryMethod) {
                 AllOf(StatusIs(absl::StatusCode::kInvalidArgument), HasReason("BAD_REQUEST")))
         << path;
   }
+}
+
+// Adds `type` and all messages in it to `all`.
+void Collect(const google::protobuf::Descriptor& type,
+             std::set<const google::protobuf::Descriptor*>& all) {
+  if (!all.insert(&type).second) return;
+  for (int i = 0; i < type.field_count(); ++i) {
+    if (const auto* inner = type.field(i)->message_type(); inner != nullptr) Collect(*inner, all);
+  }
+}
+
+// A person must see that a player is a bot wherever the player's name is shown.
+TEST(WireAccessTest, EveryMessageWithAPlayersNameSaysWhetherThePlayerIsABot) {
+  std::set<const google::protobuf::Descriptor*> all;
+  for (const std::string& path : PublicMethods()) {
+    const std::vector<std::string> parts = absl::StrSplit(path, '/');
+    Collect(*google::protobuf::DescriptorPool::generated_pool()
+                 ->FindServiceByName(parts[1])
+                 ->FindMethodByName(parts[2])
+                 ->output_type(),
+            all);
+  }
+  std::vector<std::string> with_name;
+  for (const google::protobuf::Descriptor* type : all) {
+    // A queue has a display name too, but no player.
+    if (type->FindFieldByName("display_name") == nullptr ||
+        type->full_name() == "tarot.matchmaking.v1.Queue") {
+      continue;
+    }
+    with_name.push_back(type->full_name());
+    if (type->full_name() == "tarot.gateway.v1.Session") continue;  // Only people sign in.
+    EXPECT_TRUE(type->FindFieldByName("bot") != nullptr ||
+                type->FindFieldByName("bot_level") != nullptr)
+        << type->full_name();
+  }
+  EXPECT_THAT(with_name,
+              testing::IsSupersetOf({"tarot.rules.v1.Seat", "tarot.rules.v1.DealRecord.Player",
+                                     "tarot.ratings.v1.Rating", "tarot.ratings.v1.PlayedSeat"}));
+}
+
+TEST(WireAccessTest, RefusesTheNameOfARankedPlayer) {
+  GatewayFixture fixture([](Options& options) { options.sign_in_burst = 10'000; });
+  fixture.rules.player_admin.SetRankedNames({"Zoë", "Bela"});
+  fixture.time.Advance(kRankedNamesInterval);
+  EXPECT_TRUE(fixture.Eventually([&] { return !SignInAs(fixture, "Bela").ok(); }));
+  EXPECT_THAT(SignInAs(fixture, "Bela"),
+              AllOf(StatusIs(absl::StatusCode::kAlreadyExists), HasReason("NAME_TAKEN")));
+  EXPECT_THAT(SignInAs(fixture, "BELA"), HasReason("NAME_TAKEN"));
+  EXPECT_THAT(SignInAs(fixture, "Anna"), IsOk());
+  fixture.rules.player_admin.away = true;
+  fixture.time.Advance(2 * kRankedNamesInterval);
+  EXPECT_THAT(SignInAs(fixture, "Zoë"), HasReason("NAME_TAKEN")) << "The last list holds.";
 }
 
 TEST(WireAccessTest, GivesNoSlotToACallWithoutItsRequestAndCancelsTheCall) {

@@ -55,6 +55,10 @@ inline constexpr int kRevocationsMax = 1'000'000;
 inline constexpr absl::Duration kRevocationLifeMax = absl::Hours(367 * 24);
 // Maximum number of revocations in one answer, which then has some 400 kilobytes.
 inline constexpr int kRevocationPageMax = 5'000;
+// For this time after a person's last ranked match, no new guest gets the person's name.
+inline constexpr absl::Duration kRankedNameLife = absl::Hours(30 * 24);
+// Maximum number of names in one answer. Most names have some ten bytes.
+inline constexpr int kNamePageMax = 5'000;
 // Interval at which the service removes expired revocations, and the maximum number that one
 // statement removes.
 inline constexpr absl::Duration kRevocationRemovalInterval = absl::Minutes(10);

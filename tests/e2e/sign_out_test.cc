@@ -1,11 +1,12 @@
-// Players sign out on a platform with two gateways. A revoked token works at no gateway, also after
-// all gateways have died, and everything else goes on.
+// Players sign in and out. A revoked token works at no gateway, also after all gateways have died,
+// and everything else goes on. No guest gets the name of a ranked player.
 #include <gtest/gtest.h>
 #include <signal.h>
 
 #include <atomic>
 #include <fstream>
 #include <mutex>
+#include <pqxx/pqxx>
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
@@ -111,6 +112,33 @@ TEST(SignOutTest, WithoutRatingsCallsGoOnAndASignOutWaits) {
   EXPECT_TRUE(SignOut(*anna, false).ok());
   EXPECT_EQ(ReasonOf(ListQueues(*anna)), "BAD_TOKEN");
   EXPECT_TRUE(Eventually(kStatedTime, [&] { return ReasonOf(ListQueues(*bela)) == "BAD_TOKEN"; }));
+}
+
+TEST(SignInTest, AGuestGetsNoNameOfARankedPlayer) {
+  Cluster cluster({.population = 0});
+  const auto before = cluster.SignIn("Papageno");
+  EXPECT_EQ(before->session().display_name(), "Papageno");
+  {
+    pqxx::connection connection(cluster.dsn());
+    pqxx::nontransaction transaction(connection);
+    const std::string id = "'00000000-0000-4000-8000-000000000001'";
+    transaction.exec("INSERT INTO ratings.players VALUES (" + id + ", 'Papageno', false)");
+    transaction.exec("INSERT INTO ratings.ratings VALUES (" + id + ", 4, 0, 1, 1, now())");
+  }
+  cluster.Kill("gateway", SIGKILL);
+  cluster.Start("gateway");  // A gateway asks for the names at its start.
+  std::string name;
+  EXPECT_TRUE(Eventually(absl::Seconds(20), [&] {
+    name = cluster.SignIn("Papagen0")->session().display_name();
+    return name != "Papagen0";
+  }));
+  EXPECT_EQ(name.substr(0, 9), "Papagen0 ") << name;
+  gateway::v1::CreateGuestSessionRequest request;
+  request.set_display_name("PAPAGENO");
+  EXPECT_EQ(ReasonOf(before->Call(&client::Sessions::CreateGuestSession, request).status()),
+            "NAME_TAKEN");
+  ASSERT_TRUE(before->RefreshSession().ok());
+  EXPECT_EQ(before->session().display_name(), "Papageno") << "The player keeps the name.";
 }
 
 TEST(SignOutTest, TarotctlSignsOutAndForgetsItsToken) {

@@ -67,6 +67,13 @@ absl::StatusOr<Document> ToDocument(const DealRecord& in) {
   record.site = Safe(record.site);
   record.round = Safe(record.round);
   for (std::string& name : record.names) name = Safe(name);
+  // In `record` the dealer is the last seat.
+  const auto players = static_cast<std::uint32_t>(in.players_size());
+  for (std::uint32_t seat = 0; seat < players; ++seat) {
+    const auto chair = static_cast<int>((in.dealer() + 1 + seat) % players);
+    std::string& name = record.names[seat];
+    if (!in.players(chair).bot_level().empty()) name = absl::StrCat("bot ", name);
+  }
   for (auto& [tag, value] : record.tags) value = Safe(value);
   return document;
 }

@@ -76,6 +76,16 @@ TEST(RecordsTest, CountsSeatsFromTheFirstSpeaker) {
   }
 }
 
+TEST(RecordsTest, MarksBotsAtEachSeat) {
+  DealRecord record = SampleRecord();
+  const std::string name = record.players(1).display_name();
+  record.mutable_players(1)->set_bot_level("club");
+  for (int by = 0; by < 4; ++by) {
+    EXPECT_THAT(Proof(Turned(record, by)), testing::HasSubstr(" bot " + name + "\n")) << by;
+    EXPECT_THAT(Proof(Turned(SampleRecord(), by)), testing::Not(testing::HasSubstr(" bot ")));
+  }
+}
+
 TEST(RecordsTest, ReadsJsonWithAndWithoutItsEnvelope) {
   rules::v1::GetRecordResponse response;
   *response.mutable_record() = SampleRecord();

@@ -165,13 +165,10 @@ void ReservedNames::Set(const std::vector<std::string>& names) {
   skeletons_ = std::move(skeletons);
 }
 
-absl::Status ReservedNames::Check(absl::string_view name) const {
+bool ReservedNames::Contains(absl::string_view name) const {
   const std::array<std::string, 2> keys = KeysOf(name);
   const std::lock_guard lock(mutex_);
-  if (skeletons_.contains(keys[0]) || skeletons_.contains(keys[1])) {
-    return Refused("looks like the name of a bot");
-  }
-  return absl::OkStatus();
+  return skeletons_.contains(keys[0]) || skeletons_.contains(keys[1]);
 }
 
 }  // namespace tarot::gateway_service

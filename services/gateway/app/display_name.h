@@ -26,16 +26,16 @@ namespace tarot::gateway_service {
 // - has digits of one kind.
 absl::StatusOr<std::string> ComposeDisplayName(absl::string_view name);
 
-// The names that no player may choose. Check also refuses names that look like them (by the
+// The names that no player may choose. Contains also finds names that look like them (by the
 // skeletons of UTS 39), in any mix of upper and lower case. Thread-safe.
 class ReservedNames {
  public:
   // Replaces all names.
   void Set(const std::vector<std::string>& names);
 
-  // Returns INVALID_ARGUMENT BAD_REQUEST if `name` looks like a reserved name. ComposeDisplayName
-  // must have returned `name`.
-  absl::Status Check(absl::string_view name) const;
+  // Returns true if `name` looks like a reserved name. ComposeDisplayName must have returned
+  // `name`.
+  bool Contains(absl::string_view name) const;
 
  private:
   mutable std::mutex mutex_;

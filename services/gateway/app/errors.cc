@@ -36,6 +36,16 @@ absl::Status NotOneMessage() {
                "This method takes exactly one message.");
 }
 
+absl::Status NameOfBot() { return BadRequest("display_name", "looks like the name of a bot"); }
+
+absl::Status NameTaken(const std::string& suggestion) {
+  const std::string text = "A ranked player has this name, or one that looks like it.";
+  if (suggestion.empty()) return Error(absl::StatusCode::kAlreadyExists, "NAME_TAKEN", text);
+  return Error(absl::StatusCode::kAlreadyExists, "NAME_TAKEN",
+               absl::StrCat(text, " This name is free: ", suggestion),
+               {{"suggestion", suggestion}});
+}
+
 absl::Status MissingToken() {
   return Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN",
                "Sign in first: the token is missing.", {{"why", "missing"}});

@@ -23,6 +23,11 @@ absl::Status MethodNotForwarded(const std::string& path);
 // Returns INVALID_ARGUMENT BAD_REQUEST for a call that has no message or more than one.
 absl::Status NotOneMessage();
 
+// Returns INVALID_ARGUMENT BAD_REQUEST for the field display_name.
+absl::Status NameOfBot();
+// Returns ALREADY_EXISTS NAME_TAKEN (metadata: suggestion, if it is not empty).
+absl::Status NameTaken(const std::string& suggestion);
+
 // These functions return UNAUTHENTICATED BAD_TOKEN (metadata: why).
 absl::Status MissingToken();
 absl::Status NotAPlayersToken();

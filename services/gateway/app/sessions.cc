@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "services/gateway/app/errors.h"
 #include "services/gateway/limits.h"
@@ -11,10 +12,24 @@ namespace tarot::gateway_service {
 
 absl::StatusOr<Session> Sessions::CreateGuest(absl::string_view display_name) {
   TAROT_ASSIGN_OR_RETURN(std::string name, ComposeDisplayName(display_name));
-  TAROT_RETURN_IF_ERROR(reserved_.Check(name));
+  if (bot_names_.Contains(name)) return NameOfBot();
+  if (ranked_names_.Contains(name)) return NameTaken(Suggest(name));
   return Refresh({.id = {entropy_.NewUuid()},
                   .display_name = std::move(name),
                   .token = {.sign_in_time = clock_.Now()}});
+}
+
+std::string Sessions::Suggest(const std::string& name) {
+  constexpr int kTries = 8;
+  for (int i = 0; i < kTries; ++i) {
+    const auto bytes = entropy_.NewUuid().bytes();
+    const int number = 1'000 + (bytes[0] * 256 + bytes[1]) % 9'000;
+    // The number may make the name too long, or mix two kinds of digits.
+    const auto candidate = ComposeDisplayName(absl::StrCat(name, " ", number));
+    if (!candidate.ok()) return "";
+    if (!bot_names_.Contains(*candidate) && !ranked_names_.Contains(*candidate)) return *candidate;
+  }
+  return "";
 }
 
 Session Sessions::Refresh(const SignedInPlayer& player) const {

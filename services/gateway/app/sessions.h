@@ -38,17 +38,20 @@ class TokenSigner {
 // Thread-safe if its dependencies are.
 class Sessions {
  public:
-  Sessions(absl::Duration token_life, const ReservedNames& reserved, const Revocations& revocations,
+  Sessions(absl::Duration token_life, const ReservedNames& bot_names,
+           const ReservedNames& ranked_names, const Revocations& revocations,
            const TokenSigner& signer, Clock& clock, Entropy& entropy)
       : token_life_(token_life),
-        reserved_(reserved),
+        bot_names_(bot_names),
+        ranked_names_(ranked_names),
         revocations_(revocations),
         signer_(signer),
         clock_(clock),
         entropy_(entropy) {}
 
   // Creates a player. Returns INVALID_ARGUMENT BAD_REQUEST for a name that ComposeDisplayName
-  // refuses or that looks like a reserved one.
+  // refuses or that looks like a bot's. Returns ALREADY_EXISTS NAME_TAKEN for a name that looks
+  // like a ranked player's.
   absl::StatusOr<Session> CreateGuest(absl::string_view display_name);
 
   // Makes a new token for a player whose token is valid. The new token has an id of its own and the
@@ -63,8 +66,12 @@ class Sessions {
   absl::StatusOr<SignedInPlayer> Check(absl::string_view token) const;
 
  private:
+  // Returns a free name that consists of `name` and a number, or an empty text if there is none.
+  std::string Suggest(const std::string& name);
+
   const absl::Duration token_life_;
-  const ReservedNames& reserved_;
+  const ReservedNames& bot_names_;
+  const ReservedNames& ranked_names_;
   const Revocations& revocations_;
   const TokenSigner& signer_;
   Clock& clock_;

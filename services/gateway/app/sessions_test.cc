@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
 
@@ -34,8 +36,8 @@ TEST(SessionsTest, CreatesANewPlayerPerGuestWithATokenThatEnds) {
   SeededEntropy entropy(1);
   OpenSigner signer;
   Revocations revocations;
-  const ReservedNames reserved;
-  Sessions sessions(absl::Hours(24), reserved, revocations, signer, time, entropy);
+  const ReservedNames reserved, ranked;
+  Sessions sessions(absl::Hours(24), reserved, ranked, revocations, signer, time, entropy);
   const auto anna = sessions.CreateGuest("Anna");
   ASSERT_THAT(anna, IsOk());
   EXPECT_EQ(anna->player.display_name, "Anna");
@@ -53,12 +55,35 @@ TEST(SessionsTest, RefusesTheNameOfABotAndKeepsTheComposedFormOfOthers) {
   SeededEntropy entropy(1);
   OpenSigner signer;
   Revocations revocations;
-  ReservedNames reserved;
+  ReservedNames reserved, ranked;
   reserved.Set({"Papillon"});
-  Sessions sessions(absl::Hours(24), reserved, revocations, signer, time, entropy);
+  Sessions sessions(absl::Hours(24), reserved, ranked, revocations, signer, time, entropy);
   EXPECT_THAT(sessions.CreateGuest("Papi11on"), HasReason("BAD_REQUEST"));
   EXPECT_THAT(sessions.CreateGuest("An\nna"), HasReason("BAD_REQUEST"));
   EXPECT_EQ(sessions.CreateGuest("Ange\u0301le")->player.display_name, "Angéle");
+}
+
+TEST(SessionsTest, RefusesANameThatLooksLikeARankedPlayersAndSuggestsAFreeOne) {
+  testkit::ManualTime time;
+  SeededEntropy entropy(1);
+  OpenSigner signer;
+  Revocations revocations;
+  ReservedNames reserved, ranked;
+  Sessions sessions(absl::Hours(24), reserved, ranked, revocations, signer, time, entropy);
+  const Session alena = *sessions.CreateGuest("Alena");
+  ranked.Set({"Alena", std::string(32, 'x')});
+  for (const char* name : {"Alena", "ALENA", "A1ena"}) {
+    const absl::Status status = sessions.CreateGuest(name).status();
+    EXPECT_THAT(status, HasReason("NAME_TAKEN")) << name;
+    const std::string suggestion = GetErrorDetails(status).metadata["suggestion"];
+    EXPECT_TRUE(absl::StartsWith(suggestion, absl::StrCat(name, " "))) << suggestion;
+    EXPECT_THAT(sessions.CreateGuest(suggestion), IsOk());
+  }
+  EXPECT_EQ(sessions.Refresh(alena.player).player.display_name, "Alena") << "The player keeps it.";
+  // No number fits behind this name.
+  const absl::Status full = sessions.CreateGuest(std::string(32, 'x')).status();
+  EXPECT_THAT(full, HasReason("NAME_TAKEN"));
+  EXPECT_EQ(GetErrorDetails(full).metadata.count("suggestion"), 0u);
 }
 
 TEST(SessionsTest, ANewTokenHasAnIdOfItsOwnAndTheOldTimeOfSignIn) {
@@ -66,8 +91,8 @@ TEST(SessionsTest, ANewTokenHasAnIdOfItsOwnAndTheOldTimeOfSignIn) {
   SeededEntropy entropy(1);
   OpenSigner signer;
   Revocations revocations;
-  const ReservedNames reserved;
-  Sessions sessions(absl::Hours(24), reserved, revocations, signer, time, entropy);
+  const ReservedNames reserved, ranked;
+  Sessions sessions(absl::Hours(24), reserved, ranked, revocations, signer, time, entropy);
   const absl::Time sign_in = time.Now();
   const Session first = *sessions.CreateGuest("Anna");
   EXPECT_EQ(first.player.token.sign_in_time, sign_in);
@@ -82,8 +107,8 @@ TEST(SessionsTest, ASignOutRevokesOneTokenOrAllOfThePlayer) {
   SeededEntropy entropy(1);
   OpenSigner signer;
   Revocations revocations;
-  const ReservedNames reserved;
-  Sessions sessions(absl::Hours(24), reserved, revocations, signer, time, entropy);
+  const ReservedNames reserved, ranked;
+  Sessions sessions(absl::Hours(24), reserved, ranked, revocations, signer, time, entropy);
   const Session first = *sessions.CreateGuest("Anna");
   const Session second = sessions.Refresh(first.player);
   const Revocation one = sessions.SignOut(first.player, false);
@@ -106,8 +131,8 @@ TEST(SessionsTest, ASignOutWithATokenOfAnOlderReleaseRevokesAllTokens) {
   SeededEntropy entropy(1);
   OpenSigner signer;
   Revocations revocations;
-  const ReservedNames reserved;
-  Sessions sessions(absl::Hours(24), reserved, revocations, signer, time, entropy);
+  const ReservedNames reserved, ranked;
+  Sessions sessions(absl::Hours(24), reserved, ranked, revocations, signer, time, entropy);
   const SignedInPlayer old = {.id = {entropy.NewUuid()}};
   EXPECT_EQ(sessions.SignOut(old, false).subject, old.id.uuid);
   EXPECT_TRUE(sessions.SignOut(old, false).latest_sign_in_time);

@@ -289,6 +289,26 @@ grpc::ServerUnaryReactor* FakePlayerAdmin::GetRevocations(
   return reactor;
 }
 
+void FakePlayerAdmin::SetRankedNames(const std::vector<std::string>& names) {
+  const std::lock_guard lock(mutex_);
+  ranked_names_ = names;
+}
+
+// Pages have one name. The length of a page token is the number of names so far.
+grpc::ServerUnaryReactor* FakePlayerAdmin::ListRankedNames(
+    grpc::CallbackServerContext* context, const ratings::v1::ListRankedNamesRequest* request,
+    ratings::v1::ListRankedNamesResponse* response) {
+  std::size_t at = request->page_token().size();
+  {
+    const std::lock_guard lock(mutex_);
+    if (at < ranked_names_.size()) response->add_names(ranked_names_[at++]);
+    if (at < ranked_names_.size()) response->set_next_page_token(std::string(at, 'x'));
+  }
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  reactor->Finish(away ? grpc::Status(grpc::StatusCode::UNAVAILABLE, "gone") : grpc::Status::OK);
+  return reactor;
+}
+
 std::string FakeReplica::address() const { return absl::StrCat("127.0.0.1:", port); }
 
 void FakeReplica::Start() {

@@ -126,6 +126,7 @@ class FakePlayerAdmin final : public ratings::v1::PlayerAdminService::CallbackSe
  public:
   std::atomic<bool> away = false;  // If true, every call fails as if ratings were gone.
 
+  void SetRankedNames(const std::vector<std::string>& names);
   std::vector<std::string> subjects();  // The subjects of all revocations so far.
 
   grpc::ServerUnaryReactor* RevokeTokens(grpc::CallbackServerContext* context,
@@ -134,9 +135,13 @@ class FakePlayerAdmin final : public ratings::v1::PlayerAdminService::CallbackSe
   grpc::ServerUnaryReactor* GetRevocations(grpc::CallbackServerContext* context,
                                            const ratings::v1::GetRevocationsRequest* request,
                                            ratings::v1::GetRevocationsResponse* response) override;
+  grpc::ServerUnaryReactor* ListRankedNames(
+      grpc::CallbackServerContext* context, const ratings::v1::ListRankedNamesRequest* request,
+      ratings::v1::ListRankedNamesResponse* response) override;
 
  private:
   std::mutex mutex_;
+  std::vector<std::string> ranked_names_;
   std::vector<ratings::v1::Revocation> stored_;  // The sequence is the index plus one.
 };
 

@@ -154,6 +154,11 @@ struct RevocationPage {
   std::int64_t last_sequence = 0;  // The sequence of the newest revocation.
 };
 
+struct RankedName {
+  PlayerId player;
+  std::string display_name;
+};
+
 // The store of the ladder and of revoked tokens. Thread-safe. Every method may return UNAVAILABLE
 // STORAGE_AWAY. All implementations pass one contract test,
 // services/ratings/testing/rating_store_contract.h.
@@ -198,6 +203,11 @@ class RatingStore {
 
   // Returns the number of players with a rating on any ladder.
   virtual absl::StatusOr<std::int64_t> CountPlayers() = 0;
+
+  // Returns the names of at most `limit` people with a rated match at `since` or later, in the
+  // order of their ids. Begins after the id `after`.
+  virtual absl::StatusOr<std::vector<RankedName>> ListRankedNames(PlayerId after, absl::Time since,
+                                                                  int limit) = 0;
 
   // Stores a revocation with the next sequence. If there is a revocation of the same subject,
   // replaces it and keeps the later of its times. Returns false, and changes nothing, if the oldest

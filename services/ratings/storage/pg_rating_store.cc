@@ -240,6 +240,14 @@ constexpr pg::Statement kCountPlayers{"ratings_count_players", R"sql(
     SELECT count(DISTINCT player_id) FROM ratings.ratings
 )sql"};
 
+constexpr pg::Statement kListRankedNames{"ratings_list_ranked_names", R"sql(
+    SELECT p.player_id, p.display_name FROM ratings.players p
+    WHERE NOT p.bot AND p.player_id > $1
+      AND EXISTS (SELECT FROM ratings.ratings r
+                  WHERE r.player_id = p.player_id AND r.update_time >= $2)
+    ORDER BY p.player_id LIMIT $3
+)sql"};
+
 // $2 is the limit. The update of the counter waits for the commit of the revocation before. So
 // sequences become visible in their order.
 constexpr pg::Statement kRevokeTokens{"ratings_revoke_tokens", R"sql(
@@ -282,7 +290,7 @@ class PgRatingStore final : public RatingStore {
       : pool_({.dsn = dsn, .connections = connections, .application_name = "tarot-ratings"},
               {kReadMatchState, kRecordMatch, kRecordUnratedMatch, kGetPlaces, kListBelow,
                kListAbove, kCountAbove, kListChanges, kListMatches, kReadLedger, kCountPlayers,
-               kRevokeTokens, kListRevocations, kRemoveRevocations},
+               kRevokeTokens, kListRevocations, kRemoveRevocations, kListRankedNames},
               registry) {}
 
   absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {
@@ -472,6 +480,22 @@ class PgRatingStore final : public RatingStore {
                         pqxx::nontransaction tx(connection);
                         return tx.exec_prepared1(kCountPlayers.name)[0].as<std::int64_t>();
                       });
+  }
+
+  absl::StatusOr<std::vector<RankedName>> ListRankedNames(PlayerId after, absl::Time since,
+                                                          int limit) override {
+    return pool_.With(
+        kListRankedNames,
+        [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<RankedName>> {
+          pqxx::nontransaction tx(connection);
+          std::vector<RankedName> names;
+          for (const pqxx::row& row :
+               tx.exec_prepared(kListRankedNames.name, after.ToString(), Timestamp(since), limit)) {
+            names.push_back({.player = IdOf<PlayerId>(row["player_id"]),
+                             .display_name = row["display_name"].as<std::string>()});
+          }
+          return names;
+        });
   }
 
   absl::StatusOr<bool> Revoke(const Revocation& revocation, int limit) override {

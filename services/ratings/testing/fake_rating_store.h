@@ -232,6 +232,23 @@ class FakeRatingStore : public RatingStore, public testkit::FakeStatements<FakeR
     });
   }
 
+  absl::StatusOr<std::vector<RankedName>> ListRankedNames(PlayerId after, absl::Time since,
+                                                          int limit) override {
+    return Run([=](const FakeRatings& data) -> absl::StatusOr<std::vector<RankedName>> {
+      std::vector<RankedName> names;
+      for (const auto& [player, person] : data.people) {
+        const bool recent = std::any_of(
+            data.standings.begin(), data.standings.end(), [&, id = player](const auto& each) {
+              return each.first.second == id && each.second.update_time >= since;
+            });
+        if (!recent || person.bot || player <= after) continue;
+        if (static_cast<int>(names.size()) == limit) break;
+        names.push_back({.player = player, .display_name = person.display_name});
+      }
+      return names;
+    });
+  }
+
   absl::StatusOr<bool> Revoke(const Revocation& revocation, int limit) override {
     return Run([=](FakeRatings& data) -> absl::StatusOr<bool> {
       if (!data.revocations.empty() &&

@@ -397,6 +397,28 @@ TYPED_TEST_P(RatingStoreContract, LedgerRecomputesToStandings) {
   ExpectRecomputeEqualsStandings(*this->store_);
 }
 
+TYPED_TEST_P(RatingStoreContract, ListsTheNamesOfPeopleWithARecentRankedMatch) {
+  this->Record(TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100}));  // Player 5 is a bot.
+  this->Record(TestMatch(2, {3, 4, 6}, {2, -1, -1}, 10));
+  MatchResult casual = TestMatch(3, {1, 7, 8}, {50, -20, -30}, 20);
+  casual.rated = false;
+  ASSERT_TRUE(this->store_->RecordUnrated(casual).value());
+  const auto names = [&](PlayerId after, int hours, int limit) {
+    std::vector<std::string> out;
+    const std::vector<RankedName> ranked =
+        this->store_->ListRankedNames(after, TestTime(hours), limit).value();
+    for (const RankedName& each : ranked) {
+      out.push_back(each.display_name);
+    }
+    return out;
+  };
+  EXPECT_EQ(names({}, 0, 10), std::vector<std::string>({"P1", "P2", "P3", "P4", "P6"}));
+  EXPECT_EQ(names({}, 5, 10), std::vector<std::string>({"P3", "P4", "P6"}));
+  EXPECT_EQ(names({}, 0, 2), std::vector<std::string>({"P1", "P2"}));
+  EXPECT_EQ(names(TestPlayer(2), 0, 2), std::vector<std::string>({"P3", "P4"}));
+  EXPECT_TRUE(names({}, 15, 10).empty()) << "A casual match takes no name.";
+}
+
 TYPED_TEST_P(RatingStoreContract, ListsRevocationsInTheirOrderPageByPage) {
   const absl::Time end = TestTime(100);
   EXPECT_EQ(this->store_->ListRevocations(0, 10)->last_sequence, 0);
@@ -454,12 +476,13 @@ TYPED_TEST_P(RatingStoreContract, RemovesExpiredRevocationsAndHoldsNoMoreThanThe
 }
 
 REGISTER_TYPED_TEST_SUITE_P(
-    RatingStoreContract, ListsRevocationsInTheirOrderPageByPage,
-    KeepsTheLaterTimesOfARepeatedRevocation, RemovesExpiredRevocationsAndHoldsNoMoreThanTheLimit,
-    RecordsMatchOnce, ReadsStateOfMatchInOrderOfItsPlayers, AbortsRecordFromOldStanding,
-    ReturnsPlacesInOrderAsked, KeepsNewestNameOnEveryLadder, ReadsLedgerInOrderOfRecording,
-    ListsChangesOfOneLadderNewestFirst, RanksLikePlainSort, ListsPlacesFromKeyInBothDirections,
-    ListsPlayersWithoutPlaceApart, TakesPlacesAwayAfterAbsence, KeepsUnratedMatchOutOfRatings,
+    RatingStoreContract, ListsTheNamesOfPeopleWithARecentRankedMatch,
+    ListsRevocationsInTheirOrderPageByPage, KeepsTheLaterTimesOfARepeatedRevocation,
+    RemovesExpiredRevocationsAndHoldsNoMoreThanTheLimit, RecordsMatchOnce,
+    ReadsStateOfMatchInOrderOfItsPlayers, AbortsRecordFromOldStanding, ReturnsPlacesInOrderAsked,
+    KeepsNewestNameOnEveryLadder, ReadsLedgerInOrderOfRecording, ListsChangesOfOneLadderNewestFirst,
+    RanksLikePlainSort, ListsPlacesFromKeyInBothDirections, ListsPlayersWithoutPlaceApart,
+    TakesPlacesAwayAfterAbsence, KeepsUnratedMatchOutOfRatings,
     ListsMatchesOfAllTablesNewestFirstPageByPage, LedgerRecomputesToStandings);
 
 }  // namespace tarot::ratings_service

@@ -80,6 +80,21 @@ class PlayerAdminServiceHandler final : public v1::PlayerAdminService::CallbackS
         });
   }
 
+  grpc::ServerUnaryReactor* ListRankedNames(grpc::CallbackServerContext* context,
+                                            const v1::ListRankedNamesRequest* request,
+                                            v1::ListRankedNamesResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.ratings.v1.PlayerAdminService/ListRankedNames", rpc::Access::kService,
+        [=, this](const rpc::Caller&) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(
+              const NamePage page,
+              players_.ListRankedNames(request->page_size(), request->page_token()));
+          for (const std::string& name : page.names) response->add_names(name);
+          response->set_next_page_token(page.next_page_token);
+          return absl::OkStatus();
+        });
+  }
+
  private:
   PlayerAdmin& players_;
   rpc::Dispatcher& dispatcher_;

@@ -11,6 +11,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "google/protobuf/util/json_util.h"
 #include "libs/base/error.h"
 #include "libs/rpc/call.h"
@@ -27,6 +29,13 @@ constexpr absl::Duration kRefreshBefore = absl::Hours(6);
 std::string DefaultName() {
   const char* user = std::getenv("USER");
   return user == nullptr || *user == '\0' ? "guest" : cli::Fit(user, 32);
+}
+
+// Returns true if `name` is `wanted`, or `wanted` with a number that the server has added.
+bool IsNameOf(absl::string_view name, absl::string_view wanted) {
+  if (!absl::ConsumePrefix(&name, wanted)) return false;
+  return name.empty() || (absl::ConsumePrefix(&name, " ") && !name.empty() &&
+                          name.find_first_not_of("0123456789") == absl::string_view::npos);
 }
 
 // Returns one channel for each gateway of the comma list.
@@ -72,7 +81,7 @@ Context::Context(const cli::Invocation& invocation, std::string gateway, int att
 absl::Status Context::SignIn(const std::string& name, bool fresh) {
   const std::string path = TokenPath();
   const absl::StatusOr<gateway::v1::Session> kept = LoadSession(path);
-  if (!fresh && kept.ok() && (name.empty() || name == kept->display_name())) {
+  if (!fresh && kept.ok() && (name.empty() || IsNameOf(kept->display_name(), name))) {
     const absl::Time end = ToTime(kept->expire_time());
     const absl::Time now = world().clock.Now();
     if (now < end) {
@@ -83,7 +92,13 @@ absl::Status Context::SignIn(const std::string& name, bool fresh) {
   }
   if (!kept.ok() && !absl::IsNotFound(kept.status())) return kept.status();
   const std::string kept_name = kept.ok() ? kept->display_name() : DefaultName();
-  TAROT_RETURN_IF_ERROR(client_.SignInAsGuest(name.empty() ? kept_name : name));
+  const std::string wanted = name.empty() ? kept_name : name;
+  TAROT_RETURN_IF_ERROR(client_.SignInAsGuest(wanted));
+  const std::string got = client_.session().display_name();
+  if (got != wanted && IsNameOf(got, wanted)) {
+    err() << "A ranked player has the name " << cli::Safe(wanted) << ": you are " << cli::Safe(got)
+          << ".\n";
+  }
   return SaveSession(path, client_.session());
 }
 

@@ -33,7 +33,8 @@ class Context {
   // Returns the player of this terminal, "players/…"; empty before SignIn.
   std::string me() const { return client_.session().player(); }
 
-  // Uses the kept session if it has not expired and `name` is empty or the name of its player.
+  // Uses the kept session if it has not expired and `name` is empty or the name of its player, with
+  // or without a number that the server has added.
   // Otherwise creates a guest and keeps the guest's session. The guest is named `name`; if `name`
   // is empty, the guest gets the name in the kept session, or a default name. With `fresh`, always
   // creates a guest. Fails if there is a session file that LoadSession cannot read.

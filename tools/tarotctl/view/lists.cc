@@ -107,8 +107,8 @@ std::string RenderMatches(const ratings::v1::ListMatchesResponse& matches) {
   for (const ratings::v1::PlayedMatch& match : matches.matches()) {
     std::vector<std::string> opponents;
     for (const ratings::v1::PlayedSeat& seat : match.opponents()) {
-      opponents.push_back(
-          absl::StrCat(cli::Safe(seat.display_name()), absl::StrFormat(" %+d", seat.points())));
+      opponents.push_back(absl::StrCat(MarkedName(seat.display_name(), seat.bot()),
+                                       absl::StrFormat(" %+d", seat.points())));
     }
     rows.push_back(
         {DateText(match.match_time()), absl::StrCat(match.deal_count()),

@@ -75,7 +75,7 @@ std::string Role(const DealView& deal, std::uint32_t seat) {
 }
 
 std::string BotNote(const rules::v1::Seat& seat) {
-  if (!seat.bot_level().empty()) return absl::StrCat("bot ", cli::Fit(seat.bot_level(), 12));
+  if (!seat.bot_level().empty()) return absl::StrCat("level ", cli::Fit(seat.bot_level(), 12));
   return seat.held_by_bot() ? "away, a bot plays" : "";
 }
 
@@ -505,6 +505,7 @@ Table AsTable(const DealRecord& record, const rules::Deal& deal) {
   for (int seat = 0; seat < record.players_size(); ++seat) {
     auto* out = table.add_seats();
     out->set_display_name(record.players(seat).display_name());
+    out->set_bot_level(record.players(seat).bot_level());
     out->set_total(deal.result.scores[static_cast<std::size_t>(seat)]);
   }
   wire::EncodeView(rules::MakeView(deal, rules::kNoSeat), record.rule_set(), table.mutable_deal());

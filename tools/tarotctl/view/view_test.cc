@@ -107,7 +107,7 @@ TEST(EventsTest, DescribeAMissedEndOfADealByItsTotals) {
   EXPECT_EQ(DescribeChanges(before, after, kPlain)[0], "Deal 3 is over: no score.");
   after.mutable_seats(0)->set_total(20);
   after.mutable_seats(1)->set_total(60);
-  EXPECT_EQ(DescribeChanges(before, after, kPlain)[0], "Deal 3 is over: Ada -100, Zoë +100.");
+  EXPECT_EQ(DescribeChanges(before, after, kPlain)[0], "Deal 3 is over: Ada -100, bot Zoë +100.");
 }
 
 TEST(RecordViewTest, MatchesTheGoldenFile) {
@@ -216,6 +216,40 @@ TEST(ListsTest, MatchTheGoldenFile) {
   EXPECT_TRUE(testkit::MatchesGolden(Golden("lists"), out));
 }
 
+// A bot has its mark on every screen, also if the name is long.
+TEST(BotMarkTest, StandsBeforeTheNameOfABotOnEveryScreen) {
+  const std::string name = "Papillon de Nuit du Soir";
+  rules::Deal deal = cli::SampleDeal(4);
+  cli::PlayUntil(deal, Phase::kPlaying, 6);
+  Table before = cli::SampleTable(deal, 0);
+  cli::PlayUntil(deal, Phase::kDone);
+  Table table = cli::SampleTable(deal, 0);
+  rules::v1::ListTablesResponse tables;
+  for (Table* each : {&before, &table}) {
+    each->mutable_seats(1)->set_display_name(name);
+    each->mutable_seats(1)->clear_bot_level();
+    EXPECT_THAT(RenderTable(*each, kNow, kPlain), Not(HasSubstr("bot Papi")));
+    each->mutable_seats(1)->set_bot_level("club");
+    EXPECT_THAT(RenderTable(*each, kNow, kPlain), HasSubstr("bot Papi"));
+  }
+  EXPECT_THAT(absl::StrJoin(DescribeChanges(before, table, kPlain), "\n"), HasSubstr("bot Papi"));
+  EXPECT_THAT(RenderDealResult(table, kPlain), HasSubstr("bot Papi"));
+  EXPECT_THAT(RenderMatchResult(table, {}, kPlain), HasSubstr("bot Papi"));
+  *tables.add_tables() = table;
+  EXPECT_THAT(RenderTables(tables), HasSubstr("bot Papi"));
+
+  DealRecord record = cli::SampleRecord();
+  record.mutable_players(1)->set_display_name(name);
+  record.mutable_players(1)->set_bot_level("club");
+  EXPECT_THAT(*RenderRecord(record, kPlain), HasSubstr("bot Papi"));
+
+  ratings::v1::ListMatchesResponse matches;
+  auto* const seat = matches.add_matches()->add_opponents();
+  seat->set_display_name(name);
+  seat->set_bot(true);
+  EXPECT_THAT(RenderMatches(matches), HasSubstr("bot Papi"));
+}
+
 TEST(ResultViewTest, SharesPlacesForEqualTotalsAndShowsRatings) {
   Table table = cli::SampleTable(cli::SampleDeal(4), 0);
   table.mutable_seats(0)->set_player("players/a");
@@ -225,7 +259,7 @@ TEST(ResultViewTest, SharesPlacesForEqualTotalsAndShowsRatings) {
   EXPECT_EQ(RenderMatchResult(table, {{"players/a", change}}, kPlain),
             "The match is over.\n"
             "1.  Ada                 +120  rating 1500 → 1512 (+12)\n"
-            "2.  Zoë                  -40\n"
+            "2.  bot Zoë              -40\n"
             "    Blaise?[2J           -40\n"
             "    Émilie du Châtelet   -40\n");
 }

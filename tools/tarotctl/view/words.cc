@@ -10,10 +10,18 @@ namespace tarot::tarotctl {
 
 using rules::v1::Contract;
 
+std::string MarkedName(const std::string& name, bool bot) {
+  constexpr int kWidth = 20;
+  constexpr absl::string_view kMark = "bot ";
+  return bot ? absl::StrCat(kMark, cli::Fit(name, kWidth - 4)) : cli::Fit(name, kWidth);
+}
+
 std::string SeatName(const rules::v1::Table& table, std::uint32_t seat) {
   if (seat < static_cast<std::uint32_t>(table.seats_size())) {
-    const std::string name = cli::Fit(table.seats(static_cast<int>(seat)).display_name(), 20);
-    if (!name.empty()) return name;
+    const rules::v1::Seat& shown = table.seats(static_cast<int>(seat));
+    if (!shown.display_name().empty()) {
+      return MarkedName(shown.display_name(), !shown.bot_level().empty());
+    }
   }
   return absl::StrCat("seat ", seat + 1);
 }

@@ -11,6 +11,9 @@
 
 namespace tarot::tarotctl {
 
+// Returns `name` without control characters, cut to 20 columns. A bot's name begins with "bot ".
+std::string MarkedName(const std::string& name, bool bot);
+
 // Returns the name that a seat plays under, safe for a terminal and at most 20 columns wide.
 std::string SeatName(const rules::v1::Table& table, std::uint32_t seat);
 
