@@ -64,6 +64,11 @@ inline constexpr absl::Duration kClockMoveDelay = absl::Milliseconds(100);
 // Time limit for the bot service. After it, the fallback policy decides for the seat.
 inline constexpr absl::Duration kBotTimeout = absl::Seconds(2);
 
+// The levels of bots that play for a person who is away. In a ranked match this is the cheapest
+// level that sits at ranked tables; `strong` would cost 1.3 CPU seconds a match.
+inline constexpr char kRankedStandInLevel[] = "novice";
+inline constexpr char kCasualStandInLevel[] = "strong";
+
 // Interval at which the outbox relay searches for results that another service has not confirmed.
 inline constexpr absl::Duration kOutboxInterval = absl::Milliseconds(500);
 // One statement reads this number of results for ratings, and the same number for matchmaking.

@@ -18,7 +18,10 @@ absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
                        .taker = dealt->start->taker,
                        .provenance = dealt->start->provenance};
     } else if (const auto* action = std::get_if<rules::Action>(&entry.body)) {
-      record.entries.push_back({.seat = entry.seat, .action = *action});
+      const bool person = !record.config.seats.at(static_cast<std::size_t>(entry.seat)).bot();
+      record.entries.push_back({.seat = entry.seat,
+                                .action = *action,
+                                .stand_in = person && entry.actor != Actor::kPlayer});
     }
   }
   const int players = static_cast<int>(record.config.seats.size());

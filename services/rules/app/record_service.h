@@ -69,6 +69,7 @@ struct DealRecord {
   struct Entry {
     rules::Seat seat = rules::kNoSeat;
     rules::Action action;
+    bool stand_in = false;  // True if a bot acted for the person in the seat.
   };
   std::vector<Entry> entries;
   rules::Deal deal;  // The state of the deal after its last entry.

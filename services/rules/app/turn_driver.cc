@@ -1,6 +1,7 @@
 #include "services/rules/app/turn_driver.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "libs/base/check.h"
@@ -14,8 +15,12 @@ using rules::Card;
 using rules::CardSet;
 using rules::LegalActions;
 
-// The level of a bot that plays for a person: the highest level that bots of the house have.
-constexpr char kStandInLevel[] = "strong";
+// Returns the level of the bot that plays for `seat`.
+std::string LevelOf(const TableConfig& config, rules::Seat seat) {
+  const SeatConfig& settings = config.seats[static_cast<std::size_t>(seat)];
+  if (settings.bot()) return settings.bot_level;
+  return config.ranked ? kRankedStandInLevel : kCasualStandInLevel;
+}
 
 bool BotsOnly(const TableState& state) {
   const std::vector<SeatConfig>& seats = state.config->seats;
@@ -165,10 +170,9 @@ void TurnDriver::Ask(const Turn& turn) {
     if (state.TurnExpireTime() != turn.expire_time) return;
     if (!hosting_.Fresh()) return RunLater(kStepRetryDelay, [this, turn] { Ask(turn); });
   }
-  const SeatConfig& seat = config.seats[static_cast<std::size_t>(turn.seat)];
   const BotQuestion question{.view = rules::MakeView(state.match.deal, turn.seat),
                              .rule_set = config.rule_set,
-                             .level = seat.bot() ? seat.bot_level : kStandInLevel,
+                             .level = LevelOf(config, turn.seat),
                              .seed = entropy_.NewSeed()};
   auto answer = std::make_shared<Answer>(Answer{.turn = turn, .view = question.view});
   bots_.Choose(question, [this, answer](absl::StatusOr<rules::Action> action) {

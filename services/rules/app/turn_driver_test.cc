@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "libs/base/worker_pool.h"
 #include "libs/rules/testing/random_deals.h"
 #include "libs/testkit/manual_time.h"
@@ -40,13 +43,15 @@ class CountingScheduler final : public Scheduler {
 class NoBots final : public BotClient {
  public:
   explicit NoBots(Scheduler& scheduler) : scheduler_(scheduler) {}
-  void Choose(const BotQuestion&,
+  void Choose(const BotQuestion& question,
               absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) override {
+    level = question.level;
     const absl::Status failed = absl::UnavailableError("no bots");
     if (thinking == absl::ZeroDuration()) return done(failed);
     scheduler_.After(thinking, [failed, done = std::move(done)]() mutable { done(failed); });
   }
   absl::Duration thinking;
+  std::string level;  // The level of the last question.
 
  private:
   Scheduler& scheduler_;
@@ -163,6 +168,41 @@ TEST_F(TurnDriverTest, ABotPlaysAtTheSameTimeHoweverLongItThinks) {
     int waited = 0;
     for (; now()->revision == revision; ++waited) time_.Advance(absl::Milliseconds(1));
     EXPECT_EQ(waited, 100) << thinking;
+  }
+}
+
+TEST_F(TurnDriverTest, TheCheapestLevelPlaysForPeopleWhoAreAwayFromRankedMatches) {
+  for (const bool ranked : {false, true}) {
+    TableConfig config = config_;
+    config.id = TableId{entropy_.NewUuid()};
+    config.ranked = ranked;
+    config.seats[0].bot_level = "club";
+    ASSERT_THAT(tables_.Create(config).status(), IsOk());
+    std::set<std::string> levels;
+    for (int i = 0; i < 200; ++i) {
+      bots_.level.clear();
+      time_.Advance(absl::Seconds(1));
+      const auto state = *tables_.Current(config.id);
+      // The other table of this test asks for no other level.
+      if (!bots_.level.empty() && state->match.DealRunning()) levels.insert(bots_.level);
+    }
+    EXPECT_TRUE(levels.contains(ranked ? "novice" : "strong"));
+    EXPECT_TRUE(levels.contains("club"));
+    EXPECT_EQ(levels.contains("novice"), ranked);
+  }
+}
+
+TEST_F(TurnDriverTest, TheRecordSaysWhichActionsABotMadeForAPerson) {
+  ASSERT_TRUE(Now().DealRunning());
+  const rules::Seat present = state_->match.deal.turn;
+  Pass();
+  RecordService records(store_);
+  for (int i = 0; i < 200 && !records.Get(config_.id, 1).ok(); ++i) time_.Advance(absl::Seconds(1));
+  const auto record = records.Get(config_.id, 1);
+  ASSERT_THAT(record.status(), IsOk());
+  ASSERT_EQ(record->entries.size(), 4u);
+  for (const DealRecord::Entry& entry : record->entries) {
+    EXPECT_EQ(entry.stand_in, entry.seat != present) << entry.seat;
   }
 }
 

@@ -63,11 +63,16 @@ void EncodeSummary(const DealRecord& record, v1::DealRecord* out) {
   wire::EncodeRuleSetOf(record.config.rule_set, record.config.rules, out);
   out->set_dealer(static_cast<std::uint32_t>(record.deal.dealer));
   out->set_seed_commitment(AsString(dealing::Commit(record.origin.provenance.seed)));
+  std::vector<std::uint32_t> stand_ins(record.config.seats.size());
+  for (const DealRecord::Entry& entry : record.entries) {
+    if (entry.stand_in) ++stand_ins.at(static_cast<std::size_t>(entry.seat));
+  }
   for (const SeatConfig& seat : record.config.seats) {
     v1::DealRecord::Player* player = out->add_players();
     player->set_player(PlayerName(seat.player));
     player->set_display_name(seat.display_name);
     player->set_bot_level(seat.bot_level);
+    player->set_stand_in_actions(stand_ins.at(static_cast<std::size_t>(out->players_size() - 1)));
   }
   wire::EncodeResult(rules::MakeView(record.deal, rules::kNoSeat), out->mutable_result());
   wire::EncodeTime(record.key.finish_time, out->mutable_finish_time());
@@ -87,6 +92,7 @@ void EncodeRecord(const DealRecord& record, v1::DealRecord* out) {
     v1::DealRecord::Entry* wire_entry = out->add_entries();
     wire_entry->set_seat(static_cast<std::uint32_t>(entry.seat));
     wire::EncodeAction(entry.action, wire_entry->mutable_action());
+    wire_entry->set_stand_in(entry.stand_in);
   }
 }
 

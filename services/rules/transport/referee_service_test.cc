@@ -101,6 +101,19 @@ TEST(VerifyRecordTest, EveryRuleSetAndSizeIsTrueInEveryForm) {
   }
 }
 
+TEST(EncodeRecordTest, SaysWhichActionsABotMadeForAPerson) {
+  DealRecord record = Played(1);
+  DealRecord::Entry& entry = record.entries.at(5);
+  entry.stand_in = true;
+  const v1::DealRecord encoded = Encoded(record);
+  for (int i = 0; i < encoded.entries_size(); ++i) {
+    EXPECT_EQ(encoded.entries(i).stand_in(), i == 5) << i;
+  }
+  for (int seat = 0; seat < encoded.players_size(); ++seat) {
+    EXPECT_EQ(encoded.players(seat).stand_in_actions(), seat == entry.seat ? 1u : 0u) << seat;
+  }
+}
+
 TEST(VerifyRecordTest, AcceptsTrueRecordsAndFindsEveryFalseClaim) {
   for (std::uint8_t seed = 1; seed < 20; ++seed) {
     const v1::DealRecord good = Encoded(Played(seed));

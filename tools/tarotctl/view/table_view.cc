@@ -512,6 +512,14 @@ Table AsTable(const DealRecord& record, const rules::Deal& deal) {
   return table;
 }
 
+// Says how many actions a bot made for the person in the seat; empty if there are none.
+std::string StandIn(const DealRecord::Player& player) {
+  const std::uint32_t actions = player.stand_in_actions();
+  if (actions == 0) return "";
+  return absl::StrCat(" (a bot made ", actions, actions == 1 ? " move" : " moves",
+                      " for this player)");
+}
+
 std::string Hands(const DealRecord& record, const Table& table, const cli::TextStyle& style) {
   std::string out;
   for (int seat = 0; seat < record.hands_size(); ++seat) {
@@ -519,7 +527,8 @@ std::string Hands(const DealRecord& record, const Table& table, const cli::TextS
     *hand.mutable_hand() = record.hands(seat).cards();
     absl::StrAppend(
         &out, style.Paint(cli::Tone::kBold, SeatName(table, static_cast<std::uint32_t>(seat))),
-        static_cast<int>(record.dealer()) == seat ? " (dealer)" : "", "\n",
+        static_cast<int>(record.dealer()) == seat ? " (dealer)" : "",
+        seat < record.players_size() ? StandIn(record.players(seat)) : "", "\n",
         RenderHand(hand, style));
   }
   return absl::StrCat(out, style.Paint(cli::Tone::kBold, "Dog"), "  ",

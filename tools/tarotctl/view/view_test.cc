@@ -117,6 +117,13 @@ TEST(RecordViewTest, MatchesTheGoldenFile) {
   EXPECT_TRUE(testkit::MatchesGolden(Golden("record"), *text));
 }
 
+TEST(RecordViewTest, SaysThatABotPlayedForAPerson) {
+  DealRecord record = cli::SampleRecord();
+  EXPECT_THAT(*RenderRecord(record, kPlain), Not(HasSubstr("for this player")));
+  record.mutable_players(1)->set_stand_in_actions(7);
+  EXPECT_THAT(*RenderRecord(record, kPlain), HasSubstr("(a bot made 7 moves for this player)\n"));
+}
+
 TEST(RecordViewTest, DetectsAForgedSeed) {
   DealRecord record = cli::SampleRecord();
   EXPECT_EQ(SeedProblem(record), "");
