@@ -201,16 +201,22 @@ std::string FloodSettings(const Target& target, const Stop& stopping) {
   return "";
 }
 
-// Makes calls of guests, whose answers no window lets through.
-std::string LeaveAnswersUnread(const Target& target, const Stop& stopping) {
+// Signs guests in. Returns the headers of their calls.
+std::vector<Headers> SignIn(const Target& target, int count, const Stop& stopping) {
   std::vector<Headers> guests;
-  for (int i = 0; i < 40 && !stopping; ++i) {
+  for (int i = 0; i < count && !stopping; ++i) {
     RawConnection connection(target, i);
     gateway::v1::CreateGuestSessionResponse response;
     const Answer answer = connection.Call(kSignIn, kEve, {}, absl::Seconds(5));
     if (answer.status != 0 || !response.ParseFromString(answer.message)) continue;
     guests.push_back({{"authorization", absl::StrCat("Bearer ", response.session().token())}});
   }
+  return guests;
+}
+
+// Makes calls of guests, whose answers no window lets through.
+std::string LeaveAnswersUnread(const Target& target, const Stop& stopping) {
+  const std::vector<Headers> guests = SignIn(target, 40, stopping);
   if (guests.empty()) return "No guest could sign in.";
   std::size_t next = 0;
   const auto begin = [](Line& line) {
@@ -228,6 +234,31 @@ std::string LeaveAnswersUnread(const Target& target, const Stop& stopping) {
     return burst;
   };
   Keep(target, 200, 5, stopping, begin, calls);
+  return "";
+}
+
+// Ten guests ask for pages of finished matches at full speed, and read the answers.
+std::string ListFinishedTables(const Target& target, const Stop& stopping) {
+  const std::vector<Headers> guests = SignIn(target, 10, stopping);
+  if (guests.size() < 10) return "The guests could not sign in.";
+  const absl::string_view path = "/tarot.rules.v1.TableService/ListTables";
+  const absl::string_view page = "\x10\x01\x18\x64";  // show_finished is true, page_size is 100.
+  const Answer first = RawConnection(target).Call(path, page, guests[0], absl::Seconds(5));
+  if (first.status != 0 || first.message.size() < 10'000) return "No list was answered.";
+  const auto begin = [](Line&) {  // The windows of the connection and its streams never close.
+    return absl::StrCat(Preface({{kWindow, 0x7fffffff}}),
+                        Frame(kWindowUpdate, 0, 0, absl::string_view("\x7f\xff\x00\x00", 4)));
+  };
+  std::size_t next = 0;
+  const auto lists = [&](Line& line) {
+    std::string burst;
+    for (int i = 0; i < 4; ++i, line.stream += 2) {
+      absl::StrAppend(&burst, HeadersOf(line.stream, path, guests[next++ % guests.size()]),
+                      MessageOf(line.stream, page));
+    }
+    return burst;
+  };
+  Keep(target, 20, 1, stopping, begin, lists);
   return "";
 }
 
@@ -277,6 +308,7 @@ const std::vector<Attack>& Attacks() {
       {"pings", "sends pings at full speed", FloodPings},
       {"settings", "sends settings at full speed", FloodSettings},
       {"unread", "makes calls of guests and never reads their answers", LeaveAnswersUnread},
+      {"lists", "asks for pages of finished matches as ten guests", ListFinishedTables, 50},
       {"forged_address", "signs in under forged addresses", ForgeAddresses},
       {"reloads", "loads the door's configuration every two seconds", ReloadDoor},
   };

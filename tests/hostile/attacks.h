@@ -14,6 +14,7 @@ struct Attack {
   std::string text;  // Says what the attacker does.
   // Returns what was seen, if it must not be.
   std::string (*run)(const Target& target, const std::atomic<bool>& stopping);
+  double honest_p99_max_ms = 100;
 };
 
 const std::vector<Attack>& Attacks();

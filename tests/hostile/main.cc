@@ -12,6 +12,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <pqxx/pqxx>
 #include <string>
 #include <thread>
 
@@ -159,7 +160,7 @@ Outcome Run(e2e::Cluster& cluster, bench::GatewayLoad& load, const Attack& attac
   load.Pause();
   // A client that loses its stream opens another one.
   outcome.streams_lost = StreamsStarted(cluster) - streams_before;
-  const double p99_max_ms = absl::GetFlag(FLAGS_p99_max_ms);
+  const double p99_max_ms = std::min(absl::GetFlag(FLAGS_p99_max_ms), attack.honest_p99_max_ms);
   if (!normal) outcome.wrong += " After 5 s not everything was normal.";
   if (after.moves_per_s == 0) outcome.wrong += " After the attack no honest move was answered.";
   outcome.honest.lost += after.lost;
@@ -174,6 +175,24 @@ Outcome Run(e2e::Cluster& cluster, bench::GatewayLoad& load, const Attack& attac
   return outcome;
 }
 
+// Adds matches that are over, so that lists of them have many pages.
+void AddFinishedTables(const std::string& dsn) {
+  pqxx::connection connection(dsn);
+  pqxx::nontransaction(connection).exec(R"sql(
+    INSERT INTO rules.tables (table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked,
+                              create_time, finish_time, deals_scored, totals)
+    SELECT gen_random_uuid(), 'fft', 4, 30000, 60000, false, now() - i * interval '1 minute',
+           now(), 4, '{30,-10,-10,-10}'
+    FROM generate_series(1, 10000) AS i;
+    INSERT INTO rules.table_seats (table_id, seat, player_id, display_name, bot_level)
+    SELECT table_id, seat, gen_random_uuid(), 'Ada', ''
+    FROM rules.tables, generate_series(0, 3) AS seat WHERE finish_time IS NOT NULL;
+    INSERT INTO rules.deals (table_id, number, first_revision, last_revision, finish_time,
+                             deals_scored, totals)
+    SELECT table_id, number, number * 100, number * 100 + 90, now(), number, '{30,-10,-10,-10}'
+    FROM rules.tables, generate_series(1, 4) AS number WHERE finish_time IS NOT NULL)sql");
+}
+
 int Main() {
   rpc::RaiseDescriptorLimit();  // The attackers' connections need them.
   e2e::Cluster cluster({.population = 0,
@@ -184,6 +203,7 @@ int Main() {
     const rlimit limit = {.rlim_cur = most, .rlim_max = most};
     TAROT_CHECK(prlimit(cluster.pids().at("gateway"), RLIMIT_NOFILE, &limit, nullptr) == 0);
   }
+  AddFinishedTables(cluster.dsn());
   bench::GatewayLoad load(cluster, absl::GetFlag(FLAGS_tables));
   bench::Figures figures;
   bool all_fine = true;

@@ -34,6 +34,7 @@ enum FrameType : std::uint8_t {
   kReset = 3,
   kSettings = 4,
   kPing = 6,
+  kWindowUpdate = 8,
   kContinuation = 9
 };
 inline constexpr std::uint8_t kEndStream = 1, kEndHeaders = 4;
