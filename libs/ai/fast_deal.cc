@@ -49,6 +49,10 @@ bool AttackOwnsExcuse(const rules::View& view, const FastDeal& deal) {
       return deal.InAttack(deal.excuse_winner);
     case rules::ExcuseLastTrick::kNeverLost:
       return held;
+    case rules::ExcuseLastTrick::kLostOnlyToSlam: {
+      const bool taken = deal.InAttack(deal.excuse_winner);
+      return taken != held && deal.CampHasAllTricks(deal.excuse_winner) ? taken : held;
+    }
   }
   return held;
 }
@@ -67,12 +71,14 @@ int ExcuseHalfPoints(const rules::View& view, const FastDeal& deal, bool attack_
 int PetitAuBout(const rules::View& view, const FastDeal& deal) {
   const int last = deal.tricks_played - 1;
   if (deal.petit_trick < 0) return 0;
-  const bool before = deal.excuse_led_slam && view.rules.petit_au_bout_slam_previous_trick;
+  const bool before = deal.excuse_takes_last && view.rules.petit_au_bout_slam_previous_trick;
   if (deal.petit_trick != last && !(before && deal.petit_trick == last - 1)) return 0;
-  const bool must_win =
-      view.rules.petit_au_bout_condition == rules::PetitAuBoutCondition::kWinsLastTrick;
-  if (must_win && deal.petit_winner != deal.petit_owner) return 0;
-  return deal.InAttack(deal.petit_winner) ? 1 : -1;
+  const bool attack = deal.InAttack(deal.petit_winner);
+  const bool counts =
+      rules::PetitCounts(view.rules.petit_au_bout_condition, deal.petit_winner == deal.petit_owner,
+                         attack == deal.InAttack(deal.petit_owner));
+  if (!counts) return 0;
+  return attack ? 1 : -1;
 }
 
 rules::SlamOutcome Slam(const rules::View& view, const FastDeal& deal) {
@@ -144,8 +150,9 @@ void FastDeal::EndTrick() {
   const bool has_excuse = trick.Contains(rules::kExcuse);
   if (has_excuse && held.Empty() && CampHasAllTricks(excuse_owner)) {
     // `turn` is again the leader of the trick.
-    excuse_led_slam = excuse_owner == turn && excuse_may_win[InAttack(turn) ? 1 : 0];
-    if (excuse_led_slam) winner = turn;
+    excuse_takes_last = (excuse_owner == turn || excuse_wins_when_partner_leads) &&
+                        excuse_may_win[InAttack(excuse_owner) ? 1 : 0];
+    if (excuse_takes_last) winner = excuse_owner;
     excuse_ends_slam = SameCamp(winner, excuse_owner);
   }
   if (has_excuse) excuse_winner = winner;
@@ -176,6 +183,7 @@ FastDeal MakeFastDeal(const rules::View& view, const World& world) {
   deal.sits_out = view.sits_out;
   const bool may_win = view.rules.excuse_slam_wins_when_led && view.taker != rules::kNoSeat;
   deal.excuse_may_win = {may_win && view.rules.excuse_slam_applies_to_defence, may_win};
+  deal.excuse_wins_when_partner_leads = view.rules.excuse_slam_wins_when_partner_leads;
   deal.taker = view.taker;
   deal.attack = AttackCamp(view, world);
   deal.waiting = deal.AllSeats();

@@ -40,6 +40,8 @@ struct FastDeal {
   // Says whether the Excuse wins the last trick of a slam when it is led to this trick. Index 0 is
   // for the defence, index 1 for the attack.
   std::array<bool, 2> excuse_may_win{true, true};
+  // Says whether it then also wins when the partner of its seat leads.
+  bool excuse_wins_when_partner_leads = true;
 
   // The next fields describe the trick in play.
   int size = 0;
@@ -65,8 +67,8 @@ struct FastDeal {
   int excuse_trick = -1;
   rules::Seat excuse_owner = rules::kNoSeat;
   rules::Seat excuse_winner = rules::kNoSeat;  // The winner of the trick that contains the Excuse.
-  // True if the Excuse led the last trick of a slam and won this trick.
-  bool excuse_led_slam = false;
+  // True if the Excuse won the last trick of a slam.
+  bool excuse_takes_last = false;
   // True if the camp that held the Excuse won all tricks and played the Excuse to the last one.
   bool excuse_ends_slam = false;
 

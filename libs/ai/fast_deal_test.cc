@@ -164,12 +164,15 @@ TEST_F(CountTest, PetitThatLosesTheLastTrickScoresUnlessItMustWin) {
   deal.petit_winner = 0;
   view.rules.petit_au_bout_condition = rules::PetitAuBoutCondition::kPetitInLastTrick;
   EXPECT_EQ(Counted().petit_au_bout, 1);
-  view.rules.petit_au_bout_condition = rules::PetitAuBoutCondition::kWinsLastTrick;
-  EXPECT_EQ(Counted().petit_au_bout, 0);
+  for (const auto condition : {rules::PetitAuBoutCondition::kWinsLastTrick,
+                               rules::PetitAuBoutCondition::kCampWinsLastTrick}) {
+    view.rules.petit_au_bout_condition = condition;
+    EXPECT_EQ(Counted().petit_au_bout, 0);
+  }
 }
 
 TEST_F(CountTest, PetitBeforeAnExcuseThatEndsASlamScoresIfTheRulesSaySo) {
-  deal.excuse_led_slam = true;
+  deal.excuse_takes_last = true;
   deal.petit_trick = 16;
   deal.petit_owner = deal.petit_winner = 0;
   view.rules.petit_au_bout_slam_previous_trick = true;

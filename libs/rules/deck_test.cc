@@ -151,6 +151,7 @@ TEST(CodecTest, RuleSetsComeBackAndStoredOnesStayReadable) {
   old.multiplier = {0, 1, 2, 3, 4};
   old.packet_size = {4, 3, 3};
   old.scoring = Scoring::kTakerCountsHonours;
+  old.excuse_slam_wins_when_partner_leads = false;  // That version had no such parameter.
   EXPECT_EQ(DecodeRuleSet("players=3,4,5 mult=1,2,3,4 deal_packet=3:4,4:3,5:3 "
                           "scoring=taker_only:v=courts+boutsinhiscards;signedv*mult"),
             old);

@@ -1,5 +1,6 @@
 #include "libs/rules/scoring.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "libs/rules/deal.h"
@@ -186,6 +187,9 @@ ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
         break;
       case ExcuseLastTrick::kNeverLost:
         break;
+      case ExcuseLastTrick::kLostOnlyToSlam:
+        if (TricksWon(deal, holder_attacks) == 0) owner_attacks = !holder_attacks;
+        break;
     }
   }
   ExcuseSettlement settled{.attack_owns = owner_attacks};
@@ -206,16 +210,19 @@ int PetitAuBout(const Deal& deal) {
   const Trick& last_trick = deal.tricks[static_cast<std::size_t>(last)];
   // If the Excuse wins the last trick of a slam, the Petit also counts in the trick before the last
   // one.
+  const Played excuse = Find(deal, kExcuse);
   const bool excuse_took_last = deal.rules.petit_au_bout_slam_previous_trick &&
-                                last_trick.cards[0] == kExcuse &&
-                                last_trick.winner == last_trick.leader;
+                                excuse.trick == last && excuse.seat == last_trick.winner;
   const bool at_the_end =
       petit.trick == last || (excuse_took_last && petit.trick == last - 1 && petit.trick >= 0);
   if (!at_the_end || petit.trick < 0) return 0;
   const Seat winner = deal.tricks[static_cast<std::size_t>(petit.trick)].winner;
-  const bool must_win = deal.rules.petit_au_bout_condition == PetitAuBoutCondition::kWinsLastTrick;
-  if (must_win && winner != petit.seat) return 0;
-  return deal.InAttack(winner) ? 1 : -1;
+  const bool attack = deal.InAttack(winner);
+  if (!PetitCounts(deal.rules.petit_au_bout_condition, winner == petit.seat,
+                   attack == deal.InAttack(petit.seat))) {
+    return 0;
+  }
+  return attack ? 1 : -1;
 }
 
 // Sets the half points, bouts and honours of the attack in `result`.
@@ -290,14 +297,30 @@ Score ComputeScore(const RuleSet& rules, const ScoreInput& in) {
   return NormalScore(rules, in, needed);
 }
 
-int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last) {
-  const bool may_win = deal.rules.excuse_slam_wins_when_led && deal.taker != kNoSeat;
-  if (may_win && last && trick.cards[0] == kExcuse) {
-    const bool attack = deal.InAttack(trick.leader);
-    const bool every_trick = TricksWon(deal, !attack) == 0;
-    if (every_trick && SlamRulesApply(deal.rules, attack)) return 0;
+bool PetitCounts(PetitAuBoutCondition condition, bool seat_won, bool camp_won) {
+  switch (condition) {
+    case PetitAuBoutCondition::kPetitInLastTrick:
+      return true;
+    case PetitAuBoutCondition::kWinsLastTrick:
+      return seat_won;
+    case PetitAuBoutCondition::kCampWinsLastTrick:
+      return camp_won;
   }
-  return WinningPosition(CardsOf(trick));
+  return true;
+}
+
+int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last) {
+  const absl::Span<const Card> cards = CardsOf(trick);
+  const bool may_win = deal.rules.excuse_slam_wins_when_led && deal.taker != kNoSeat;
+  const auto excuse = std::find(cards.begin(), cards.end(), kExcuse);
+  if (may_win && last && excuse != cards.end()) {
+    const int at = static_cast<int>(excuse - cards.begin());
+    const bool attack = deal.InAttack(deal.After(trick.leader, at));
+    const bool led = at == 0 || deal.rules.excuse_slam_wins_when_partner_leads;
+    const bool every_trick = TricksWon(deal, !attack) == 0;
+    if (led && every_trick && SlamRulesApply(deal.rules, attack)) return at;
+  }
+  return WinningPosition(cards);
 }
 
 DealResult Tally(const Deal& deal) {

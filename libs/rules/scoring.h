@@ -59,10 +59,15 @@ struct Score {
 // Returns the score of a deal with a taker.
 Score ComputeScore(const RuleSet& rules, const ScoreInput& input);
 
+// Returns whether a Petit that was played at the end counts as Petit au bout. `seat_won` says
+// whether the seat that played it has won the trick, and `camp_won` whether its camp has.
+bool PetitCounts(PetitAuBoutCondition condition, bool seat_won, bool camp_won);
+
 // Returns the position in `trick` of the card that wins. The trick must be complete. `last` says
 // whether it is the last trick of the deal. With excuse_slam_wins_when_led, a camp that has won all
-// other tricks also wins the last one by leading the Excuse to it. This holds for the defence only
-// with excuse_slam_applies_to_defence.
+// other tricks also wins the last one by leading the Excuse to it. With
+// excuse_slam_wins_when_partner_leads, it also wins by playing the Excuse to its partner's lead.
+// Both hold for the defence only with excuse_slam_applies_to_defence.
 int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last);
 
 // Returns the result of a deal, after its last card has been played.

@@ -83,12 +83,15 @@ TEST(Source001Webguide, GardeWith45PointsCosts62) {
 
 // "The player or team who manages to keep the Small One until the last round and to win the last
 // trick with it scores 10 more points (multiplied ...)". So a camp that captures the Petit in the
-// last trick gets nothing.
-TEST(Source001Webguide, SmallOneMustWinTheLastTrick) {
+// last trick gets nothing, and a "team" also gets the points if a partner wins the trick.
+TEST(Source001Webguide, CampOfTheSmallOneMustWinTheLastTrick) {
   for (const bool wins : {true, false}) {
     const Deal deal = PlayedDealWhere(kGuide, 4, Contract::kGarde, Cards("T1"), [&](const Deal& d) {
       const Seat player = PlayerOf(d, LastTrick(d), kPetit);
-      return player != kNoSeat && (LastTrick(d).winner == player) == wins;
+      if (player == kNoSeat) return false;
+      const Seat winner = LastTrick(d).winner;
+      return wins ? winner != player && d.InAttack(winner) == d.InAttack(player)
+                  : d.InAttack(winner) != d.InAttack(player);
     });
     const bool attack = deal.InAttack(LastTrick(deal).winner);
     const int petit = attack ? 1 : -1;

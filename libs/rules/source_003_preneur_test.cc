@@ -117,6 +117,29 @@ TEST(Source003Preneur, PetitAuBoutPaysTheSideThatWinsTheTrick) {
   }
 }
 
+// "The Excuse may not win a trick (except in the event of Chelem), but it still belongs to the side
+// holding it. If the opposing side wins the trick containing the Excuse, the holder ... must
+// replace it in the trick by any small card". The text makes no other exception for the last trick.
+TEST(Source003Preneur, ExcuseOfTheLastTrickStaysWithItsSide) {
+  for (const bool of_taker : {true, false}) {
+    const Deal deal =
+        PlayedDealWhere(kPreneur, 4, Contract::kGarde, Cards("EX"),
+                        [&](const Deal& d) { return ExcuseCrosses(d, of_taker, /*last=*/true); });
+    const int without = HalfPoints(WonByAttack(deal) - Cards("EX"));
+    EXPECT_EQ(deal.result.attack_half_points, of_taker ? without + 8 : without + 1);
+  }
+}
+
+TEST(Source003Preneur, ExcuseOfTheLastTrickOfTheOthersChelemIsLost) {
+  Deal deal = DealWith(kPreneur, 4, kPlainDog, {Cards("T4-21"), Cards("T1-3 H1-12 EX D1-2")});
+  Take(deal, Contract::kGardeSans);
+  ToFirstCard(deal);
+  PlayHighest(deal, Cards("EX"));
+  ASSERT_EQ(TrickOf(deal, kExcuse), &LastTrick(deal));
+  EXPECT_EQ(deal.result.slam, SlamOutcome::kUnannouncedMade);
+  EXPECT_EQ(deal.result.bouts, 3);
+}
+
 // "In the event of a successful Chelem without the Preneur having the Excuse, this card is played
 // normally and remains with the side of the Defense and accounts for 4 points."
 TEST(Source003Preneur, DefenceKeepsItsExcuseInAChelem) {

@@ -383,6 +383,48 @@ TEST(ExcuseTest, WinsTheLastTrickOfASlamThatItLeads) {
   EXPECT_EQ(ExcuseLast(attack_only, true).result.slam, SlamOutcome::kNone);
 }
 
+// Plays a deal of three defenders who win all tricks before the last. Seat 0 leads S1 to the last
+// trick, its partner in seat 1 plays the Excuse, and the taker in seat 2 plays the King of spades.
+Deal ExcuseLastToAPartner(const std::string& rules) {
+  const CardSet leader = Cards("T5-21 S1"), partner = Cards("H1-10 D1-7 EX");
+  const CardSet taker = Cards("S10-14 C1-13");
+  const CardSet dog = Cards("S2-5 H11 H12");
+  Deal deal = StartDeal(Custom(rules), 4, 3,
+                        HandsWith(Custom(rules), 4, dog, {leader, partner, taker}), dog);
+  Do(deal, Action::Bid(Contract::kPass));
+  Do(deal, Action::Bid(Contract::kPass));
+  Take(deal, Contract::kGardeSans);
+  Do(deal, Action::Slam(false));
+  const CardSet kept = Cards("S1 S14 EX");
+  while (deal.phase == Phase::kPlaying) {
+    const CardSet cards = ListLegal(deal).cards;
+    Do(deal, Action::Play((cards - kept).Empty() ? cards.Last() : (cards - kept).Last()));
+  }
+  return deal;
+}
+
+TEST(ExcuseTest, WinsTheLastTrickOfASlamThatItsPartnerLeads) {
+  const Deal won = ExcuseLastToAPartner("fft");
+  EXPECT_EQ(LastTrick(won).leader, 0);
+  EXPECT_EQ(LastTrick(won).winner, 1);
+  EXPECT_EQ(won.result.slam, SlamOutcome::kDefence);
+  for (const char* led :
+       {"pagat", "fft +excuse_slam_wins_when_partner_leads=false", "booklet",
+        "fft +excuse_slam_wins_when_led=false", "fft +excuse_slam_applies_to_defence=false"}) {
+    EXPECT_EQ(LastTrick(ExcuseLastToAPartner(led)).winner, 2) << led;
+  }
+}
+
+TEST(ExcuseTest, OldLogsReplayByTheRuleOfTheirTime) {
+  std::string old = EncodeRuleSet(Named("fft"));
+  const std::string added = "excuse_slam_wins_when_partner_leads=true ";
+  ASSERT_NE(old.find(added), std::string::npos);
+  old.erase(old.find(added), added.size());
+  RuleSet expected = Named("fft");
+  expected.excuse_slam_wins_when_partner_leads = false;
+  EXPECT_EQ(DecodeRuleSet(old), expected);
+}
+
 using Facts = std::map<std::string, std::string>;
 using Refusal = std::pair<std::string, Facts>;
 

@@ -43,16 +43,17 @@ namespace {
   X(scoring, scoring)                                   \
   X(end_mode, end_mode)
 
-#define TAROT_RULE_FLAGS(X)                                               \
-  X(dog_no_two_consecutive, dog_no_two_consecutive)                       \
-  X(pass_allowed, pass_allowed)                                           \
-  X(call5_obligatory, call_obligatory)                                    \
-  X(discard_called_card_allowed, discard_called_card_allowed)             \
-  X(slam_announcer_leads, slam_announcer_leads)                           \
-  X(handful, handful)                                                     \
-  X(handful_may_use_shown_discarded_trumps, handful_shown_discard_counts) \
-  X(excuse_slam_wins_when_led, excuse_slam_wins_when_led)                 \
-  X(excuse_slam_applies_to_defence, excuse_slam_applies_to_defence)       \
+#define TAROT_RULE_FLAGS(X)                                                   \
+  X(dog_no_two_consecutive, dog_no_two_consecutive)                           \
+  X(pass_allowed, pass_allowed)                                               \
+  X(call5_obligatory, call_obligatory)                                        \
+  X(discard_called_card_allowed, discard_called_card_allowed)                 \
+  X(slam_announcer_leads, slam_announcer_leads)                               \
+  X(handful, handful)                                                         \
+  X(handful_may_use_shown_discarded_trumps, handful_shown_discard_counts)     \
+  X(excuse_slam_wins_when_led, excuse_slam_wins_when_led)                     \
+  X(excuse_slam_wins_when_partner_leads, excuse_slam_wins_when_partner_leads) \
+  X(excuse_slam_applies_to_defence, excuse_slam_applies_to_defence)           \
   X(petit_au_bout_slam_previous_trick, petit_au_bout_slam_previous_trick)
 
 #define TAROT_RULE_NUMBERS(X)                       \

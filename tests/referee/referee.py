@@ -115,11 +115,17 @@ class Deal:
                 demand(card in cards, f"trick {number}: {card} is illegal")
                 hand.remove(card)
             leader = order[winning_card(trick["cards"])]
-            led_slam = not self.alone and self.won_by(order[0] not in self.attack) == 0
-            if number == len(tricks) - 1 and trick["cards"][0] == "EX" and led_slam:
-                leader = order[0]
+            if number == len(tricks) - 1 and "EX" in trick["cards"]:
+                player = order[trick["cards"].index("EX")]
+                leader = player if self.excuse_wins(player, order[0]) else leader
             self.tricks.append((order, leader, trick["cards"]))
         demand(not any(hands), "not the whole play")
+
+    def excuse_wins(self, player, leader):
+        """Returns whether the Excuse of `player` wins the last trick, which `leader` leads."""
+        if self.source == "booklet" or (self.text == "pagat" and player != leader):
+            return False
+        return self.won_by(player not in self.attack) == 0
 
     def excuse_owner(self, player, winner, last):
         """Returns whether the attack owns the Excuse that `player` put into a trick that `winner`
@@ -128,6 +134,8 @@ class Deal:
         holder, taken = player in self.attack, winner in self.attack
         if not last or (self.source == "booklet" and self.text != "booklet_customs"):
             return holder
+        if self.text == "preneur":
+            return holder if self.won_by(holder) > 0 else not holder
         if self.text in ("booklet_customs", "pagat"):
             return taken
         slam = self.won_by(not holder) == 0
@@ -150,13 +158,14 @@ class Deal:
 
     def petit_au_bout(self):
         (order, winner, table), before = self.tricks[-1], self.tricks[-2]
-        if "T1" not in table and table[0] == "EX" and winner == order[0]:
+        if "T1" not in table and "EX" in table and winner == order[table.index("EX")]:
             order, winner, table = before
         if "T1" not in table:
             return 0
-        if self.text == "webguide" and order[table.index("T1")] != winner:
+        ours, taken = order[table.index("T1")] in self.attack, winner in self.attack
+        if self.text == "webguide" and ours != taken:
             return 0
-        return 1 if winner in self.attack else -1
+        return 1 if taken else -1
 
     def slam(self):
         lost = 1 if self.source == "booklet" else 0

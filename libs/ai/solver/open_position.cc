@@ -1,6 +1,7 @@
 #include "libs/ai/solver/open_position.h"
 
 #include "libs/base/check.h"
+#include "libs/rules/scoring.h"
 #include "libs/rules/trick.h"
 
 namespace tarot::ai {
@@ -44,7 +45,8 @@ void Gather(const Deal& deal, const Trick& trick, bool before_last, OpenPosition
     }
     if (card == rules::kPetit) {
       position.attack_has_petit = attack;
-      const bool counts = !position.rules.petit_must_win || seat == trick.winner;
+      const bool counts = rules::PetitCounts(position.rules.petit_condition, seat == trick.winner,
+                                             deal.InAttack(seat) == attack);
       if (before_last && counts) position.petit_before = attack ? 1 : -1;
     }
     seat = deal.Next(seat);
@@ -65,14 +67,15 @@ OpenPosition MakeOpenPosition(const Deal& deal) {
   TAROT_CHECK(deal.phase == rules::Phase::kPlaying && deal.taker != rules::kNoSeat);
   const Seats seats(deal);
   OpenPosition position;
-  position.rules = {.excuse_last_trick = deal.rules.excuse_last_trick,
-                    .excuse_is_paid = deal.rules.ExcuseIsPaid(deal.players),
-                    .excuse_wins_slam = deal.rules.excuse_slam_wins_when_led,
-                    .slam_of_defence = deal.rules.excuse_slam_applies_to_defence,
-                    .petit_must_win = deal.rules.petit_au_bout_condition ==
-                                      rules::PetitAuBoutCondition::kWinsLastTrick,
-                    .petit_before_excuse = deal.rules.petit_au_bout_slam_previous_trick,
-                    .slam_lost_tricks_max = deal.rules.slam_lost_tricks_max};
+  position.rules = {
+      .excuse_last_trick = deal.rules.excuse_last_trick,
+      .excuse_is_paid = deal.rules.ExcuseIsPaid(deal.players),
+      .excuse_wins_slam = deal.rules.excuse_slam_wins_when_led,
+      .excuse_wins_when_partner_leads = deal.rules.excuse_slam_wins_when_partner_leads,
+      .slam_of_defence = deal.rules.excuse_slam_applies_to_defence,
+      .petit_condition = deal.rules.petit_au_bout_condition,
+      .petit_before_excuse = deal.rules.petit_au_bout_slam_previous_trick,
+      .slam_lost_tricks_max = deal.rules.slam_lost_tricks_max};
   position.players = deal.playing;
   CardSet aside = deal.discard;
   if (deal.contract == rules::Contract::kGardeSans) aside |= deal.dog;

@@ -15,10 +15,11 @@ struct EndRules {
   bool excuse_is_paid = true;
   // True if the Excuse wins the last trick when it is led by a camp that has won all other tricks.
   bool excuse_wins_slam = true;
+  // True if it then also wins when the partner of its seat leads.
+  bool excuse_wins_when_partner_leads = true;
   // True if the rules for the Excuse in a slam also apply to the defence.
   bool slam_of_defence = true;
-  // True if the Petit au bout counts only when the Petit itself wins the trick.
-  bool petit_must_win = false;
+  rules::PetitAuBoutCondition petit_condition = rules::PetitAuBoutCondition::kPetitInLastTrick;
   // True if a Petit in the trick before the last one also counts as au bout when the Excuse wins
   // the last trick.
   bool petit_before_excuse = true;

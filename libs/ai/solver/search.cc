@@ -190,7 +190,7 @@ inline void Search::FinishTrick(const Trick& trick, int tricks, int need, int po
   const bool petit_waits = tricks == 2 && excuse_ != kNone;
   if (petit_seat != kNone) {
     attack_has_petit_ = attack;
-    if (petit_waits && (!setup_.rules.petit_must_win || petit_seat == trick.winner)) {
+    if (petit_waits && PetitCountsFor(petit_seat, trick.winner)) {
       petit_before_ = attack ? 1 : -1;
     } else {
       settled.low += setup_.petit.low;
@@ -414,15 +414,12 @@ inline void Search::SettleLast(const Trick& played, int need, int pool, Result& 
     if (trick.cards[At(i)] == kExcuseIndex) excuse_seat = SeatOf(trick, i);
     if (trick.cards[At(i)] == kPetitIndex) petit = true;
   }
-  const auto lost = [this](bool attack) { return attack ? defence_tricks_ : attack_tricks_; };
-  bool excuse_led_slam = false;
+  const bool excuse_takes_last = excuse_seat != kNone && ExcuseTakesLast(trick, excuse_seat);
   bool twenty_one_falls = false;
-  if (setup_.rules.excuse_wins_slam && excuse_seat == trick.leader &&
-      setup_.rules.SlamRulesHold(InAttack(excuse_seat)) && lost(InAttack(excuse_seat)) == 0) {
-    excuse_led_slam = true;
+  if (excuse_takes_last) {
     twenty_one_falls =
         trick.best == kFirstTrump + 20 && InAttack(trick.winner) != InAttack(excuse_seat);
-    trick.winner = trick.leader;
+    trick.winner = excuse_seat;
   }
   const bool attack = InAttack(trick.winner);
   const int attack_tricks = attack_tricks_ + (attack ? 1 : 0);
@@ -437,11 +434,13 @@ inline void Search::SettleLast(const Trick& played, int need, int pool, Result& 
       owner = slam == holder;
     } else if (setup_.rules.excuse_last_trick == rules::ExcuseLastTrick::kToTrickWinner) {
       owner = attack;
+    } else if (setup_.rules.excuse_last_trick == rules::ExcuseLastTrick::kLostOnlyToSlam) {
+      if ((holder ? attack_tricks : defence_tricks) == 0) owner = !holder;
     }
     gain += setup_.ExcuseGain(petit ? attack : attack_has_petit_, owner, twenty_one_falls) +
             setup_.excuse.low;
   }
-  const int petit_au_bout = PetitAuBout(trick, excuse_led_slam);
+  const int petit_au_bout = PetitAuBout(trick, excuse_takes_last);
   if (petit || (setup_.petit.size() != 0 && petit_before_ != 0)) gain += setup_.petit.low;
   if (petit_au_bout > 0) gain += setup_.petit.high;
   if (petit_au_bout < 0) gain -= setup_.petit.low;
@@ -464,7 +463,7 @@ inline void Search::SettleLast(const Trick& played, int need, int pool, Result& 
   out = {.attack = total >= need};
   out.amount = out.attack ? gain : pots - gain;
   if (out.attack == attack) Collect(worth, out.attack ? need : pool - need + 1, out);
-  if (!excuse_led_slam) MarkWinner(trick, false, out.marks);
+  if (!excuse_takes_last) MarkWinner(trick, false, out.marks);
 }
 
 // Returns how many tricks the trumps of `seat` are sure to take. Each trump of an opponent, and

@@ -27,6 +27,7 @@
 #include <cstdint>
 
 #include "libs/ai/solver/proof_table.h"
+#include "libs/rules/scoring.h"
 
 #ifndef TAROT_SEARCH_NAMESPACE
 #define TAROT_SEARCH_NAMESPACE search_portable
@@ -293,15 +294,28 @@ class Search {
   void FinishTrick(const Trick& trick, int tricks, int need, int pool, Result& out);
   void LastTrick(int leader, int need, int pool, Result& out);
   void SettleLast(const Trick& played, int need, int pool, Result& out);
+  // Returns whether the Excuse wins the last trick, to which `seat` has played it.
+  bool ExcuseTakesLast(const Trick& trick, int seat) const {
+    return setup_.rules.excuse_wins_slam &&
+           (seat == trick.leader || setup_.rules.excuse_wins_when_partner_leads) &&
+           setup_.rules.SlamRulesHold(InAttack(seat)) &&
+           (InAttack(seat) ? defence_tricks_ : attack_tricks_) == 0;
+  }
+  // Returns whether the Petit of `seat` at the end counts as Petit au bout, if `winner` has won its
+  // trick.
+  bool PetitCountsFor(int seat, int winner) const {
+    return rules::PetitCounts(setup_.rules.petit_condition, seat == winner,
+                              InAttack(seat) == InAttack(winner));
+  }
   // Returns 1 when the attack has the Petit au bout, -1 when the defence has it, else 0.
-  int PetitAuBout(const Trick& trick, bool excuse_led_slam) const {
+  int PetitAuBout(const Trick& trick, bool excuse_takes_last) const {
     for (int i = 0; i < players_; ++i) {
       if (trick.cards[At(i)] != kPetitIndex) continue;
       const int seat = SeatOf(trick, i);
-      if (setup_.rules.petit_must_win && seat != trick.winner) return 0;
+      if (!PetitCountsFor(seat, trick.winner)) return 0;
       return InAttack(trick.winner) ? 1 : -1;
     }
-    return excuse_led_slam && setup_.rules.petit_before_excuse ? petit_before_ : 0;
+    return excuse_takes_last && setup_.rules.petit_before_excuse ? petit_before_ : 0;
   }
   Worth WorthOf(const Trick& trick) const {
     Worth worth{.points = players_, .courts = trick.suits & kCourtBits};

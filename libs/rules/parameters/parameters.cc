@@ -342,15 +342,15 @@ constexpr std::array<absl::string_view, 2> kCompensations{"half_point_card_alway
                                                           "half_point_card_except_3p"};
 constexpr std::array<absl::string_view, 2> kCompensationCards{"any_half_point_card",
                                                               "suit_card_1_to_10"};
-constexpr std::array<absl::string_view, 3> kExcuseLastTricks{"changes_camp", "to_trick_winner",
-                                                             "never_lost"};
+constexpr std::array<absl::string_view, 4> kExcuseLastTricks{"changes_camp", "to_trick_winner",
+                                                             "never_lost", "lost_only_to_slam"};
 constexpr std::array<absl::string_view, 2> kHandfulOwners{"winner_of_deal", "shower"};
 constexpr std::array<absl::string_view, 2> kHandfulExcuses{"only_if_no_hidden_trump",
                                                            "trumps_only"};
 constexpr absl::string_view kHandfulWhen = "\"before_own_first_card\"";
 constexpr std::array<absl::string_view, 2> kPetitModes{"multiplied_bonus", "added_to_card_points"};
-constexpr std::array<absl::string_view, 2> kPetitConditions{"petit_in_last_trick",
-                                                            "last_trick_won_by_petit"};
+constexpr std::array<absl::string_view, 3> kPetitConditions{
+    "petit_in_last_trick", "last_trick_won_by_petit", "last_trick_won_by_camp_of_petit"};
 constexpr absl::string_view kHalfPoint = "\"to_winner_of_contract\"";
 constexpr absl::string_view kSplit = "{\"alone\":\"(n-1):-1\",\"partner5\":\"2:1:-1\"}";
 constexpr std::array<absl::string_view, 2> kCalls{"king_then_lower_if_all_held", "any_card"};
@@ -443,6 +443,9 @@ std::vector<Parameter> BonusParameters() {
       Flag<&R::excuse_slam_wins_when_led>(
           "excuse_slam_wins_when_led",
           "Whether the Excuse wins the last trick when a camp that won all others leads it."),
+      Flag<&R::excuse_slam_wins_when_partner_leads>(
+          "excuse_slam_wins_when_partner_leads",
+          "Whether it then also wins when the partner of the seat that plays it leads."),
       Flag<&R::excuse_slam_applies_to_defence>(
           "excuse_slam_applies_to_defence",
           "Whether the rules for the Excuse in a slam also apply to the defence."),
@@ -465,7 +468,8 @@ std::vector<Parameter> BonusParameters() {
                                        "The points for the Petit in the last trick."),
       Word<&R::petit_au_bout_mode, kPetitModes>("petit_au_bout_mode", "How these points count."),
       Word<&R::petit_au_bout_condition, kPetitConditions>(
-          "petit_au_bout_condition", "Whether the Petit itself must win the last trick."),
+          "petit_au_bout_condition",
+          "Whether the Petit itself, or the camp that played it, must win the last trick."),
       Flag<&R::petit_au_bout_slam_previous_trick>("petit_au_bout_slam_previous_trick",
                                                   "Whether the Petit counts in the trick before, "
                                                   "when the Excuse wins the last trick of a slam."),
@@ -600,6 +604,8 @@ std::string EncodeRuleSet(const RuleSet& rules) {
 
 std::optional<RuleSet> DecodeRuleSet(absl::string_view bytes) {
   RuleSet rules;
+  // Versions without this parameter played as if it were false.
+  rules.excuse_slam_wins_when_partner_leads = false;
   for (const absl::string_view word : absl::StrSplit(bytes, ' ')) {
     const std::pair<absl::string_view, absl::string_view> parts =
         absl::StrSplit(word, absl::MaxSplits('=', 1));

@@ -60,7 +60,8 @@ absl::StatusOr<RuleSet> ParseRuleSet(absl::string_view text);
 std::string EncodeRuleSet(const RuleSet& rules);
 
 // Reads the texts of EncodeRuleSet(). A text that an older version wrote may lack a parameter; then
-// the parameter has its value in fft. Returns nullopt if a parameter or a value is unknown.
+// the parameter has the value by which that version played. Returns nullopt if a parameter or a
+// value is unknown.
 std::optional<RuleSet> DecodeRuleSet(absl::string_view bytes);
 
 }  // namespace tarot::rules

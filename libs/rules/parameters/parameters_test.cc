@@ -67,6 +67,13 @@ const struct {
     {"booklet_practice1", "slam_announce", "\"none\"", "the same; and there is no taker"},
     {"booklet_customs", "cut_min", "1", "must cut the deck: no minimum is named"},
     {"pagat", "first_dealer", "\"random\"", "chosen at random"},
+    {"pagat", "excuse_slam_wins_when_partner_leads", "false", "the Excuse must be led"},
+    {"webguide", "petit_au_bout_condition", "\"last_trick_won_by_camp_of_petit\"",
+     "the player or team"},
+    {"booklet", "excuse_slam_wins_when_led", "false", "a slam is every trick except one"},
+    {"booklet", "excuse_slam_wins_when_partner_leads", "false", "the same"},
+    {"preneur", "excuse_last_trick", "\"lost_only_to_slam\"",
+     "it still belongs to the side holding it, except in the event of Chelem"},
     {"fft_teams", "dealer", "\"given_by_board\"", "boards fix hands, dog, dealer and taker"},
 };
 
@@ -139,7 +146,7 @@ TEST(PresetsTest, HaveEveryValueOfTheFile) {
   }
 }
 
-TEST(PresetsTest, NameEveryParameterOfTheFileAndFiveMore) {
+TEST(PresetsTest, NameEveryParameterOfTheFileAndSixMore) {
   const Values fft = PresetFile().Own("fft");
   EXPECT_EQ(fft.size(), 66u);
   for (const auto& wins : kTextWins) EXPECT_NE(FindParameter(wins.key), nullptr);
@@ -148,8 +155,9 @@ TEST(PresetsTest, NameEveryParameterOfTheFileAndFiveMore) {
     if (fft.count(Text(parameter.key)) == 0) more.insert(Text(parameter.key));
     EXPECT_FALSE(parameter.meaning.empty() || parameter.allowed.empty()) << parameter.key;
   }
-  EXPECT_EQ(more, (std::set<std::string>{"dealer", "pass_allowed", "scoring", "taker", "teams"}));
-  EXPECT_EQ(Parameters().size(), 71u);
+  EXPECT_EQ(more, (std::set<std::string>{"dealer", "excuse_slam_wins_when_partner_leads",
+                                         "pass_allowed", "scoring", "taker", "teams"}));
+  EXPECT_EQ(Parameters().size(), 72u);
 }
 
 TEST(PresetsTest, HaveNoContradiction) {

@@ -22,7 +22,7 @@ RuleSet Webguide() {
   r.trump_discard = TrumpDiscard::kFree;
   r.slam_defence_points = 0;
   r.handful = false;
-  r.petit_au_bout_condition = PetitAuBoutCondition::kWinsLastTrick;
+  r.petit_au_bout_condition = PetitAuBoutCondition::kCampWinsLastTrick;
   r.call_rank_min = 13;
   r.self_call = SelfCall::kOnlyWithFourKings;
   r.end_default = 1;
@@ -41,6 +41,7 @@ RuleSet Booklet() {
   r.slam_defence_points = 0;
   r.excuse_compensation_card = ExcuseCompensationCard::kSuitCardOneToTen;
   r.excuse_last_trick = ExcuseLastTrick::kNeverLost;
+  r.excuse_slam_wins_when_led = r.excuse_slam_wins_when_partner_leads = false;
   r.handful_owner = HandfulOwner::kShower;
   r.handful_excuse = HandfulExcuse::kTrumpsOnly;
   r.petit_au_bout_mode = PetitAuBoutMode::kAddedToCardPoints;
@@ -104,6 +105,7 @@ RuleSet Preneur() {
   r.slam_announce = SlamAnnounce::kWithContract;
   r.slam_defence_points = 0;
   r.excuse_compensation = ExcuseCompensation::kExceptThreePlayers;
+  r.excuse_last_trick = ExcuseLastTrick::kLostOnlyToSlam;
   r.call_rank_min = 12;
   r.self_call = SelfCall::kForbidden;
   return r;
@@ -131,6 +133,7 @@ RuleSet Pagat() {
   r.first_dealer = FirstDealer::kRandom;
   r.dog_forbidden_first = r.dog_forbidden_last = 3;
   r.excuse_last_trick = ExcuseLastTrick::kToTrickWinner;
+  r.excuse_slam_wins_when_partner_leads = false;
   r.call_rank_min = 13;
   r.call_lead = CallLead::kFree;
   return r;

@@ -34,11 +34,21 @@ enum class SlamAnnounce : std::uint8_t { kAfterDiscard, kWithContract, kNever };
 enum class ExcuseCompensation : std::uint8_t { kAlways, kExceptThreePlayers };
 // Both kinds of card are worth half a point.
 enum class ExcuseCompensationCard : std::uint8_t { kAnyHalfPointCard, kSuitCardOneToTen };
-enum class ExcuseLastTrick : std::uint8_t { kChangesCamp, kToTrickWinner, kNeverLost };
+enum class ExcuseLastTrick : std::uint8_t {
+  kChangesCamp,
+  kToTrickWinner,
+  kNeverLost,
+  kLostOnlyToSlam  // Lost only if the other camp wins every trick.
+};
 enum class HandfulOwner : std::uint8_t { kWinnerOfDeal, kShower };
 enum class HandfulExcuse : std::uint8_t { kIfNoHiddenTrump, kTrumpsOnly };
 enum class PetitAuBoutMode : std::uint8_t { kMultipliedBonus, kAddedToCardPoints };
-enum class PetitAuBoutCondition : std::uint8_t { kPetitInLastTrick, kWinsLastTrick };
+// With kCampWinsLastTrick, the camp that played the Petit must win the last trick.
+enum class PetitAuBoutCondition : std::uint8_t {
+  kPetitInLastTrick,
+  kWinsLastTrick,
+  kCampWinsLastTrick
+};
 enum class Call : std::uint8_t { kKingThenLower, kAnyCard };
 enum class SelfCall : std::uint8_t { kAllowed, kOnlyWithFourKings, kForbidden };
 enum class CallLead : std::uint8_t { kSuitBarredExceptCard, kSuitBarredWholeTrick, kFree };
@@ -115,7 +125,10 @@ struct RuleSet {
   ExcuseCompensation excuse_compensation = ExcuseCompensation::kAlways;
   ExcuseCompensationCard excuse_compensation_card = ExcuseCompensationCard::kAnyHalfPointCard;
   ExcuseLastTrick excuse_last_trick = ExcuseLastTrick::kChangesCamp;
+  // A camp that has won all tricks wins the last trick with the Excuse if it leads the Excuse. The
+  // second parameter extends the first: the Excuse also wins if the partner leads the last trick.
   bool excuse_slam_wins_when_led = true;
+  bool excuse_slam_wins_when_partner_leads = true;
   bool excuse_slam_applies_to_defence = true;
 
   // The Petit au bout.

@@ -50,11 +50,12 @@ Card AnyOf(CardSet cards, Rng& rng) {
 
 rules::RuleSet RandomRules(Rng& rng) {
   rules::RuleSet rules;
-  rules.excuse_last_trick = static_cast<rules::ExcuseLastTrick>(rng.Below(3));
+  rules.excuse_last_trick = static_cast<rules::ExcuseLastTrick>(rng.Below(4));
   rules.excuse_compensation = static_cast<rules::ExcuseCompensation>(rng.Below(2));
-  rules.petit_au_bout_condition = static_cast<rules::PetitAuBoutCondition>(rng.Below(2));
+  rules.petit_au_bout_condition = static_cast<rules::PetitAuBoutCondition>(rng.Below(3));
   rules.slam_lost_tricks_max = static_cast<std::uint8_t>(rng.Below(2));
   rules.excuse_slam_wins_when_led = rng.Below(4) != 0;
+  rules.excuse_slam_wins_when_partner_leads = rng.Below(2) != 0;
   rules.excuse_slam_applies_to_defence = rng.Below(4) != 0;
   rules.petit_au_bout_slam_previous_trick = rng.Below(4) != 0;
   rules.call_lead = static_cast<rules::CallLead>(rng.Below(3));
