@@ -40,7 +40,7 @@ struct FastDeal {
   // Says whether the Excuse wins the last trick of a slam when it is led to this trick. Index 0 is
   // for the defence, index 1 for the attack.
   std::array<bool, 2> excuse_may_win{true, true};
-  // Says whether it then also wins when the partner of its seat leads.
+  // Says whether the Excuse also wins this trick when the partner of its player leads it.
   bool excuse_wins_when_partner_leads = true;
 
   // The next fields describe the trick in play.

@@ -27,7 +27,7 @@ absl::Status BadKeyFile(const std::string& path, absl::string_view why) {
 absl::StatusOr<SecretKey> ParseKey(const std::string& path, absl::string_view line) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(line, absl::MaxSplits(':', 1));
   if (parts.first.empty() || absl::StrContains(parts.first, ".")) {
-    return BadKeyFile(path, "a line is not kid:base64, or its kid holds a dot");
+    return BadKeyFile(path, "a line does not have the form kid:base64, or its kid has a dot");
   }
   if (parts.first.size() > kIdBytesMax) return BadKeyFile(path, "a kid is too long");
   std::string secret;
@@ -52,10 +52,10 @@ absl::StatusOr<std::vector<SecretKey>> ReadKeyFile(const std::string& path) {
     const absl::string_view text = absl::StripAsciiWhitespace(line);
     if (text.empty()) continue;
     TAROT_ASSIGN_OR_RETURN(SecretKey key, ParseKey(path, text));
-    if (!ids.insert(key.id).second) return BadKeyFile(path, "a kid comes twice");
+    if (!ids.insert(key.id).second) return BadKeyFile(path, "two keys have the same kid");
     keys.push_back(std::move(key));
   }
-  if (keys.empty()) return BadKeyFile(path, "holds no key");
+  if (keys.empty()) return BadKeyFile(path, "the file has no key");
   return keys;
 }
 

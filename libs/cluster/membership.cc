@@ -13,9 +13,9 @@ namespace {
 // other node's row. So the table stays small.
 constexpr int kHeartbeatsToRemoval = 60;
 
-// If two processes with one address start at the same time, none of them knows that it is the
-// younger one. After their row was replaced this often, the one with the greater incarnation
-// leaves.
+// If two processes with one address start at the same time, neither of them knows that it is the
+// younger one. The process with the greater incarnation leaves when its row was replaced this
+// often.
 constexpr int kReplacedToLeave = 5;
 
 // A longer call of the store does not measure this node's clock.
@@ -57,6 +57,8 @@ absl::Status Membership::CheckBeforeJoining() {
   NodeList others;
   {
     const std::lock_guard lock(mutex_);
+    // A row may belong to a dead node whose clock was wrong. So rows may only speak for this clock.
+    std::erase_if(roll.members, [this](const Member& m) { return !AgreesWith(m.clock_offset); });
     if (ClockIsWrong(roll.members)) {
       const bool ahead = clock_offset_ > absl::ZeroDuration();
       return Error(absl::StatusCode::kFailedPrecondition, "CLOCK_WRONG",
@@ -66,9 +68,7 @@ absl::Status Membership::CheckBeforeJoining() {
                                 ahead ? " ahead of" : " behind", " the database's clock; at most ",
                                 absl::FormatDuration(kClockOffsetMax), " is allowed."));
     }
-    for (const Member& other : roll.members) {
-      if (AgreesWith(other.clock_offset)) others.push_back(other.address);
-    }
+    for (const Member& other : roll.members) others.push_back(other.address);
   }
   return callbacks_.may_join ? callbacks_.may_join(others) : absl::OkStatus();
 }

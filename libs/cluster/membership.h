@@ -56,7 +56,7 @@ struct HeartbeatNews {
   bool address_shared = false;
 };
 
-// Sends the heartbeats of one node and keeps the list of live nodes. Without the store it does not
+// Sends a node's heartbeats and keeps the list of live nodes. Without the store the list does not
 // change. A short jump of the clock may look like an outage and has no other effect. If a node
 // starts again at the same address before it counts as dead, the list does not change. All
 // constructor arguments must outlive the scheduler's tasks and the worker's jobs. Thread-safe.
@@ -66,8 +66,8 @@ struct HeartbeatNews {
 // three heartbeats leaves the list, unless it is the last node. It returns when its clock is right
 // again. If only the store's clock jumps, the nodes agree with each other and stay.
 //
-// If two processes have one address, the younger one leaves for good. It is the one that replaced
-// the row of the other when it joined, and then finds the other's row again.
+// If two processes have one address, the younger one leaves for good. A process is the younger one
+// if it replaced the row of another process when it joined, and later finds that row again.
 class Membership {
  public:
   struct Callbacks {

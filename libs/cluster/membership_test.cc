@@ -343,7 +343,7 @@ TEST_F(MembershipTest, NodeWithAWrongClockDoesNotJoin) {
   }
 }
 
-// A replica that has the wrong clock, but is the last one, would refuse the others' tokens.
+// A node with a wrong clock stays on the list if it is the last one. It refuses good tokens.
 TEST_F(MembershipTest, AsksOnlyNodesWithTheSameTimeBeforeItJoins) {
   EXPECT_TRUE(store_.Heartbeat("d:1", Uuid({9}), absl::Minutes(10)).ok());
   NodeList asked;

@@ -68,6 +68,7 @@ class Replica::Pings final : public v1::PingService::CallbackService {
     const absl::StatusOr<rpc::Caller> caller =
         identity_.Authenticate(*context, rpc::Access::kService);
     response->set_incarnation(incarnation_);
+    if (caller.ok()) pinged_ = true;
     grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
     reactor->Finish(status::ToGrpc(caller.status()));
     return reactor;
@@ -139,11 +140,14 @@ class Replica::Pings final : public v1::PingService::CallbackService {
     return refused && answers->accepted ? absl::OkStatus() : answers->verdict;
   }
 
+  // Returns whether another process has pinged this one since the last call.
+  bool Pinged() { return pinged_.exchange(false); }
+
   // Closes the connections to replicas that have left the list.
   void Forget(const NodeList& nodes) {
     const std::lock_guard lock(mutex_);
-    // A channel with a ping in flight stays until later, because a thread of gRPC that destroyed it
-    // as its last owner would join itself.
+    // Keeps a channel while it has a ping in flight. Otherwise a thread of gRPC could become the
+    // channel's last owner, and would then wait for its own end when it destroys the channel.
     std::erase_if(upstreams_, [&](const auto& upstream) {
       return *upstream.second.in_flight == 0 &&
              !std::binary_search(nodes.begin(), nodes.end(), upstream.first);
@@ -162,6 +166,7 @@ class Replica::Pings final : public v1::PingService::CallbackService {
   const std::string service_;
   const rpc::Authenticator& identity_;
   const std::string incarnation_;
+  std::atomic<bool> pinged_ = false;
   rpc::PendingCalls pending_;
   std::mutex mutex_;  // Guards the member below.
   std::map<std::string, Upstream> upstreams_;
@@ -180,7 +185,8 @@ Replica::Replica(const std::string& service, const std::string& dsn,
         pings_->Send(
             address, kPingTimeout,
             [answered = std::move(answered)](const absl::Status& status, const std::string&) {
-              if (status.ok()) answered();
+              // A replica of an older release has no such method, but it is there.
+              if (status.ok() || absl::IsUnimplemented(status)) answered();
             });
       }),
       store_(dsn, service, *environment.registry),
@@ -198,8 +204,9 @@ const Membership& Replica::UseAddress(std::string address) {
                        .on_failed = callbacks_.on_failed,
                        .reachable =
                            [this] {
+                             const bool pinged = pings_->Pinged();
                              const bool heard = callbacks_.heard && callbacks_.heard();
-                             return reachability_.Reached(heard, *members_->Current(),
+                             return reachability_.Reached(heard || pinged, *members_->Current(),
                                                           members_->address());
                            },
                        .may_join =

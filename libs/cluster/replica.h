@@ -1,6 +1,6 @@
-// One replica of a service among the others. It sends the heartbeats, answers and sends signed
-// pings, and leaves the list when its clock is wrong, its token is refused, or its address belongs
-// to another process.
+// One replica of a service among the others. It sends the heartbeats, and answers and sends signed
+// pings. It leaves the list when its clock is wrong, when no other process reaches it, or when
+// another process has its address.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -53,8 +53,8 @@ class Replica {
   // the list. If it returns an error, this replica has not joined, and does not try again by
   // itself:
   // - FAILED_PRECONDITION CLOCK_WRONG: see Membership;
-  // - FAILED_PRECONDITION TOKEN_REFUSED: other replicas live, and all of them refuse this replica's
-  //   token;
+  // - FAILED_PRECONDITION TOKEN_REFUSED: another replica refuses this replica's token, and no other
+  //   replica accepts it;
   // - UNAVAILABLE ADDRESS_TAKEN: another process answers at this replica's address.
   absl::Status Join(rpc::Server& server);
 
@@ -62,8 +62,8 @@ class Replica {
   // host of `key` in that list.
   bool Hosts(const std::string& key) const;
 
-  // Leaves the list. The other replicas see this with their next heartbeat. Returns them. Waits for
-  // the database.
+  // Removes this replica from the list, and waits for the database. Returns the other replicas,
+  // which see the change at their next heartbeat.
   std::shared_ptr<const NodeList> Leave();
 
   // Ends the heartbeats and the pings. Idempotent. Call it from one thread only.

@@ -95,7 +95,7 @@ absl::StatusOr<std::string> SecretBox::Open(absl::string_view sealed,
                 EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, Bytes(tag)) ==
                     1);
     if (EVP_DecryptFinal_ex(context.get(), Bytes(secret) + size, &size) == 1) return secret;
-    return Unreadable(key.id, "the key, the place or a byte is wrong");
+    return Unreadable(key.id, "the key is wrong, or the bytes were changed or moved");
   }
   return Unreadable(absl::CHexEscape(id), "this process has no key with this id");
 }

@@ -147,7 +147,7 @@ class Authenticator::Refusals {
   explicit Refusals(prometheus::Registry& registry) {
     auto& family = prometheus::BuildCounter()
                        .Name("tarot_rpc_tokens_refused_total")
-                       .Help("Calls of other services with a token that this service refused.")
+                       .Help("Calls that this service refused because of their internal token.")
                        .Register(registry);
     for (Reason& reason : reasons_) reason.counter = &family.Add({{"why", reason.label}});
   }

@@ -160,9 +160,9 @@ int RunService(
   std::atomic<bool> failed = false;
   const auto stop = [&failed](const absl::Status& why) {
     failed = true;
-    obs::Log(obs::Level::kError, "must stop",
+    obs::Log(obs::Level::kError, "the process stops because of an error",
              {{"reason", GetErrorDetails(why).reason}, {"why", why.message()}});
-    ::kill(::getpid(), SIGTERM);  // WaitForStop takes it.
+    ::kill(::getpid(), SIGTERM);  // WaitForStop() waits for this signal.
   };
   const absl::StatusOr<std::unique_ptr<Service>> service = start({.clock = clock,
                                                                   .scheduler = scheduler,

@@ -38,9 +38,9 @@ struct Instance final : rpc::Service {
 
   int port() const override { return server->port(); }
 
-  // First ends the analyses, because the server waits for their streams. Some streams still wait
-  // for rules. The workers stop last,
-  // because the server's calls need them.
+  // First ends the analyses, because the server waits for their streams. Then cancels the calls to
+  // rules, because other streams wait for the answers of rules. Stops the workers last, because the
+  // server's calls need them.
   void Shutdown() override {
     analyses.Stop();
     rules.Stop();

@@ -47,8 +47,8 @@ inline constexpr absl::Duration kFirstRevocationsWait = absl::Seconds(5);
 inline constexpr absl::Duration kRevocationsRemovalInterval = absl::Minutes(10);
 // The revocation of all tokens of a player lasts this much longer than a token that is made now.
 inline constexpr absl::Duration kRevocationMargin = absl::Minutes(5);
-// Sign-outs from one address: in the long run, and at once after a pause. Each one is a row in the
-// database for the life of a token. So this limit is lower than the limit of sign-ins.
+// Limits of the sign-outs from one address: per second in the long run, and at once after a pause.
+// The database keeps a row for most sign-outs, so this limit is lower than that of sign-ins.
 inline constexpr double kSignOutsPerSecond = 0.2;
 inline constexpr double kSignOutBurst = 50;
 

@@ -17,8 +17,7 @@ prometheus::Counter& SignIns(prometheus::Registry& registry, const std::string& 
 
 prometheus::Counter& SignOuts(prometheus::Registry& registry, const std::string& scope) {
   return Counter(registry, "tarot_gateway_sign_outs_total",
-                 "Players who signed out at this gateway, by what they revoked.",
-                 {{"scope", scope}});
+                 "Sign-outs of players at this gateway, by what they revoked.", {{"scope", scope}});
 }
 
 prometheus::Counter& RateLimited(prometheus::Registry& registry, const std::string& limit) {

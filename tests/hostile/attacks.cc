@@ -214,7 +214,7 @@ std::vector<Headers> SignIn(const Target& target, int count, const Stop& stoppin
   return guests;
 }
 
-// Makes calls of guests, whose answers no window lets through.
+// Guests make calls, but their flow control windows never let the server send the answers.
 std::string LeaveAnswersUnread(const Target& target, const Stop& stopping) {
   const std::vector<Headers> guests = SignIn(target, 40, stopping);
   if (guests.empty()) return "No guest could sign in.";
@@ -244,7 +244,7 @@ std::string ListFinishedTables(const Target& target, const Stop& stopping) {
   const absl::string_view path = "/tarot.rules.v1.TableService/ListTables";
   const absl::string_view page = "\x10\x01\x18\x64";  // show_finished is true, page_size is 100.
   const Answer first = RawConnection(target).Call(path, page, guests[0], absl::Seconds(5));
-  if (first.status != 0 || first.message.size() < 10'000) return "No list was answered.";
+  if (first.status != 0 || first.message.size() < 10'000) return "The server returned no list.";
   const auto begin = [](Line&) {  // The windows of the connection and its streams never close.
     return absl::StrCat(Preface({{kWindow, 0x7fffffff}}),
                         Frame(kWindowUpdate, 0, 0, absl::string_view("\x7f\xff\x00\x00", 4)));

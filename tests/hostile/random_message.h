@@ -16,7 +16,7 @@
 namespace tarot::hostile {
 
 // Remembers texts, numbers and messages of answers. It keeps a bounded number of values for each
-// name of a field. Not thread-safe.
+// last word of a field's name, and for each type of message. Not thread-safe.
 class Memory {
  public:
   explicit Memory(Rng& rng) : rng_(rng) {}

@@ -15,7 +15,7 @@ struct EndRules {
   bool excuse_is_paid = true;
   // True if the Excuse wins the last trick when it is led by a camp that has won all other tricks.
   bool excuse_wins_slam = true;
-  // True if it then also wins when the partner of its seat leads.
+  // True if the Excuse also wins this trick when the partner of its player leads it.
   bool excuse_wins_when_partner_leads = true;
   // True if the rules for the Excuse in a slam also apply to the defence.
   bool slam_of_defence = true;

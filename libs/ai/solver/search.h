@@ -301,8 +301,8 @@ class Search {
            setup_.rules.SlamRulesHold(InAttack(seat)) &&
            (InAttack(seat) ? defence_tricks_ : attack_tricks_) == 0;
   }
-  // Returns whether the Petit of `seat` at the end counts as Petit au bout, if `winner` has won its
-  // trick.
+  // Returns whether the Petit counts as Petit au bout if `seat` plays it at the end of the deal and
+  // `winner` wins its trick.
   bool PetitCountsFor(int seat, int winner) const {
     return rules::PetitCounts(setup_.rules.petit_condition, seat == winner,
                               InAttack(seat) == InAttack(winner));

@@ -445,7 +445,7 @@ std::vector<Parameter> BonusParameters() {
           "Whether the Excuse wins the last trick when a camp that won all others leads it."),
       Flag<&R::excuse_slam_wins_when_partner_leads>(
           "excuse_slam_wins_when_partner_leads",
-          "Whether it then also wins when the partner of the seat that plays it leads."),
+          "Whether the Excuse also wins that trick when the partner of its player leads it."),
       Flag<&R::excuse_slam_applies_to_defence>(
           "excuse_slam_applies_to_defence",
           "Whether the rules for the Excuse in a slam also apply to the defence."),
@@ -469,7 +469,7 @@ std::vector<Parameter> BonusParameters() {
       Word<&R::petit_au_bout_mode, kPetitModes>("petit_au_bout_mode", "How these points count."),
       Word<&R::petit_au_bout_condition, kPetitConditions>(
           "petit_au_bout_condition",
-          "Whether the Petit itself, or the camp that played it, must win the last trick."),
+          "The winner of the last trick that the bonus needs: any, the Petit, or its camp."),
       Flag<&R::petit_au_bout_slam_previous_trick>("petit_au_bout_slam_previous_trick",
                                                   "Whether the Petit counts in the trick before, "
                                                   "when the Excuse wins the last trick of a slam."),

@@ -125,8 +125,8 @@ struct RuleSet {
   ExcuseCompensation excuse_compensation = ExcuseCompensation::kAlways;
   ExcuseCompensationCard excuse_compensation_card = ExcuseCompensationCard::kAnyHalfPointCard;
   ExcuseLastTrick excuse_last_trick = ExcuseLastTrick::kChangesCamp;
-  // A camp that has won all tricks wins the last trick with the Excuse if it leads the Excuse. The
-  // second parameter extends the first: the Excuse also wins if the partner leads the last trick.
+  // If a camp has won all other tricks and leads the Excuse to the last trick, the Excuse wins it.
+  // With the second parameter, the Excuse also wins if its player's partner leads the last trick.
   bool excuse_slam_wins_when_led = true;
   bool excuse_slam_wins_when_partner_leads = true;
   bool excuse_slam_applies_to_defence = true;

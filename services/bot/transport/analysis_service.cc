@@ -172,7 +172,7 @@ absl::StatusOr<std::shared_ptr<AnalysisServiceImpl::Request>> AnalysisServiceImp
   TAROT_ASSIGN_OR_RETURN(decoded->options, DecodeOptions(request));
   decoded->name = request.name();
   if (request.name().empty() == !request.has_record()) {
-    return BadRequest("name", "either the name of a deal or its record");
+    return BadRequest("name", "the request needs either the name of a deal or its record");
   }
   if (request.has_record()) {
     TAROT_ASSIGN_OR_RETURN(decoded->deal, DecodeRecord(request.record()));

@@ -58,8 +58,8 @@ class Sessions {
   // old token's time of sign-in.
   Session Refresh(const SignedInPlayer& player) const;
 
-  // Returns the revocation of the token of `player`; with `everywhere`, of all tokens of the player
-  // that exist now. A token of an older release has no id, so all tokens are revoked with it.
+  // Returns the revocation of the token of `player`. With `everywhere`, or if the token is of an
+  // older release and so has no id, returns the revocation of all tokens that the player has now.
   Revocation SignOut(const SignedInPlayer& player, bool everywhere) const;
 
   // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid or that is revoked.

@@ -25,7 +25,7 @@ class PlayerAdmin {
 
   // Stores a revocation; its `sequence` does not matter. Does nothing if its tokens have expired.
   // Returns INVALID_ARGUMENT BAD_REQUEST for a time of expiry above kRevocationLifeMax, and
-  // UNAVAILABLE OVERLOADED if the store has kRevocationsMax revocations.
+  // UNAVAILABLE OVERLOADED if kRevocationsMax sequences passed since the oldest stored revocation.
   absl::Status Revoke(const Revocation& revocation);
 
   // Returns the revocations with a sequence above `after`. `page_size` 0 means the maximum. Returns

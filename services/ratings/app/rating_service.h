@@ -209,9 +209,9 @@ class RatingStore {
   virtual absl::StatusOr<std::vector<RankedName>> ListRankedNames(PlayerId after, absl::Time since,
                                                                   int limit) = 0;
 
-  // Stores a revocation with the next sequence. If there is a revocation of the same subject,
-  // replaces it and keeps the later of its times. Returns false, and changes nothing, if the oldest
-  // of the stored revocations is `limit` sequences old. So the store never has more than `limit`.
+  // Stores a revocation with the next sequence. It replaces a revocation of the same subject, and
+  // keeps the later times. Returns false and changes nothing if the new sequence would be at least
+  // `limit` above the lowest stored sequence. So the store never has more than `limit` revocations.
   virtual absl::StatusOr<bool> Revoke(const Revocation& revocation, int limit) = 0;
 
   // Returns at most `limit` revocations with a sequence above `after`. A revocation that is stored

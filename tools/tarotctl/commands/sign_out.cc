@@ -13,8 +13,8 @@ cli::ExitCode RunSignOut(Context& context) {
   gateway::v1::SignOutRequest request;
   request.set_everywhere(context.line().Has("everywhere"));
   const auto response = context.client().Call(&client::Sessions::SignOut, request);
-  // UNAUTHENTICATED means that the token is void already, for example after an answer that was
-  // lost.
+  // UNAUTHENTICATED means that the token works no longer. For example, an earlier sign-out has
+  // revoked it, but the answer was lost.
   if (!response.ok() && !absl::IsUnauthenticated(response.status())) {
     return context.Fail("sign out", response.status());
   }
@@ -23,6 +23,9 @@ cli::ExitCode RunSignOut(Context& context) {
   }
   if (context.json()) {
     context.out() << "{}\n";
+  } else if (request.everywhere() && !response.ok()) {
+    context.out() << "The token of this terminal was not valid any more and is removed. "
+                     "Other tokens of the player were not revoked.\n";
   } else {
     context.out() << "Signed out " << cli::Safe(kept->display_name())
                   << (request.everywhere() ? " everywhere.\n" : ".\n");
