@@ -99,6 +99,9 @@ inline constexpr std::size_t kTablesPerLoad = 250;
 // Number of workers that load tables. While one worker decodes logs, Postgres works for the other.
 // The remaining workers serve players.
 inline constexpr int kTableLoaders = 2;
+// Delay before a table that cannot be read is tried again, for example one whose key is missing. It
+// is long, because each try reads the whole log and only an operator can help.
+inline constexpr absl::Duration kUnreadableRetryDelay = absl::Minutes(5);
 // Number of heartbeats (one a second) after which the other replicas have normally heard of a
 // change and released the tables that moved.
 inline constexpr int kHeartbeatsToHear = 2;

@@ -37,10 +37,17 @@ absl::StatusOr<std::shared_ptr<Table>> MakeTable(StoredTable stored, absl::Time 
 
 absl::StatusOr<std::shared_ptr<Table>> TableRegistry::Get(TableId id) {
   if (std::shared_ptr<Table> known = Find(id)) return known;
+  TAROT_RETURN_IF_ERROR(CheckReadable(id));
   TAROT_RETURN_IF_ERROR(CheckRoom(id));
-  TAROT_ASSIGN_OR_RETURN(StoredTable stored, store_.Load(id));
-  TAROT_ASSIGN_OR_RETURN(auto table, MakeTable(std::move(stored), clock_.Now()));
-  return Add(std::move(table));
+  absl::StatusOr<StoredTable> stored = store_.Load(id);
+  // Any other error of the store may concern the statement and not the table.
+  const bool no_key = GetErrorDetails(stored.status()).reason == "SECRET_UNREADABLE";
+  if (no_key) NoteUnreadable(id, stored.status());
+  TAROT_RETURN_IF_ERROR(stored.status());
+  auto table = MakeTable(*std::move(stored), clock_.Now());
+  if (!table.ok()) NoteUnreadable(id, table.status());
+  TAROT_RETURN_IF_ERROR(table.status());
+  return Add(*std::move(table));
 }
 
 void TableRegistry::AddNew(TableConfig config) {
@@ -55,7 +62,7 @@ absl::StatusOr<TableRegistry::Many> TableRegistry::GetMany(const std::vector<Tab
   for (const TableId id : ids) {
     if (std::shared_ptr<Table> known = Find(id)) {
       many.tables.push_back(std::move(known));
-    } else {
+    } else if (CheckReadable(id).ok()) {
       missing.push_back(id);
     }
   }
@@ -66,29 +73,54 @@ absl::StatusOr<TableRegistry::Many> TableRegistry::GetMany(const std::vector<Tab
   }
   if (missing.empty()) return many;
   TAROT_ASSIGN_OR_RETURN(std::vector<StoredTable> stored, store_.LoadMany(missing));
-  if (stored.size() < missing.size()) ReportUnreadable(missing, stored);
+  if (stored.size() < missing.size()) FindUnreadable(missing, stored);
   for (StoredTable& one : stored) {
     const TableId id = one.config.id;
     auto table = MakeTable(std::move(one), clock_.Now());
     if (table.ok()) {
       many.tables.push_back(Add(*std::move(table)));
     } else {
-      on_unreadable_(id, table.status());
+      NoteUnreadable(id, table.status());
     }
   }
   return many;
 }
 
-void TableRegistry::ReportUnreadable(const std::vector<TableId>& wanted,
-                                     const std::vector<StoredTable>& loaded) const {
+void TableRegistry::FindUnreadable(const std::vector<TableId>& wanted,
+                                   const std::vector<StoredTable>& loaded) {
   absl::flat_hash_set<TableId> found;
   for (const StoredTable& table : loaded) found.insert(table.config.id);
   for (const TableId id : wanted) {
     if (found.contains(id)) continue;
     const absl::Status status = store_.Load(id).status();
-    const bool tell = !status.ok() && !absl::IsNotFound(status) && !absl::IsUnavailable(status);
-    if (tell) on_unreadable_(id, status);
+    if (absl::IsUnavailable(status)) return;  // The next sweep reads the rest.
+    if (!status.ok() && !absl::IsNotFound(status)) NoteUnreadable(id, status);
   }
+}
+
+void TableRegistry::NoteUnreadable(TableId id, const absl::Status& status) {
+  {
+    const std::lock_guard lock(mutex_);
+    const absl::Time now = clock_.Now();
+    const auto known = unreadable_.find(id);
+    if (known != unreadable_.end()) {
+      if (now < known->second.retry_time) return;  // Another thread tried at the same time.
+      unreadable_.erase(known);
+    }
+    if (unreadable_.size() < tables_max_) {
+      unreadable_[id] = {.status = status, .retry_time = now + kUnreadableRetryDelay};
+    }
+  }
+  on_unreadable_(id, status);
+}
+
+absl::Status TableRegistry::CheckReadable(TableId id) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = unreadable_.find(id);
+  if (known == unreadable_.end() || known->second.retry_time <= clock_.Now()) {
+    return absl::OkStatus();
+  }
+  return known->second.status;
 }
 
 std::size_t TableRegistry::Room() const {
@@ -159,6 +191,9 @@ void TableRegistry::ForgetFinishedBefore(absl::Time time) {
     const std::shared_ptr<const TableState> state = entry.second->Snapshot();
     return state->match.Finished() && state->turn_start < time &&
            entry.second->watcher_count() == 0;
+  });
+  absl::erase_if(unreadable_, [now = clock_.Now()](const auto& entry) {
+    return entry.second.retry_time <= now;
   });
 }
 

@@ -27,20 +27,22 @@ class TableRegistry {
       : store_(store), tables_max_(static_cast<std::size_t>(tables_max)), clock_(clock) {}
 
   // Returns the table from memory or from the log. Returns NOT_FOUND TABLE_NOT_FOUND,
-  // RESOURCE_EXHAUSTED TABLES_FULL, an error of Replay(), or UNAVAILABLE from the store.
+  // RESOURCE_EXHAUSTED TABLES_FULL, INTERNAL SECRET_UNREADABLE, an error of Replay(), or
+  // UNAVAILABLE from the store. Remembers that a table cannot be read, and returns the same error
+  // without the store until kUnreadableRetryDelay has passed.
   absl::StatusOr<std::shared_ptr<Table>> Get(TableId id);
 
   // Returns the tables of `ids` that exist, from memory or from the log. Leaves out a table whose
-  // log cannot be replayed, so that the other tables still load. If there is not enough room,
-  // leaves out the last tables.
+  // log cannot be read or replayed, so that the other tables still load. Remembers such tables as
+  // Get does. If there is not enough room, leaves out the last tables.
   struct Many {
     std::vector<std::shared_ptr<Table>> tables;
     std::size_t without_room = 0;
   };
   absl::StatusOr<Many> GetMany(const std::vector<TableId>& ids);
 
-  // GetMany calls `on_unreadable` for each table that it leaves out because of an error, on the
-  // caller's thread. Set it once, before the first call.
+  // Get and GetMany call `on_unreadable` each time that they have tried to read an unreadable
+  // table, on the caller's thread. Set it once, before the first call.
   void set_on_unreadable(std::function<void(TableId, const absl::Status&)> on_unreadable) {
     on_unreadable_ = std::move(on_unreadable);
   }
@@ -63,11 +65,15 @@ class TableRegistry {
   // returns NOT_FOUND TABLE_NOT_FOUND. Needs the table's lock.
   absl::Status Reload(Table& table);
 
-  // Forgets each table that has no watcher and whose match ended before `time`.
+  // Forgets each table that has no watcher and whose match ended before `time`. Also forgets
+  // unreadable tables that may be tried again.
   void ForgetFinishedBefore(absl::Time time);
 
   // Returns RESOURCE_EXHAUSTED TABLES_FULL if `id` is not in memory and there is no room for it.
   absl::Status CheckRoom(TableId id) const;
+
+  // Returns the error of an unreadable table that must not be tried yet.
+  absl::Status CheckReadable(TableId id) const;
 
   // Ends every stream with SHUTTING_DOWN, so that clients connect again.
   void EndWatchers();
@@ -83,9 +89,10 @@ class TableRegistry {
 
  private:
   std::shared_ptr<Table> Add(std::shared_ptr<Table> table);
-  // Reads the tables of `wanted` that are not in `loaded` one by one, to report their errors.
-  void ReportUnreadable(const std::vector<TableId>& wanted,
-                        const std::vector<StoredTable>& loaded) const;
+  // Reads the tables of `wanted` that are not in `loaded` one by one, to learn their errors.
+  void FindUnreadable(const std::vector<TableId>& wanted, const std::vector<StoredTable>& loaded);
+  // Remembers and reports that a try to read the table gave `status`.
+  void NoteUnreadable(TableId id, const absl::Status& status);
   std::size_t Room() const;  // Returns the number of tables that still fit.
 
   TableStore& store_;
@@ -93,6 +100,12 @@ class TableRegistry {
   Clock& clock_;
   mutable std::mutex mutex_;
   absl::flat_hash_map<TableId, std::shared_ptr<Table>> tables_;
+  // The tables that could not be read, at most `tables_max_`.
+  struct Unreadable {
+    absl::Status status;
+    absl::Time retry_time;
+  };
+  absl::flat_hash_map<TableId, Unreadable> unreadable_;
   std::atomic<bool> ending_ = false;
   std::function<void(TableId, const absl::Status&)> on_unreadable_ = [](TableId,
                                                                         const absl::Status&) {};

@@ -98,6 +98,7 @@ std::optional<TableView> TableService::GetFromMemory(const RequestContext& conte
 
 absl::StatusOr<TableView> TableService::Get(const RequestContext& context) {
   if (std::optional<TableView> view = GetFromMemory(context)) return *std::move(view);
+  TAROT_RETURN_IF_ERROR(registry_.CheckReadable(context.table));
   TAROT_ASSIGN_OR_RETURN(StoredTable stored, store_.Load(context.table));
   TAROT_ASSIGN_OR_RETURN(
       const TableState state,

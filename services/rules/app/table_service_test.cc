@@ -5,7 +5,6 @@
 
 #include <deque>
 
-#include "libs/base/error.h"
 #include "libs/rules/testing/random_deals.h"
 #include "services/rules/app/record_service.h"
 #include "services/rules/limits.h"
@@ -350,34 +349,6 @@ TEST_F(TableServiceTest, ANewProcessAcquiresTablesInPlay) {
   EXPECT_THAT(process->tables.Acquire({config.id}), IsOk());
   time.Advance(absl::Minutes(5));
   EXPECT_EQ(process->Get(config.id)->phase, TablePhase::kFinished);
-}
-
-// A store without the key of its tables.
-class StoreWithoutKey final : public FakeTableStore {
- public:
-  absl::StatusOr<StoredTable> Load(TableId) override {
-    return Error(absl::StatusCode::kInternal, "SECRET_UNREADABLE", "no key");
-  }
-  absl::StatusOr<std::vector<StoredTable>> LoadMany(const std::vector<TableId>&) override {
-    return std::vector<StoredTable>();
-  }
-};
-
-TEST(TableRegistryTest, ReportsTablesThatCannotBeRead) {
-  StoreWithoutKey store;
-  testkit::ManualTime time;
-  SeededEntropy entropy(1);
-  TableRegistry registry(store, 10, time);
-  std::vector<TableId> unreadable;
-  registry.set_on_unreadable([&](TableId table, const absl::Status& status) {
-    EXPECT_THAT(status, testkit::HasReason("SECRET_UNREADABLE"));
-    unreadable.push_back(table);
-  });
-  const std::vector<TableId> ids = {TableId{entropy.NewUuid()}, TableId{entropy.NewUuid()}};
-  const auto many = registry.GetMany(ids);
-  ASSERT_THAT(many, testkit::IsOk());
-  EXPECT_TRUE(many->tables.empty());
-  EXPECT_EQ(unreadable, ids);
 }
 
 }  // namespace
