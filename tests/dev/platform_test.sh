@@ -23,8 +23,9 @@ expect_equal "three replicas" "$(replicas rules bot | one_line)" \
   "rules rules.2 rules.3 bot bot.2 bot.3 "
 expect_equal "addresses of three replicas" "$(service_addresses rules)" \
   127.0.0.1:7601,127.0.0.1:7611,127.0.0.1:7621
-# Each gateway is in two backends.
-expect_equal "the door's gateways" "$(door_configuration | grep -c '^  server ')" 6
+# Each gateway is in every backend of the shipped configuration.
+shipped=$(grep -c '^  server gateway ' deploy/haproxy/haproxy.cfg)
+expect_equal "the door's gateways" "$(door_configuration | grep -c '^  server ')" $((3 * shipped))
 expect_equal "the door's last gateway" \
   "$(door_configuration | grep '^  server gateway.3 ' | sort -u)" \
   '  server gateway.3 "unix@${TAROT_DOOR_FOLDER}/gateway.3.sock"'
