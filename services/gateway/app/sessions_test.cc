@@ -31,13 +31,17 @@ class OpenSigner final : public TokenSigner {
   mutable SignedInPlayer last_;
 };
 
-TEST(SessionsTest, CreatesANewPlayerPerGuestWithATokenThatEnds) {
+class SessionsTest : public testing::Test {
+ protected:
   testkit::ManualTime time;
-  SeededEntropy entropy(1);
+  SeededEntropy entropy{1};
   OpenSigner signer;
   Revocations revocations;
-  const ReservedNames reserved, ranked;
-  Sessions sessions(absl::Hours(24), reserved, ranked, revocations, signer, time, entropy);
+  ReservedNames reserved, ranked;
+  Sessions sessions{absl::Hours(24), reserved, ranked, revocations, signer, time, entropy};
+};
+
+TEST_F(SessionsTest, CreatesANewPlayerPerGuestWithATokenThatEnds) {
   const auto anna = sessions.CreateGuest("Anna");
   ASSERT_THAT(anna, IsOk());
   EXPECT_EQ(anna->player.display_name, "Anna");
@@ -50,26 +54,14 @@ TEST(SessionsTest, CreatesANewPlayerPerGuestWithATokenThatEnds) {
   EXPECT_EQ(again.player.token.expire_time, anna->player.token.expire_time + absl::Hours(2));
 }
 
-TEST(SessionsTest, RefusesTheNameOfABotAndKeepsTheComposedFormOfOthers) {
-  testkit::ManualTime time;
-  SeededEntropy entropy(1);
-  OpenSigner signer;
-  Revocations revocations;
-  ReservedNames reserved, ranked;
+TEST_F(SessionsTest, RefusesTheNameOfABotAndKeepsTheComposedFormOfOthers) {
   reserved.Set({"Papillon"});
-  Sessions sessions(absl::Hours(24), reserved, ranked, revocations, signer, time, entropy);
   EXPECT_THAT(sessions.CreateGuest("Papi11on"), HasReason("BAD_REQUEST"));
   EXPECT_THAT(sessions.CreateGuest("An\nna"), HasReason("BAD_REQUEST"));
   EXPECT_EQ(sessions.CreateGuest("Ange\u0301le")->player.display_name, "Angéle");
 }
 
-TEST(SessionsTest, RefusesANameThatLooksLikeARankedPlayersAndSuggestsAFreeOne) {
-  testkit::ManualTime time;
-  SeededEntropy entropy(1);
-  OpenSigner signer;
-  Revocations revocations;
-  ReservedNames reserved, ranked;
-  Sessions sessions(absl::Hours(24), reserved, ranked, revocations, signer, time, entropy);
+TEST_F(SessionsTest, RefusesANameThatLooksLikeARankedPlayersAndSuggestsAFreeOne) {
   const Session alena = *sessions.CreateGuest("Alena");
   ranked.Set({"Alena", std::string(32, 'x')});
   for (const char* name : {"Alena", "ALENA", "A1ena"}) {
@@ -86,13 +78,7 @@ TEST(SessionsTest, RefusesANameThatLooksLikeARankedPlayersAndSuggestsAFreeOne) {
   EXPECT_EQ(GetErrorDetails(full).metadata.count("suggestion"), 0u);
 }
 
-TEST(SessionsTest, ANewTokenHasAnIdOfItsOwnAndTheOldTimeOfSignIn) {
-  testkit::ManualTime time;
-  SeededEntropy entropy(1);
-  OpenSigner signer;
-  Revocations revocations;
-  const ReservedNames reserved, ranked;
-  Sessions sessions(absl::Hours(24), reserved, ranked, revocations, signer, time, entropy);
+TEST_F(SessionsTest, ANewTokenHasAnIdOfItsOwnAndTheOldTimeOfSignIn) {
   const absl::Time sign_in = time.Now();
   const Session first = *sessions.CreateGuest("Anna");
   EXPECT_EQ(first.player.token.sign_in_time, sign_in);
@@ -102,13 +88,7 @@ TEST(SessionsTest, ANewTokenHasAnIdOfItsOwnAndTheOldTimeOfSignIn) {
   EXPECT_EQ(second.player.token.sign_in_time, sign_in);
 }
 
-TEST(SessionsTest, ASignOutRevokesOneTokenOrAllOfThePlayer) {
-  testkit::ManualTime time;
-  SeededEntropy entropy(1);
-  OpenSigner signer;
-  Revocations revocations;
-  const ReservedNames reserved, ranked;
-  Sessions sessions(absl::Hours(24), reserved, ranked, revocations, signer, time, entropy);
+TEST_F(SessionsTest, ASignOutRevokesOneTokenOrAllOfThePlayer) {
   const Session first = *sessions.CreateGuest("Anna");
   const Session second = sessions.Refresh(first.player);
   const Revocation one = sessions.SignOut(first.player, false);
@@ -126,13 +106,7 @@ TEST(SessionsTest, ASignOutRevokesOneTokenOrAllOfThePlayer) {
   EXPECT_THAT(sessions.Check(stolen.token), HasReason("BAD_TOKEN"));
 }
 
-TEST(SessionsTest, ASignOutWithATokenOfAnOlderReleaseRevokesAllTokens) {
-  testkit::ManualTime time;
-  SeededEntropy entropy(1);
-  OpenSigner signer;
-  Revocations revocations;
-  const ReservedNames reserved, ranked;
-  Sessions sessions(absl::Hours(24), reserved, ranked, revocations, signer, time, entropy);
+TEST_F(SessionsTest, ASignOutWithATokenOfAnOlderReleaseRevokesAllTokens) {
   const SignedInPlayer old = {.id = {entropy.NewUuid()}};
   EXPECT_EQ(sessions.SignOut(old, false).subject, old.id.uuid);
   EXPECT_TRUE(sessions.SignOut(old, false).latest_sign_in_time);

@@ -20,8 +20,8 @@ bool SameFile(const struct stat& a, const struct stat& b) {
          a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
 }
 
-// The data by which a token can be revoked stand in the token's field for the name of a service,
-// which a player's token does not need. Gateways of older releases ignore this field, so they
+// A player's token does not need the field for the name of a service. So this field has the data by
+// which the token can be revoked. Gateways of older releases ignore this field, so they
 // accept the tokens of newer ones. Form: id:sign-in time in microseconds:time of expiry in seconds.
 std::string EncodeInfo(const TokenInfo& token) {
   return absl::StrCat(token.id.ToString(), ":", absl::ToUnixMicros(token.sign_in_time), ":",
