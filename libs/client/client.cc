@@ -215,6 +215,28 @@ std::unique_ptr<Watch> Client::WatchTicket(
   return std::make_unique<Stream>(std::move(setup), scheduler_, entropy_);
 }
 
+std::unique_ptr<Watch> Client::WatchRoom(
+    const std::string& name, absl::AnyInvocable<void(const matchmaking::v1::Room&)> on_room,
+    absl::AnyInvocable<void(const absl::Status&)> on_end) {
+  using Stream = StreamWatch<matchmaking::v1::WatchRoomRequest, matchmaking::v1::WatchRoomResponse>;
+  matchmaking::v1::WatchRoomRequest request;
+  request.set_name(name);
+  Stream::Setup setup = {.request = request, .retry = options_.retry};
+  setup.open = [this](grpc::ClientContext& context, const matchmaking::v1::WatchRoomRequest& wanted,
+                      rpc::ReadCall<matchmaking::v1::WatchRoomResponse>* stream) {
+    Prepare(context);
+    const std::size_t gateway = InUse();
+    gateways_[gateway]->rooms.async()->WatchRoom(&context, &wanted, stream);
+    return gateway;
+  };
+  setup.on_lost = [this](std::size_t gateway) { Failed(gateway); };
+  setup.on_message = [on_room = std::move(on_room)](
+                         const matchmaking::v1::WatchRoomResponse& response,
+                         matchmaking::v1::WatchRoomRequest&) mutable { on_room(response.room()); };
+  setup.on_end = std::move(on_end);
+  return std::make_unique<Stream>(std::move(setup), scheduler_, entropy_);
+}
+
 std::unique_ptr<Watch> Client::AnalyzeDeal(
     const bot::v1::AnalyzeDealRequest& request,
     absl::AnyInvocable<void(const bot::v1::AnalyzeDealResponse&)> on_part,

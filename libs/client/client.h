@@ -35,8 +35,10 @@
 #include "tarot/bot/v1/analysis_service.grpc.pb.h"
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
+#include "tarot/matchmaking/v1/room_service.grpc.pb.h"
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"
 #include "tarot/rules/v1/record_service.grpc.pb.h"
+#include "tarot/rules/v1/rule_set_service.grpc.pb.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
 
 namespace tarot::client {
@@ -46,7 +48,9 @@ namespace tarot::client {
 using Sessions = gateway::v1::SessionService::StubInterface::async_interface;
 using Tables = rules::v1::TableService::StubInterface::async_interface;
 using Records = rules::v1::RecordService::StubInterface::async_interface;
+using RuleSets = rules::v1::RuleSetService::StubInterface::async_interface;
 using Matchmaking = matchmaking::v1::MatchmakingService::StubInterface::async_interface;
+using Rooms = matchmaking::v1::RoomService::StubInterface::async_interface;
 using Ratings = ratings::v1::RatingService::StubInterface::async_interface;
 
 // A unary method of one of these services.
@@ -141,6 +145,12 @@ class Client {
       const std::string& name, absl::AnyInvocable<void(const matchmaking::v1::Ticket&)> on_ticket,
       absl::AnyInvocable<void(const absl::Status&)> on_end);
 
+  // Calls `on_room` after each change of a room. After a loss, the first call has the newest state,
+  // which `on_room` may have seen before. `on_end` runs once, with OK if the room has ended.
+  std::unique_ptr<Watch> WatchRoom(const std::string& name,
+                                   absl::AnyInvocable<void(const matchmaking::v1::Room&)> on_room,
+                                   absl::AnyInvocable<void(const absl::Status&)> on_end);
+
   // Calls `on_part` with each part of the analysis of a deal. After a loss, the analysis starts
   // again with the first decision. `on_end` runs once, with OK after the summary.
   std::unique_ptr<Watch> AnalyzeDeal(
@@ -163,14 +173,18 @@ class Client {
         : sessions(channel),
           tables(channel),
           records(channel),
+          rule_sets(channel),
           matchmaking(channel),
+          rooms(channel),
           ratings(channel),
           analyses(channel) {}
 
     gateway::v1::SessionService::Stub sessions;
     rules::v1::TableService::Stub tables;
     rules::v1::RecordService::Stub records;
+    rules::v1::RuleSetService::Stub rule_sets;
     matchmaking::v1::MatchmakingService::Stub matchmaking;
+    matchmaking::v1::RoomService::Stub rooms;
     ratings::v1::RatingService::Stub ratings;
     bot::v1::AnalysisService::Stub analyses;
   };
@@ -229,7 +243,9 @@ Service& Client::Get(Gateway& gateway) {
   if constexpr (std::is_same_v<Service, Sessions>) return *gateway.sessions.async();
   if constexpr (std::is_same_v<Service, Tables>) return *gateway.tables.async();
   if constexpr (std::is_same_v<Service, Records>) return *gateway.records.async();
+  if constexpr (std::is_same_v<Service, RuleSets>) return *gateway.rule_sets.async();
   if constexpr (std::is_same_v<Service, Matchmaking>) return *gateway.matchmaking.async();
+  if constexpr (std::is_same_v<Service, Rooms>) return *gateway.rooms.async();
   if constexpr (std::is_same_v<Service, Ratings>) return *gateway.ratings.async();
 }
 

@@ -20,7 +20,8 @@ READING_VERBS = ("Get", "List", "BatchGet", "Watch", "Choose", "Analyze", "Apply
 # that nothing is stored.
 KEYED_BY = {"CreateTable": "name", "RecordMatch": "table", "ReleaseTable": "table",
             "SubmitActions": "calls",  # Each call in it has a request id of its own.
-            "DeleteTicket": "name", "CreateGuestSession": None, "RefreshSession": None,
+            "DeleteTicket": "name", "LeaveRoom": "name", "InvitePlayer": "player", "SetBot": "seat",
+            "CreateGuestSession": None, "RefreshSession": None,
             "RevokeTokens": "subject",
             "SignOut": None}  # The caller's token is the key: a repeat gets BAD_TOKEN.
 # These lists have a natural end and fit on a screen.
