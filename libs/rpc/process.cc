@@ -1,5 +1,6 @@
 #include "libs/rpc/process.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -77,6 +78,13 @@ void LogForGrpc(gpr_log_func_args* line) {
   obs::Log(error ? obs::Level::kError : obs::Level::kInfo, "grpc", {{"why", line->message}});
 }
 
+// Protocol Buffers writes a line for every text that is not UTF-8. So a hostile caller could fill
+// the disk. The call itself fails with a clear error, so only the reason of an abort is logged.
+void LogForProtobuf(google::protobuf::LogLevel level, const char*, int, const std::string& why) {
+  if (level != google::protobuf::LOGLEVEL_FATAL) return;
+  obs::Log(obs::Level::kError, "protobuf", {{"why", why}});
+}
+
 }  // namespace
 
 void InitProcess(int argc, char** argv, const std::string& service,
@@ -84,6 +92,7 @@ void InitProcess(int argc, char** argv, const std::string& service,
   UseSteadyWaits();
   obs::SetServiceName(service);
   gpr_set_log_function(LogForGrpc);
+  google::protobuf::SetLogHandler(LogForProtobuf);
   ::signal(SIGPIPE, SIG_IGN);
   // At every lock inside gRPC, Debian's Abseil looks for lock cycles. This search takes 2 % of our
   // CPU time, so it is turned off.

@@ -1,5 +1,6 @@
 #include "libs/rpc/process.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "tarot/matchmaking/v1/matchmaking_service.pb.h"
 
 #define TAROT_TEST_OPTIONS(OPTION)                                                  \
   OPTION(std::string, test_color, "default", Path(), "A color.")                    \
@@ -45,6 +47,17 @@ struct Options {
   std::exit(0);
 }
 
+// Reads a request whose text is not UTF-8.
+[[noreturn]] void ReadBadText() {
+  char name[] = "tarot-test";
+  char* argv[] = {name};
+  InitProcess(1, argv, "test", {});
+  matchmaking::v1::GetTicketRequest request;
+  const bool read = request.ParseFromString("\x0a\x01\xff");
+  std::fprintf(stderr, "read=%d\n", read);
+  std::exit(0);
+}
+
 [[noreturn]] void RaiseLimit() {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
@@ -69,6 +82,10 @@ class ProcessDeathTest : public testing::Test {
 
 TEST_F(ProcessDeathTest, RaisesTheDescriptorLimitAndLogsIt) {
   EXPECT_EXIT(RaiseLimit(), ok_, "descriptor limit");
+}
+
+TEST_F(ProcessDeathTest, BadTextOfACallerWritesNoLine) {
+  EXPECT_EXIT(ReadBadText(), ok_, testing::StrEq("read=0\n"));
 }
 
 TEST_F(ProcessDeathTest, FlagsOverrideEnvironmentAndFileAndDefaults) {

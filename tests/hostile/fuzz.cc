@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
@@ -114,16 +115,21 @@ class Caller {
 
   void CallOnce() {
     if (++calls_ % kCallsPerConnection == 0) Connect();
-    const auto player = static_cast<std::size_t>(rng_.Below(kPlayers));
-    if (tokens_[player].empty()) return SignIn(player);
-    const MethodDescriptor* method = Pick();
+    std::optional<Move> move;
+    if (rng_.Below(2) == 0) move = std::exchange(next_move_, std::nullopt);
+    player_ = move ? move->player : static_cast<std::size_t>(rng_.Below(kPlayers));
+    std::string& player_token = tokens_[player_];
+    if (player_token.empty()) return SignIn(player_token);
+    const MethodDescriptor* method = move ? MoveMethod() : Pick();
     // A sign-out ends the session of a player, so it comes seldom.
     if (method->name() == "SignOut" && rng_.Below(32) != 0) return;
     // Streams and analyses keep the processes busy for long, so the caller makes fewer of them.
     if (method->server_streaming() && rng_.Below(4) != 0) method = Pick();
     const std::unique_ptr<Message> request = NewMessage(*method->input_type());
     auto& kept = kept_[method];
-    if (!kept.empty() && rng_.Below(4) != 0) {
+    if (move) {
+      request->CopyFrom(move->request);
+    } else if (!kept.empty() && rng_.Below(4) != 0) {
       const auto& requests =
           std::next(kept.begin(), rng_.Below(static_cast<int>(kept.size())))->second;
       request->ParseFromString(
@@ -134,16 +140,29 @@ class Caller {
     const std::string whole = bytes;
     const bool damaged = rng_.Below(16) == 0;
     if (damaged) memory_.Damage(bytes);
-    const std::string token = rng_.Below(32) == 0 ? "" : tokens_[player];
+    const std::string token = rng_.Below(32) == 0 ? "" : player_token;
     const absl::Status status = Send(*method, bytes, token);
     Check(*method, status, absl::StrCat(damaged ? "damaged " : "", request->ShortDebugString()));
     const std::string reason = GetErrorDetails(status).reason;
-    if (reason == "BAD_TOKEN" && !token.empty()) tokens_[player].clear();  // It was revoked.
+    if (reason == "BAD_TOKEN" && !token.empty()) player_token.clear();  // It was revoked.
     if (damaged || reason == "BAD_REQUEST" || reason == "BAD_TOKEN") return;
     memory_.Keep(kept[reason], whole, kKeptRequests);
   }
 
  private:
+  // A legal move of one of this caller's players.
+  struct Move {
+    std::size_t player = 0;
+    rules::v1::SubmitActionRequest request;
+  };
+
+  static const MethodDescriptor* FindMethod(const char* name) {
+    return google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(name);
+  }
+  static const MethodDescriptor* MoveMethod() {
+    return FindMethod("tarot.rules.v1.TableService.SubmitAction");
+  }
+
   const MethodDescriptor* Pick() {
     static const auto* const methods = new std::vector(PublicMethods());
     return (*methods)[static_cast<std::size_t>(rng_.Below(static_cast<int>(methods->size())))];
@@ -151,16 +170,15 @@ class Caller {
 
   void Connect() { channel_ = rpc::MakeChannel(address_, true); }
 
-  void SignIn(std::size_t player) {
-    const auto* const method = google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(
-        "tarot.gateway.v1.SessionService.CreateGuestSession");
+  void SignIn(std::string& token) {
+    const auto* const method = FindMethod("tarot.gateway.v1.SessionService.CreateGuestSession");
     gateway::v1::CreateGuestSessionRequest request;
-    request.set_display_name(absl::StrCat("Player ", player + 1));
+    request.set_display_name(absl::StrCat("Player ", player_ + 1));
     const absl::Status status = Send(*method, request.SerializeAsString(), "");
     if (!status.ok()) return Check(*method, status, request.ShortDebugString());
     gateway::v1::CreateGuestSessionResponse response;
     response.ParseFromString(last_answer_);
-    tokens_[player] = response.session().token();
+    token = response.session().token();
   }
 
   absl::Status Send(const MethodDescriptor& method, const std::string& bytes,
@@ -213,6 +231,35 @@ class Caller {
       return findings_.Add(absl::StrCat(method.full_name(), " answered bytes that do not parse"));
     }
     memory_.Learn(*message);
+    LearnMove(*message);
+  }
+
+  // If `answer` has the table of a player who is in turn, keeps the first legal move. Random
+  // requests alone hardly ever make one.
+  void LearnMove(const Message& answer) {
+    const auto* const field = answer.GetDescriptor()->FindFieldByName("table");
+    rules::v1::Table table;
+    if (field == nullptr || field->message_type() != table.GetDescriptor()) return;
+    if (!answer.GetReflection()->HasField(answer, field)) return;
+    table.CopyFrom(answer.GetReflection()->GetMessage(answer, field));
+    const rules::v1::LegalActions& legal = table.deal().legal();
+    Move move{.player = player_, .request = {}};
+    rules::v1::Action& action = *move.request.mutable_action();
+    if (!legal.cards().empty()) {
+      action.mutable_play()->set_card(legal.cards(0));
+    } else if (!legal.bids().empty()) {
+      action.mutable_bid()->set_contract(legal.bids(legal.bids_size() - 1));
+    } else if (legal.discard_count() > 0) {
+      for (std::uint32_t i = 0; i < legal.discard_count(); ++i) {
+        action.mutable_discard()->add_cards(legal.discards(static_cast<int>(i)));
+      }
+    } else {
+      return;
+    }
+    move.request.set_name(table.name());
+    move.request.set_expected_revision(table.revision());
+    move.request.set_request_id(RandomUuid(rng_));
+    next_move_ = std::move(move);
   }
 
   void Check(const MethodDescriptor& method, const absl::Status& status,
@@ -236,6 +283,8 @@ class Caller {
   Findings& findings_;
   std::shared_ptr<grpc::Channel> channel_;
   std::vector<std::string> tokens_;
+  std::size_t player_ = 0;  // The player of the newest call.
+  std::optional<Move> next_move_;
   std::string last_answer_;
   // Requests that passed the first checks, by the reason of their answer. Most new requests are
   // changed copies of these requests.

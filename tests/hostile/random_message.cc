@@ -28,13 +28,13 @@ std::string LastWord(const FieldDescriptor& field) {
   return word;
 }
 
+}  // namespace
+
 std::string RandomUuid(Rng& rng) {
   std::array<std::uint8_t, 16> bytes;
   for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(rng.Below(256));
   return Uuid(bytes).ToString();
 }
-
-}  // namespace
 
 template <typename T>
 const T* Memory::Pick(const std::map<std::string, std::vector<T>>& values, const std::string& key) {
@@ -112,8 +112,7 @@ std::string Memory::Text(const FieldDescriptor& field) {
   if (OneIn(32) && !text.empty())
     text.resize(static_cast<std::size_t>(rng_.Below(8)) % text.size());
   if (OneIn(32)) text += static_cast<char>(rng_.Below(128));
-  // Protocol Buffers writes a line to stderr for each text that is not UTF-8. Damage() makes such
-  // texts, too.
+  // Damage() makes texts that are not UTF-8.
   for (char& byte : text) byte = static_cast<char>(byte & 0x7f);
   return text;
 }

@@ -15,6 +15,8 @@
 
 namespace tarot::hostile {
 
+std::string RandomUuid(Rng& rng);
+
 // Remembers texts, numbers and messages of answers. It keeps a bounded number of values for each
 // last word of a field's name, and for each type of message. Not thread-safe.
 class Memory {

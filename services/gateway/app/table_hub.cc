@@ -86,8 +86,9 @@ void TableHub::OnFrame(const std::string& host, TableId table,
     if (frame->revision <= known && !other_clock) return;
     entry.frame = frame;
     for (const Watcher& watcher : entry.watchers) {
-      const int least = watcher.after_revision + (other_clock ? 0 : 1);
-      if (frame->revision >= least) sinks.push_back(watcher.sink);
+      const bool newer = frame->revision > watcher.after_revision;
+      const bool same = frame->revision == watcher.after_revision;
+      if (newer || (same && other_clock)) sinks.push_back(watcher.sink);
     }
   }
   for (const std::shared_ptr<FrameSink>& sink : sinks) sink->Show(frame);

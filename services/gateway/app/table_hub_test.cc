@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <map>
 #include <set>
 
@@ -112,7 +113,9 @@ TEST_F(TableHubTest, ShowsOnlyLaterRevisions) {
   EXPECT_THAT(knows->shown, IsEmpty());
   EXPECT_THAT(Watch(table, 5)->shown, IsEmpty());
   EXPECT_THAT(Watch(table, 4)->shown, ElementsAre(5));
+  const auto never = Watch(table, std::numeric_limits<int>::max());
   hub.OnFrame("a", table, At(6));
+  EXPECT_THAT(never->shown, IsEmpty());
   hub.OnFrame("a", table, At(6));
   EXPECT_THAT(knows->shown, ElementsAre(6));
 }
