@@ -31,6 +31,7 @@
 #include "services/rules/transport/node_service.h"
 #include "services/rules/transport/record_service.h"
 #include "services/rules/transport/referee_service.h"
+#include "services/rules/transport/rule_set_service.h"
 #include "services/rules/transport/table_admin_service.h"
 #include "services/rules/transport/table_feed_service.h"
 #include "services/rules/transport/table_service.h"
@@ -118,10 +119,12 @@ struct Instance final : rpc::Service {
         admin_service(tables, router, dispatcher),
         node_service(dispatcher),
         record_service(MakeRecordService(records, list_dispatcher)),
+        rule_set_service(MakeRuleSetService(dispatcher)),
         referee_service(dispatcher) {
     call_metrics.Register({"tarot.rules.v1.TableService", "tarot.rules.v1.RecordService",
                            "tarot.rules.v1.TableAdminService", "tarot.rules.v1.TableFeedService",
-                           "tarot.rules.v1.NodeService", "tarot.rules.v1.RefereeService"});
+                           "tarot.rules.v1.NodeService", "tarot.rules.v1.RuleSetService",
+                           "tarot.rules.v1.RefereeService"});
     tables.set_on_changed(
         [this](const std::shared_ptr<const TableState>& state) { driver.OnChanged(state); });
     tables.set_on_commit_unknown([this](TableId table) { driver.OnCommitUnknown(table); });
@@ -188,6 +191,7 @@ struct Instance final : rpc::Service {
   GrpcTableAdminService admin_service;
   NodeServiceImpl node_service;
   std::unique_ptr<grpc::Service> record_service;
+  std::unique_ptr<grpc::Service> rule_set_service;
   GrpcRefereeService referee_service;
   std::unique_ptr<rpc::Server> server;
   bool joined = false;
@@ -239,7 +243,8 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
       i.server,
       rpc::Server::Start({.address = options.listen_address},
                          {&i.table_service, &i.feed_service, &i.admin_service, &i.node_service,
-                          i.record_service.get(), &i.referee_service, &i.replica.ping_service()}));
+                          i.record_service.get(), i.rule_set_service.get(), &i.referee_service,
+                          &i.replica.ping_service()}));
   TAROT_ASSIGN_OR_RETURN(const std::string address,
                          cluster::AdvertisedAddress(options.advertise_address,
                                                     options.listen_address, i.server->port()));

@@ -57,8 +57,9 @@ std::vector<const MethodDescriptor*> PublicMethods() {
   std::vector<const MethodDescriptor*> methods;
   for (const char* const name :
        {"tarot.gateway.v1.SessionService", "tarot.rules.v1.TableService",
-        "tarot.rules.v1.RecordService", "tarot.matchmaking.v1.MatchmakingService",
-        "tarot.ratings.v1.RatingService", "tarot.bot.v1.AnalysisService"}) {
+        "tarot.rules.v1.RecordService", "tarot.rules.v1.RuleSetService",
+        "tarot.matchmaking.v1.MatchmakingService", "tarot.ratings.v1.RatingService",
+        "tarot.bot.v1.AnalysisService"}) {
     const auto* const service =
         google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(name);
     TAROT_CHECK(service != nullptr);

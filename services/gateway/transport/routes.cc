@@ -14,6 +14,7 @@
 #include "tarot/matchmaking/v1/matchmaking_service.pb.h"
 #include "tarot/ratings/v1/rating_service.pb.h"
 #include "tarot/rules/v1/record_service.pb.h"
+#include "tarot/rules/v1/rule_set_service.pb.h"
 #include "tarot/rules/v1/table_service.pb.h"
 
 namespace tarot::gateway_service {
@@ -73,6 +74,8 @@ void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings
                        rpc::CallMetrics& server, rpc::CallMetrics& client, Routes& routes) {
   routes.Add(ServiceBeside<rules::v1::GetTableRequest>("TableService"), rules, server, client);
   routes.Add(ServiceBeside<rules::v1::GetRecordRequest>("RecordService"), rules, server, client);
+  routes.Add(ServiceBeside<rules::v1::ListRuleSetsRequest>("RuleSetService"), rules, server,
+             client);
   routes.Add(ServiceBeside<matchmaking::v1::GetTicketRequest>("MatchmakingService"), matchmaking,
              server, client);
   routes.Add(ServiceBeside<ratings::v1::GetRatingRequest>("RatingService"), ratings, server,

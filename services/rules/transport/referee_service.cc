@@ -17,6 +17,7 @@
 #include "services/rules/app/record_service.h"
 #include "services/rules/limits.h"
 #include "services/rules/transport/convert.h"
+#include "services/rules/transport/rule_set_service.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -262,19 +263,6 @@ absl::Status ScorePlay(const v1::ScorePlayRequest& request, v1::ScorePlayRespons
   wire::EncodeResult(rules::MakeView(deal, rules::kNoSeat), response->mutable_result());
   for (int i = 0; i < deal.trick_count; ++i) {
     response->add_trick_winners(Number(deal.tricks[static_cast<std::size_t>(i)].winner));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ListRuleSets(v1::ListRuleSetsResponse* response) {
-  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
-    v1::RuleSetInfo* info = response->add_rule_sets();
-    info->set_name(std::string(named.name));
-    info->set_description(std::string(named.description));
-    wire::EncodeRuleSet(named.rules, info->mutable_rules());
-    for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
-      info->add_player_counts(Number(n));
-    }
   }
   return absl::OkStatus();
 }

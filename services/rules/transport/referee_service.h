@@ -20,7 +20,6 @@ absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
                           v1::VerifyRecordResponse* response);
 absl::Status ImportRecords(const v1::ImportRecordsRequest& request,
                            v1::ImportRecordsResponse* response);
-absl::Status ListRuleSets(v1::ListRuleSetsResponse* response);
 
 class GrpcRefereeService final : public v1::RefereeService::CallbackService {
  public:
