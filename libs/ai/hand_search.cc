@@ -86,9 +86,11 @@ constexpr int kHopelessUntouched = -2000;
 
 class BidSearch {
  public:
-  BidSearch(const View& view, const Knowledge& knowledge, Rng rng, const Request& request)
+  BidSearch(const View& view, const Knowledge& knowledge, Rng rng, const Request& request,
+            const SearchBudget& budget)
       : view_(view),
         request_(request),
+        pass_penalty_(budget.pass_penalty),
         loop_(view, knowledge, rng, request),
         features_(FeaturesOf(view.hand, view.bid_count, view.playing)) {}
 
@@ -107,6 +109,7 @@ class BidSearch {
   }
   const View& view_;
   const Request& request_;
+  const int pass_penalty_;
   WorldLoop loop_;
   const Features features_;
 };
@@ -137,7 +140,7 @@ Decision BidSearch::Choose() {
         {.action = Action::Bid(contract), .value = value, .worlds = loop_.worlds()});
   };
   const int margin = weigh_taken ? taken.Expected() : MarginOfHand(features_, view_.playing, false);
-  add(Contract::kPass, PassPoints(view_, margin));
+  add(Contract::kPass, PassPoints(view_, margin) - pass_penalty_);
   if (weigh_taken) {
     add(Contract::kPrise, taken.Value(Contract::kPrise));
     add(Contract::kGarde, taken.Value(Contract::kGarde));
@@ -195,8 +198,9 @@ struct Plan {
 
 }  // namespace
 
-Decision ChooseBid(const View& view, const Knowledge& knowledge, Rng rng, const Request& request) {
-  return BidSearch(view, knowledge, rng, request).Choose();
+Decision ChooseBid(const View& view, const Knowledge& knowledge, Rng rng, const Request& request,
+                   const SearchBudget& budget) {
+  return BidSearch(view, knowledge, rng, request, budget).Choose();
 }
 
 Decision ChooseCall(const View& view, const Knowledge& knowledge, Rng rng, const Request& request,

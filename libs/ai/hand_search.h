@@ -11,9 +11,9 @@ namespace tarot::ai {
 // For all these functions, `knowledge` must be Know(view), and `request.node_budget` must not be 0.
 
 // Chooses a bid. Play-outs, corrected by bid_model.h, give the value of each contract. The value of
-// a pass comes from bid_model.h alone.
+// a pass comes from bid_model.h alone, less the penalty of `budget`.
 Decision ChooseBid(const rules::View& view, const Knowledge& knowledge, Rng rng,
-                   const Request& request);
+                   const Request& request, const SearchBudget& budget);
 
 // Chooses the card to call. The search compares all cards in the same worlds.
 Decision ChooseCall(const rules::View& view, const Knowledge& knowledge, Rng rng,

@@ -44,7 +44,7 @@ rules::Deal DealWith(CardSet hand, const rules::RuleSet& rules) {
 }
 
 Decision Bid(const rules::View& view, const Request& request) {
-  return ChooseBid(view, *Know(view), Rng(1), request);
+  return ChooseBid(view, *Know(view), Rng(1), request, kStrong);
 }
 
 Contract FirstBid(CardSet hand, const rules::RuleSet& rules) {

@@ -10,17 +10,19 @@ namespace tarot::ai {
 
 const std::vector<std::string>& Levels() {
   static const auto* const levels =
-      new std::vector<std::string>{"novice", "club", "strong", "expert"};
+      new std::vector<std::string>{"novice", "club", "sociable", "strong", "expert"};
   return *levels;
 }
 
 const Policy* FindPolicy(absl::string_view level) {
   static const auto* const novice = new Novice();
   static const auto* const club = new SearchPolicy(kClub);
+  static const auto* const sociable = new SearchPolicy(kSociable);
   static const auto* const strong = new SearchPolicy(kStrong);
   static const auto* const expert = new SearchPolicy(kExpert);
   if (level == "novice") return novice;
   if (level == "club") return club;
+  if (level == "sociable") return sociable;
   if (level == "strong") return strong;
   if (level == "expert") return expert;
   return nullptr;

@@ -62,7 +62,8 @@ class Policy {
   virtual Decision Choose(const rules::View& view, Rng rng, const Request& request) const = 0;
 };
 
-// Returns the levels that sit at tables, weakest first: "novice", "club", "strong", "expert".
+// Returns the levels that sit at tables, weakest first: "novice", "club", "sociable", "strong",
+// "expert".
 const std::vector<std::string>& Levels();
 
 // Returns the policy of a level, or nullptr for an unknown level. The policy lives as long as the

@@ -227,6 +227,33 @@ TEST(PolicyTest, StrongSolvesOnlyItsEndings) {
   EXPECT_GT(solved, 50);
 }
 
+// The levels differ in the auction only: there the sociable bot takes more hands.
+TEST(PolicyTest, SociablePassesLessAndPlaysAsStrong) {
+  const Policy& sociable = *FindPolicy("sociable");
+  const Policy& strong = *FindPolicy("strong");
+  int bids = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Rng rng(seed);
+    rules::Deal deal = RandomDeal(Fft(), 4, rng);
+    while (deal.phase != rules::Phase::kDone) {
+      const rules::View view = MakeView(deal, deal.turn);
+      const rules::Action action = sociable.Choose(view, Rng(seed), {.node_budget = 3000}).action;
+      const rules::Action other = strong.Choose(view, Rng(seed), {.node_budget = 3000}).action;
+      if (view.phase != rules::Phase::kBidding) {
+        ASSERT_EQ(action, other);
+      } else if (!(action == other)) {
+        ASSERT_GT(action.contract, other.contract);
+        ASSERT_EQ(other.contract, rules::Contract::kPass);
+        ++bids;
+      }
+      ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
+      // Most deals need only the auction.
+      if (seed >= 4 && deal.phase != rules::Phase::kBidding) break;
+    }
+  }
+  EXPECT_GT(bids, 5);
+}
+
 TEST(PolicyTest, ClubBeatsNoviceInDuplicate) {
   for (int players = 3; players <= 5; ++players) {
     const Margin margin =

@@ -33,7 +33,7 @@ Decision SearchPolicy::Choose(const rules::View& view, Rng rng, const Request& r
   if (hand.node_budget == 0) hand.node_budget = budget_.node_budget;
   switch (view.phase) {
     case rules::Phase::kBidding:
-      return ChooseBid(view, *knowledge, rng, hand);
+      return ChooseBid(view, *knowledge, rng, hand, budget_);
     case rules::Phase::kCalling:
       return ChooseCall(view, *knowledge, rng, hand, budget_);
     case rules::Phase::kDiscarding:

@@ -25,6 +25,9 @@ struct SearchBudget {
   int plan_worlds_max = 400;  // The maximum number of worlds for a call and an écart.
   // If true, most worlds for the choice of a card have a likely écart (LikelyDiscard).
   bool likely_discards = false;
+  // In the auction, the level subtracts this many hundredths of a point from the value of a pass.
+  // So it takes contracts that it expects to lose by a little, as people at casual tables do.
+  int pass_penalty = 0;
   // If set, the play-outs of every other world use this style. All other play-outs use the
   // heuristic.
   const StyleWeights* style = nullptr;
@@ -39,6 +42,13 @@ inline constexpr SearchBudget kStrong{.endgame_budget = 200'000,
                                       .endgame_tricks = {0, 0, 0, 7, 7, 0},
                                       .likely_discards = true,
                                       .style = &kFittedStyle};
+// This level plays cards as `kStrong` does, and passes about as often as people at casual tables
+// (docs/bots.md).
+inline constexpr SearchBudget kSociable = [] {
+  SearchBudget budget = kStrong;
+  budget.pass_penalty = 4'000;
+  return budget;
+}();
 // 99 of 100 moves take less than 50 ms (docs/bots.md).
 inline constexpr SearchBudget kExpert{.node_budget = 200'000,
                                       .endgame_budget = 140'000,

@@ -114,7 +114,7 @@ TEST_F(BotServiceTest, ListsTheLevelsForAllCallers) {
   grpc::ClientContext context;
   v1::ListLevelsResponse response;
   ASSERT_THAT(status::FromGrpc(stub_->ListLevels(&context, {}, &response)), IsOk());
-  EXPECT_THAT(response.levels(), ElementsAre("novice", "club", "strong", "expert"));
+  EXPECT_THAT(response.levels(), ElementsAre("novice", "club", "sociable", "strong", "expert"));
 }
 
 }  // namespace

@@ -42,6 +42,10 @@ inline constexpr absl::Duration kRetryAge = absl::Seconds(2);
 // can queue far more requests.
 inline constexpr std::size_t kTablesAskedMax = 256;
 
+// The level of the bots that fill the free seats of casual tables. It bids like people
+// (docs/bots.md), so these tables pass out fewer deals.
+inline constexpr char kCasualBotLevel[] = "sociable";
+
 // Interval at which the service looks for bots of the population that neither wait nor play. Such a
 // bot begins a pause and then queues again.
 inline constexpr absl::Duration kPopulationLookEvery = absl::Seconds(1);

@@ -351,11 +351,15 @@ TEST_F(PgServiceTest, RepeatedRequestsChangeNothing) {
 TEST_F(PgServiceTest, ListsItsQueues) {
   const auto queues = ListQueues(NewPlayer());
   ASSERT_THAT(queues, IsOk());
-  ASSERT_EQ(queues->queues_size(), 2);
-  EXPECT_EQ(queues->queues(0).name(), "queues/ranked4");
-  EXPECT_FALSE(queues->queues(0).has_bot_fill_delay());
-  EXPECT_EQ(queues->queues(1).name(), "queues/casual4");
-  EXPECT_EQ(queues->queues(1).bot_fill_delay().seconds(), 8);
+  std::vector<std::string> names;
+  for (const v1::Queue& queue : queues->queues()) {
+    names.push_back(queue.name());
+    EXPECT_EQ(queue.name(),
+              absl::StrCat("queues/", queue.ranked() ? "ranked" : "casual", queue.player_count()));
+    EXPECT_EQ(queue.bot_fill_delay().seconds(), queue.ranked() ? 0 : 8);
+  }
+  EXPECT_THAT(names, ElementsAre("queues/ranked3", "queues/ranked4", "queues/ranked5",
+                                 "queues/casual3", "queues/casual4", "queues/casual5"));
 }
 
 TEST_F(PgServiceTest, RefusesMalformedRequests) {
@@ -445,14 +449,14 @@ TEST_F(PgServiceTest, ExportsEverySeriesFromTheStart) {
 }
 
 TEST_F(PgServiceTest, RefusesPopulationThatIsTooLarge) {
-  for (const int size : {33, 30, -1}) {
-    // With a population of 30, too few bots are left to fill a casual table.
+  for (const int size : {33, 29, -1}) {
+    // With a population of 29, too few bots are left to fill a casual table.
     options_.population = size;
     EXPECT_THAT(StartService(options_, {clock_, scheduler_, entropy_,
                                         std::make_shared<prometheus::Registry>()}),
                 HasReason("BAD_REQUEST"));
   }
-  options_.population = 29;
+  options_.population = 28;
   Start();
 }
 
@@ -469,10 +473,11 @@ TEST_F(PgServiceTest, RefusesStoredQueueWithUnknownRuleSet) {
 TEST_F(PgServiceTest, AppliesQueuesOnceAndReportsNoChangeTheSecondTime) {
   v1::ApplyQueuesRequest request = Queues();
   EXPECT_THAT(Apply(operator_, request).value(), testing::IsEmpty());
-  request.mutable_queues(0)->mutable_move_limit()->set_seconds(20);
+  ASSERT_EQ(request.queues(1).name(), "queues/ranked4");
+  request.mutable_queues(1)->mutable_move_limit()->set_seconds(20);
   EXPECT_THAT(Apply(operator_, request).value(), ElementsAre(testing::HasSubstr("move limit 20s")));
   EXPECT_THAT(Apply(operator_, request).value(), testing::IsEmpty());
-  EXPECT_EQ(ListQueues(NewPlayer())->queues(0).move_limit().seconds(), 20);
+  EXPECT_EQ(ListQueues(NewPlayer())->queues(1).move_limit().seconds(), 20);
 
   for (int i = 0; i < 3; ++i) ASSERT_THAT(Create(NewPlayer()), IsOk());
   const rpc::Caller zoe = NewPlayer();

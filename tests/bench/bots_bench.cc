@@ -1,4 +1,5 @@
-// Measures the speed of the solver and of the bots. `bots_bench [deals]` prints a JSON list of
+// `bots_bench speed` measures the speed of the solver and of the bots. `bots_bench company`
+// measures how often all players pass at a table of one person and bots. Both print a JSON list of
 // figures. tools/dev.d/bench_bots.py measures the strength of the bots, by matches.
 #include <algorithm>
 #include <cstdio>
@@ -143,7 +144,38 @@ void RunSolver(int deals, Report& report) {
   report.Add("null18_in_250_ms", static_cast<double>(soon) / whole_deals, "share");
 }
 
-void Run(int deals) {
+// Returns the share of deals in which all players pass. In each deal another seat bids like a
+// person: by the point count that French clubs teach. Bots of `level` have the other seats.
+double PassedOut(const std::string& level, int players, int deals) {
+  std::vector<const Policy*> seats(static_cast<std::size_t>(players), FindPolicy(level));
+  int passed_out = 0;
+  for (int i = 0; i < deals; ++i) {
+    Rng rng(static_cast<std::uint64_t>(9000 + i));
+    const std::size_t person = static_cast<std::size_t>(i % players);
+    seats[person] = FindOpponent("strong/classic");
+    rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
+    while (deal.phase == rules::Phase::kBidding) {
+      const Policy& policy = *seats[static_cast<std::size_t>(deal.turn)];
+      const auto bid = policy.Choose(MakeView(deal, deal.turn), Rng(rng.Next()), {});
+      Apply(deal, deal.turn, bid.action);
+    }
+    passed_out += deal.phase == rules::Phase::kDone ? 1 : 0;
+    seats[person] = FindPolicy(level);
+  }
+  return static_cast<double>(passed_out) / deals;
+}
+
+void RunCompany(int deals) {
+  Report report;
+  for (int players = rules::kPlayersMin; players <= rules::kPlayersMax; ++players) {
+    for (const std::string level : {"sociable", "strong"}) {
+      report.Add("passed_out_with_" + level + "_" + std::to_string(players) + "p",
+                 PassedOut(level, players, deals), "share");
+    }
+  }
+}
+
+void RunSpeed(int deals) {
   Report report;
   RunSolver(deals, report);
   double worst = 0;
@@ -163,11 +195,12 @@ void Run(int deals) {
 }  // namespace tarot::ai
 
 int main(int argc, char** argv) {
-  const int deals = argc > 1 ? std::atoi(argv[1]) : 200;
-  if (deals < 2) {
-    std::fprintf(stderr, "usage: bots_bench [deals, at least 2]\n");
+  const std::string what = argc > 1 ? argv[1] : "";
+  const int deals = argc > 2 ? std::atoi(argv[2]) : 200;
+  if (deals < 2 || (what != "speed" && what != "company")) {
+    std::fprintf(stderr, "usage: bots_bench speed|company [deals, at least 2]\n");
     return 2;
   }
-  tarot::ai::Run(deals);
+  what == "speed" ? tarot::ai::RunSpeed(deals) : tarot::ai::RunCompany(deals);
   return 0;
 }

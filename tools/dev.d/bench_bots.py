@@ -42,9 +42,10 @@ def worst(result):
     return min(mean["low95"] for mean in means)
 
 
-def speed(args):
-    """Returns the figures of the solver and of decisions, which bots_bench measures."""
-    answer = subprocess.run([f"{args.bin}/bots_bench"], stdout=subprocess.PIPE, check=True)
+def program(args, what, *options):
+    """Returns the figures that bots_bench measures under the name `what`."""
+    answer = subprocess.run([f"{args.bin}/bots_bench", what, *options], stdout=subprocess.PIPE,
+                            check=True)
     return json.loads(answer.stdout)
 
 
@@ -64,7 +65,10 @@ def figures(args):
         return match(args, args.level, rest, deals, "--contract", "G", *options)
 
     return {
-        "speed": lambda: speed(args),
+        "speed": lambda: program(args, "speed"),
+        "company": lambda: [
+            *program(args, "company", str(2 * args.deals)),
+            *points("sociable_among_strong", match(args, "sociable", "strong", args.deals))],
         "vs_rule": lambda: points("vs_rule", with_contract(rule)),
         "vs_pimc100": lambda: points("vs_pimc100", with_contract(pimc)),
         "vs_rule_3p": lambda: [figure(

@@ -8,7 +8,7 @@ declare -A SERVICE_OFFSET=([gateway]=0 [rules]=1 [matchmaking]=2 [bot]=3 [rating
 # Offsets 30 to 39 belong to Postgres, and Prometheus has 90.
 REPLICA_OFFSET=(0 10 20 40 50 60 70 80)
 PROMETHEUS_PORT=$((PORT_BASE + 90))
-POPULATION_DEFAULT=24  # A larger population would leave too few bots for casual tables.
+POPULATION_DEFAULT=8  # Each bot plays in all three ranked queues.
 
 # process_port PROCESS: prints its port.
 process_port() {

@@ -23,14 +23,11 @@ void PopulationJob::ChooseMembers() {
   if (catalog == chosen_from_) return;
   chosen_from_ = std::move(catalog);
   members_.clear();
-  std::vector<std::string> ranked;
   for (const Queue& queue : chosen_from_->queues) {
-    if (queue.terms.ranked) ranked.push_back(queue.id);
-  }
-  if (ranked.empty()) return;
-  const std::vector<Bot> members = Population(chosen_from_->bots, catalog_.population_size());
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    members_[members[i].player] = {.bot = members[i], .queue = ranked[i % ranked.size()]};
+    if (!queue.terms.ranked) continue;
+    for (const Bot& bot : Population(chosen_from_->bots, catalog_.population_size())) {
+      members_[{bot.player, queue.id}] = {.bot = bot};
+    }
   }
 }
 
@@ -44,20 +41,23 @@ void PopulationJob::Look() {
   ChooseMembers();
   const absl::StatusOr<std::vector<Ticket>> live = store_.ListLiveBots();
   if (!live.ok()) return report_("list tickets of bots", live.status());
-  std::set<std::pair<PlayerId, std::string>> busy;
+  std::set<Place> busy;
   for (const Ticket& ticket : *live) {
     busy.emplace(ticket.player, ticket.queue);
-    if (ticket.state == TicketState::kWaiting && !members_.contains(ticket.player)) Dismiss(ticket);
+    if (ticket.state == TicketState::kWaiting &&
+        !members_.contains({ticket.player, ticket.queue})) {
+      Dismiss(ticket);
+    }
   }
   const absl::Time now = clock_.Now();
-  for (auto& [player, member] : members_) {
-    if (busy.contains({player, member.queue})) {
+  for (auto& [place, member] : members_) {
+    if (busy.contains(place)) {
       member.join_time = absl::InfinitePast();
     } else if (member.join_time == absl::InfinitePast()) {
       const int pause = Rng(entropy_.NewSeed()).Below(kPauseSecondsMax);
       member.join_time = now + absl::Seconds(pause);
     } else if (now >= member.join_time) {
-      Join(member);
+      Join(place.second, member);
     }
   }
 }
@@ -67,11 +67,11 @@ void PopulationJob::Dismiss(const Ticket& ticket) {
   if (!cancelled.ok()) report_("dismiss a bot", cancelled.status());
 }
 
-void PopulationJob::Join(Member& member) {
+void PopulationJob::Join(const std::string& queue, Member& member) {
   member.join_time = absl::InfinitePast();
   const absl::StatusOr<CreatedTicket> created =
       store_.Create({.id = TicketId{entropy_.NewUuid()},
-                     .queue = member.queue,
+                     .queue = queue,
                      .player = member.bot.player,
                      .display_name = member.bot.display_name,
                      .bot_level = member.bot.level,

@@ -1,10 +1,12 @@
 // The population consists of bots of the house that queue for ranked matches. With them, a person
-// who queues alone still gets a match.
+// who queues alone still gets a match. Each bot joins every ranked queue, so it may play at one
+// table of each queue at a time.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
@@ -22,25 +24,24 @@ class PopulationJob {
   PopulationJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
                 Report report, Hosts hosts, QueueCatalog& catalog);
 
-  // Starts the job, which runs every kPopulationLookEvery. A member that neither waits nor plays
-  // gets a random pause and then queues. If a waiting bot is not a member, its ticket is cancelled.
-  // Such bots exist after the population has become smaller.
+  // Starts the job, which runs every kPopulationLookEvery. A member without a ticket in its
+  // queue gets a random pause and then joins. If a waiting bot is not a member, its ticket is
+  // cancelled. Such bots exist after the population has become smaller.
   void Start();
 
  private:
+  using Place = std::pair<PlayerId, std::string>;  // A bot and a queue.
   struct Member {
     Bot bot;
-    std::string queue;
     // The end of the pause; InfinitePast if the bot has no pause.
     absl::Time join_time = absl::InfinitePast();
   };
 
   void Look();
-  // Makes members of the first bots of the catalog. The first member joins the first ranked queue,
-  // the second member the second one, and so on. After the last queue comes the first one again.
+  // Makes the first bots of the catalog members of every ranked queue.
   void ChooseMembers();
   void Dismiss(const Ticket& ticket);
-  void Join(Member& member);
+  void Join(const std::string& queue, Member& member);
 
   Clock& clock_;
   Executor& executor_;
@@ -50,7 +51,7 @@ class PopulationJob {
   const Hosts hosts_;
   QueueCatalog& catalog_;
   std::shared_ptr<const Catalog> chosen_from_;
-  std::map<PlayerId, Member> members_;
+  std::map<Place, Member> members_;
 };
 
 }  // namespace tarot::matchmaking_service

@@ -51,6 +51,21 @@ TEST_F(PopulationJobTest, BotsOfAllLevelsQueueAgainAfterTheirMatch) {
   EXPECT_THAT(environment_.tables.asked, SizeIs(4));
 }
 
+TEST_F(PopulationJobTest, EachBotJoinsEveryRankedQueue) {
+  Catalog catalog = TestCatalog();
+  Queue five = catalog.queues[0];
+  five.id = "ranked5";
+  five.player_count = 5;
+  catalog.queues.push_back(five);
+  ASSERT_THAT(environment_.store.WriteCatalog(catalog), testkit::IsOk());
+  Start(8);
+  environment_.time.Advance(absl::Seconds(30));
+  EXPECT_THAT(LiveBots(), SizeIs(16));
+  std::multiset<std::string> queues;
+  for (const PlannedTable& table : environment_.tables.asked) queues.insert(table.queue);
+  EXPECT_EQ(queues, (std::multiset<std::string>{"ranked4", "ranked4", "ranked5"}));
+}
+
 TEST_F(PopulationJobTest, SurvivesRestart) {
   Start(8);
   environment_.time.Advance(absl::Seconds(3));  // Now some bots wait and the others pause.

@@ -50,7 +50,7 @@ void FillFromWaiting(const Queue& queue, absl::Span<const matching::MatchTicket>
 }
 
 // Returns a planned table with the tickets of `table` and the seats in random order. Some of `bots`
-// take the free seats; there must be enough bots.
+// take the free seats, with the level of casual play; there must be enough bots.
 PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
                        const matching::MatchedTable& table, absl::Span<const Bot> bots,
                        absl::Time now, Entropy& entropy) {
@@ -74,7 +74,7 @@ PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
   for (std::size_t i = 0; planned.seats.size() < seats; ++i) {
     planned.seats.push_back({.player = fillers[i].player,
                              .display_name = fillers[i].display_name,
-                             .bot_level = fillers[i].level});
+                             .bot_level = kCasualBotLevel});
   }
   rng.Shuffle(planned.seats);
   return planned;

@@ -236,7 +236,7 @@ TEST_F(WaveJobTest, BotsFillCasualTableAfterDelay) {
     players.insert(seat.player);
     if (!seat.bot_level.empty()) {
       ++bots;
-      EXPECT_EQ(seat.bot_level, "strong");
+      EXPECT_EQ(seat.bot_level, "sociable");
     }
     EXPECT_EQ(seat.bot_level.empty(), !seat.ticket.empty());
   }
