@@ -1,5 +1,8 @@
 # Completion of tarotctl for bash: source this file.
 
+_tarotctl_rules="fft club webguide booklet booklet_customs booklet_practice1 booklet_practice2"
+_tarotctl_rules+=" booklet_practice3 preneur shogix shogix_free5 pagat fft_duplicate fft_teams fft_dead5"
+
 _tarotctl() {
   local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}"
   local command="${COMP_WORDS[1]}" options="--gateway --color --help"
@@ -8,15 +11,27 @@ _tarotctl() {
     --queue) COMPREPLY=($(compgen -W "casual4 ranked4" -- "$word")); return ;;
     --around | --player) COMPREPLY=($(compgen -W "me" -- "$word")); return ;;
     --players) COMPREPLY=($(compgen -W "3 4 5" -- "$word")); return ;;
+    --bots) COMPREPLY=($(compgen -W "novice club strong expert" -- "$word")); return ;;
+    --rules) COMPREPLY=($(compgen -W "$_tarotctl_rules" -- "$word")); return ;;
+    --rules-file | --script) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --format) COMPREPLY=($(compgen -W "text json tdn bin" -- "$word")); return ;;
-    --script) COMPREPLY=($(compgen -f -- "$word")); return ;;
   esac
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "play nonce watch ladder player matches record verify analyze tables queues sign-out help" -- "$word"))
+    COMPREPLY=($(compgen -W "play open join room rooms invite bot remove start leave rule-sets nonce watch ladder player matches record verify analyze tables queues sign-out help" -- "$word"))
     return
   fi
   case "$command" in
     play) options+=" --name --queue --resume --auto --script" ;;
+    open)
+      options+=" --rules --rules-file --players --deals --move-limit --bank --open --private --bots"
+      options+=" --start --name --auto --script --json"
+      ;;
+    join) options+=" --name --auto --script --json" ;;
+    room) options+=" --auto --script --json" ;;
+    rooms) options+=" --json --page" ;;
+    bot) options+=" --json all novice club strong expert none" ;;
+    invite | remove | start | leave) options+=" --json" ;;
+    rule-sets) options+=" --json $_tarotctl_rules" ;;
     watch | player | queues) options+=" --json" ;;
     record) options+=" --json --format" ;;
     analyze) options+=" --level --seed --nodes --open-nodes --all --json" ;;

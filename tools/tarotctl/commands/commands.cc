@@ -17,6 +17,7 @@ cli::Program Tarotctl() {
       .about =
           "Play French Tarot and look around, from a terminal.\n\n"
           "  tarotctl play --name Ada          queue for a match and play it\n"
+          "  tarotctl open --rules pagat       a table for friends, under any rules\n"
           "  tarotctl watch                    watch the newest table\n"
           "  tarotctl ladder --around me       your place among the players\n",
       .options =
@@ -24,13 +25,15 @@ cli::Program Tarotctl() {
                        kDefaultGateway, ")\n"),
       .footer =
           "Exit codes: 0 done, 1 failed, refused or untrue, 2 wrong usage, 3 the gateway does not\n"
-          "answer, 4 not signed in, 5 no such table, deal or player, 130 interrupted. Data goes "
-          "to\n"
-          "stdout, messages go to stderr.\n",
+          "answer, 4 not signed in, 5 no such table, room, deal or player, 130 interrupted. Data\n"
+          "goes to stdout, messages go to stderr.\n",
       .common_options = {{"gateway"}},
-      .commands = {PlayCommand(), NonceCommand(), WatchCommand(), LadderCommand(), PlayerCommand(),
-                   MatchesCommand(), RecordCommand(), VerifyCommand(), AnalyzeCommand(),
-                   TablesCommand(), QueuesCommand(), SignOutCommand()}};
+      .commands = {PlayCommand(),   OpenCommand(),   JoinCommand(),     RoomCommand(),
+                   RoomsCommand(),  InviteCommand(), BotCommand(),      RemoveCommand(),
+                   StartCommand(),  LeaveCommand(),  RuleSetsCommand(), NonceCommand(),
+                   WatchCommand(),  LadderCommand(), PlayerCommand(),   MatchesCommand(),
+                   RecordCommand(), VerifyCommand(), AnalyzeCommand(),  TablesCommand(),
+                   QueuesCommand(), SignOutCommand()}};
 }
 
 namespace {

@@ -24,6 +24,16 @@ cli::Command VerifyCommand();
 cli::Command AnalyzeCommand();
 cli::Command TablesCommand();
 cli::Command QueuesCommand();
+cli::Command RuleSetsCommand();
+cli::Command OpenCommand();
+cli::Command JoinCommand();
+cli::Command RoomCommand();
+cli::Command RoomsCommand();
+cli::Command InviteCommand();
+cli::Command BotCommand();
+cli::Command RemoveCommand();
+cli::Command StartCommand();
+cli::Command LeaveCommand();
 cli::Command SignOutCommand();
 
 // Returns the program tarotctl with all its commands.

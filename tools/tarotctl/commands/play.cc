@@ -1,8 +1,3 @@
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <optional>
 
 #include "absl/strings/ascii.h"
@@ -122,23 +117,6 @@ absl::StatusOr<std::string> WaitForTable(Context& context, Input& input, const s
   }
 }
 
-// The file or terminal from which the player's answers are read. The destructor closes it.
-class Script {
- public:
-  explicit Script(const std::string& path)
-      : fd_(path.empty() ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~Script() {
-    if (fd_ > STDIN_FILENO) close(fd_);
-  }
-  Script(const Script&) = delete;
-  Script& operator=(const Script&) = delete;
-
-  int fd() const { return fd_; }
-
- private:
-  const int fd_;
-};
-
 // Returns the table where the player sits already. If there is none, waits in the queue for a
 // table; with --resume, returns NOT_FOUND instead.
 absl::StatusOr<std::string> FindTable(Context& context, Input& input) {
@@ -158,12 +136,8 @@ absl::StatusOr<std::string> FindTable(Context& context, Input& input) {
 }
 
 cli::ExitCode RunPlay(Context& context) {
-  const Script script(context.line().Get("script"));
-  if (script.fd() < 0) {
-    context.err() << "tarotctl: cannot read the script " << cli::Safe(context.line().Get("script"))
-                  << ": " << std::strerror(errno) << "\n";
-    return cli::kUsage;
-  }
+  const InputFile script(context.line().Get("script"));
+  if (script.fd() < 0) return context.FailScript();
   if (const absl::Status status = context.SignIn(context.line().Get("name")); !status.ok()) {
     return context.Fail("sign in", status);
   }

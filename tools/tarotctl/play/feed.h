@@ -96,6 +96,7 @@ class Feed {
 
 using TableFeed = Feed<rules::v1::Table>;
 using TicketFeed = Feed<matchmaking::v1::Ticket>;
+using RoomFeed = Feed<matchmaking::v1::Room>;
 
 inline TableFeed::Open OpenTable(Context& context, const std::string& name) {
   return [&context, name](TableFeed& feed) {
@@ -109,6 +110,14 @@ inline TicketFeed::Open OpenTicket(Context& context, const std::string& name) {
   return [&context, name](TicketFeed& feed) {
     return context.client().WatchTicket(
         name, [&feed](const matchmaking::v1::Ticket& ticket) { feed.Put(ticket); },
+        [&feed](const absl::Status& status) { feed.Finish(status); });
+  };
+}
+
+inline RoomFeed::Open OpenRoom(Context& context, const std::string& name) {
+  return [&context, name](RoomFeed& feed) {
+    return context.client().WatchRoom(
+        name, [&feed](const matchmaking::v1::Room& room) { feed.Put(room); },
         [&feed](const absl::Status& status) { feed.Finish(status); });
   };
 }

@@ -25,6 +25,9 @@ class Game {
   // Runs until the match is over, the player leaves, or something fails.
   cli::ExitCode Play();
 
+  // Returns true if the match is over.
+  bool finished() const { return table_.state() == rules::v1::Table::FINISHED; }
+
  private:
   // The exit code, if the game is over.
   using Over = std::optional<cli::ExitCode>;

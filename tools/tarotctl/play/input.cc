@@ -33,6 +33,13 @@ void OnInterrupt(int) { Send(kInterruptByte); }
 
 }  // namespace
 
+InputFile::InputFile(const std::string& path)
+    : fd_(path.empty() ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+
+InputFile::~InputFile() {
+  if (fd_ > STDIN_FILENO) close(fd_);
+}
+
 Input::Input(int fd) : fd_(fd), is_terminal_(isatty(fd) == 1) {
   TAROT_CHECK(wake_pipe[0] == -1);
   TAROT_CHECK(pipe2(wake_pipe.data(), O_CLOEXEC | O_NONBLOCK) == 0);

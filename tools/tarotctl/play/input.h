@@ -1,4 +1,5 @@
-// Waits for a typed line, a wake from another thread, Ctrl-C, or a timeout, whichever comes first.
+// Opens the file or terminal with the player's answers. Waits for a typed line, a wake from another
+// thread, Ctrl-C, or a timeout, whichever comes first.
 #pragma once
 
 #include <string>
@@ -8,6 +9,23 @@
 namespace tarot::tarotctl {
 
 enum class InputEvent { kLine, kEnd, kWake, kInterrupt, kTimeout };
+
+// The file or terminal from which the player's answers are read. The destructor closes a file.
+class InputFile {
+ public:
+  // Opens the file at `path`. If `path` is empty, uses the standard input.
+  explicit InputFile(const std::string& path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  // Returns the descriptor. If the file cannot be opened, returns -1, and `errno` says why until
+  // the next call of the system.
+  int fd() const { return fd_; }
+
+ private:
+  const int fd_;
+};
 
 // A process can have at most one Input. Any thread may call Wake. The other functions belong to one
 // thread.

@@ -1,19 +1,12 @@
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <string>
 #include <thread>
+#include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "libs/base/entropy.h"
-#include "libs/base/real_clock.h"
-#include "tools/tarotctl/commands/commands.h"
-#include "tools/tarotctl/testing/fake_platform.h"
+#include "tools/tarotctl/testing/command_fixture.h"
 
 namespace tarot::tarotctl {
 namespace {
@@ -22,40 +15,12 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Runs the whole command against a fake platform on the loopback.
-class PlayTest : public testing::Test {
+class PlayTest : public CommandFixture {
  protected:
-  PlayTest() {
-    token_file_ = absl::StrCat(testing::TempDir(), "/play_test_token.", getpid());
-    unlink(token_file_.c_str());
-    setenv("TAROT_TOKEN_FILE", token_file_.c_str(), 1);
-  }
-  ~PlayTest() override { unlink(token_file_.c_str()); }
-
   int Play(std::vector<std::string> args) {
     args.insert(args.begin(), "play");
     return Command(std::move(args));
   }
-
-  int Command(std::vector<std::string> args) {
-    args.insert(args.begin() + 1, {"--gateway", platform_.address()});
-    return cli::Run(
-        Tarotctl(), args,
-        {.out = out_, .err = err_, .clock = clock_, .scheduler = scheduler_, .entropy = entropy_});
-  }
-
-  std::string Script(const std::string& text) {
-    const std::string path = absl::StrCat(testing::TempDir(), "/play_test_script.", getpid());
-    std::ofstream(path) << text;
-    return path;
-  }
-
-  RealClock clock_;
-  RealScheduler scheduler_;
-  SeededEntropy entropy_{1};
-  FakePlatform platform_;
-  std::string token_file_;
-  std::ostringstream out_, err_;
 };
 
 TEST_F(PlayTest, AutoPlaysAWholeMatch) {
@@ -93,15 +58,12 @@ TEST_F(PlayTest, TakesItsSeatBackFromTheBot) {
 }
 
 TEST_F(PlayTest, LeavesTheSeatToTheBotAtAnIdleTerminal) {
-  const int keyboard = posix_openpt(O_RDWR | O_NOCTTY);
-  ASSERT_TRUE(keyboard >= 0 && grantpt(keyboard) == 0 && unlockpt(keyboard) == 0);
-  const std::string keys = "p\n\nq\n";  // The keys are a bid, then Enter to take the seat back.
-  ASSERT_EQ(write(keyboard, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+  Keyboard keyboard;
+  keyboard.Type("p\n\nq\n");  // The keys are a bid, then Enter to take the seat back.
   // The first command only sits down, because the queue would take the keys.
   EXPECT_EQ(Play({"--script", Script("")}), 1);
   platform_.HoldSeatAfterNextAction();
-  EXPECT_EQ(Play({"--resume", "--script", ptsname(keyboard)}), 0) << err_.str();
-  close(keyboard);
+  EXPECT_EQ(Play({"--resume", "--script", keyboard.path()}), 0) << err_.str();
   EXPECT_THAT(out_.str(), HasSubstr("A bot plays for you. Enter takes your seat back."));
   EXPECT_FALSE(platform_.seat_held());
   EXPECT_THAT(err_.str(), HasSubstr("You have your seat back from the bot."));

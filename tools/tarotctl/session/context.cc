@@ -56,6 +56,18 @@ std::string Advice(const absl::Status& status, const std::string& gateway) {
                         " seconds and try again.");
   }
   if (details.reason == "NOT_RANKED") return "A place takes some ranked matches first.";
+  if (details.reason == "CODE_NOT_FOUND") {
+    return "Ask the host for the code again, or see `tarotctl rooms`.";
+  }
+  if (details.reason == "ROOM_NOT_FOUND" || details.reason == "ROOM_FULL") {
+    return "See `tarotctl rooms`.";
+  }
+  if (details.reason == "RULE_SET_NOT_FOUND") return "See `tarotctl rule-sets`.";
+  if (details.reason == "SEATS_FREE") return "To fill them with bots: tarotctl bot all club";
+  if (details.reason == "PLAYER_NOT_FOUND") {
+    return "The player can become known with one call of `tarotctl rooms`, which also shows the "
+           "id.";
+  }
   switch (cli::ExitCodeFor(status)) {
     case cli::kUnreachable:
       return absl::StrCat("Nothing useful answers at ", gateway,
@@ -112,6 +124,12 @@ absl::Status Context::SignInAgain() {
 cli::ExitCode Context::Fail(const std::string& what, const absl::Status& status) const {
   err() << ErrorText(what, status, gateway_);
   return cli::ExitCodeFor(status);
+}
+
+cli::ExitCode Context::FailScript() const {
+  err() << "tarotctl: cannot read the script " << cli::Safe(line().Get("script")) << ": "
+        << std::strerror(errno) << "\n";
+  return cli::kUsage;
 }
 
 void Context::PrintJson(const google::protobuf::Message& message) const {

@@ -55,6 +55,10 @@ class Context {
   // Writes to err what failed, why, and what the person can do. Returns the exit code.
   cli::ExitCode Fail(const std::string& what, const absl::Status& status) const;
 
+  // Writes to err that the file of --script cannot be read, with the reason in `errno`. Returns the
+  // exit code.
+  cli::ExitCode FailScript() const;
+
   // Prints one message to out() as JSON, on one line.
   void PrintJson(const google::protobuf::Message& message) const;
 

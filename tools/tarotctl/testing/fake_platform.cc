@@ -14,7 +14,7 @@
 namespace tarot::tarotctl {
 namespace {
 
-constexpr char kTable[] = "tables/5f3c2a10-0000-4000-8000-000000000001";
+constexpr char kTables[] = "tables/5f3c2a10-0000-4000-8000-00000000000";
 constexpr char kTicket[] = "tickets/5f3c2a10-0000-4000-8000-000000000002";
 constexpr char kPlayer[] = "players/5f3c2a10-0000-4000-8000-000000000003";
 constexpr rules::Seat kPlayerSeat = 0;
@@ -40,13 +40,17 @@ void Deal(rules::Match& match) {
 
 }  // namespace
 
-FakePlatform::FakePlatform() : match_(rules::StartMatch(rules::FindRuleSet("fft")->rules, 4, 1)) {
+FakePlatform::FakePlatform()
+    : match_(rules::StartMatch(rules::FindRuleSet("fft")->rules, 4, 1)),
+      rooms_(kPlayer, [this] { return StartMatchOfRoom(); }) {
   Deal(match_);
   grpc::ServerBuilder builder;
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
   builder.RegisterService(static_cast<gateway::v1::SessionService::Service*>(this));
   builder.RegisterService(static_cast<matchmaking::v1::MatchmakingService::Service*>(this));
   builder.RegisterService(static_cast<rules::v1::TableService::Service*>(this));
+  builder.RegisterService(static_cast<matchmaking::v1::RoomService::Service*>(&rooms_));
+  builder.RegisterService(static_cast<rules::v1::RuleSetService::Service*>(&rooms_));
   server_ = builder.BuildAndStart();
   TAROT_CHECK(server_ != nullptr);
 }
@@ -57,8 +61,23 @@ FakePlatform::~FakePlatform() {
     stopping_ = true;
   }
   changed_.notify_all();
+  rooms_.Stop();
   server_->Shutdown();
 }
+
+std::string FakePlatform::StartMatchOfRoom() {
+  std::lock_guard lock(mutex_);
+  if (match_.Finished()) {
+    match_ = rules::StartMatch(rules::FindRuleSet("fft")->rules, 4, 1);
+    Deal(match_);
+    ++matches_;
+    Changed();
+  }
+  seated_ = true;
+  return TableName();
+}
+
+std::string FakePlatform::TableName() const { return absl::StrCat(kTables, matches_); }
 
 std::string FakePlatform::address() const { return absl::StrCat("127.0.0.1:", port_); }
 
@@ -138,7 +157,7 @@ grpc::Status FakePlatform::WatchTicket(Context*, const matchmaking::v1::WatchTic
   changed_.wait(lock, [this] { return !keep_waiting_ || stopping_ || ticket_deleted_; });
   if (keep_waiting_) return grpc::Status::OK;
   ticket->set_state(Ticket::MATCHED);
-  ticket->set_table(kTable);
+  ticket->set_table(TableName());
   seated_ = true;
   writer->Write(response);
   return grpc::Status::OK;
@@ -147,7 +166,7 @@ grpc::Status FakePlatform::WatchTicket(Context*, const matchmaking::v1::WatchTic
 grpc::Status FakePlatform::ListTables(Context* context, const rules::v1::ListTablesRequest*,
                                       rules::v1::ListTablesResponse* response) {
   std::lock_guard lock(mutex_);
-  if (seated_) response->add_tables()->set_name(kTable);
+  if (seated_) response->add_tables()->set_name(TableName());
   return CheckToken(*context);
 }
 
@@ -206,7 +225,12 @@ grpc::Status FakePlatform::WatchTable(Context* context, const rules::v1::WatchTa
     rules::v1::WatchTableResponse response;
     *response.mutable_table() = ViewOfPlayer();
     sent = revision_;
-    if (!writer->Write(response) || match_.Finished()) return grpc::Status::OK;
+    const bool over = match_.Finished();
+    if (!writer->Write(response) || over) {
+      lock.unlock();
+      if (over) rooms_.FinishMatch();
+      return grpc::Status::OK;
+    }
     changed_.wait(lock, [&] { return revision_ != sent || stopping_; });
   }
   return grpc::Status::OK;
@@ -234,7 +258,7 @@ void FakePlatform::Changed() {
 
 rules::v1::Table FakePlatform::ViewOfPlayer() const {
   rules::v1::Table table = cli::SampleTable(match_.deal, kPlayerSeat);
-  table.set_name(kTable);
+  table.set_name(TableName());
   table.set_revision(revision_);
   table.set_state(match_.Finished() ? rules::v1::Table::FINISHED : rules::v1::Table::PLAYING);
   table.set_deal_number(static_cast<std::uint32_t>(match_.deals_dealt));

@@ -1,5 +1,5 @@
 // A gateway for tests, in this process. One player sits with three novices, for one deal, without
-// storage.
+// storage. The match comes from the queue or from the room.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -13,6 +13,7 @@
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
+#include "tools/tarotctl/testing/fake_rooms.h"
 
 namespace tarot::tarotctl {
 
@@ -31,6 +32,8 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   void HoldSeatAfterNextAction();
   // Makes a ticket that never leads to a table.
   void KeepWaiting();
+
+  FakeRooms& rooms() { return rooms_; }
 
   bool seat_held() const;
   bool ticket_deleted() const;
@@ -62,7 +65,11 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   grpc::Status WatchTable(Context*, const rules::v1::WatchTableRequest*,
                           Writer<rules::v1::WatchTableResponse>*) override;
 
+  // Begins the match of a room, and returns its table.
+  std::string StartMatchOfRoom();
+
   // Call it with `mutex_` held.
+  std::string TableName() const;
   void LetNovicesPlay();
   void Changed();
   rules::v1::Table ViewOfPlayer() const;
@@ -78,7 +85,9 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   bool ticket_deleted_ = false;
   bool seated_ = false;
   bool stopping_ = false;
+  int matches_ = 1;  // The number of matches that have begun.
   int port_ = 0;
+  FakeRooms rooms_;
   std::unique_ptr<grpc::Server> server_;
 };
 
