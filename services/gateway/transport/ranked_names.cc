@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "libs/obs/log.h"
 #include "libs/rpc/call.h"
 #include "services/gateway/limits.h"
 
@@ -42,11 +44,20 @@ void RankedNames::Ask(const std::string& page_token) {
           metrics_.MessageReceived();
           read_.insert(read_.end(), page.names().begin(), page.names().end());
         }
+        const bool cut = !page.next_page_token().empty() && read_.size() >= kRankedNamesMax;
         if (!status.ok()) {
-          scheduler_.After(kBotNamesRetry, [this] { Ask(""); });
-        } else if (!page.next_page_token().empty() && read_.size() < kRankedNamesMax) {
+          // After a refused token the list begins again.
+          const bool again = status.error_code() != grpc::StatusCode::INVALID_ARGUMENT;
+          const std::string token = again ? call->request.page_token() : "";
+          scheduler_.After(kBotNamesRetry, [this, token] { Ask(token); });
+        } else if (!page.next_page_token().empty() && !cut) {
           Ask(page.next_page_token());
         } else {
+          if (cut) {
+            obs::Log(obs::Level::kWarning, "too many ranked names",
+                     {{"names", absl::StrCat(read_.size())},
+                      {"effect", "the names of the earlier matches are free for guests"}});
+          }
           names_.Set(read_);
           scheduler_.After(kRankedNamesInterval, [this] { Ask(""); });
         }

@@ -16,7 +16,8 @@
 
 namespace tarot::gateway_service {
 
-// Asks ratings for all names every kRankedNamesInterval, and after a failure every kBotNamesRetry.
+// Asks ratings for all names every kRankedNamesInterval, newest match first. After a failure, asks
+// for the same page again every kBotNamesRetry.
 // While ratings does not answer, the names of the last list stay reserved. Before the first list,
 // no name is reserved.
 class RankedNames {

@@ -2,12 +2,48 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "libs/base/error.h"
+#include "libs/rating/rating.h"
 #include "services/ratings/app/errors.h"
 #include "services/ratings/limits.h"
 
 namespace tarot::ratings_service {
+namespace {
+
+// A page token has the place of the last name of the page before.
+std::string EncodeToken(const RankedName& last) {
+  return absl::StrCat(absl::ToUnixMicros(last.update_time), " ", last.player.ToString(), " ",
+                      last.player_count);
+}
+
+// Accepts no place after `latest`.
+absl::StatusOr<RankedName> DecodeToken(const std::string& token, absl::Time latest) {
+  RankedName after;
+  if (token.empty()) return after;
+  const std::vector<std::string> fields = absl::StrSplit(token, ' ');
+  std::int64_t micros = 0;
+  const std::optional<PlayerId> player =
+      fields.size() == 3 ? PlayerId::Parse(fields[1]) : std::nullopt;
+  if (!player || !absl::SimpleAtoi(fields[0], &micros) ||
+      !absl::SimpleAtoi(fields[2], &after.player_count)) {
+    return error::PageTokenInvalid();
+  }
+  after.update_time = absl::FromUnixMicros(micros);
+  if (micros < 0 || after.update_time > latest || after.player_count < rating::kPlayersMin ||
+      after.player_count > rating::kPlayersMax) {
+    return error::PageTokenInvalid();
+  }
+  after.player = *player;
+  return after;
+}
+
+}  // namespace
 
 absl::Status PlayerAdmin::Revoke(const Revocation& revocation) {
   const absl::Time now = clock_.Now();
@@ -28,16 +64,14 @@ absl::StatusOr<NamePage> PlayerAdmin::ListRankedNames(int page_size,
                                                       const std::string& page_token) {
   if (page_size < 0) return error::PageSizeNegative();
   const int limit = page_size == 0 ? kNamePageMax : std::min(page_size, kNamePageMax);
-  // The token is the id of the last player of the page before.
-  const std::optional<PlayerId> after =
-      page_token.empty() ? PlayerId() : PlayerId::Parse(page_token);
-  if (!after) return error::PageTokenInvalid();
+  TAROT_ASSIGN_OR_RETURN(const RankedName after,
+                         DecodeToken(page_token, clock_.Now() + kClockSkewMax));
   TAROT_ASSIGN_OR_RETURN(const std::vector<RankedName> ranked,
-                         store_.ListRankedNames(*after, clock_.Now() - kRankedNameLife, limit));
+                         store_.ListRankedNames(after, clock_.Now() - kRankedNameLife, limit));
   NamePage page;
   for (const RankedName& each : ranked) page.names.push_back(each.display_name);
   if (static_cast<int>(ranked.size()) == limit) {
-    page.next_page_token = ranked.back().player.ToString();
+    page.next_page_token = EncodeToken(ranked.back());
   }
   return page;
 }

@@ -154,9 +154,13 @@ struct RevocationPage {
   std::int64_t last_sequence = 0;  // The sequence of the newest revocation.
 };
 
+// The name of a person with a rating on a ladder. The other fields are the place in the list of
+// names: the latest match comes first.
 struct RankedName {
-  PlayerId player;
   std::string display_name;
+  absl::Time update_time = absl::InfiniteFuture();  // The time of the person's last rated match.
+  PlayerId player;
+  int player_count = 0;  // The ladder.
 };
 
 // The store of the ladder and of revoked tokens. Thread-safe. Every method may return UNAVAILABLE
@@ -204,10 +208,11 @@ class RatingStore {
   // Returns the number of players with a rating on any ladder.
   virtual absl::StatusOr<std::int64_t> CountPlayers() = 0;
 
-  // Returns the names of at most `limit` people with a rated match at `since` or later, in the
-  // order of their ids. Begins after the id `after`.
-  virtual absl::StatusOr<std::vector<RankedName>> ListRankedNames(PlayerId after, absl::Time since,
-                                                                  int limit) = 0;
+  // Returns at most `limit` names of people with a rated match at `since` or later, newest match
+  // first. A person with matches on two ladders is there twice. Begins after the place of `after`;
+  // RankedName() is before all places.
+  virtual absl::StatusOr<std::vector<RankedName>> ListRankedNames(const RankedName& after,
+                                                                  absl::Time since, int limit) = 0;
 
   // Stores a revocation with the next sequence. It replaces a revocation of the same subject, and
   // keeps the later times. Returns false and changes nothing if the new sequence would be at least

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/str_replace.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
+#include "services/ratings/app/player_admin.h"
 #include "services/ratings/testing/fake_rating_store.h"
 #include "services/ratings/testing/rating_store_contract.h"
 
@@ -259,6 +261,27 @@ TEST_F(RatingServiceTest, ListsChangesNewestFirstWithoutGap) {
   }
   EXPECT_EQ(changes[0].rating_after,
             service_.GetRatings(4, {TestPlayer(1)}).value().ratings[0].rating);
+}
+
+TEST_F(RatingServiceTest, ListsRankedNamesPageByPageNewestFirst) {
+  PlayerAdmin admin(store_, time_);
+  ASSERT_NO_FATAL_FAILURE(Play(4, 1));
+  time_.Advance(absl::Hours(1));
+  ASSERT_THAT(service_.RecordMatch(Match(2, {6, 7, 8}, {20, -10, -10})), IsOk());
+  std::vector<std::string> names;
+  std::string token;
+  do {
+    const NamePage page = admin.ListRankedNames(2, token).value();
+    names.insert(names.end(), page.names.begin(), page.names.end());
+    token = page.next_page_token;
+  } while (!token.empty());
+  EXPECT_EQ(names, std::vector<std::string>({"P8", "P7", "P6", "P4", "P3", "P2", "P1"}));
+
+  const std::string id = TestPlayer(1).ToString();
+  for (const std::string bad : {"x", "1 2", "-1 ID 4", "9223372036854775807 ID 4", "1 ID 6"}) {
+    const std::string text = absl::StrReplaceAll(bad, {{"ID", id}});
+    EXPECT_THAT(admin.ListRankedNames(0, text), HasReason("BAD_REQUEST")) << text;
+  }
 }
 
 }  // namespace

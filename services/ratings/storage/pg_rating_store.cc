@@ -21,6 +21,7 @@ namespace {
 using ReadTransaction = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
 
 std::string Timestamp(absl::Time time) {
+  if (time == absl::InfiniteFuture()) return "infinity";
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E6S+00:00", time, absl::UTCTimeZone());
 }
 
@@ -241,11 +242,12 @@ constexpr pg::Statement kCountPlayers{"ratings_count_players", R"sql(
 )sql"};
 
 constexpr pg::Statement kListRankedNames{"ratings_list_ranked_names", R"sql(
-    SELECT p.player_id, p.display_name FROM ratings.players p
-    WHERE NOT p.bot AND p.player_id > $1
-      AND EXISTS (SELECT FROM ratings.ratings r
-                  WHERE r.player_id = p.player_id AND r.update_time >= $2)
-    ORDER BY p.player_id LIMIT $3
+    SELECT p.display_name, r.player_id, r.player_count,
+           (extract(epoch FROM r.update_time) * 1000000)::bigint AS update_micros
+    FROM ratings.ratings r JOIN ratings.players p USING (player_id)
+    WHERE NOT p.bot AND r.update_time >= $4
+      AND (r.update_time, r.player_id, r.player_count) < ($1::timestamptz, $2::uuid, $3::smallint)
+    ORDER BY r.update_time DESC, r.player_id DESC, r.player_count DESC LIMIT $5
 )sql"};
 
 // $2 is the limit. The update of the counter waits for the commit of the revocation before. So
@@ -482,20 +484,23 @@ class PgRatingStore final : public RatingStore {
                       });
   }
 
-  absl::StatusOr<std::vector<RankedName>> ListRankedNames(PlayerId after, absl::Time since,
+  absl::StatusOr<std::vector<RankedName>> ListRankedNames(const RankedName& after, absl::Time since,
                                                           int limit) override {
-    return pool_.With(
-        kListRankedNames,
-        [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<RankedName>> {
-          pqxx::nontransaction tx(connection);
-          std::vector<RankedName> names;
-          for (const pqxx::row& row :
-               tx.exec_prepared(kListRankedNames.name, after.ToString(), Timestamp(since), limit)) {
-            names.push_back({.player = IdOf<PlayerId>(row["player_id"]),
-                             .display_name = row["display_name"].as<std::string>()});
-          }
-          return names;
-        });
+    return pool_.With(kListRankedNames,
+                      [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<RankedName>> {
+                        pqxx::nontransaction tx(connection);
+                        std::vector<RankedName> names;
+                        for (const pqxx::row& row :
+                             tx.exec_prepared(kListRankedNames.name, Timestamp(after.update_time),
+                                              after.player.ToString(), after.player_count,
+                                              Timestamp(since), limit)) {
+                          names.push_back({.display_name = row["display_name"].as<std::string>(),
+                                           .update_time = TimeOf(row["update_micros"]),
+                                           .player = IdOf<PlayerId>(row["player_id"]),
+                                           .player_count = row["player_count"].as<int>()});
+                        }
+                        return names;
+                      });
   }
 
   absl::StatusOr<bool> Revoke(const Revocation& revocation, int limit) override {

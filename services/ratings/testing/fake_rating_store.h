@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -232,19 +233,25 @@ class FakeRatingStore : public RatingStore, public testkit::FakeStatements<FakeR
     });
   }
 
-  absl::StatusOr<std::vector<RankedName>> ListRankedNames(PlayerId after, absl::Time since,
+  absl::StatusOr<std::vector<RankedName>> ListRankedNames(const RankedName& after, absl::Time since,
                                                           int limit) override {
     return Run([=](const FakeRatings& data) -> absl::StatusOr<std::vector<RankedName>> {
+      const auto place = [](const RankedName& name) {
+        return std::tie(name.update_time, name.player, name.player_count);
+      };
       std::vector<RankedName> names;
-      for (const auto& [player, person] : data.people) {
-        const bool recent = std::any_of(
-            data.standings.begin(), data.standings.end(), [&, id = player](const auto& each) {
-              return each.first.second == id && each.second.update_time >= since;
-            });
-        if (!recent || person.bot || player <= after) continue;
-        if (static_cast<int>(names.size()) == limit) break;
-        names.push_back({.player = player, .display_name = person.display_name});
+      for (const auto& [key, standing] : data.standings) {
+        const auto person = data.people.find(key.second);
+        const RankedName name{.display_name = person->second.display_name,
+                              .update_time = standing.update_time,
+                              .player = key.second,
+                              .player_count = key.first};
+        const bool recent = standing.update_time >= since && place(name) < place(after);
+        if (recent && !person->second.bot) names.push_back(name);
       }
+      std::sort(names.begin(), names.end(),
+                [&](const RankedName& a, const RankedName& b) { return place(b) < place(a); });
+      names.resize(std::min(names.size(), static_cast<std::size_t>(limit)));
       return names;
     });
   }

@@ -403,19 +403,18 @@ TYPED_TEST_P(RatingStoreContract, ListsTheNamesOfPeopleWithARecentRankedMatch) {
   MatchResult casual = TestMatch(3, {1, 7, 8}, {50, -20, -30}, 20);
   casual.rated = false;
   ASSERT_TRUE(this->store_->RecordUnrated(casual).value());
-  const auto names = [&](PlayerId after, int hours, int limit) {
+  const auto names = [&](const RankedName& after, int hours, int limit) {
     std::vector<std::string> out;
     const std::vector<RankedName> ranked =
         this->store_->ListRankedNames(after, TestTime(hours), limit).value();
-    for (const RankedName& each : ranked) {
-      out.push_back(each.display_name);
-    }
+    for (const RankedName& each : ranked) out.push_back(each.display_name);
     return out;
   };
-  EXPECT_EQ(names({}, 0, 10), std::vector<std::string>({"P1", "P2", "P3", "P4", "P6"}));
-  EXPECT_EQ(names({}, 5, 10), std::vector<std::string>({"P3", "P4", "P6"}));
-  EXPECT_EQ(names({}, 0, 2), std::vector<std::string>({"P1", "P2"}));
-  EXPECT_EQ(names(TestPlayer(2), 0, 2), std::vector<std::string>({"P3", "P4"}));
+  EXPECT_EQ(names({}, 0, 10), std::vector<std::string>({"P6", "P4", "P3", "P3", "P2", "P1"}));
+  EXPECT_EQ(names({}, 5, 10), std::vector<std::string>({"P6", "P4", "P3"}));
+  EXPECT_EQ(names({}, 0, 2), std::vector<std::string>({"P6", "P4"}));
+  const RankedName last = this->store_->ListRankedNames({}, TestTime(0), 2).value().back();
+  EXPECT_EQ(names(last, 0, 2), std::vector<std::string>({"P3", "P3"})) << "On two ladders.";
   EXPECT_TRUE(names({}, 15, 10).empty()) << "A casual match takes no name.";
 }
 
