@@ -62,6 +62,36 @@ inline constexpr absl::Duration kGetRatingsTimeout = absl::Milliseconds(800);
 // Maximum number of players in one BatchGetRatings. The ratings service has this limit.
 inline constexpr std::size_t kRatingsBatchMax = 200;
 
+// The limits of rooms.
+// Longest time for a move, and largest time bank, in a room. Players wait for each other only as
+// long as a company at a real table would.
+inline constexpr absl::Duration kRoomMoveLimitMax = absl::Minutes(10);
+inline constexpr absl::Duration kRoomTimeBankMax = absl::Hours(1);
+// Maximum number of invited players who have not joined. It is several times the number of seats.
+inline constexpr std::size_t kRoomInvitationsMax = 20;
+// Maximum number of attempts to change a room while other changes of the same room are faster. Six
+// persons cannot keep one of them waiting for so many changes.
+inline constexpr int kRoomAttemptsMax = 16;
+// Maximum number of attempts to find a code that no other room has. About 900 million codes exist.
+inline constexpr int kRoomCodeAttemptsMax = 8;
+// Number of characters of a code, and the characters: capital letters and digits without those that
+// look like another one.
+inline constexpr int kRoomCodeLength = 6;
+inline constexpr char kRoomCodeCharacters[] = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
+// Interval at which a replica marks the rooms that its players watch as used, and the host of the
+// rooms ends unused ones.
+inline constexpr absl::Duration kRoomSweepEvery = absl::Seconds(30);
+// A room ends if it was not used for this time. It is longer than a pause between two matches.
+inline constexpr absl::Duration kRoomUnusedMax = absl::Minutes(10);
+// A room that has ended is forgotten after this time. Until then a repeated CreateRoom finds it.
+inline constexpr absl::Duration kRoomForgottenAfter = absl::Hours(1);
+// Number of rooms on a page of ListRooms: by default, and at most. A room has some hundred bytes.
+inline constexpr int kRoomPageDefault = 20;
+inline constexpr int kRoomPageMax = 50;
+// Maximum number of players that the service remembers to have seen since its start, so that it
+// does not store them again. Above this number, it forgets all of them.
+inline constexpr std::size_t kPlayersSeenMax = 100'000;
+
 // The limits below are for queues and bots. The rules service has the same limits, except
 // kQueueIdBytesMax.
 

@@ -50,6 +50,10 @@ Metrics::Metrics(prometheus::Registry& registry)
                        .Name("tarot_matchmaking_queue_active")
                        .Help("1 at the replica that makes the queue's tables, 0 at the others.")
                        .Register(registry)),
+      rooms_open(Gauge(registry, "tarot_matchmaking_rooms_open",
+                       "Rooms that have not ended, at the replica that ends unused ones.")),
+      room_matches(Counter(registry, "tarot_matchmaking_room_matches_total",
+                           "Matches that the hosts of rooms have started.")),
       nodes(Gauge(registry, "tarot_matchmaking_nodes",
                   "Replicas of matchmaking that this replica knows, including itself.")),
       heartbeats(Heartbeats(registry, "ok")),

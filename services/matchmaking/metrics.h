@@ -37,7 +37,10 @@ struct Metrics {
   // One gauge for each queue, with the queue's id as label `queue`. It is 1 at the replica that
   // makes this queue's tables, and 0 at the other replicas.
   prometheus::Family<prometheus::Gauge>& queue_active;
-  prometheus::Gauge& nodes;  // Known replicas, including this one.
+  // Live rooms at the replica that ends unused rooms, 0 at the others.
+  prometheus::Gauge& rooms_open;
+  prometheus::Counter& room_matches;  // Matches that the hosts of rooms have started.
+  prometheus::Gauge& nodes;           // Known replicas, including this one.
   prometheus::Counter& heartbeats;
   prometheus::Counter& heartbeats_failed;
 };

@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
 #include <set>
 #include <thread>
 
+#include "libs/base/error.h"
 #include "libs/base/real_clock.h"
 #include "libs/pg/migrate.h"
 #include "libs/testkit/pg_fixture.h"
@@ -16,9 +18,12 @@
 #include "migrations/matchmaking_migrations.h"
 #include "services/matchmaking/app/population_job.h"
 #include "services/matchmaking/app/queue_catalog.h"
+#include "services/matchmaking/app/room_service.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/wave_job.h"
+#include "services/matchmaking/storage/pg_room_store.h"
 #include "services/matchmaking/storage/pg_ticket_store.h"
+#include "services/matchmaking/storage/pool.h"
 #include "services/matchmaking/testing/fake_ticket_store.h"
 
 namespace tarot::matchmaking_service {
@@ -62,14 +67,18 @@ class SameRating final : public RatingClient {
 
 struct Matcher {
   Matcher(const std::string& dsn, RealScheduler& scheduler, TableClient& rules)
-      : store(MakePgTicketStore(dsn, 4, registry)),
+      : pool(MakePool(dsn, 4, registry)),
+        store(MakePgTicketStore(pool)),
+        room_store(MakePgRoomStore(pool)),
         executor(scheduler, thread),
         placer(clock, executor, *store, rules, lobby, metrics, report, hosts),
         waves(clock, executor, entropy, *store, ratings, placer, lobby, metrics, report, hosts,
               catalog),
-        tickets(clock, entropy, *store, lobby, catalog) {
+        tickets(clock, entropy, *store, lobby, catalog),
+        rooms(clock, entropy, *room_store, catalog, executor, placer, metrics, report, hosts) {
     EXPECT_THAT(catalog.Refresh(), IsOk());
     waves.Start();
+    rooms.Start();
   }
   ~Matcher() {
     executor.Stop();
@@ -80,7 +89,9 @@ struct Matcher {
   OsEntropy entropy;
   prometheus::Registry registry;
   Metrics metrics{registry};
+  const std::shared_ptr<pg::Pool> pool;
   const std::unique_ptr<TicketStore> store;
+  const std::unique_ptr<RoomStore> room_store;
   const Report report = [](absl::string_view, const absl::Status&) {};
   const Hosts hosts = [](const std::string&) { return true; };
   ThreadWorkerPool thread{1, 4096};
@@ -91,13 +102,14 @@ struct Matcher {
   TablePlacer placer;
   WaveJob waves;
   TicketService tickets;
+  RoomService rooms;
 };
 
 TEST(PgReplicasTest, TwoActiveMatchersSeatEachPlayerOnce) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_THAT(pg::Migrate(dsn, "matchmaking", Migrations()), IsOk());
   prometheus::Registry registry;
-  ASSERT_THAT(MakePgTicketStore(dsn, 1, registry)->WriteCatalog(TestCatalog()), IsOk());
+  ASSERT_THAT(MakePgTicketStore(MakePool(dsn, 1, registry))->WriteCatalog(TestCatalog()), IsOk());
   RealScheduler scheduler;
   SharedRules rules;
   Matcher one(dsn, scheduler, rules), two(dsn, scheduler, rules);
@@ -152,6 +164,77 @@ TEST(PgReplicasTest, TwoActiveMatchersSeatEachPlayerOnce) {
       << "a player sits at a table, but the ticket is not matched";
   EXPECT_GT(one.metrics.tables_made.Value() * two.metrics.tables_made.Value(), 0)
       << "only one replica made tables, so this proves nothing";
+}
+
+// Waits until `done` returns true.
+template <typename Done>
+void WaitUntil(const Done& done) {
+  const absl::Time deadline = absl::Now() + absl::Seconds(60);
+  while (!done()) {
+    ASSERT_LT(absl::Now(), deadline);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+// Each room lives at two replicas. Many persons join it at both, so that the last seat is disputed.
+// Then one replica stores the match and dies before it requests the table. The other one requests
+// it, and the room plays.
+TEST(PgReplicasTest, RoomsPlayAlthoughTheReplicaThatStartsThemDies) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  ASSERT_THAT(pg::Migrate(dsn, "matchmaking", Migrations()), IsOk());
+  RealScheduler scheduler;
+  SharedRules rules;
+  Matcher survivor(dsn, scheduler, rules);
+  auto dying = std::make_unique<Matcher>(dsn, scheduler, rules);
+  const auto new_player = [&] { return PlayerId{survivor.entropy.NewUuid()}; };
+  const auto new_request = [&] { return RequestId{survivor.entropy.NewUuid()}; };
+
+  constexpr int kRooms = 10;
+  std::vector<RoomId> ids;
+  std::vector<PlayerId> hosts;
+  for (int i = 0; i < kRooms; ++i) {
+    hosts.push_back(new_player());
+    const auto view = dying->rooms.Create(
+        {.host = hosts.back(),
+         .display_name = "Host",
+         .request_id = new_request(),
+         .terms = {.rule_set = "club", .deal_count = 1, .move_limit = absl::Seconds(9)},
+         .player_count = 4});
+    ASSERT_THAT(view, IsOk());
+    ids.push_back(view->room.id);
+    std::atomic<int> joined = 0, full = 0;
+    std::vector<std::thread> crowd;
+    for (int guest = 0; guest < 8; ++guest) {
+      RoomService& rooms = guest % 2 == 0 ? survivor.rooms : dying->rooms;
+      crowd.emplace_back([&, player = new_player(), request = new_request()] {
+        const auto seat = rooms.Join({.player = player,
+                                      .display_name = "Guest",
+                                      .request_id = request,
+                                      .code = view->room.code});
+        joined += seat.ok();
+        full += GetErrorDetails(seat.status()).reason == "ROOM_FULL";
+      });
+    }
+    for (std::thread& thread : crowd) thread.join();
+    EXPECT_EQ(joined, 3);
+    EXPECT_EQ(full, 5);
+  }
+  dying->executor.Stop();  // Tasks that request tables are lost from now on.
+  for (int i = 0; i < kRooms; ++i) {
+    const auto started = dying->rooms.StartMatch(hosts[static_cast<std::size_t>(i)],
+                                                 ids[static_cast<std::size_t>(i)], new_request());
+    ASSERT_THAT(started, IsOk());
+  }
+  dying = nullptr;
+  const auto playing = [&] {
+    const std::vector<Room> now = survivor.room_store->GetRooms(ids).value();
+    return std::count_if(now.begin(), now.end(),
+                         [](const Room& room) { return room.state == RoomState::kPlaying; });
+  };
+  WaitUntil([&] { return playing() == kRooms; });
+  EXPECT_EQ(rules.Tables().size(), static_cast<std::size_t>(kRooms));
+  const std::vector<Room> played = survivor.room_store->GetRooms(ids).value();
+  for (const Room& room : played) EXPECT_TRUE(rules.Tables().contains(room.table));
 }
 
 }  // namespace

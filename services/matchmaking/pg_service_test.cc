@@ -10,8 +10,10 @@
 #include <pqxx/pqxx>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
@@ -22,10 +24,13 @@
 #include "libs/status/wire.h"
 #include "libs/testkit/pg_fixture.h"
 #include "libs/testkit/status_matchers.h"
+#include "services/matchmaking/app/room.h"
+#include "services/matchmaking/limits.h"
 #include "services/matchmaking/service.h"
 #include "services/matchmaking/transport/matchmaking_service.h"
 #include "tarot/matchmaking/v1/matchmaking_admin_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
+#include "tarot/matchmaking/v1/room_service.grpc.pb.h"
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
 
@@ -132,6 +137,7 @@ class PgServiceTest : public testing::Test {
     const auto channel = rpc::MakeChannel(absl::StrCat("127.0.0.1:", service_->port()));
     stub_ = v1::MatchmakingService::NewStub(channel);
     admin_ = v1::MatchmakingAdminService::NewStub(channel);
+    rooms_ = v1::RoomService::NewStub(channel);
   }
 
   rpc::Caller NewPlayer() {
@@ -227,6 +233,21 @@ class PgServiceTest : public testing::Test {
     return response;
   }
 
+  // Calls a method of RoomService.
+  template <typename Request, typename Response>
+  absl::StatusOr<Response> Room(const rpc::Caller& caller,
+                                grpc::Status (v1::RoomService::Stub::*method)(grpc::ClientContext*,
+                                                                              const Request&,
+                                                                              Response*),
+                                const std::type_identity_t<Request>& request) {
+    grpc::ClientContext context;
+    Prepare(context, caller);
+    Response response;
+    const grpc::Status status = ((*rooms_).*method)(&context, request, &response);
+    if (!status.ok()) return status::FromGrpc(status);
+    return response;
+  }
+
   absl::StatusOr<v1::ListQueuesResponse> ListQueues(const rpc::Caller& caller) {
     grpc::ClientContext context;
     Prepare(context, caller);
@@ -251,6 +272,7 @@ class PgServiceTest : public testing::Test {
   std::unique_ptr<rpc::Service> service_;
   std::unique_ptr<v1::MatchmakingService::Stub> stub_;
   std::unique_ptr<v1::MatchmakingAdminService::Stub> admin_;
+  std::unique_ptr<v1::RoomService::Stub> rooms_;
 };
 
 TEST_F(PgServiceTest, MatchesPlayersAndReleasesThem) {
@@ -489,11 +511,181 @@ TEST_F(PgServiceTest, ListsTheBotsOfTheHouseToServicesOnly) {
   const v1::ApplyQueuesRequest applied = Queues();
   const auto listed = ListHouseBots({.service = "gateway"});
   ASSERT_THAT(listed, IsOk());
-  ASSERT_EQ(listed->bots_size(), applied.bots_size());
+  const std::vector<Bot> in_rooms = RoomBots();
+  ASSERT_EQ(listed->bots_size(), applied.bots_size() + static_cast<int>(in_rooms.size()));
+  EXPECT_EQ(listed->bots(applied.bots_size()).display_name(), in_rooms[0].display_name);
   for (int i = 0; i < applied.bots_size(); ++i) {
     EXPECT_EQ(listed->bots(i).SerializeAsString(), applied.bots(i).SerializeAsString());
   }
   EXPECT_THAT(ListHouseBots(NewPlayer()).status(), HasReason("NOT_A_SERVICE"));
+}
+
+using Rooms = v1::RoomService::Stub;
+
+v1::CreateRoomRequest NewRoomRequest(Entropy& entropy) {
+  v1::CreateRoomRequest request;
+  request.set_visibility(v1::Room::PRIVATE);
+  request.set_request_id(entropy.NewUuid().ToString());
+  v1::RoomTerms& terms = *request.mutable_terms();
+  terms.set_rule_set("pagat");
+  terms.set_player_count(3);
+  terms.set_deal_count(2);
+  terms.mutable_move_limit()->set_seconds(20);
+  return request;
+}
+
+TEST_F(PgServiceTest, PlaysAMatchOfARoom) {
+  const rpc::Caller zoe = NewPlayer(), bob = NewPlayer(), eve = NewPlayer();
+  v1::CreateRoomRequest create = NewRoomRequest(entropy_);
+  create.mutable_terms()->mutable_rules()->set_preset("pagat");
+  create.mutable_terms()->mutable_rules()->set_cut_min(5);
+  const v1::Room room = Room(zoe, &Rooms::CreateRoom, create)->room();
+  EXPECT_EQ(room.state(), v1::Room::GATHERING);
+  EXPECT_EQ(room.viewer(), 0u);
+  EXPECT_THAT(room.terms().rule_set(), testing::HasSubstr("+cut_min=5"));
+  EXPECT_EQ(room.terms().rules().cut_min(), 5u);
+  EXPECT_EQ(room.seats_size(), 3);
+
+  v1::JoinRoomRequest join;
+  join.set_code(absl::AsciiStrToLower(room.code()));
+  join.set_request_id(entropy_.NewUuid().ToString());
+  EXPECT_EQ(Room(bob, &Rooms::JoinRoom, join)->room().viewer(), 1u);
+  v1::SetBotRequest bot;
+  bot.set_name(room.name());
+  bot.set_seat(2);
+  bot.set_bot_level("expert");
+  EXPECT_EQ(Room(zoe, &Rooms::SetBot, bot)->room().seats(2).bot_level(), "expert");
+
+  grpc::ClientContext context;
+  Prepare(context, bob);
+  v1::WatchRoomRequest watch;
+  watch.set_name(room.name());
+  const auto reader = rooms_->WatchRoom(&context, watch);
+  v1::WatchRoomResponse seen;
+  ASSERT_TRUE(reader->Read(&seen));
+  v1::StartMatchRequest start;
+  start.set_name(room.name());
+  start.set_request_id(entropy_.NewUuid().ToString());
+  EXPECT_EQ(Room(zoe, &Rooms::StartMatch, start)->room().state(), v1::Room::STARTING);
+  while (seen.room().state() != v1::Room::PLAYING) ASSERT_TRUE(reader->Read(&seen));
+  ASSERT_THAT(rules_.Asked(), SizeIs(1));
+  const tarot::rules::v1::CreateTableRequest asked = rules_.Asked()[0];
+  EXPECT_EQ(asked.name(), seen.room().table());
+  EXPECT_EQ(asked.rules().cut_min(), 5u);
+  EXPECT_EQ(asked.rule_set(), "");
+  EXPECT_EQ(asked.deal_count(), 2u);
+  EXPECT_FALSE(asked.ranked());
+  ASSERT_EQ(asked.seats_size(), 3);
+  EXPECT_EQ(asked.seats(1).player(), seen.room().seats(1).player());
+  EXPECT_EQ(asked.seats(2).bot_level(), "expert");
+
+  v1::GetRoomRequest get;
+  get.set_name(room.name());
+  EXPECT_THAT(Room(eve, &Rooms::GetRoom, get), HasReason("ROOM_NOT_FOUND"));
+  EXPECT_THAT(Release(rules_service_, asked.name()), IsOk());
+  while (seen.room().state() != v1::Room::GATHERING) ASSERT_TRUE(reader->Read(&seen));
+  EXPECT_EQ(seen.room().table(), asked.name());
+
+  v1::LeaveRoomRequest leave;
+  leave.set_name(room.name());
+  EXPECT_THAT(Room(zoe, &Rooms::LeaveRoom, leave), IsOk());
+  EXPECT_THAT(Room(bob, &Rooms::LeaveRoom, leave), IsOk());
+  v1::Room last;
+  while (reader->Read(&seen)) last = seen.room();
+  EXPECT_EQ(last.state(), v1::Room::ENDED);
+  EXPECT_TRUE(reader->Finish().ok());
+}
+
+// A stranger sees neither the code nor the table nor the invitations of an open room.
+TEST_F(PgServiceTest, ShowsStrangersOnlyWhatTheyNeedToJoin) {
+  const rpc::Caller zoe = NewPlayer(), bob = NewPlayer();
+  v1::ListRoomsRequest list;
+  ASSERT_THAT(Room(bob, &Rooms::ListRooms, list), IsOk());
+  v1::CreateRoomRequest create = NewRoomRequest(entropy_);
+  create.set_visibility(v1::Room::OPEN);
+  const v1::Room room = Room(zoe, &Rooms::CreateRoom, create)->room();
+  v1::InvitePlayerRequest invite;
+  invite.set_name(room.name());
+  invite.set_player(absl::StrCat("players/", bob.player.ToString()));
+  EXPECT_THAT(Room(zoe, &Rooms::InvitePlayer, invite)->room().invited(),
+              ElementsAre(invite.player()));
+  const v1::ListRoomsResponse listed = *Room(bob, &Rooms::ListRooms, list);
+  ASSERT_EQ(listed.rooms_size(), 1);
+  const v1::Room& shown = listed.rooms(0);
+  EXPECT_EQ(shown.name(), room.name());
+  EXPECT_EQ(shown.terms().SerializeAsString(), room.terms().SerializeAsString());
+  EXPECT_EQ(shown.seats(0).display_name(), "Zoë");
+  EXPECT_EQ(shown.code(), "");
+  EXPECT_EQ(shown.table(), "");
+  EXPECT_EQ(shown.invited_size(), 0);
+  EXPECT_FALSE(shown.has_viewer());
+  list.set_filter(v1::ListRoomsRequest::MINE);
+  EXPECT_EQ(Room(bob, &Rooms::ListRooms, list)->rooms_size(), 0);
+  EXPECT_EQ(Room(zoe, &Rooms::ListRooms, list)->rooms(0).code(), room.code());
+}
+
+TEST_F(PgServiceTest, ListsRoomsByPages) {
+  v1::CreateRoomRequest create = NewRoomRequest(entropy_);
+  create.set_visibility(v1::Room::OPEN);
+  std::vector<std::string> made;
+  for (int i = 0; i < 5; ++i) {
+    create.set_request_id(entropy_.NewUuid().ToString());
+    made.insert(made.begin(), Room(NewPlayer(), &Rooms::CreateRoom, create)->room().name());
+  }
+  const rpc::Caller reader = NewPlayer();
+  v1::ListRoomsRequest list;
+  list.set_page_size(2);
+  std::vector<std::string> listed;
+  do {
+    const v1::ListRoomsResponse page = *Room(reader, &Rooms::ListRooms, list);
+    EXPECT_LE(page.rooms_size(), 2);
+    for (const v1::Room& room : page.rooms()) listed.push_back(room.name());
+    list.set_page_token(page.next_page_token());
+  } while (!list.page_token().empty());
+  EXPECT_EQ(listed, made);
+}
+
+TEST_F(PgServiceTest, RefusesMalformedRequestsAboutRooms) {
+  const rpc::Caller zoe = NewPlayer();
+  const auto field_of = [&](auto change) {
+    v1::CreateRoomRequest request = NewRoomRequest(entropy_);
+    change(request);
+    const absl::Status status = Room(zoe, &Rooms::CreateRoom, request).status();
+    EXPECT_THAT(status, HasReason("BAD_REQUEST"));
+    return GetErrorDetails(status).metadata["field"];
+  };
+  EXPECT_EQ(field_of([](auto& r) { r.set_request_id("x"); }), "request_id");
+  EXPECT_EQ(field_of([](auto& r) { r.clear_visibility(); }), "visibility");
+  EXPECT_EQ(field_of([](auto& r) { r.mutable_terms()->clear_move_limit(); }), "terms.move_limit");
+  EXPECT_EQ(field_of([](auto& r) { r.mutable_terms()->mutable_move_limit()->set_nanos(1); }),
+            "terms.move_limit");
+  EXPECT_EQ(field_of([](auto& r) { r.mutable_terms()->set_player_count(~0u); }),
+            "terms.player_count");
+  EXPECT_EQ(field_of([](auto& r) { r.mutable_terms()->set_deal_count(~0u); }), "terms.deal_count");
+  v1::CreateRoomRequest contradiction = NewRoomRequest(entropy_);
+  contradiction.mutable_terms()->mutable_rules()->mutable_dog()->set_three(7);
+  const absl::Status two = Room(zoe, &Rooms::CreateRoom, contradiction).status();
+  EXPECT_THAT(two, HasReason("BAD_REQUEST"));
+  EXPECT_THAT(GetErrorDetails(two).metadata["field"], testing::StartsWith("terms.rules."));
+  EXPECT_THAT(GetErrorDetails(two).metadata["other_field"], testing::StartsWith("terms.rules."));
+  v1::CreateRoomRequest unknown = NewRoomRequest(entropy_);
+  unknown.mutable_terms()->set_rule_set("fftt");
+  EXPECT_THAT(Room(zoe, &Rooms::CreateRoom, unknown), HasReason("RULE_SET_NOT_FOUND"));
+
+  v1::JoinRoomRequest join;
+  join.set_request_id(entropy_.NewUuid().ToString());
+  EXPECT_THAT(Room(zoe, &Rooms::JoinRoom, join), HasReason("BAD_REQUEST"));
+  for (const char* code : {"ABCDEF", "ABCDE", "ABCDE0", "ABCDEFG", "'; --"}) {
+    join.set_code(code);
+    EXPECT_THAT(Room(zoe, &Rooms::JoinRoom, join), HasReason("CODE_NOT_FOUND")) << code;
+  }
+  v1::ListRoomsRequest list;
+  list.set_page_size(kRoomPageMax + 1);
+  EXPECT_THAT(Room(zoe, &Rooms::ListRooms, list), HasReason("BAD_REQUEST"));
+  list.set_page_size(0);
+  list.set_page_token("x");
+  EXPECT_THAT(Room(zoe, &Rooms::ListRooms, list), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(Room(stranger_, &Rooms::ListRooms, {}), HasReason("BAD_TOKEN"));
 }
 
 TEST_F(PgServiceTest, RefusesInvalidQueuesByFieldAndChangesNothing) {

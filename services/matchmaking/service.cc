@@ -19,13 +19,17 @@
 #include "services/matchmaking/app/lobby.h"
 #include "services/matchmaking/app/population_job.h"
 #include "services/matchmaking/app/queue_catalog.h"
+#include "services/matchmaking/app/room_service.h"
 #include "services/matchmaking/app/table_placer.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/wave_job.h"
 #include "services/matchmaking/limits.h"
 #include "services/matchmaking/metrics.h"
+#include "services/matchmaking/storage/pg_room_store.h"
 #include "services/matchmaking/storage/pg_ticket_store.h"
+#include "services/matchmaking/storage/pool.h"
 #include "services/matchmaking/transport/matchmaking_service.h"
+#include "services/matchmaking/transport/room_service.h"
 #include "services/matchmaking/transport/upstream_clients.h"
 
 namespace tarot::matchmaking_service {
@@ -58,9 +62,10 @@ struct Instance final : rpc::Service {
         entropy(environment.entropy),
         registry(environment.registry),
         metrics(*registry),
-        store(MakePgTicketStore(options.dsn,
-                                // One connection is for the background thread.
-                                options.worker_threads + 1, *registry)),
+        // One connection is for the background thread.
+        pool(MakePool(options.dsn, options.worker_threads + 1, *registry)),
+        store(MakePgTicketStore(pool)),
+        room_store(MakePgRoomStore(pool)),
         authenticator(std::move(keys), clock, *registry),
         client_metrics(rpc::Side::kClient, *registry),
         rating_client(rpc::MakeChannel(options.ratings_address), authenticator, client_metrics,
@@ -76,12 +81,15 @@ struct Instance final : rpc::Service {
               hosts, catalog),
         population(clock, executor, entropy, *store, LogFailure, hosts, catalog),
         tickets(clock, entropy, *store, lobby, catalog),
+        rooms(clock, entropy, *room_store, catalog, executor, placer, metrics, LogFailure, hosts),
         call_metrics(rpc::Side::kServer, *registry),
         workers(options.worker_threads, kWorkerQueueMax),
         dispatcher(clock, workers, authenticator, call_metrics),
         matchmaking_service(MakeMatchmakingService(tickets, dispatcher)),
+        room_service(MakeRoomService(rooms, dispatcher)),
         admin_service(MakeMatchmakingAdminService(tickets, catalog, dispatcher)) {
     call_metrics.Register({"tarot.matchmaking.v1.MatchmakingService",
+                           "tarot.matchmaking.v1.RoomService",
                            "tarot.matchmaking.v1.MatchmakingAdminService"});
   }
   ~Instance() override { Shutdown(); }
@@ -91,9 +99,9 @@ struct Instance final : rpc::Service {
   void Shutdown() override {
     executor.Stop();  // From now on, this replica makes no tables.
     if (joined) replica.Leave();
-    // Without this call, open WatchTicket streams would delay the server's shutdown until its time
-    // limit.
+    // Without these calls, open streams would delay the server's shutdown until its time limit.
     matchmaking_service->EndWatches();
+    room_service->EndWatches();
     if (server != nullptr) server->Shutdown();
     background.Stop();  // From now on, no callback of a client starts a task.
     rating_client.Stop();
@@ -105,7 +113,9 @@ struct Instance final : rpc::Service {
   Entropy& entropy;
   std::shared_ptr<prometheus::Registry> registry;
   Metrics metrics;
+  const std::shared_ptr<pg::Pool> pool;
   std::unique_ptr<TicketStore> store;
+  std::unique_ptr<RoomStore> room_store;
   rpc::Authenticator authenticator;
   rpc::CallMetrics client_metrics;
   GrpcRatingClient rating_client;
@@ -120,10 +130,12 @@ struct Instance final : rpc::Service {
   WaveJob waves;
   PopulationJob population;
   TicketService tickets;
+  RoomService rooms;
   rpc::CallMetrics call_metrics;
   ThreadWorkerPool workers;
   rpc::Dispatcher dispatcher;
   std::unique_ptr<MatchmakingHandler> matchmaking_service;
+  std::unique_ptr<MatchmakingHandler> room_service;
   std::unique_ptr<grpc::Service> admin_service;
   std::unique_ptr<rpc::Server> server;
   bool joined = false;
@@ -141,8 +153,8 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_RETURN_IF_ERROR(i.catalog.Refresh());
   TAROT_ASSIGN_OR_RETURN(
       i.server, rpc::Server::Start({.address = options.listen_address},
-                                   {&i.matchmaking_service->service(), i.admin_service.get(),
-                                    &i.replica.ping_service()}));
+                                   {&i.matchmaking_service->service(), &i.room_service->service(),
+                                    i.admin_service.get(), &i.replica.ping_service()}));
   TAROT_ASSIGN_OR_RETURN(const std::string address,
                          cluster::AdvertisedAddress(options.advertise_address,
                                                     options.listen_address, i.server->port()));
@@ -151,6 +163,7 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   i.joined = true;
   i.waves.Start();
   i.population.Start();
+  i.rooms.Start();
   return instance;
 }
 

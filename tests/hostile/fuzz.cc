@@ -58,8 +58,8 @@ std::vector<const MethodDescriptor*> PublicMethods() {
   for (const char* const name :
        {"tarot.gateway.v1.SessionService", "tarot.rules.v1.TableService",
         "tarot.rules.v1.RecordService", "tarot.rules.v1.RuleSetService",
-        "tarot.matchmaking.v1.MatchmakingService", "tarot.ratings.v1.RatingService",
-        "tarot.bot.v1.AnalysisService"}) {
+        "tarot.matchmaking.v1.MatchmakingService", "tarot.matchmaking.v1.RoomService",
+        "tarot.ratings.v1.RatingService", "tarot.bot.v1.AnalysisService"}) {
     const auto* const service =
         google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(name);
     TAROT_CHECK(service != nullptr);
@@ -112,6 +112,7 @@ class Caller {
   Caller(const std::string& address, std::uint64_t seed, Findings& findings)
       : address_(address), rng_(seed), memory_(rng_), findings_(findings), tokens_(kPlayers) {
     Connect();
+    KeepGoodRoom();
   }
 
   void CallOnce() {
@@ -162,6 +163,20 @@ class Caller {
   }
   static const MethodDescriptor* MoveMethod() {
     return FindMethod("tarot.rules.v1.TableService.SubmitAction");
+  }
+
+  // Random requests alone never make a room. The other requests about rooms name those that they
+  // find in answers.
+  void KeepGoodRoom() {
+    matchmaking::v1::CreateRoomRequest request;
+    request.set_visibility(matchmaking::v1::Room::OPEN);
+    request.set_request_id(RandomUuid(rng_));
+    request.mutable_terms()->set_rule_set("fft");
+    request.mutable_terms()->set_player_count(3);
+    request.mutable_terms()->set_deal_count(1);
+    request.mutable_terms()->mutable_move_limit()->set_seconds(5);
+    const auto* const method = FindMethod("tarot.matchmaking.v1.RoomService.CreateRoom");
+    kept_[method]["OK"].push_back(request.SerializeAsString());
   }
 
   const MethodDescriptor* Pick() {

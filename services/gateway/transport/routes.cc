@@ -12,6 +12,7 @@
 #include "libs/base/check.h"
 #include "tarot/bot/v1/analysis_service.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.pb.h"
+#include "tarot/matchmaking/v1/room_service.pb.h"
 #include "tarot/ratings/v1/rating_service.pb.h"
 #include "tarot/rules/v1/record_service.pb.h"
 #include "tarot/rules/v1/rule_set_service.pb.h"
@@ -78,6 +79,8 @@ void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings
              client);
   routes.Add(ServiceBeside<matchmaking::v1::GetTicketRequest>("MatchmakingService"), matchmaking,
              server, client);
+  routes.Add(ServiceBeside<matchmaking::v1::GetRoomRequest>("RoomService"), matchmaking, server,
+             client);
   routes.Add(ServiceBeside<ratings::v1::GetRatingRequest>("RatingService"), ratings, server,
              client);
   routes.Add(ServiceBeside<bot::v1::AnalyzeDealRequest>("AnalysisService"), bot, server, client);

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
+#include "services/matchmaking/app/room.h"
 #include "services/matchmaking/app/ticket.h"
 
 namespace tarot::matchmaking_service::error {
@@ -38,6 +39,56 @@ inline absl::Status TicketMatched(const Ticket& ticket) {
   return Error(absl::StatusCode::kFailedPrecondition, "TICKET_MATCHED",
                "The ticket already has a table.",
                {{"table", absl::StrCat("tables/", ticket.table.ToString())}});
+}
+
+// Errors about rooms.
+inline absl::Status RoomNotFound() {
+  return Error(absl::StatusCode::kNotFound, "ROOM_NOT_FOUND", "There is no such room.");
+}
+inline absl::Status CodeNotFound() {
+  return Error(absl::StatusCode::kNotFound, "CODE_NOT_FOUND", "No room has this code.");
+}
+inline absl::Status RoomFull() {
+  return Error(absl::StatusCode::kFailedPrecondition, "ROOM_FULL", "No seat is free.");
+}
+inline absl::Status InRoom(RoomId room) {
+  return Error(absl::StatusCode::kAlreadyExists, "IN_ROOM", "The player already sits in a room.",
+               {{"room", absl::StrCat("rooms/", room.ToString())}});
+}
+inline absl::Status NotHost() {
+  return Error(absl::StatusCode::kPermissionDenied, "NOT_HOST", "Only the host may do this.");
+}
+inline absl::Status PlayerNotFound() {
+  return Error(absl::StatusCode::kNotFound, "PLAYER_NOT_FOUND",
+               "No player with this name has used rooms or queues.");
+}
+inline absl::Status PlayerIsBot() {
+  return Error(absl::StatusCode::kFailedPrecondition, "PLAYER_IS_BOT",
+               "The player is a bot; the host may put a bot into a seat.");
+}
+inline absl::Status InvitationsFull() {
+  return Error(absl::StatusCode::kResourceExhausted, "INVITATIONS_FULL",
+               "Too many players are invited.");
+}
+inline absl::Status SeatTaken() {
+  return Error(absl::StatusCode::kFailedPrecondition, "SEAT_TAKEN", "A person has this seat.");
+}
+inline absl::Status SeatsFree(int count) {
+  return Error(absl::StatusCode::kFailedPrecondition, "SEATS_FREE", "Some seats are free.",
+               {{"free_seats", absl::StrCat(count)}});
+}
+inline absl::Status MatchRunning(TableId table) {
+  return Error(absl::StatusCode::kFailedPrecondition, "MATCH_RUNNING", "A match of this room runs.",
+               {{"table", absl::StrCat("tables/", table.ToString())}});
+}
+inline absl::Status PlayerBusy(PlayerId player) {
+  return Error(absl::StatusCode::kFailedPrecondition, "PLAYER_BUSY",
+               "A player of this room waits in a queue or plays at another table.",
+               {{"player", absl::StrCat("players/", player.ToString())}});
+}
+// A room is changed more often than this caller can change it.
+inline absl::Status RoomContended() {
+  return Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The room is busy.");
 }
 
 // Errors for a service that is busy or stopping.

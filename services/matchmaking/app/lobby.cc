@@ -1,7 +1,6 @@
 #include "services/matchmaking/app/lobby.h"
 
-#include <algorithm>
-#include <utility>
+#include <optional>
 
 namespace tarot::matchmaking_service {
 namespace {
@@ -38,10 +37,6 @@ int Lobby::WaitingCount(const std::string& queue) const {
 
 TicketView Lobby::View(const Ticket& ticket) const {
   const std::lock_guard lock(mutex_);
-  return ViewLocked(ticket);
-}
-
-TicketView Lobby::ViewLocked(const Ticket& ticket) const {
   TicketView view{.ticket = ticket};
   if (ticket.state == TicketState::kPlacing) view.wait_reason = TicketWaitReason::kMakingTable;
   if (ticket.state != TicketState::kWaiting) return view;
@@ -61,40 +56,14 @@ TicketView Lobby::ViewLocked(const Ticket& ticket) const {
   return view;
 }
 
-void Lobby::Watch(const TicketView& first, std::weak_ptr<const Watcher> watcher) {
-  const std::lock_guard lock(mutex_);
-  subscriptions_.push_back({.last = first, .watcher = std::move(watcher)});
-}
-
-std::vector<TicketId> Lobby::Watched() {
-  const std::lock_guard lock(mutex_);
-  std::erase_if(subscriptions_,
-                [](const Subscription& subscription) { return subscription.watcher.expired(); });
-  std::vector<TicketId> ids;
-  for (const Subscription& subscription : subscriptions_)
-    ids.push_back(subscription.last.ticket.id);
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  return ids;
-}
-
 void Lobby::Show(absl::Span<const Ticket> tickets) {
   absl::flat_hash_map<TicketId, const Ticket*> by_id;
   for (const Ticket& ticket : tickets) by_id[ticket.id] = &ticket;
-  std::vector<std::pair<std::shared_ptr<const Watcher>, TicketView>> calls;
-  {
-    const std::lock_guard lock(mutex_);
-    for (Subscription& subscription : subscriptions_) {
-      const auto found = by_id.find(subscription.last.ticket.id);
-      if (found == by_id.end()) continue;
-      TicketView view = ViewLocked(*found->second);
-      if (view == subscription.last) continue;
-      subscription.last = view;
-      if (auto watcher = subscription.watcher.lock()) calls.emplace_back(watcher, std::move(view));
-    }
-  }
-  // The lock is free now, because a watcher may take time. The last use of a watcher destroys it.
-  for (const auto& [watcher, view] : calls) (*watcher)(view);
+  watchers_.Show([&](TicketId id) -> std::optional<TicketView> {
+    const auto found = by_id.find(id);
+    if (found == by_id.end()) return std::nullopt;
+    return View(*found->second);
+  });
 }
 
 }  // namespace tarot::matchmaking_service

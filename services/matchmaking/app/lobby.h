@@ -2,10 +2,10 @@
 // tickets.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -13,6 +13,7 @@
 #include "libs/base/clock.h"
 #include "libs/matching/matcher.h"
 #include "services/matchmaking/app/ticket.h"
+#include "services/matchmaking/app/watchers.h"
 
 namespace tarot::matchmaking_service {
 
@@ -41,7 +42,7 @@ struct TicketView {
 // Thread-safe. Its data are in memory only. After a restart, the first wave fills them in again.
 class Lobby {
  public:
-  using Watcher = std::function<void(const TicketView&)>;
+  using Watcher = Watchers<TicketId, TicketView>::Watcher;
 
   explicit Lobby(Clock& clock) : clock_(clock) {}
 
@@ -54,13 +55,13 @@ class Lobby {
   // is after all tickets that waited then.
   TicketView View(const Ticket& ticket) const;
 
-  // As long as the watcher lives, Show calls it with every view of the ticket that differs from the
-  // view before. `first` is the view that the watcher already has. The watcher runs on any thread,
-  // and must not block or throw.
-  void Watch(const TicketView& first, std::weak_ptr<const Watcher> watcher);
+  // Registers a watcher of a ticket, as described for Watchers::Watch.
+  void Watch(const TicketView& first, std::weak_ptr<const Watcher> watcher) {
+    watchers_.Watch(first.ticket.id, first, std::move(watcher));
+  }
   // Returns the tickets whose watchers are still alive.
-  std::vector<TicketId> Watched();
-  // Calls the watchers of these tickets, as described for Watch.
+  std::vector<TicketId> Watched() { return watchers_.Watched(); }
+  // Calls the watchers of these tickets, as described for Watchers::Watch.
   void Show(absl::Span<const Ticket> tickets);
 
  private:
@@ -68,17 +69,10 @@ class Lobby {
     int position = 0;
     matching::WaitReason reason = matching::WaitReason::kTooFewPlayers;
   };
-  struct Subscription {
-    TicketView last;
-    std::weak_ptr<const Watcher> watcher;
-  };
-
-  TicketView ViewLocked(const Ticket& ticket) const;
-
   Clock& clock_;
   mutable std::mutex mutex_;
   absl::flat_hash_map<std::string, absl::flat_hash_map<TicketId, QueuePosition>> queues_;
-  std::vector<Subscription> subscriptions_;
+  Watchers<TicketId, TicketView> watchers_;
 };
 
 }  // namespace tarot::matchmaking_service

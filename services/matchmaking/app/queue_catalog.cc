@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "libs/base/error.h"
-#include "libs/rules/parameters/rule_set.h"
 #include "services/matchmaking/app/errors.h"
+#include "services/matchmaking/app/match_terms.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/limits.h"
 
@@ -30,11 +30,6 @@ bool IsDisplayName(const std::string& name) {
   return !name.empty() && name.size() <= kNameBytesMax && name.find('\0') == std::string::npos;
 }
 
-bool IsSeconds(absl::Duration duration, absl::Duration least) {
-  return duration >= least && duration <= kClockMax &&
-         duration == absl::Trunc(duration, absl::Seconds(1));
-}
-
 absl::Status CheckQueue(const Queue& queue, const std::string& path) {
   if (!IsQueueId(queue.id)) {
     return FieldInvalid(path + ".name", absl::StrCat("must be queues/ and 1 to ", kQueueIdBytesMax,
@@ -45,32 +40,10 @@ absl::Status CheckQueue(const Queue& queue, const std::string& path) {
                         absl::StrCat("must have 1 to ", kNameBytesMax, " bytes"));
   }
   const MatchTerms& terms = queue.terms;
-  const rules::NamedRuleSet* rule_set = rules::FindRuleSet(terms.rule_set);
-  if (rule_set == nullptr) {
-    return FieldInvalid(path + ".rule_set",
-                        absl::StrCat("\"", terms.rule_set, "\" is not a rule set"));
-  }
-  const rules::RuleSet& rules = rule_set->rules;
-  if (queue.player_count < rules.players_min || queue.player_count > rules.players_max) {
-    return FieldInvalid(path + ".player_count",
-                        absl::StrCat("must be ", rules.players_min, " to ", rules.players_max,
-                                     " for the rule set ", terms.rule_set));
-  }
-  if (terms.deal_count < 1 || terms.deal_count > kDealCountMax) {
-    return FieldInvalid(path + ".deal_count", absl::StrCat("must be from 1 to ", kDealCountMax));
-  }
-  if (!IsSeconds(terms.move_limit, kMoveLimitMin)) {
-    return FieldInvalid(path + ".move_limit", "must be whole seconds, from 1 second to 1 day");
-  }
-  if (!IsSeconds(terms.time_bank, absl::ZeroDuration())) {
-    return FieldInvalid(path + ".time_bank", "must be whole seconds, at most 1 day");
-  }
-  if (terms.ranked && rules.scoring != rules::Scoring::kNormal) {
-    return FieldInvalid(path + ".ranked",
-                        absl::StrCat("must be false: ", terms.rule_set,
-                                     " is a practice game, whose scores cannot be rated"));
-  }
-  if (!IsSeconds(queue.bot_fill_delay, absl::ZeroDuration())) {
+  TAROT_RETURN_IF_ERROR(CheckTerms(terms, queue.player_count,
+                                   {.move_limit_max = kClockMax, .time_bank_max = kClockMax},
+                                   path + "."));
+  if (!IsSeconds(queue.bot_fill_delay, absl::ZeroDuration(), kClockMax)) {
     return FieldInvalid(path + ".bot_fill_delay", "must be whole seconds, at most 1 day");
   }
   if (terms.ranked && queue.bot_fill_delay > absl::ZeroDuration()) {

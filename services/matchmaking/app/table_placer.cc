@@ -56,7 +56,7 @@ void TablePlacer::RetryStored() {
   absl::erase_if(asked_, [now](const auto& entry) { return now - entry.second >= kAnswerMax; });
   for (const PlannedTable& table : *stored) {
     if (now - table.create_time < kRetryAge || asked_.contains(table.id)) continue;
-    if (!hosts_(table.queue)) continue;
+    if (!hosts_(table.queue.empty() ? table.id.ToString() : table.queue)) continue;
     metrics_.tables_retried.Increment();
     Ask(table);
   }
@@ -69,7 +69,8 @@ void TablePlacer::Answer(const PlannedTable& table, const absl::Status& status) 
   const absl::StatusOr<std::vector<Ticket>> tickets =
       status.ok() ? store_.Confirm(table.id) : store_.Refuse(table.id);
   if (!tickets.ok()) return report_("store the answer for a table", tickets.status());
-  if (!tickets->empty()) {  // If there are no tickets, another answer came first.
+  // The table of a room has no tickets. If another table has none, another answer came first.
+  if (!tickets->empty() || table.queue.empty()) {
     if (status.ok()) {
       Made(table, *tickets);
     } else {

@@ -20,11 +20,13 @@ namespace tarot::matchmaking_service {
 // A function that gets the failures of background tasks. It runs on any thread.
 using Report = std::function<void(absl::string_view what, const absl::Status&)>;
 
-// A function that returns true if this replica hosts `key`, which is a queue's id or kPopulation.
+// A function that returns true if this replica hosts `key`, which is a queue's id, the id of a
+// room's table, kPopulation or kRooms.
 // One replica hosts a key. For some seconds after a change of the host, two replicas may host it,
 // and the store decides which of them succeeds. Any thread may call this function.
 using Hosts = std::function<bool(const std::string& key)>;
 inline constexpr char kPopulation[] = "/population";
+inline constexpr char kRooms[] = "/rooms";
 
 // Use it on the background thread only.
 class TablePlacer {
@@ -38,8 +40,8 @@ class TablePlacer {
   void Ask(const PlannedTable& table);
 
   // Requests every stored table that has no answer and no running request, if the table is older
-  // than kRetryAge and this replica hosts its queue. Such tables exist if a host dies or restarts,
-  // if an answer is lost, or if an answer could not be stored.
+  // than kRetryAge and this replica hosts its queue or, for a room, its id. Such tables exist if a
+  // host dies or restarts, if an answer is lost, or if an answer could not be stored.
   void RetryStored();
 
  private:

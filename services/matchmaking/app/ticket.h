@@ -1,18 +1,22 @@
 // The data of matchmaking: queues, the bots of the house, tickets, and the tables that the rules
-// service must make.
+// service must make. room.h has the data of rooms.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "libs/base/ids.h"
+#include "libs/rules/parameters/rule_set.h"
 
 namespace tarot::matchmaking_service {
 
 // The terms of a match.
 struct MatchTerms {
+  // The name of a rule set, or a text that describes a custom one.
   std::string rule_set;
+  std::optional<rules::RuleSet> rules;  // The values of a custom rule set.
   int deal_count = 1;
   absl::Duration move_limit;
   absl::Duration time_bank;
@@ -79,7 +83,7 @@ struct PlannedSeat {
   PlayerId player;
   std::string display_name;
   std::string bot_level;  // Empty for a person.
-  TicketId ticket;        // Empty for a bot that fills a free seat.
+  TicketId ticket;        // Empty for a bot that fills a free seat, and in a room.
 
   friend bool operator==(const PlannedSeat&, const PlannedSeat&) = default;
 };
@@ -88,7 +92,7 @@ struct PlannedSeat {
 // requested. So every request for this table has the same content.
 struct PlannedTable {
   TableId id;
-  std::string queue;
+  std::string queue;  // Empty for the table of a room.
   MatchTerms terms;
   std::vector<PlannedSeat> seats;  // In the order of play.
   int rating_spread = 0;

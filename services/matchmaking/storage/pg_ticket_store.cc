@@ -6,34 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "libs/base/check.h"
 #include "libs/base/error.h"
 #include "libs/pg/pool.h"
+#include "services/matchmaking/storage/sql_values.h"
 
 namespace tarot::matchmaking_service {
 namespace {
-
-template <typename Id>
-Id IdFrom(const pqxx::field& field) {
-  if (field.is_null()) return Id();
-  const std::optional<Id> id = Id::Parse(field.c_str());
-  TAROT_CHECK(id.has_value());  // The column has the type uuid, so the text is valid.
-  return *id;
-}
-
-// Parses a time as Postgres prints it, for example "2026-11-21 01:02:03.456789+00". The offset is
-// +00 because our sessions run in UTC.
-absl::Time TimeFrom(const pqxx::field& field) {
-  absl::Time time;
-  TAROT_CHECK(absl::ParseTime("%Y-%m-%d %H:%M:%E*S%Ez", field.c_str(), &time, nullptr));
-  return time;
-}
-
-std::string TimeText(absl::Time time) {
-  return absl::FormatTime(absl::RFC3339_full, time, absl::UTCTimeZone());
-}
 
 TicketState StateFrom(const std::string& text) {
   static const auto& states = *new std::map<std::string, TicketState>{
@@ -42,16 +20,6 @@ TicketState StateFrom(const std::string& text) {
       {"closed", TicketState::kClosed},
   };
   return states.at(text);
-}
-
-// Reads the columns of the terms. The tables `queues` and `tables` have them.
-MatchTerms TermsFrom(const pqxx::row& row) {
-  const auto seconds = [&](const char* column) { return absl::Seconds(row[column].as<int>()); };
-  return {.rule_set = row["rule_set"].as<std::string>(),
-          .deal_count = row["deal_count"].as<int>(),
-          .move_limit = seconds("move_limit_seconds"),
-          .time_bank = seconds("time_bank_seconds"),
-          .ranked = row["ranked"].as<bool>()};
 }
 
 Ticket TicketFrom(const pqxx::row& row) {
@@ -66,32 +34,12 @@ Ticket TicketFrom(const pqxx::row& row) {
           .last_table = IdFrom<TableId>(row["last_table_id"])};
 }
 
-// Returns `text` as an element of an array literal.
-std::string Quoted(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
-template <typename Items, typename ToText>
-std::string ArrayText(const Items& items, ToText to_text) {
-  return absl::StrCat("{",
-                      absl::StrJoin(items, ",",
-                                    [&](std::string* out, const auto& item) {
-                                      absl::StrAppend(out, to_text(item));
-                                    }),
-                      "}");
-}
-
 // Every statement is one atomic step. If statements compete for a ticket or a table, its column
 // `state` decides which of them succeeds.
 
 constexpr pg::Statement kListQueues{"matchmaking_list_queues", R"sql(
-  SELECT queue_id, display_name, player_count, rule_set, deal_count, move_limit_seconds,
-         time_bank_seconds, ranked, bot_fill_delay_seconds
+  SELECT queue_id, display_name, player_count, rule_set, NULL::text AS rule_values, deal_count,
+         move_limit_seconds, time_bank_seconds, ranked, bot_fill_delay_seconds
   FROM matchmaking.queues WHERE open ORDER BY ranked DESC, queue_id)sql"};
 
 constexpr pg::Statement kListBots{
@@ -187,9 +135,9 @@ constexpr pg::Statement kPlaceTable{"matchmaking_place_table", R"sql(
     ORDER BY ticket_id FOR UPDATE
   ), made AS (
     INSERT INTO matchmaking.tables (table_id, queue_id, state, rating_spread, create_time,
-                                    rule_set, deal_count, move_limit_seconds, time_bank_seconds,
-                                    ranked)
-    SELECT $1, $2, 'placed', $3, $4, $9, $10, $11, $12, $13
+                                    rule_set, rule_values, deal_count, move_limit_seconds,
+                                    time_bank_seconds, ranked)
+    SELECT $1, $2, 'placed', $3, $4, $9, $14, $10, $11, $12, $13
     WHERE (SELECT count(*) FROM picked) = (SELECT count(ticket_id) FROM seats)
       AND NOT EXISTS (SELECT FROM seats s JOIN matchmaking.tickets t USING (player_id)
                       WHERE s.ticket_id IS NULL AND t.state IN ('waiting', 'placing', 'matched'))
@@ -205,15 +153,15 @@ constexpr pg::Statement kPlaceTable{"matchmaking_place_table", R"sql(
   RETURNING t.ticket_id)sql"};
 
 constexpr pg::Statement kListPlaced{"matchmaking_list_placed", R"sql(
-  SELECT t.table_id, t.queue_id, t.rating_spread, t.create_time,
-         coalesce(t.rule_set, q.rule_set) AS rule_set,
+  SELECT t.table_id, coalesce(t.queue_id, '') AS queue_id, t.rating_spread, t.create_time,
+         coalesce(t.rule_set, q.rule_set) AS rule_set, t.rule_values,
          coalesce(t.deal_count, q.deal_count) AS deal_count,
          coalesce(t.move_limit_seconds, q.move_limit_seconds) AS move_limit_seconds,
          coalesce(t.time_bank_seconds, q.time_bank_seconds) AS time_bank_seconds,
          coalesce(t.ranked, q.ranked) AS ranked,
          s.player_id, s.display_name, s.bot_level, s.ticket_id
   FROM matchmaking.tables t
-  JOIN matchmaking.queues q USING (queue_id)
+  LEFT JOIN matchmaking.queues q USING (queue_id)
   JOIN matchmaking.table_seats s USING (table_id)
   WHERE t.state = 'placed' ORDER BY t.create_time, t.table_id, s.seat)sql"};
 
@@ -247,16 +195,10 @@ constexpr pg::Statement kReleaseTable{"matchmaking_release_table", R"sql(
 
 class PgTicketStore final : public TicketStore {
  public:
-  PgTicketStore(const std::string& dsn, int connections, prometheus::Registry& registry)
-      : pool_({.dsn = dsn, .connections = connections, .application_name = "tarot-matchmaking"},
-              {kListQueues, kListBots, kCloseQueues, kCancelInClosedQueues, kWriteQueue,
-               kDeleteBots, kWriteBots, kCreateTicket, kFindTicket, kGetTickets, kCancelTicket,
-               kListWaiting, kCountWaiting, kListLiveBots, kPlaceTable, kListPlaced, kConfirmTable,
-               kRefuseTable, kReleaseTable},
-              registry) {}
+  explicit PgTicketStore(std::shared_ptr<pg::Pool> pool) : pool_(std::move(pool)) {}
 
   absl::StatusOr<Catalog> ReadCatalog() override {
-    return pool_.With(kListQueues, [](pqxx::connection& connection) -> absl::StatusOr<Catalog> {
+    return pool_->With(kListQueues, [](pqxx::connection& connection) -> absl::StatusOr<Catalog> {
       pqxx::transaction<pqxx::repeatable_read, pqxx::read_only> tx(connection);
       Catalog catalog;
       for (const pqxx::row& row : tx.exec_prepared(kListQueues.name)) {
@@ -277,7 +219,7 @@ class PgTicketStore final : public TicketStore {
   }
 
   absl::Status WriteCatalog(const Catalog& catalog) override {
-    return pool_.With(kWriteQueue, [&](pqxx::connection& connection) -> absl::Status {
+    return pool_->With(kWriteQueue, [&](pqxx::connection& connection) -> absl::Status {
       pqxx::work tx(connection);
       const auto seconds = [](absl::Duration duration) { return absl::ToInt64Seconds(duration); };
       tx.exec_prepared0(kCloseQueues.name, ArrayText(catalog.queues, [](const Queue& queue) {
@@ -310,7 +252,7 @@ class PgTicketStore final : public TicketStore {
         Tickets(kCreateTicket, ticket.id.ToString(), ticket.queue, player, ticket.display_name,
                 ticket.bot_level, request, TimeText(ticket.create_time)));
     if (!created.empty()) return CreatedTicket{Outcome::kCreated, created[0]};
-    return pool_.With(
+    return pool_->With(
         kFindTicket, [&](pqxx::connection& connection) -> absl::StatusOr<CreatedTicket> {
           pqxx::nontransaction tx(connection);
           const pqxx::result rows =
@@ -346,7 +288,7 @@ class PgTicketStore final : public TicketStore {
   absl::StatusOr<std::vector<Ticket>> ListWaiting() override { return Tickets(kListWaiting); }
 
   absl::StatusOr<std::map<std::string, int>> CountWaiting() override {
-    return pool_.With(
+    return pool_->With(
         kCountWaiting,
         [](pqxx::connection& connection) -> absl::StatusOr<std::map<std::string, int>> {
           pqxx::nontransaction tx(connection);
@@ -368,22 +310,23 @@ class PgTicketStore final : public TicketStore {
         ArrayText(seats, [](const PlannedSeat& seat) { return Quoted(seat.display_name); });
     const std::string levels =
         ArrayText(seats, [](const PlannedSeat& seat) { return Quoted(seat.bot_level); });
-    const std::string tickets = ArrayText(seats, [](const PlannedSeat& seat) {
-      return seat.ticket.empty() ? std::string("NULL") : seat.ticket.ToString();
-    });
-    return pool_.With(kPlaceTable, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
+    const std::string tickets =
+        ArrayText(seats, [](const PlannedSeat& seat) { return ElementOf(seat.ticket); });
+    const std::optional<std::string> rules = RuleValuesOf(table.terms);
+    return pool_->With(kPlaceTable, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
       pqxx::nontransaction tx(connection);
       return !tx.exec_prepared(kPlaceTable.name, table.id.ToString(), table.queue,
                                table.rating_spread, TimeText(table.create_time), players, names,
                                levels, tickets, table.terms.rule_set, table.terms.deal_count,
                                absl::ToInt64Seconds(table.terms.move_limit),
-                               absl::ToInt64Seconds(table.terms.time_bank), table.terms.ranked)
+                               absl::ToInt64Seconds(table.terms.time_bank), table.terms.ranked,
+                               OrNull(rules))
                   .empty();
     });
   }
 
   absl::StatusOr<std::vector<PlannedTable>> ListPlaced() override {
-    return pool_.With(
+    return pool_->With(
         kListPlaced, [](pqxx::connection& connection) -> absl::StatusOr<std::vector<PlannedTable>> {
           pqxx::nontransaction tx(connection);
           std::vector<PlannedTable> tables;
@@ -421,25 +364,31 @@ class PgTicketStore final : public TicketStore {
   // Runs one statement that returns tickets.
   template <typename... Args>
   absl::StatusOr<std::vector<Ticket>> Tickets(const pg::Statement& statement, const Args&... args) {
-    return pool_.With(statement,
-                      [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Ticket>> {
-                        pqxx::nontransaction tx(connection);
-                        std::vector<Ticket> tickets;
-                        for (const pqxx::row& row : tx.exec_prepared(statement.name, args...)) {
-                          tickets.push_back(TicketFrom(row));
-                        }
-                        return tickets;
-                      });
+    return pool_->With(statement,
+                       [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Ticket>> {
+                         pqxx::nontransaction tx(connection);
+                         std::vector<Ticket> tickets;
+                         for (const pqxx::row& row : tx.exec_prepared(statement.name, args...)) {
+                           tickets.push_back(TicketFrom(row));
+                         }
+                         return tickets;
+                       });
   }
 
-  pg::Pool pool_;
+  const std::shared_ptr<pg::Pool> pool_;
 };
 
 }  // namespace
 
-std::unique_ptr<TicketStore> MakePgTicketStore(const std::string& dsn, int connections,
-                                               prometheus::Registry& registry) {
-  return std::make_unique<PgTicketStore>(dsn, connections, registry);
+std::vector<pg::Statement> TicketStatements() {
+  return {kListQueues,   kListBots,     kCloseQueues,  kCancelInClosedQueues, kWriteQueue,
+          kDeleteBots,   kWriteBots,    kCreateTicket, kFindTicket,           kGetTickets,
+          kCancelTicket, kListWaiting,  kCountWaiting, kListLiveBots,         kPlaceTable,
+          kListPlaced,   kConfirmTable, kRefuseTable,  kReleaseTable};
+}
+
+std::unique_ptr<TicketStore> MakePgTicketStore(std::shared_ptr<pg::Pool> pool) {
+  return std::make_unique<PgTicketStore>(std::move(pool));
 }
 
 }  // namespace tarot::matchmaking_service

@@ -1,18 +1,18 @@
 // TicketStore on Postgres, schema `matchmaking`.
 #pragma once
 
-#include <prometheus/registry.h>
-
 #include <memory>
-#include <string>
+#include <vector>
 
+#include "libs/pg/pool.h"
 #include "services/matchmaking/app/ticket_service.h"
 
 namespace tarot::matchmaking_service {
 
-// Makes the store. The schema must be at its newest version: pg::Migrate(dsn, "matchmaking",
-// Migrations()).
-std::unique_ptr<TicketStore> MakePgTicketStore(const std::string& dsn, int connections,
-                                               prometheus::Registry& registry);
+// The statements that the pool of the store must have.
+std::vector<pg::Statement> TicketStatements();
+
+// Makes the store. `pool` comes from MakePool.
+std::unique_ptr<TicketStore> MakePgTicketStore(std::shared_ptr<pg::Pool> pool);
 
 }  // namespace tarot::matchmaking_service

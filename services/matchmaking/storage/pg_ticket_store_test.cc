@@ -8,6 +8,7 @@
 #include "libs/pg/migrate.h"
 #include "libs/testkit/pg_fixture.h"
 #include "migrations/matchmaking_migrations.h"
+#include "services/matchmaking/storage/pool.h"
 #include "services/matchmaking/testing/ticket_store_contract.h"
 
 namespace tarot::matchmaking_service {
@@ -28,7 +29,7 @@ std::string NewDatabase() {
 
 struct PgFactory {
   static std::unique_ptr<TicketStore> Make() {
-    return MakePgTicketStore(NewDatabase(), 4, Registry());
+    return MakePgTicketStore(MakePool(NewDatabase(), 4, Registry()));
   }
 };
 
@@ -50,13 +51,13 @@ class PgTicketStoreTest : public testing::Test {
 
   const std::string dsn_ = NewDatabase();
   SeededEntropy entropy_{3};
-  const std::unique_ptr<TicketStore> store_ = MakePgTicketStore(dsn_, 8, Registry());
+  const std::unique_ptr<TicketStore> store_ = MakePgTicketStore(MakePool(dsn_, 8, Registry()));
 };
 
 TEST_F(PgTicketStoreTest, TicketsSurviveTheStore) {
   const NewTicket draft = Draft();
   Create(draft);
-  const auto restarted = MakePgTicketStore(dsn_, 1, Registry());
+  const auto restarted = MakePgTicketStore(MakePool(dsn_, 1, Registry()));
   const auto waiting = restarted->ListWaiting();
   ASSERT_THAT(waiting, testkit::IsOk());
   ASSERT_THAT(*waiting, SizeIs(1));
@@ -66,7 +67,8 @@ TEST_F(PgTicketStoreTest, TicketsSurviveTheStore) {
 // The migrations leave a new database without queues, but keep the queues of a database with
 // tickets.
 TEST(PgCatalogMigrationTest, EmptiesOnlyUnusedDatabase) {
-  EXPECT_EQ(MakePgTicketStore(NewDatabase(), 1, Registry())->ReadCatalog().value(), Catalog());
+  EXPECT_EQ(MakePgTicketStore(MakePool(NewDatabase(), 1, Registry()))->ReadCatalog().value(),
+            Catalog());
 
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   const std::vector<pg::Migration> old(Migrations().begin(), Migrations().begin() + 4);
@@ -82,7 +84,7 @@ TEST(PgCatalogMigrationTest, EmptiesOnlyUnusedDatabase) {
       INSERT INTO matchmaking.table_seats
         VALUES ('00000000-0000-4000-8000-000000000001', 1, gen_random_uuid(), 'P', '', NULL))sql");
   ASSERT_THAT(pg::Migrate(dsn, "matchmaking", Migrations()), testkit::IsOk());
-  const auto store = MakePgTicketStore(dsn, 1, Registry());
+  const auto store = MakePgTicketStore(MakePool(dsn, 1, Registry()));
   const Catalog kept = store->ReadCatalog().value();
   EXPECT_EQ(kept.queues, TestCatalog().queues);
   ASSERT_THAT(kept.bots, SizeIs(32));

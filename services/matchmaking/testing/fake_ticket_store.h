@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "libs/base/error.h"
 #include "libs/testkit/fake_statements.h"
+#include "services/matchmaking/app/room.h"
 #include "services/matchmaking/app/ticket_service.h"
 
 namespace tarot::matchmaking_service {
@@ -55,6 +57,17 @@ struct FakeTickets {
   std::map<TicketId, Ticket> tickets;
   std::map<std::pair<PlayerId, RequestId>, TicketId> requests;
   std::map<TableId, std::pair<PlannedTable, TableState>> tables;
+
+  // FakeRoomStore uses the members below.
+  struct StoredRoom {
+    Room room;
+    PlayerId creator;
+    RequestId request_id;
+    absl::Time use_time;
+    absl::Time end_time = absl::InfiniteFuture();
+  };
+  std::map<RoomId, StoredRoom> rooms;
+  std::set<PlayerId> seen;
 
   bool IsOpen(const std::string& queue) const {
     return std::any_of(catalog.queues.begin(), catalog.queues.end(),

@@ -16,9 +16,10 @@
 #include "libs/base/entropy.h"
 #include "libs/testkit/manual_time.h"
 #include "services/matchmaking/app/population_job.h"
+#include "services/matchmaking/app/room_service.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/wave_job.h"
-#include "services/matchmaking/testing/fake_ticket_store.h"
+#include "services/matchmaking/testing/fake_room_store.h"
 
 namespace tarot::matchmaking_service {
 
@@ -75,7 +76,7 @@ class FakeRatingClient final : public RatingClient {
 struct ProcessEnvironment {
   testkit::ManualTime time;
   SeededEntropy entropy{11};
-  FakeTicketStore store;
+  FakeRoomStore store;
   FakeTableClient tables;
   FakeRatingClient ratings;
 };
@@ -88,10 +89,12 @@ struct Process {
         waves(e.time, executor, e.entropy, e.store, e.ratings, placer, lobby, metrics, report,
               hosts, catalog),
         population(e.time, executor, e.entropy, e.store, report, hosts, catalog),
-        tickets(e.time, e.entropy, e.store, lobby, catalog) {
+        tickets(e.time, e.entropy, e.store, lobby, catalog),
+        rooms(e.time, e.entropy, e.store, catalog, executor, placer, metrics, report, hosts) {
     TAROT_CHECK(catalog.Refresh().ok());
     waves.Start();
     population.Start();
+    rooms.Start();
   }
 
   Ticket Join(PlayerId player, const std::string& queue = "ranked4") {
@@ -131,6 +134,7 @@ struct Process {
   WaveJob waves;
   PopulationJob population;
   TicketService tickets;
+  RoomService rooms;
 };
 
 }  // namespace tarot::matchmaking_service

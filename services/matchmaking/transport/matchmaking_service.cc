@@ -2,13 +2,9 @@
 
 #include <google/protobuf/util/json_util.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
-#include <limits>
-#include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,9 +14,11 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "libs/base/error.h"
-#include "libs/rpc/watch_stream.h"
 #include "libs/wire/values.h"
 #include "services/matchmaking/app/errors.h"
+#include "services/matchmaking/app/room.h"
+#include "services/matchmaking/transport/convert.h"
+#include "services/matchmaking/transport/watch_streams.h"
 #include "tarot/matchmaking/v1/matchmaking_admin_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
 
@@ -45,13 +43,11 @@ absl::StatusOr<Joining> DecodeJoining(const rpc::Caller& caller,
   if (!absl::ConsumePrefix(&queue, "queues/") || queue.empty()) {
     return error::FieldInvalid("queue", "must be queues/{queue}");
   }
-  const std::optional<RequestId> request_id = RequestId::Parse(request.request_id());
-  if (!request_id || request_id->empty())
-    return error::FieldInvalid("request_id", "must be a UUID");
+  TAROT_ASSIGN_OR_RETURN(const RequestId request_id, DecodeRequestId(request.request_id()));
   return Joining{.player = caller.player,
                  .display_name = caller.display_name,
                  .queue = std::string(queue),
-                 .request_id = *request_id};
+                 .request_id = request_id};
 }
 
 v1::Ticket::State EncodeState(TicketState state) {
@@ -88,8 +84,6 @@ v1::Ticket::WaitReason EncodeReason(TicketWaitReason reason) {
   return v1::Ticket::WAIT_REASON_UNSPECIFIED;
 }
 
-std::uint32_t Count(int count) { return static_cast<std::uint32_t>(count); }
-
 void EncodeQueue(const Queue& queue, int waiting_count, v1::Queue* out) {
   out->set_name(absl::StrCat("queues/", queue.id));
   out->set_display_name(queue.display_name);
@@ -118,21 +112,6 @@ void EncodeTicket(const TicketView& view, v1::Ticket* out) {
   if (ticket.state == TicketState::kMatched || ticket.state == TicketState::kClosed) {
     out->set_table(absl::StrCat("tables/", ticket.table.ToString()));
   }
-}
-
-// Maps a count that an int cannot hold to the largest int, which CheckCatalog refuses.
-int DecodeCount(std::uint32_t count) {
-  constexpr std::uint32_t kMax = std::numeric_limits<int>::max();
-  return static_cast<int>(std::min(count, kMax));
-}
-
-absl::StatusOr<absl::Duration> DecodeClock(const google::protobuf::Duration& duration,
-                                           const std::string& field) {
-  constexpr std::int64_t kSecondsMax = 1'000'000;
-  if (duration.nanos() != 0 || duration.seconds() < 0 || duration.seconds() > kSecondsMax) {
-    return error::FieldInvalid(field, "must be whole seconds");
-  }
-  return absl::Seconds(duration.seconds());
 }
 
 absl::StatusOr<Queue> DecodeQueue(const v1::Queue& queue, const std::string& path) {
@@ -167,35 +146,34 @@ absl::StatusOr<Catalog> DecodeCatalog(const v1::ApplyQueuesRequest& request) {
   }
   for (const v1::HouseBot& bot : request.bots()) {
     const std::string field = absl::StrCat("bots[", catalog.bots.size(), "].player");
-    TAROT_ASSIGN_OR_RETURN(const PlayerId player,
-                           wire::DecodeName<PlayerId>(bot.player(), "players/", field));
+    TAROT_ASSIGN_OR_RETURN(const PlayerId player, DecodePlayerName(bot.player(), field));
     catalog.bots.push_back(
         {.player = player, .display_name = bot.display_name(), .level = bot.level()});
   }
   return catalog;
 }
 
-// Returns a watcher that sends each view on `stream`. When the ticket is matched, cancelled or
-// closed, the watcher closes the stream.
-Lobby::Watcher ShowOn(std::shared_ptr<rpc::WatchStream<v1::WatchTicketResponse>> stream) {
-  return [stream = std::move(stream)](const TicketView& view) {
-    v1::WatchTicketResponse response;
-    EncodeTicket(view, response.mutable_ticket());
-    stream->Offer(std::move(response));
-    const TicketState state = view.ticket.state;
-    if (state != TicketState::kWaiting && state != TicketState::kPlacing) {
-      stream->Close(absl::OkStatus());
-    }
-  };
+// When the ticket is matched, cancelled or closed, closes the stream.
+void ShowOn(const TicketView& view, rpc::WatchStream<v1::WatchTicketResponse>& stream) {
+  v1::WatchTicketResponse response;
+  EncodeTicket(view, response.mutable_ticket());
+  stream.Offer(std::move(response));
+  const TicketState state = view.ticket.state;
+  if (state != TicketState::kWaiting && state != TicketState::kPlacing) {
+    stream.Close(absl::OkStatus());
+  }
 }
 
 class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackService,
                                         public MatchmakingHandler {
  public:
   MatchmakingServiceHandler(TicketService& tickets, rpc::Dispatcher& dispatcher)
-      : tickets_(tickets), dispatcher_(dispatcher) {}
+      : tickets_(tickets),
+        dispatcher_(dispatcher),
+        streams_(dispatcher, "tarot.matchmaking.v1.MatchmakingService/WatchTicket", ShowOn) {}
 
   grpc::Service& service() override { return *this; }
+  void EndWatches() override { streams_.End(); }
 
   grpc::ServerUnaryReactor* ListQueues(grpc::CallbackServerContext* context,
                                        const v1::ListQueuesRequest*,
@@ -251,63 +229,22 @@ class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackS
 
   rpc::WriteCall<v1::WatchTicketResponse>* WatchTicket(
       grpc::CallbackServerContext* context, const v1::WatchTicketRequest* request) override {
-    const std::shared_ptr<Stream> stream = NewStream();
-    const auto watcher = std::make_shared<const Lobby::Watcher>(ShowOn(stream));
-    // The stream owns its watcher until it ends. The lobby holds only a weak reference.
-    stream->set_on_done([this, watcher, key = stream.get()] {
-      const std::lock_guard lock(mutex_);
-      streams_.erase(key);
-    });
-    StartWatch(*context, *request, stream, watcher);
-    return stream.get();
-  }
-
-  void EndWatches() override {
-    std::vector<std::shared_ptr<Stream>> open;
-    {
-      const std::lock_guard lock(mutex_);
-      ending_ = true;
-      for (const auto& [key, stream] : streams_) {
-        if (auto alive = stream.lock()) open.push_back(std::move(alive));
-      }
-    }
-    for (const std::shared_ptr<Stream>& stream : open) stream->Close(error::ShuttingDown());
+    return streams_.Open(*context, SubscribeTo(*request));
   }
 
  private:
-  using Stream = rpc::WatchStream<v1::WatchTicketResponse>;
+  using Streams = WatchStreams<v1::WatchTicketResponse, TicketView>;
 
-  std::shared_ptr<Stream> NewStream() {
-    auto stream =
-        Stream::Create(dispatcher_.Method("tarot.matchmaking.v1.MatchmakingService/WatchTicket"));
-    const std::lock_guard lock(mutex_);
-    streams_[stream.get()] = stream;
-    if (ending_) stream->Close(error::ShuttingDown());
-    return stream;
-  }
-
-  void StartWatch(const grpc::CallbackServerContext& context, const v1::WatchTicketRequest& request,
-                  const std::shared_ptr<Stream>& stream,
-                  const std::shared_ptr<const Lobby::Watcher>& watcher) {
-    const absl::StatusOr<Caller> caller = dispatcher_.Authenticate(context, Access::kPlayer);
-    if (!caller.ok()) return stream->Close(caller.status());
-    const absl::StatusOr<TicketId> id = DecodeTicketName(request.name(), "name");
-    if (!id.ok()) return stream->Close(id.status());
-    const bool queued =
-        dispatcher_.workers().TryRun([this, player = caller->player, id = *id, stream, watcher] {
-          const absl::Status status = tickets_.Watch(player, id, watcher);
-          if (!status.ok()) stream->Close(status);
-        });
-    if (!queued) {
-      stream->Close(error::Overloaded());
-    }
+  absl::StatusOr<Streams::Subscribe> SubscribeTo(const v1::WatchTicketRequest& request) {
+    TAROT_ASSIGN_OR_RETURN(const TicketId id, DecodeTicketName(request.name(), "name"));
+    return [this, id](PlayerId player, const std::shared_ptr<const Streams::Watcher>& watcher) {
+      return tickets_.Watch(player, id, watcher);
+    };
   }
 
   TicketService& tickets_;
   rpc::Dispatcher& dispatcher_;
-  std::mutex mutex_;
-  bool ending_ = false;
-  std::map<Stream*, std::weak_ptr<Stream>> streams_;
+  Streams streams_;
 };
 
 class MatchmakingAdminServiceHandler final : public v1::MatchmakingAdminService::CallbackService {
@@ -345,7 +282,9 @@ class MatchmakingAdminServiceHandler final : public v1::MatchmakingAdminService:
                                           v1::ListHouseBotsResponse* response) override {
     return dispatcher_.Unary(context, "tarot.matchmaking.v1.MatchmakingAdminService/ListHouseBots",
                              Access::kService, [=, this](const Caller&) -> absl::Status {
-                               for (const Bot& bot : catalog_.Get()->bots) {
+                               std::vector<Bot> bots = catalog_.Get()->bots;
+                               for (const Bot& bot : RoomBots()) bots.push_back(bot);
+                               for (const Bot& bot : bots) {
                                  v1::HouseBot* const out = response->add_bots();
                                  out->set_player(absl::StrCat("players/", bot.player.ToString()));
                                  out->set_display_name(bot.display_name);

@@ -20,8 +20,8 @@ class MatchmakingHandler {
  public:
   virtual ~MatchmakingHandler() = default;
   virtual grpc::Service& service() = 0;
-  // Ends every open WatchTicket with UNAVAILABLE SHUTTING_DOWN. Later streams end at once with the
-  // same status.
+  // Ends every open stream with UNAVAILABLE SHUTTING_DOWN. Later streams end at once with the same
+  // status.
   virtual void EndWatches() = 0;
 };
 

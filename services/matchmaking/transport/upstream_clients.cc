@@ -13,6 +13,7 @@
 #include "absl/strings/strip.h"
 #include "libs/rpc/call.h"
 #include "libs/status/wire.h"
+#include "libs/wire/rule_set.h"
 #include "libs/wire/values.h"
 #include "services/matchmaking/app/errors.h"
 #include "services/matchmaking/limits.h"
@@ -59,7 +60,11 @@ void EncodeTable(const PlannedTable& table, rules::v1::CreateTableRequest* out) 
     encoded->set_display_name(seat.display_name);
     encoded->set_bot_level(seat.bot_level);
   }
-  out->set_rule_set(table.terms.rule_set);
+  if (table.terms.rules) {
+    wire::EncodeRuleSet(*table.terms.rules, out->mutable_rules());
+  } else {
+    out->set_rule_set(table.terms.rule_set);
+  }
   out->set_deal_count(static_cast<std::uint32_t>(table.terms.deal_count));
   wire::EncodeDuration(table.terms.move_limit, out->mutable_clocks()->mutable_move_limit());
   wire::EncodeDuration(table.terms.time_bank, out->mutable_clocks()->mutable_time_bank());

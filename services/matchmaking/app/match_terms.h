@@ -1,0 +1,30 @@
+// The check of the terms of a match, for queues and rooms.
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "libs/rules/parameters/rule_set.h"
+#include "services/matchmaking/app/ticket.h"
+
+namespace tarot::matchmaking_service {
+
+struct ClockLimits {
+  absl::Duration move_limit_max;
+  absl::Duration time_bank_max;
+};
+
+// Returns true if `duration` is a whole number of seconds from `least` to `most`.
+bool IsSeconds(absl::Duration duration, absl::Duration least, absl::Duration most);
+
+// Returns the values of the rule set, or nullptr if `terms.rule_set` is not the name of one and
+// `terms.rules` is not set. The result lives as long as `terms`.
+const rules::RuleSet* RulesOf(const MatchTerms& terms);
+
+// Returns INVALID_ARGUMENT BAD_REQUEST for terms of a match of `player_count` that are not valid.
+// The field in the error begins with `path`, for example "queues[1].".
+absl::Status CheckTerms(const MatchTerms& terms, int player_count, const ClockLimits& limits,
+                        const std::string& path);
+
+}  // namespace tarot::matchmaking_service

@@ -1,0 +1,83 @@
+// The data of rooms. A room is a company of players that gathers for casual matches.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "libs/base/ids.h"
+#include "services/matchmaking/app/ticket.h"
+
+namespace tarot::matchmaking_service {
+
+using RoomId = Id<struct RoomTag>;
+
+enum class RoomVisibility { kPrivate, kOpen };
+
+enum class RoomState {
+  kGathering,  // No match runs.
+  kStarting,   // The rules service is making the table.
+  kPlaying,
+  kEnded,
+};
+
+// A seat of a room. A free seat has no player.
+struct RoomSeat {
+  PlayerId player;
+  std::string display_name;
+  std::string bot_level;  // Empty for a person.
+  RequestId request_id;   // The request by which a person took the seat.
+
+  bool free() const { return player.empty(); }
+  bool person() const { return !free() && bot_level.empty(); }
+  friend bool operator==(const RoomSeat&, const RoomSeat&) = default;
+};
+
+struct Room {
+  RoomId id;
+  std::string code;
+  RoomVisibility visibility = RoomVisibility::kPrivate;
+  MatchTerms terms;
+  std::vector<RoomSeat> seats;  // In the order of play.
+  int host_seat = 0;
+  std::vector<PlayerId> invited;  // The invited players who have not joined.
+  absl::Time create_time;
+  // The table of the last match, empty before the first one, and the request that started it.
+  TableId table;
+  RequestId start_request_id;
+  // The store computes these two from the states of the room and of the table.
+  RoomState state = RoomState::kGathering;
+  bool start_refused = false;  // True if the rules service has refused the last match.
+  // Counts the changes of the members above, except the two before. A change names the revision on
+  // which it is based.
+  int revision = 0;
+
+  // Returns the seat of a person, or nullopt if the person does not sit in the room.
+  std::optional<int> SeatOf(PlayerId person) const;
+  // Returns the first free seat.
+  std::optional<int> FreeSeat() const;
+  bool HostedBy(PlayerId player) const;
+  bool Invited(PlayerId player) const;
+  bool match_runs() const { return state == RoomState::kStarting || state == RoomState::kPlaying; }
+
+  // Each function makes one change. The caller has checked that the change is allowed.
+  void Seat(int seat, const RoomSeat& who);
+  // Frees a seat. If its person was the host, the person in the next seat becomes the host. If no
+  // person is left, the room ends.
+  void Free(int seat);
+  // Frees all seats and sets the state kEnded.
+  void End();
+
+  friend bool operator==(const Room&, const Room&) = default;
+};
+
+// Returns the bot of a level for a seat of a room. Bots in rooms belong to no roster: a bot of the
+// same level in the same seat of another room is the same player. Returns nullopt for an unknown
+// level.
+std::optional<Bot> RoomBot(const std::string& level, int seat);
+
+// Returns every bot that RoomBot can return.
+std::vector<Bot> RoomBots();
+
+}  // namespace tarot::matchmaking_service

@@ -1,0 +1,337 @@
+#include "services/matchmaking/app/room_service.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+
+#include "absl/container/flat_hash_map.h"
+#include "libs/base/rng.h"
+#include "services/matchmaking/app/errors.h"
+#include "services/matchmaking/app/match_terms.h"
+#include "services/matchmaking/limits.h"
+
+namespace tarot::matchmaking_service {
+namespace {
+
+RoomView ViewFor(PlayerId player, Room room) {
+  const std::optional<int> viewer = room.SeatOf(player);
+  return {.room = std::move(room), .viewer = viewer};
+}
+
+std::string NewCode(Entropy& entropy) {
+  constexpr int kCharacters = sizeof(kRoomCodeCharacters) - 1;
+  Rng rng(entropy.NewSeed());
+  std::string code;
+  for (int i = 0; i < kRoomCodeLength; ++i) code += kRoomCodeCharacters[rng.Below(kCharacters)];
+  return code;
+}
+
+absl::Status CheckHost(const Room& room, PlayerId caller) {
+  return room.HostedBy(caller) ? absl::OkStatus() : error::NotHost();
+}
+
+PlannedTable TableOf(const Room& room, TableId id, absl::Time now) {
+  PlannedTable table{.id = id, .terms = room.terms, .create_time = now};
+  for (const RoomSeat& seat : room.seats) {
+    table.seats.push_back(
+        {.player = seat.player, .display_name = seat.display_name, .bot_level = seat.bot_level});
+  }
+  return table;
+}
+
+}  // namespace
+
+RoomService::RoomService(Clock& clock, Entropy& entropy, RoomStore& store, QueueCatalog& catalog,
+                         Executor& executor, TablePlacer& placer, Metrics& metrics, Report report,
+                         Hosts hosts)
+    : clock_(clock),
+      entropy_(entropy),
+      store_(store),
+      catalog_(catalog),
+      executor_(executor),
+      placer_(placer),
+      metrics_(metrics),
+      report_(std::move(report)),
+      hosts_(std::move(hosts)) {}
+
+void RoomService::Start() {
+  executor_.RunEvery(
+      kLookEvery, [this] { Show(); }, [] {});
+  executor_.RunEvery(
+      kRoomSweepEvery, [this] { Sweep(); }, [] {});
+}
+
+absl::StatusOr<Room> RoomService::Read(RoomId id) {
+  TAROT_ASSIGN_OR_RETURN(std::vector<Room> rooms, store_.GetRooms({id}));
+  if (rooms.empty() || rooms[0].state == RoomState::kEnded) return error::RoomNotFound();
+  return std::move(rooms[0]);
+}
+
+absl::StatusOr<Room> RoomService::ReadFor(PlayerId caller, RoomId id) {
+  TAROT_ASSIGN_OR_RETURN(Room room, Read(id));
+  if (!room.SeatOf(caller)) return error::RoomNotFound();
+  return room;
+}
+
+absl::Status RoomService::InRoom(PlayerId player) {
+  TAROT_ASSIGN_OR_RETURN(
+      const std::vector<Room> rooms,
+      store_.ListRooms({.filter = RoomPage::Filter::kMine, .player = player, .size = 1}));
+  // If the player has left that room in between, a repeat of the call succeeds.
+  return rooms.empty() ? error::RoomContended() : error::InRoom(rooms[0].id);
+}
+
+template <typename ReadRoom, typename EditRoom>
+absl::StatusOr<Room> RoomService::Change(PlayerId player, const ReadRoom& read,
+                                         const EditRoom& edit) {
+  for (int attempt = 0; attempt < kRoomAttemptsMax; ++attempt) {
+    TAROT_ASSIGN_OR_RETURN(Room room, read());
+    TAROT_ASSIGN_OR_RETURN(const bool changed, edit(room));
+    if (!changed) return room;
+    TAROT_ASSIGN_OR_RETURN(const RoomChange outcome, store_.ChangeRoom(room, clock_.Now()));
+    if (outcome == RoomChange::kInRoom) return InRoom(player);
+    if (outcome == RoomChange::kStale) continue;
+    ++room.revision;
+    return room;
+  }
+  return error::RoomContended();
+}
+
+absl::Status RoomService::See(PlayerId player) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (seen_.contains(player)) return absl::OkStatus();
+  }
+  TAROT_RETURN_IF_ERROR(store_.See(player));
+  const std::lock_guard lock(mutex_);
+  if (seen_.size() >= kPlayersSeenMax) seen_.clear();
+  seen_.insert(player);
+  return absl::OkStatus();
+}
+
+bool RoomService::IsBot(PlayerId player) const {
+  const std::vector<Bot> bots = RoomBots();
+  const auto is_player = [player](const Bot& bot) { return bot.player == player; };
+  const std::shared_ptr<const Catalog> catalog = catalog_.Get();
+  return std::any_of(bots.begin(), bots.end(), is_player) ||
+         std::any_of(catalog->bots.begin(), catalog->bots.end(), is_player);
+}
+
+absl::StatusOr<RoomView> RoomService::Create(const NewRoom& request) {
+  TAROT_RETURN_IF_ERROR(CheckTerms(
+      request.terms, request.player_count,
+      {.move_limit_max = kRoomMoveLimitMax, .time_bank_max = kRoomTimeBankMax}, "terms."));
+  TAROT_RETURN_IF_ERROR(See(request.host));
+  Room room{.id = RoomId{entropy_.NewUuid()},
+            .visibility = request.visibility,
+            .terms = request.terms,
+            .seats = std::vector<RoomSeat>(static_cast<std::size_t>(request.player_count)),
+            .create_time = clock_.Now()};
+  room.seats[0] = {.player = request.host,
+                   .display_name = request.display_name,
+                   .request_id = request.request_id};
+  for (int attempt = 0; attempt < kRoomCodeAttemptsMax; ++attempt) {
+    room.code = NewCode(entropy_);
+    TAROT_ASSIGN_OR_RETURN(CreatedRoom created, store_.CreateRoom(room));
+    if (created.outcome == CreatedRoom::Outcome::kCodeTaken) continue;
+    if (created.outcome == CreatedRoom::Outcome::kInRoom) return error::InRoom(created.room.id);
+    return ViewFor(request.host, std::move(created.room));
+  }
+  return error::RoomContended();
+}
+
+absl::StatusOr<RoomView> RoomService::Get(PlayerId player, RoomId id) {
+  TAROT_ASSIGN_OR_RETURN(Room room, Read(id));
+  const bool hidden =
+      room.visibility == RoomVisibility::kPrivate && !room.SeatOf(player) && !room.Invited(player);
+  if (hidden) return error::RoomNotFound();
+  return ViewFor(player, std::move(room));
+}
+
+absl::StatusOr<RoomList> RoomService::List(const RoomPage& page) {
+  TAROT_RETURN_IF_ERROR(See(page.player));
+  RoomPage with_next = page;
+  ++with_next.size;
+  TAROT_ASSIGN_OR_RETURN(std::vector<Room> rooms, store_.ListRooms(with_next));
+  RoomList list;
+  if (rooms.size() > static_cast<std::size_t>(page.size)) {
+    rooms.pop_back();
+    list.next = RoomKey{.create_time = rooms.back().create_time, .room = rooms.back().id};
+  }
+  for (Room& room : rooms) list.rooms.push_back(ViewFor(page.player, std::move(room)));
+  return list;
+}
+
+absl::StatusOr<Room> RoomService::ReadForJoining(const RoomJoining& joining) {
+  if (joining.room.empty()) {
+    TAROT_ASSIGN_OR_RETURN(std::optional<Room> room, store_.FindRoom(joining.code));
+    if (!room) return error::CodeNotFound();
+    return *std::move(room);
+  }
+  TAROT_ASSIGN_OR_RETURN(RoomView view, Get(joining.player, joining.room));
+  return std::move(view.room);
+}
+
+absl::StatusOr<RoomView> RoomService::Join(const RoomJoining& joining) {
+  TAROT_RETURN_IF_ERROR(See(joining.player));
+  TAROT_ASSIGN_OR_RETURN(
+      Room joined, Change(
+                       joining.player, [&] { return ReadForJoining(joining); },
+                       [&](Room& room) -> absl::StatusOr<bool> {
+                         if (const std::optional<int> seat = room.SeatOf(joining.player)) {
+                           const RoomSeat& taken = room.seats[static_cast<std::size_t>(*seat)];
+                           if (taken.request_id == joining.request_id) return false;
+                           return error::InRoom(room.id);
+                         }
+                         const std::optional<int> seat = room.FreeSeat();
+                         if (!seat) return error::RoomFull();
+                         room.Seat(*seat, {.player = joining.player,
+                                           .display_name = joining.display_name,
+                                           .request_id = joining.request_id});
+                         return true;
+                       }));
+  return ViewFor(joining.player, std::move(joined));
+}
+
+absl::Status RoomService::Leave(PlayerId caller, RoomId id, PlayerId player) {
+  const auto read = [&]() -> absl::StatusOr<Room> {
+    TAROT_ASSIGN_OR_RETURN(std::vector<Room> rooms, store_.GetRooms({id}));
+    if (rooms.empty()) return error::RoomNotFound();
+    return std::move(rooms[0]);
+  };
+  return Change(player, read,
+                [&](Room& room) -> absl::StatusOr<bool> {
+                  if (caller != player) {
+                    if (!room.SeatOf(caller)) return error::RoomNotFound();
+                    TAROT_RETURN_IF_ERROR(CheckHost(room, caller));
+                  }
+                  const std::optional<int> seat = room.SeatOf(player);
+                  if (!seat) return false;
+                  room.Free(*seat);
+                  return true;
+                })
+      .status();
+}
+
+absl::StatusOr<RoomView> RoomService::Invite(PlayerId caller, RoomId id, PlayerId guest) {
+  TAROT_ASSIGN_OR_RETURN(Room room, Change(
+                                        guest, [&] { return ReadFor(caller, id); },
+                                        [&](Room& present) -> absl::StatusOr<bool> {
+                                          if (IsBot(guest)) return error::PlayerIsBot();
+                                          if (present.SeatOf(guest)) return error::InRoom(id);
+                                          if (present.Invited(guest)) return false;
+                                          TAROT_ASSIGN_OR_RETURN(const bool seen,
+                                                                 store_.HasSeen(guest));
+                                          if (!seen) return error::PlayerNotFound();
+                                          if (present.invited.size() >= kRoomInvitationsMax)
+                                            return error::InvitationsFull();
+                                          present.invited.push_back(guest);
+                                          return true;
+                                        }));
+  return ViewFor(caller, std::move(room));
+}
+
+absl::StatusOr<RoomView> RoomService::SetBot(PlayerId caller, RoomId id, int seat,
+                                             const std::string& level) {
+  TAROT_ASSIGN_OR_RETURN(Room room,
+                         Change(
+                             caller, [&] { return ReadFor(caller, id); },
+                             [&](Room& present) -> absl::StatusOr<bool> {
+                               if (seat < 0 || seat >= static_cast<int>(present.seats.size())) {
+                                 return error::FieldInvalid("seat", "must be a seat of the room");
+                               }
+                               const std::optional<Bot> bot = RoomBot(level, seat);
+                               if (!bot && !level.empty()) {
+                                 return error::FieldInvalid(
+                                     "bot_level", "must be the name of a level, or empty");
+                               }
+                               TAROT_RETURN_IF_ERROR(CheckHost(present, caller));
+                               if (present.match_runs()) return error::MatchRunning(present.table);
+                               const RoomSeat& now = present.seats[static_cast<std::size_t>(seat)];
+                               if (now.person()) return error::SeatTaken();
+                               if (now.bot_level == level) return false;
+                               if (bot) {
+                                 present.Seat(seat, {.player = bot->player,
+                                                     .display_name = bot->display_name,
+                                                     .bot_level = bot->level});
+                               } else {
+                                 present.Free(seat);
+                               }
+                               return true;
+                             }));
+  return ViewFor(caller, std::move(room));
+}
+
+absl::StatusOr<RoomView> RoomService::StartMatch(PlayerId caller, RoomId id, RequestId request) {
+  for (int attempt = 0; attempt < kRoomAttemptsMax; ++attempt) {
+    TAROT_ASSIGN_OR_RETURN(Room room, ReadFor(caller, id));
+    if (room.start_request_id == request) return ViewFor(caller, std::move(room));
+    TAROT_RETURN_IF_ERROR(CheckHost(room, caller));
+    if (room.match_runs()) return error::MatchRunning(room.table);
+    const auto free_seats = std::count_if(room.seats.begin(), room.seats.end(),
+                                          [](const RoomSeat& seat) { return seat.free(); });
+    if (free_seats > 0) return error::SeatsFree(static_cast<int>(free_seats));
+    room.table = TableId{entropy_.NewUuid()};
+    room.start_request_id = request;
+    const PlannedTable table = TableOf(room, room.table, clock_.Now());
+    TAROT_ASSIGN_OR_RETURN(const RoomStart start, store_.StartMatch(room, table));
+    if (start.outcome == RoomStart::Outcome::kBusy) return error::PlayerBusy(start.busy);
+    if (start.outcome == RoomStart::Outcome::kStale) continue;
+    metrics_.room_matches.Increment();
+    // If the task is dropped, or this replica dies, TablePlacer::RetryStored requests the table.
+    executor_.Run([this, table] { placer_.Ask(table); });
+    room.state = RoomState::kStarting;
+    room.start_refused = false;
+    ++room.revision;
+    return ViewFor(caller, std::move(room));
+  }
+  return error::RoomContended();
+}
+
+absl::Status RoomService::Watch(PlayerId player, RoomId id,
+                                const std::shared_ptr<const Watcher>& watcher) {
+  TAROT_ASSIGN_OR_RETURN(Room room, ReadFor(player, id));
+  const RoomView view = ViewFor(player, std::move(room));
+  (*watcher)(view);
+  // Show reads every watched room within 200 ms, so a change since the read is not lost.
+  watchers_.Watch({id, player}, view, watcher);
+  return absl::OkStatus();
+}
+
+void RoomService::Show() {  // Ignores failures, because it runs again soon.
+  std::vector<RoomId> ids;
+  for (const auto& [room, player] : watchers_.Watched()) {
+    if (ids.empty() || ids.back() != room) ids.push_back(room);
+  }
+  if (ids.empty()) return;
+  absl::StatusOr<std::vector<Room>> rooms = store_.GetRooms(ids);
+  if (!rooms.ok()) return;
+  absl::flat_hash_map<RoomId, const Room*> by_id;
+  for (const Room& room : *rooms) by_id[room.id] = &room;
+  watchers_.Show([&](const std::pair<RoomId, PlayerId>& key) -> std::optional<RoomView> {
+    const auto& [id, player] = key;
+    // A room that was watched after Watched() is not in `ids`.
+    if (!std::binary_search(ids.begin(), ids.end(), id)) return std::nullopt;
+    const auto found = by_id.find(id);
+    if (found != by_id.end()) return ViewFor(player, *found->second);
+    return RoomView{.room = {.id = id, .state = RoomState::kEnded}};
+  });
+}
+
+void RoomService::Sweep() {
+  const absl::Time now = clock_.Now();
+  std::vector<RoomId> watched;
+  for (const auto& [room, player] : watchers_.Watched()) watched.push_back(room);
+  if (const absl::Status status = store_.TouchRooms(watched, now); !status.ok()) {
+    // Without this mark, other replicas may end the rooms, so this replica ends none.
+    return report_("mark rooms as used", status);
+  }
+  if (!hosts_(kRooms)) return metrics_.rooms_open.Set(0);
+  const absl::StatusOr<int> live =
+      store_.SweepRooms(now, now - kRoomUnusedMax, now - kRoomForgottenAfter);
+  if (!live.ok()) return report_("end unused rooms", live.status());
+  metrics_.rooms_open.Set(*live);
+}
+
+}  // namespace tarot::matchmaking_service

@@ -1,0 +1,206 @@
+// The use cases of rooms: players make, list, join and leave rooms, invite others, add bots, and
+// start matches. RoomStore is the interface of the store.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "libs/base/clock.h"
+#include "libs/base/entropy.h"
+#include "libs/base/ids.h"
+#include "services/matchmaking/app/executor.h"
+#include "services/matchmaking/app/queue_catalog.h"
+#include "services/matchmaking/app/room.h"
+#include "services/matchmaking/app/table_placer.h"
+#include "services/matchmaking/app/watchers.h"
+#include "services/matchmaking/metrics.h"
+
+namespace tarot::matchmaking_service {
+
+struct CreatedRoom {
+  enum class Outcome {
+    kCreated,
+    kReplayed,   // The player sent this request before. `room` is the room of that request.
+    kInRoom,     // The player sits in `room`.
+    kCodeTaken,  // Another room has this code.
+  };
+  Outcome outcome = Outcome::kCreated;
+  Room room;
+};
+
+enum class RoomChange {
+  kDone,
+  kStale,   // The room has another revision, or has ended.
+  kInRoom,  // A person who now takes a seat sits in another room.
+};
+
+struct RoomStart {
+  enum class Outcome {
+    kStarted,
+    kStale,  // The room has another revision, or has ended.
+    kBusy,   // `busy` has a live ticket, or sits at a running table of a room.
+  };
+  Outcome outcome = Outcome::kStarted;
+  PlayerId busy;
+};
+
+// The place of a room in a list.
+struct RoomKey {
+  absl::Time create_time;
+  RoomId room;
+};
+
+struct RoomPage {
+  enum class Filter {
+    kOpenSeats,  // Open rooms with a free seat.
+    kInvited,    // Rooms that have invited `player`.
+    kMine,       // The room where `player` sits.
+  };
+  Filter filter = Filter::kOpenSeats;
+  PlayerId player;
+  int size = 0;
+  std::optional<RoomKey> after;
+};
+
+// The store of rooms. Any thread may call it. Every method may block. If a method returns
+// UNAVAILABLE STORAGE_AWAY, its change may or may not have happened. Each method is one atomic
+// step, so any number of replicas may share a store. All implementations pass one contract test,
+// services/matchmaking/testing/room_store_contract.h.
+class RoomStore {
+ public:
+  virtual ~RoomStore() = default;
+
+  // Stores a new room with revision 0. The person in seat 0 makes it, by the request of this seat.
+  virtual absl::StatusOr<CreatedRoom> CreateRoom(const Room& room) = 0;
+  // Returns those of the given rooms that exist, in any order. A room that has ended exists until
+  // SweepRooms forgets it.
+  virtual absl::StatusOr<std::vector<Room>> GetRooms(absl::Span<const RoomId> ids) = 0;
+  // Returns the live room with this code.
+  virtual absl::StatusOr<std::optional<Room>> FindRoom(const std::string& code) = 0;
+  // Returns live rooms, newest first.
+  virtual absl::StatusOr<std::vector<Room>> ListRooms(const RoomPage& page) = 0;
+
+  // Stores the seats, the host, the invitations and the end of a room whose revision is still
+  // `room.revision`, and counts the revision up.
+  virtual absl::StatusOr<RoomChange> ChangeRoom(const Room& room, absl::Time now) = 0;
+  // Stores the table and the request of a match that starts, if the room's revision is still
+  // `room.revision`, and counts the revision up. TicketStore::ListPlaced returns the table until
+  // it has an answer.
+  virtual absl::StatusOr<RoomStart> StartMatch(const Room& room, const PlannedTable& table) = 0;
+
+  // Marks live rooms as used at `now`.
+  virtual absl::Status TouchRooms(absl::Span<const RoomId> ids, absl::Time now) = 0;
+  // Marks the rooms whose match runs as used at `now`. Ends the rooms that were last used before
+  // `unused_since`. Forgets the rooms that have ended before `forget_before`. Returns the number of
+  // live rooms.
+  virtual absl::StatusOr<int> SweepRooms(absl::Time now, absl::Time unused_since,
+                                         absl::Time forget_before) = 0;
+
+  // Remembers that the player uses rooms.
+  virtual absl::Status See(PlayerId player) = 0;
+  // Returns true if the player has used rooms or queues.
+  virtual absl::StatusOr<bool> HasSeen(PlayerId player) = 0;
+};
+
+// A room as one player sees it.
+struct RoomView {
+  Room room;
+  std::optional<int> viewer;  // The player's seat.
+
+  friend bool operator==(const RoomView&, const RoomView&) = default;
+};
+
+struct NewRoom {
+  PlayerId host;
+  std::string display_name;
+  RequestId request_id;
+  MatchTerms terms;
+  int player_count = 0;
+  RoomVisibility visibility = RoomVisibility::kPrivate;
+};
+
+struct RoomJoining {
+  PlayerId player;
+  std::string display_name;
+  RequestId request_id;
+  RoomId room;       // Empty if the player has a code.
+  std::string code;  // Empty if the player has the room's name.
+};
+
+struct RoomList {
+  std::vector<RoomView> rooms;
+  std::optional<RoomKey> next;  // The key after which the next page begins.
+};
+
+// Thread-safe. Every method waits for the store. The proto lists the errors of each method.
+class RoomService {
+ public:
+  using Watcher = Watchers<std::pair<RoomId, PlayerId>, RoomView>::Watcher;
+
+  RoomService(Clock& clock, Entropy& entropy, RoomStore& store, QueueCatalog& catalog,
+              Executor& executor, TablePlacer& placer, Metrics& metrics, Report report,
+              Hosts hosts);
+
+  // Starts the background work: it shows rooms to their watchers, and ends unused rooms.
+  void Start();
+
+  absl::StatusOr<RoomView> Create(const NewRoom& request);
+  absl::StatusOr<RoomView> Get(PlayerId player, RoomId id);
+  // `page.size` must be positive.
+  absl::StatusOr<RoomList> List(const RoomPage& page);
+  absl::StatusOr<RoomView> Join(const RoomJoining& joining);
+  // `player` leaves. If `caller` is another player, `caller` must be the host.
+  absl::Status Leave(PlayerId caller, RoomId id, PlayerId player);
+  absl::StatusOr<RoomView> Invite(PlayerId caller, RoomId id, PlayerId guest);
+  // If `level` is empty, frees the seat.
+  absl::StatusOr<RoomView> SetBot(PlayerId caller, RoomId id, int seat, const std::string& level);
+  absl::StatusOr<RoomView> StartMatch(PlayerId caller, RoomId id, RequestId request);
+
+  // Calls `watcher` once with the present view, and later as described for Watchers::Watch. A view
+  // without `viewer` says that the player does not sit in the room any more. In such a view and in
+  // one with the state kEnded, only the id is sure to be set. It is the last one.
+  absl::Status Watch(PlayerId player, RoomId id, const std::shared_ptr<const Watcher>& watcher);
+
+ private:
+  // Returns the room if it is live, else NOT_FOUND ROOM_NOT_FOUND.
+  absl::StatusOr<Room> Read(RoomId id);
+  // Like Read, for a person who must sit in the room.
+  absl::StatusOr<Room> ReadFor(PlayerId caller, RoomId id);
+  absl::StatusOr<Room> ReadForJoining(const RoomJoining& joining);
+  // Returns ALREADY_EXISTS IN_ROOM with the room where the player sits.
+  absl::Status InRoom(PlayerId player);
+  // Stores the change that `edit` makes. `edit` gets the room that `read` has returned. It returns
+  // false if there is nothing to change. If another change is faster, both run again.
+  template <typename ReadRoom, typename EditRoom>
+  absl::StatusOr<Room> Change(PlayerId player, const ReadRoom& read, const EditRoom& edit);
+  absl::Status See(PlayerId player);
+  bool IsBot(PlayerId player) const;
+
+  void Show();
+  void Sweep();
+
+  Clock& clock_;
+  Entropy& entropy_;
+  RoomStore& store_;
+  QueueCatalog& catalog_;
+  Executor& executor_;
+  TablePlacer& placer_;
+  Metrics& metrics_;
+  const Report report_;
+  const Hosts hosts_;
+  Watchers<std::pair<RoomId, PlayerId>, RoomView> watchers_;
+
+  std::mutex mutex_;
+  absl::flat_hash_set<PlayerId> seen_;  // Players for whom See has succeeded.
+};
+
+}  // namespace tarot::matchmaking_service

@@ -1,0 +1,72 @@
+// The watchers of values, for example of tickets: each one gets every view that differs from the
+// view before.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tarot::matchmaking_service {
+
+// A key names what a watcher watches. Thread-safe.
+template <typename Key, typename View>
+class Watchers {
+ public:
+  using Watcher = std::function<void(const View&)>;
+
+  // As long as the watcher lives, Show calls it with every view that differs from the view before.
+  // `first` is the view that the watcher already has. The watcher runs on any thread, and must not
+  // block or throw.
+  void Watch(const Key& key, View first, std::weak_ptr<const Watcher> watcher) {
+    const std::lock_guard lock(mutex_);
+    subscriptions_.push_back({key, std::move(first), std::move(watcher)});
+  }
+
+  // Returns the sorted keys whose watchers are still alive.
+  std::vector<Key> Watched() {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(subscriptions_,
+                  [](const Subscription& subscription) { return subscription.watcher.expired(); });
+    std::vector<Key> keys;
+    for (const Subscription& subscription : subscriptions_) keys.push_back(subscription.key);
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    return keys;
+  }
+
+  // `view_of(key)` returns the present view, or nullopt if it is not known. It must not call this
+  // object.
+  template <typename ViewOf>
+  void Show(const ViewOf& view_of) {
+    std::vector<std::pair<std::shared_ptr<const Watcher>, View>> calls;
+    {
+      const std::lock_guard lock(mutex_);
+      for (Subscription& subscription : subscriptions_) {
+        std::optional<View> view = view_of(subscription.key);
+        if (!view || *view == subscription.last) continue;
+        subscription.last = *view;
+        if (auto watcher = subscription.watcher.lock()) {
+          calls.emplace_back(std::move(watcher), *std::move(view));
+        }
+      }
+    }
+    // The lock is free now, because a watcher may take time. The last use of a watcher destroys it.
+    for (const auto& [watcher, view] : calls) (*watcher)(view);
+  }
+
+ private:
+  struct Subscription {
+    Key key;
+    View last;
+    std::weak_ptr<const Watcher> watcher;
+  };
+
+  std::mutex mutex_;
+  std::vector<Subscription> subscriptions_;
+};
+
+}  // namespace tarot::matchmaking_service

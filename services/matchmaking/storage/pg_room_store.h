@@ -1,0 +1,18 @@
+// RoomStore on Postgres, schema `matchmaking`.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "libs/pg/pool.h"
+#include "services/matchmaking/app/room_service.h"
+
+namespace tarot::matchmaking_service {
+
+// The statements that the pool of the store must have.
+std::vector<pg::Statement> RoomStatements();
+
+// Makes the store. `pool` comes from MakePool.
+std::unique_ptr<RoomStore> MakePgRoomStore(std::shared_ptr<pg::Pool> pool);
+
+}  // namespace tarot::matchmaking_service

@@ -1,0 +1,356 @@
+// The contract test of RoomStore. The fake store and the store on Postgres pass the same tests.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "libs/base/entropy.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/matchmaking/app/room_service.h"
+#include "services/matchmaking/app/ticket_service.h"
+#include "services/matchmaking/testing/fake_ticket_store.h"
+
+namespace tarot::matchmaking_service {
+
+// The two stores of one new, empty database.
+struct TestStores {
+  std::shared_ptr<TicketStore> tickets;
+  std::shared_ptr<RoomStore> rooms;
+};
+
+// `Factory::Make()` returns TestStores.
+template <typename Factory>
+class RoomStoreContract : public testing::Test {
+ protected:
+  using Created = CreatedRoom::Outcome;
+  using Started = RoomStart::Outcome;
+
+  RoomStoreContract() {
+    EXPECT_THAT(stores_.tickets->WriteCatalog(TestCatalog()), testkit::IsOk());
+  }
+
+  RoomSeat NewPerson() {
+    return {.player = PlayerId{entropy_.NewUuid()},
+            .display_name = R"(Zoë "la \reine")",
+            .request_id = RequestId{entropy_.NewUuid()}};
+  }
+
+  // Returns a room that is not stored yet, with one person.
+  Room Draft(int age_seconds = 0) {
+    Room room{.id = RoomId{entropy_.NewUuid()},
+              .code = room_code_,
+              .visibility = RoomVisibility::kOpen,
+              .terms = {.rule_set = "pagat",
+                        .deal_count = 7,
+                        .move_limit = absl::Seconds(20),
+                        .time_bank = absl::Seconds(90)},
+              .seats = std::vector<RoomSeat>(3),
+              .create_time = now_ - absl::Seconds(age_seconds)};
+    ++room_code_.back();
+    room.seats[0] = NewPerson();
+    return room;
+  }
+
+  Room Create(const Room& draft) {
+    const absl::StatusOr<CreatedRoom> created = rooms().CreateRoom(draft);
+    EXPECT_THAT(created, testkit::IsOk());
+    if (!created.ok()) return Room();
+    EXPECT_EQ(created->outcome, Created::kCreated);
+    return created->room;
+  }
+  Room Create() { return Create(Draft()); }
+
+  // Returns a stored room with three persons.
+  Room CreateFull() {
+    Room room = Create();
+    room.Seat(1, NewPerson());
+    room.Seat(2, NewPerson());
+    EXPECT_EQ(Change(room), RoomChange::kDone);
+    return Get(room.id);
+  }
+
+  Room Get(RoomId id) {
+    const auto found = rooms().GetRooms({id});
+    EXPECT_THAT(found, testkit::IsOk());
+    return found.ok() && found->size() == 1 ? found->at(0) : Room();
+  }
+
+  RoomChange Change(const Room& room) { return rooms().ChangeRoom(room, now_).value(); }
+
+  RoomStart Start(Room& room) {
+    room.table = TableId{entropy_.NewUuid()};
+    room.start_request_id = RequestId{entropy_.NewUuid()};
+    PlannedTable table{.id = room.table, .terms = room.terms, .create_time = now_};
+    for (const RoomSeat& seat : room.seats) {
+      table.seats.push_back(
+          {.player = seat.player, .display_name = seat.display_name, .bot_level = seat.bot_level});
+    }
+    planned_ = table;
+    return rooms().StartMatch(room, table).value();
+  }
+
+  std::vector<RoomId> List(RoomPage::Filter filter, PlayerId player, int size = 10,
+                           std::optional<RoomKey> after = std::nullopt) {
+    std::vector<RoomId> ids;
+    const auto listed =
+        rooms().ListRooms({.filter = filter, .player = player, .size = size, .after = after});
+    EXPECT_THAT(listed, testkit::IsOk());
+    for (const Room& room : *listed) {
+      EXPECT_EQ(room, Get(room.id));
+      ids.push_back(room.id);
+    }
+    return ids;
+  }
+
+  int Sweep(absl::Duration after) {
+    const absl::Time now = now_ + after;
+    return rooms().SweepRooms(now, now - absl::Minutes(10), now - absl::Hours(1)).value();
+  }
+
+  RoomStore& rooms() { return *stores_.rooms; }
+  TicketStore& tickets() { return *stores_.tickets; }
+
+  const TestStores stores_ = Factory::Make();
+  SeededEntropy entropy_{5};
+  std::string room_code_ = "ABCDEA";
+  const absl::Time now_ = absl::FromUnixSeconds(1'800'000'000);
+  PlannedTable planned_;
+};
+
+TYPED_TEST_SUITE_P(RoomStoreContract);
+
+TYPED_TEST_P(RoomStoreContract, StoresARoomWithAllItsValues) {
+  Room draft = this->Draft();
+  draft.terms.rules = rules::FindRuleSet("club")->rules;
+  draft.terms.rules->cut_min = 5;
+  draft.terms.rule_set = "fft +cut_min=5";
+  const Room created = this->Create(draft);
+  EXPECT_EQ(created, draft);
+  EXPECT_EQ(this->Get(draft.id), draft);
+  EXPECT_EQ(this->rooms().FindRoom(draft.code).value(), draft);
+  EXPECT_EQ(this->rooms().FindRoom("ZZZZZZ").value(), std::nullopt);
+  EXPECT_TRUE(this->rooms().GetRooms({RoomId{this->entropy_.NewUuid()}})->empty());
+}
+
+TYPED_TEST_P(RoomStoreContract, ReturnsTheFirstRoomOfARepeatedRequest) {
+  const Room first = this->Create();
+  Room again = this->Draft();
+  again.seats[0] = first.seats[0];
+  const CreatedRoom replayed = *this->rooms().CreateRoom(again);
+  EXPECT_EQ(replayed.outcome, CreatedRoom::Outcome::kReplayed);
+  EXPECT_EQ(replayed.room, first);
+}
+
+TYPED_TEST_P(RoomStoreContract, KeepsAPersonInOneRoom) {
+  const Room first = this->Create();
+  Room second = this->Draft();
+  second.seats[0].player = first.seats[0].player;
+  const CreatedRoom refused = *this->rooms().CreateRoom(second);
+  EXPECT_EQ(refused.outcome, CreatedRoom::Outcome::kInRoom);
+  EXPECT_EQ(refused.room, first);
+  Room third = this->Create();
+  third.seats[1] = second.seats[0];
+  EXPECT_EQ(this->Change(third), RoomChange::kInRoom);
+  EXPECT_TRUE(this->Get(third.id).seats[1].free());
+}
+
+TYPED_TEST_P(RoomStoreContract, SeatsOneBotInManyRooms) {
+  for (int i = 0; i < 2; ++i) {
+    Room room = this->Create();
+    const Bot bot = *RoomBot("expert", 1);
+    room.Seat(1, {.player = bot.player, .display_name = bot.display_name, .bot_level = bot.level});
+    EXPECT_EQ(this->Change(room), RoomChange::kDone);
+    EXPECT_EQ(this->Get(room.id).seats[1].bot_level, "expert");
+  }
+}
+
+TYPED_TEST_P(RoomStoreContract, RefusesACodeThatALiveRoomHas) {
+  Room first = this->Create();
+  Room second = this->Draft();
+  second.code = first.code;
+  EXPECT_EQ(this->rooms().CreateRoom(second)->outcome, CreatedRoom::Outcome::kCodeTaken);
+  EXPECT_TRUE(this->rooms().GetRooms({second.id})->empty());
+  first.End();
+  EXPECT_EQ(this->Change(first), RoomChange::kDone);
+  EXPECT_EQ(this->rooms().FindRoom(first.code).value(), std::nullopt);
+  EXPECT_EQ(this->rooms().CreateRoom(second)->outcome, CreatedRoom::Outcome::kCreated);
+}
+
+TYPED_TEST_P(RoomStoreContract, AcceptsOneOfTwoChangesOfARevision) {
+  const Room base = this->Create();
+  Room one = base, two = base;
+  one.Seat(1, this->NewPerson());
+  one.invited = {this->NewPerson().player, this->NewPerson().player};
+  two.Seat(1, this->NewPerson());
+  EXPECT_EQ(this->Change(one), RoomChange::kDone);
+  EXPECT_EQ(this->Change(two), RoomChange::kStale);
+  ++one.revision;
+  EXPECT_EQ(this->Get(base.id), one);
+}
+
+TYPED_TEST_P(RoomStoreContract, FreesAllPersonsWhenARoomEnds) {
+  Room room = this->CreateFull();
+  const RoomSeat guest = room.seats[1];
+  room.End();
+  EXPECT_EQ(this->Change(room), RoomChange::kDone);
+  const Room ended = this->Get(room.id);
+  EXPECT_EQ(ended.state, RoomState::kEnded);
+  EXPECT_TRUE(ended.seats[0].free() && ended.seats[1].free() && ended.seats[2].free());
+  EXPECT_EQ(this->Change(ended), RoomChange::kStale) << "An ended room does not change.";
+  Room next = this->Draft();
+  next.seats[0] = guest;
+  this->Create(next);
+}
+
+TYPED_TEST_P(RoomStoreContract, ListsOpenRoomsWithFreeSeatsByPages) {
+  using Filter = RoomPage::Filter;
+  const PlayerId stranger{this->entropy_.NewUuid()};
+  const Room oldest = this->Create(this->Draft(30));
+  const Room middle = this->Create(this->Draft(20));
+  const Room newest = this->Create(this->Draft(10));
+  Room hidden = this->Draft();
+  hidden.visibility = RoomVisibility::kPrivate;
+  this->Create(hidden);
+  this->CreateFull();
+  EXPECT_EQ(this->List(Filter::kOpenSeats, stranger),
+            (std::vector{newest.id, middle.id, oldest.id}));
+  EXPECT_EQ(this->List(Filter::kOpenSeats, stranger, 2), (std::vector{newest.id, middle.id}));
+  EXPECT_EQ(this->List(Filter::kOpenSeats, stranger, 2,
+                       RoomKey{.create_time = middle.create_time, .room = middle.id}),
+            (std::vector{oldest.id}));
+}
+
+TYPED_TEST_P(RoomStoreContract, ListsTheRoomsOfAPersonAndOfAGuest) {
+  using Filter = RoomPage::Filter;
+  Room room = this->CreateFull();
+  const PlayerId guest{this->entropy_.NewUuid()};
+  EXPECT_TRUE(this->List(Filter::kInvited, guest).empty());
+  room.invited = {this->NewPerson().player, guest};
+  EXPECT_EQ(this->Change(room), RoomChange::kDone);
+  EXPECT_EQ(this->List(Filter::kInvited, guest), (std::vector{room.id}));
+  EXPECT_TRUE(this->List(Filter::kMine, guest).empty());
+  EXPECT_EQ(this->List(Filter::kMine, room.seats[2].player), (std::vector{room.id}));
+  ++room.revision;
+  room.End();
+  EXPECT_EQ(this->Change(room), RoomChange::kDone);
+  EXPECT_TRUE(this->List(Filter::kInvited, guest).empty());
+}
+
+TYPED_TEST_P(RoomStoreContract, FollowsTheStateOfItsTable) {
+  Room room = this->CreateFull();
+  EXPECT_EQ(room.state, RoomState::kGathering);
+  ASSERT_EQ(this->Start(room).outcome, RoomStart::Outcome::kStarted);
+  EXPECT_EQ(this->Get(room.id).state, RoomState::kStarting);
+  EXPECT_EQ(this->Get(room.id).start_request_id, room.start_request_id);
+  const auto placed = this->tickets().ListPlaced();
+  ASSERT_THAT(placed, testkit::IsOk());
+  EXPECT_THAT(*placed, testing::ElementsAre(this->planned_));
+  EXPECT_TRUE(this->tickets().Confirm(room.table)->empty());
+  EXPECT_EQ(this->Get(room.id).state, RoomState::kPlaying);
+  EXPECT_TRUE(this->tickets().ListPlaced()->empty());
+  EXPECT_TRUE(this->tickets().Release(room.table)->empty());
+  EXPECT_EQ(this->Get(room.id).state, RoomState::kGathering);
+  EXPECT_EQ(this->Get(room.id).table, room.table);
+
+  room = this->Get(room.id);
+  ASSERT_EQ(this->Start(room).outcome, RoomStart::Outcome::kStarted);
+  EXPECT_TRUE(this->tickets().Refuse(room.table)->empty());
+  EXPECT_EQ(this->Get(room.id).state, RoomState::kGathering);
+  EXPECT_TRUE(this->Get(room.id).start_refused);
+}
+
+TYPED_TEST_P(RoomStoreContract, StartsOneOfTwoMatchesOfARevision) {
+  const Room base = this->CreateFull();
+  Room one = base, two = base;
+  EXPECT_EQ(this->Start(one).outcome, RoomStart::Outcome::kStarted);
+  // The persons sit at the first table now, so the second start finds them busy.
+  EXPECT_EQ(this->Start(two).outcome, RoomStart::Outcome::kBusy);
+  EXPECT_TRUE(this->tickets().Confirm(one.table).ok() && this->tickets().Release(one.table).ok());
+  EXPECT_EQ(this->Start(two).outcome, RoomStart::Outcome::kStale);
+  EXPECT_EQ(this->Get(base.id).table, one.table);
+  EXPECT_TRUE(this->tickets().ListPlaced()->empty());
+}
+
+TYPED_TEST_P(RoomStoreContract, StartsNoMatchWhileAPersonHasALiveTicket) {
+  Room room = this->CreateFull();
+  const PlayerId busy = room.seats[1].player;
+  const Ticket ticket = this->tickets()
+                            .Create({.id = TicketId{this->entropy_.NewUuid()},
+                                     .queue = "ranked4",
+                                     .player = busy,
+                                     .request_id = RequestId{this->entropy_.NewUuid()},
+                                     .create_time = this->now_})
+                            ->ticket;
+  const RoomStart start = this->Start(room);
+  EXPECT_EQ(start.outcome, RoomStart::Outcome::kBusy);
+  EXPECT_EQ(start.busy, busy);
+  EXPECT_EQ(this->Get(room.id).revision, room.revision);
+  EXPECT_THAT(this->tickets().Cancel(ticket.id, busy), testkit::IsOk());
+  EXPECT_EQ(this->Start(room).outcome, RoomStart::Outcome::kStarted);
+}
+
+TYPED_TEST_P(RoomStoreContract, EndsRoomsThatAreNotUsed) {
+  Room unused = this->Create();
+  const Room watched = this->Create();
+  Room playing = this->CreateFull();
+  EXPECT_EQ(this->Start(playing).outcome, RoomStart::Outcome::kStarted);
+  EXPECT_EQ(this->Sweep(absl::Minutes(9)), 3);
+  EXPECT_THAT(this->rooms().TouchRooms({watched.id}, this->now_ + absl::Minutes(9)),
+              testkit::IsOk());
+  EXPECT_EQ(this->Sweep(absl::Minutes(11)), 2);
+  EXPECT_EQ(this->Get(unused.id).state, RoomState::kEnded);
+  EXPECT_EQ(this->Change(unused), RoomChange::kStale);
+  EXPECT_EQ(this->Get(watched.id), watched) << "To watch a room does not change it.";
+
+  // A room counts as used until its match is over.
+  EXPECT_EQ(this->Sweep(absl::Minutes(25)), 1);
+  EXPECT_EQ(this->Get(playing.id).state, RoomState::kStarting);
+  EXPECT_THAT(this->tickets().Confirm(playing.table), testkit::IsOk());
+  EXPECT_THAT(this->tickets().Release(playing.table), testkit::IsOk());
+  EXPECT_EQ(this->Sweep(absl::Minutes(34)), 1);
+  EXPECT_EQ(this->Sweep(absl::Minutes(36)), 0);
+}
+
+TYPED_TEST_P(RoomStoreContract, ForgetsRoomsAfterTheirEnd) {
+  Room room = this->Create();
+  const Room other = this->Create();
+  room.End();
+  EXPECT_EQ(this->Change(room), RoomChange::kDone);
+  EXPECT_THAT(this->rooms().TouchRooms({other.id}, this->now_ + absl::Minutes(59)),
+              testkit::IsOk());
+  EXPECT_EQ(this->Sweep(absl::Minutes(59)), 1);
+  EXPECT_EQ(this->rooms().GetRooms({room.id})->size(), 1u);
+  EXPECT_EQ(this->Sweep(absl::Minutes(61)), 1);
+  EXPECT_EQ(this->rooms().GetRooms({room.id})->size(), 0u);
+}
+
+TYPED_TEST_P(RoomStoreContract, RemembersPlayers) {
+  const PlayerId player{this->entropy_.NewUuid()};
+  EXPECT_FALSE(this->rooms().HasSeen(player).value());
+  EXPECT_THAT(this->rooms().See(player), testkit::IsOk());
+  EXPECT_THAT(this->rooms().See(player), testkit::IsOk());
+  EXPECT_TRUE(this->rooms().HasSeen(player).value());
+  const PlayerId queued{this->entropy_.NewUuid()};
+  EXPECT_THAT(this->tickets().Create({.id = TicketId{this->entropy_.NewUuid()},
+                                      .queue = "ranked4",
+                                      .player = queued,
+                                      .request_id = RequestId{this->entropy_.NewUuid()},
+                                      .create_time = this->now_}),
+              testkit::IsOk());
+  EXPECT_TRUE(this->rooms().HasSeen(queued).value());
+}
+
+REGISTER_TYPED_TEST_SUITE_P(RoomStoreContract, StoresARoomWithAllItsValues,
+                            ReturnsTheFirstRoomOfARepeatedRequest, KeepsAPersonInOneRoom,
+                            SeatsOneBotInManyRooms, RefusesACodeThatALiveRoomHas,
+                            AcceptsOneOfTwoChangesOfARevision, FreesAllPersonsWhenARoomEnds,
+                            ListsOpenRoomsWithFreeSeatsByPages, ListsTheRoomsOfAPersonAndOfAGuest,
+                            FollowsTheStateOfItsTable, StartsOneOfTwoMatchesOfARevision,
+                            StartsNoMatchWhileAPersonHasALiveTicket, EndsRoomsThatAreNotUsed,
+                            ForgetsRoomsAfterTheirEnd, RemembersPlayers);
+
+}  // namespace tarot::matchmaking_service

@@ -1,0 +1,36 @@
+#include "services/matchmaking/transport/convert.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "libs/wire/values.h"
+#include "services/matchmaking/app/errors.h"
+
+namespace tarot::matchmaking_service {
+
+int DecodeCount(std::uint32_t count) {
+  constexpr std::uint32_t kMax = std::numeric_limits<int>::max();
+  return static_cast<int>(std::min(count, kMax));
+}
+
+absl::StatusOr<absl::Duration> DecodeClock(const google::protobuf::Duration& duration,
+                                           const std::string& field) {
+  constexpr std::int64_t kSecondsMax = 1'000'000;
+  if (duration.nanos() != 0 || duration.seconds() < 0 || duration.seconds() > kSecondsMax) {
+    return error::FieldInvalid(field, "must be whole seconds");
+  }
+  return absl::Seconds(duration.seconds());
+}
+
+absl::StatusOr<RequestId> DecodeRequestId(absl::string_view text) {
+  const std::optional<RequestId> id = RequestId::Parse(text);
+  if (!id || id->empty()) return error::FieldInvalid("request_id", "must be a UUID");
+  return *id;
+}
+
+absl::StatusOr<PlayerId> DecodePlayerName(absl::string_view name, absl::string_view field) {
+  return wire::DecodeName<PlayerId>(name, "players/", field);
+}
+
+}  // namespace tarot::matchmaking_service

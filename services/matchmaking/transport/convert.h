@@ -1,0 +1,29 @@
+// Decodes and encodes values that several services of this folder use.
+#pragma once
+
+#include <google/protobuf/duration.pb.h>
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "libs/base/ids.h"
+
+namespace tarot::matchmaking_service {
+
+inline std::uint32_t Count(int count) { return static_cast<std::uint32_t>(count); }
+
+// Maps a count that an int cannot hold to the largest int, which the checks of terms refuse.
+int DecodeCount(std::uint32_t count);
+
+// The functions below return INVALID_ARGUMENT BAD_REQUEST with `field` for values of another form.
+
+// Decodes a time of whole seconds, at least zero. The checks of terms have tighter limits.
+absl::StatusOr<absl::Duration> DecodeClock(const google::protobuf::Duration& duration,
+                                           const std::string& field);
+absl::StatusOr<RequestId> DecodeRequestId(absl::string_view text);
+absl::StatusOr<PlayerId> DecodePlayerName(absl::string_view name, absl::string_view field);
+
+}  // namespace tarot::matchmaking_service
