@@ -1,6 +1,9 @@
 #include "libs/rpc/call.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -16,6 +19,18 @@ std::string WithScheme(const std::string& target) {
   // Only gRPC's resolvers for IP addresses accept several addresses.
   if (!absl::StrContains(target, ",")) return absl::StrCat("dns:///", target);
   return absl::StrCat(absl::StartsWith(target, "[") ? "ipv6:" : "ipv4:", target);
+}
+
+constexpr absl::string_view kTls = "https://";
+
+// Returns credentials that trust the authorities of this system, or those of the file that
+// SSL_CERT_FILE names.
+std::shared_ptr<grpc::ChannelCredentials> TlsCredentials() {
+  const char* const named = std::getenv("SSL_CERT_FILE");
+  std::ifstream file(named != nullptr ? named : "/etc/ssl/certs/ca-certificates.crt");
+  grpc::SslCredentialsOptions options;
+  options.pem_root_certs.assign(std::istreambuf_iterator<char>(file), {});
+  return grpc::SslCredentials(options);
 }
 
 // Accepts host:port and [v6 address]:port.
@@ -54,6 +69,10 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, bool own_c
   // The services are in one network, so the channel ignores a proxy in the environment.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   if (own_connection) arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  if (absl::StartsWith(target, kTls)) {
+    return grpc::CreateCustomChannel(WithScheme(target.substr(kTls.size())), TlsCredentials(),
+                                     arguments);
+  }
   return grpc::CreateCustomChannel(WithScheme(target), grpc::InsecureChannelCredentials(),
                                    arguments);
 }

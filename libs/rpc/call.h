@@ -12,16 +12,17 @@
 namespace tarot::rpc {
 
 // Makes a channel to a service. `target` is host:port (the host may have several addresses),
-// unix:path, or several ip:port, separated by commas. All addresses must belong to replicas of one
-// service, which get the calls in turn. The channel connects by itself, and again within 1 s after
+// unix:path, several ip:port, separated by commas, or https://host:port for a door with TLS. All
+// addresses must belong to replicas of one service, which get the calls in turn. With TLS the
+// channel trusts the authorities of the system, or those in the file that SSL_CERT_FILE names. The channel connects by itself, and again within 1 s after
 // a loss. A replica whose connection is lost gets no calls. If a replica stops answering while
 // calls wait, its connection is closed after 8 s. The channel never repeats a call, because only
 // the outermost client repeats calls.
 // Channels of one process to one address share a connection, unless `own_connection` is true.
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, bool own_connection = false);
 
-// Returns true if MakeChannel accepts the form of `target`. gRPC itself would resolve any word as a
-// name, and would take 65537 for port 1.
+// Returns true if `target` is a form that MakeChannel accepts, without TLS. gRPC itself would
+// resolve any word as a name, and would take 65537 for port 1.
 bool IsTarget(absl::string_view target);
 
 // Makes the call end with DEADLINE_EXCEEDED when `timeout` has passed.

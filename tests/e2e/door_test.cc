@@ -5,7 +5,9 @@
 
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
@@ -71,6 +73,36 @@ class OneAttemptCaller {
   absl::Status first_error_;
   std::array<std::thread, 8> threads_;
 };
+
+TEST(DoorTest, SpeaksTlsWithACertificate) {
+  const std::string folder = testing::TempDir() + "door_tls";
+  const std::string pem = folder + "/both.pem";
+  ASSERT_EQ(std::system(absl::StrCat("mkdir -p ", folder, " && cd ", folder,
+                                     " && openssl req -x509 -newkey rsa:2048 -nodes -days 2"
+                                     " -subj /CN=localhost -addext subjectAltName=DNS:localhost"
+                                     " -keyout key.pem -out cert.pem 2>openssl.log"
+                                     " && cat cert.pem key.pem >both.pem")
+                            .c_str()),
+            0);
+  setenv("TAROT_DOOR_CERTIFICATE", pem.c_str(), 1);
+  setenv("SSL_CERT_FILE", (folder + "/cert.pem").c_str(), 1);
+  Cluster cluster({.population = 0, .door = true, .fsync = false});
+  unsetenv("TAROT_DOOR_CERTIFICATE");
+  const std::string address = absl::StrCat("localhost:", cluster.port("gateway"));
+  const auto ada = cluster.SignInAt("https://" + address, "Ada");
+  unsetenv("SSL_CERT_FILE");
+  EXPECT_TRUE(ada->Call(&client::Matchmaking::ListQueues, {}).ok());
+
+  RealScheduler scheduler;
+  OsEntropy entropy;
+  for (const std::string& bad : {address, "https://" + address}) {
+    // The first one has no TLS. The second one trusts only the authorities of the system.
+    client::Client stranger(rpc::MakeChannel(bad),
+                            {.call_timeout = absl::Seconds(5), .retry = {.attempts_max = 1}},
+                            scheduler, entropy);
+    EXPECT_FALSE(stranger.SignInAsGuest("Eve").ok()) << bad;
+  }
+}
 
 TEST(DoorTest, PlayGoesOnAfterTheOnlyGatewayDied) {
   Cluster cluster({.population = 0, .door = true});

@@ -47,10 +47,10 @@ TEST(RunTest, ReturnsTwoForWrongUsage) {
   EXPECT_EQ(RunIt({"analyze", "x/1", "--seed", "y"}).code, 2);
   EXPECT_EQ(RunIt({"ladder", "--count", "0"}).code, 2);
   for (const std::string gateway : {"", "nowhere", "127.0.0.1:", ":7100", "127.0.0.1:65537",
-                                    "127.0.0.1:7100,", "127.0.0.1:x"}) {
+                                    "127.0.0.1:7100,", "127.0.0.1:x", "https://", "https://a"}) {
     const Ran ran = RunIt({"tables", "--gateway", gateway});
     EXPECT_EQ(ran.code, 2) << gateway;
-    EXPECT_THAT(ran.err, HasSubstr("takes HOST:PORT[,...], not '" + gateway + "'\n"));
+    EXPECT_THAT(ran.err, HasSubstr("takes [https://]HOST:PORT[,...], not '" + gateway + "'\n"));
   }
 }
 

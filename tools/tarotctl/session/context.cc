@@ -38,6 +38,15 @@ bool IsNameOf(absl::string_view name, absl::string_view wanted) {
                           name.find_first_not_of("0123456789") == absl::string_view::npos);
 }
 
+// Returns true if each address of the comma list is HOST:PORT or https://HOST:PORT.
+bool AreGateways(absl::string_view gateways) {
+  for (absl::string_view gateway : absl::StrSplit(gateways, ',')) {
+    absl::ConsumePrefix(&gateway, "https://");
+    if (!rpc::IsTarget(gateway)) return false;
+  }
+  return true;
+}
+
 // Returns one channel for each gateway of the comma list.
 std::vector<std::shared_ptr<grpc::Channel>> Channels(const std::string& gateways) {
   std::vector<std::shared_ptr<grpc::Channel>> out;
@@ -161,9 +170,9 @@ std::function<cli::ExitCode(const cli::Invocation&)> WithClient(cli::ExitCode (*
     const char* const env = std::getenv("TAROT_GATEWAY");
     const std::string gateway =
         invocation.line().Get("gateway", env == nullptr || *env == '\0' ? kDefaultGateway : env);
-    if (!rpc::IsTarget(gateway)) {
+    if (!AreGateways(gateway)) {
       return invocation.Fail(
-          absl::StrCat("--gateway, or TAROT_GATEWAY, takes HOST:PORT[,...], not '",
+          absl::StrCat("--gateway, or TAROT_GATEWAY, takes [https://]HOST:PORT[,...], not '",
                        cli::Safe(gateway), "'"),
           cli::kUsage);
     }
