@@ -189,7 +189,8 @@ class Caller {
   void SignIn(std::string& token) {
     const auto* const method = FindMethod("tarot.gateway.v1.SessionService.CreateGuestSession");
     gateway::v1::CreateGuestSessionRequest request;
-    request.set_display_name(absl::StrCat("Player ", player_ + 1));
+    // The names of ranked players are taken, so each sign-in has another name.
+    request.set_display_name(absl::StrCat("Player ", rng_.Below(1'000'000'000)));
     const absl::Status status = Send(*method, request.SerializeAsString(), "");
     if (!status.ok()) return Check(*method, status, request.ShortDebugString());
     gateway::v1::CreateGuestSessionResponse response;
