@@ -81,6 +81,9 @@ inline constexpr char kRoomCodeCharacters[] = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 // Interval at which a replica marks the rooms that its players watch as used, and the host of the
 // rooms ends unused ones.
 inline constexpr absl::Duration kRoomSweepEvery = absl::Seconds(30);
+// At its start and after an outage of the database, a replica marks its rooms this many times
+// before it ends a room. Meanwhile the other replicas mark the rooms that their players watch.
+inline constexpr int kRoomTouchesMin = 3;
 // A room ends if it was not used for this time. It is longer than a pause between two matches.
 inline constexpr absl::Duration kRoomUnusedMax = absl::Minutes(10);
 // A room that has ended is forgotten after this time. Until then a repeated CreateRoom finds it.

@@ -28,8 +28,8 @@ struct Metrics {
 
   Kind ranked;
   Kind casual;
-  prometheus::Counter& tables_made;
-  prometheus::Counter& tables_refused;  // The rules service refused them. Their tickets wait again.
+  prometheus::Counter& tables_made;     // Tables of queues; `room_matches` counts those of rooms.
+  prometheus::Counter& tables_refused;  // The rules service refused them.
   prometheus::Counter& tables_retried;  // Requests repeated because no certain answer came.
   // Waves that did not begin because the wave before was still running.
   prometheus::Counter& waves_missed;

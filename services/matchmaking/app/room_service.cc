@@ -324,10 +324,12 @@ void RoomService::Sweep() {
   std::vector<RoomId> watched;
   for (const auto& [room, player] : watchers_.Watched()) watched.push_back(room);
   if (const absl::Status status = store_.TouchRooms(watched, now); !status.ok()) {
-    // Without this mark, other replicas may end the rooms, so this replica ends none.
+    touches_ = 0;
     return report_("mark rooms as used", status);
   }
+  ++touches_;
   if (!hosts_(kRooms)) return metrics_.rooms_open.Set(0);
+  if (touches_ < kRoomTouchesMin) return;
   const absl::StatusOr<int> live =
       store_.SweepRooms(now, now - kRoomUnusedMax, now - kRoomForgottenAfter);
   if (!live.ok()) return report_("end unused rooms", live.status());

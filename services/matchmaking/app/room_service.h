@@ -198,6 +198,7 @@ class RoomService {
   const Report report_;
   const Hosts hosts_;
   Watchers<std::pair<RoomId, PlayerId>, RoomView> watchers_;
+  int touches_ = 0;  // The number of times in a row that TouchRooms has succeeded.
 
   std::mutex mutex_;
   absl::flat_hash_set<PlayerId> seen_;  // Players for whom See has succeeded.

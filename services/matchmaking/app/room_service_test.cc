@@ -432,11 +432,27 @@ TEST_F(RoomServiceTest, ARoomSurvivesItsReplica) {
   EXPECT_EQ(Now(room).state, RoomState::kGathering);
 }
 
+// After an outage that is longer than the limit, the replica whose timer comes first knows nothing
+// about the watchers of the other one.
+TEST_F(RoomServiceTest, AWatchedRoomSurvivesAnOutageOfTheDatabase) {
+  Wait(absl::Seconds(10));
+  Process other(environment_);
+  const Room room = Create();
+  const auto watcher = std::make_shared<const RoomService::Watcher>([](const RoomView&) {});
+  EXPECT_THAT(other.rooms.Watch(host_, room.id, watcher), IsOk());
+  Wait(absl::Minutes(1));
+  environment_.store.set_failure(absl::UnavailableError("away"));
+  Wait(absl::Minutes(30));
+  environment_.store.set_failure(absl::OkStatus());
+  Wait(absl::Minutes(15));
+  EXPECT_EQ(Now(room).state, RoomState::kGathering);
+}
+
 TEST_F(RoomServiceTest, AnotherReplicaEndsTheRoomsOfADeadOne) {
   const Room room = Create();
   process_->executor.Stop();
   process_.emplace(environment_);
-  Wait(absl::Minutes(11));
+  Wait(absl::Minutes(12));
   EXPECT_EQ(Now(room).state, RoomState::kEnded);
 }
 

@@ -70,12 +70,9 @@ void TablePlacer::Answer(const PlannedTable& table, const absl::Status& status) 
       status.ok() ? store_.Confirm(table.id) : store_.Refuse(table.id);
   if (!tickets.ok()) return report_("store the answer for a table", tickets.status());
   // The table of a room has no tickets. If another table has none, another answer came first.
-  if (!tickets->empty() || table.queue.empty()) {
-    if (status.ok()) {
-      Made(table, *tickets);
-    } else {
-      metrics_.tables_refused.Increment();
-    }
+  if (status.ok() && !tickets->empty()) Made(table, *tickets);
+  if (!status.ok() && (!tickets->empty() || table.queue.empty())) {
+    metrics_.tables_refused.Increment();
   }
   lobby_.Show(*tickets);
 }
