@@ -11,7 +11,7 @@ _tarotctl() {
     --queue) COMPREPLY=($(compgen -W "casual4 ranked4" -- "$word")); return ;;
     --around | --player) COMPREPLY=($(compgen -W "me" -- "$word")); return ;;
     --players) COMPREPLY=($(compgen -W "3 4 5" -- "$word")); return ;;
-    --bots) COMPREPLY=($(compgen -W "novice club strong expert" -- "$word")); return ;;
+    --bots) COMPREPLY=($(compgen -W "novice club sociable strong expert" -- "$word")); return ;;
     --rules) COMPREPLY=($(compgen -W "$_tarotctl_rules" -- "$word")); return ;;
     --rules-file | --script) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --format) COMPREPLY=($(compgen -W "text json tdn bin" -- "$word")); return ;;
@@ -29,7 +29,7 @@ _tarotctl() {
     join) options+=" --name --auto --script --json" ;;
     room) options+=" --auto --script --json" ;;
     rooms) options+=" --json --page" ;;
-    bot) options+=" --json all novice club strong expert none" ;;
+    bot) options+=" --json all novice club sociable strong expert none" ;;
     invite | remove | start | leave) options+=" --json" ;;
     rule-sets) options+=" --json $_tarotctl_rules" ;;
     watch | player | queues) options+=" --json" ;;

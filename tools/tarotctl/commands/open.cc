@@ -123,7 +123,7 @@ absl::StatusOr<matchmaking::v1::CreateRoomRequest> ReadRequest(const cli::Comman
     return absl::InvalidArgumentError("give either --open or --private");
   }
   if (line.Has("bots") && !IsBotLevel(line.Get("bots"))) {
-    return absl::InvalidArgumentError("--bots takes novice, club, strong or expert");
+    return absl::InvalidArgumentError("--bots takes novice, club, sociable, strong or expert");
   }
   request.set_visibility(line.Has("open") ? Room::OPEN : Room::PRIVATE);
   RoomTerms& terms = *request.mutable_terms();
@@ -249,7 +249,7 @@ cli::Command OpenCommand() {
           "  --bank TIME         more time for the whole match, up to 1h; 60s by default, 0 for "
           "none\n"
           "  --open              all players see the room and may join; --private is the default\n"
-          "  --bots LEVEL        bots in all other seats: novice, club, strong or expert\n"
+          "  --bots LEVEL        bots in all other seats: novice, club, sociable, strong, expert\n"
           "  --start             starts the first match when all seats are taken\n"
           "  --name, --auto, --script   as in tarotctl play\n"
           "  --json              prints the room and ends; the seat stays\n\n"

@@ -34,8 +34,9 @@ cli::ExitCode RunRooms(Context& context) {
   return cli::kOk;
 }
 
-// Makes the change that the name of the command and its words describe.
-cli::ExitCode RunChange(Context& context, const std::string& verb) {
+// Makes the change that `verb` and the words of the command line describe. `what` completes
+// "cannot".
+cli::ExitCode RunChange(Context& context, const std::string& verb, const std::string& what) {
   if (const absl::Status status = context.SignIn(""); !status.ok()) {
     return context.Fail("sign in", status);
   }
@@ -48,7 +49,7 @@ cli::ExitCode RunChange(Context& context, const std::string& verb) {
     context.err() << "tarotctl: " << cli::Safe(room.status().message()) << "\n";
     return cli::kUsage;
   }
-  if (!room.ok()) return context.Fail(verb, room.status());
+  if (!room.ok()) return context.Fail(what, room.status());
   if (verb == "leave") {
     context.out() << (context.json() ? "{}\n" : "You left the room.\n");
   } else if (context.json()) {
@@ -86,22 +87,26 @@ cli::Command InviteCommand() {
           .options = {{"json", false}},
           .words_min = 1,
           .words_max = 1,
-          .run = WithClient([](Context& context) { return RunChange(context, "invite"); })};
+          .run = WithClient(
+              [](Context& context) { return RunChange(context, "invite", "invite the player"); })};
 }
 
 cli::Command BotCommand() {
-  return {.name = "bot",
-          .usage = "bot SEAT|all LEVEL|none",
-          .summary = "put a bot into a seat of your room",
-          .help =
-              "  tarotctl bot 3 club       a bot of this level in seat 3\n"
-              "  tarotctl bot all strong   bots in all free seats\n"
-              "  tarotctl bot 3 none       frees the seat\n\n"
-              "Levels: novice, club, strong, expert. Only the host may do it.\n",
-          .options = {{"json", false}},
-          .words_min = 2,
-          .words_max = 2,
-          .run = WithClient([](Context& context) { return RunChange(context, "bot"); })};
+  return {
+      .name = "bot",
+      .usage = "bot SEAT|all LEVEL|none",
+      .summary = "put a bot into a seat of your room",
+      .help =
+          "  tarotctl bot 3 club       a bot of this level in seat 3\n"
+          "  tarotctl bot all strong   bots in all free seats\n"
+          "  tarotctl bot 3 none       frees the seat\n\n"
+          "Levels: novice, club, sociable, strong, expert; a sociable bot bids like people. Only\n"
+          "the host may do it.\n",
+      .options = {{"json", false}},
+      .words_min = 2,
+      .words_max = 2,
+      .run = WithClient(
+          [](Context& context) { return RunChange(context, "bot", "change the seat"); })};
 }
 
 cli::Command RemoveCommand() {
@@ -115,7 +120,8 @@ cli::Command RemoveCommand() {
           .options = {{"json", false}},
           .words_min = 1,
           .words_max = 1,
-          .run = WithClient([](Context& context) { return RunChange(context, "remove"); })};
+          .run = WithClient(
+              [](Context& context) { return RunChange(context, "remove", "take the seat"); })};
 }
 
 cli::Command StartCommand() {
@@ -126,7 +132,8 @@ cli::Command StartCommand() {
               "  tarotctl start\n\n"
               "All seats must be taken. Only the host may do it.\n",
           .options = {{"json", false}},
-          .run = WithClient([](Context& context) { return RunChange(context, "start"); })};
+          .run = WithClient(
+              [](Context& context) { return RunChange(context, "start", "start the match"); })};
 }
 
 cli::Command LeaveCommand() {
@@ -138,7 +145,8 @@ cli::Command LeaveCommand() {
               "If you are the host, the next person becomes the host. A match goes on without "
               "you.\n",
           .options = {{"json", false}},
-          .run = WithClient([](Context& context) { return RunChange(context, "leave"); })};
+          .run = WithClient(
+              [](Context& context) { return RunChange(context, "leave", "leave the room"); })};
 }
 
 }  // namespace tarot::tarotctl

@@ -18,7 +18,7 @@ namespace {
 
 using matchmaking::v1::Room;
 
-constexpr std::array kLevels = {"novice", "club", "strong", "expert"};
+constexpr std::array kLevels = {"novice", "club", "sociable", "strong", "expert"};
 
 absl::Status Usage() {
   return absl::InvalidArgumentError(
@@ -59,7 +59,7 @@ absl::StatusOr<Room> SetBots(Context& context, const Room& room, const std::stri
                              const std::string& level) {
   if (level != "none" && !IsBotLevel(level)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("'", level, "' is no level: novice, club, strong, expert, or none"));
+        absl::StrCat("'", level, "' is no level: novice, club, sociable, strong, expert, or none"));
   }
   const std::string wanted = level == "none" ? "" : level;
   if (typed != "all") {

@@ -28,7 +28,7 @@ bool IsBotLevel(const std::string& level);
 inline constexpr char kRoomUsage[] =
     "  start              starts the match, also a return match\n"
     "  bot SEAT LEVEL     puts a bot into a seat; all takes every free seat;\n"
-    "                     LEVEL is novice, club, strong, expert, or none\n"
+    "                     LEVEL is novice, club, sociable, strong, expert, or none\n"
     "  invite PLAYER      by the id that `tarotctl rooms` shows, or a name on the ladder\n"
     "  remove SEAT        takes the seat from a player or a bot\n"
     "  leave              gives your seat up\n";

@@ -83,7 +83,7 @@ TEST_F(RoomTest, RefusesWrongTermsBeforeItCallsThePlatform) {
       {{"--move-limit", "soon"}, "--move-limit takes seconds"},
       {{"--move-limit", "1.5s"}, "--move-limit takes seconds"},
       {{"--bank", "inf"}, "--bank takes seconds"},
-      {{"--bots", "genius"}, "novice, club, strong or expert"},
+      {{"--bots", "genius"}, "novice, club, sociable, strong or expert"},
       {{"--open", "--private"}, "either --open or --private"},
       {{"cheese"}, "+PARAMETER=VALUE"},
       {{"+cheese=1"}, "cheese"},
@@ -132,9 +132,9 @@ TEST_F(RoomTest, ChangesTheRoomByCommands) {
   EXPECT_EQ(Command({"open", "--json"}), 0);
   EXPECT_EQ(Command({"bot", "2", "club"}), 0) << err_.str();
   EXPECT_EQ(platform_.rooms().room().seats(1).bot_level(), "club");
-  EXPECT_EQ(Command({"bot", "all", "strong"}), 0) << err_.str();
+  EXPECT_EQ(Command({"bot", "all", "sociable"}), 0) << err_.str();
   EXPECT_EQ(platform_.rooms().room().seats(1).bot_level(), "club");
-  EXPECT_EQ(platform_.rooms().room().seats(3).bot_level(), "strong");
+  EXPECT_EQ(platform_.rooms().room().seats(3).bot_level(), "sociable");
   EXPECT_EQ(Command({"bot", "4", "none"}), 0) << err_.str();
   EXPECT_EQ(platform_.rooms().room().seats(3).player(), "");
   platform_.rooms().Sit(3, "Bea");
@@ -152,7 +152,7 @@ TEST_F(RoomTest, ChangesTheRoomByCommands) {
   platform_.rooms().RefuseStart(
       Error(absl::StatusCode::kFailedPrecondition, "SEATS_FREE", "3 seats are free"));
   EXPECT_EQ(Command({"start"}), 1);
-  EXPECT_THAT(err_.str(), AllOf(HasSubstr("SEATS_FREE"), HasSubstr("tarotctl bot all club")));
+  EXPECT_THAT(err_.str(), AllOf(HasSubstr("SEATS_FREE"), HasSubstr("tarotctl bot all sociable")));
 }
 
 TEST_F(RoomTest, FollowsTheRoomAtATerminal) {

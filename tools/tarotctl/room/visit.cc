@@ -119,7 +119,10 @@ RoomVisit::Over RoomVisit::OnLine(const std::string& line) {
 RoomVisit::Over RoomVisit::Change(const std::vector<std::string>& words) {
   const auto room = ChangeRoom(context_, room_, words);
   if (!room.ok()) {
-    if (!input_.is_terminal()) return context_.Fail(words[0], room.status());
+    if (!input_.is_terminal()) {
+      return context_.Fail(words[0] == "start" ? "start the match" : "leave the room",
+                           room.status());
+    }
     Say(absl::StrCat("Not done: ", cli::Safe(room.status().message())));
     Draw();
     return std::nullopt;

@@ -72,7 +72,7 @@ std::string Advice(const absl::Status& status, const std::string& gateway) {
     return "See `tarotctl rooms`.";
   }
   if (details.reason == "RULE_SET_NOT_FOUND") return "See `tarotctl rule-sets`.";
-  if (details.reason == "SEATS_FREE") return "To fill them with bots: tarotctl bot all club";
+  if (details.reason == "SEATS_FREE") return "To fill them with bots: tarotctl bot all sociable";
   if (details.reason == "PLAYER_NOT_FOUND") {
     return "The player can become known with one call of `tarotctl rooms`, which also shows the "
            "id.";
@@ -85,7 +85,7 @@ std::string Advice(const absl::Status& status, const std::string& gateway) {
     case cli::kNotSignedIn:
       return "Sign in again with `tarotctl play --name NAME`.";
     case cli::kNotFound:
-      return "See `tarotctl tables`, `tarotctl ladder` or `tarotctl queues`.";
+      return "See `tarotctl tables`, `tarotctl rooms`, `tarotctl ladder` or `tarotctl queues`.";
     default:
       return "";
   }
