@@ -24,6 +24,19 @@ void PlayerThread::Play(const std::string& queue) {
   thread_ = std::thread([this, queue] { Run(queue); });
 }
 
+void PlayerThread::PlayAt(const std::string& table) {
+  Join();
+  finished_ = false;
+  thread_ = std::thread([this, table] {
+    {
+      const std::lock_guard lock(mutex_);
+      table_ = table;
+    }
+    PlayMatch(table);
+    finished_ = true;
+  });
+}
+
 void PlayerThread::Join() {
   if (thread_.joinable()) thread_.join();
 }

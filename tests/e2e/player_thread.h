@@ -20,6 +20,9 @@ class PlayerThread {
 
   // Joins the queue and plays one match until it is over, in a thread of its own.
   void Play(const std::string& queue);
+  // Plays the match at a table where the person has a seat, until it is over, in the same way.
+  // Calls Join() first.
+  void PlayAt(const std::string& table);
   void Join();
 
   bool finished() const { return finished_; }
