@@ -310,7 +310,7 @@ MUTATIONS = [
      "booklet: the dog is the last cards"),
     ("view.cc", "viewer != kNoSeat && viewer == deal.taker)) view.discard", "true)) view.discard",
      "every viewer sees the écart"),
-    ("view.cc", "if (done || deal.DogShown()) view.dog", "view.dog", "every viewer sees the dog"),
+    ("view.cc", "if (scored || deal.DogShown()) view.dog", "view.dog", "every viewer sees the dog"),
     ("view.cc", "if (PartnerKnown(deal, viewer)) view.partner", "view.partner",
      "the partner is no secret"),
     ("match.cc", "if (scored) {", "{", "redeals count"),

@@ -53,6 +53,18 @@ std::optional<rules::PackOrder> ReadPack(Reader& reader) {
   return pack;
 }
 
+std::optional<rules::PileSizes> ReadPiles(Reader& reader) {
+  rules::PileSizes piles;
+  while (!reader.at_end()) {
+    const int packets = reader.Byte();
+    const absl::string_view sizes = reader.Take(static_cast<std::size_t>(packets));
+    if (!reader.ok()) return std::nullopt;
+    piles.emplace_back(sizes.begin(), sizes.end());
+  }
+  if (!rules::HoldsWholePack(piles)) return std::nullopt;
+  return piles;
+}
+
 std::optional<DealStart> DecodeSeedAlone(absl::string_view bytes, int players, int number) {
   DealStart start{.dealer = rules::DealerOf(players, number)};
   start.provenance.procedure = Procedure::kSeedAlone;
@@ -64,7 +76,7 @@ std::optional<DealStart> DecodeSeedAlone(absl::string_view bytes, int players, i
 
 std::string EncodeDealStart(const DealStart& start) {
   const Provenance& from = start.provenance;
-  TAROT_CHECK(from.procedure == Procedure::kSeedAndNonces);
+  TAROT_CHECK(from.procedure != Procedure::kSeedAlone);
   std::string out;
   out.push_back(static_cast<char>(from.procedure));
   out.push_back(static_cast<char>(start.dealer));
@@ -79,6 +91,10 @@ std::string EncodeDealStart(const DealStart& start) {
   for (const rules::Card card : *from.gathered) {
     out.push_back(static_cast<char>(rules::Index(card)));
   }
+  for (const std::vector<std::uint8_t>& packets : from.piles) {
+    out.push_back(static_cast<char>(packets.size()));
+    out.append(packets.begin(), packets.end());
+  }
   return out;
 }
 
@@ -86,7 +102,10 @@ std::optional<DealStart> DecodeDealStart(absl::string_view bytes, int players, i
   if (bytes.size() == DealSeed{}.size()) return DecodeSeedAlone(bytes, players, number);
   Reader reader(bytes);
   DealStart start;
-  if (reader.Byte() != static_cast<int>(Procedure::kSeedAndNonces)) return std::nullopt;
+  const int procedure = reader.Byte();
+  start.provenance.procedure = static_cast<Procedure>(procedure);
+  const bool drawn = start.provenance.procedure == Procedure::kDrawnGathering;
+  if (!drawn && start.provenance.procedure != Procedure::kSeedAndNonces) return std::nullopt;
   start.dealer = reader.Byte();
   const int taker = reader.Byte();
   start.taker = taker == kNoTaker ? rules::kNoSeat : taker;
@@ -100,7 +119,13 @@ std::optional<DealStart> DecodeDealStart(absl::string_view bytes, int players, i
   if (!reader.ok() || start.dealer >= players || start.taker >= players) return std::nullopt;
   if (reader.at_end()) return start;
   start.provenance.gathered = ReadPack(reader);
-  if (!start.provenance.gathered || !reader.at_end()) return std::nullopt;
+  if (!start.provenance.gathered) return std::nullopt;
+  if (drawn) {
+    std::optional<rules::PileSizes> piles = ReadPiles(reader);
+    if (!piles) return std::nullopt;
+    start.provenance.piles = *std::move(piles);
+  }
+  if (!reader.at_end()) return std::nullopt;
   return start;
 }
 

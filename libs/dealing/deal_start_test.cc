@@ -25,6 +25,26 @@ TEST(DealStartTest, ComesBackFromItsBytes) {
   EXPECT_EQ(DecodeDealStart(EncodeDealStart(start), 5, 1), start);
 }
 
+TEST(DealStartTest, KeepsThePilesOfADrawnGathering) {
+  DealStart start = Sample();
+  start.provenance.procedure = Procedure::kDrawnGathering;
+  const std::string shuffled = EncodeDealStart(start);
+  EXPECT_EQ(DecodeDealStart(shuffled, 4, 9), start) << "after a deal without a score";
+  start.provenance.gathered = ShuffledPack(start.next_seed);
+  start.provenance.piles = {{6, 30}, {1, 1, 40}};
+  const std::string bytes = EncodeDealStart(start);
+  EXPECT_EQ(DecodeDealStart(bytes, 4, 9), start);
+  // Never change these bytes.
+  EXPECT_EQ(bytes[0], 3);
+  EXPECT_EQ(absl::BytesToHexString(bytes.substr(bytes.size() - 7)), "02061e03010128");
+  for (std::size_t size = shuffled.size() + 1; size < bytes.size(); ++size) {
+    EXPECT_FALSE(DecodeDealStart(bytes.substr(0, size), 4, 9).has_value()) << size;
+  }
+  std::string other = bytes;
+  other.back() = 39;
+  EXPECT_FALSE(DecodeDealStart(other, 4, 9).has_value()) << "not the whole pack";
+}
+
 TEST(DealStartTest, StoredBytesStayReadable) {  // Never change these bytes.
   const std::string zeros(126, '0');
   const std::string bytes = absl::HexStringToBytes(

@@ -36,13 +36,55 @@ struct CutPack {
   int taken = 0;
 };
 
+// Puts `items` in a random order by a Fisher-Yates shuffle, from the last one to the first.
+template <typename Items>
+void ShuffleItems(Items& items, Draws& draws) {
+  for (std::size_t left = items.size(); left > 1; --left) {
+    std::swap(items[left - 1],
+              items[static_cast<std::size_t>(draws.Below(static_cast<int>(left)))]);
+  }
+}
+
+// Returns the gathered cards in a drawn order. First the order of the piles is drawn. Then, from
+// the top, the order of the packets in each pile. Then, from the top, the order of the cards in
+// each packet.
+rules::PackOrder DrawnOrder(const Provenance& from, Draws& draws) {
+  using Packet = std::vector<Card>;
+  std::vector<std::vector<Packet>> piles;
+  TAROT_CHECK(from.gathered && rules::HoldsWholePack(from.piles));
+  auto next = from.gathered->begin();
+  for (const std::vector<std::uint8_t>& sizes : from.piles) {
+    std::vector<Packet>& pile = piles.emplace_back();
+    for (const std::uint8_t size : sizes) {
+      pile.emplace_back(next, next + size);
+      next += size;
+    }
+  }
+  ShuffleItems(piles, draws);
+  for (std::vector<Packet>& pile : piles) ShuffleItems(pile, draws);
+  rules::PackOrder order;
+  std::size_t size = 0;
+  for (std::vector<Packet>& pile : piles) {
+    for (Packet& packet : pile) {
+      ShuffleItems(packet, draws);
+      for (const Card card : packet) order[size++] = card;
+    }
+  }
+  return order;
+}
+
 CutPack Prepare(const rules::RuleSet& rules, int players, const Provenance& provenance) {
   if (provenance.procedure == Procedure::kSeedAlone) {
     return {.order = ShuffledPack(provenance.seed)};
   }
-  Draws draws(Material("tarot deal 2", players, provenance));
+  const bool drawn = provenance.procedure == Procedure::kDrawnGathering;
+  Draws draws(Material(drawn ? "tarot deal 3" : "tarot deal 2", players, provenance));
   CutPack pack;
-  pack.order = provenance.gathered ? *provenance.gathered : Shuffle(draws);
+  if (!provenance.gathered) {
+    pack.order = Shuffle(draws);
+  } else {
+    pack.order = drawn ? DrawnOrder(provenance, draws) : *provenance.gathered;
+  }
   pack.taken = rules.cut_min + draws.Below(rules::kCardCount - 2 * rules.cut_min + 1);
   return pack;
 }
@@ -57,24 +99,35 @@ int DrawValue(const rules::RuleSet& rules, Card card) {
   return 4 * rules::RankOf(card) + suit;
 }
 
-Seat DrawCards(const rules::RuleSet& rules, int players, Draws& draws) {
+FirstDealerDraw DrawCards(const rules::RuleSet& rules, int players, Draws& draws) {
   const rules::PackOrder pack = Shuffle(draws);
   std::size_t top = 0;
   std::vector<Seat> seats(static_cast<std::size_t>(players));
   std::iota(seats.begin(), seats.end(), 0);
-  while (seats.size() > 1) {
+  FirstDealerDraw draw;
+  for (int round = 1; seats.size() > 1; ++round) {
     std::vector<std::pair<Seat, Card>> drawn;
     for (const Seat seat : seats) {
       // If the top card is the Excuse, the seat puts it aside and draws again.
-      if (pack[top] == rules::kExcuse) ++top;
+      if (pack[top] == rules::kExcuse) {
+        draw.cards.push_back(
+            {.seat = seat, .card = pack[top++], .round = round, .put_aside = true});
+      }
+      draw.cards.push_back({.seat = seat, .card = pack[top], .round = round});
       drawn.emplace_back(seat, pack[top++]);
     }
     seats = LowestDrawn(rules, drawn);
   }
-  return seats.front();
+  draw.dealer = seats.front();
+  return draw;
 }
 
 }  // namespace
+
+Procedure ProcedureOf(const rules::RuleSet& rules) {
+  return rules.shuffle == rules::Shuffle::kNoneBetweenDeals ? Procedure::kDrawnGathering
+                                                            : Procedure::kSeedAndNonces;
+}
 
 int CutOf(const rules::RuleSet& rules, int players, const Provenance& provenance) {
   return Prepare(rules, players, provenance).taken;
@@ -85,12 +138,17 @@ rules::PackOrder PackOf(const rules::RuleSet& rules, int players, const Provenan
   return rules::Cut(pack.order, pack.taken);
 }
 
-Seat FirstDealerOf(const rules::RuleSet& rules, int players, const Provenance& provenance) {
+FirstDealerDraw DrawFirstDealer(const rules::RuleSet& rules, int players,
+                                const Provenance& provenance) {
   const bool board = rules.dealer_by == rules::DealerBy::kBoard;
-  if (board || provenance.procedure == Procedure::kSeedAlone) return players - 1;
+  if (board || provenance.procedure == Procedure::kSeedAlone) return {.dealer = players - 1};
   Draws draws(Material("tarot first dealer 2", players, provenance));
-  if (rules.first_dealer == rules::FirstDealer::kRandom) return draws.Below(players);
+  if (rules.first_dealer == rules::FirstDealer::kRandom) return {.dealer = draws.Below(players)};
   return DrawCards(rules, players, draws);
+}
+
+Seat FirstDealerOf(const rules::RuleSet& rules, int players, const Provenance& provenance) {
+  return DrawFirstDealer(rules, players, provenance).dealer;
 }
 
 std::vector<Seat> LowestDrawn(const rules::RuleSet& rules,

@@ -21,8 +21,16 @@ enum class Procedure : std::uint8_t {
   // A shuffle with `seed`, without a cut. The last seat deals first. Only old logs have this
   // procedure.
   kSeedAlone = 1,
-  kSeedAndNonces = 2,
+  kSeedAndNonces = 2,  // A gathered pack is only cut.
+  // For rule sets without a shuffle between deals. The seed and the nonces also draw the order of
+  // the gathered pack: of its piles, of the packets in each pile, and of the cards in each packet.
+  // The pack is shuffled after a deal without a score, and where tricks may not stay whole
+  // (rules::TricksMayStayWhole).
+  kDrawnGathering = 3,
 };
+
+// Returns the procedure of a new deal.
+Procedure ProcedureOf(const rules::RuleSet& rules);
 
 inline constexpr std::size_t kNonceBytesMax = 32;
 // The nonce of each seat, as raw bytes. It is empty if the seat added none.
@@ -32,8 +40,11 @@ struct Provenance {
   Procedure procedure = Procedure::kSeedAndNonces;
   DealSeed seed{};
   Nonces nonces;
-  // The pack before the cut, if this deal does not shuffle it; see rules::GatheredPack().
+  // The cards that the deal before left, if this deal does not shuffle the pack; see
+  // rules::GatheredPack().
   std::optional<rules::PackOrder> gathered;
+  // The piles of `gathered`. Set only with kDrawnGathering, and only if `gathered` is set.
+  rules::PileSizes piles;
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
@@ -41,12 +52,31 @@ struct Provenance {
 // are equally likely. With kSeedAlone there is no cut, so the result is 0.
 int CutOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
-// Returns the pack after the shuffle and the cut. A gathered pack is not shuffled but only cut.
+// Returns the pack after the shuffle and the cut. A gathered pack is not shuffled: with
+// kDrawnGathering its order is drawn, and then it is cut.
 rules::PackOrder PackOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
+
+// A card that a seat drew to decide the first dealer.
+struct DrawnCard {
+  rules::Seat seat = rules::kNoSeat;
+  rules::Card card = rules::kNoCard;
+  int round = 1;           // Seats with equal lowest cards draw again.
+  bool put_aside = false;  // True for an Excuse. The seat then draws the next card.
+  friend bool operator==(const DrawnCard&, const DrawnCard&) = default;
+};
+
+struct FirstDealerDraw {
+  rules::Seat dealer = 0;
+  std::vector<DrawnCard> cards;  // In the order of drawing; empty if no cards decide.
+};
 
 // Returns the first dealer of a match. `provenance` is that of the first deal, and the rule set
 // gives the method. The cards that seats draw for the dealer reveal nothing about the cards of the
-// deal. With DealerBy::kBoard or kSeedAlone, returns the last seat.
+// deal. With DealerBy::kBoard or kSeedAlone, the last seat deals.
+FirstDealerDraw DrawFirstDealer(const rules::RuleSet& rules, int players,
+                                const Provenance& provenance);
+
+// Returns only the dealer of DrawFirstDealer().
 rules::Seat FirstDealerOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
 // Returns the seats in `drawn` that have the lowest card. No card in `drawn` may be the Excuse. All

@@ -40,6 +40,54 @@ TEST(ProvenanceTest, IsStableForEver) {
   EXPECT_EQ(FirstDealerOf(fft, 4, WithNonces()), 3) << "T21 D14 D11 H6";
 }
 
+// Returns a gathered pack of two piles. `piles` and the order of the cards are fixed.
+Provenance Gathered() {
+  Provenance from{.procedure = Procedure::kDrawnGathering};
+  from.gathered = rules::OrderedPack();
+  from.piles = {{6, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4}, {4, 4, 4, 4, 4, 4, 4, 4}};
+  return from;
+}
+
+// As above, Python computed these values from the steps of docs/dealing.md. They must never change.
+TEST(ProvenanceTest, TheDrawnGatheringIsStableForEver) {
+  const RuleSet& customs = rules::FindRuleSet("booklet_customs")->rules;
+  Provenance from = Gathered();
+  EXPECT_EQ(CutOf(customs, 4, from), 48);
+  EXPECT_EQ(Top(PackOf(customs, 4, from)), "T9 T7 C11 C10 C12 ");
+  from.nonces = WithNonces().nonces;
+  EXPECT_EQ(CutOf(customs, 4, from), 34);
+  EXPECT_EQ(Top(PackOf(customs, 4, from)), "H10 H12 H8 H7 H6 ");
+  const Provenance shuffled{.procedure = Procedure::kDrawnGathering};
+  EXPECT_EQ(Top(PackOf(customs, 4, shuffled)), "T10 T20 S7 C4 T1 ") << "nothing was gathered";
+}
+
+// S2.49: "naturally randomized during scoring and dealing".
+TEST(ProvenanceTest, DrawsTheOrderOfPilesPacketsAndCards) {
+  const RuleSet& customs = rules::FindRuleSet("booklet_customs")->rules;
+  Provenance from = Gathered();
+  std::map<rules::Card, int> first;
+  int second_pile_first = 0;
+  for (int i = 0; i < 4000; ++i) {
+    from.seed[0] = static_cast<std::uint8_t>(i);
+    from.seed[1] = static_cast<std::uint8_t>(i >> 8);
+    const rules::PackOrder order =
+        rules::Cut(PackOf(customs, 4, from), rules::kCardCount - CutOf(customs, 4, from));
+    // The second pile has the cards from number 46 on.
+    const bool swapped = rules::Index(order[0]) >= 46;
+    second_pile_first += swapped ? 1 : 0;
+    if (!swapped) ++first[order[0]];
+    const std::size_t begin = swapped ? 0 : 46;
+    for (std::size_t at = begin; at < begin + 32; at += 4) {
+      const int packet = (rules::Index(order[at]) - 46) / 4;
+      for (std::size_t other = at; other < at + 4; ++other) {
+        ASSERT_EQ((rules::Index(order[other]) - 46) / 4, packet) << "packets stay together";
+      }
+    }
+  }
+  EXPECT_NEAR(second_pile_first, 2000, 160);  // The standard deviation is 32.
+  EXPECT_EQ(first.size(), 46u) << "every card of a pile can lie on top";
+}
+
 TEST(ProvenanceTest, TheSeedAloneIsThePackOfOldLogs) {
   const Provenance old{.procedure = Procedure::kSeedAlone};
   EXPECT_EQ(PackOf(RuleSet{}, 4, old), ShuffledPack(DealSeed{}));
@@ -160,6 +208,40 @@ TEST(FirstDealerTest, EverySeatIsEquallyLikelyHoweverItIsDrawn) {
     // The standard deviation is 28.
     for (const int n : count) EXPECT_NEAR(n, 1000, 145) << static_cast<int>(by);
   }
+}
+
+TEST(FirstDealerTest, TheDrawShowsItsCards) {
+  const RuleSet fft;
+  const auto card = [](const char* text) { return *rules::ParseCard(text); };
+  const FirstDealerDraw draw = DrawFirstDealer(fft, 4, kNoNonce);
+  EXPECT_EQ(draw.dealer, 0);
+  EXPECT_EQ(draw.cards, (std::vector<DrawnCard>{{.seat = 0, .card = card("D6")},
+                                                {.seat = 1, .card = card("S9")},
+                                                {.seat = 2, .card = card("H12")},
+                                                {.seat = 3, .card = card("S6")}}));
+  const RuleSet& random = rules::FindRuleSet("booklet")->rules;
+  EXPECT_TRUE(DrawFirstDealer(random, 4, kNoNonce).cards.empty()) << "no cards decide";
+
+  SeededEntropy entropy(2029);
+  const RuleSet& again = rules::FindRuleSet("webguide")->rules;
+  int aside = 0, rounds = 0;
+  for (int i = 0; i < 2000; ++i) {
+    Provenance from;
+    entropy.Fill(absl::MakeSpan(from.seed));
+    const FirstDealerDraw drawn = DrawFirstDealer(again, 5, from);
+    std::vector<std::pair<rules::Seat, rules::Card>> last;
+    for (const DrawnCard& one : drawn.cards) {
+      EXPECT_EQ(one.put_aside, one.card == rules::kExcuse);
+      aside += one.put_aside ? 1 : 0;
+      rounds = std::max(rounds, one.round);
+      if (one.round == drawn.cards.back().round && !one.put_aside) {
+        last.emplace_back(one.seat, one.card);
+      }
+    }
+    EXPECT_EQ(LowestDrawn(again, last), std::vector<rules::Seat>{drawn.dealer});
+  }
+  EXPECT_GT(aside, 0);
+  EXPECT_GT(rounds, 1) << "seats with equal cards draw again";
 }
 
 TEST(FirstDealerTest, ABoardsFirstDealerIsTheLastSeat) {

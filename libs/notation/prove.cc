@@ -132,27 +132,13 @@ class Prover {
         Line("Commit"));
   }
 
-  // Returns the problem with the origin that the document states for its cards, or "" if there is
-  // none.
-  std::string OriginProblem(const rules::RuleSet& rules) const {
-    const bool nonces = std::any_of(record_.nonces.begin(), record_.nonces.end(),
-                                    [](const std::string& nonce) { return !nonce.empty(); });
-    if (record_.procedure == dealing::Procedure::kSeedAlone) {
-      return nonces || record_.gathered ? "an old deal has neither nonces nor a gathered pack" : "";
-    }
-    for (const std::string& nonce : record_.nonces) {
-      if (nonce.size() > dealing::kNonceBytesMax) return "a nonce is longer than 32 bytes";
-    }
-    const bool cut_only = rules.shuffle == rules::Shuffle::kNoneBetweenDeals && !record_.first_deal;
-    if (record_.gathered.has_value() == cut_only) return "";
-    return cut_only ? "the pack that was cut is missing" : "this deal's pack was shuffled";
-  }
-
   // Returns the origin of the cards, with the nonces in the order of the table's seats. The record
-  // must have a seed, and OriginProblem() must be "".
+  // must have a seed.
   dealing::Provenance Origin() const {
-    dealing::Provenance from{
-        .procedure = record_.procedure, .seed = *record_.seed, .gathered = record_.gathered};
+    dealing::Provenance from{.procedure = record_.procedure,
+                             .seed = *record_.seed,
+                             .gathered = record_.gathered,
+                             .piles = record_.piles};
     for (rules::Seat chair = 0; chair < record_.players; ++chair) {
       from.nonces[Slot(chair)] =
           record_.nonces[Slot((record_.first_chair + chair) % record_.players)];
@@ -163,9 +149,9 @@ class Prover {
   // Checks the cards against the seed. `deal` is the deal at the start of the record.
   void Seed(const Deal& deal) {
     if (!record_.seed) return Add("seed", Truth::kUnknown, "no seed is stated");
-    const std::string strange = OriginProblem(deal.rules);
-    if (!strange.empty()) return Add("seed", Truth::kFalse, strange, Line("Dealing"));
     const dealing::Provenance from = Origin();
+    const std::string strange = OriginProblem(deal.rules, from, record_.first_deal);
+    if (!strange.empty()) return Add("seed", Truth::kFalse, strange, Line("Dealing"));
     const rules::DealtCards dealt =
         rules::DealOut(deal.rules, record_.players, record_.Dealer(),
                        dealing::PackOf(deal.rules, record_.players, from));
@@ -318,6 +304,30 @@ bool QuicklyTrue(const Document& document) {
 bool AllTrue(const std::vector<Check>& checks) {
   return std::none_of(checks.begin(), checks.end(),
                       [](const Check& check) { return check.truth == Truth::kFalse; });
+}
+
+std::string OriginProblem(const rules::RuleSet& rules, const dealing::Provenance& from,
+                          bool first_deal) {
+  const bool nonces = std::any_of(from.nonces.begin(), from.nonces.end(),
+                                  [](const std::string& nonce) { return !nonce.empty(); });
+  if (from.procedure == dealing::Procedure::kSeedAlone) {
+    return nonces || from.gathered ? "an old deal has neither nonces nor a gathered pack" : "";
+  }
+  for (const std::string& nonce : from.nonces) {
+    if (nonce.size() > dealing::kNonceBytesMax) return "a nonce is longer than 32 bytes";
+  }
+  const bool no_shuffle = rules.shuffle == rules::Shuffle::kNoneBetweenDeals;
+  if (first_deal && from.gathered) return "the pack of a first deal is shuffled";
+  if (from.procedure == dealing::Procedure::kDrawnGathering) {
+    if (!no_shuffle) return "the rule set shuffles the pack";
+    // Without gathered cards the pack is shuffled, for example after a deal without a score.
+    if (!from.gathered) return from.piles.empty() ? "" : "the cards of the piles are missing";
+    return rules::HoldsWholePack(from.piles) ? "" : "the piles do not hold the pack";
+  }
+  if (!from.piles.empty()) return "a pack with piles has another procedure";
+  const bool cut_only = no_shuffle && !first_deal;
+  if (from.gathered.has_value() == cut_only) return "";
+  return cut_only ? "the pack that was cut is missing" : "the pack of this deal is shuffled";
 }
 
 std::vector<Check> Prove(const Document& document) { return Prover(document).Run(); }

@@ -14,6 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // Returns a scored deal of five players with its seed. The document states everything that follows
 // from the deal and that TDN can state.
@@ -137,6 +138,42 @@ TEST(ProveTest, ProvesNoncesTheCutAndTheDrawnDealer) {
       << "a pack of one's own choice is no shuffle";
   EXPECT_THAT(found([](Record& r) { r.rule_set = "booklet_customs"; }), ElementsAre("seed"))
       << "cut and dog differ there";
+}
+
+// A deal without a shuffle. The order of the piles, the tricks and the cards follows from the seed.
+TEST(ProveTest, ProvesTheDrawnOrderOfAGatheredPack) {
+  const rules::RuleSet& customs = rules::FindRuleSet("booklet_customs")->rules;
+  dealing::Provenance from{.procedure = dealing::Procedure::kDrawnGathering};
+  from.seed.fill(6);
+  from.gathered = rules::OrderedPack();
+  from.piles = {{6, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4}, {4, 4, 4, 4, 4, 4, 4, 4}};
+  const rules::DealtCards cards = DealOut(customs, 4, 3, PackOf(customs, 4, from));
+  Document good;
+  good.record = {.rule_set = "booklet_customs",
+                 .hands = cards.hands,
+                 .dog = cards.dog,
+                 .seed = from.seed,
+                 .commitment = dealing::Commit(from.seed),
+                 .procedure = from.procedure,
+                 .gathered = from.gathered,
+                 .piles = from.piles};
+  good.claims.outcome = rules::Outcome::kNone;
+  EXPECT_THAT(False(good), IsEmpty());
+  const auto found = [&](auto change) {
+    Document lie = good;
+    change(lie.record);
+    return False(lie);
+  };
+  EXPECT_THAT(found([](Record& r) { std::swap(r.piles[0][0], r.piles[0][1]); }),
+              ElementsAre("seed"));
+  EXPECT_THAT(found([](Record& r) { r.piles = {{77}}; }), ElementsAre("seed"));
+  EXPECT_THAT(found([](Record& r) { r.piles.clear(); }), ElementsAre("seed"));
+  EXPECT_THAT(found([](Record& r) { r.gathered.reset(); }), ElementsAre("seed"));
+  EXPECT_THAT(found([](Record& r) { r.first_deal = true; }), ElementsAre("seed"));
+  EXPECT_THAT(found([](Record& r) { r.procedure = dealing::Procedure::kSeedAndNonces; }),
+              ElementsAre("seed"));
+  EXPECT_THAT(found([](Record& r) { r.rule_set = "booklet"; }), Not(IsEmpty()))
+      << "a rule set with a shuffle";
 }
 
 TEST(ProveTest, ReturnsUnknownForUnstatedFacts) {

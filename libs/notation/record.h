@@ -49,7 +49,9 @@ struct Record {
   rules::Seat first_chair = 0;
   bool first_deal = false;  // True for the first deal of a match.
   dealing::Nonces nonces;   // The raw bytes of each seat's nonce; empty if the seat added none.
-  std::optional<rules::PackOrder> gathered;   // The pack before the cut, if it was not shuffled.
+  // The cards that the deal before left, if the pack was not shuffled.
+  std::optional<rules::PackOrder> gathered;
+  rules::PileSizes piles;  // The piles of `gathered`, with Procedure::kDrawnGathering.
   rules::Seat abandoned_by = rules::kNoSeat;  // The seat that left a deal before its end.
   // The tags to which TDN gives no meaning, from name to value.
   std::map<std::string, std::string> tags;

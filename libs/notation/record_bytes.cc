@@ -59,13 +59,14 @@ enum Flag : unsigned {
   kBoardTaker = 1u << 3,
   kSeed = 1u << 4,
   kCommitment = 1u << 5,
-  // Set for procedure 2: the first seat of the table, the first deal, and the nonces.
+  // Set for procedures 2 and 3: the first seat of the table, the first deal, and the nonces.
   kProvenance = 1u << 6,
   kGathered = 1u << 7,
   kAbandonedBy = 1u << 8,
   kCardPoints = 1u << 9,
   kScores = 1u << 10,
-  kAllFlags = (1u << 11) - 1,
+  kDrawnGathering = 1u << 11,  // Set for procedure 3. A gathered pack then has piles.
+  kAllFlags = (1u << 12) - 1,
 };
 
 // Returns a flag for each part that `document` has.
@@ -86,6 +87,7 @@ unsigned FlagsOf(const Document& document) {
   set(r.abandoned_by != rules::kNoSeat, kAbandonedBy);
   set(document.claims.attack_half_points && document.claims.bouts, kCardPoints);
   set(document.claims.scores.has_value(), kScores);
+  set(r.procedure == dealing::Procedure::kDrawnGathering, kDrawnGathering);
   return flags;
 }
 
@@ -473,6 +475,12 @@ class Encoder {
     for (std::size_t i = 0; Has(kGathered) && i < record_.gathered->size(); ++i) {
       out_ += static_cast<char>((*record_.gathered)[i]);
     }
+    if (!Has(kGathered) || !Has(kDrawnGathering)) return;
+    PutNumber(out_, static_cast<std::uint32_t>(record_.piles.size()));
+    for (const std::vector<std::uint8_t>& packets : record_.piles) {
+      PutText(out_,
+              absl::string_view(reinterpret_cast<const char*>(packets.data()), packets.size()));
+    }
   }
 
   void Claims() {
@@ -648,8 +656,10 @@ class Decoder {
     Record& record = doc_.record;
     if (Has(kSeed)) Fill(record.seed.emplace());
     if (Has(kCommitment)) Fill(record.commitment.emplace());
+    if (Has(kDrawnGathering) && !Has(kProvenance)) Bad("procedure 3 without its nonces");
     if (Has(kProvenance)) {
-      record.procedure = dealing::Procedure::kSeedAndNonces;
+      record.procedure = Has(kDrawnGathering) ? dealing::Procedure::kDrawnGathering
+                                              : dealing::Procedure::kSeedAndNonces;
       const unsigned byte = Byte();
       record.first_deal = (byte & 1) != 0;
       record.first_chair = static_cast<Seat>(byte >> 1);
@@ -665,6 +675,13 @@ class Decoder {
       seen.Insert(card);
     }
     if (seen != CardSet::All()) Bad("the gathered pack lacks cards");
+    if (!Has(kDrawnGathering)) return;
+    const std::uint32_t piles = Number();
+    for (std::uint32_t i = 0; i < piles && i < rules::kCardCount && bad_.empty(); ++i) {
+      const std::string sizes = Text();
+      record.piles.emplace_back(sizes.begin(), sizes.end());
+    }
+    if (!rules::HoldsWholePack(record.piles)) Bad("the piles do not hold the pack");
   }
 
   void Claims() {

@@ -62,6 +62,10 @@ std::vector<Record> Samples(int rounds) {
           record.first_deal = rng.Below(2) == 0;
           record.nonces[Slot(rng.Below(n))] = std::string("\0 \xFF", 3);
           if (rng.Below(2) == 0) record.gathered = rules::RandomPack(rng);
+          if (rng.Below(2) == 0) record.procedure = dealing::Procedure::kDrawnGathering;
+          if (record.gathered && record.procedure == dealing::Procedure::kDrawnGathering) {
+            record.piles = {{6, 4, 20}, {48}};
+          }
         }
       }
     }

@@ -108,17 +108,19 @@ absl::Status Bytes(const TdnSections& parts, const char* name,
   return absl::OkStatus();
 }
 
-// Reads a text such as "2 C" or "2 C first". It has the procedure and the table's first seat. The
+// Reads a text such as "2 C" or "3 C first". It has the procedure and the table's first seat. The
 // word "first" means that this is the first deal of its match.
 absl::Status Dealing(const TdnSections& parts, Record& record) {
   const Token* tag = parts.Find("Dealing");
   if (tag == nullptr) return absl::OkStatus();
   const std::vector<std::string> words = absl::StrSplit(tag->value, ' ');
   const bool first = words.size() == 3 && words[2] == "first";
-  if (words[0] != "2" || (words.size() != 2 && !first)) {
-    return TagError(*tag, "expected the form \"2 C\" or \"2 C first\"");
+  const bool drawn = words[0] == "3";
+  if ((!drawn && words[0] != "2") || (words.size() != 2 && !first)) {
+    return TagError(*tag, "expected the form \"2 C\", \"2 C first\", \"3 C\" or \"3 C first\"");
   }
-  record.procedure = dealing::Procedure::kSeedAndNonces;
+  record.procedure =
+      drawn ? dealing::Procedure::kDrawnGathering : dealing::Procedure::kSeedAndNonces;
   TAROT_ASSIGN_OR_RETURN(record.first_chair, SeatOfTag(*tag, words[1], record.players));
   record.first_deal = first;
   return absl::OkStatus();
@@ -136,18 +138,28 @@ absl::Status Nonce(const Token& tag, Record& record) {
       tag, absl::StrCat("expected 1 to ", dealing::kNonceBytesMax, " bytes as hexadecimal digits"));
 }
 
+// Reads the gathered cards. With procedure 3, "|" stands between packets and "/" between piles.
 absl::Status Gathered(const TdnSections& parts, Record& record) {
   const Token* tag = parts.Find("Gathered");
   if (tag == nullptr) return absl::OkStatus();
+  const bool drawn = record.procedure == dealing::Procedure::kDrawnGathering;
+  if (drawn) record.piles = {{0}};
   rules::PackOrder& pack = record.gathered.emplace();
   CardSet seen;
   std::size_t size = 0;
   for (const absl::string_view word : absl::StrSplit(tag->value, ' ')) {
+    if (drawn && (word == "|" || word == "/")) {
+      if (word == "/") record.piles.emplace_back();
+      record.piles.back().push_back(0);
+      continue;
+    }
     const auto card = ParseCardName(word);
     if (!card || size == pack.size()) return TagError(*tag, "expected the 78 cards of the pack");
     pack[size++] = *card;
     seen.Insert(*card);
+    if (drawn) ++record.piles.back().back();
   }
+  if (drawn && !rules::HoldsWholePack(record.piles)) return TagError(*tag, "an empty packet");
   return seen == CardSet::All() ? absl::OkStatus() : TagError(*tag, "the pack lacks cards");
 }
 

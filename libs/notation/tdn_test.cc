@@ -49,6 +49,25 @@ TEST(TdnTest, ReadsTheExampleAndWritesTheSameBytes) {
   EXPECT_EQ(Written(record), Example());
 }
 
+TEST(TdnTest, ReadsAndWritesThePilesOfAGatheredPack) {
+  Record record = ReadOne(Example());
+  record.procedure = dealing::Procedure::kDrawnGathering;
+  const std::string shuffled = Written(record);
+  EXPECT_THAT(shuffled, HasSubstr("[Dealing \"3 "));
+  EXPECT_EQ(ReadOne(shuffled), record);
+  record.gathered = rules::OrderedPack();
+  record.piles = {{2, 30}, {40, 6}};
+  const std::string text = Written(record);
+  EXPECT_THAT(text, HasSubstr("[Gathered \"S1 S2 | S3 S4 "));
+  EXPECT_EQ(ReadOne(text), record);
+  EXPECT_THAT(Problem(absl::StrReplaceAll(text, {{"S1 S2 | S3", "S1 S2 | | S3"}})),
+              HasSubstr("an empty packet"));
+  EXPECT_THAT(Problem(absl::StrReplaceAll(text, {{"Dealing \"3", "Dealing \"2"}})),
+              HasSubstr("expected the 78 cards"));
+  record.piles = {{77}};
+  EXPECT_FALSE(WriteTdn(record).ok());
+}
+
 // Tests whole deals of every rule set and player count, and deals that stop after a random number
 // of entries.
 TEST(TdnTest, ReadsAndWritesRandomDeals) {

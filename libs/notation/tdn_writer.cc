@@ -139,9 +139,17 @@ class Writer {
       if (!nonce.empty()) text_.Tag("Nonce", absl::StrCat(SeatName(seat), ":", Hex(nonce)));
     }
     if (!record_.gathered) return;
-    std::vector<std::string> pack;
-    for (const rules::Card card : *record_.gathered) pack.push_back(CardName(card));
-    text_.Tag("Gathered", absl::StrJoin(pack, " "));
+    std::vector<std::string> words;
+    auto next = record_.gathered->begin();
+    for (const std::vector<std::uint8_t>& packets : record_.piles) {
+      if (!words.empty()) words.emplace_back("/");
+      for (std::size_t packet = 0; packet < packets.size(); ++packet) {
+        if (packet > 0) words.emplace_back("|");
+        for (int i = 0; i < packets[packet]; ++i) words.push_back(CardName(*next++));
+      }
+    }
+    for (; next != record_.gathered->end(); ++next) words.push_back(CardName(*next));
+    text_.Tag("Gathered", absl::StrJoin(words, " "));
   }
 
   const Record& record_;
@@ -166,7 +174,7 @@ absl::Status CheckText(const Record& record) {
   return absl::OkStatus();
 }
 
-// Checks the parts that only procedure 2 allows: their presence and their sizes.
+// Checks the parts that only procedures 2 and 3 allow: their presence and their sizes.
 absl::Status CheckDealing(const Record& record) {
   const bool old = record.procedure == dealing::Procedure::kSeedAlone;
   const bool chair = record.first_chair >= 0 && record.first_chair < record.players;
@@ -175,8 +183,12 @@ absl::Status CheckDealing(const Record& record) {
   for (std::size_t slot = 0; slot < record.nonces.size(); ++slot) {
     const std::size_t size = record.nonces[slot].size();
     if (size > 0 && (old || slot >= Slot(record.players) || size > dealing::kNonceBytesMax)) {
-      return BadRequest("nonces", "1 to 32 bytes of a seat, with procedure 2");
+      return BadRequest("nonces", "1 to 32 bytes of a seat, with procedure 2 or 3");
     }
+  }
+  const bool drawn = record.procedure == dealing::Procedure::kDrawnGathering && record.gathered;
+  if (drawn ? !rules::HoldsWholePack(record.piles) : !record.piles.empty()) {
+    return BadRequest("piles", "the whole pack, with procedure 3 and a gathered pack only");
   }
   return absl::OkStatus();
 }

@@ -58,6 +58,7 @@ class Pile {
   void Put(Card card) { order_[size_++] = card; }
   void Put(CardSet cards) {
     for (const Card card : cards) Put(card);
+    AddPacket(cards.Size());
   }
   // Puts all tricks whose winner satisfies `mine` at the bottom, in the order they were won.
   template <typename Mine>
@@ -68,22 +69,38 @@ class Pile {
       for (int card = 0; card < trick.size; ++card) {
         Put(trick.cards[static_cast<std::size_t>(card)]);
       }
+      AddPacket(trick.size);
     }
+  }
+  // Says that the next packets belong to a new pile.
+  void EndPile() {
+    if (!piles_.back().empty()) piles_.emplace_back();
   }
 
   const PackOrder& Whole() const {
     TAROT_CHECK(size_ == order_.size());
     return order_;
   }
+  PileSizes Piles() const {
+    PileSizes piles = piles_;
+    if (piles.back().empty()) piles.pop_back();
+    return piles;
+  }
 
  private:
+  void AddPacket(int size) {
+    if (size > 0) piles_.back().push_back(static_cast<std::uint8_t>(size));
+  }
+
   PackOrder order_{};
   std::size_t size_ = 0;
+  PileSizes piles_{{}};  // The last pile may still be empty.
 };
 
 void GatherEveryone(const Deal& deal, Pile& pile) {
   pile.Put(deal.dog);
   for (int i = 1; i <= deal.players; ++i) {
+    pile.EndPile();
     const Seat seat = (deal.dealer + i) % deal.players;
     pile.PutTricks(deal, [seat](Seat winner) { return winner == seat; });
   }
@@ -93,6 +110,7 @@ void GatherCamps(const Deal& deal, Pile& pile) {
   const bool defence_dog = deal.contract == Contract::kGardeContre;
   if (!defence_dog) pile.Put(deal.discard.Empty() ? deal.dog : deal.discard);
   pile.PutTricks(deal, [&](Seat winner) { return deal.InAttack(winner); });
+  pile.EndPile();
   if (defence_dog) pile.Put(deal.dog);
   pile.PutTricks(deal, [&](Seat winner) { return !deal.InAttack(winner); });
 }
@@ -150,7 +168,9 @@ int DogPlaces(const RuleSet& rules, int players) {
   return places;
 }
 
-PackOrder GatheredPack(const Deal& deal) {
+namespace {
+
+Pile Gather(const Deal& deal) {
   TAROT_CHECK(deal.phase == Phase::kDone);
   Pile pile;
   if (deal.result.outcome != Outcome::kScored) {
@@ -160,7 +180,37 @@ PackOrder GatheredPack(const Deal& deal) {
   } else {
     GatherCamps(deal, pile);
   }
-  return pile.Whole();
+  return pile;
+}
+
+}  // namespace
+
+PackOrder GatheredPack(const Deal& deal) { return Gather(deal).Whole(); }
+
+bool TricksMayStayWhole(const RuleSet& rules, int players) {
+  constexpr int kDogMin = 3;
+  constexpr int kForbiddenMax = 3;
+  constexpr int kPacketMax = 4;
+  return rules.dog_deal == DogDeal::kInterleavedSingly && rules.DogSize(players) >= kDogMin &&
+         rules.dog_forbidden_first <= kForbiddenMax && rules.dog_forbidden_last <= kForbiddenMax &&
+         rules.packet_size[static_cast<std::size_t>(players - 3)] <= kPacketMax;
+}
+
+PileSizes GatheredPiles(const Deal& deal) {
+  TAROT_CHECK(deal.result.outcome == Outcome::kScored);
+  return Gather(deal).Piles();
+}
+
+bool HoldsWholePack(const PileSizes& piles) {
+  int cards = 0;
+  for (const std::vector<std::uint8_t>& packets : piles) {
+    if (packets.empty()) return false;
+    for (const std::uint8_t size : packets) {
+      if (size == 0) return false;
+      cards += size;
+    }
+  }
+  return cards == kCardCount;
 }
 
 }  // namespace tarot::rules

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <vector>
 
 #include "libs/rules/action.h"
 #include "libs/rules/parameters/rule_set.h"
@@ -43,7 +45,7 @@ DealtCards DealOut(const RuleSet& rules, int players, Seat dealer, const PackOrd
 // dog_forbidden_last cards of the hands after it.
 int DogPlaces(const RuleSet& rules, int players);
 
-// Returns the pack that a finished deal leaves, for rule sets that do not shuffle between deals.
+// Returns the cards that a finished deal leaves, for rule sets that do not shuffle between deals.
 // After a scored deal, the pack has from the top:
 //   1. the écart, or the dog if it counts for the taker's camp;
 //   2. the tricks of the taker's camp, in the order in which they were won;
@@ -52,7 +54,25 @@ int DogPlaces(const RuleSet& rules, int players);
 // With Teams::kEveryoneAlone, it has the dog and then the tricks of each seat, first those of the
 // seat after the dealer. After a deal that was not played, it has the hands as they were dealt,
 // first that of the seat after the dealer, and then the dog. The cards of a trick lie in the order
-// of play. The cards of a hand, a dog or an écart lie in the order of their numbers.
+// of play. The cards of a hand, a dog or an écart lie in the order of their numbers. Every player
+// knows this order, so Procedure::kDrawnGathering (libs/dealing/provenance.h) draws another one.
 PackOrder GatheredPack(const Deal& deal);
+
+// Returns whether the tricks of a deal may stay whole in the gathered pack. They may if the dog has
+// at least 3 cards that are dealt singly, almost anywhere in the pack, and if packets have at most
+// 4 cards. Otherwise packets and tricks would fall in step, and one hand would give the other hands
+// away; then the pack must be shuffled.
+bool TricksMayStayWhole(const RuleSet& rules, int players);
+
+// The sizes of the packets in each pile of a gathered pack, from the top. A packet is a trick, a
+// dog or an écart.
+using PileSizes = std::vector<std::vector<std::uint8_t>>;
+
+// Returns the piles of GatheredPack(deal). The deal must be scored. Each camp has a pile, and with
+// Teams::kEveryoneAlone the dog and each seat have one. A camp that has no card has no pile.
+PileSizes GatheredPiles(const Deal& deal);
+
+// Returns whether `piles` has no empty pile and no empty packet, and holds the whole pack.
+bool HoldsWholePack(const PileSizes& piles);
 
 }  // namespace tarot::rules

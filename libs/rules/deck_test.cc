@@ -210,6 +210,33 @@ TEST(GatheredPackTest, LiesInTheOrderThatItsContractSays) {
   }
 }
 
+TEST(GatheredPackTest, HasAPileForEachCampWithItsTricks) {
+  Rng rng(14);
+  for (const NamedRuleSet& named : RuleSets()) {
+    for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
+      for (int round = 0; round < 10; ++round) {
+        Deal deal = RandomDeal(named.rules, n, rng);
+        while (deal.phase != Phase::kDone) Apply(deal, deal.turn, RandomAction(deal, rng));
+        if (deal.result.outcome != Outcome::kScored) continue;
+        const PileSizes piles = GatheredPiles(deal);
+        ASSERT_TRUE(HoldsWholePack(piles)) << named.name << " " << n;
+        std::vector<int> sizes;  // The sizes of all packets.
+        for (const auto& pile : piles) sizes.insert(sizes.end(), pile.begin(), pile.end());
+        std::sort(sizes.begin(), sizes.end());
+        std::vector<int> expected(static_cast<std::size_t>(deal.trick_count), deal.playing);
+        expected.push_back(deal.dog.Size());
+        std::sort(expected.begin(), expected.end());
+        ASSERT_EQ(sizes, expected) << named.name << " " << n;
+        const bool alone = named.rules.teams == Teams::kEveryoneAlone;
+        ASSERT_LE(piles.size(), alone ? static_cast<std::size_t>(n) + 1 : 2u);
+      }
+    }
+  }
+  EXPECT_FALSE(HoldsWholePack({{77}}));
+  EXPECT_FALSE(HoldsWholePack({{78}, {}}));
+  EXPECT_FALSE(HoldsWholePack({{78, 0}}));
+}
+
 TEST(GatheredPackTest, APassedDealGivesTheHandsBack) {
   Rng rng(13);
   Deal deal = RandomDeal(FindRuleSet("booklet_customs")->rules, 3, rng);

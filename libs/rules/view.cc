@@ -38,7 +38,9 @@ View MakeView(const Deal& deal, Seat viewer) {
   view.contract = deal.contract;
   view.called_card = deal.called_card;
   if (PartnerKnown(deal, viewer)) view.partner = deal.partner;
-  if (done || deal.DogShown()) view.dog = deal.dog;
+  // The dog of a deal that was not played stays hidden.
+  const bool scored = done && deal.result.outcome == Outcome::kScored;
+  if (scored || deal.DogShown()) view.dog = deal.dog;
   if (done || (viewer != kNoSeat && viewer == deal.taker)) view.discard = deal.discard;
   view.discard_shown = deal.DiscardShown();
   view.slam_announced = deal.slam_announced;

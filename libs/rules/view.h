@@ -26,7 +26,7 @@ struct View {
   Contract contract = Contract::kPass;
   Card called_card = kNoCard;
   Seat partner = kNoSeat;  // Set once the viewer knows the partner.
-  CardSet dog;             // Empty until every seat has seen the dog or the deal is done.
+  CardSet dog;             // Empty until every seat has seen the dog or the deal is scored.
   CardSet discard;         // The écart, for the taker; after the deal, for every viewer.
   CardSet discard_shown;
   bool slam_announced = false;

@@ -54,14 +54,15 @@ absl::Status ReadDealing(const DealRecord& in, const Turn& turn, Record& out) {
     TAROT_ASSIGN_OR_RETURN(out.board_taker, turn.Seat(in.board_taker(), "board_taker"));
   }
   if (in.procedure() < 2) return absl::OkStatus();
-  if (in.procedure() > 2) return BadRequest("procedure", "is not known");
-  out.procedure = dealing::Procedure::kSeedAndNonces;
+  if (in.procedure() > 3) return BadRequest("procedure", "is not known");
+  out.procedure = static_cast<dealing::Procedure>(in.procedure());
   out.first_chair = turn.Of(0);
   out.first_deal = absl::EndsWith(in.name(), "/deals/1");
   if (in.nonces_size() > out.players) return BadRequest("nonces", "one a seat");
   for (int seat = 0; seat < in.nonces_size(); ++seat) {
     out.nonces[Slot(turn.Of(seat))] = in.nonces(seat);
   }
+  TAROT_ASSIGN_OR_RETURN(out.piles, DecodePiles(in, "gathered_piles"));
   if (in.gathered().empty()) return absl::OkStatus();
   rules::PackOrder& pack = out.gathered.emplace();
   if (in.gathered_size() != rules::kCardCount) return BadRequest("gathered", "the whole pack");
@@ -70,6 +71,34 @@ absl::Status ReadDealing(const DealRecord& in, const Turn& turn, Record& out) {
   }
   return absl::OkStatus();
 }
+
+}  // namespace
+
+absl::StatusOr<rules::PileSizes> DecodePiles(const DealRecord& record, absl::string_view field) {
+  rules::PileSizes piles;
+  for (const DealRecord::GatheredPile& pile : record.gathered_piles()) {
+    std::vector<std::uint8_t>& packets = piles.emplace_back();
+    for (const std::uint32_t size : pile.packet_sizes()) {
+      if (size > rules::kCardCount) return BadRequest(field, "a packet is larger than the pack");
+      packets.push_back(static_cast<std::uint8_t>(size));
+    }
+  }
+  if (!piles.empty() && !rules::HoldsWholePack(piles))
+    return BadRequest(field, "must hold the whole pack");
+  if (piles.empty() == (record.procedure() == 3 && record.gathered_size() > 0)) {
+    return BadRequest(field, "belong to a gathered pack with procedure 3, and to no other");
+  }
+  return piles;
+}
+
+void EncodePiles(const rules::PileSizes& piles, DealRecord* out) {
+  for (const std::vector<std::uint8_t>& packets : piles) {
+    DealRecord::GatheredPile* const pile = out->add_gathered_piles();
+    for (const std::uint8_t size : packets) pile->add_packet_sizes(size);
+  }
+}
+
+namespace {
 
 absl::Status ReadSeats(const DealRecord& in, const Turn& turn, Record& out) {
   for (int seat = 0; seat < out.players; ++seat) {

@@ -5,6 +5,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/notation/record.h"
+#include "libs/rules/deck.h"
 #include "libs/rules/score_play.h"
 #include "libs/rules/scoring.h"
 #include "tarot/rules/v1/deal_record.pb.h"
@@ -21,6 +22,12 @@ namespace v1 = ::tarot::rules::v1;
 // unknown rule set.
 absl::StatusOr<notation::Document> DecodeRecord(const v1::DealRecord& record,
                                                 absl::string_view field);
+
+// Decodes the piles of a gathered pack. Returns BAD_REQUEST about `field` if they do not hold the
+// whole pack, or if they are present or absent against the rule of procedure 3.
+absl::StatusOr<rules::PileSizes> DecodePiles(const v1::DealRecord& record, absl::string_view field);
+
+void EncodePiles(const rules::PileSizes& piles, v1::DealRecord* out);
 
 // Decodes a request to score a deal from its numbers. Returns BAD_REQUEST for a value out of range,
 // and for a rule set without a taker.

@@ -31,7 +31,8 @@ class RulesClient {
                              std::function<void(absl::StatusOr<std::string>)> done) = 0;
 
   // Reads a finished deal. `name` has the form tables/{table}/deals/{number}. Returns NOT_FOUND
-  // RECORD_NOT_FOUND for a deal that is not finished or does not exist.
+  // RECORD_NOT_FOUND for a deal that is not finished or does not exist, and FAILED_PRECONDITION
+  // RECORD_CLOSED for a deal without a score while its match runs.
   virtual void GetDeal(const Caller& player, const std::string& name,
                        std::function<void(absl::StatusOr<FinishedDeal>)> done) = 0;
 };

@@ -56,6 +56,11 @@ absl::Status RecordNotFound() {
   return Error(StatusCode::kNotFound, "RECORD_NOT_FOUND", "There is no such deal.");
 }
 
+absl::Status RecordClosed() {
+  return Error(StatusCode::kFailedPrecondition, "RECORD_CLOSED",
+               "The cards of a deal without a score stay secret until the match is over.");
+}
+
 absl::Status NonceRefused(absl::string_view why) {
   return Error(StatusCode::kFailedPrecondition, "NONCE_REFUSED",
                absl::StrCat("The nonce cannot be added: ", why, "."), {{"why", std::string(why)}});

@@ -23,6 +23,8 @@ absl::Status NotSeated();  // Returns PERMISSION_DENIED NOT_SEATED.
 
 // Errors about deals.
 absl::Status RecordNotFound();  // Returns NOT_FOUND RECORD_NOT_FOUND.
+// Returns FAILED_PRECONDITION RECORD_CLOSED: the deal had no score, and its match is not over.
+absl::Status RecordClosed();
 // Returns FAILED_PRECONDITION NONCE_REFUSED (metadata: why). `why` is one of these:
 // - NO_SEED_YET, MATCH_OVER, NONCE_SIZE or DEAL_BEGAN;
 // - NONCE_GIVEN: the seat has added another nonce before.

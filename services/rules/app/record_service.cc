@@ -5,12 +5,15 @@
 #include "libs/base/error.h"
 #include "libs/rules/action.h"
 #include "services/rules/app/errors.h"
+#include "services/rules/app/table_state.h"
+#include "services/rules/app/table_store.h"
 
 namespace tarot::rules_service {
 namespace {
 
 absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
-  DealRecord record{.key = stored.key, .config = std::move(stored.config)};
+  DealRecord record{
+      .key = stored.key, .config = std::move(stored.config), .match_over = stored.match_over};
   for (const LogEntry& entry : stored.log) {
     if (const auto* dealt = std::get_if<DealStarted>(&entry.body)) {
       // Leaves out the next deal's seed, which is still secret.
@@ -48,20 +51,44 @@ absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players,
 absl::StatusOr<DealRecord> RecordService::Get(TableId table, int number) {
   TAROT_ASSIGN_OR_RETURN(std::vector<StoredDeal> stored,
                          store_.LoadDeals({{.table = table, .number = number}}));
-  if (!stored.empty()) return RecordOf(std::move(stored[0]));
-  return RecordNotFound();
+  if (stored.empty()) return RecordNotFound();
+  TAROT_ASSIGN_OR_RETURN(DealRecord record, RecordOf(std::move(stored[0])));
+  if (record.closed()) return RecordClosed();
+  return record;
 }
 
-absl::StatusOr<std::vector<DealRecord>> RecordService::List(const DealQuery& query) {
+absl::StatusOr<RecordPage> RecordService::List(const DealQuery& query) {
   TAROT_ASSIGN_OR_RETURN(const std::vector<DealKey> keys, store_.ListDeals(query));
+  RecordPage page;
+  if (static_cast<int>(keys.size()) == query.limit) page.last = keys.back();
   TAROT_ASSIGN_OR_RETURN(std::vector<StoredDeal> stored, store_.LoadDeals(keys));
-  std::vector<DealRecord> records;
-  records.reserve(stored.size());
   for (StoredDeal& one : stored) {
     TAROT_ASSIGN_OR_RETURN(DealRecord record, RecordOf(std::move(one)));
-    records.push_back(std::move(record));
+    if (!record.closed()) page.records.push_back(std::move(record));
   }
-  return records;
+  return page;
+}
+
+absl::StatusOr<ScoreSheet> RecordService::Sheet(TableId table) {
+  TAROT_ASSIGN_OR_RETURN(const StoredTable stored, store_.Load(table));
+  TableState state = NewTable(std::make_shared<const TableConfig>(stored.config));
+  ScoreSheet sheet{.config = stored.config};
+  for (const LogEntry& entry : stored.log) {
+    TAROT_RETURN_IF_ERROR(Advance(state, entry));
+    const rules::Match& match = state.match;
+    const bool starts = std::holds_alternative<DealStarted>(entry.body);
+    if (starts && !sheet.draw) {
+      sheet.draw = DrawFirstDealer(match.rules, match.players, state.start->provenance);
+    }
+    const bool plays = std::holds_alternative<rules::Action>(entry.body);
+    if ((!starts && !plays) || match.DealRunning()) continue;
+    sheet.lines.push_back({.number = match.deals_dealt,
+                           .deal = match.deal,
+                           .totals = match.totals,
+                           .finish_time = entry.create_time});
+  }
+  sheet.match_over = state.match.Finished();
+  return sheet;
 }
 
 }  // namespace tarot::rules_service

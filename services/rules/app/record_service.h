@@ -1,6 +1,9 @@
-// The use cases of finished deals. A finished deal has no secrets any more.
+// The use cases of finished deals: their records, and the score sheet of a match. A scored deal has
+// no secrets any more. The record of a deal without a score is closed until the match is over,
+// because its hands never lie on the table.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -13,6 +16,8 @@
 #include "services/rules/app/table_config.h"
 
 namespace tarot::rules_service {
+
+class TableStore;
 
 // The start of a deal: the dealer, the taker that the board names (kNoSeat where the rule set has
 // no boards), and the origin of the cards.
@@ -33,6 +38,7 @@ struct DealKey {
 struct StoredDeal {
   DealKey key;
   TableConfig config;
+  bool match_over = false;
   // All entries from the start of the deal to its end. Their revisions count from the start of the
   // table's log.
   std::vector<LogEntry> log;
@@ -65,6 +71,7 @@ class RecordStore {
 struct DealRecord {
   DealKey key;
   TableConfig config;
+  bool match_over = false;
   DealOrigin origin;
   struct Entry {
     rules::Seat seat = rules::kNoSeat;
@@ -73,6 +80,28 @@ struct DealRecord {
   };
   std::vector<Entry> entries;
   rules::Deal deal;  // The state of the deal after its last entry.
+
+  bool closed() const { return !match_over && deal.result.outcome != rules::Outcome::kScored; }
+};
+
+struct RecordPage {
+  std::vector<DealRecord> records;
+  std::optional<DealKey> last;  // The last deal of a full page; after it the next page begins.
+};
+
+// One line of a score sheet: a finished deal.
+struct ScoreLine {
+  int number = 0;
+  rules::Deal deal;
+  std::array<int, rules::kPlayersMax> totals{};  // After this deal, by seat.
+  absl::Time finish_time;
+};
+
+struct ScoreSheet {
+  TableConfig config;
+  bool match_over = false;
+  std::optional<dealing::FirstDealerDraw> draw;  // Unset before the first deal.
+  std::vector<ScoreLine> lines;                  // Sorted by number.
 };
 
 // Replays a deal from its origin. If the rules refuse an action, returns their error.
@@ -83,16 +112,21 @@ absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players,
 // Thread-safe. The methods wait for the store.
 class RecordService {
  public:
-  explicit RecordService(RecordStore& store) : store_(store) {}
+  explicit RecordService(TableStore& store) : store_(store) {}
 
-  // Returns NOT_FOUND RECORD_NOT_FOUND if there is no such finished deal.
+  // Returns NOT_FOUND RECORD_NOT_FOUND if there is no such finished deal, and FAILED_PRECONDITION
+  // RECORD_CLOSED if it is closed.
   absl::StatusOr<DealRecord> Get(TableId table, int number);
 
-  // Returns the newest deals first.
-  absl::StatusOr<std::vector<DealRecord>> List(const DealQuery& query);
+  // Returns the newest deals first, without closed ones.
+  absl::StatusOr<RecordPage> List(const DealQuery& query);
+
+  // Returns the score sheet of a table, which has its finished deals only. Returns NOT_FOUND
+  // TABLE_NOT_FOUND if there is no such table.
+  absl::StatusOr<ScoreSheet> Sheet(TableId table);
 
  private:
-  RecordStore& store_;
+  TableStore& store_;
 };
 
 }  // namespace tarot::rules_service

@@ -30,10 +30,7 @@ NewEntry WithProgress(LogEntry entry, const TableState& after) {
   stored.progress->totals.assign(match.totals.begin(), match.totals.begin() + match.players);
   stored.deal_revision = after.deal_revision;
   for (const SeatConfig& seat : after.config->seats) stored.players.push_back(seat.player);
-  stored.revealed = RevealedDeal{.seed = after.start->provenance.seed};
-  if (!match.deal.discard.Empty()) {
-    stored.revealed->discard = rules::Action::Discard(match.deal.discard);
-  }
+  stored.revealed = RevealedBy(after);
   return stored;
 }
 

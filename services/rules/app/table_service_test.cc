@@ -37,7 +37,7 @@ TEST_F(TableServiceTest, BotsPlayAMatchToItsEnd) {
   // The scores in the records must have the same sums.
   RecordService records(store);
   std::array<int, 5> totals{};
-  for (const DealRecord& record : Value(records.List({.table = config.id, .limit = 100}))) {
+  for (const DealRecord& record : Value(records.List({.table = config.id, .limit = 100})).records) {
     EXPECT_EQ(record.deal.phase, rules::Phase::kDone);
     for (std::size_t s = 0; s < 5; ++s) totals[s] += record.deal.result.scores[s];
   }

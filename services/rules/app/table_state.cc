@@ -18,12 +18,39 @@ absl::Status Corrupt(const LogEntry& entry, absl::string_view what) {
                absl::StrCat("Log entry ", entry.revision, ": ", what));
 }
 
+// Returns the secrets of the last deal of `state`.
+RevealedDeal SecretsOf(const TableState& state) {
+  const rules::Match& match = state.match;
+  RevealedDeal secrets{.number = match.deals_dealt, .seed = state.start->provenance.seed};
+  if (!match.deal.discard.Empty()) {
+    secrets.discard = rules::Action::Discard(match.deal.discard);
+  }
+  return secrets;
+}
+
+bool EndedWithoutScore(const rules::Match& match) {
+  return !match.DealRunning() && match.deal.result.outcome != rules::Outcome::kScored;
+}
+
+// If a deal has just ended without a score, keeps its secrets until the match is over.
+void KeepUnscored(TableState& state) {
+  if (!EndedWithoutScore(state.match)) return;
+  std::vector<RevealedDeal> unscored;
+  if (state.unscored != nullptr) unscored = *state.unscored;
+  unscored.push_back(SecretsOf(state));
+  state.unscored = std::make_shared<const std::vector<RevealedDeal>>(std::move(unscored));
+}
+
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealStarted& dealt) {
   rules::Match& match = state.match;
   const dealing::DealStart& start = *dealt.start;
   if (match.DealRunning() || match.Finished()) return Corrupt(entry, "no deal is due");
-  // The deal must be exactly the one that the server committed to.
-  if (state.next != nullptr && start != StartOf(match, *state.next, start.next_seed)) {
+  // The deal must be exactly the one that the server committed to. Old logs have older procedures.
+  const dealing::Procedure procedure = start.provenance.procedure;
+  const bool known = procedure == dealing::Procedure::kSeedAndNonces ||
+                     procedure == dealing::ProcedureOf(match.rules);
+  if (state.next != nullptr &&
+      (!known || start != StartOf(match, *state.next, start.next_seed, procedure))) {
     return Corrupt(entry, "another deal than the one that was committed to");
   }
   state.start = dealt.start;
@@ -35,12 +62,14 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealSta
   }
   match.next_dealer = start.dealer;
   StartNextDeal(match, PackOf(match.rules, match.players, start.provenance));
+  KeepUnscored(state);
   return absl::OkStatus();
 }
 
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const rules::Action& action) {
   const rules::Verdict verdict = Apply(state.match, entry.seat, action);
   if (!verdict.ok()) return rules::RefusalStatus(action, verdict);
+  KeepUnscored(state);
 
   SeatState& seat = state.seats[static_cast<std::size_t>(entry.seat)];
   if (entry.actor == Actor::kClock) ++seat.strikes;
@@ -131,20 +160,38 @@ absl::StatusOr<TableState> Replay(std::shared_ptr<const TableConfig> config,
   return state;
 }
 
+std::vector<RevealedDeal> RevealedBy(const TableState& state) {
+  std::vector<RevealedDeal> revealed;
+  if (!EndedWithoutScore(state.match)) revealed.push_back(SecretsOf(state));
+  if (state.match.Finished() && state.unscored != nullptr) {
+    revealed.insert(revealed.end(), state.unscored->begin(), state.unscored->end());
+  }
+  return revealed;
+}
+
 NextDeal NextDealOf(const dealing::DealSeed& seed) {
   return {.seed = seed, .commitment = dealing::Commit(seed)};
 }
 
 dealing::DealStart StartOf(const rules::Match& match, const NextDeal& next,
-                           const dealing::DealSeed& seed) {
+                           const dealing::DealSeed& seed,
+                           std::optional<dealing::Procedure> procedure) {
   dealing::DealStart start{.dealer = match.next_dealer, .next_seed = seed};
+  start.provenance.procedure = procedure.value_or(dealing::ProcedureOf(match.rules));
   start.provenance.seed = next.seed;
   start.provenance.nonces = next.nonces;
   const bool first = match.deals_dealt == 0;
   if (first) start.dealer = FirstDealerOf(match.rules, match.players, start.provenance);
   const bool over = !first && match.deal.phase == rules::Phase::kDone;
   if (over && match.rules.shuffle == rules::Shuffle::kNoneBetweenDeals) {
-    start.provenance.gathered = GatheredPack(match.deal);
+    const bool whole = match.deal.result.outcome == rules::Outcome::kScored &&
+                       TricksMayStayWhole(match.rules, match.players);
+    if (start.provenance.procedure == dealing::Procedure::kSeedAndNonces) {
+      start.provenance.gathered = GatheredPack(match.deal);
+    } else if (whole) {
+      start.provenance.gathered = GatheredPack(match.deal);
+      start.provenance.piles = GatheredPiles(match.deal);
+    }
   }
   if (match.rules.taker_by == rules::TakerBy::kBoard) {
     start.taker = rules::BoardTaker(match.players, match.deals_scored + 1);

@@ -33,6 +33,14 @@ struct NextDeal {
   dealing::Nonces nonces;
 };
 
+// The secrets of a deal that is over.
+struct RevealedDeal {
+  int number = 0;
+  dealing::DealSeed seed{};
+  std::optional<rules::Action> discard;  // Unset if the taker laid no écart aside.
+  friend bool operator==(const RevealedDeal&, const RevealedDeal&) = default;
+};
+
 // The state of a table. It is immutable once it is published. Every change copies the state, so the
 // large parts that change seldom are shared. Two states of one revision may differ in `turn_start`,
 // because clocks start anew after an outage.
@@ -48,6 +56,9 @@ struct TableState {
   dealing::Commitment commitment{};
   // Null before the first deal of a table that was made before seeds were fixed in advance.
   std::shared_ptr<const NextDeal> next;
+  // The deals of this match that ended without a score. Their cards stay secret until the match is
+  // over. Null if there are none.
+  std::shared_ptr<const std::vector<RevealedDeal>> unscored;
   std::array<SeatState, rules::kPlayersMax> seats;
   // The time when the seat in turn began to think, or the last deal ended. After a replay this is
   // the time of the entry that began the turn. At the table's host it is the time when that entry
@@ -73,12 +84,18 @@ absl::Status Advance(TableState& state, const LogEntry& entry);
 absl::StatusOr<TableState> Replay(std::shared_ptr<const TableConfig> config,
                                   const std::vector<LogEntry>& log);
 
+// Returns the secrets that the last entry of `state` makes public: if it ended a scored deal, those
+// of this deal; if it ended the match, also those of all deals without a score.
+std::vector<RevealedDeal> RevealedBy(const TableState& state);
+
 NextDeal NextDealOf(const dealing::DealSeed& seed);
 
 // Returns the start of the next deal of `match`. `next` is that deal. `seed` is the seed of the
-// deal after it.
+// deal after it. A deal of an old log may have another `procedure` than dealing::ProcedureOf(), but
+// not kSeedAlone.
 dealing::DealStart StartOf(const rules::Match& match, const NextDeal& next,
-                           const dealing::DealSeed& seed);
+                           const dealing::DealSeed& seed,
+                           std::optional<dealing::Procedure> procedure = std::nullopt);
 
 // One table as one seat, or a watcher, may see it.
 struct TableView {

@@ -1,10 +1,12 @@
 // Tests the fold over a log: seeds fixed one deal in advance, nonces, and logs of older versions.
 #include "services/rules/app/table_state.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "libs/base/error.h"
 #include "libs/rules/deck.h"
+#include "libs/rules/testing/random_deals.h"
 #include "libs/testkit/status_matchers.h"
 
 namespace tarot::rules_service {
@@ -144,15 +146,88 @@ TEST(TableStateTest, ReplaysOldLogsAndContinuesOldTables) {
   EXPECT_THAT(Advance(live, Entry(live, NonceAdded{"x"}, 0)), IsOk());
 }
 
-TEST(TableStateTest, CutsThePackOfTheDealBeforeWithoutAShuffle) {
+// Plays the running deal to its end by first legal actions, and takes it with a Garde.
+void PlayScored(TableState& state) {
+  Rng rng(3);
+  while (state.match.DealRunning()) {
+    const rules::Deal& deal = state.match.deal;
+    const rules::Action action = deal.phase == rules::Phase::kBidding
+                                     ? rules::FirstTakes(deal, rules::Contract::kGarde)
+                                     : rules::RandomAction(deal, rng);
+    ASSERT_THAT(Advance(state, Entry(state, action, deal.turn)), IsOk());
+  }
+}
+
+TEST(TableStateTest, DrawsTheOrderOfThePackThatAScoredDealLeaves) {
   rules::RuleSet rules;
+  rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
+  auto config = Config(rules);
+  config->deal_count = 5;
+  TableState state = NewTable(config);
+  ASSERT_THAT(Advance(state, DealEntry(state, 2)), IsOk());
+  EXPECT_EQ(state.start->provenance.procedure, dealing::Procedure::kDrawnGathering);
+  EXPECT_FALSE(state.start->provenance.gathered.has_value()) << "the first deal is shuffled";
+  PlayScored(state);
+  const rules::PackOrder pack = GatheredPack(state.match.deal);
+  const rules::PileSizes piles = GatheredPiles(state.match.deal);
+  ASSERT_THAT(Advance(state, DealEntry(state, 3)), IsOk());
+  EXPECT_EQ(state.start->provenance.gathered, pack);
+  EXPECT_EQ(state.start->provenance.piles, piles);
+  const auto cards =
+      DealOut(rules, 4, state.match.deal.dealer, PackOf(rules, 4, state.start->provenance));
+  EXPECT_EQ(state.match.deal.dealt, cards.hands);
+  PassAll(state);
+  ASSERT_THAT(Advance(state, DealEntry(state, 4)), IsOk());
+  EXPECT_FALSE(state.start->provenance.gathered.has_value())
+      << "the hands of a passed deal stay secret, so the pack is shuffled";
+}
+
+TEST(TableStateTest, RevealsADealWithoutAScoreOnlyAtTheEndOfTheMatch) {
+  auto config = Config({});
+  config->deal_count = 1;
+  TableState state = NewTable(config);
+  const auto numbers = [&] {
+    std::vector<int> all;
+    for (const RevealedDeal& deal : RevealedBy(state)) all.push_back(deal.number);
+    return all;
+  };
+  ASSERT_THAT(Advance(state, DealEntry(state, 2)), IsOk());
+  const dealing::DealSeed seed = state.start->provenance.seed;
+  PassAll(state);
+  EXPECT_THAT(numbers(), testing::IsEmpty());
+  const TableView view = MakeTableView(state, 0);
+  EXPECT_TRUE(view.deal->dog.Empty()) << "the dog is a part of the secret";
+  ASSERT_THAT(Advance(state, DealEntry(state, 3)), IsOk());
+  PlayScored(state);
+  ASSERT_TRUE(state.match.Finished());
+  EXPECT_THAT(numbers(), testing::ElementsAre(2, 1));
+  EXPECT_EQ(RevealedBy(state)[1].seed, seed);
+}
+
+TEST(TableStateTest, ShufflesWherePacketsAndTricksWouldFallInStep) {
+  rules::RuleSet rules = rules::FindRuleSet("booklet")->rules;  // The dog is the last cards.
   rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
   TableState state = NewTable(Config(rules));
   ASSERT_THAT(Advance(state, DealEntry(state, 2)), IsOk());
+  PlayScored(state);
+  ASSERT_THAT(Advance(state, DealEntry(state, 3)), IsOk());
+  EXPECT_FALSE(state.start->provenance.gathered.has_value());
+}
+
+// Old logs have deals without a shuffle that are only cut.
+TEST(TableStateTest, CutsThePackOfTheDealBeforeInOldLogs) {
+  rules::RuleSet rules;
+  rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
+  TableState state = NewTable(Config(rules));
+  const auto old = [&](std::uint8_t seed) {
+    return DealEntry(state,
+                     StartOf(state.match, *state.next, {seed}, dealing::Procedure::kSeedAndNonces));
+  };
+  ASSERT_THAT(Advance(state, old(2)), IsOk());
   EXPECT_FALSE(state.start->provenance.gathered.has_value()) << "the first deal is shuffled";
   PassAll(state);
   const rules::PackOrder pack = GatheredPack(state.match.deal);
-  ASSERT_THAT(Advance(state, DealEntry(state, 3)), IsOk());
+  ASSERT_THAT(Advance(state, old(3)), IsOk());
   EXPECT_EQ(state.start->provenance.gathered, pack);
   const int cut = CutOf(rules, 4, state.start->provenance);
   const auto cards = DealOut(rules, 4, state.match.deal.dealer, rules::Cut(pack, cut));

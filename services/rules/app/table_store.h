@@ -12,6 +12,7 @@
 #include "services/rules/app/log_entry.h"
 #include "services/rules/app/record_service.h"
 #include "services/rules/app/table_config.h"
+#include "services/rules/app/table_state.h"
 
 namespace tarot::rules_service {
 
@@ -31,21 +32,15 @@ struct MatchProgress {
   friend bool operator==(const MatchProgress&, const MatchProgress&) = default;
 };
 
-// The secrets of a deal. They are public once the deal is over.
-struct RevealedDeal {
-  dealing::DealSeed seed{};
-  std::optional<rules::Action> discard;  // Unset if the taker laid no écart aside.
-};
-
 struct NewEntry {
   TableId table;
   LogEntry entry;
   // Set if the entry ends a deal: the match after it, the revision of the entry that dealt the
-  // deal, the players of the deal, and its secrets.
+  // deal, the players of the deal, and the secrets that it makes public (RevealedBy).
   std::optional<MatchProgress> progress;
   int deal_revision = 0;
   std::vector<PlayerId> players;
-  std::optional<RevealedDeal> revealed;
+  std::vector<RevealedDeal> revealed;
 
   bool EndsDeal() const { return progress.has_value(); }
   bool EndsMatch() const { return progress && progress->match_over; }

@@ -115,16 +115,21 @@ class PgSecretsTest : public testing::Test {
 TEST_F(PgSecretsTest, NoRowShowsASecretOfARunningDeal) {
   Process process(dsn_, {Key("one")});
   int discards = 0, reveals = 0;
-  for (const auto& [rule_set, players] :
-       {std::pair("fft", 4), std::pair("fft", 5), std::pair("pagat", 3)}) {
+  int unscored = 0;
+  for (const auto& [rule_set, players] : {std::pair("fft", 4), std::pair("fft", 5),
+                                          std::pair("pagat", 3), std::pair("booklet_customs", 4)}) {
     PlayedMatch match = Created(process, rule_set, players);
-    std::set<std::string> revealed;
+    std::set<std::string> revealed, secret;
     EXPECT_FALSE(absl::StrContains(Dump(), Hex(*match.config().first_seed)));
     while (!match.state().match.Finished()) {
       const NewEntry entry = match.Next();
       Store(process, entry);
       const TableState& state = match.state();
-      if (!state.match.DealRunning()) revealed.insert(Hex(state.start->provenance.seed));
+      if (!state.match.DealRunning()) {
+        const bool scored = state.match.deal.result.outcome == rules::Outcome::kScored;
+        (scored ? revealed : secret).insert(Hex(state.start->provenance.seed));
+      }
+      if (state.match.Finished()) revealed.merge(secret);
       const auto* action = std::get_if<rules::Action>(&entry.entry.body);
       const bool discard = action != nullptr && action->kind == rules::Action::Kind::kDiscard;
       const bool look = discard || action == nullptr || !state.match.DealRunning();
@@ -140,13 +145,18 @@ TEST_F(PgSecretsTest, NoRowShowsASecretOfARunningDeal) {
       }
       for (const std::string& seed : revealed) {
         ++reveals;
-        EXPECT_TRUE(absl::StrContains(dump, seed)) << "A finished deal has no secrets.";
+        EXPECT_TRUE(absl::StrContains(dump, seed)) << "A scored deal has no secrets.";
+      }
+      for (const std::string& seed : secret) {
+        ++unscored;
+        EXPECT_FALSE(absl::StrContains(dump, seed)) << "These hands are secret until the end.";
       }
     }
     ExpectReplays(process, match);
   }
   EXPECT_GT(discards, 0);
   EXPECT_GT(reveals, 0);
+  EXPECT_GT(unscored, 0);
 }
 
 TEST_F(PgSecretsTest, AnOldKeyStaysUntilItsMatchesAreOver) {

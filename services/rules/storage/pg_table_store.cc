@@ -1,6 +1,7 @@
 #include "services/rules/storage/pg_table_store.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -247,29 +248,37 @@ constexpr pg::Statement kAppendSomeActions{"rules_append_some_actions",
 
 // The statement for batches in which some entries end a deal. It has these further parameters:
 // - $10..$17 have one element per deal that ends: table, request, number, first revision, whether
-//   the match is over (1 or 0), deals scored, totals, and the secrets of the deal (EncodeRevealed).
-// - $18..$20 have one element per player of these deals: table, request, player.
+//   the match is over (1 or 0), deals scored, totals.
+// - $17..$19 have one element per player of these deals: table, request, player.
+// - $20..$23 have one element per deal that becomes public, which is one of these or an older one
+//   of their tables: table, request, number, secrets (EncodeRevealed).
 #define TAROT_RULES_APPEND_ENDS(on_conflict) \
   "WITH logged AS (" TAROT_RULES_APPEND(on_conflict) ", create_time), ends AS (" \
   "  SELECT l.table_id, l.request_id, e.number, e.first_revision, l.revision AS last_revision," \
   "         l.create_time AS finish_time, e.match_over, e.deals_scored," \
-  "         e.totals::integer[] AS totals, e.revealed" \
+  "         e.totals::integer[] AS totals" \
   "  FROM logged l" \
   "    JOIN unnest($10::uuid[], $11::uuid[], $12::integer[], $13::integer[], $14::integer[]," \
-  "                $15::integer[], $16::text[], $17::bytea[])" \
-  "      AS e (table_id, request_id, number, first_revision, match_over, deals_scored, totals," \
-  "            revealed)" \
+  "                $15::integer[], $16::text[])" \
+  "      AS e (table_id, request_id, number, first_revision, match_over, deals_scored, totals)" \
   "      USING (table_id, request_id)" \
+  "), opened AS (" \
+  "  SELECT * FROM unnest($20::uuid[], $21::uuid[], $22::integer[], $23::bytea[])" \
+  "    AS o (table_id, request_id, number, revealed)" \
   "), ended AS (" \
   "  INSERT INTO rules.deals (table_id, number, first_revision, last_revision, finish_time," \
   "                           deals_scored, totals, revealed)" \
   "  SELECT table_id, number, first_revision, last_revision, finish_time, deals_scored, totals," \
   "         revealed" \
-  "  FROM ends" \
+  "  FROM ends LEFT JOIN opened USING (table_id, request_id, number)" \
+  "), shown AS (" \
+  "  UPDATE rules.deals d SET revealed = o.revealed" \
+  "  FROM ends JOIN opened o USING (table_id, request_id)" \
+  "  WHERE d.table_id = ends.table_id AND d.number = o.number" \
   "), seated AS (" \
   "  INSERT INTO rules.deal_players (player_id, finish_time, table_id, number)" \
   "  SELECT p.player_id, ends.finish_time, ends.table_id, ends.number" \
-  "  FROM ends JOIN unnest($18::uuid[], $19::uuid[], $20::uuid[])" \
+  "  FROM ends JOIN unnest($17::uuid[], $18::uuid[], $19::uuid[])" \
   "    AS p (table_id, request_id, player_id) USING (table_id, request_id)" \
   "), finished AS (" \
   "  UPDATE rules.tables t" \
@@ -290,8 +299,6 @@ constexpr pg::Statement kAppendSomeEnds{"rules_append_some_ends",
 
 #undef TAROT_RULES_APPEND_ENDS
 #undef TAROT_RULES_APPEND
-
-bool EndsDeal(const NewEntry& entry) { return entry.EndsDeal(); }
 
 // Returns the entries sorted by table. So two processes that write the same tables lock them in the
 // same order.
@@ -324,7 +331,7 @@ struct EntryArrays {
   SqlArray table, revision, request, kind, actor, seat, payload, elapsed, time;
 };
 
-// The parameters $10..$20.
+// The parameters $10..$23.
 struct EndArrays {
   explicit EndArrays(const std::vector<const NewEntry*>& entries) {
     for (const NewEntry* e : entries) {
@@ -338,10 +345,11 @@ struct EndArrays {
       SqlArray inner;
       for (const int total : e->progress->totals) inner.AddNumber(total);
       totals.AddText(std::move(inner).Finish());
-      if (e->revealed) {
-        revealed.AddBytes(EncodeRevealed(*e->revealed));
-      } else {
-        revealed.AddNull();
+      for (const RevealedDeal& deal : e->revealed) {
+        open_table.AddId(e->table);
+        open_request.AddId(e->entry.request);
+        open_number.AddNumber(deal.number);
+        revealed.AddBytes(EncodeRevealed(deal));
       }
       for (const PlayerId id : e->players) {
         player_table.AddId(e->table);
@@ -350,8 +358,9 @@ struct EndArrays {
       }
     }
   }
-  SqlArray table, request, number, first_revision, match_over, scored, totals, revealed;
+  SqlArray table, request, number, first_revision, match_over, scored, totals;
   SqlArray player_table, player_request, player;
+  SqlArray open_table, open_request, open_number, revealed;
 };
 
 pqxx::result RunAppend(pqxx::nontransaction& tx, const pg::Statement& statement,
@@ -370,16 +379,17 @@ pqxx::result RunAppend(pqxx::nontransaction& tx, const pg::Statement& statement,
   return run(std::move(e.table).Finish(), std::move(e.request).Finish(),
              std::move(e.number).Finish(), std::move(e.first_revision).Finish(),
              std::move(e.match_over).Finish(), std::move(e.scored).Finish(),
-             std::move(e.totals).Finish(), std::move(e.revealed).Finish(),
-             std::move(e.player_table).Finish(), std::move(e.player_request).Finish(),
-             std::move(e.player).Finish());
+             std::move(e.totals).Finish(), std::move(e.player_table).Finish(),
+             std::move(e.player_request).Finish(), std::move(e.player).Finish(),
+             std::move(e.open_table).Finish(), std::move(e.open_request).Finish(),
+             std::move(e.open_number).Finish(), std::move(e.revealed).Finish());
 }
 
 // Returns the rows that were stored. Races and repeats are rare, so the first attempt assumes none.
 pqxx::result StoreEntries(pqxx::nontransaction& tx, const std::vector<NewEntry>& entries,
                           const LogEncoder& encoder) {
   const std::vector<const NewEntry*> sorted = InOrder(entries);
-  const bool ends = std::any_of(entries.begin(), entries.end(), EndsDeal);
+  const bool ends = std::any_of(entries.begin(), entries.end(), std::mem_fn(&NewEntry::EndsDeal));
   try {
     return RunAppend(tx, ends ? kAppendEnds : kAppendActions, sorted, ends, encoder);
   } catch (const pqxx::unique_violation&) {  // The first attempt stored nothing.
@@ -422,7 +432,9 @@ absl::flat_hash_map<RequestKey, int> FindRequests(pqxx::nontransaction& tx,
 // Returns the first statement that AppendBatch runs for `entries`. The pool records the time of the
 // whole batch under the name of this statement.
 const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries) {
-  return std::any_of(entries.begin(), entries.end(), EndsDeal) ? kAppendEnds : kAppendActions;
+  return std::any_of(entries.begin(), entries.end(), std::mem_fn(&NewEntry::EndsDeal))
+             ? kAppendEnds
+             : kAppendActions;
 }
 
 // Does what TableStore::Append says, on `connection`. Throws the exceptions of libpqxx; in that
@@ -892,7 +904,8 @@ absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vecto
       if (table == configs.end()) throw std::runtime_error("a stored table cannot be read");
       if (std::exchange(place, row_place) != row_place) {
         const TableConfig& config = table->second.config;
-        stored.push_back({.key = key, .config = config});
+        stored.push_back(
+            {.key = key, .config = config, .match_over = table->second.end.has_value()});
         stored.back().key.finish_time = TimeFromEpoch(row[kAfterEntry + 1].as<std::string>());
         decoder.emplace(secrets_,
                         LogDecoder::Log{.table = key.table,

@@ -86,11 +86,6 @@ void SqlArray::AddText(absl::string_view text) {
   text_ += '"';
 }
 
-void SqlArray::AddNull() {
-  Separate();
-  text_ += "NULL";
-}
-
 std::string SqlArray::Finish() && {
   text_ += '}';
   return std::move(text_);

@@ -38,7 +38,6 @@ class SqlArray {
   // Adds a text, or an array as a text. The text ends before its first zero byte, because Postgres
   // allows none.
   void AddText(absl::string_view text);
-  void AddNull();
 
   // Ends the array. Add no elements after it.
   std::string Finish() &&;

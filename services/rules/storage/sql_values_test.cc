@@ -14,14 +14,13 @@ std::string Text(Add add) {
   return std::move(array).Finish();
 }
 
-TEST(SqlArrayTest, WritesNumbersAndNulls) {
+TEST(SqlArrayTest, WritesNumbers) {
   EXPECT_EQ(Text([](SqlArray&) {}), "{}");
   EXPECT_EQ(Text([](SqlArray& a) {
               a.AddNumber(-1);
-              a.AddNull();
               a.AddNumber(INT64_MAX);
             }),
-            "{-1,NULL,9223372036854775807}");
+            "{-1,9223372036854775807}");
 }
 
 TEST(SqlArrayTest, WritesIdsInHexWithoutDashes) {

@@ -144,6 +144,7 @@ class FakeTableStore : public TableStore, public testkit::FakeStatements<FakeTab
         const StoredTable& table = data.tables.at(key.table).table;
         stored.push_back({.key = found->key,
                           .config = table.config,
+                          .match_over = table.end.has_value(),
                           .log = {table.log.begin() + found->first_revision - 1,
                                   table.log.begin() + found->last_revision}});
       }

@@ -65,9 +65,7 @@ class PlayedMatch {
                       .deals_scored = match.deals_scored,
                       .totals = {match.totals.begin(), match.totals.begin() + match.players}};
     entry.deal_revision = state_.deal_revision;
-    entry.revealed = RevealedDeal{.seed = state_.start->provenance.seed};
-    const rules::CardSet discard = match.deal.discard;
-    if (!discard.Empty()) entry.revealed->discard = rules::Action::Discard(discard);
+    entry.revealed = RevealedBy(state_);
   }
 
   Entropy& entropy_;

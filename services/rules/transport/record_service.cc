@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "libs/base/error.h"
+#include "libs/rules/score_text.h"
 #include "libs/rules/view.h"
 #include "libs/wire/convert.h"
+#include "libs/wire/finished_deal.h"
 #include "libs/wire/rule_set.h"
 #include "libs/wire/values.h"
 #include "services/rules/transport/convert.h"
@@ -52,6 +54,7 @@ void EncodeOrigin(const DealRecord& record, v1::DealRecord* out) {
       out->add_gathered(static_cast<std::uint32_t>(rules::Index(card)));
     }
   }
+  wire::EncodePiles(from.piles, out);
   if (record.origin.taker != rules::kNoSeat) {
     out->set_board_taker(static_cast<std::uint32_t>(record.origin.taker));
   }
@@ -98,6 +101,72 @@ void EncodeRecord(const DealRecord& record, v1::DealRecord* out) {
 
 namespace {
 
+v1::ScoreSheet::Alone EncodeAlone(rules::Alone alone) {
+  switch (alone) {
+    case rules::Alone::kNone:
+      return v1::ScoreSheet::ALONE_NONE;
+    case rules::Alone::kCalledOwnCard:
+      return v1::ScoreSheet::CALLED_OWN_CARD;
+    case rules::Alone::kCalledCardInDog:
+      return v1::ScoreSheet::CALLED_CARD_IN_DOG;
+    case rules::Alone::kCalledNoCard:
+      return v1::ScoreSheet::CALLED_NO_CARD;
+  }
+  return v1::ScoreSheet::ALONE_NONE;
+}
+
+void EncodeLine(const ScoreLine& line, v1::ScoreSheet::Deal* out) {
+  const rules::Deal& deal = line.deal;
+  out->set_number(static_cast<std::uint32_t>(line.number));
+  out->set_dealer(static_cast<std::uint32_t>(deal.dealer));
+  wire::EncodeResult(rules::MakeView(deal, rules::kNoSeat), out->mutable_result());
+  if (deal.called_card != rules::kNoCard) {
+    out->set_called_card(static_cast<std::uint32_t>(rules::Index(deal.called_card)));
+  }
+  out->set_alone(EncodeAlone(WhyAlone(deal)));
+  for (int i = 0; i < deal.handful_count; ++i) {
+    const rules::ShownHandful& shown = deal.handfuls[static_cast<std::size_t>(i)];
+    v1::Handful* const handful = out->add_handfuls();
+    handful->set_seat(static_cast<std::uint32_t>(shown.seat));
+    handful->set_level(static_cast<std::uint32_t>(shown.level));
+    wire::EncodeCards(shown.cards, handful->mutable_cards());
+  }
+  out->set_slam_announced(deal.slam_announced);
+  out->set_arithmetic(UnitArithmetic(deal));
+  for (int seat = 0; seat < deal.players; ++seat) {
+    out->add_totals(line.totals[static_cast<std::size_t>(seat)]);
+  }
+  wire::EncodeTime(line.finish_time, out->mutable_finish_time());
+  if (deal.sits_out != rules::kNoSeat) {
+    out->set_sits_out(static_cast<std::uint32_t>(deal.sits_out));
+  }
+}
+
+void EncodeSheet(const ScoreSheet& sheet, v1::ScoreSheet* out) {
+  const TableConfig& config = sheet.config;
+  out->set_table(TableName(config.id));
+  wire::EncodeRuleSetOf(config.rule_set, config.rules, out);
+  for (const SeatConfig& seat : config.seats) {
+    v1::ScoreSheet::Player* const player = out->add_players();
+    player->set_player(PlayerName(seat.player));
+    player->set_display_name(seat.display_name);
+    player->set_bot_level(seat.bot_level);
+  }
+  out->set_deal_count(static_cast<std::uint32_t>(config.deal_count));
+  out->set_finished(sheet.match_over);
+  if (sheet.draw) {
+    out->set_first_dealer(static_cast<std::uint32_t>(sheet.draw->dealer));
+    for (const dealing::DrawnCard& card : sheet.draw->cards) {
+      v1::ScoreSheet::DrawnCard* const drawn = out->add_first_dealer_draw();
+      drawn->set_seat(static_cast<std::uint32_t>(card.seat));
+      drawn->set_card(static_cast<std::uint32_t>(rules::Index(card.card)));
+      drawn->set_round(static_cast<std::uint32_t>(card.round));
+      drawn->set_put_aside(card.put_aside);
+    }
+  }
+  for (const ScoreLine& line : sheet.lines) EncodeLine(line, out->add_deals());
+}
+
 class RecordServiceImpl final : public v1::RecordService::CallbackService {
  public:
   RecordServiceImpl(RecordService& records, rpc::Dispatcher& dispatcher)
@@ -122,16 +191,26 @@ class RecordServiceImpl final : public v1::RecordService::CallbackService {
     return dispatcher_.Unary(context, "tarot.rules.v1.RecordService/ListRecords", Access::kPlayer,
                              [=, this](const Caller&) -> absl::Status {
                                TAROT_ASSIGN_OR_RETURN(const DealQuery query, Decode(*request));
-                               TAROT_ASSIGN_OR_RETURN(const std::vector<DealRecord> records,
-                                                      records_.List(query));
-                               for (const DealRecord& record : records) {
+                               TAROT_ASSIGN_OR_RETURN(const RecordPage page, records_.List(query));
+                               for (const DealRecord& record : page.records) {
                                  EncodeSummary(record, response->add_records());
                                }
-                               const bool full = static_cast<int>(records.size()) == query.limit;
-                               if (full)
-                                 response->set_next_page_token(PageToken(records.back().key));
+                               if (page.last) response->set_next_page_token(PageToken(*page.last));
                                return absl::OkStatus();
                              });
+  }
+
+  grpc::ServerUnaryReactor* GetScoreSheet(grpc::CallbackServerContext* context,
+                                          const v1::GetScoreSheetRequest* request,
+                                          v1::GetScoreSheetResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.rules.v1.RecordService/GetScoreSheet", Access::kPlayer,
+        [=, this](const Caller&) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const TableId table, ParseTableName(request->name(), "name"));
+          TAROT_ASSIGN_OR_RETURN(const ScoreSheet sheet, records_.Sheet(table));
+          EncodeSheet(sheet, response->mutable_sheet());
+          return absl::OkStatus();
+        });
   }
 
  private:

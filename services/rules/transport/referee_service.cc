@@ -112,8 +112,8 @@ absl::StatusOr<dealing::Provenance> DecodeProvenance(const v1::DealRecord& recor
   if (record.seed().size() != from.seed.size())
     return BadRequest("record.seed", "must have 64 bytes");
   std::copy(record.seed().begin(), record.seed().end(), from.seed.begin());
-  if (record.procedure() > 2) return BadRequest("record.procedure", "must be 1 or 2");
-  if (record.procedure() < 2) from.procedure = dealing::Procedure::kSeedAlone;
+  if (record.procedure() > 3) return BadRequest("record.procedure", "must be 1, 2 or 3");
+  from.procedure = static_cast<dealing::Procedure>(std::max(1u, record.procedure()));
   if (record.nonces_size() > record.players_size()) {
     return BadRequest("record.nonces", "must hold at most one nonce for each seat");
   }
@@ -126,6 +126,7 @@ absl::StatusOr<dealing::Provenance> DecodeProvenance(const v1::DealRecord& recor
   if (record.gathered_size() > 0) {
     TAROT_ASSIGN_OR_RETURN(from.gathered, DecodePack(record));
   }
+  TAROT_ASSIGN_OR_RETURN(from.piles, wire::DecodePiles(record, "record.gathered_piles"));
   return from;
 }
 
@@ -194,6 +195,7 @@ void EncodeOrigin(const notation::Record& record, v1::DealRecord* out) {
   for (const rules::Card card : *record.gathered) {
     out->add_gathered(static_cast<std::uint32_t>(card));
   }
+  wire::EncodePiles(record.piles, out);
 }
 
 void Encode(const notation::Record& record, const rules::Deal& deal, v1::DealRecord* out) {
@@ -271,18 +273,17 @@ absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
                           v1::VerifyRecordResponse* response) {
   const v1::DealRecord& record = request.record();
   TAROT_ASSIGN_OR_RETURN(const Claim claim, DecodeClaim(record));
+  const std::string strange =
+      notation::OriginProblem(claim.rules, claim.origin.provenance, claim.first);
+  if (!strange.empty()) {
+    response->add_problems(strange);
+    return absl::OkStatus();
+  }
   const absl::StatusOr<rules::Deal> deal =
       ReplayDeal(claim.rules, record.players_size(), claim.origin, claim.entries);
   if (!deal.ok()) {
     response->add_problems(absl::StrCat("an action is illegal: ", deal.status().message()));
     return absl::OkStatus();
-  }
-  const bool cut_only = claim.rules.shuffle == rules::Shuffle::kNoneBetweenDeals && !claim.first;
-  const dealing::Provenance& from = claim.origin.provenance;
-  const bool seed_alone = from.procedure == dealing::Procedure::kSeedAlone;
-  if (from.gathered.has_value() != (cut_only && !seed_alone)) {
-    response->add_problems(
-        "gathered must be present if the pack is only cut, and absent otherwise");
   }
   const rules::Seat drawn =
       FirstDealerOf(claim.rules, record.players_size(), claim.origin.provenance);

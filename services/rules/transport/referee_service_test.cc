@@ -35,8 +35,11 @@ DealRecord Played(std::uint8_t seed_byte, const std::string& rule_set = "fft", i
   record.key.number = 1;
   dealing::Provenance& from = record.origin.provenance;
   from.seed.fill(seed_byte);
-  if (seed_byte % 2 == 0) from.procedure = dealing::Procedure::kSeedAlone;
-  if (seed_byte % 3 == 0) from.nonces[2] = "mine";
+  if (seed_byte % 2 == 0) {
+    from.procedure = dealing::Procedure::kSeedAlone;  // Such an old deal has no nonces.
+  } else if (seed_byte % 3 == 0) {
+    from.nonces[2] = "mine";
+  }
   const rules::RuleSet& rules = record.config.rules;
   record.origin.dealer = FirstDealerOf(rules, players, from);
   if (rules.taker_by == rules::TakerBy::kBoard) record.origin.taker = seed_byte % players;

@@ -1,0 +1,280 @@
+// Tests the secrecy of deals without a shuffle (source 002, page 28: the cards are "naturally
+// randomized during scoring and dealing"). After a scored deal every player knows all tricks, and
+// then one hand of the next deal. The other hands must remain unknown.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/entropy.h"
+#include "libs/dealing/provenance.h"
+#include "libs/rules/parameters/parameters.h"
+#include "libs/rules/parameters/validation.h"
+#include "libs/rules/testing/random_deals.h"
+#include "libs/rules/testing/random_rules.h"
+
+namespace tarot::dealing {
+namespace {
+
+using rules::Card;
+using rules::Deal;
+using rules::Outcome;
+using rules::PackOrder;
+using rules::RuleSet;
+using rules::Seat;
+
+constexpr std::size_t kPlaces = rules::kPlayersMax + 1;  // The hands and the dog.
+using Counts = std::array<int, kPlaces>;
+
+struct Setting {
+  std::string name;
+  RuleSet rules;
+  int players = 4;
+};
+
+// Adds `rules` without a shuffle, at each of its sizes in which tricks may stay whole. At the other
+// sizes the pack is shuffled.
+void Add(const std::string& name, RuleSet rules, std::vector<Setting>& settings) {
+  rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
+  if (!rules::Validate(rules).empty()) return;  // The cards come from boards.
+  for (int n = rules.players_min; n <= rules.players_max; ++n) {
+    if (TricksMayStayWhole(rules, n)) settings.push_back({name, rules, n});
+  }
+}
+
+// Returns every named rule set, and 60 custom ones. Those that have a shuffle in the sources play
+// without one here.
+std::vector<Setting> Settings() {
+  std::vector<Setting> settings;
+  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+    Add(std::string(named.name), named.rules, settings);
+  }
+  Rng rng(2048);
+  for (int i = 0; i < 60; ++i) {
+    const RuleSet custom = rules::RandomRuleSet(rng);
+    Add(rules::RuleSetText(custom), custom, settings);
+  }
+  return settings;
+}
+
+Deal ScoredDeal(const Setting& setting, Rng& rng) {
+  for (;;) {
+    Deal deal = RandomDeal(setting.rules, setting.players, rng);
+    while (deal.phase != rules::Phase::kDone) Apply(deal, deal.turn, RandomAction(deal, rng));
+    if (deal.result.outcome == Outcome::kScored) return deal;
+  }
+}
+
+// The order of the gathered cards, before the cut, in packets.
+struct Packet {
+  std::size_t pile = 0;
+  std::vector<Card> cards;
+};
+
+// Reads the packets of a drawn order. Packets of different piles and of different sizes have no
+// common card, so the first card of each says which packet it is.
+std::vector<Packet> PacketsOf(const Provenance& from, const PackOrder& order) {
+  std::map<Card, std::pair<std::size_t, std::size_t>> of;  // The pile and the size.
+  auto next = from.gathered->begin();
+  for (std::size_t pile = 0; pile < from.piles.size(); ++pile) {
+    for (const std::uint8_t size : from.piles[pile]) {
+      for (int i = 0; i < size; ++i) of[*next++] = {pile, size};
+    }
+  }
+  std::vector<Packet> packets;
+  for (std::size_t at = 0; at < order.size();) {
+    const auto [pile, size] = of.at(order[at]);
+    Packet& packet = packets.emplace_back(Packet{.pile = pile});
+    for (std::size_t i = 0; i < size; ++i) packet.cards.push_back(order[at++]);
+  }
+  return packets;
+}
+
+// The next deal: the order of the pack before the cut, the cut, and the place of each card of this
+// order (a seat, or kPlayersMax for the dog).
+struct NextDeal {
+  PackOrder order;
+  int cut = 0;
+  std::array<std::size_t, rules::kCardCount> places{};
+};
+
+std::array<std::size_t, rules::kCardCount> PlacesOf(const Setting& setting, Seat dealer, int cut) {
+  // In the ordered pack, a card's number is its position.
+  const rules::DealtCards dealt =
+      DealOut(setting.rules, setting.players, dealer, rules::Cut(rules::OrderedPack(), cut));
+  std::array<std::size_t, rules::kCardCount> places{};
+  places.fill(rules::kPlayersMax);
+  for (std::size_t seat = 0; seat < rules::kPlayersMax; ++seat) {
+    for (const Card card : dealt.hands[seat]) {
+      places[static_cast<std::size_t>(rules::Index(card))] = seat;
+    }
+  }
+  return places;
+}
+
+NextDeal Draw(const Setting& setting, const Deal& last, const Provenance& from) {
+  NextDeal next;
+  next.cut = CutOf(setting.rules, setting.players, from);
+  const PackOrder pack = PackOf(setting.rules, setting.players, from);
+  next.order = rules::Cut(pack, rules::kCardCount - next.cut);
+  next.places = PlacesOf(setting, (last.dealer + 1) % setting.players, next.cut);
+  return next;
+}
+
+Provenance After(const Deal& last, Entropy& entropy) {
+  Provenance from{.procedure = ProcedureOf(last.rules)};
+  entropy.Fill(absl::MakeSpan(from.seed));
+  from.gathered = GatheredPack(last);
+  from.piles = GatheredPiles(last);
+  return from;
+}
+
+double LogFactorial(int n) { return std::lgamma(n + 1.0) / std::log(10.0); }
+
+// A place of a packet in the next deal: its pile, its number of cards, and its number of cards that
+// the viewer gets. A packet can lie at each place of its pile that has its numbers, and at no
+// other.
+using Kind = std::array<std::size_t, 3>;
+
+// Returns the decimal logarithm of a number of deals that agree with all that `viewer` knows: the
+// piles of the last deal and the viewer's new hand. It is a lower bound, because it counts only
+// orders with the same cut, and with the piles and the dog or écart at the same places:
+// - Let u packets have the same Kind, and let their u places give the other seats equal numbers of
+//   cards m1, m2, ... times (the dog is a seat too). Then there are u! / (m1! m2! ...) different
+//   ways to give these packets to their places.
+// - In each packet, the cards of the other players may lie in any order. If a, b, ... of them go to
+//   these seats, there are (a + b + ...)! / (a! b! ...) different ways to split them.
+// The product counts different deals, because a deal shows for each packet which of its cards each
+// seat has.
+double LogDeals(const NextDeal& next, const std::vector<Packet>& packets, std::size_t viewer) {
+  double log = 0;
+  std::map<Kind, std::map<Counts, int>> places;
+  std::size_t at = 0;
+  for (const Packet& packet : packets) {
+    Counts counts{};
+    for (std::size_t i = 0; i < packet.cards.size(); ++i) ++counts[next.places[at++]];
+    const int own = std::exchange(counts[viewer], 0);
+    log += LogFactorial(static_cast<int>(packet.cards.size()) - own);
+    for (const int count : counts) log -= LogFactorial(count);
+    ++places[{packet.pile, packet.cards.size(), static_cast<std::size_t>(own)}][counts];
+  }
+  for (const auto& [kind, same] : places) {
+    int all = 0;
+    for (const auto& [counts, number] : same) {
+      all += number;
+      log -= LogFactorial(number);
+    }
+    log += LogFactorial(all);
+  }
+  return log;
+}
+
+TEST(Source002Customs, CardsAreRandomizedDuringScoringAndDealing) {
+  SeededEntropy entropy(2049);
+  Rng rng(2049);
+  for (const Setting& setting : Settings()) {
+    double least = 100;
+    const int deals = rules::FindRuleSet(setting.name) != nullptr ? 300 : 20;
+    for (int i = 0; i < deals; ++i) {
+      const Deal last = ScoredDeal(setting, rng);
+      const Provenance from = After(last, entropy);
+      const NextDeal next = Draw(setting, last, from);
+      const std::vector<Packet> packets = PacketsOf(from, next.order);
+      for (std::size_t viewer = 0; viewer < static_cast<std::size_t>(setting.players); ++viewer) {
+        least = std::min(least, LogDeals(next, packets, viewer));
+      }
+    }
+    EXPECT_GT(least, 6) << setting.name << " " << setting.players;
+  }
+}
+
+// Draws some of the orders that LogDeals() counts. The viewer's hand is always the same, and the
+// other hands are never the same twice, which a set of only a million deals would make unlikely.
+TEST(Source002Customs, OneHandDoesNotDetermineTheOthers) {
+  SeededEntropy entropy(2050);
+  Rng rng(2050);
+  for (const Setting& setting : Settings()) {
+    const Deal last = ScoredDeal(setting, rng);
+    const Provenance from = After(last, entropy);
+    const NextDeal next = Draw(setting, last, from);
+    const Seat dealer = (last.dealer + 1) % setting.players;
+    const auto viewer = static_cast<std::size_t>((dealer + 1) % setting.players);
+    const rules::DealtCards real =
+        DealOut(setting.rules, setting.players, dealer, rules::Cut(next.order, next.cut));
+    std::set<std::string> deals;
+    constexpr int kSamples = 500;
+    for (int sample = 0; sample < kSamples; ++sample) {
+      std::vector<Packet> packets = PacketsOf(from, next.order);
+      const auto own = [&](Card card) { return real.hands[viewer].Contains(card); };
+      std::map<Kind, std::vector<std::size_t>> places;
+      for (std::size_t i = 0; i < packets.size(); ++i) {
+        const std::vector<Card>& cards = packets[i].cards;
+        const auto mine = static_cast<std::size_t>(std::count_if(cards.begin(), cards.end(), own));
+        places[{packets[i].pile, cards.size(), mine}].push_back(i);
+      }
+      for (const auto& [kind, same] : places) {
+        for (std::size_t left = same.size(); left > 1; --left) {
+          const auto other = static_cast<std::size_t>(rng.Below(static_cast<int>(left)));
+          std::swap(packets[same[left - 1]].cards, packets[same[other]].cards);
+        }
+      }
+      PackOrder order;
+      std::size_t at = 0;
+      for (Packet& packet : packets) {
+        rng.Shuffle(packet.cards);
+        std::stable_partition(packet.cards.begin(), packet.cards.end(), own);
+        auto mine = packet.cards.begin();
+        auto theirs = std::find_if_not(packet.cards.begin(), packet.cards.end(), own);
+        for (std::size_t i = 0; i < packet.cards.size(); ++i, ++at) {
+          order[at] = next.places[at] == viewer ? *mine++ : *theirs++;
+        }
+      }
+      const rules::DealtCards dealt =
+          DealOut(setting.rules, setting.players, dealer, rules::Cut(order, next.cut));
+      ASSERT_EQ(dealt.hands[viewer], real.hands[viewer]) << setting.name << " " << setting.players;
+      std::string hands;
+      for (const rules::CardSet hand : dealt.hands) {
+        for (const Card card : hand) hands += static_cast<char>('0' + rules::Index(card));
+        hands += ' ';
+      }
+      deals.insert(hands);
+    }
+    EXPECT_EQ(deals.size(), kSamples) << setting.name << " " << setting.players;
+  }
+}
+
+// Before the deal a player knows the piles, but not the seed. So each card is about equally likely
+// in each hand.
+TEST(Source002Customs, TheLastDealDoesNotSayWhichHandGetsACard) {
+  SeededEntropy entropy(2051);
+  Rng rng(2051);
+  const Setting setting{"booklet_customs", rules::FindRuleSet("booklet_customs")->rules, 4};
+  const Deal last = ScoredDeal(setting, rng);
+  constexpr int kDraws = 4000;
+  std::array<std::array<int, rules::kCardCount>, 4> count{};
+  for (int i = 0; i < kDraws; ++i) {
+    const Provenance from = After(last, entropy);
+    const rules::DealtCards dealt =
+        DealOut(setting.rules, 4, (last.dealer + 1) % 4, PackOf(setting.rules, 4, from));
+    for (std::size_t seat = 0; seat < 4; ++seat) {
+      for (const Card card : dealt.hands[seat]) {
+        ++count[seat][static_cast<std::size_t>(rules::Index(card))];
+      }
+    }
+  }
+  // A card is in a hand with the probability 18/78, so the expected count is 923, with a standard
+  // deviation of 27.
+  for (const auto& hand : count) {
+    for (const int n : hand) EXPECT_NEAR(n, 923, 200);
+  }
+}
+
+}  // namespace
+}  // namespace tarot::dealing

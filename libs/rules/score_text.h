@@ -1,0 +1,29 @@
+// Explains the score of a deal: the unit as arithmetic, and why a taker played alone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "libs/rules/deal.h"
+
+namespace tarot::rules {
+
+// Returns DealResult::score.unit as arithmetic, for example "(25 + 20) × 2 + 20 = 110" or
+// "-(25 + 7) × 1 + 10 × 1 - 20 = -42". The numbers are those of the rule set. The terms are, from
+// the left: the contract, the Petit au bout, the handfuls, the slam; a term of zero is left out. If
+// the rule set rounds scores, the text may end like "= 64, rounded to 60". A Petit au bout that
+// counts in the card points is a part of the difference. Practice games 2 and 3 have only the
+// contract: "12 × 2 = 24". Returns "" for a deal without a score, and where each seat plays alone.
+std::string UnitArithmetic(const Deal& deal);
+
+// Says why the taker of a scored deal with five players had no partner.
+enum class Alone : std::uint8_t {
+  kNone,           // The taker had a partner, or the deal has no call.
+  kCalledOwnCard,  // The called card was in the taker's hand.
+  kCalledCardInDog,
+  kCalledNoCard
+};
+
+Alone WhyAlone(const Deal& deal);
+
+}  // namespace tarot::rules
