@@ -17,7 +17,7 @@ _tarotctl() {
     --format) COMPREPLY=($(compgen -W "text json tdn bin" -- "$word")); return ;;
   esac
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "play open join room rooms invite bot remove start leave rule-sets nonce watch ladder player matches record verify analyze tables queues sign-out help" -- "$word"))
+    COMPREPLY=($(compgen -W "play open join room rooms invite bot remove start leave rule-sets nonce watch ladder player matches scores record verify analyze tables queues sign-out help" -- "$word"))
     return
   fi
   case "$command" in
@@ -32,7 +32,7 @@ _tarotctl() {
     bot) options+=" --json all novice club sociable strong expert none" ;;
     invite | remove | start | leave) options+=" --json" ;;
     rule-sets) options+=" --json $_tarotctl_rules" ;;
-    watch | player | queues) options+=" --json" ;;
+    watch | player | queues | scores) options+=" --json" ;;
     record) options+=" --json --format" ;;
     analyze) options+=" --level --seed --nodes --open-nodes --all --json" ;;
     tables) options+=" --json --all" ;;

@@ -32,8 +32,8 @@ cli::Program Tarotctl() {
                    RoomsCommand(),  InviteCommand(), BotCommand(),      RemoveCommand(),
                    StartCommand(),  LeaveCommand(),  RuleSetsCommand(), NonceCommand(),
                    WatchCommand(),  LadderCommand(), PlayerCommand(),   MatchesCommand(),
-                   RecordCommand(), VerifyCommand(), AnalyzeCommand(),  TablesCommand(),
-                   QueuesCommand(), SignOutCommand()}};
+                   ScoresCommand(), RecordCommand(), VerifyCommand(),   AnalyzeCommand(),
+                   TablesCommand(), QueuesCommand(), SignOutCommand()}};
 }
 
 namespace {

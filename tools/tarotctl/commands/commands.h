@@ -19,6 +19,7 @@ cli::Command WatchCommand();
 cli::Command LadderCommand();
 cli::Command PlayerCommand();
 cli::Command MatchesCommand();
+cli::Command ScoresCommand();
 cli::Command RecordCommand();
 cli::Command VerifyCommand();
 cli::Command AnalyzeCommand();

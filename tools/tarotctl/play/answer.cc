@@ -102,6 +102,52 @@ Typed ParsePlay(const DealView& deal, const Words& words) {
   return {.action = action};
 }
 
+// Returns whether `text` says that the taker calls no card.
+bool IsNoCall(absl::string_view text) {
+  return text == "nobody" || text == "no card" || text == "none" || text == "-";
+}
+
+// Returns the cards that may be called, in words: "a King", "a King or a Queen", "any card".
+std::string CallWords(const DealView& deal) {
+  static constexpr std::pair<int, absl::string_view> kRanks[] = {
+      {14, "a King"}, {13, "a Queen"}, {12, "a Knight"}, {11, "a Jack"}};
+  const rules::CardSet calls = cli::ToSet(deal.legal().calls());
+  if (RulesOf(deal).call == rules::Call::kAnyCard) return "any card";
+  Words words;
+  for (const auto& [rank, word] : kRanks) {
+    const auto has = [&calls, rank = rank](rules::Suit suit) {
+      return calls.Contains(rules::SuitCard(suit, rank));
+    };
+    if (has(rules::Suit::kSpades) || has(rules::Suit::kHearts) || has(rules::Suit::kDiamonds) ||
+        has(rules::Suit::kClubs)) {
+      words.emplace_back(word);
+    }
+  }
+  return words.empty() ? "a card" : absl::StrJoin(words, " or ");
+}
+
+// Says which tricks a slam needs under these rules.
+std::string SlamWords(const DealView& deal) {
+  const int lost = RulesOf(deal).slam_lost_tricks_max;
+  if (lost == 0) return "every trick";
+  return lost == 1 ? "every trick except one" : absl::StrCat("all tricks except ", lost);
+}
+
+std::string BidWords(const DealView& deal) {
+  static constexpr std::pair<rules::Contract, absl::string_view> kBids[] = {
+      {rules::Contract::kPrise, "prise"},
+      {rules::Contract::kGarde, "garde (g)"},
+      {rules::Contract::kGardeSans, "sans (s)"},
+      {rules::Contract::kGardeContre, "contre (c)"}};
+  const rules::RuleSet rules = RulesOf(deal);
+  Words words;
+  if (rules.pass_allowed) words.emplace_back("pass (p)");
+  for (const auto& [bid, word] : kBids) {
+    if (rules.AllowsBid(bid)) words.emplace_back(word);
+  }
+  return absl::StrJoin(words, ", ");
+}
+
 Typed ParseSlam(absl::string_view text) {
   Action action;
   if (text.empty() || text == "n" || text == "no" || text == "non") {
@@ -125,6 +171,11 @@ Typed ParseTyped(const DealView& deal, absl::string_view line) {
     case Phase::BIDDING:
       return ParseBid(text);
     case Phase::CALLING: {
+      if (IsNoCall(text)) {
+        if (!deal.legal().call_nobody()) return Problem("These rules ask for a call: name a card.");
+        action.mutable_call();
+        return {.action = action};
+      }
       const auto card = cli::ParseTypedCard(text);
       if (!card) return NoCard(text);
       action.mutable_call()->set_card(Number(*card));
@@ -155,7 +206,10 @@ std::string PromptText(const DealView& deal, const cli::TextStyle& style) {
       return absl::StrCat("Your bid (", absl::StrJoin(bids, ", "), "): ");
     }
     case Phase::CALLING:
-      return absl::StrCat("Call a card (", cli::Faces(legal.calls(), style), "): ");
+      return absl::StrCat(
+          "Call ", CallWords(deal),
+          legal.calls_size() > 16 ? "" : absl::StrCat(" (", cli::Faces(legal.calls(), style), ")"),
+          legal.call_nobody() ? ", or no card: " : ": ");
     case Phase::DISCARDING: {
       const std::uint32_t trumps = legal.discard_trump_count();
       return absl::StrCat(trumps == 0 ? ""
@@ -166,7 +220,7 @@ std::string PromptText(const DealView& deal, const cli::TextStyle& style) {
                           "Your écart, ", legal.discard_count(), " of the cards in brackets: ");
     }
     case Phase::SLAM:
-      return "Announce a slam, every trick? [y/N] ";
+      return absl::StrCat("Announce a slam, ", SlamWords(deal), "? [y/N] ");
     case Phase::PLAYING: {
       std::string out;
       for (const std::uint32_t size : legal.handful_sizes()) {
@@ -189,19 +243,26 @@ std::string HelpText(const DealView& deal) {
       "  hr  ♥ Roi      s10  ♠ 10      t21 or 21  the 21      ex  the Excuse\n";
   switch (deal.phase()) {
     case Phase::BIDDING:
-      out += "Bids: pass (p), prise, garde (g), sans (s), contre (c); above every earlier bid.\n";
+      absl::StrAppend(&out, "Bids: ", BidWords(deal), "; above every earlier bid.\n");
       break;
     case Phase::CALLING:
-      out += "Call a King you would play with, for instance: hr\n";
+      absl::StrAppend(&out, "Call ", CallWords(deal),
+                      " that you would play with, for instance: hr\n",
+                      deal.legal().call_nobody() ? "no card: you play alone.\n" : "");
       break;
     case Phase::DISCARDING:
-      out +=
-          "Name all cards of the écart in one line, for instance: s1 s4 h2 h3 c5 c6\n"
-          "Kings and bouts never go; trumps only when nothing else is left, and then all see "
-          "them.\n";
+      absl::StrAppend(
+          &out, "Name all cards of the écart in one line, for instance: s1 s4 h2",
+          deal.legal().discard_count() > 3 ? " h3 c5 c6\n" : "\n",
+          RulesOf(deal).trump_discard == rules::TrumpDiscard::kFree
+              ? "Kings and bouts never go; other trumps may go, and no other player sees them.\n"
+              : "Kings and bouts never go; trumps only when nothing else is left, and then all see "
+                "them.\n");
       break;
     case Phase::SLAM:
-      out += "y announces the slam: +400 made, -200 failed. n or Enter: no.\n";
+      absl::StrAppend(&out, "y announces the slam, ", SlamWords(deal), ": ",
+                      Signed(RulesOf(deal).slam_announced_points), " made, ",
+                      Signed(RulesOf(deal).slam_failed_points), " failed. n or Enter: no.\n");
       break;
     default:
       out +=

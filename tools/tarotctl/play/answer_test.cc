@@ -14,6 +14,7 @@ using rules::Phase;
 using rules::v1::Action;
 using rules::v1::DealView;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 DealView ViewIn(Phase phase, int players = 4) {
   rules::Deal deal = cli::SampleDeal(players);
@@ -49,6 +50,39 @@ TEST(TypedTest, CallsACard) {
   const DealView deal = ViewIn(Phase::kCalling, 5);
   EXPECT_EQ(Meaning(deal, "hr"), rules::Action::Call(rules::SuitCard(rules::Suit::kHearts, 14)));
   EXPECT_THAT(ParseTyped(deal, "king").problem, HasSubstr("is no card"));
+}
+
+TEST(TypedTest, CallsNoCardWhereTheRulesAllowIt) {
+  DealView deal = ViewIn(Phase::kCalling, 5);
+  EXPECT_THAT(ParseTyped(deal, "nobody").problem, HasSubstr("ask for a call"));
+  EXPECT_THAT(PromptText(deal, cli::TextStyle(false)), Not(HasSubstr("no card")));
+  deal.mutable_legal()->set_call_nobody(true);
+  EXPECT_EQ(Meaning(deal, "nobody"), rules::Action::Call(rules::kNoCard));
+  EXPECT_EQ(Meaning(deal, "no card"), rules::Action::Call(rules::kNoCard));
+  EXPECT_THAT(PromptText(deal, cli::TextStyle(false)), HasSubstr(", or no card: "));
+  EXPECT_THAT(HelpText(deal), HasSubstr("no card: you play alone"));
+}
+
+// Prompts and help follow the rule set of the view.
+TEST(PromptTest, TextsFollowTheRuleSet) {
+  const cli::TextStyle plain(false);
+  DealView deal = ViewIn(Phase::kDiscarding);
+  EXPECT_THAT(HelpText(deal), HasSubstr("only when nothing else is left"));
+  deal.set_rule_set("webguide");
+  EXPECT_THAT(HelpText(deal), HasSubstr("other trumps may go, and no other player sees them"));
+  deal.set_phase(rules::v1::SLAM);
+  deal.set_rule_set("fft");
+  EXPECT_EQ(PromptText(deal, plain), "Announce a slam, every trick? [y/N] ");
+  EXPECT_THAT(HelpText(deal), HasSubstr("every trick: +400 made, -200 failed"));
+  deal.set_rule_set("booklet");
+  EXPECT_EQ(PromptText(deal, plain), "Announce a slam, every trick except one? [y/N] ");
+  deal.set_phase(rules::v1::BIDDING);
+  deal.set_rule_set("fft_teams");
+  EXPECT_THAT(HelpText(deal), HasSubstr("Bids: garde (g), sans (s), contre (c);"));
+  DealView five = ViewIn(Phase::kCalling, 5);
+  EXPECT_THAT(HelpText(five), HasSubstr("Call a King"));
+  five.set_rule_set("shogix_free5");
+  EXPECT_THAT(HelpText(five), HasSubstr("Call any card"));
 }
 
 TEST(TypedTest, ParsesTheEcartAsAListOfCards) {

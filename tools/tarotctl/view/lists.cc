@@ -91,7 +91,7 @@ std::string RenderPlayer(const Rating& rating,
   if (records.records_size() > 0) {
     absl::StrAppend(&out, "\nDeals, newest first (tarotctl record TABLE/N):\n");
     for (const rules::v1::DealRecord& record : records.records()) {
-      const std::string result = ResultText(record.result());
+      const std::string result = ResultText(record.result(), RulesOf(record));
       const std::string name = absl::StrReplaceAll(
           absl::StripPrefix(cli::Safe(record.name()), "tables/"), {{"/deals/", "/"}});
       absl::StrAppend(&out, "  ", name, "  ", result.substr(0, result.find('\n')), "\n");

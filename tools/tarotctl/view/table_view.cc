@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <numeric>
 #include <vector>
 
@@ -28,23 +29,46 @@ using rules::v1::DealView;
 using rules::v1::Phase;
 using rules::v1::Table;
 
-struct Won {
+int TricksOf(const DealView& deal, std::uint32_t seat) {
   int tricks = 0;
-  std::uint32_t half_points = 0;
-};
-
-// Returns the tricks and half points that a seat has won so far. Every player can count them, and
-// they do not reveal the camps.
-Won WonBy(const DealView& deal, std::uint32_t seat) {
-  Won won;
   for (const rules::v1::Trick& trick : deal.tricks()) {
-    if (!trick.has_winner() || trick.winner() != seat) continue;
-    ++won.tricks;
-    for (const rules::Card card : cli::ToSet(trick.cards())) {
-      won.half_points += static_cast<std::uint32_t>(rules::HalfPoints(card));
+    tricks += trick.has_winner() && trick.winner() == seat ? 1 : 0;
+  }
+  return tricks;
+}
+
+// Returns the half points of each seat's tricks so far, or nothing if the table shows none: in
+// ranked matches, where players count for themselves; in games that do not count card points; if
+// the view does not show all tricks; and after the deal, which has a result. The Excuse counts for
+// the seat that played it, which gives the winner of the trick a card of half a point for it. In
+// one camp this exchange changes nothing, so it does not reveal the camps.
+std::vector<std::uint32_t> LivePoints(const Table& table) {
+  const DealView& deal = table.deal();
+  const rules::RuleSet rules = RulesOf(deal);
+  const bool counts = rules.scoring == rules::Scoring::kNormal ||
+                      rules.scoring == rules::Scoring::kTakerCountsDifference;
+  if (table.ranked() || !counts || deal.phase() != Phase::PLAYING) return {};
+  std::vector<std::uint32_t> points(static_cast<std::size_t>(table.seats_size()));
+  for (const rules::v1::Trick& trick : deal.tricks()) {
+    if (!trick.has_winner()) continue;
+    if (trick.cards().empty() || trick.winner() >= points.size()) return {};
+    for (int i = 0; i < trick.cards_size(); ++i) {
+      const std::uint32_t card = trick.cards(i);
+      if (card >= rules::kCardCount) return {};
+      const std::uint32_t player = SeatAfter(deal, trick.leader(), i);
+      const auto half_points =
+          static_cast<std::uint32_t>(rules::HalfPoints(rules::CardAt(static_cast<int>(card))));
+      const bool excuse = rules::CardAt(static_cast<int>(card)) == rules::kExcuse;
+      if (!excuse || player == trick.winner() || player >= points.size()) {
+        points[trick.winner()] += half_points;
+        continue;
+      }
+      const bool paid = rules.ExcuseIsPaid(static_cast<int>(deal.player_count()));
+      points[player] += half_points - (paid ? 1 : 0);
+      points[trick.winner()] += paid ? 1 : 0;
     }
   }
-  return won;
+  return points;
 }
 
 // `deal_number` counts all deals. A deal that all players pass does not count for the match.
@@ -69,6 +93,7 @@ std::string Title(const Table& table, const cli::TextStyle& style) {
 }
 
 std::string Role(const DealView& deal, std::uint32_t seat) {
+  if (SitsOut(deal) == static_cast<rules::Seat>(seat)) return "sits out";
   if (deal.has_taker() && deal.taker() == seat) return "taker";
   if (deal.has_partner() && deal.partner() == seat) return "partner";
   return deal.dealer() == seat ? "dealer" : "";
@@ -81,18 +106,20 @@ std::string BotNote(const rules::v1::Seat& seat) {
 
 std::string Seats(const Table& table, const cli::TextStyle& style) {
   const DealView& deal = table.deal();
+  const std::vector<std::uint32_t> points = LivePoints(table);
   std::vector<std::vector<std::string>> rows = {
-      {"", "", "", "cards", "tricks", "points", "total", ""}};
+      {"", "", "", "cards", "tricks", points.empty() ? "" : "points", "total", ""}};
   for (int i = 0; i < table.seats_size(); ++i) {
     const auto seat = static_cast<std::uint32_t>(i);
     const bool turn = deal.has_turn() && deal.turn() == seat;
     const bool viewer = table.has_viewer() && table.viewer() == seat;
-    const Won won = WonBy(deal, seat);
+    const bool plays = SitsOut(deal) != i;
     rows.push_back({turn ? ">" : "",
                     style.Paint(turn ? cli::Tone::kBold : cli::Tone::kPlain, SeatName(table, seat)),
                     Role(deal, seat),
-                    i < deal.hand_counts_size() ? absl::StrCat(deal.hand_counts(i)) : "",
-                    absl::StrCat(won.tricks), HalfPointsText(won.half_points),
+                    plays && i < deal.hand_counts_size() ? absl::StrCat(deal.hand_counts(i)) : "",
+                    plays ? absl::StrCat(TricksOf(deal, seat)) : "",
+                    plays && !points.empty() ? HalfPointsText(points[seat]) : "",
                     Signed(table.seats(i).total()), viewer ? "you" : BotNote(table.seats(i))});
   }
   return cli::Columns(rows, {3, 4, 5, 6});
@@ -102,12 +129,18 @@ std::string Auction(const Table& table) {
   const DealView& deal = table.deal();
   std::string out = "Auction:";
   for (int i = 0; i < deal.bids_size(); ++i) {
-    const auto seat = (deal.dealer() + 1 + static_cast<std::uint32_t>(i)) %
-                      static_cast<std::uint32_t>(table.seats_size());
-    absl::StrAppend(&out, i > 0 ? "," : "", " ", SeatName(table, seat), " ",
+    absl::StrAppend(&out, i > 0 ? "," : "", " ", SeatName(table, SeatOfBid(deal, i)), " ",
                     ContractWord(deal.bids(i)));
   }
   return absl::StrCat(out, deal.bids_size() == 0 ? " no bids yet" : "", "\n");
+}
+
+// Returns whether the taker may call a card in this deal and has called none.
+bool CalledNoCard(const DealView& deal) {
+  const bool called = deal.phase() == Phase::DISCARDING || deal.phase() == Phase::PLAYING ||
+                      deal.phase() == Phase::DONE;
+  return called && deal.has_taker() && !deal.has_called_card() &&
+         RulesOf(deal).Playing(static_cast<int>(deal.player_count())) == rules::kPlayersMax;
 }
 
 std::string Contract(const Table& table, const cli::TextStyle& style) {
@@ -117,6 +150,8 @@ std::string Contract(const Table& table, const cli::TextStyle& style) {
                                  SeatName(table, deal.taker()));
   if (deal.has_called_card()) {
     absl::StrAppend(&out, ", who calls ", cli::Face(deal.called_card(), style));
+  } else if (CalledNoCard(deal)) {
+    absl::StrAppend(&out, ", who calls no card");
   }
   if (deal.slam_announced()) absl::StrAppend(&out, ", slam announced");
   absl::StrAppend(&out, "\n");
@@ -141,8 +176,7 @@ std::string TrickLine(const Table& table, const rules::v1::Trick& trick,
   const int name_width = table.seats_size() > 4 ? 7 : 9;
   std::string out;
   for (int i = 0; i < trick.cards_size(); ++i) {
-    const auto seat = (trick.leader() + static_cast<std::uint32_t>(i)) %
-                      static_cast<std::uint32_t>(table.seats_size());
+    const std::uint32_t seat = SeatAfter(table.deal(), trick.leader(), i);
     absl::StrAppend(&out, i > 0 ? "  " : "", cli::Fit(SeatName(table, seat), name_width), " ",
                     cli::Face(trick.cards(i), style),
                     trick.has_winner() && trick.winner() == seat ? "!" : "");
@@ -236,14 +270,10 @@ using rules::v1::Table;
 
 using Lines = std::vector<std::string>;
 
-std::uint32_t Wrap(const Table& table, std::uint32_t seat) {
-  return seat % static_cast<std::uint32_t>(std::max(1, table.seats_size()));
-}
-
 void Auction(const DealView& before, const Table& table, Lines& lines) {
   const DealView& deal = table.deal();
   for (int i = before.bids_size(); i < deal.bids_size(); ++i) {
-    const auto seat = Wrap(table, deal.dealer() + 1 + static_cast<std::uint32_t>(i));
+    const std::uint32_t seat = SeatOfBid(deal, i);
     lines.push_back(
         deal.bids(i) == rules::v1::PASS
             ? absl::StrCat(SeatName(table, seat), " passes.")
@@ -260,6 +290,8 @@ void Dog(const DealView& before, const Table& table, const cli::TextStyle& style
   if (deal.has_called_card() && !before.has_called_card()) {
     lines.push_back(absl::StrCat(SeatName(table, deal.taker()), " calls ",
                                  cli::Face(deal.called_card(), style), "."));
+  } else if (CalledNoCard(deal) && !CalledNoCard(before)) {
+    lines.push_back(absl::StrCat(SeatName(table, deal.taker()), " calls no card and plays alone."));
   }
   if (deal.dog_size() > 0 && before.dog_size() == 0 && deal.phase() != rules::v1::DONE) {
     lines.push_back(absl::StrCat("The dog: ", cli::Faces(deal.dog(), style), "."));
@@ -289,7 +321,7 @@ void Play(const DealView& before, const Table& table, const cli::TextStyle& styl
     const rules::v1::Trick& old =
         i < before.tricks_size() ? before.tricks(i) : rules::v1::Trick::default_instance();
     for (int k = old.cards_size(); k < trick.cards_size(); ++k) {
-      const auto seat = Wrap(table, trick.leader() + static_cast<std::uint32_t>(k));
+      const std::uint32_t seat = SeatAfter(deal, trick.leader(), k);
       lines.push_back(absl::StrCat(SeatName(table, seat), k == 0 ? " leads " : " plays ",
                                    cli::Face(trick.cards(k), style), "."));
     }
@@ -360,7 +392,7 @@ std::string SlamText(int points) {
 
 }  // namespace
 
-std::string ResultText(const DealResult& result) {
+std::string ResultText(const DealResult& result, const rules::RuleSet& rules) {
   if (result.outcome() == DealResult::ALL_PASSED) return "All players passed: no score.\n";
   if (result.outcome() == DealResult::PETIT_SEC) {
     return "Petit sec: a hand held the Petit as its only trump, without the Excuse. No score.\n";
@@ -368,12 +400,23 @@ std::string ResultText(const DealResult& result) {
   if (!result.has_taker()) {
     return "Each player plays alone, and scores a point for each court card and each bout.\n";
   }
+  // Practice game 2 counts court cards and bouts. The unit is their number times the multiplier.
+  const bool honours = rules.scoring == rules::Scoring::kTakerCountsHonours;
+  const int multiplier = std::max(
+      1,
+      rules.Multiplier(
+          wire::DecodeContract(result.contract(), "contract").value_or(rules::Contract::kPrise)));
+  const std::string made =
+      honours ? absl::StrCat(std::abs(result.unit()) / multiplier, " court cards and bouts")
+              : HalfPointsText(result.attack_half_points()) + " points";
   std::string out = absl::StrCat(
       Capital(ContractWord(result.contract())), result.won() ? " made" : " failed",
-      result.difference() == 0 ? " exactly" : absl::StrCat(" by ", result.difference()), ": ",
-      HalfPointsText(result.attack_half_points()), " points with ", result.bouts(),
-      result.bouts() == 1 ? " bout, " : " bouts, ", HalfPointsText(result.needed_half_points()),
-      " needed.\n");
+      result.difference() == 0 ? " exactly" : absl::StrCat(" by ", result.difference()), ": ", made,
+      " with ", result.bouts(), result.bouts() == 1 ? " bout, " : " bouts, ",
+      HalfPointsText(result.needed_half_points()), " needed.\n");
+  if (honours || rules.scoring == rules::Scoring::kTakerCountsDifference) {
+    absl::StrAppend(&out, "  Only the taker scores.\n");
+  }
   if (result.petit_au_bout() != 0) {
     absl::StrAppend(&out, "  Petit au bout for the ",
                     result.petit_au_bout() > 0 ? "attack" : "defence", ".\n");
@@ -390,7 +433,8 @@ std::string RenderDealResult(const Table& table, const cli::TextStyle& style) {
   const DealResult& result = deal.result();
   std::string out =
       style.Paint(cli::Tone::kBold, absl::StrCat("Deal ", table.deal_number(), " is over. "));
-  if (result.outcome() != DealResult::SCORED) return out + ResultText(result);
+  const rules::RuleSet rules = RulesOf(deal);
+  if (result.outcome() != DealResult::SCORED) return out + ResultText(result, rules);
   if (result.has_taker()) {
     absl::StrAppend(&out, SeatName(table, result.taker()), " took");
     if (result.has_partner()) {
@@ -398,16 +442,17 @@ std::string RenderDealResult(const Table& table, const cli::TextStyle& style) {
     }
     absl::StrAppend(&out, ".\n");
   }
-  absl::StrAppend(&out, ResultText(result));
+  absl::StrAppend(&out, ResultText(result, rules));
   if (deal.dog_size() > 0) absl::StrAppend(&out, "  Dog: ", cli::Faces(deal.dog(), style), "\n");
   if (deal.discard_size() > 0) {
     absl::StrAppend(&out, "  Écart: ", cli::Faces(deal.discard(), style), "\n");
   }
   std::vector<std::vector<std::string>> rows = {{"", "deal", "total"}};
   for (int i = 0; i < table.seats_size(); ++i) {
-    rows.push_back({SeatName(table, static_cast<std::uint32_t>(i)),
-                    i < result.scores_size() ? Signed(result.scores(i)) : "",
-                    Signed(table.seats(i).total())});
+    rows.push_back(
+        {SeatName(table, static_cast<std::uint32_t>(i)),
+         i == SitsOut(deal) || i >= result.scores_size() ? "-" : Signed(result.scores(i)),
+         Signed(table.seats(i).total())});
   }
   return out + cli::Columns(rows, {1, 2});
 }
@@ -523,6 +568,7 @@ std::string StandIn(const DealRecord::Player& player) {
 std::string Hands(const DealRecord& record, const Table& table, const cli::TextStyle& style) {
   std::string out;
   for (int seat = 0; seat < record.hands_size(); ++seat) {
+    if (SitsOut(table.deal()) == seat) continue;
     rules::v1::DealView hand;
     *hand.mutable_hand() = record.hands(seat).cards();
     absl::StrAppend(
@@ -545,8 +591,7 @@ std::string PlayedTricks(const Table& table, const cli::TextStyle& style) {
     std::vector<std::string> row(static_cast<std::size_t>(table.seats_size()) + 1);
     row[0] = absl::StrCat(++number);
     for (int i = 0; i < trick.cards_size(); ++i) {
-      const auto seat = (trick.leader() + static_cast<std::uint32_t>(i)) %
-                        static_cast<std::uint32_t>(table.seats_size());
+      const std::uint32_t seat = SeatAfter(table.deal(), trick.leader(), i);
       // Writes ">" before the leader's card and "!" after the winner's.
       row[seat + 1] = absl::StrCat(i == 0 ? ">" : " ", cli::Face(trick.cards(i), style),
                                    trick.has_winner() && trick.winner() == seat ? "!" : "");
@@ -578,7 +623,7 @@ absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const cli::Te
   if (table.deal().tricks_size() > 0) {
     absl::StrAppend(&out, "\n", PlayedTricks(table, style), "(> leads, ! wins)\n");
   }
-  absl::StrAppend(&out, "\n", ResultText(table.deal().result()));
+  absl::StrAppend(&out, "\n", ResultText(table.deal().result(), deal.rules));
   if (deal.result.outcome == rules::Outcome::kScored) {
     std::vector<std::vector<std::string>> rows;
     for (int seat = 0; seat < table.seats_size(); ++seat) {

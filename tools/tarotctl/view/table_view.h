@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "libs/rules/parameters/rule_set.h"
 #include "tarot/ratings/v1/rating_service.pb.h"
 #include "tarot/rules/v1/deal_record.pb.h"
 #include "tarot/rules/v1/table.pb.h"
@@ -30,9 +31,9 @@ std::vector<std::string> DescribeChanges(const rules::v1::Table& before,
                                          const rules::v1::Table& after,
                                          const cli::TextStyle& style);
 
-// Returns the contract's fate in words, without names of seats: "Garde made by 12: 53 points, 2
-// bouts, 41 needed." and a line for each bonus.
-std::string ResultText(const rules::v1::DealResult& result);
+// Returns the contract's fate in words, without names of seats: "Garde made by 12: 53 points with 2
+// bouts, 41 needed." and a line for each bonus. Practice games read as their source says.
+std::string ResultText(const rules::v1::DealResult& result, const rules::RuleSet& rules);
 
 // Returns the taker, ResultText, and the scores of the deal and the match. The deal must be done.
 std::string RenderDealResult(const rules::v1::Table& table, const cli::TextStyle& style);

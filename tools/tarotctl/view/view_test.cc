@@ -1,17 +1,23 @@
+#include "libs/rules/view.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <initializer_list>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "libs/rules/testing/random_deals.h"
 #include "libs/testkit/golden.h"
+#include "libs/wire/convert.h"
 #include "tools/cli/testing/sample_deal.h"
 #include "tools/cli/testing/sample_record.h"
 #include "tools/cli/text.h"
 #include "tools/tarotctl/view/lists.h"
+#include "tools/tarotctl/view/score_sheet.h"
 #include "tools/tarotctl/view/table_view.h"
 
 namespace tarot::tarotctl {
@@ -19,6 +25,7 @@ namespace {
 
 using rules::Phase;
 using rules::v1::DealRecord;
+using rules::v1::DealView;
 using rules::v1::Table;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -160,7 +167,7 @@ ratings::v1::Rating Rated(const std::string& name, double rating, unsigned rank)
 TEST(ResultTextTest, NamesNoTakerWhereEachSeatPlaysAlone) {
   rules::v1::DealResult result;
   result.set_outcome(rules::v1::DealResult::SCORED);
-  EXPECT_EQ(ResultText(result),
+  EXPECT_EQ(ResultText(result, rules::FindRuleSet("booklet_practice1")->rules),
             "Each player plays alone, and scores a point for each court card and each bout.\n");
 }
 
@@ -221,6 +228,150 @@ TEST(ListsTest, MatchTheGoldenFile) {
   absl::StrAppend(&out, "\n== ticket\n", TicketText(ticket, 72), "\n",
                   TicketText(ticket, std::nullopt), "\n");
   EXPECT_TRUE(testkit::MatchesGolden(Golden("lists"), out));
+}
+
+TEST(ScoreSheetTest, MatchesTheGoldenFile) {
+  using rules::v1::ScoreSheet;
+  ScoreSheet sheet;
+  sheet.set_table("tables/0123456789abcdef");
+  sheet.set_rule_set("booklet");
+  sheet.set_deal_count(3);
+  for (const char* name : {"Ada", "Bla\x1bise", "Chloé", "Driss", "Zoë"}) {
+    sheet.add_players()->set_display_name(name);
+  }
+  sheet.mutable_players(4)->set_bot_level("club");
+  std::string out = absl::StrCat("== before the first deal\n", RenderScoreSheet(sheet, kPlain));
+  sheet.set_first_dealer(1);
+  for (const auto& [seat, card, round] :
+       {std::array{0u, 18u, 1u}, {1u, 77u, 1u}, {1u, 4u, 1u}, {2u, 4u + 14, 1u}, {1u, 20u, 2u}}) {
+    ScoreSheet::DrawnCard* const drawn = sheet.add_first_dealer_draw();
+    drawn->set_seat(seat);
+    drawn->set_card(card);
+    drawn->set_round(round);
+    drawn->set_put_aside(card == 77);
+  }
+  const auto add = [&](std::uint32_t number) {
+    ScoreSheet::Deal* const deal = sheet.add_deals();
+    deal->set_number(number);
+    deal->set_dealer(number);
+    for (int seat = 0; seat < 5; ++seat) deal->add_totals(seat == 0 ? 440 : -110);
+    return deal;
+  };
+  rules::v1::DealResult* result = add(1)->mutable_result();
+  result->set_outcome(rules::v1::DealResult::SCORED);
+  result->set_taker(0);
+  result->set_contract(rules::v1::GARDE);
+  result->set_won(true);
+  result->set_bouts(2);
+  result->set_attack_half_points(122);
+  result->set_needed_half_points(82);
+  result->set_difference(20);
+  result->set_handful_points(20);
+  result->set_unit(110);
+  for (int seat = 0; seat < 5; ++seat) result->add_scores(seat == 0 ? 440 : -110);
+  ScoreSheet::Deal* const first = sheet.mutable_deals(0);
+  first->set_called_card(13);
+  first->set_alone(ScoreSheet::CALLED_CARD_IN_DOG);
+  first->set_arithmetic("(25 + 20) × 2 + 20 = 110");
+  rules::v1::Handful* const handful = first->add_handfuls();
+  handful->set_seat(0);
+  for (std::uint32_t card = 56; card < 64; ++card) handful->add_cards(card);
+  add(2)->mutable_result()->set_outcome(rules::v1::DealResult::ALL_PASSED);
+  for (const auto alone : {ScoreSheet::CALLED_OWN_CARD, ScoreSheet::CALLED_NO_CARD}) {
+    ScoreSheet::Deal* const deal = add(3);
+    *deal->mutable_result() = *result;
+    deal->set_alone(alone);
+    deal->set_slam_announced(true);
+  }
+  sheet.mutable_deals(3)->mutable_result()->set_partner(4);
+  sheet.mutable_deals(3)->set_alone(ScoreSheet::ALONE_NONE);
+  sheet.mutable_deals(3)->set_sits_out(3);
+  absl::StrAppend(&out, "\n== three deals\n", RenderScoreSheet(sheet, kPlain));
+  EXPECT_TRUE(testkit::MatchesGolden(Golden("scores"), out));
+}
+
+// Tests the texts of practice games, which the source defines.
+TEST(ResultTextTest, PracticeGamesReadAsTheirSourceSays) {
+  rules::v1::DealResult result;
+  result.set_outcome(rules::v1::DealResult::SCORED);
+  result.set_taker(0);
+  result.set_contract(rules::v1::GARDE);
+  result.set_won(true);
+  result.set_bouts(1);
+  result.set_difference(2);
+  result.set_attack_half_points(90);
+  result.set_needed_half_points(20);
+  result.set_unit(24);
+  EXPECT_EQ(ResultText(result, rules::FindRuleSet("booklet_practice2")->rules),
+            "Garde made by 2: 12 court cards and bouts with 1 bout, 10 needed.\n"
+            "  Only the taker scores.\n");
+  EXPECT_EQ(ResultText(result, rules::FindRuleSet("booklet_practice3")->rules),
+            "Garde made by 2: 45 points with 1 bout, 10 needed.\n"
+            "  Only the taker scores.\n");
+}
+
+// In `fft_dead5` the dealer sits out. No list may give the dealer a bid or a card.
+TEST(SitsOutTest, TheDealerOfADeadHandIsSkippedInEveryList) {
+  Rng rng(5);
+  const rules::RuleSet& dead = rules::FindRuleSet("fft_dead5")->rules;
+  rules::Deal deal = RandomDeal(dead, 5, rng);
+  const auto as_table = [&] {
+    Table table;
+    table.set_state(Table::PLAYING);
+    table.set_deal_number(1);
+    for (int seat = 0; seat < 5; ++seat)
+      table.add_seats()->set_display_name(absl::StrCat("P", seat));
+    wire::EncodeView(rules::MakeView(deal, rules::kNoSeat), "fft_dead5", table.mutable_deal());
+    return table;
+  };
+  const std::string dealer = absl::StrCat("P", deal.dealer);
+  Table before = as_table();
+  while (deal.phase != Phase::kDone) {
+    const rules::Seat seat = deal.turn;
+    const rules::Action action = deal.phase == Phase::kBidding
+                                     ? FirstTakes(deal, rules::Contract::kGarde)
+                                     : RandomAction(deal, rng);
+    ASSERT_TRUE(rules::Apply(deal, seat, action).ok());
+    const Table after = as_table();
+    const std::string lines = absl::StrJoin(DescribeChanges(before, after, kPlain), "\n");
+    EXPECT_THAT(lines, Not(HasSubstr(dealer)));
+    if (action.kind == rules::Action::Kind::kPlay || action.kind == rules::Action::Kind::kBid) {
+      EXPECT_THAT(lines, HasSubstr(absl::StrCat("P", seat, " ")));
+    }
+    const std::string screen = RenderTable(after, kNow, kPlain);
+    const std::size_t at = screen.find(dealer);
+    EXPECT_THAT(screen.substr(at, screen.find('\n', at) - at), HasSubstr("sits out"));
+    EXPECT_EQ(screen.find(dealer, at + 1), std::string::npos) << screen;
+    before = after;
+  }
+}
+
+// The Excuse stays with the seat that played it, which gives a card of half a point for it.
+TEST(LivePointsTest, FollowTheExcuseToItsOwnerAndAreOffInRankedPlay) {
+  Table table;
+  table.set_state(Table::PLAYING);
+  for (int seat = 0; seat < 4; ++seat) table.add_seats()->set_display_name(absl::StrCat("P", seat));
+  DealView& deal = *table.mutable_deal();
+  deal.set_rule_set("fft");
+  deal.set_player_count(4);
+  deal.set_phase(rules::v1::PLAYING);
+  rules::v1::Trick* const trick = deal.add_tricks();
+  trick->set_leader(1);
+  for (const std::uint32_t card : {13u, 0u, 77u, 1u}) trick->add_cards(card);
+  trick->set_winner(1);
+  const std::string screen = RenderTable(table, kNow, kPlain);
+  const auto line = [&](const char* name) {
+    const std::size_t at = screen.find(name);
+    return screen.substr(at, screen.find('\n', at) - at);
+  };
+  EXPECT_THAT(line("P1"), HasSubstr(" 6 "));  // The King, two cards and the card for the Excuse.
+  EXPECT_THAT(line("P3"), HasSubstr(" 4 "));
+  EXPECT_THAT(screen, HasSubstr("points"));
+  table.set_ranked(true);
+  EXPECT_THAT(RenderTable(table, kNow, kPlain), Not(HasSubstr("points")));
+  table.set_ranked(false);
+  deal.set_rule_set("booklet_practice2");
+  EXPECT_THAT(RenderTable(table, kNow, kPlain), Not(HasSubstr("points")));
 }
 
 // A bot has its mark on every screen, also if the name is long.

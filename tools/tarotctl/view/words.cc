@@ -4,11 +4,30 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/rules/deal.h"
 #include "tools/cli/text.h"
 
 namespace tarot::tarotctl {
 
 using rules::v1::Contract;
+
+rules::Seat SitsOut(const rules::v1::DealView& deal) {
+  const auto players = static_cast<int>(deal.player_count());
+  const bool all = players != rules::kPlayersMax || RulesOf(deal).Playing(players) == players;
+  return all ? rules::kNoSeat : static_cast<rules::Seat>(deal.dealer());
+}
+
+std::uint32_t SeatAfter(const rules::v1::DealView& deal, std::uint32_t seat, int steps) {
+  const auto players = static_cast<int>(deal.player_count());
+  if (players == 0 || seat >= deal.player_count()) return 0;
+  return static_cast<std::uint32_t>(
+      rules::SeatAfter(players, SitsOut(deal), static_cast<rules::Seat>(seat), steps % players));
+}
+
+std::uint32_t SeatOfBid(const rules::v1::DealView& deal, int bid) {
+  const bool board = RulesOf(deal).taker_by == rules::TakerBy::kBoard;
+  return board ? deal.taker() : SeatAfter(deal, deal.dealer(), bid + 1);
+}
 
 std::string MarkedName(const std::string& name, bool bot) {
   constexpr int kWidth = 20;

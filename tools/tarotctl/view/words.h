@@ -1,4 +1,4 @@
-// Short texts about a table: names, contracts, points, times.
+// Short texts about a table: names, contracts, points, times; and the rules that they follow.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,27 @@
 #include "absl/time/time.h"
 #include "google/protobuf/duration.pb.h"
 #include "google/protobuf/timestamp.pb.h"
+#include "libs/rules/parameters/rule_set.h"
+#include "libs/wire/rule_set.h"
 #include "tarot/rules/v1/table.pb.h"
 
 namespace tarot::tarotctl {
+
+// Returns the rule set of a message that has the fields `rules` and `rule_set`, for example of a
+// DealView. Returns "fft" if this program does not know the rule set.
+template <typename Message>
+rules::RuleSet RulesOf(const Message& message) {
+  return wire::RuleSetOf(message, "rules").value_or(rules::RuleSet());
+}
+
+// Returns the seat that sits out, or kNoSeat if there is none.
+rules::Seat SitsOut(const rules::v1::DealView& deal);
+
+// Returns the seat `steps` places after `seat`. The seat that sits out does not count as a place.
+std::uint32_t SeatAfter(const rules::v1::DealView& deal, std::uint32_t seat, int steps);
+
+// Returns the seat of bid number `bid` (from 0).
+std::uint32_t SeatOfBid(const rules::v1::DealView& deal, int bid);
 
 // Returns `name` without control characters, cut to 20 columns. A bot's name begins with "bot ".
 std::string MarkedName(const std::string& name, bool bot);

@@ -1,0 +1,42 @@
+#include "tools/tarotctl/commands/commands.h"
+#include "tools/tarotctl/view/score_sheet.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+cli::ExitCode RunScores(Context& context) {
+  if (const absl::Status status = context.SignIn(""); !status.ok()) {
+    return context.Fail("sign in", status);
+  }
+  const auto table =
+      ResolveTable(context, context.line().words.empty() ? "" : context.line().words[0]);
+  if (!table.ok()) return context.Fail("find the table", table.status());
+  rules::v1::GetScoreSheetRequest request;
+  request.set_name(*table);
+  const auto response = context.Call(&client::Records::GetScoreSheet, request);
+  if (!response.ok()) return context.Fail("read the score sheet", response.status());
+  if (context.json()) {
+    context.PrintJson(*response);
+  } else {
+    context.out() << RenderScoreSheet(response->sheet(), context.style());
+  }
+  return cli::kOk;
+}
+
+}  // namespace
+
+cli::Command ScoresCommand() {
+  return {.name = "scores",
+          .usage = "scores [TABLE]",
+          .summary = "the score sheet of a match: each deal, its arithmetic, the totals",
+          .help =
+              "  tarotctl scores            the newest table in play\n"
+              "  tarotctl scores 7Qk2       a table by its id or the first letters of it\n"
+              "  tarotctl scores --json     the answer of the gateway\n",
+          .options = {{"json", false}},
+          .words_min = 0,
+          .words_max = 1,
+          .run = WithClient(RunScores)};
+}
+
+}  // namespace tarot::tarotctl
