@@ -238,6 +238,8 @@ void Game::ResumeSeat() {
 }
 
 cli::ExitCode Game::Leave(cli::ExitCode code) {
+  // A player who joins a room during its match only watches the match.
+  if (!table_.name().empty() && !table_.has_viewer()) return code;
   context_.err() << "\nYour seat stays; while you are away the clock runs, and then a bot plays.\n"
                     "Come back with: tarotctl play --resume\n";
   return code;

@@ -72,7 +72,11 @@ absl::StatusOr<Room> SetBots(Context& context, const Room& room, const std::stri
     const bool fits =
         wanted.empty() ? !room.seats(i).bot_level().empty() : room.seats(i).player().empty();
     if (!fits) continue;
-    TAROT_ASSIGN_OR_RETURN(changed, SetBot(context, room, static_cast<std::uint32_t>(i), wanted));
+    auto set = SetBot(context, room, static_cast<std::uint32_t>(i), wanted);
+    // A person may have taken the seat since `room` was read.
+    if (GetErrorDetails(set.status()).reason == "SEAT_TAKEN") continue;
+    if (!set.ok()) return set;
+    changed = *std::move(set);
   }
   return changed;
 }

@@ -193,6 +193,17 @@ TEST_F(RoomTest, KeepsTheSeatWhenThePersonGoesAway) {
   EXPECT_FALSE(platform_.rooms().room().has_viewer());
 }
 
+TEST_F(RoomTest, WatchesAMatchThatBeganWithoutThePlayer) {
+  Keyboard keyboard;
+  platform_.Unseat();
+  EXPECT_EQ(Command({"open", "--json", "--bots", "club"}), 0) << err_.str();
+  EXPECT_EQ(Command({"start"}), 0) << err_.str();
+  keyboard.Type("q\n");
+  EXPECT_EQ(Command({"room", "--script", keyboard.path()}), 0) << err_.str();
+  EXPECT_THAT(err_.str(), AllOf(HasSubstr("Your seat in the room stays"),
+                                Not(HasSubstr("while you are away the clock runs"))));
+}
+
 TEST_F(RoomTest, EndsWhenTheHostRemovesThePlayer) {
   platform_.rooms().OpenForOthers();
   std::thread guest([&] { EXPECT_EQ(Command({"join", "K7M2QX"}), 1); });

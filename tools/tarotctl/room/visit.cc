@@ -87,7 +87,7 @@ RoomVisit::Over RoomVisit::PlayMatch() {
   Game game(context_, input_, auto_, played_);
   const cli::ExitCode code = game.Play();
   if (!game.finished()) {
-    context_.err() << "Your seat in the room stays too: tarotctl room\n";
+    context_.err() << "Your seat in the room stays. Come back with: tarotctl room\n";
     return code;
   }
   if (!input_.is_terminal()) return Change({"leave"});

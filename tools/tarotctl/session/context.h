@@ -18,7 +18,8 @@ namespace tarot::tarotctl {
 
 class Context {
  public:
-  // `gateway` is HOST:PORT[,...]; https:// before HOST means TLS. `attempts_max` is the maximum number of attempts of a call.
+  // `gateway` is HOST:PORT[,...]; https:// before HOST means TLS. `attempts_max` is the maximum
+  // number of attempts of a call.
   Context(const cli::Invocation& invocation, std::string gateway, int attempts_max);
 
   const cli::CommandLine& line() const { return invocation_.line(); }

@@ -91,6 +91,11 @@ void FakePlatform::HoldSeatAfterNextAction() {
   hold_after_action_ = true;
 }
 
+void FakePlatform::Unseat() {
+  std::lock_guard lock(mutex_);
+  unseated_ = true;
+}
+
 void FakePlatform::KeepWaiting() {
   std::lock_guard lock(mutex_);
   keep_waiting_ = true;
@@ -257,7 +262,7 @@ void FakePlatform::Changed() {
 }
 
 rules::v1::Table FakePlatform::ViewOfPlayer() const {
-  rules::v1::Table table = cli::SampleTable(match_.deal, kPlayerSeat);
+  rules::v1::Table table = cli::SampleTable(match_.deal, unseated_ ? rules::kNoSeat : kPlayerSeat);
   table.set_name(TableName());
   table.set_revision(revision_);
   table.set_state(match_.Finished() ? rules::v1::Table::FINISHED : rules::v1::Table::PLAYING);

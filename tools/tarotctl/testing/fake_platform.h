@@ -30,6 +30,8 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   // Lets a bot hold the player's seat until the player takes it back.
   void HoldSeat();
   void HoldSeatAfterNextAction();
+  // Gives the player no seat at the table, so that the player only watches.
+  void Unseat();
   // Makes a ticket that never leads to a table.
   void KeepWaiting();
 
@@ -84,6 +86,7 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   bool keep_waiting_ = false;
   bool ticket_deleted_ = false;
   bool seated_ = false;
+  bool unseated_ = false;
   bool stopping_ = false;
   int matches_ = 1;  // The number of matches that have begun.
   int port_ = 0;

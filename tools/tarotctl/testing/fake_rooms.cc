@@ -190,6 +190,9 @@ grpc::Status FakeRooms::SetBot(Context*, const matchmaking::v1::SetBotRequest* r
                                matchmaking::v1::SetBotResponse* response) {
   const std::lock_guard lock(mutex_);
   auto& seat = *room_.mutable_seats(static_cast<int>(request->seat()));
+  if (!seat.player().empty() && seat.bot_level().empty()) {
+    return Refused(absl::StatusCode::kFailedPrecondition, "SEAT_TAKEN", "a person has the seat");
+  }
   seat.Clear();
   if (!request->bot_level().empty()) {
     seat.set_player(absl::StrCat("players/bot-", request->seat()));
