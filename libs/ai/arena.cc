@@ -25,7 +25,7 @@ void PlayToEnd(rules::Deal& deal, absl::Span<const Policy* const> policies, Rng&
                std::uint64_t node_budget, Witness witness, void* context) {
   while (deal.phase != rules::Phase::kDone) {
     const rules::Seat seat = deal.turn;
-    const rules::View view = MakeView(deal, seat);
+    const rules::View view = RememberedView(deal, seat);
     const Policy& policy = *policies[static_cast<std::size_t>(seat)];
     const Decision decision = policy.Choose(view, Rng(rng.Next()), {.node_budget = node_budget});
     if (witness != nullptr) witness(context, view, decision);

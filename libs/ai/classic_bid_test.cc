@@ -80,7 +80,7 @@ TEST(ClassicBidTest, DiffersFromItsLevelOnlyInTheAuction) {
     Rng rng(seed);
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
     while (deal.phase != rules::Phase::kDone) {
-      const rules::View view = MakeView(deal, deal.turn);
+      const rules::View view = RememberedView(deal, deal.turn);
       const Request request{.node_budget = 500};
       const Decision decision = classic->Choose(view, Rng(seed), request);
       if (view.phase == rules::Phase::kBidding) {

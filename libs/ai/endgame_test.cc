@@ -77,7 +77,7 @@ int CompareWithBruteForce(const rules::RuleSet& rules, int players, Rng& rng) {
   rules::Deal deal = RandomDeal(rules, players, rng);
   int compared = 0;
   while (deal.phase != rules::Phase::kDone) {
-    const rules::View view = MakeView(deal, deal.turn);
+    const rules::View view = RememberedView(deal, deal.turn);
     if (deal.phase == rules::Phase::kPlaying && view.hand.Size() <= 3 && Endgame::Applies(view)) {
       const World world = WorldOf(deal, view);
       const auto worths = Endgame(view).Solve(world, MakeFastDeal(view, world), 1'000'000);
@@ -126,7 +126,7 @@ TEST(EndgameTest, MatchesBruteForceInMarginsAndContracts) {
     const int players = 3 + static_cast<int>(seed % 3);
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
     while (deal.phase != rules::Phase::kDone) {
-      const rules::View view = MakeView(deal, deal.turn);
+      const rules::View view = RememberedView(deal, deal.turn);
       if (deal.phase == rules::Phase::kPlaying && view.hand.Size() <= 3) {
         const World world = WorldOf(deal, view);
         Endgame endgame(view);
@@ -153,10 +153,10 @@ TEST(EndgameTest, ReturnsNothingWhenTheNodesRunOut) {
   rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
   while (deal.phase != rules::Phase::kPlaying ||
          deal.hands[static_cast<std::size_t>(deal.turn)].Size() > 8) {
-    const rules::View view = MakeView(deal, deal.turn);
+    const rules::View view = RememberedView(deal, deal.turn);
     ASSERT_TRUE(Apply(deal, deal.turn, FindPolicy("novice")->Choose(view, Rng(0), {}).action).ok());
   }
-  const rules::View view = MakeView(deal, deal.turn);
+  const rules::View view = RememberedView(deal, deal.turn);
   const World world = WorldOf(deal, view);
   Endgame endgame(view);
   EXPECT_TRUE(endgame.Solve(world, MakeFastDeal(view, world), 5).empty());

@@ -77,16 +77,16 @@ struct Seen {
 // card.
 void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
   while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
-    const rules::View view = MakeView(deal, deal.turn);
+    const rules::View view = RememberedView(deal, deal.turn);
     ASSERT_TRUE(Apply(deal, deal.turn, Anything(view, wanted, rng)).ok());
   }
   if (deal.phase == Phase::kDone) return;
-  const rules::View start = MakeView(deal, deal.taker);
+  const rules::View start = RememberedView(deal, deal.taker);
   World world{.hands = deal.hands};
   if (deal.discard.Empty()) world.aside = deal.dog;
   FastDeal fast = MakeFastDeal(start, world);
   while (deal.phase == Phase::kPlaying) {
-    const rules::View view = MakeView(deal, deal.turn);
+    const rules::View view = RememberedView(deal, deal.turn);
     ASSERT_EQ(fast.turn, deal.turn);
     ASSERT_EQ(fast.Legal(), view.legal.cards);
     const rules::Action action = Anything(view, wanted, rng);
@@ -96,7 +96,7 @@ void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
       // A FastDeal that starts in the middle of the play must have the same counts at the end as
       // one that starts with the play.
       const World now{.hands = deal.hands, .aside = world.aside};
-      fast = MakeFastDeal(MakeView(deal, deal.taker), now);
+      fast = MakeFastDeal(RememberedView(deal, deal.taker), now);
     }
   }
   ASSERT_TRUE(fast.Over());

@@ -49,7 +49,7 @@ Decision Bid(const rules::View& view, const Request& request) {
 
 Contract FirstBid(CardSet hand, const rules::RuleSet& rules) {
   const rules::Deal deal = DealWith(hand, rules);
-  return Bid(MakeView(deal, deal.turn), {.node_budget = 20'000}).action.contract;
+  return Bid(RememberedView(deal, deal.turn), {.node_budget = 20'000}).action.contract;
 }
 
 CardSet Strong() {
@@ -140,7 +140,7 @@ TEST(HandSearchTest, EvaluatesTheConsideredAction) {
         named.rules.players_min + rng.Below(named.rules.players_max - named.rules.players_min + 1);
     rules::Deal deal = RandomDeal(named.rules, players, rng);
     while (deal.phase != Phase::kDone && deal.cards_played < 2 * players) {
-      const rules::View view = MakeView(deal, deal.turn);
+      const rules::View view = RememberedView(deal, deal.turn);
       const Action action = AnyAction(view.legal, view.phase, view, rng);
       const Request request{.node_budget = 300, .consider = action};
       const Decision decision = FindPolicy("club")->Choose(view, Rng(seed), request);
@@ -163,7 +163,7 @@ TEST(HandSearchTest, EvaluatesTheConsideredAction) {
 TEST(HandSearchTest, ReturnsTheBestSoFarWhenStopped) {
   const rules::Deal deal = DealWith(Strong(), Fft());
   const Request request{.node_budget = 1'000'000, .stop = [] { return true; }};
-  const Decision decision = Bid(MakeView(deal, deal.turn), request);
+  const Decision decision = Bid(RememberedView(deal, deal.turn), request);
   EXPECT_TRUE(decision.stopped);
   EXPECT_EQ(decision.worlds, 1);
   EXPECT_TRUE(decision.value().has_value());
@@ -180,7 +180,7 @@ TEST(HandSearchTest, AnnouncesACertainSlam) {
   ASSERT_TRUE(Apply(deal, 1, Action::Bid(Contract::kGardeContre)).ok());
   ASSERT_EQ(deal.phase, Phase::kSlam);
   const Request request{.node_budget = 2000};
-  const rules::View view = MakeView(deal, 1);
+  const rules::View view = RememberedView(deal, 1);
   EXPECT_TRUE(ChooseSlam(view, *Know(view), Rng(1), request).action.announce);
 }
 
@@ -189,7 +189,7 @@ TEST(HandSearchTest, ShowsAHandfulWhenItWillWin) {
     rules::Deal deal = DealWith(hand, Fft());
     EXPECT_TRUE(Apply(deal, 1, Action::Bid(Contract::kGardeContre)).ok());
     EXPECT_TRUE(Apply(deal, 1, Action::Slam(false)).ok());
-    const rules::View view = MakeView(deal, 1);
+    const rules::View view = RememberedView(deal, 1);
     EXPECT_TRUE(HandfulIsDue(view));
     return AdviseHandful(view, *Know(view), Rng(1), {.node_budget = 5000});
   };

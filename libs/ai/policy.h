@@ -56,7 +56,7 @@ struct Decision {
 class Policy {
  public:
   virtual ~Policy() = default;
-  // Decides for the seat in turn, whose view `view` is. Either rules::MakeView() made the view, or
+  // Decides for the seat in turn, whose view `view` is. Either rules::RememberedView() made it, or
   // ValidateView() accepts it. For a view that only ValidateShape() accepts, the action may be
   // illegal in every real deal. Without `request.stop`, only the budget ends the search.
   virtual Decision Choose(const rules::View& view, Rng rng, const Request& request) const = 0;

@@ -112,10 +112,10 @@ TEST(PolicyTest, IgnoresHiddenCards) {
     const int players = 3 + rng.Below(3);
     rules::Deal deal = RandomDeal(Fft(), players, rng);
     while (deal.phase != rules::Phase::kDone) {
-      const rules::View view = MakeView(deal, deal.turn);
+      const rules::View view = RememberedView(deal, deal.turn);
       const rules::Deal twin = Twin(deal, view, seed);
       different += twin.hands != deal.hands ? 1 : 0;
-      const rules::View twin_view = MakeView(twin, deal.turn);
+      const rules::View twin_view = RememberedView(twin, deal.turn);
       for (const std::string& level : Levels()) {
         const Policy& policy = *FindPolicy(level);
         const Decision here = policy.Choose(view, Rng(seed), {.node_budget = 600});
@@ -135,12 +135,12 @@ TEST(PolicyTest, KeepsTheBudgetToOneWorld) {
   Rng rng(3);
   rules::Deal deal = RandomDeal(Fft(), 4, rng);
   while (deal.phase == rules::Phase::kBidding) {
-    const rules::View view = MakeView(deal, deal.turn);
+    const rules::View view = RememberedView(deal, deal.turn);
     const auto bid = view.legal.bids[2] ? rules::Contract::kGarde : rules::Contract::kPass;
     ASSERT_TRUE(Apply(deal, deal.turn, rules::Action::Bid(bid)).ok());
   }
   while (deal.phase != rules::Phase::kDone) {
-    const rules::View view = MakeView(deal, deal.turn);
+    const rules::View view = RememberedView(deal, deal.turn);
     const Decision decision = FindPolicy("club")->Choose(view, Rng(1), {.node_budget = 5000});
     EXPECT_LE(decision.nodes, 5000u + 18 * 72);
     EXPECT_LE(FindPolicy("strong")->Choose(view, Rng(1), {.node_budget = 5000}).nodes,
@@ -157,7 +157,7 @@ TEST(PolicyTest, StopsAndConsiders) {
   ASSERT_TRUE(Apply(deal, deal.turn, rules::Action::Bid(rules::Contract::kGarde)).ok());
   int decisions = 0;
   while (deal.phase != rules::Phase::kDone) {
-    const rules::View view = MakeView(deal, deal.turn);
+    const rules::View view = RememberedView(deal, deal.turn);
     if (view.phase == rules::Phase::kPlaying && view.hand.Size() < 18) {
       const rules::Card last = view.legal.cards.Last();
       for (const char* level : {"club", "strong", "expert"}) {
@@ -188,7 +188,7 @@ TEST(PolicyTest, PlaysLegallyWhenStoppedAtOnce) {
     rules::Deal deal = RandomDeal(Fft(), players, rng);
     const auto garde = rules::Action::Bid(rules::Contract::kGarde);
     while (deal.phase != rules::Phase::kDone) {
-      const rules::View view = MakeView(deal, deal.turn);
+      const rules::View view = RememberedView(deal, deal.turn);
       ++seen[static_cast<std::size_t>(view.phase)];
       const Decision decision =
           FindPolicy("expert")->Choose(view, Rng(seed), {.stop = [] { return true; }});
@@ -210,7 +210,7 @@ TEST(PolicyTest, StrongSolvesOnlyItsEndings) {
     Rng rng(seed);
     rules::Deal deal = RandomDeal(Fft(), 4, rng);
     while (deal.phase != rules::Phase::kDone) {
-      const rules::View view = MakeView(deal, deal.turn);
+      const rules::View view = RememberedView(deal, deal.turn);
       const Decision club = FindPolicy("club")->Choose(view, Rng(seed), {.node_budget = 2000});
       const Decision strong = FindPolicy("strong")->Choose(view, Rng(seed), {.node_budget = 2000});
       EXPECT_EQ(club.solved, 0);

@@ -52,7 +52,7 @@ TEST(LikelyDiscardTest, KeepsKnownFactsAndEmptiesSuits) {
     const int players = 3 + static_cast<int>(seed % 3);
     Deal deal = Taken(players, Contract::kGarde, rng);
     while (deal.phase != rules::Phase::kDone) {
-      const rules::View view = MakeView(deal, deal.turn);
+      const rules::View view = RememberedView(deal, deal.turn);
       if (deal.phase == rules::Phase::kPlaying && deal.turn != deal.taker) {
         const Knowledge known = *Know(view);
         Sampler sampler(known, view.viewer, view.hand, Rng(seed));
@@ -81,12 +81,12 @@ TEST(LikelyDiscardTest, ChangesNothingWithoutAHiddenEcart) {
     Rng rng(7);
     Deal deal = Taken(4, contract, rng);
     while (deal.phase != rules::Phase::kPlaying || deal.turn != deal.taker) {
-      const rules::View view = MakeView(deal, deal.turn);
+      const rules::View view = RememberedView(deal, deal.turn);
       if (contract == Contract::kGardeSans && deal.phase == rules::Phase::kPlaying) break;
       const Decision decision = FindPolicy("novice")->Choose(view, Rng(1), {});
       ASSERT_TRUE(Apply(deal, deal.turn, decision.action).ok());
     }
-    const rules::View view = MakeView(deal, deal.turn);
+    const rules::View view = RememberedView(deal, deal.turn);
     const Knowledge known = *Know(view);
     Sampler sampler(known, view.viewer, view.hand, Rng(3));
     for (int i = 0; i < 20; ++i) {

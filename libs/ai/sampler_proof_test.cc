@@ -84,7 +84,7 @@ bool Possible(const View& view, const World& world) {
   }
   rules::Deal deal = StartDeal(view.rules, view.players, view.dealer, dealt, dog);
   if (deal.phase == Phase::kDone || !Replay(deal, view, discard)) return false;
-  const View same = MakeView(deal, view.viewer);
+  const View same = RememberedView(deal, view.viewer);
   return same.hand == view.hand && same.partner == view.partner && same.turn == view.turn &&
          same.discard_shown == view.discard_shown && same.legal == view.legal;
 }
@@ -190,7 +190,7 @@ Met ProveDeals(int players, int deals, int cards_left) {
     const auto contract = static_cast<Contract>(1 + rng.Below(4));
     const Taker policy(rng.Below(players), contract);
     while (deal.phase != Phase::kDone) {
-      const View view = MakeView(deal, deal.turn);
+      const View view = RememberedView(deal, deal.turn);
       if (deal.phase == Phase::kPlaying && view.hand.Size() == cards_left && rng.Below(2) == 0) {
         SCOPED_TRACE(testing::Message()
                      << players << " players, deal " << i << ", played " << deal.cards_played);

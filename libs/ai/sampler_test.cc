@@ -70,7 +70,7 @@ TEST(SamplerTest, RespectsAllFactsAndNeverExcludesTheTruth) {
     const Bold bold(static_cast<Contract>(1 + rng.Below(4)));
     rules::Deal deal = RandomDeal(rules, players, rng);
     while (deal.phase != rules::Phase::kDone) {
-      const rules::View view = MakeView(deal, deal.turn);
+      const rules::View view = RememberedView(deal, deal.turn);
       SCOPED_TRACE(testing::Message() << "seed=" << seed << " played=" << deal.cards_played);
       ASSERT_EQ(ValidateView(view), "");
       const std::optional<Knowledge> known = Know(view);

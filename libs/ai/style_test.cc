@@ -14,7 +14,7 @@ TEST(StyleTest, PlayOutsAreLegal) {
     Rng rng(seed);
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 3 + rng.Below(3), rng);
     while (deal.phase != rules::Phase::kDone) {
-      const rules::View view = MakeView(deal, deal.turn);
+      const rules::View view = RememberedView(deal, deal.turn);
       if (view.phase == rules::Phase::kPlaying) {
         FastDeal fast =
             MakeFastDeal(view, Sampler(*Know(view), view.viewer, view.hand, Rng(seed)).Next());

@@ -61,7 +61,7 @@ class Reader {
       TAROT_RETURN_IF_ERROR(Play());
     }
     TAROT_RETURN_IF_ERROR(NothingLeft());
-    rules::View view = MakeView(deal_, viewer_);
+    rules::View view = RememberedView(deal_, viewer_);
     if (view.phase == Phase::kDone) return LineError(parts_.line, "the deal is over");
     if (deal_.DogShown() == deal_.dog.Empty()) {
       return TagError(parts_.tags.at("Dog"),

@@ -59,7 +59,7 @@ TEST(TdnViewTest, ReadsAndWritesEveryMomentOfADeal) {
         rules::Deal deal = Start(named.rules, n, rng);
         while (deal.phase != rules::Phase::kDone) {
           for (rules::Seat seat = 0; seat < deal.playing; ++seat) {
-            const rules::View view = MakeView(deal, seat);
+            const rules::View view = RememberedView(deal, seat);
             const std::string text = WriteTdnView(view);
             const auto back = ReadTdnView(text);
             ASSERT_TRUE(back.ok()) << back.status() << "\n" << text;
@@ -87,7 +87,7 @@ TEST(TdnViewTest, SurvivesDamage) {
     rules::Deal deal = Start(named.rules, n, rng);
     std::string text;
     while (deal.phase != rules::Phase::kDone) {
-      text = WriteTdnView(MakeView(deal, rng.Below(deal.playing)));
+      text = WriteTdnView(RememberedView(deal, rng.Below(deal.playing)));
       for (int i = 0; i < 20; ++i) {
         std::string damaged = text;
         for (int edits = 1 + rng.Below(3); edits > 0; --edits) {

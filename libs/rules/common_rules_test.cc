@@ -198,7 +198,13 @@ TEST_P(CommonAuctionTest, APetitSecCancelsTheDealWhereTheRuleSetSaysSo) {
     return Start(PlainDog(), {First(suits, size) | trumps});
   };
   const bool cancels = rules().petit_sec == PetitSec::kCancelsDeal;
-  EXPECT_EQ(start(Cards("T1")).result.outcome, cancels ? Outcome::kPetitSec : Outcome::kNone);
+  const Deal cancelled = start(Cards("T1"));
+  EXPECT_EQ(cancelled.result.outcome, cancels ? Outcome::kPetitSec : Outcome::kNone);
+  if (cancels) {
+    const DealResult shown = MakeView(cancelled, 2).result;
+    EXPECT_EQ(shown.petit_sec_seat, 0);
+    EXPECT_EQ(shown.petit_sec_hand, cancelled.hands[0]);
+  }
   EXPECT_EQ(start(Cards("T1 EX")).phase, Phase::kBidding);
   EXPECT_EQ(start(Cards("T1 T2")).phase, Phase::kBidding);
 }
@@ -231,9 +237,23 @@ TEST_P(CommonDogTest, AfterAGardeEverySeatSeesTheDogAndTheTakerTakesIt) {
   EXPECT_EQ(ListLegal(deal).discard_count, dog.Size());
   Do(deal, Action::Discard(dog));
   EXPECT_EQ(WhyNot(deal, Action::Discard(dog)), Reason::kWrongPhase) << "it stays as it is";
-  EXPECT_EQ(MakeView(deal, 0).discard, dog);
-  for (Seat seat = 1; seat < players(); ++seat) {
-    EXPECT_EQ(MakeView(deal, seat).discard, CardSet{}) << "the écart is secret";
+  for (Seat seat = kNoSeat; seat < players(); ++seat) {
+    EXPECT_EQ(MakeView(deal, seat).discard, CardSet{}) << "the écart is closed to every seat";
+  }
+  EXPECT_EQ(RememberedView(deal, 0).discard, dog) << "a bot in the taker's seat remembers it";
+  EXPECT_EQ(RememberedView(deal, 1).discard, CardSet{});
+}
+
+TEST_P(CommonDogTest, TheDogIsOpenUntilTheFirstCardIsPlayed) {
+  const CardSet dog = PlainDog();
+  Deal deal = Start(dog, {Cards("T8-18 H14")});
+  SeatZeroTakes(deal, Contract::kGarde);
+  ToFirstCard(deal);
+  for (Seat seat = kNoSeat; seat < players(); ++seat) EXPECT_EQ(MakeView(deal, seat).dog, dog);
+  Do(deal, Action::Play(ListLegal(deal).cards.First()));
+  for (Seat seat = kNoSeat; seat < players(); ++seat) {
+    EXPECT_EQ(MakeView(deal, seat).dog, CardSet{});
+    EXPECT_EQ(RememberedView(deal, seat).dog, dog);
   }
 }
 

@@ -31,8 +31,10 @@ bool IsPetitSec(CardSet hand) {
   return (hand & (CardSet::AllTrumps() | CardSet{kExcuse})) == CardSet{kPetit};
 }
 
-bool AnyPetitSec(const Deal& deal) {
-  return std::any_of(deal.hands.begin(), deal.hands.end(), IsPetitSec);
+// Returns the seat whose hand is a petit sec, or kNoSeat if there is none.
+Seat PetitSecSeat(const Deal& deal) {
+  const auto found = std::find_if(deal.hands.begin(), deal.hands.end(), IsPetitSec);
+  return found == deal.hands.end() ? kNoSeat : static_cast<Seat>(found - deal.hands.begin());
 }
 
 // With five players, removes the cards of `legal` that the called suit bars from the first trick.
@@ -224,8 +226,11 @@ Deal StartDeal(const RuleSet& rules, int players, Seat dealer,
   deal.taker = taker;
   deal.dealt = deal.hands = hands;
   deal.dog = dog;
-  if (rules.petit_sec == PetitSec::kCancelsDeal && AnyPetitSec(deal)) {
-    End(deal, {.outcome = Outcome::kPetitSec});
+  const Seat petit_sec = rules.petit_sec == PetitSec::kCancelsDeal ? PetitSecSeat(deal) : kNoSeat;
+  if (petit_sec != kNoSeat) {
+    End(deal, {.outcome = Outcome::kPetitSec,
+               .petit_sec_seat = petit_sec,
+               .petit_sec_hand = hands[static_cast<std::size_t>(petit_sec)]});
   } else if (rules.teams == Teams::kEveryoneAlone) {
     StartPlay(deal);
   } else if (taker != kNoSeat) {

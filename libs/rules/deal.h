@@ -44,6 +44,9 @@ struct DealResult {
   Score score;
   // The score of each seat. The scores sum to zero, except in a practice game.
   std::array<int, kPlayersMax> scores{};
+  // With Outcome::kPetitSec: the seat with the petit sec, and its hand, which every seat sees.
+  Seat petit_sec_seat = kNoSeat;
+  CardSet petit_sec_hand;
 };
 
 // Returns true once every seat has seen the dog. This happens only with Prise and Garde, after the
@@ -105,7 +108,7 @@ struct Deal {
 
 // Starts a deal. `hands` and `dog` together must hold each card of the pack once, in the sizes of
 // the rule set. With TakerBy::kBoard `taker` must be a seat; otherwise it must be kNoSeat. If a
-// petit sec cancels the deal, the returned deal is in Phase::kDone.
+// petit sec cancels the deal, the returned deal is in Phase::kDone, and its result shows the hand.
 Deal StartDeal(const RuleSet& rules, int players, Seat dealer,
                const std::array<CardSet, kPlayersMax>& hands, CardSet dog, Seat taker = kNoSeat);
 

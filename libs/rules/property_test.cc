@@ -158,24 +158,41 @@ bool SameView(const View& a, const View& b) {
          a.legal == b.legal && a.turn == b.turn && a.phase == b.phase;
 }
 
-// If two deals differ only in cards that a viewer may not see, the viewer has the same view of
-// both.
-TEST(ViewPropertyTest, HiddenCardsNeverShow) {
-  int compared = 0;
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
-    Rng rng(seed);
-    const auto& named = RuleSets();
-    const RuleSet rules = rng.Below(2) == 0 ? named[seed % named.size()].rules : RandomRuleSet(rng);
-    const int n = AnyPlayers(rules, rng);
-    SCOPED_TRACE(testing::Message() << RuleSetText(rules) << " n=" << n << " seed=" << seed);
-    Deal deal = RandomDeal(rules, n, rng);
-    for (int steps = rng.Below(60); steps > 0 && deal.phase != Phase::kDone; --steps) {
-      ASSERT_TRUE(Apply(deal, deal.turn, RandomAction(deal, rng)).ok());
+// Makes a second deal from a running one: it puts other cards in all places that `viewer` cannot
+// see. If `remembered`, the viewer can see all cards that the seat has seen; otherwise only those
+// that the rule set leaves open.
+class Blindfold {
+ public:
+  Blindfold(const Deal& deal, Seat viewer, bool remembered, Rng& rng)
+      : deal_(deal), viewer_(viewer), rng_(rng), other_(deal) {
+    // The called card stays in its place, because the rules may let the viewer know its holder.
+    if (deal.called_card != kNoCard) called_ = CardSet{deal.called_card};
+    const RuleSet& rules = deal.rules;
+    const bool to_taker = remembered || rules.discard_open == DiscardOpen::kToTaker;
+    ShuffleUnseen(viewer != deal.taker || !to_taker);
+    if (remembered) return;
+    const int played = deal.cards_played;
+    if (deal.DogShown() && played > 0 && rules.dog_open == DogOpen::kUntilFirstCard) {
+      other_.dog = AnyCards(deal.dog.Size());
     }
-    if (deal.phase == Phase::kDone) continue;
-    // Makes a second deal, in which the cards that the viewer cannot see are shuffled.
-    const Seat viewer = rng.Below(n + 1) - 1;
-    Deal other = deal;
+    if (played > deal.playing && rules.handful_open == HandfulOpen::kFirstTrick) {
+      for (ShownHandful& handful : other_.handfuls) handful.cards = Changed(handful.cards);
+    }
+    const int on_table = played % deal.playing == 0 ? 1 : 0;
+    const int open = rules.tricks_open == TricksOpen::kAll    ? deal.trick_count
+                     : rules.tricks_open == TricksOpen::kLast ? 1
+                                                              : on_table;
+    for (int i = 0; i < deal.trick_count - 1 - open; ++i) {
+      Trick& trick = other_.tricks[static_cast<std::size_t>(i)];
+      for (Card& card : trick.cards) card = called_.Contains(card) ? card : AnyCards(1).First();
+    }
+  }
+  const Deal& other() const { return other_; }
+
+ private:
+  // Deals the cards again that no player but their holder has seen: the hands of the other seats,
+  // a hidden dog and, if `discard`, the écart.
+  void ShuffleUnseen(bool discard) {
     std::vector<Card> hidden;
     const auto collect = [&](CardSet set) {
       for (const Card c : set) hidden.push_back(c);
@@ -188,29 +205,100 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
         hidden.pop_back();
       }
     };
-    const bool hide_dog = !deal.DogShown();
-    const CardSet discard_known = deal.DiscardShown();
-    const bool hide_discard = viewer != deal.taker;
-    // The called card stays with its holder, because the rules may let the viewer know the holder.
-    const CardSet called = deal.called_card == kNoCard ? CardSet{} : CardSet{deal.called_card};
-    for (Seat seat = 0; seat < n; ++seat) {
-      if (seat != viewer) collect(deal.hands[static_cast<std::size_t>(seat)] - called);
+    const bool dog = !deal_.DogShown();
+    const CardSet shown = deal_.DiscardShown();
+    for (Seat seat = 0; seat < deal_.players; ++seat) {
+      if (seat != viewer_) collect(deal_.hands[static_cast<std::size_t>(seat)] - called_);
     }
-    if (hide_dog) collect(deal.dog - called);
-    if (hide_discard) collect(deal.discard - discard_known - called);
-    rng.Shuffle(hidden);
-    for (Seat seat = 0; seat < n; ++seat) {
-      CardSet& hand = other.hands[static_cast<std::size_t>(seat)];
-      if (seat != viewer) refill(hand, hand & called);
+    if (dog) collect(deal_.dog - called_);
+    if (discard) collect(deal_.discard - shown - called_);
+    rng_.Shuffle(hidden);
+    for (Seat seat = 0; seat < deal_.players; ++seat) {
+      CardSet& hand = other_.hands[static_cast<std::size_t>(seat)];
+      if (seat != viewer_) refill(hand, hand & called_);
     }
-    if (hide_dog) refill(other.dog, other.dog & called);
-    if (hide_discard) refill(other.discard, discard_known | (other.discard & called));
-    // Skips the case if the second deal shows other trumps of the écart.
-    if (other.DiscardShown() != deal.DiscardShown()) continue;
-    ASSERT_TRUE(SameView(MakeView(deal, viewer), MakeView(other, viewer)));
-    ++compared;
+    if (dog) refill(other_.dog, other_.dog & called_);
+    if (discard) refill(other_.discard, shown | (other_.discard & called_));
   }
-  EXPECT_GT(compared, 1000);
+
+  CardSet AnyCards(int count) {
+    CardSet cards;
+    while (cards.Size() < count) cards.Insert(Pick(CardSet::All(), rng_));
+    return cards;
+  }
+  CardSet Changed(CardSet cards) {
+    const CardSet known = cards & called_;
+    return known.Empty() ? AnyCards(cards.Size()) : known;
+  }
+
+  const Deal& deal_;
+  const Seat viewer_;
+  Rng& rng_;
+  CardSet called_;
+  Deal other_;
+};
+
+// If two deals differ only in cards that a viewer may not see, the viewer has the same view of
+// both.
+TEST(ViewPropertyTest, HiddenCardsNeverShow) {
+  std::array<int, 2> compared{};
+  for (std::uint64_t seed = 0; seed < 6000; ++seed) {
+    Rng rng(seed);
+    const auto& named = RuleSets();
+    const RuleSet rules = rng.Below(2) == 0 ? named[seed % named.size()].rules : RandomRuleSet(rng);
+    const int n = AnyPlayers(rules, rng);
+    SCOPED_TRACE(testing::Message() << RuleSetText(rules) << " n=" << n << " seed=" << seed);
+    Deal deal = RandomDeal(rules, n, rng);
+    for (int steps = rng.Below(60); steps > 0 && deal.phase != Phase::kDone; --steps) {
+      ASSERT_TRUE(Apply(deal, deal.turn, RandomAction(deal, rng)).ok());
+    }
+    if (deal.phase == Phase::kDone) continue;
+    const Seat viewer = rng.Below(n + 1) - 1;
+    for (const bool remembered : {true, false}) {
+      const Blindfold blindfold(deal, viewer, remembered, rng);
+      const Deal& other = blindfold.other();
+      // Skips the case if the second deal shows other trumps of the écart.
+      if (other.DiscardShown() != deal.DiscardShown()) continue;
+      const auto view = remembered ? RememberedView : MakeView;
+      ASSERT_TRUE(SameView(view(deal, viewer), view(other, viewer))) << remembered;
+      ++compared[remembered ? 1 : 0];
+    }
+  }
+  EXPECT_GT(compared[0], 1000);
+  EXPECT_GT(compared[1], 1000);
+}
+
+// A view never shows more than the seat remembers, and after the deal it shows as much.
+TEST(ViewPropertyTest, OpenCardsAreRememberedCards) {
+  int closed = 0;
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    Rng rng(seed);
+    const RuleSet rules = RandomRuleSet(rng);
+    const int n = AnyPlayers(rules, rng);
+    SCOPED_TRACE(testing::Message() << RuleSetText(rules) << " n=" << n << " seed=" << seed);
+    Deal deal = RandomDeal(rules, n, rng);
+    while (deal.phase != Phase::kDone) {
+      const Seat viewer = rng.Below(n + 1) - 1;
+      const View now = MakeView(deal, viewer);
+      const View all = RememberedView(deal, viewer);
+      ASSERT_EQ(now.hand, all.hand);
+      ASSERT_EQ(now.legal, all.legal);
+      ASSERT_EQ(now.discard_shown, all.discard_shown);
+      ASSERT_TRUE(all.dog.ContainsAll(now.dog) && all.discard.ContainsAll(now.discard));
+      ASSERT_EQ(now.trick_count, all.trick_count);
+      for (int i = 0; i < now.trick_count; ++i) {
+        const Trick& trick = now.tricks[static_cast<std::size_t>(i)];
+        const Trick& whole = all.tricks[static_cast<std::size_t>(i)];
+        ASSERT_TRUE(trick.leader == whole.leader && trick.winner == whole.winner);
+        ASSERT_TRUE(trick.size == whole.size ? trick.cards == whole.cards : trick.size == 0);
+        ASSERT_TRUE(trick.size == whole.size || i < now.trick_count - 1);
+        closed += trick.size == whole.size ? 0 : 1;
+      }
+      ASSERT_TRUE(Apply(deal, deal.turn, RandomAction(deal, rng)).ok());
+    }
+    ASSERT_TRUE(SameView(MakeView(deal, kNoSeat), RememberedView(deal, kNoSeat)));
+  }
+  EXPECT_GT(closed, 1000);
 }
 
 TEST(MatchTest, TotalsRunUntilEnoughDealsAreScored) {

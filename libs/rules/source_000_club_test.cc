@@ -211,5 +211,17 @@ TEST(Source000Club, Section11BidMultipliesByOneTwoFourOrSix) {
   }
 }
 
+// "If the Ace of Trumps is the only Trump (including the Excuse) into one of the hands, this player
+// must show his cards and that deal is not played."
+TEST(Source000Club, Section5LoneAceOfTrumpsShowsTheHand) {
+  const CardSet hand = Cards("H1-9 D1-8 T1");
+  const Deal deal = DealWith(kClub, 4, kPlainDog, {hand});
+  EXPECT_EQ(deal.result.outcome, Outcome::kPetitSec);
+  for (Seat seat = kNoSeat; seat < 4; ++seat) {
+    EXPECT_EQ(MakeView(deal, seat).result.petit_sec_seat, 0);
+    EXPECT_EQ(MakeView(deal, seat).result.petit_sec_hand, hand);
+  }
+}
+
 }  // namespace
 }  // namespace tarot::rules

@@ -210,5 +210,14 @@ TEST(Source001Webguide, PartnerGetsAThird) {
   EXPECT_EQ(ScoreOf(input).taker, 200);
 }
 
+// The guide forbids no look at tricks.
+TEST(Source001Webguide, TricksStayOpen) {
+  Deal deal = DealWith(kGuide, 4, kPlainDog, {kStrong});
+  Take(deal, Contract::kGarde);
+  ToFirstCard(deal);
+  for (int card = 0; card < 9; ++card) Do(deal, Action::Play(ListLegal(deal).cards.First()));
+  EXPECT_EQ(MakeView(deal, 2).tricks[0].size, 4);
+}
+
 }  // namespace
 }  // namespace tarot::rules

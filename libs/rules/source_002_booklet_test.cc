@@ -264,5 +264,32 @@ TEST(Source002Booklet, FirstTrickAvoidsTheCalledSuitUnlessTheCalledCardLeads) {
   EXPECT_EQ(ListLegal(king).cards, Cards("S1-7")) << "unless the called King was led";
 }
 
+// "Once you set these cards aside, you cannot change or look at them."
+TEST(Source002Booklet, AsideIsNotLookedAt) {
+  Deal deal = DealWith(kBooklet, 4, kPlainDog, {kStrong});
+  Take(deal, Contract::kGarde);
+  Do(deal, Action::Discard(kPlainDog));
+  EXPECT_EQ(WhyNot(deal, Action::Discard(kPlainDog)), Reason::kWrongPhase);
+  EXPECT_EQ(MakeView(deal, 0).discard, CardSet{});
+}
+
+// "You can never look at tricks you won during the game." A complete trick stays on the table until
+// the next card is led.
+TEST(Source002Booklet, TricksWonAreNeverLookedAt) {
+  Deal deal = DealWith(kBooklet, 4, kPlainDog, {kStrong});
+  Take(deal, Contract::kGarde);
+  ToFirstCard(deal);
+  for (int card = 0; card < 4; ++card) Do(deal, Action::Play(ListLegal(deal).cards.First()));
+  EXPECT_EQ(MakeView(deal, 1).tricks[0].size, 4);
+  Do(deal, Action::Play(ListLegal(deal).cards.First()));
+  for (Seat seat = kNoSeat; seat < 4; ++seat) {
+    const View view = MakeView(deal, seat);
+    EXPECT_EQ(view.tricks[0].size, 0);
+    EXPECT_EQ(view.tricks[0].winner, TrickAt(deal, 0).winner);
+    EXPECT_EQ(view.tricks[1].size, 1);
+    EXPECT_EQ(RememberedView(deal, seat).tricks[0].size, 4);
+  }
+}
+
 }  // namespace
 }  // namespace tarot::rules

@@ -216,5 +216,43 @@ TEST(Source003Preneur, FirstLeadAvoidsTheCalledSuit) {
   EXPECT_EQ(ListLegal(deal).cards, Cards("S14 H1-9"));
 }
 
+// "When the Preneur finishes the discard, he says 'play' and the discard may not be further
+// modified or examined".
+TEST(Source003Preneur, DiscardMayNotBeExamined) {
+  Deal deal = DealWith(kPreneur, 4, kPlainDog, {kStrong});
+  Take(deal, Contract::kGarde);
+  Do(deal, Action::Slam(false));
+  Do(deal, Action::Discard(kPlainDog));
+  EXPECT_EQ(MakeView(deal, 0).discard, CardSet{});
+}
+
+// "announce it and present it ... completely and only once, right before playing his first card."
+TEST(Source003Preneur, PoigneeIsPresentedOnlyOnce) {
+  Deal deal = DealWith(kPreneur, 4, kPlainDog, {kStrong});
+  Take(deal, Contract::kGarde);
+  ToFirstCard(deal);
+  Do(deal, Action::Handful(Cards("T8-17")));
+  for (int card = 0; card < 4; ++card) {
+    EXPECT_EQ(MakeView(deal, 2).handfuls[0].cards, Cards("T8-17"));
+    Do(deal, Action::Play(ListLegal(deal).cards.First()));
+  }
+  EXPECT_EQ(MakeView(deal, 2).handfuls[0].cards, Cards("T8-17")) << "the trick is on the table";
+  Do(deal, Action::Play(ListLegal(deal).cards.First()));
+  for (Seat seat = kNoSeat; seat < 4; ++seat) {
+    const ShownHandful shown = MakeView(deal, seat).handfuls[0];
+    EXPECT_EQ(shown, (ShownHandful{.seat = 0, .level = 1}));
+  }
+}
+
+// "must announce Petit Sec, displaying his or her hand and annuling the deal before the bidding
+// commences."
+TEST(Source003Preneur, PetitSecDisplaysTheHand) {
+  const CardSet hand = Cards("H1-9 D1-8 T1");
+  const Deal deal = DealWith(kPreneur, 4, kPlainDog, {kStrong, hand});
+  EXPECT_EQ(deal.result.outcome, Outcome::kPetitSec);
+  EXPECT_EQ(MakeView(deal, kNoSeat).result.petit_sec_seat, 1);
+  EXPECT_EQ(MakeView(deal, 3).result.petit_sec_hand, hand);
+}
+
 }  // namespace
 }  // namespace tarot::rules

@@ -292,5 +292,41 @@ TEST(Source004ShogixFree5, AnyCardMayBeCalled) {
   }
 }
 
+// "When it finished its discard, the declarer says 'Play' and the discard cannot be modified any
+// more, nor consulted."
+TEST(Source004Shogix, DiscardMayNotBeConsulted) {
+  Deal deal = DealWith(kShogix, 4, kPlainDog, {kStrong});
+  Take(deal, Contract::kGarde);
+  Do(deal, Action::Discard(kPlainDog));
+  for (Seat seat = kNoSeat; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).discard, CardSet{});
+}
+
+// "As long as a trick was not collected and returned face down, any player can consult the
+// preceding trick."
+TEST(Source004Shogix, PrecedingTrickMayBeConsulted) {
+  Deal deal = DealWith(kShogix, 4, kPlainDog, {kStrong});
+  Take(deal, Contract::kGarde);
+  ToFirstCard(deal);
+  const auto open = [&](int trick) {
+    return MakeView(deal, 3).tricks[static_cast<std::size_t>(trick)].size;
+  };
+  for (int card = 0; card < 7; ++card) {
+    EXPECT_EQ(open(0), std::min(card, 4));
+    Do(deal, Action::Play(ListLegal(deal).cards.First()));
+  }
+  Do(deal, Action::Play(ListLegal(deal).cards.First()));
+  EXPECT_EQ(open(0), 0) << "the second trick is complete and lies on the table";
+  EXPECT_EQ(open(1), 4);
+}
+
+// "A player having the petit dealt singleton in its hand ... must obligatorily announce it,
+// spread out his hand to cancel the deal".
+TEST(Source004Shogix, PetitSecSpreadsTheHandOut) {
+  const CardSet hand = Cards("H1-9 D1-8 T1");
+  const Deal deal = DealWith(kShogix, 4, kPlainDog, {kStrong, hand});
+  EXPECT_EQ(deal.result.outcome, Outcome::kPetitSec);
+  EXPECT_EQ(MakeView(deal, 0).result.petit_sec_hand, hand);
+}
+
 }  // namespace
 }  // namespace tarot::rules

@@ -425,6 +425,45 @@ TEST(ExcuseTest, OldLogsReplayByTheRuleOfTheirTime) {
   EXPECT_EQ(DecodeRuleSet(old), expected);
 }
 
+// A version without the parameters for open cards stored this text. The rule set keeps its name.
+TEST(OpenCardsTest, OldRuleSetsGetTheValuesOfTheirName) {
+  const auto without = [](const RuleSet& rules) {
+    std::string old = EncodeRuleSet(rules);
+    for (const char* key : {"dog_open", "discard_open", "handful_open", "tricks_open"}) {
+      const std::size_t at = old.find(absl::StrCat(key, "="));
+      old.erase(at, old.find(' ', at) - at + 1);
+    }
+    return old;
+  };
+  for (const NamedRuleSet& named : RuleSets()) {
+    EXPECT_EQ(DecodeRuleSet(without(named.rules)), named.rules) << named.name;
+  }
+  const RuleSet custom = Custom("fft +base=30");
+  EXPECT_EQ(DecodeRuleSet(without(custom)), custom);
+}
+
+// With the écart open, only the taker sees it.
+TEST(OpenCardsTest, AnOpenEcartIsOpenToTheTakerOnly) {
+  Deal deal = Start(Custom("fft +discard_open=to_taker"), 4, kDog, {});
+  Take(deal, Contract::kGarde);
+  const CardSet discard = LowestDiscard(ListLegal(deal)).cards;
+  Do(deal, Action::Discard(discard));
+  EXPECT_EQ(MakeView(deal, deal.taker).discard, discard);
+  for (const Seat seat : {kNoSeat, 1, 2, 3}) EXPECT_EQ(MakeView(deal, seat).discard, CardSet{});
+}
+
+TEST(OpenCardsTest, DogAndHandfulsMayStayOpenForTheWholeDeal) {
+  const RuleSet rules = Custom("fft +dog_open=whole_deal +handful_open=whole_deal");
+  Deal deal = Start(rules, 4, kDog, {Cards("T2-18 S14")});
+  Take(deal, Contract::kGarde);
+  ToFirstCard(deal);
+  Do(deal, Action::Handful(Cards("T2-11")));
+  for (int card = 0; card < 20; ++card) Do(deal, Action::Play(ListLegal(deal).cards.First()));
+  const View view = MakeView(deal, 3);
+  EXPECT_EQ(view.dog, kDog);
+  EXPECT_EQ(view.handfuls[0].cards, Cards("T2-11"));
+}
+
 using Facts = std::map<std::string, std::string>;
 using Refusal = std::pair<std::string, Facts>;
 

@@ -15,9 +15,34 @@ bool PartnerKnown(const Deal& deal, Seat viewer) {
   return !deal.hands[static_cast<std::size_t>(deal.partner)].Contains(deal.called_card);
 }
 
+// Returns the index of the first trick that is open.
+int FirstOpenTrick(const View& view) {
+  if (view.rules.tricks_open == TricksOpen::kAll) return 0;
+  const int current = view.trick_count - 1;
+  if (current <= 0) return 0;
+  const bool led = view.tricks[static_cast<std::size_t>(current)].size > 0;
+  return view.rules.tricks_open == TricksOpen::kNone && led ? current : current - 1;
+}
+
+// Returns whether the first trick has left the table. It leaves when the second trick is led.
+bool FirstTrickIsOver(const View& view) { return view.trick_count > 1 && view.tricks[1].size > 0; }
+
+void CloseTricks(View& view) {
+  for (int i = FirstOpenTrick(view) - 1; i >= 0; --i) {
+    Trick& trick = view.tricks[static_cast<std::size_t>(i)];
+    trick = {.leader = trick.leader, .winner = trick.winner};
+  }
+}
+
+void CloseHandfuls(View& view) {
+  for (int i = 0; i < view.handful_count; ++i) {
+    view.handfuls[static_cast<std::size_t>(i)].cards = CardSet();
+  }
+}
+
 }  // namespace
 
-View MakeView(const Deal& deal, Seat viewer) {
+View RememberedView(const Deal& deal, Seat viewer) {
   const bool done = deal.phase == Phase::kDone;
   View view;
   view.rules = deal.rules;
@@ -50,6 +75,17 @@ View MakeView(const Deal& deal, Seat viewer) {
   view.trick_count = deal.trick_count;
   if (viewer != kNoSeat && viewer == deal.turn) view.legal = ListLegal(deal);
   view.result = deal.result;
+  return view;
+}
+
+View MakeView(const Deal& deal, Seat viewer) {
+  View view = RememberedView(deal, viewer);
+  if (deal.phase == Phase::kDone) return view;
+  const RuleSet& rules = deal.rules;
+  if (rules.discard_open == DiscardOpen::kClosed) view.discard = CardSet();
+  if (rules.dog_open == DogOpen::kUntilFirstCard && deal.cards_played > 0) view.dog = CardSet();
+  if (rules.handful_open == HandfulOpen::kFirstTrick && FirstTrickIsOver(view)) CloseHandfuls(view);
+  CloseTricks(view);
   return view;
 }
 

@@ -1,4 +1,10 @@
-// The part of a deal that one seat may know. The server shows a player no other part.
+// The part of a deal that one seat may look at. The server shows a player no other part.
+//
+// Players lay some cards open and later close them again: the dog, handfuls, the tricks. The taker
+// closes the écart. The rule set says when (dog_open, discard_open, handful_open, tricks_open).
+// MakeView() leaves out the cards that are closed now. RememberedView() keeps them: it has all
+// cards that the seat has seen since the start of the deal. Bots get it, because a bot keeps no
+// memory between two decisions, and a player has one.
 #pragma once
 
 #include <array>
@@ -7,7 +13,7 @@
 
 namespace tarot::rules {
 
-// A deal without the cards that the viewer may not know.
+// A deal without the cards that the viewer may not look at.
 struct View {
   RuleSet rules;
   int players = 4;
@@ -26,12 +32,13 @@ struct View {
   Contract contract = Contract::kPass;
   Card called_card = kNoCard;
   Seat partner = kNoSeat;  // Set once the viewer knows the partner.
-  CardSet dog;             // Empty until every seat has seen the dog or the deal is scored.
-  CardSet discard;         // The écart, for the taker; after the deal, for every viewer.
-  CardSet discard_shown;
+  CardSet dog;             // Set while the dog is open, and after a scored deal.
+  CardSet discard;         // The écart, if the taker may look at it, and when the deal is done.
+  CardSet discard_shown;   // The trumps of the écart that every seat has seen; never closed.
   bool slam_announced = false;
-  std::array<ShownHandful, kPlayersMax> handfuls;
+  std::array<ShownHandful, kPlayersMax> handfuls;  // A closed handful has no cards.
   int handful_count = 0;
+  // The first tricks may be closed. A closed trick has a leader and a winner, but no cards.
   std::array<Trick, 24> tricks;
   int trick_count = 0;
   LegalActions legal;  // Set if the viewer is in turn.
@@ -44,6 +51,13 @@ struct View {
   }
 };
 
+// Returns what `viewer` may look at now (kNoSeat is a watcher). The trick on the table is always
+// open: the trick in play, and a complete trick until the next card is led. When the deal is done,
+// all cards are open except the hands.
 View MakeView(const Deal& deal, Seat viewer);
+
+// Returns what `viewer` has seen since the start of the deal. Only a bot that plays for this seat
+// may get this view.
+View RememberedView(const Deal& deal, Seat viewer);
 
 }  // namespace tarot::rules

@@ -79,6 +79,35 @@ TEST(ViewWireTest, RoundTripsAtEveryStepForEverySeat) {
   }
 }
 
+// fft closes tricks, handfuls and the dog. A closed trick has a winner, but no cards.
+TEST(ViewWireTest, ClosedCardsAreNotOnTheWire) {
+  Rng rng(3);
+  rules::Deal deal = RandomDeal(4, rng);
+  while (deal.trick_count < 4) {
+    ASSERT_TRUE(Apply(deal, deal.turn, RandomAction(deal, rng)).ok());
+    if (deal.phase == rules::Phase::kDone) deal = RandomDeal(4, rng);
+  }
+  v1::DealView view;
+  EncodeView(MakeView(deal, deal.turn), "fft", &view);
+  EXPECT_EQ(view.dog_size() + view.discard_size(), 0);
+  ASSERT_EQ(view.tricks_size(), 4);
+  EXPECT_EQ(view.tricks(0).cards_size(), 0);
+  EXPECT_EQ(view.tricks(0).winner(), static_cast<std::uint32_t>(deal.tricks[0].winner));
+  EXPECT_EQ(view.tricks(2).cards_size(), 4);
+}
+
+TEST(ResultWireTest, APetitSecHasItsSeatAndHand) {
+  rules::View view;
+  view.result = {.outcome = rules::Outcome::kPetitSec,
+                 .petit_sec_seat = 2,
+                 .petit_sec_hand = {rules::kPetit, rules::CardAt(0)}};
+  v1::DealResult result;
+  EncodeResult(view, &result);
+  EXPECT_EQ(result.outcome(), v1::DealResult::PETIT_SEC);
+  EXPECT_EQ(result.petit_sec_seat(), 2u);
+  EXPECT_EQ(*DecodeCards(result.petit_sec_hand(), "hand"), view.result.petit_sec_hand);
+}
+
 TEST(ActionWireTest, RefusesMalformedActions) {
   v1::Action action;
   EXPECT_FALSE(DecodeAction(action, "action").ok());

@@ -41,6 +41,10 @@ namespace {
   X(petit_au_bout_mode, petit_au_bout_mode)             \
   X(petit_au_bout_condition, petit_au_bout_condition)   \
   X(scoring, scoring)                                   \
+  X(dog_open, dog_open)                                 \
+  X(discard_open, discard_open)                         \
+  X(handful_open, handful_open)                         \
+  X(tricks_open, tricks_open)                           \
   X(end_mode, end_mode)
 
 #define TAROT_RULE_FLAGS(X)                                                   \

@@ -40,7 +40,9 @@ absl::Status DecodeTrick(const v1::Trick& in, const rules::View& view, rules::Tr
     TAROT_ASSIGN_OR_RETURN(const rules::Card card, DecodeCard(number, "deal.tricks.cards"));
     trick->cards[static_cast<std::size_t>(trick->size++)] = card;
   }
-  if (in.has_winner() != (trick->size == view.playing)) {
+  // A closed trick has a winner and no cards.
+  const bool closed = in.has_winner() && trick->size == 0;
+  if (in.has_winner() != (trick->size == view.playing) && !closed) {
     return BadRequest("deal.tricks.winner", "set when the trick is complete, and only then");
   }
   if (in.has_winner()) {
@@ -57,7 +59,7 @@ absl::Status DecodeTricks(const v1::DealView& in, rules::View* view) {
     rules::Trick& out = view->tricks[static_cast<std::size_t>(view->trick_count)];
     TAROT_RETURN_IF_ERROR(DecodeTrick(trick, *view, &out));
     const bool last = ++view->trick_count == in.tricks_size();
-    if (!last && out.size != view->playing) {
+    if (!last && out.winner == rules::kNoSeat) {
       return BadRequest("deal.tricks", "only the last may be in play");
     }
   }
@@ -177,6 +179,10 @@ void EncodeResult(const rules::View& view, v1::DealResult* out) {
   const rules::DealResult& result = view.result;
   // Both enums have the same numbers.
   out->set_outcome(static_cast<v1::DealResult::Outcome>(result.outcome));
+  if (result.outcome == rules::Outcome::kPetitSec) {
+    out->set_petit_sec_seat(Number(result.petit_sec_seat));
+    EncodeCards(result.petit_sec_hand, out->mutable_petit_sec_hand());
+  }
   if (result.outcome != rules::Outcome::kScored) return;
   for (int seat = 0; seat < view.players; ++seat) {
     out->add_scores(result.scores[static_cast<std::size_t>(seat)]);

@@ -41,7 +41,7 @@ rules::v1::DealRecord Record(int players, std::uint8_t seed) {
   }
   wire::EncodeCards(deal.dog, record.mutable_dog());
   while (deal.phase != rules::Phase::kDone) {
-    auto decision = ai::FindPolicy("novice")->Choose(MakeView(deal, deal.turn), Rng(1), {});
+    auto decision = ai::FindPolicy("novice")->Choose(RememberedView(deal, deal.turn), Rng(1), {});
     const bool first = deal.phase == rules::Phase::kBidding && deal.bid_count == 0;
     // With this bid, not all seats pass.
     if (first) decision.action = rules::Action::Bid(rules::Contract::kPrise);
@@ -50,7 +50,7 @@ rules::v1::DealRecord Record(int players, std::uint8_t seed) {
     wire::EncodeAction(decision.action, entry->mutable_action());
     EXPECT_TRUE(Apply(deal, deal.turn, decision.action).ok());
   }
-  wire::EncodeResult(MakeView(deal, rules::kNoSeat), record.mutable_result());
+  wire::EncodeResult(RememberedView(deal, rules::kNoSeat), record.mutable_result());
   return record;
 }
 

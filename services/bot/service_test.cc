@@ -25,7 +25,7 @@ TEST_F(BotServiceTest, PlaysADealOverTheWire) {
   Rng rng(11);
   rules::Deal deal = ai::RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
   while (deal.phase != rules::Phase::kDone) {
-    const v1::ChooseActionRequest request = RequestFor(MakeView(deal, deal.turn));
+    const v1::ChooseActionRequest request = RequestFor(RememberedView(deal, deal.turn));
     v1::ChooseActionResponse first, again;
     ASSERT_THAT(Choose(request, &first), IsOk());
     ASSERT_THAT(Choose(request, &again), IsOk());
@@ -39,14 +39,14 @@ TEST_F(BotServiceTest, PlaysADealOverTheWire) {
 TEST_F(BotServiceTest, RefusesPlayersAndBadRequests) {
   Rng rng(12);
   const rules::Deal deal = ai::RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
-  v1::ChooseActionRequest request = RequestFor(MakeView(deal, deal.turn));
+  v1::ChooseActionRequest request = RequestFor(RememberedView(deal, deal.turn));
   v1::ChooseActionResponse response;
   const rpc::Caller player{.player = {entropy_.NewUuid()}, .display_name = "Anna"};
   EXPECT_THAT(Choose(request, &response, player), HasReason("NOT_A_SERVICE"));
   request.mutable_deal()->set_rule_set("poker");
   EXPECT_THAT(Choose(request, &response), HasReason("BAD_REQUEST"));
   EXPECT_THAT(Choose({}, &response), HasReason("BAD_REQUEST"));
-  EXPECT_THAT(Choose(RequestFor(MakeView(deal, deal.dealer)), &response),
+  EXPECT_THAT(Choose(RequestFor(RememberedView(deal, deal.dealer)), &response),
               HasReason("NOT_YOUR_TURN"));
 }
 
@@ -57,7 +57,7 @@ TEST_F(BotServiceTest, SurvivesMutatedRequests) {
   rules::Deal deal = ai::RandomDeal(rules::FindRuleSet("fft")->rules, 5, rng);
   int refused = 0;
   while (deal.phase != rules::Phase::kDone) {
-    const rules::View view = MakeView(deal, deal.turn);
+    const rules::View view = RememberedView(deal, deal.turn);
     const std::string good = RequestFor(view).SerializeAsString();
     for (int i = 0; i < 20; ++i) {
       std::string bytes = good;
@@ -86,11 +86,11 @@ TEST_F(BotServiceTest, ReturnsALegalActionBeforeTheDeadline) {
   rules::Deal deal = ai::RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
   while (deal.cards_played < 9) {
     const bool first = deal.phase == rules::Phase::kBidding && deal.bid_count == 0;
-    const auto next = ai::FindPolicy("novice")->Choose(MakeView(deal, deal.turn), Rng(0), {});
+    const auto next = ai::FindPolicy("novice")->Choose(RememberedView(deal, deal.turn), Rng(0), {});
     const auto prise = rules::Action::Bid(rules::Contract::kPrise);
     ASSERT_TRUE(Apply(deal, deal.turn, first ? prise : next.action).ok());
   }
-  v1::ChooseActionRequest request = RequestFor(MakeView(deal, deal.turn));
+  v1::ChooseActionRequest request = RequestFor(RememberedView(deal, deal.turn));
   request.set_node_budget(2'000'000);
   v1::ChooseActionResponse response;
   grpc::ClientContext context;

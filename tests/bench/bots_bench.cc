@@ -42,7 +42,7 @@ std::vector<double> Times(const Policy& policy, int players, int deals) {
     Rng rng(static_cast<std::uint64_t>(i));
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
     while (deal.phase != rules::Phase::kDone) {
-      const rules::View view = MakeView(deal, deal.turn);
+      const rules::View view = RememberedView(deal, deal.turn);
       Decision decision;
       times.push_back(
           CpuMilliseconds([&] { decision = policy.Choose(view, Rng(rng.Next()), {}); }));
@@ -97,7 +97,7 @@ rules::Deal Taken(Rng& rng) {
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
     while (deal.phase != rules::Phase::kDone && !LeadsWith(deal, 18)) {
       const Policy& novice = *FindPolicy("novice");
-      Apply(deal, deal.turn, novice.Choose(MakeView(deal, deal.turn), Rng(0), {}).action);
+      Apply(deal, deal.turn, novice.Choose(RememberedView(deal, deal.turn), Rng(0), {}).action);
     }
     if (deal.phase != rules::Phase::kDone) return deal;
   }

@@ -43,7 +43,7 @@ std::vector<LogEntry> PlayedLog(const TableConfig& config, int moves, Entropy& e
       entry.body = DealStarted{
           std::make_shared<const dealing::DealStart>(StartOf(state.match, *state.next, next_seed))};
     } else {
-      const rules::View view = rules::MakeView(state.match.deal, state.match.deal.turn);
+      const rules::View view = rules::RememberedView(state.match.deal, state.match.deal.turn);
       entry.seat = state.match.deal.turn;
       entry.body = ai::FindPolicy("novice")->Choose(view, Rng(7), {}).action;
     }

@@ -96,7 +96,7 @@ struct BotDeal {
 };
 
 BotDeal MakeBotDeal(const Deal& deal) {
-  BotDeal bot{.view = MakeView(deal, deal.taker), .world = {.hands = deal.hands}};
+  BotDeal bot{.view = RememberedView(deal, deal.taker), .world = {.hands = deal.hands}};
   if (deal.discard.Empty()) bot.world.aside = deal.dog;
   bot.start = MakeFastDeal(bot.view, bot.world);
   return bot;

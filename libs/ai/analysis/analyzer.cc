@@ -125,7 +125,7 @@ Analyzer::Analyzer(History history, const AnalysisOptions& options)
 std::optional<DecisionReport> Analyzer::Next(const std::function<bool()>& stop) {
   TAROT_CHECK(!Done());
   const auto& [seat, action] = history_.entries[static_cast<std::size_t>(next_)];
-  const View view = MakeView(deal_, seat);
+  const View view = RememberedView(deal_, seat);
   DecisionReport report{.entry = next_, .seat = seat, .phase = deal_.phase, .played = action};
   report.forced = Forced(deal_.phase, view.legal);
   if (!report.forced) {

@@ -20,7 +20,8 @@ History Played(const char* set, int players, std::uint64_t seed) {
   Deal deal = history.start;
   while (deal.phase != rules::Phase::kDone) {
     const rules::Seat seat = deal.turn;
-    const Decision decision = FindPolicy("novice")->Choose(MakeView(deal, seat), Rng(seed), {});
+    const Decision decision =
+        FindPolicy("novice")->Choose(RememberedView(deal, seat), Rng(seed), {});
     EXPECT_TRUE(Apply(deal, seat, decision.action).ok());
     history.entries.emplace_back(seat, decision.action);
   }

@@ -361,6 +361,10 @@ constexpr std::array<absl::string_view, 3> kCallLeads{
     "called_suit_forbidden_except_called_card",
     "called_suit_forbidden_whole_first_trick_unless_led", "free"};
 constexpr std::array<absl::string_view, 2> kFiveAlternatives{"none", "dealer_sits_out"};
+constexpr std::array<absl::string_view, 2> kDogsOpen{"until_first_card", "whole_deal"};
+constexpr std::array<absl::string_view, 2> kDiscardsOpen{"closed", "to_taker"};
+constexpr std::array<absl::string_view, 2> kHandfulsOpen{"first_trick", "whole_deal"};
+constexpr std::array<absl::string_view, 3> kTricksOpen{"all", "last", "none"};
 constexpr absl::string_view kExcuseLed = "\"next_card_sets_suit\"";
 constexpr absl::string_view kOvertrump = "\"mandatory_if_possible\"";
 constexpr absl::string_view kUndertrump = "\"mandatory_free_choice\"";
@@ -502,6 +506,15 @@ std::vector<Parameter> PlayParameters() {
       Constant<kOvertrump>("overtrump", "Whether a player must overtrump."),
       Constant<kUndertrump>("undertrump",
                             "The choice of a player that must trump and cannot overtrump."),
+      Word<&R::dog_open, kDogsOpen>("dog_open",
+                                    "How long players may look at a dog that was turned up."),
+      Word<&R::discard_open, kDiscardsOpen>(
+          "discard_open",
+          "Whether the taker may look at the discard. The other players never may."),
+      Word<&R::handful_open, kHandfulsOpen>("handful_open",
+                                            "How long players may look at a handful."),
+      Word<&R::tricks_open, kTricksOpen>(
+          "tricks_open", "The tricks at which players may look, besides the trick on the table."),
       Number<&R::round_scores_to>(
           "round_scores_to",
           "Each payment is rounded to the nearest multiple of this: 1, 5 or 10."),
@@ -513,6 +526,21 @@ std::vector<Parameter> PlayParameters() {
       Word<&R::dealer_by, kDealersBy>("dealer", "How the dealer is found."),
       Flag<&R::pass_allowed>("pass_allowed", "Whether a taker given by the board may pass."),
   };
+}
+
+// Completes a rule set of a version that had no parameters for open cards. If the other values are
+// those of a named rule set, returns this named rule set. Otherwise returns `rules`. The parameters
+// for open cards change no state of a deal, so old logs give the same deals with any value.
+RuleSet WithOpenCardsOfItsName(const RuleSet& rules) {
+  for (const NamedRuleSet& named : RuleSets()) {
+    RuleSet complete = rules;
+    complete.dog_open = named.rules.dog_open;
+    complete.discard_open = named.rules.discard_open;
+    complete.handful_open = named.rules.handful_open;
+    complete.tricks_open = named.rules.tricks_open;
+    if (complete == named.rules) return complete;
+  }
+  return rules;
 }
 
 }  // namespace
@@ -606,12 +634,14 @@ std::optional<RuleSet> DecodeRuleSet(absl::string_view bytes) {
   RuleSet rules;
   // Versions without this parameter played as if it were false.
   rules.excuse_slam_wins_when_partner_leads = false;
+  bool knows_open_cards = false;
   for (const absl::string_view word : absl::StrSplit(bytes, ' ')) {
     const std::pair<absl::string_view, absl::string_view> parts =
         absl::StrSplit(word, absl::MaxSplits('=', 1));
     if (!SetParameter(rules, parts.first, parts.second).ok()) return std::nullopt;
+    knows_open_cards = knows_open_cards || parts.first == "tricks_open";
   }
-  return rules;
+  return knows_open_cards ? rules : WithOpenCardsOfItsName(rules);
 }
 
 }  // namespace tarot::rules

@@ -74,6 +74,9 @@ const struct {
     {"booklet", "excuse_slam_wins_when_partner_leads", "false", "the same"},
     {"preneur", "excuse_last_trick", "\"lost_only_to_slam\"",
      "it still belongs to the side holding it, except in the event of Chelem"},
+    {"webguide", "tricks_open", "\"all\"", "the text forbids no look at tricks"},
+    {"pagat", "tricks_open", "\"all\"", "the same"},
+    {"booklet", "tricks_open", "\"none\"", "you can never look at tricks you won"},
     {"fft_teams", "dealer", "\"given_by_board\"", "boards fix hands, dog, dealer and taker"},
 };
 
@@ -146,7 +149,7 @@ TEST(PresetsTest, HaveEveryValueOfTheFile) {
   }
 }
 
-TEST(PresetsTest, NameEveryParameterOfTheFileAndSixMore) {
+TEST(PresetsTest, NameEveryParameterOfTheFileAndTenMore) {
   const Values fft = PresetFile().Own("fft");
   EXPECT_EQ(fft.size(), 66u);
   for (const auto& wins : kTextWins) EXPECT_NE(FindParameter(wins.key), nullptr);
@@ -155,9 +158,10 @@ TEST(PresetsTest, NameEveryParameterOfTheFileAndSixMore) {
     if (fft.count(Text(parameter.key)) == 0) more.insert(Text(parameter.key));
     EXPECT_FALSE(parameter.meaning.empty() || parameter.allowed.empty()) << parameter.key;
   }
-  EXPECT_EQ(more, (std::set<std::string>{"dealer", "excuse_slam_wins_when_partner_leads",
-                                         "pass_allowed", "scoring", "taker", "teams"}));
-  EXPECT_EQ(Parameters().size(), 72u);
+  EXPECT_EQ(more, (std::set<std::string>{
+                      "dealer", "discard_open", "dog_open", "excuse_slam_wins_when_partner_leads",
+                      "handful_open", "pass_allowed", "scoring", "taker", "teams", "tricks_open"}));
+  EXPECT_EQ(Parameters().size(), 76u);
 }
 
 TEST(PresetsTest, HaveNoContradiction) {

@@ -26,6 +26,7 @@ RuleSet Webguide() {
   r.call_rank_min = 13;
   r.self_call = SelfCall::kOnlyWithFourKings;
   r.end_default = 1;
+  r.tricks_open = TricksOpen::kAll;
   return r;
 }
 
@@ -50,6 +51,7 @@ RuleSet Booklet() {
   r.call_lead = CallLead::kSuitBarredWholeTrick;
   r.end_mode = EndMode::kAgreedRounds;
   r.end_default = 0;
+  r.tricks_open = TricksOpen::kNone;
   return r;
 }
 
@@ -136,6 +138,7 @@ RuleSet Pagat() {
   r.excuse_slam_wins_when_partner_leads = false;
   r.call_rank_min = 13;
   r.call_lead = CallLead::kFree;
+  r.tricks_open = TricksOpen::kAll;
   return r;
 }
 

@@ -53,6 +53,11 @@ enum class Call : std::uint8_t { kKingThenLower, kAnyCard };
 enum class SelfCall : std::uint8_t { kAllowed, kOnlyWithFourKings, kForbidden };
 enum class CallLead : std::uint8_t { kSuitBarredExceptCard, kSuitBarredWholeTrick, kFree };
 enum class FiveAlternative : std::uint8_t { kNone, kDealerSitsOut };
+// The next four say what a seat may still look at during a deal; view.h explains them.
+enum class DiscardOpen : std::uint8_t { kClosed, kToTaker };
+enum class DogOpen : std::uint8_t { kUntilFirstCard, kWholeDeal };
+enum class HandfulOpen : std::uint8_t { kFirstTrick, kWholeDeal };
+enum class TricksOpen : std::uint8_t { kAll, kLast, kNone };
 enum class EndMode : std::uint8_t { kDeals, kAgreedRounds };
 
 // One value for each parameter. Arrays by player count have index 0 for three players. If a
@@ -136,6 +141,12 @@ struct RuleSet {
   PetitAuBoutMode petit_au_bout_mode = PetitAuBoutMode::kMultipliedBonus;
   PetitAuBoutCondition petit_au_bout_condition = PetitAuBoutCondition::kPetitInLastTrick;
   bool petit_au_bout_slam_previous_trick = true;
+
+  // The cards that stay open on the table after players have seen them (MakeView() in view.h).
+  DogOpen dog_open = DogOpen::kUntilFirstCard;
+  DiscardOpen discard_open = DiscardOpen::kClosed;
+  HandfulOpen handful_open = HandfulOpen::kFirstTrick;
+  TricksOpen tricks_open = TricksOpen::kLast;
 
   // Counting.
   Scoring scoring = Scoring::kNormal;

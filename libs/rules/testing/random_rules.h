@@ -62,6 +62,10 @@ inline const std::vector<std::pair<const char*, std::vector<const char*>>>& Some
           {"call5_first_lead",
            {"called_suit_forbidden_except_called_card",
             "called_suit_forbidden_whole_first_trick_unless_led", "free"}},
+          {"dog_open", {"until_first_card", "whole_deal"}},
+          {"discard_open", {"closed", "to_taker"}},
+          {"handful_open", {"first_trick", "whole_deal"}},
+          {"tricks_open", {"all", "last", "none"}},
           {"round_scores_to", {"1", "5", "10"}},
           {"end", {"mode:deals,default:4", "mode:agreed_rounds,default:null"}},
       };

@@ -71,7 +71,8 @@ ai::Analyzer NewAnalyzer() {
       EXPECT_TRUE(Apply(deal, deal.turn, prise).ok());
       continue;
     }
-    const auto decision = ai::FindPolicy("novice")->Choose(MakeView(deal, deal.turn), Rng(1), {});
+    const auto decision =
+        ai::FindPolicy("novice")->Choose(RememberedView(deal, deal.turn), Rng(1), {});
     history.entries.emplace_back(deal.turn, decision.action);
     EXPECT_TRUE(Apply(deal, deal.turn, decision.action).ok());
   }

@@ -28,7 +28,7 @@ class Chooser {
 
   // Decides for the viewer of `question.view`. The same question gives the same decision, unless
   // `stop` ends the search early. Any thread may call this function. The decision is legal if
-  // rules::MakeView has made the view. For other views, this function checks only the shape
+  // rules::RememberedView has made the view. For other views, this function checks only the shape
   // (ai::ValidateShape), so that no input crashes the service. Returns INVALID_ARGUMENT BAD_REQUEST
   // for a bad shape, an unknown level, or a budget above kNodeBudgetMax. Returns
   // FAILED_PRECONDITION NOT_YOUR_TURN if it is not the viewer's turn.

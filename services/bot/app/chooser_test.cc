@@ -33,8 +33,10 @@ TEST_F(ChooserTest, PlaysWholeDealsAndCountsThem) {
   for (const int players : {3, 4, 5}) {
     rules::Deal deal = NewDeal(players, 5);
     while (deal.phase != rules::Phase::kDone) {
-      const auto decision = chooser_.Choose(
-          {.view = MakeView(deal, deal.turn), .level = "club", .seed = 1, .node_budget = 500});
+      const auto decision = chooser_.Choose({.view = RememberedView(deal, deal.turn),
+                                             .level = "club",
+                                             .seed = 1,
+                                             .node_budget = 500});
       ASSERT_THAT(decision, IsOk());
       ASSERT_TRUE(Apply(deal, deal.turn, decision->action).ok());
       ++decisions;
@@ -47,16 +49,16 @@ TEST_F(ChooserTest, PlaysWholeDealsAndCountsThem) {
 
 TEST_F(ChooserTest, RefusesBadQuestions) {
   const rules::Deal deal = NewDeal(4, 1);
-  const rules::View view = MakeView(deal, deal.turn);
+  const rules::View view = RememberedView(deal, deal.turn);
   const auto bad = AllOf(StatusIs(absl::StatusCode::kInvalidArgument), HasReason("BAD_REQUEST"));
   EXPECT_THAT(chooser_.Choose({.view = view, .level = "champion"}), bad);
   EXPECT_THAT(chooser_.Choose({.view = view, .level = "club", .node_budget = kNodeBudgetMax + 1}),
               bad);
   const auto not_in_turn =
       AllOf(StatusIs(absl::StatusCode::kFailedPrecondition), HasReason("NOT_YOUR_TURN"));
-  EXPECT_THAT(chooser_.Choose({.view = MakeView(deal, deal.dealer), .level = "novice"}),
+  EXPECT_THAT(chooser_.Choose({.view = RememberedView(deal, deal.dealer), .level = "novice"}),
               not_in_turn);
-  EXPECT_THAT(chooser_.Choose({.view = MakeView(deal, rules::kNoSeat), .level = "novice"}),
+  EXPECT_THAT(chooser_.Choose({.view = RememberedView(deal, rules::kNoSeat), .level = "novice"}),
               not_in_turn);
 }
 
@@ -140,7 +142,7 @@ TEST_F(ChooserTest, SurvivesMutatedViews) {
     const int players = set.players_min + rng.Below(set.players_max - set.players_min + 1);
     rules::Deal deal = ai::RandomDeal(set, players, rng);
     while (deal.phase != rules::Phase::kDone) {
-      const rules::View view = MakeView(deal, deal.turn);
+      const rules::View view = RememberedView(deal, deal.turn);
       for (const std::string& level : ai::Levels()) {
         rules::View mutant = view;
         for (int changes = 1 + rng.Below(2); changes > 0; --changes) Mutate(mutant, rng);

@@ -135,7 +135,7 @@ class HostingTest : public testing::Test {
     const TableState state = Stored(config.id);
     const rules::Deal& deal = state.match.deal;
     absl::Status answer = absl::UnknownError("none came");
-    const rules::View view = rules::MakeView(deal, deal.turn);
+    const rules::View view = rules::RememberedView(deal, deal.turn);
     At(address).tables.Submit(
         {.caller = {.player = config.seats[static_cast<std::size_t>(deal.turn)].player},
          .table = config.id},

@@ -170,7 +170,7 @@ void TurnDriver::Ask(const Turn& turn) {
     if (state.TurnExpireTime() != turn.expire_time) return;
     if (!hosting_.Fresh()) return RunLater(kStepRetryDelay, [this, turn] { Ask(turn); });
   }
-  const BotQuestion question{.view = rules::MakeView(state.match.deal, turn.seat),
+  const BotQuestion question{.view = rules::RememberedView(state.match.deal, turn.seat),
                              .rule_set = config.rule_set,
                              .level = LevelOf(config, turn.seat),
                              .seed = entropy_.NewSeed()};

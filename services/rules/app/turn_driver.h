@@ -21,7 +21,7 @@
 namespace tarot::rules_service {
 
 struct BotQuestion {
-  rules::View view;
+  rules::View view;  // It has all cards that the bot's seat has seen (rules::RememberedView).
   std::string rule_set;
   std::string level;
   std::uint64_t seed = 0;

@@ -46,12 +46,14 @@ class NoBots final : public BotClient {
   void Choose(const BotQuestion& question,
               absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) override {
     level = question.level;
+    view = question.view;
     const absl::Status failed = absl::UnavailableError("no bots");
     if (thinking == absl::ZeroDuration()) return done(failed);
     scheduler_.After(thinking, [failed, done = std::move(done)]() mutable { done(failed); });
   }
   absl::Duration thinking;
   std::string level;  // The level of the last question.
+  rules::View view;   // The view of the last question.
 
  private:
   Scheduler& scheduler_;
@@ -80,13 +82,16 @@ class TurnDriverTest : public testing::Test {
     return state_->match;
   }
 
-  void Pass() {
+  void Pass() { Bid(rules::Contract::kPass); }
+
+  // Bids for the seat in turn.
+  void Bid(rules::Contract contract) {
     const auto seat = static_cast<std::size_t>(Now().deal.turn);
     absl::Status status = absl::UnknownError("no answer");
     tables_.Submit({.caller = {.player = config_.seats[seat].player}, .table = config_.id},
                    {.request = RequestId{entropy_.NewUuid()},
                     .expected_revision = state_->revision,
-                    .action = rules::Action::Bid(rules::Contract::kPass)},
+                    .action = rules::Action::Bid(contract)},
                    [&status](const auto& view) { status = view.status(); });
     EXPECT_THAT(status, IsOk());
   }
@@ -207,6 +212,22 @@ TEST_F(TurnDriverTest, TheRecordSaysWhichActionsABotMadeForAPerson) {
   }
 }
 
+// A player remembers the cards that the rule set has closed; a bot gets them with each question.
+TEST_F(TurnDriverTest, ABotGetsWhatItsSeatRemembers) {
+  const rules::Seat taker = Now().deal.turn;
+  Bid(rules::Contract::kGarde);
+  // The clocks of all players run out, so bots are asked for every seat.
+  while (Now().deal.trick_count < 4 || Now().deal.turn != taker) time_.Advance(absl::Seconds(1));
+  while (bots_.view.viewer != taker || bots_.view.trick_count < 4) time_.Advance(absl::Seconds(1));
+  const rules::Deal& deal = Now().deal;
+  EXPECT_EQ(bots_.view.discard, deal.discard);
+  EXPECT_EQ(bots_.view.dog, deal.dog);
+  EXPECT_EQ(bots_.view.tricks[0].cards, deal.tricks[0].cards);
+  const rules::View shown = *MakeTableView(*state_, taker).deal;
+  EXPECT_TRUE(shown.discard.Empty() && shown.dog.Empty()) << "a person's view has no closed card";
+  EXPECT_EQ(shown.tricks[0].size, 0);
+}
+
 TEST_F(TurnDriverTest, LeavesNoTimersBehindAfterMoves) {
   const int before = timers_.waiting();
   for (int deal = 0; deal < 10; ++deal) PassUntilItIs(Now().deal.turn);
@@ -221,7 +242,7 @@ TEST(FallbackPolicyTest, ReturnsALegalActionInEveryRuleSet) {
       for (int i = 0; i < 20; ++i) {
         rules::Deal deal = rules::RandomDeal(named.rules, players, rng);
         while (deal.phase != rules::Phase::kDone) {
-          const rules::Action action = FallbackAction(rules::MakeView(deal, deal.turn));
+          const rules::Action action = FallbackAction(rules::RememberedView(deal, deal.turn));
           ASSERT_TRUE(rules::Check(deal, deal.turn, action).ok()) << named.name;
           const bool random = deal.phase != rules::Phase::kPlaying || rng.Below(2) == 0;
           ASSERT_TRUE(
@@ -236,7 +257,7 @@ TEST(FallbackPolicyTest, PassesEveryBid) {
   Rng rng(1);
   rules::Deal deal = rules::RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
   while (deal.phase == rules::Phase::kBidding) {
-    const rules::Action action = FallbackAction(rules::MakeView(deal, deal.turn));
+    const rules::Action action = FallbackAction(rules::RememberedView(deal, deal.turn));
     EXPECT_EQ(action, rules::Action::Bid(rules::Contract::kPass));
     ASSERT_TRUE(rules::Apply(deal, deal.turn, action).ok());
   }

@@ -291,7 +291,11 @@ absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
     response->add_problems("the first dealer does not follow from the seed");
   }
   if (deal->phase != rules::Phase::kDone) response->add_problems("the deal is not finished");
-  const v1::DealRecord truth = Truth(claim, *deal);
+  v1::DealRecord truth = Truth(claim, *deal);
+  if (!record.result().has_petit_sec_seat()) {  // An older version did not show the hand.
+    truth.mutable_result()->clear_petit_sec_seat();
+    truth.mutable_result()->clear_petit_sec_hand();
+  }
   if (record.seed_commitment() != truth.seed_commitment()) {
     response->add_problems("the commitment does not follow from the seed");
   }

@@ -82,6 +82,43 @@ TEST(EncodedTableTest, ASeatsBytesHoldNoOtherHand) {
   }
 }
 
+// Returns every card in the view of `viewer`, except in the viewer's hand and the legal actions.
+rules::CardSet CardsOnTable(const v1::Table& table) {
+  rules::CardSet cards;
+  const auto add = [&cards](const google::protobuf::RepeatedField<std::uint32_t>& numbers) {
+    for (const std::uint32_t card : numbers) cards.Insert(rules::CardAt(static_cast<int>(card)));
+  };
+  add(table.deal().dog());
+  add(table.deal().discard());
+  for (const v1::Trick& trick : table.deal().tricks()) add(trick.cards());
+  for (const v1::Handful& handful : table.deal().handfuls()) add(handful.cards());
+  return cards;
+}
+
+// Under fft, the bytes that a seat or a watcher gets have the cards of at most two tricks. They
+// never have the écart, except for trumps that had to be shown.
+TEST(EncodedTableTest, NoViewerGetsClosedCards) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Rng rng(seed);
+    TableState state = NewTable(Config(4));
+    ASSERT_TRUE(StartNextDeal(state.match, rules::RandomPack(rng)));
+    while (state.match.DealRunning()) {
+      const rules::Deal& deal = state.match.deal;
+      const EncodedTable encoded(std::make_shared<const TableState>(state));
+      for (rules::Seat viewer = rules::kNoSeat; viewer < 4; ++viewer) {
+        const v1::Table table = Parsed(encoded.Response(viewer));
+        EXPECT_TRUE(table.deal().discard().empty());
+        if (deal.cards_played <= 4) continue;
+        const rules::CardSet cards = CardsOnTable(table);
+        EXPECT_LT(cards.Size(), 8) << "a trick and the trick in play";
+        EXPECT_TRUE((cards & deal.discard).Empty());
+        EXPECT_EQ(table.deal().tricks_size(), deal.trick_count);
+      }
+      ASSERT_TRUE(Apply(state.match, deal.turn, RandomAction(deal, rng)).ok());
+    }
+  }
+}
+
 std::shared_ptr<const TableState> State(TableId table, int revision) {
   TableConfig config = *Config(4);
   config.id = table;

@@ -60,7 +60,7 @@ absl::StatusOr<rules::Deal> MatchTable::PlayGame(rules::Deal deal, rules::Seat s
     const auto player = At(seat, seat == seat_of_one);
     if (!player.ok()) return Blame(seat, name(seat), player.status().message());
     players[static_cast<std::size_t>(seat)] = *player;
-    const absl::Status begun = (*player)->NewDeal(MakeView(deal, seat), rng.Next());
+    const absl::Status begun = (*player)->NewDeal(RememberedView(deal, seat), rng.Next());
     if (!begun.ok()) return Blame(seat, name(seat), begun.message());
   }
   while (deal.phase != rules::Phase::kDone) {
@@ -70,7 +70,7 @@ absl::StatusOr<rules::Deal> MatchTable::PlayGame(rules::Deal deal, rules::Seat s
       if (Apply(deal, seat, rules::Action::Bid(bid)).ok()) continue;
       return absl::FailedPreconditionError("the rule set does not let a seat take so");
     }
-    const auto action = players[static_cast<std::size_t>(seat)]->Decide(MakeView(deal, seat));
+    const auto action = players[static_cast<std::size_t>(seat)]->Decide(RememberedView(deal, seat));
     if (!action.ok()) return Blame(seat, name(seat), action.status().message());
     const rules::Verdict verdict = Apply(deal, seat, *action);
     if (verdict.ok()) continue;

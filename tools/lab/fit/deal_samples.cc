@@ -50,7 +50,7 @@ rules::Deal TakenAt(rules::Deal deal, int place, Contract contract) {
 void PrintHand(const rules::Deal& start, int place, char kind, std::uint64_t number) {
   rules::Deal deal = start;
   while (deal.bid_count < place) Apply(deal, deal.turn, Action::Bid(Contract::kPass));
-  const rules::View view = MakeView(deal, deal.turn);
+  const rules::View view = RememberedView(deal, deal.turn);
   std::printf("%c %d %llu %d %d %d", kind, deal.players, static_cast<unsigned long long>(number),
               place, ClassicValue(view.hand, false), ClassicValue(view.hand, true));
   for (const int f : FeaturesOf(view.hand, place, view.playing)) std::printf(" %d", f);
@@ -79,7 +79,7 @@ void PrintTaken(const rules::Deal& start, int place, Contract contract, std::uin
   Rng rng(number * 16 + static_cast<std::uint64_t>(place));
   while (deal.phase != rules::Phase::kPlaying) {
     const Request request{.node_budget = kCardsADiscard};
-    Apply(deal, deal.turn, club.Choose(MakeView(deal, deal.turn), rng, request).action);
+    Apply(deal, deal.turn, club.Choose(RememberedView(deal, deal.turn), rng, request).action);
   }
   const std::vector<const Policy*> seats(static_cast<std::size_t>(deal.players), &club);
   PlayToEnd(deal, seats, rng, kCardsAMove);

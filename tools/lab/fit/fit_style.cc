@@ -53,7 +53,7 @@ rules::Deal StartOfPlay(int players, Rng& rng) {
       const auto contract = deal.turn == taker ? rules::Contract::kGarde : rules::Contract::kPass;
       const rules::Action action =
           bids ? rules::Action::Bid(contract)
-               : Novice().Choose(MakeView(deal, deal.turn), Rng(0), {}).action;
+               : Novice().Choose(RememberedView(deal, deal.turn), Rng(0), {}).action;
       TAROT_CHECK(Apply(deal, deal.turn, action).ok());
     }
     if (deal.phase == rules::Phase::kPlaying) return deal;
@@ -76,7 +76,7 @@ void Play(int players, std::uint64_t seed, const SearchBudget& budget, Lessons& 
   Rng rng(seed);
   rules::Deal deal = StartOfPlay(players, rng);
   while (deal.phase != rules::Phase::kDone) {
-    const rules::View view = MakeView(deal, deal.turn);
+    const rules::View view = RememberedView(deal, deal.turn);
     rules::Action action = Novice().Choose(view, Rng(0), {}).action;
     if (action.kind == rules::Action::Kind::kPlay) {
       const Decision decision =

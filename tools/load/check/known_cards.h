@@ -1,9 +1,10 @@
-// Computes the cards that each seat may know, from the deal and the actions. rules::MakeView makes
-// the views. This file shares no code with it, so a leak stays hidden only if both have the same
-// fault.
+// Computes the cards that each seat may look at, from the deal and the actions. rules::MakeView
+// makes the views. This file shares no code with it, so a leak stays hidden only if both have the
+// same fault.
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "libs/rules/deal.h"
 
@@ -15,16 +16,20 @@ class KnownCards {
   void Deal(const rules::Deal& deal);
   void Act(const rules::Deal& deal, const rules::Action& action);
 
-  // Returns the cards that `seat` may know. kNoSeat means a watcher.
+  // Returns the cards that `seat` may look at. kNoSeat means a watcher.
   rules::CardSet Of(rules::Seat seat) const {
     return seat == rules::kNoSeat ? public_ : own_[static_cast<std::size_t>(seat)] | public_;
   }
 
  private:
   void Update(const rules::Deal& deal);
+  rules::CardSet OpenTricks(const rules::Deal& deal) const;
 
   std::array<rules::CardSet, rules::kPlayersMax> own_;
   rules::CardSet public_;
+  std::vector<rules::Card> played_;  // In the order of play.
+  rules::CardSet handfuls_;
+  rules::CardSet forced_;  // The trumps of the écart that the taker had to show.
 };
 
 }  // namespace tarot::check

@@ -245,7 +245,7 @@ void FakePlatform::LetNovicesPlay() {
   const ai::Policy* novice = ai::FindPolicy("novice");
   while (match_.DealRunning() && match_.deal.turn != kPlayerSeat) {
     const rules::Seat seat = match_.deal.turn;
-    const rules::View view = rules::MakeView(match_.deal, seat);
+    const rules::View view = rules::RememberedView(match_.deal, seat);
     TAROT_CHECK(rules::Apply(match_, seat, novice->Choose(view, Rng(1), {}).action).ok());
     Changed();
   }

@@ -143,6 +143,15 @@ bool CalledNoCard(const DealView& deal) {
          RulesOf(deal).Playing(static_cast<int>(deal.player_count())) == rules::kPlayersMax;
 }
 
+// Returns a text such as "a double handful", and the cards while they are open.
+std::string HandfulText(const rules::v1::Handful& handful, const cli::TextStyle& style) {
+  static constexpr std::array<absl::string_view, 4> kLevels = {"", "single ", "double ", "triple "};
+  const std::string text =
+      absl::StrCat("a ", kLevels[handful.level() <= 3 ? handful.level() : 0], "handful");
+  if (handful.cards().empty()) return text;
+  return absl::StrCat(text, ": ", cli::Faces(handful.cards(), style));
+}
+
 std::string Contract(const Table& table, const cli::TextStyle& style) {
   const DealView& deal = table.deal();
   if (!deal.has_taker()) return deal.phase() == Phase::BIDDING ? Auction(table) : "";
@@ -162,9 +171,8 @@ std::string Contract(const Table& table, const cli::TextStyle& style) {
     absl::StrAppend(&out, "Trumps in the écart: ", cli::Faces(deal.discard_shown(), style), "\n");
   }
   for (const rules::v1::Handful& handful : deal.handfuls()) {
-    absl::StrAppend(&out, "Handful of ", handful.cards_size(), " by ",
-                    SeatName(table, handful.seat()), ": ", cli::Faces(handful.cards(), style),
-                    "\n");
+    absl::StrAppend(&out, SeatName(table, handful.seat()), " showed ", HandfulText(handful, style),
+                    ".\n");
   }
   return out;
 }
@@ -312,20 +320,20 @@ void Dog(const DealView& before, const Table& table, const cli::TextStyle& style
 void Play(const DealView& before, const Table& table, const cli::TextStyle& style, Lines& lines) {
   const DealView& deal = table.deal();
   for (int i = before.handfuls_size(); i < deal.handfuls_size(); ++i) {
-    lines.push_back(absl::StrCat(SeatName(table, deal.handfuls(i).seat()), " shows a handful of ",
-                                 deal.handfuls(i).cards_size(), ": ",
-                                 cli::Faces(deal.handfuls(i).cards(), style), "."));
+    lines.push_back(absl::StrCat(SeatName(table, deal.handfuls(i).seat()), " shows ",
+                                 HandfulText(deal.handfuls(i), style), "."));
   }
   for (int i = 0; i < deal.tricks_size(); ++i) {
     const rules::v1::Trick& trick = deal.tricks(i);
     const rules::v1::Trick& old =
         i < before.tricks_size() ? before.tricks(i) : rules::v1::Trick::default_instance();
+    if (old.has_winner()) continue;  // A closed trick gets its cards back when the deal is over.
     for (int k = old.cards_size(); k < trick.cards_size(); ++k) {
       const std::uint32_t seat = SeatAfter(deal, trick.leader(), k);
       lines.push_back(absl::StrCat(SeatName(table, seat), k == 0 ? " leads " : " plays ",
                                    cli::Face(trick.cards(k), style), "."));
     }
-    if (trick.has_winner() && !old.has_winner()) {
+    if (trick.has_winner()) {
       lines.push_back(absl::StrCat(SeatName(table, trick.winner()), " wins trick ", i + 1, "."));
     }
   }
@@ -428,13 +436,27 @@ std::string ResultText(const DealResult& result, const rules::RuleSet& rules) {
   return out;
 }
 
+namespace {
+
+// Returns a line with the hand of a petit sec, or nothing for another result.
+std::string PetitSecHand(const Table& table, const cli::TextStyle& style) {
+  const DealResult& result = table.deal().result();
+  if (!result.has_petit_sec_seat()) return "";
+  return absl::StrCat("  ", SeatName(table, result.petit_sec_seat()), ": ",
+                      cli::Faces(result.petit_sec_hand(), style), "\n");
+}
+
+}  // namespace
+
 std::string RenderDealResult(const Table& table, const cli::TextStyle& style) {
   const rules::v1::DealView& deal = table.deal();
   const DealResult& result = deal.result();
   std::string out =
       style.Paint(cli::Tone::kBold, absl::StrCat("Deal ", table.deal_number(), " is over. "));
   const rules::RuleSet rules = RulesOf(deal);
-  if (result.outcome() != DealResult::SCORED) return out + ResultText(result, rules);
+  if (result.outcome() != DealResult::SCORED) {
+    return absl::StrCat(out, ResultText(result, rules), PetitSecHand(table, style));
+  }
   if (result.has_taker()) {
     absl::StrAppend(&out, SeatName(table, result.taker()), " took");
     if (result.has_partner()) {
@@ -623,7 +645,7 @@ absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const cli::Te
   if (table.deal().tricks_size() > 0) {
     absl::StrAppend(&out, "\n", PlayedTricks(table, style), "(> leads, ! wins)\n");
   }
-  absl::StrAppend(&out, "\n", ResultText(table.deal().result(), deal.rules));
+  absl::StrAppend(&out, "\n", ResultText(table.deal().result(), deal.rules), PetitSecHand(table, style));
   if (deal.result.outcome == rules::Outcome::kScored) {
     std::vector<std::vector<std::string>> rows;
     for (int seat = 0; seat < table.seats_size(); ++seat) {
