@@ -4,6 +4,8 @@
 #include "libs/base/error.h"
 #include "libs/rules/action.h"
 #include "libs/rules/cards.h"
+#include "libs/rules/dog.h"
+#include "libs/rules/handful.h"
 
 namespace tarot::rules {
 namespace {
@@ -35,6 +37,12 @@ absl::Status CheckCamps(const PlayedDeal& p) {
     return BadRequest("called_card", "needs five players");
   }
   if (p.contract == Contract::kPass) return BadRequest("contract", "required");
+  if (!p.rules.AllowsBid(p.contract) && p.contract != p.rules.imposed_contract) {
+    return BadRequest("contract", "the rule set has no such bid");
+  }
+  if (p.slam_announced && p.rules.slam_announce == SlamAnnounce::kNever) {
+    return BadRequest("slam_announced", "the rule set has no announcement of a slam");
+  }
   return absl::OkStatus();
 }
 
@@ -53,6 +61,35 @@ absl::Status CheckCards(const PlayedDeal& p) {
     return BadRequest("hands", "hands and counted_apart must hold every card once");
   }
   return absl::OkStatus();
+}
+
+bool TakesDog(const PlayedDeal& p) {
+  return p.contract == Contract::kPrise || p.contract == Contract::kGarde;
+}
+
+// Checks that the écart is legal. The taker chose it from the hand and the dog together.
+absl::Status CheckEcart(const PlayedDeal& p) {
+  if (p.taker == kNoSeat || !TakesDog(p)) return absl::OkStatus();
+  const CardSet hand = p.hands[static_cast<std::size_t>(p.taker)] | p.counted_apart;
+  const Verdict verdict =
+      CheckDiscard(p.rules, hand, p.called_card, p.counted_apart.Size(), p.counted_apart);
+  if (verdict.ok()) return absl::OkStatus();
+  return BadRequest("counted_apart",
+                    RefusalStatus(Action::Discard(p.counted_apart), verdict).message());
+}
+
+// Checks that the partner is the seat that holds the called card.
+absl::Status CheckPartner(const PlayedDeal& p) {
+  if (p.called_card == kNoCard) return absl::OkStatus();
+  Seat holder = kNoSeat;
+  for (Seat seat = 0; seat < p.players; ++seat) {
+    const bool holds = p.hands[static_cast<std::size_t>(seat)].Contains(p.called_card);
+    if (holds && seat != p.taker) holder = seat;
+  }
+  if (p.partner == holder) return absl::OkStatus();
+  return BadRequest("partner", holder == kNoSeat
+                                   ? "no other seat holds the called card, so the taker is alone"
+                                   : "must be the seat that holds the called card");
 }
 
 absl::Status CheckTricks(const PlayedDeal& p) {
@@ -89,6 +126,8 @@ absl::Status CheckShape(const PlayedDeal& p) {
   }
   TAROT_RETURN_IF_ERROR(CheckCamps(p));
   TAROT_RETURN_IF_ERROR(CheckCards(p));
+  TAROT_RETURN_IF_ERROR(CheckEcart(p));
+  TAROT_RETURN_IF_ERROR(CheckPartner(p));
   TAROT_RETURN_IF_ERROR(CheckTricks(p));
   return CheckHandfuls(p);
 }
@@ -110,14 +149,32 @@ Deal AtFirstCard(const PlayedDeal& p) {
   deal.partner = p.partner;
   deal.slam_announced = p.slam_announced;
   (deal.DogShown() ? deal.discard : deal.dog) = p.counted_apart;
-  for (const PlayedDeal::Handful& h : p.handfuls) {
-    deal.handfuls[static_cast<std::size_t>(deal.handful_count++)] = {.seat = h.seat,
-                                                                     .level = h.level};
-  }
   deal.turn = p.tricks[0].leader;
   deal.tricks[0].leader = deal.turn;
   deal.trick_count = 1;
   return deal;
+}
+
+// Adds the handfuls to `deal`, which is before its first card. The sheet has no cards of a handful,
+// so the trumps of the hand and those that the taker showed in the écart must be enough for it.
+absl::Status AddHandfuls(const PlayedDeal& p, Deal& deal) {
+  for (const PlayedDeal::Handful& h : p.handfuls) {
+    if (!ListHandfuls(deal, h.seat).levels[static_cast<std::size_t>(h.level)]) {
+      return BadRequest("handfuls",
+                        absl::StrCat("seat ", h.seat, " cannot show a handful of level ", h.level,
+                                     " with this hand and rule set"));
+    }
+    deal.handfuls[static_cast<std::size_t>(deal.handful_count++)] = {.seat = h.seat,
+                                                                     .level = h.level};
+  }
+  return absl::OkStatus();
+}
+
+// Returns an error if the taker announced a slam, but another seat leads the first trick.
+absl::Status CheckFirstLead(const PlayedDeal& p) {
+  const bool announcer_leads = p.slam_announced && p.rules.slam_announcer_leads;
+  if (!announcer_leads || p.tricks[0].leader == p.taker) return absl::OkStatus();
+  return BadRequest("tricks.0.leader", "must be the taker, who announced a slam");
 }
 
 absl::Status Refused(const Deal& deal, std::size_t trick, Card card, const Verdict& verdict) {
@@ -137,7 +194,9 @@ absl::Status Refused(const Deal& deal, std::size_t trick, Card card, const Verdi
 
 absl::StatusOr<Deal> ScorePlay(const PlayedDeal& p) {
   TAROT_RETURN_IF_ERROR(CheckShape(p));
+  TAROT_RETURN_IF_ERROR(CheckFirstLead(p));
   Deal deal = AtFirstCard(p);
+  TAROT_RETURN_IF_ERROR(AddHandfuls(p, deal));
   for (std::size_t i = 0; i < p.tricks.size(); ++i) {
     if (p.tricks[i].leader != deal.turn) {
       return BadRequest(absl::StrCat("tricks.", i, ".leader"),

@@ -34,8 +34,9 @@ struct PlayedDeal {
 };
 
 // Returns the finished deal, with its result and the winner of every trick. Returns
-// INVALID_ARGUMENT BAD_REQUEST if `played` is not a whole deal. For example, a card is missing, a
-// trick has the wrong size, or a seat leads a trick but did not win the one before. Returns
+// INVALID_ARGUMENT BAD_REQUEST with the wrong field if `played` is not a whole deal, or if no deal
+// can be like it. For example, a card is missing, the écart has a King, a hand has too few trumps
+// for its handful, or a seat leads a trick but did not win the one before. Returns
 // FAILED_PRECONDITION ILLEGAL_CARD if a card breaks the rules of play; the metadata names the trick
 // (from 0), the seat and the card.
 absl::StatusOr<Deal> ScorePlay(const PlayedDeal& played);

@@ -10,6 +10,7 @@
 #include "libs/base/error.h"
 #include "libs/notation/names.h"
 #include "libs/rules/parameters/parameters.h"
+#include "libs/rules/score_check.h"
 #include "libs/wire/convert.h"
 #include "libs/wire/rule_set.h"
 
@@ -236,6 +237,8 @@ absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& reques
       AddHandfuls(request.attack_handfuls(), "attack_handfuls", &in.attack_handfuls));
   TAROT_RETURN_IF_ERROR(
       AddHandfuls(request.defence_handfuls(), "defence_handfuls", &in.defence_handfuls));
+  TAROT_RETURN_IF_ERROR(
+      rules::CheckScoreInput(rules, static_cast<int>(request.player_count()), in));
   return in;
 }
 

@@ -30,7 +30,8 @@ absl::StatusOr<rules::PileSizes> DecodePiles(const v1::DealRecord& record, absl:
 void EncodePiles(const rules::PileSizes& piles, v1::DealRecord* out);
 
 // Decodes a request to score a deal from its numbers. Returns BAD_REQUEST for a value out of range,
-// and for a rule set without a taker.
+// for numbers that no deal can give (rules::CheckScoreInput()), and for a rule set without a taker.
+// The rule set must allow the number of players.
 absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& request,
                                               const rules::RuleSet& rules);
 

@@ -1,0 +1,231 @@
+#include "libs/rules/score_check.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "libs/rules/cards.h"
+
+namespace tarot::rules {
+namespace {
+
+constexpr int kBouts = 3;
+constexpr int kBoutHalfPoints = 9;
+
+// The cards of one camp: `tricks` whole tricks, and the cards that lie apart and count for it (the
+// écart or the dog).
+struct Pile {
+  int cards = 0;
+  int bouts_max = 0;  // Bouts that can lie in these cards.
+};
+
+struct Range {
+  int low = 0;
+  int high = -1;  // Below `low` if the range is empty.
+
+  bool Contains(int value) const { return low <= value && value <= high; }
+};
+
+// Returns the half points of the `count` cards that are worth the most, except bouts.
+int Best(int count) {
+  static const std::array<int, kCardCount - kBouts> values = [] {
+    std::array<int, kCardCount - kBouts> all{};
+    auto next = all.begin();
+    for (const Card card : CardSet::All() - CardSet::Bouts()) *next++ = HalfPoints(card);
+    std::sort(all.rbegin(), all.rend());
+    return all;
+  }();
+  const auto last = std::clamp(count, 0, static_cast<int>(values.size()));
+  return std::accumulate(values.begin(), values.begin() + last, 0);
+}
+
+// The rule set, the table, and the parts of the pack that they fix.
+class Sheet {
+ public:
+  Sheet(const RuleSet& rules, int players, const ScoreInput& in)
+      : rules_(rules),
+        in_(in),
+        trick_count_(rules.HandSize(players)),
+        dog_size_(rules.DogSize(players)),
+        excuse_gain_(rules.ExcuseIsPaid(players) ? kBoutHalfPoints - 1 : kBoutHalfPoints) {}
+
+  absl::Status Check() const {
+    TAROT_RETURN_IF_ERROR(CheckContract());
+    TAROT_RETURN_IF_ERROR(CheckHandfuls());
+    TAROT_RETURN_IF_ERROR(CheckPetit());
+    const bool announced = in_.slam == SlamOutcome::kAnnouncedMade ||
+                           in_.slam == SlamOutcome::kAnnouncedFailed ||
+                           in_.slam == SlamOutcome::kAnnouncedFailedDefence;
+    if (announced && rules_.slam_announce == SlamAnnounce::kNever) {
+      return BadRequest("slam", "the rule set has no announcement of a slam");
+    }
+    // The second practice game counts court cards and bouts, and no card points.
+    if (rules_.scoring == Scoring::kTakerCountsHonours) return absl::OkStatus();
+    return CheckPoints();
+  }
+
+ private:
+  absl::Status CheckContract() const {
+    if (rules_.AllowsBid(in_.contract) || in_.contract == rules_.imposed_contract) {
+      return absl::OkStatus();
+    }
+    return BadRequest("contract",
+                      absl::StrCat("the rule set has no bid ", ContractText(in_.contract)));
+  }
+
+  absl::Status CheckHandfuls() const {
+    const int attackers = in_.has_partner ? 2 : 1;
+    TAROT_RETURN_IF_ERROR(CheckHandfulsOf(in_.attack_handfuls, attackers, "attack_handfuls"));
+    const int defenders = in_.players - attackers;
+    TAROT_RETURN_IF_ERROR(CheckHandfulsOf(in_.defence_handfuls, defenders, "defence_handfuls"));
+    int shown = 0;
+    for (std::size_t level = 1; level <= 3; ++level) {
+      const int size =
+          rules_.handful_size[static_cast<std::size_t>(in_.players - kPlayersMin)][level - 1];
+      shown += size * (in_.attack_handfuls[level] + in_.defence_handfuls[level]);
+    }
+    const bool excuse = rules_.handful_excuse == HandfulExcuse::kIfNoHiddenTrump;
+    if (shown > CardSet::AllTrumps().Size() + (excuse ? 1 : 0)) {
+      return BadRequest(
+          in_.defence_handfuls == std::array<int, 4>{} ? "attack_handfuls" : "defence_handfuls",
+          "the pack has fewer trumps than these handfuls");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckHandfulsOf(const std::array<int, 4>& shown, int hands,
+                               absl::string_view field) const {
+    const int count = std::accumulate(shown.begin(), shown.end(), 0);
+    if (count > 0 && !rules_.handful) return BadRequest(field, "the rule set has no handfuls");
+    if (count <= hands) return absl::OkStatus();
+    return BadRequest(field,
+                      absl::StrCat("at most one for each hand of the camp, which has ", hands));
+  }
+
+  absl::Status CheckPetit() const {
+    const bool fits = in_.petit_au_bout == 0 || BoutsOf(in_.petit_au_bout > 0) > 0;
+    return fits ? absl::OkStatus()
+                : BadRequest("petit_au_bout", "this camp has no bout, so it has no Petit");
+  }
+
+  absl::Status CheckPoints() const {
+    // Every value of a card is an odd number of half points. So with an even number of players, the
+    // attack's half points are even or odd as the number of cards that lie apart for it.
+    const int apart = Apart(true);
+    const bool even_exchange = excuse_gain_ % 2 == 0;
+    if (in_.players % 2 == 0 && even_exchange && (in_.attack_half_points - apart) % 2 != 0) {
+      return BadRequest(
+          "attack_half_points",
+          absl::StrCat("must be ", apart % 2 == 0 ? "even" : "odd", " with ", in_.players,
+                       " hands, because each trick has ", in_.players, " cards"));
+    }
+    bool any = false;
+    Range possible{.low = kTotalHalfPoints, .high = 0};
+    for (int tricks = 0; tricks <= trick_count_; ++tricks) {
+      const Range range = PointsWith(tricks);
+      if (range.low > range.high) continue;
+      possible = {std::min(possible.low, range.low), std::max(possible.high, range.high)};
+      if (!range.Contains(in_.attack_half_points)) continue;
+      any = true;
+      if (SlamFits(tricks) && PetitFits(tricks)) return absl::OkStatus();
+    }
+    if (any) {
+      return BadRequest("slam", absl::StrCat("does not fit ", in_.attack_half_points,
+                                             " half points and ", in_.bouts, " bouts"));
+    }
+    return BadRequest("attack_half_points",
+                      absl::StrCat(possible.low, " to ", possible.high, " with ", in_.bouts,
+                                   " bouts and this contract"));
+  }
+
+  int BoutsOf(bool attack) const { return attack ? in_.bouts : kBouts - in_.bouts; }
+
+  // Returns the number of cards that lie apart and count for a camp.
+  int Apart(bool attack) const {
+    return attack == (in_.contract != Contract::kGardeContre) ? dog_size_ : 0;
+  }
+
+  Pile PileOf(bool attack, int tricks) const {
+    const int apart = Apart(attack);
+    // The écart has no bouts. The unseen dog may have some.
+    const bool unseen =
+        in_.contract == Contract::kGardeSans || in_.contract == Contract::kGardeContre;
+    const int played = tricks * in_.players;
+    return {.cards = apart + played, .bouts_max = played + (unseen ? apart : 0)};
+  }
+
+  // Returns the half points that a camp can have with `bouts` bouts and these cards. The Excuse may
+  // be one of the bouts without lying in the cards: its camp takes it back from a lost trick. It
+  // may also lie in the cards without being one of the bouts.
+  Range PointsOf(const Pile& pile, int bouts) const {
+    Range range{.low = kTotalHalfPoints, .high = 0};
+    const auto add = [&range](int low, int high) {
+      range = {std::min(range.low, low), std::max(range.high, high)};
+    };
+    if (bouts <= pile.bouts_max) {
+      const int others = pile.cards - bouts;
+      add(kBoutHalfPoints * bouts + others, kBoutHalfPoints * bouts + Best(others));
+      // The camp loses the Excuse that lies in one of its tricks.
+      if (bouts < kBouts && bouts < pile.bouts_max) {
+        const int rest = others - 1;
+        const int left = kBoutHalfPoints - excuse_gain_;
+        add(kBoutHalfPoints * bouts + rest + left, kBoutHalfPoints * bouts + Best(rest) + left);
+      }
+    }
+    if (bouts > 0 && bouts - 1 <= pile.bouts_max) {  // The camp takes the Excuse back.
+      const int others = pile.cards - (bouts - 1);
+      const int known = kBoutHalfPoints * (bouts - 1) + excuse_gain_;
+      add(known + others, known + Best(others));
+    }
+    return range;
+  }
+
+  // Returns the half points that the attack can have if it won this number of tricks.
+  Range PointsWith(int tricks) const {
+    const Range attack = PointsOf(PileOf(true, tricks), BoutsOf(true));
+    const Range defence = PointsOf(PileOf(false, trick_count_ - tricks), BoutsOf(false));
+    return {.low = std::max(attack.low, kTotalHalfPoints - defence.high),
+            .high = std::min(attack.high, kTotalHalfPoints - defence.low)};
+  }
+
+  // Returns whether the outcome of the slam is the right one if the attack won this number of
+  // tricks.
+  bool SlamFits(int tricks) const {
+    const bool made = trick_count_ - tricks <= rules_.slam_lost_tricks_max;
+    const bool lost_all = !made && tricks == 0;
+    switch (in_.slam) {
+      case SlamOutcome::kAnnouncedMade:
+      case SlamOutcome::kUnannouncedMade:
+        return made;
+      case SlamOutcome::kDefence:
+      case SlamOutcome::kAnnouncedFailedDefence:
+        return lost_all;
+      case SlamOutcome::kNone:
+      case SlamOutcome::kAnnouncedFailed:
+        return !made && !lost_all;
+    }
+    return false;
+  }
+
+  // Returns whether the camp that gets the Petit au bout won a trick.
+  bool PetitFits(int tricks) const {
+    return in_.petit_au_bout == 0 || (in_.petit_au_bout > 0 ? tricks > 0 : tricks < trick_count_);
+  }
+
+  const RuleSet& rules_;
+  const ScoreInput& in_;
+  const int trick_count_;
+  const int dog_size_;
+  // The half points that the camp of the Excuse gains when it takes the Excuse out of a trick.
+  const int excuse_gain_;
+};
+
+}  // namespace
+
+absl::Status CheckScoreInput(const RuleSet& rules, int players, const ScoreInput& input) {
+  return Sheet(rules, players, input).Check();
+}
+
+}  // namespace tarot::rules

@@ -1,0 +1,22 @@
+// Finds out whether the numbers on a scoresheet fit together, so that a deal could give them.
+#pragma once
+
+#include "absl/status/status.h"
+#include "libs/rules/scoring.h"
+
+namespace tarot::rules {
+
+// Returns OK if a deal at a table of `players` could give these numbers. It accepts the numbers of
+// every real deal. Otherwise returns INVALID_ARGUMENT BAD_REQUEST with the wrong field:
+// - `contract`: the rule set has no such bid.
+// - `attack_handfuls`, `defence_handfuls`: the rule set has no handfuls, a camp shows more handfuls
+//   than it has hands, or the pack has too few trumps for all of them.
+// - `attack_half_points`: an odd number although the attack always has an even number of cards, or
+//   a number that the attack cannot have with its bouts.
+// - `petit_au_bout`: the camp that gets the bonus has no bout or no trick.
+// - `slam`: the rule set has no announcement, or the slam fits neither the points nor the bouts.
+// The fields of `input` must be in their ranges. With Scoring::kTakerCountsHonours this function
+// does not check the half points, because that game counts none.
+absl::Status CheckScoreInput(const RuleSet& rules, int players, const ScoreInput& input);
+
+}  // namespace tarot::rules

@@ -1,0 +1,319 @@
+// Tests that both ways to score a sheet accept the sheet of every real deal, and refuse sheets that
+// no deal can give.
+#include "libs/rules/score_check.h"
+
+#include <algorithm>
+
+#include "libs/base/error.h"
+#include "libs/rules/score_play.h"
+#include "libs/rules/testing/random_rules.h"
+#include "libs/rules/testing/test_table.h"
+
+namespace tarot::rules {
+namespace {
+
+// Returns the numbers of a played deal, as players write them down.
+ScoreInput NumbersOf(const Deal& deal) {
+  ScoreInput numbers{.players = deal.playing,
+                     .contract = deal.contract,
+                     .bouts = deal.result.bouts,
+                     .attack_half_points = deal.result.attack_half_points,
+                     .honours = deal.result.honours,
+                     .petit_au_bout = deal.result.petit_au_bout,
+                     .slam = deal.result.slam,
+                     .has_partner = deal.partner != kNoSeat};
+  for (int i = 0; i < deal.handful_count; ++i) {
+    const ShownHandful& shown = deal.handfuls[static_cast<std::size_t>(i)];
+    const bool attack = deal.InAttack(shown.seat);
+    auto& camp = attack ? numbers.attack_handfuls : numbers.defence_handfuls;
+    ++camp[static_cast<std::size_t>(shown.level)];
+  }
+  return numbers;
+}
+
+// Returns the sheet of a played deal, with all its cards.
+PlayedDeal SheetOf(const Deal& deal) {
+  PlayedDeal sheet{.rules = deal.rules,
+                   .players = deal.players,
+                   .taker = deal.taker,
+                   .partner = deal.partner,
+                   .called_card = deal.called_card,
+                   .contract = deal.contract,
+                   .counted_apart = deal.DogShown() ? deal.discard : deal.dog,
+                   .slam_announced = deal.slam_announced};
+  for (int i = 0; i < deal.trick_count; ++i) {
+    const Trick& trick = TrickAt(deal, i);
+    PlayedDeal::PlayedTrick& out = sheet.tricks.emplace_back();
+    out.leader = trick.leader;
+    for (int at = 0; at < trick.size; ++at) {
+      const Card card = trick.cards[static_cast<std::size_t>(at)];
+      out.cards.push_back(card);
+      sheet.hands[static_cast<std::size_t>(deal.After(trick.leader, at))].Insert(card);
+    }
+  }
+  for (int i = 0; i < deal.handful_count; ++i) {
+    const ShownHandful& shown = deal.handfuls[static_cast<std::size_t>(i)];
+    sheet.handfuls.push_back({.seat = shown.seat, .level = shown.level});
+  }
+  return sheet;
+}
+
+// Deals random cards. If `strong`, one seat gets most of the high cards, so that slams happen.
+Deal AnyDeal(const RuleSet& rules, int players, bool strong, Rng& rng) {
+  if (!strong) return RandomDeal(rules, players, rng);
+  const Seat dealer = rng.Below(players);
+  const Seat sits_out = rules.Playing(players) < players ? dealer : kNoSeat;
+  Seat lucky = rng.Below(players);
+  if (lucky == sits_out) lucky = (lucky + 1) % players;
+  std::array<CardSet, kPlayersMax> hands;
+  CardSet rest = CardSet::All();
+  const auto give = [&](CardSet& to, CardSet from, int size) {
+    while (to.Size() < size && !from.Empty()) {
+      const Card card = Pick(from, rng);
+      to.Insert(card);
+      from.Erase(card);
+      rest.Erase(card);
+    }
+  };
+  CardSet& best = hands[static_cast<std::size_t>(lucky)];
+  const int size = rules.HandSize(players);
+  give(best, Cards("T9-21 EX T1"), std::min(size, 8 + rng.Below(7)));
+  give(best, CardSet::Kings() | Cards("S13 H13"), std::min(size, best.Size() + rng.Below(5)));
+  for (Seat seat = 0; seat < players; ++seat) {
+    if (seat != sits_out) give(hands[static_cast<std::size_t>(seat)], rest, size);
+  }
+  const Seat taker = rules.taker_by == TakerBy::kBoard ? lucky : kNoSeat;
+  return StartDeal(rules, players, dealer, hands, rest, taker);
+}
+
+// Plays a deal to its end. If `high`, each seat plays its highest legal card and keeps the Excuse
+// and the Petit for the end.
+void PlayAll(Deal& deal, bool high, Rng& rng) {
+  while (deal.phase != Phase::kDone) {
+    Action action = RandomAction(deal, rng);
+    if (high && action.kind == Action::Kind::kPlay) {
+      const CardSet cards = ListLegal(deal).cards;
+      const CardSet spare = cards - Cards("EX T1");
+      action = Action::Play((spare.Empty() ? cards : spare).Last());
+    }
+    ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
+  }
+}
+
+// The kinds of deals that a test has seen.
+struct Seen {
+  int scored = 0, slams = 0, handfuls = 0, petits = 0;
+};
+
+void ExpectAccepted(const RuleSet& rules, int players, std::uint64_t seed, Seen& seen) {
+  Rng rng(seed);
+  Deal deal = AnyDeal(rules, players, seed % 2 == 1, rng);
+  ASSERT_NO_FATAL_FAILURE(PlayAll(deal, seed % 4 != 0, rng));
+  if (deal.result.outcome != Outcome::kScored) return;
+  ++seen.scored;
+  seen.slams += deal.result.slam != SlamOutcome::kNone ? 1 : 0;
+  seen.handfuls += deal.handful_count;
+  seen.petits += deal.result.petit_au_bout != 0 ? 1 : 0;
+  const absl::StatusOr<Deal> played = ScorePlay(SheetOf(deal));
+  ASSERT_TRUE(played.ok()) << played.status();
+  ASSERT_EQ(played->result.scores, deal.result.scores);
+  if (rules.teams == Teams::kEveryoneAlone) return;
+  const absl::Status numbers = CheckScoreInput(rules, players, NumbersOf(deal));
+  ASSERT_TRUE(numbers.ok()) << numbers;
+}
+
+TEST(ScoreCheckTest, AcceptsTheSheetOfEveryRealDealOfEveryRuleSet) {
+  Seen seen;
+  for (const NamedRuleSet& named : RuleSets()) {
+    for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
+      for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        SCOPED_TRACE(testing::Message() << named.name << " n=" << players << " seed=" << seed);
+        ASSERT_NO_FATAL_FAILURE(ExpectAccepted(named.rules, players, seed, seen));
+      }
+    }
+  }
+  EXPECT_GT(seen.scored, 5000);
+  EXPECT_GT(seen.slams, 500);
+  EXPECT_GT(seen.handfuls, 1000);
+  EXPECT_GT(seen.petits, 1000);
+}
+
+TEST(ScoreCheckTest, AcceptsTheSheetOfEveryRealDealOfCustomRuleSets) {
+  Seen seen;
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    Rng rng(seed);
+    const RuleSet rules = RandomRuleSet(rng);
+    const int players = rules.players_min + rng.Below(rules.players_max - rules.players_min + 1);
+    SCOPED_TRACE(testing::Message() << RuleSetText(rules) << " n=" << players << " seed=" << seed);
+    ASSERT_NO_FATAL_FAILURE(ExpectAccepted(rules, players, seed, seen));
+  }
+  EXPECT_GT(seen.slams, 100);
+}
+
+// Returns the field for which the numbers are refused, or "" if they are accepted.
+std::string WrongField(const char* set, int players, const ScoreInput& numbers) {
+  return GetErrorDetails(CheckScoreInput(Named(set), players, numbers)).metadata["field"];
+}
+
+TEST(ScoreCheckTest, RefusesPointsThatTheBoutsForbid) {
+  const auto field = [](int players, int bouts, int half_points) {
+    return WrongField("fft", players,
+                      {.players = players, .bouts = bouts, .attack_half_points = half_points});
+  };
+  EXPECT_EQ(field(4, 2, 82), "");
+  EXPECT_EQ(field(4, 2, 83), "attack_half_points") << "odd half points with four players";
+  EXPECT_EQ(field(3, 2, 83), "");
+  EXPECT_EQ(field(5, 2, 83), "");
+  EXPECT_EQ(field(4, 3, 30), "attack_half_points") << "three bouts alone are worth 27";
+  EXPECT_EQ(field(4, 3, 36), "");
+  EXPECT_EQ(field(4, 0, 170), "attack_half_points") << "the defence has three bouts";
+  EXPECT_EQ(field(4, 0, 4), "attack_half_points") << "the écart alone is worth 6";
+  EXPECT_EQ(field(4, 1, 182), "attack_half_points");
+}
+
+TEST(ScoreCheckTest, RefusesSlamsThatThePointsForbid) {
+  const auto field = [](const char* set, SlamOutcome slam, int bouts, int half_points) {
+    return WrongField(set, 4, {.bouts = bouts, .attack_half_points = half_points, .slam = slam});
+  };
+  EXPECT_EQ(field("fft", SlamOutcome::kUnannouncedMade, 3, 182), "");
+  EXPECT_EQ(field("fft", SlamOutcome::kUnannouncedMade, 2, 174), "") << "without the Excuse";
+  EXPECT_EQ(field("fft", SlamOutcome::kAnnouncedMade, 2, 100), "slam");
+  EXPECT_EQ(field("fft", SlamOutcome::kAnnouncedMade, 3, 178), "slam");
+  EXPECT_EQ(field("booklet", SlamOutcome::kAnnouncedMade, 2, 160), "") << "one trick is lost";
+  EXPECT_EQ(field("booklet", SlamOutcome::kAnnouncedMade, 2, 100), "slam");
+  EXPECT_EQ(field("fft", SlamOutcome::kNone, 3, 182), "slam") << "all points need a slam";
+  EXPECT_EQ(field("fft", SlamOutcome::kDefence, 0, 20), "");
+  EXPECT_EQ(field("fft", SlamOutcome::kDefence, 2, 100), "slam");
+  EXPECT_EQ(field("fft", SlamOutcome::kAnnouncedFailedDefence, 1, 100), "slam");
+  EXPECT_EQ(field("booklet_practice3", SlamOutcome::kAnnouncedFailed, 2, 82), "slam");
+}
+
+TEST(ScoreCheckTest, RefusesOtherNumbersThatNoDealGives) {
+  const ScoreInput good{.bouts = 2, .attack_half_points = 82};
+  const auto with = [&](auto change) {
+    ScoreInput numbers = good;
+    change(numbers);
+    return numbers;
+  };
+  EXPECT_EQ(WrongField("fft", 4, good), "");
+  EXPECT_EQ(
+      WrongField("fft_duplicate", 4, with([](ScoreInput& n) { n.contract = Contract::kPrise; })),
+      "contract");
+  const auto petit = [&](int camp, int bouts) {
+    return WrongField("fft", 4, with([&](ScoreInput& n) {
+                        n.petit_au_bout = camp;
+                        n.bouts = bouts;
+                      }));
+  };
+  EXPECT_EQ(petit(1, 1), "");
+  EXPECT_EQ(petit(1, 0), "petit_au_bout");
+  EXPECT_EQ(petit(-1, 3), "petit_au_bout");
+  const auto handfuls = [&](const char* set, std::array<int, 4> attack,
+                            std::array<int, 4> defence) {
+    return WrongField(set, 4, with([&](ScoreInput& n) {
+                        n.attack_handfuls = attack;
+                        n.defence_handfuls = defence;
+                      }));
+  };
+  EXPECT_EQ(handfuls("fft", {0, 1, 0, 0}, {0, 1, 0, 0}), "");
+  EXPECT_EQ(handfuls("fft", {0, 1, 1, 0}, {}), "attack_handfuls") << "more than one of a hand";
+  EXPECT_EQ(handfuls("fft", {}, {0, 4, 0, 0}), "defence_handfuls") << "three defenders";
+  EXPECT_EQ(handfuls("fft", {0, 1, 0, 0}, {0, 0, 1, 0}), "defence_handfuls") << "23 trumps";
+  EXPECT_EQ(handfuls("webguide", {0, 1, 0, 0}, {}), "attack_handfuls");
+}
+
+// The second practice game counts no card points, so the sheet has none.
+TEST(ScoreCheckTest, TheSecondPracticeGameNeedsNoPoints) {
+  EXPECT_EQ(WrongField("booklet_practice2", 4, {.bouts = 2, .honours = 11}), "");
+}
+
+// Returns a deal of four players in which the taker, seat 0, has laid away low hearts.
+PlayedDeal GoodSheet() {
+  Deal deal = DealWith("fft", 4, Cards("H1-6"), {Cards("T8-21 S14 H14 D14 C14")});
+  Take(deal, Contract::kGarde);
+  ToFirstCard(deal);
+  PlayHighest(deal, CardSet());
+  return SheetOf(deal);
+}
+
+std::string WrongField(const PlayedDeal& sheet) {
+  return GetErrorDetails(ScorePlay(sheet).status()).metadata["field"];
+}
+
+TEST(ScorePlayCheckTest, RefusesHandfulsThatTheHandDoesNotHave) {
+  const PlayedDeal good = GoodSheet();
+  EXPECT_TRUE(ScorePlay(good).ok()) << ScorePlay(good).status();
+  const auto field = [&](std::vector<PlayedDeal::Handful> handfuls) {
+    PlayedDeal sheet = good;
+    sheet.handfuls = std::move(handfuls);
+    return WrongField(sheet);
+  };
+  EXPECT_EQ(field({{.seat = 0, .level = 2}}), "") << "14 trumps";
+  EXPECT_EQ(field({{.seat = 0, .level = 3}}), "handfuls");
+  EXPECT_EQ(field({{.seat = 1, .level = 1}}), "handfuls");
+  EXPECT_EQ(field({{.seat = 0, .level = 1}, {.seat = 0, .level = 2}}), "handfuls");
+}
+
+// Trumps that the taker had to show in the écart count for the taker's handful.
+TEST(ScorePlayCheckTest, CountsTheShownTrumpsOfTheEcart) {
+  Deal deal = DealWith("fft", 4, Cards("T2 S1-5"), {Cards("T8-21 S14 H14 D14 C14")});
+  Take(deal, Contract::kGarde);
+  Do(deal, Action::Discard(Cards("T2 S1-5")));
+  ToFirstCard(deal);
+  PlayHighest(deal, CardSet());
+  PlayedDeal sheet = SheetOf(deal);
+  sheet.handfuls = {{.seat = 0, .level = 3}};
+  EXPECT_EQ(WrongField(sheet), "");
+  sheet.rules.handful_shown_discard_counts = false;
+  EXPECT_EQ(WrongField(sheet), "handfuls");
+}
+
+TEST(ScorePlayCheckTest, RefusesAnIllegalEcart) {
+  const PlayedDeal good = GoodSheet();
+  const auto field = [&](const char* in, const char* out) {
+    PlayedDeal sheet = good;
+    sheet.counted_apart.Erase(CardOf(out));
+    sheet.counted_apart.Insert(CardOf(in));
+    sheet.hands[0].Erase(CardOf(in));
+    sheet.hands[0].Insert(CardOf(out));
+    return WrongField(sheet);
+  };
+  EXPECT_EQ(field("S14", "H1"), "counted_apart") << "a King";
+  EXPECT_EQ(field("T21", "H1"), "counted_apart") << "a bout";
+  EXPECT_EQ(field("T8", "H1"), "counted_apart") << "a trump that need not go";
+  PlayedDeal unseen = good;
+  unseen.contract = Contract::kGardeSans;
+  unseen.counted_apart = good.counted_apart;
+  EXPECT_EQ(WrongField(unseen), "") << "the unseen dog may have any card";
+}
+
+TEST(ScorePlayCheckTest, RefusesOtherSheetsThatNoDealGives) {
+  PlayedDeal sheet = GoodSheet();
+  sheet.rules = Named("fft_teams");
+  sheet.contract = Contract::kPrise;
+  EXPECT_EQ(WrongField(sheet), "contract");
+
+  Rng rng(3);
+  Deal deal = RandomDeal(Named("fft"), 5, rng);
+  while (deal.phase != Phase::kPlaying || deal.partner == kNoSeat || deal.turn == deal.taker) {
+    if (deal.phase == Phase::kDone) deal = RandomDeal(Named("fft"), 5, rng);
+    ASSERT_TRUE(Apply(deal, deal.turn, RandomAction(deal, rng)).ok());
+  }
+  ASSERT_NO_FATAL_FAILURE(PlayAll(deal, false, rng));
+  const PlayedDeal good = SheetOf(deal);
+  ASSERT_EQ(WrongField(good), "");
+  PlayedDeal other = good;
+  other.partner = deal.After(good.partner, 1) == good.taker ? deal.After(good.partner, 2)
+                                                            : deal.After(good.partner, 1);
+  EXPECT_EQ(WrongField(other), "partner");
+  other.partner = kNoSeat;
+  EXPECT_EQ(WrongField(other), "partner");
+  if (good.tricks[0].leader != good.taker) {
+    PlayedDeal announced = good;
+    announced.slam_announced = true;
+    EXPECT_EQ(WrongField(announced), "tricks.0.leader");
+  }
+}
+
+}  // namespace
+}  // namespace tarot::rules
