@@ -57,8 +57,10 @@ class Policy {
  public:
   virtual ~Policy() = default;
   // Decides for the seat in turn, whose view `view` is. Either rules::RememberedView() made it, or
-  // ValidateView() accepts it. For a view that only ValidateShape() accepts, the action may be
-  // illegal in every real deal. Without `request.stop`, only the budget ends the search.
+  // ValidateView() accepts it. The level "novice" also answers a view of rules::MakeView(), which
+  // lacks closed cards, with a legal action. For a view that only ValidateShape() accepts, the
+  // action may be illegal in every real deal. Without `request.stop`, only the budget ends the
+  // search.
   virtual Decision Choose(const rules::View& view, Rng rng, const Request& request) const = 0;
 };
 

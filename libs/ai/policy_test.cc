@@ -37,6 +37,23 @@ TEST(PolicyTest, NoviceIsAlwaysLegal) {
     PlayDeals(*FindPolicy("novice"), Fft(), players, 3000, 0);
 }
 
+// Programs of players see no closed cards, and play as novices.
+TEST(PolicyTest, NoviceIsLegalWithoutTheClosedCards) {
+  for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+    for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
+      for (std::uint64_t seed = 0; seed < 50; ++seed) {
+        Rng rng(seed);
+        rules::Deal deal = RandomDeal(named.rules, players, rng);
+        while (deal.phase != rules::Phase::kDone) {
+          const rules::View view = rules::MakeView(deal, deal.turn);
+          const rules::Action action = FindPolicy("novice")->Choose(view, Rng(0), {}).action;
+          ASSERT_TRUE(Apply(deal, deal.turn, action).ok()) << named.name << " " << seed;
+        }
+      }
+    }
+  }
+}
+
 TEST(PolicyTest, ClubIsAlwaysLegal) {
   for (int players = 3; players <= 5; ++players)
     PlayDeals(*FindPolicy("club"), Fft(), players, 700, 200);

@@ -27,8 +27,9 @@ absl::StatusOr<std::vector<Record>> ReadTdn(absl::string_view text);
 // BAD_REQUEST if the history is not legal, or if a text has control characters or invalid UTF-8.
 absl::StatusOr<std::string> WriteTdn(const Record& record);
 
-// Writes the view of a seat that holds cards: `% VIEW B`, with `?` for hidden cards. The deal must
-// not be over, and the dealer must be the last seat. Equal views give equal bytes.
+// Writes a view that rules::RememberedView() has made for a seat that holds cards: `% VIEW B`, with
+// `?` for hidden cards. The deal must not be over, and the dealer must be the last seat. Equal
+// views give equal bytes.
 std::string WriteTdnView(const rules::View& view);
 
 // Returns the one view in `text`. Replays its public events by the rules, which gives phase, turn,

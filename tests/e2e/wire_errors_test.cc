@@ -228,6 +228,8 @@ TEST_F(WireErrorsTest, RefereeRefusesInvalidRequests) {
     request.set_rule_set("fft");
     request.set_player_count(4);
     request.set_contract(v1::GARDE);
+    request.set_bouts(2);
+    request.set_attack_half_points(82);
     fill(request);
     v1::ScoreDealResponse response;
     grpc::ClientContext context;
@@ -241,6 +243,7 @@ TEST_F(WireErrorsTest, RefereeRefusesInvalidRequests) {
   EXPECT_THAT(score([](Request& r) { r.set_attack_half_points(183); }), HasReason("BAD_REQUEST"));
   EXPECT_THAT(score([](Request& r) { r.set_contract(v1::PASS); }), HasReason("BAD_REQUEST"));
   EXPECT_THAT(score([](Request& r) { r.add_attack_handfuls(4); }), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(score([](Request& r) { r.set_attack_half_points(83); }), HasReason("BAD_REQUEST"));
 }
 
 }  // namespace

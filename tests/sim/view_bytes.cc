@@ -33,6 +33,8 @@ void Add(std::string& out, const rules::DealResult& result) {
   Add(out, result.outcome, result.attack_half_points, result.bouts, result.honours,
       result.petit_au_bout, result.slam, result.score.unit, result.score.taker);
   for (const int score : result.scores) Add(out, score);
+  Add(out, result.petit_sec_seat);
+  Add(out, result.petit_sec_hand);
 }
 
 void Add(std::string& out, const rules::View& view) {
