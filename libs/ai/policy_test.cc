@@ -253,7 +253,7 @@ TEST(PolicyTest, SociablePassesLessAndPlaysAsStrong) {
     Rng rng(seed);
     rules::Deal deal = RandomDeal(Fft(), 4, rng);
     while (deal.phase != rules::Phase::kDone) {
-      const rules::View view = MakeView(deal, deal.turn);
+      const rules::View view = RememberedView(deal, deal.turn);
       const rules::Action action = sociable.Choose(view, Rng(seed), {.node_budget = 3000}).action;
       const rules::Action other = strong.Choose(view, Rng(seed), {.node_budget = 3000}).action;
       if (view.phase != rules::Phase::kBidding) {

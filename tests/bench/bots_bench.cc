@@ -156,7 +156,7 @@ double PassedOut(const std::string& level, int players, int deals) {
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
     while (deal.phase == rules::Phase::kBidding) {
       const Policy& policy = *seats[static_cast<std::size_t>(deal.turn)];
-      const auto bid = policy.Choose(MakeView(deal, deal.turn), Rng(rng.Next()), {});
+      const auto bid = policy.Choose(RememberedView(deal, deal.turn), Rng(rng.Next()), {});
       Apply(deal, deal.turn, bid.action);
     }
     passed_out += deal.phase == rules::Phase::kDone ? 1 : 0;

@@ -104,6 +104,23 @@ TEST(VerifyRecordTest, EveryRuleSetAndSizeIsTrueInEveryForm) {
   }
 }
 
+TEST(VerifyRecordTest, AcceptsOlderRecordsWithoutTheHandOfAPetitSec) {
+  int found = 0;
+  for (const char* rule_set : {"fft", "preneur", "shogix", "pagat"}) {
+    for (int seed = 0; seed < 256; ++seed) {
+      v1::DealRecord record = Encoded(Played(static_cast<std::uint8_t>(seed), rule_set, 5));
+      if (record.result().outcome() != v1::DealResult::PETIT_SEC) continue;
+      ++found;
+      EXPECT_TRUE(record.result().has_petit_sec_seat());
+      EXPECT_TRUE(Verify(record).valid());
+      record.mutable_result()->clear_petit_sec_seat();
+      record.mutable_result()->clear_petit_sec_hand();
+      EXPECT_TRUE(Verify(record).valid());
+    }
+  }
+  EXPECT_GT(found, 0);
+}
+
 TEST(EncodeRecordTest, SaysWhichActionsABotMadeForAPerson) {
   DealRecord record = Played(1);
   DealRecord::Entry& entry = record.entries.at(5);
@@ -251,6 +268,19 @@ TEST(ScoreDealTest, CountsHonoursInTheSecondPracticeGame) {
     request.set_honours(honours);
     EXPECT_THAT(ScoreDeal(request, &response), HasReason("BAD_REQUEST")) << honours;
   }
+}
+
+TEST(ScoreDealTest, NamesTheFieldOfAnImpossibleSheet) {
+  v1::ScoreDealRequest request;
+  request.set_rule_set("fft");
+  request.set_player_count(4);
+  request.set_contract(v1::GARDE);
+  request.set_bouts(2);
+  request.set_attack_half_points(83);
+  v1::ScoreDealResponse response;
+  const absl::Status refused = ScoreDeal(request, &response);
+  EXPECT_THAT(refused, HasReason("BAD_REQUEST"));
+  EXPECT_EQ(GetErrorDetails(refused).metadata.at("field"), "attack_half_points");
 }
 
 TEST(ScorePlayTest, ReadsNoTakerWhereEachSeatPlaysAlone) {

@@ -164,6 +164,25 @@ ratings::v1::Rating Rated(const std::string& name, double rating, unsigned rank)
   return out;
 }
 
+TEST(TableViewTest, ShowsTheHandOfAPetitSec) {
+  Table table = cli::SampleTable(cli::SampleDeal(4), 0);
+  rules::v1::DealResult* result = table.mutable_deal()->mutable_result();
+  result->set_outcome(rules::v1::DealResult::PETIT_SEC);
+  result->set_petit_sec_seat(1);
+  result->add_petit_sec_hand(56);
+  EXPECT_THAT(RenderDealResult(table, kPlain), HasSubstr("bot Zoë: T1"));
+}
+
+// A late joiner gets a handful without its cards.
+TEST(TableViewTest, ShowsAClosedHandfulByItsLevel) {
+  Table table = cli::SampleTable(cli::SampleDeal(4), 0);
+  table.mutable_deal()->set_taker(0);
+  rules::v1::Handful* handful = table.mutable_deal()->add_handfuls();
+  handful->set_seat(0);
+  handful->set_level(2);
+  EXPECT_THAT(RenderTable(table, kNow, kPlain), HasSubstr("Ada showed a double handful.\n"));
+}
+
 TEST(ResultTextTest, NamesNoTakerWhereEachSeatPlaysAlone) {
   rules::v1::DealResult result;
   result.set_outcome(rules::v1::DealResult::SCORED);
