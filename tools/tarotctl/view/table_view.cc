@@ -645,7 +645,8 @@ absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const cli::Te
   if (table.deal().tricks_size() > 0) {
     absl::StrAppend(&out, "\n", PlayedTricks(table, style), "(> leads, ! wins)\n");
   }
-  absl::StrAppend(&out, "\n", ResultText(table.deal().result(), deal.rules), PetitSecHand(table, style));
+  absl::StrAppend(&out, "\n", ResultText(table.deal().result(), deal.rules),
+                  PetitSecHand(table, style));
   if (deal.result.outcome == rules::Outcome::kScored) {
     std::vector<std::vector<std::string>> rows;
     for (int seat = 0; seat < table.seats_size(); ++seat) {
