@@ -1,5 +1,5 @@
 // Passes the newest value of a watch from its callback thread to the thread that waits for input.
-// If the platform is away, opens the watch again, for up to five minutes.
+// If the platform is away, opens the watch again, for up to five minutes after the loss.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ class Feed {
 
   // Opens the watch with `open`. `context` and `input` must outlive the feed.
   Feed(Context& context, Input& input, Open open)
-      : context_(context), input_(input), open_(std::move(open)), last_seen_(Now()) {
+      : context_(context), input_(input), open_(std::move(open)) {
     watch_ = open_(*this);
   }
 
@@ -47,21 +47,20 @@ class Feed {
   // Returns the newest value that was not taken yet.
   std::optional<T> Take() {
     const std::lock_guard lock(mutex_);
-    if (newest_) {
-      last_seen_ = Now();
-      told_ = false;
-    }
+    if (newest_) lost_since_.reset();
     return std::exchange(newest_, std::nullopt);
   }
 
   // Returns how the watch ended for good, or nullopt while it runs. Values that were put before can
-  // still be taken. If the platform does not answer, opens the watch again. Gives up after five
-  // minutes without a value.
+  // still be taken. If the platform does not answer, opens the watch again. Gives up if no value
+  // was taken for five minutes after the first call that saw the loss.
   std::optional<absl::Status> End() {
     const std::optional<absl::Status> end = Ended();
-    if (!end || cli::ExitCodeFor(*end) != cli::kUnreachable || Now() - last_seen_ > kPatience)
-      return end;
-    if (!std::exchange(told_, true)) {
+    if (!end || cli::ExitCodeFor(*end) != cli::kUnreachable) return end;
+    if (lost_since_) {
+      if (Now() - *lost_since_ > kPatience) return end;
+    } else {
+      lost_since_ = Now();
       context_.err() << "\nThe platform does not answer; trying again. Ctrl-C leaves.\n";
     }
     watch_.reset();
@@ -89,8 +88,8 @@ class Feed {
   mutable std::mutex mutex_;
   std::optional<T> newest_;
   std::optional<absl::Status> end_;
-  absl::Time last_seen_;
-  bool told_ = false;
+  // The time when End saw the first loss since the last value was taken.
+  std::optional<absl::Time> lost_since_;
   std::unique_ptr<client::Watch> watch_;  // Destroyed first, because it calls the other members.
 };
 

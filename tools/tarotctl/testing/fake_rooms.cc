@@ -72,6 +72,12 @@ void FakeRooms::RemovePlayer() {
   Leave();
 }
 
+void FakeRooms::LoseWatches(bool lost) {
+  const std::lock_guard lock(mutex_);
+  lost_ = lost;
+  changed_.notify_all();
+}
+
 void FakeRooms::Stop() {
   const std::lock_guard lock(mutex_);
   stopping_ = true;
@@ -220,12 +226,13 @@ grpc::Status FakeRooms::WatchRoom(Context*, const matchmaking::v1::WatchRoomRequ
                                   grpc::ServerWriter<matchmaking::v1::WatchRoomResponse>* writer) {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
+    if (lost_) return {grpc::StatusCode::DEADLINE_EXCEEDED, "the platform is away"};
     if (!Seated()) return NoRoom();
     matchmaking::v1::WatchRoomResponse response;
     *response.mutable_room() = room_;
     const int sent = version_;
     if (!writer->Write(response) || room_.state() == Room::ENDED) return grpc::Status::OK;
-    changed_.wait(lock, [&] { return version_ != sent || stopping_; });
+    changed_.wait(lock, [&] { return version_ != sent || lost_ || stopping_; });
   }
   return grpc::Status::OK;
 }

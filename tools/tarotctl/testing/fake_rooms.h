@@ -35,6 +35,9 @@ class FakeRooms final : public matchmaking::v1::RoomService::Service,
   void RefuseStart(const absl::Status& status);
   void FinishMatch();
   void RemovePlayer();
+  // Ends all streams, also those that begin later, until it is called with false. They end with
+  // DEADLINE_EXCEEDED, because the client library does not open such a stream again by itself.
+  void LoseWatches(bool lost);
   void Stop();  // Ends all streams.
 
   matchmaking::v1::Room room() const;
@@ -76,6 +79,7 @@ class FakeRooms final : public matchmaking::v1::RoomService::Service,
   matchmaking::v1::Room room_;
   absl::Status refusal_;
   int version_ = 0;
+  bool lost_ = false;
   bool stopping_ = false;
 };
 
