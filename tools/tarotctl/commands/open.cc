@@ -252,7 +252,8 @@ cli::Command OpenCommand() {
           "  --bots LEVEL        bots in all other seats: novice, club, sociable, strong, expert\n"
           "  --start             starts the first match when all seats are taken\n"
           "  --name, --auto, --script   as in tarotctl play\n"
-          "  --json              prints the room and ends; the seat stays\n\n"
+          "  --json              prints the room and ends; the seat stays until the room ends,\n"
+          "                      as an unused room does after ten minutes\n\n"
           "In the room, ? helps. After a match you come back to the room. Without a terminal, the\n"
           "command leaves the room after one match.\n",
       .options = {{"rules"},
@@ -283,7 +284,8 @@ cli::Command JoinCommand() {
               "  tarotctl join 5f3c2a10-0000-4000-8000-000000000001    a room of tarotctl rooms\n"
               "\n"
               "  --name, --auto, --script   as in tarotctl play\n"
-              "  --json                     prints the room and ends; the seat stays\n\n"
+              "  --json                     prints the room and ends; the seat stays until the\n"
+              "                             room ends, as an unused room does after ten minutes\n\n"
               "In the room, ? helps. Without a terminal, the command leaves the room after one\n"
               "match.\n",
           .options = {{"name"}, {"auto", false}, {"script"}, {"json", false}},

@@ -186,9 +186,10 @@ TEST_F(RoomTest, KeepsTheSeatWhenThePersonGoesAway) {
   keyboard.Type("q\n");
   EXPECT_EQ(Command({"open", "--script", keyboard.path()}), 0) << err_.str();
   EXPECT_TRUE(platform_.rooms().room().has_viewer());
-  EXPECT_THAT(err_.str(), AllOf(HasSubstr("tarotctl room"), HasSubstr("tarotctl leave")));
+  EXPECT_THAT(err_.str(), AllOf(HasSubstr("An unused room ends after ten minutes."),
+                                HasSubstr("tarotctl room"), HasSubstr("tarotctl leave")));
   Keyboard again;
-  again.Type("leave\n");
+  again.Type("Leave\n");  // Capitals do not matter.
   EXPECT_EQ(Command({"room", "--script", again.path()}), 0) << err_.str();
   EXPECT_FALSE(platform_.rooms().room().has_viewer());
 }

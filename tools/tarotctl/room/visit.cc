@@ -18,6 +18,9 @@ using matchmaking::v1::Room;
 
 constexpr std::size_t kLinesKept = 8;
 constexpr absl::Duration kLongWait = absl::Seconds(30);
+constexpr char kSeatStays[] =
+    "Your seat in the room stays until the room ends. An unused room ends after ten minutes.\n"
+    "Come back with: tarotctl room\n";
 
 }  // namespace
 
@@ -87,7 +90,7 @@ RoomVisit::Over RoomVisit::PlayMatch() {
   Game game(context_, input_, auto_, played_);
   const cli::ExitCode code = game.Play();
   if (!game.finished()) {
-    context_.err() << "Your seat in the room stays. Come back with: tarotctl room\n";
+    context_.err() << kSeatStays;
     return code;
   }
   if (!input_.is_terminal()) return Change({"leave"});
@@ -105,14 +108,15 @@ RoomVisit::Over RoomVisit::OnLine(const std::string& line) {
     Draw();
     return std::nullopt;
   }
-  const std::string word = absl::AsciiStrToLower(words[0]);
+  std::string& word = words[0];
+  absl::AsciiStrToLower(&word);
   if (word == "q" || word == "quit") return Pause(cli::kOk);
   if (word == "?" || word == "help") {
-    context_.out() << kRoomUsage << "  q                  leaves this screen and keeps your seat\n"
+    context_.out() << kRoomUsage << "  q                  leaves this screen; your seat stays\n"
                    << std::flush;
     return std::nullopt;
   }
-  if (word == "s") words[0] = "start";
+  if (word == "s") word = "start";
   return Change(words);
 }
 
@@ -136,8 +140,7 @@ RoomVisit::Over RoomVisit::Change(const std::vector<std::string>& words) {
 }
 
 cli::ExitCode RoomVisit::Pause(cli::ExitCode code) {
-  context_.err() << "\nYour seat in the room stays. Come back with: tarotctl room\n"
-                    "To give it up: tarotctl leave\n";
+  context_.err() << "\n" << kSeatStays << "To give it up: tarotctl leave\n";
   return code;
 }
 
