@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -31,6 +32,7 @@ using matchmaking::v1::Room;
 using rules::v1::DealRecord;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 
 std::string ReasonOf(const absl::Status& status) { return GetErrorDetails(status).reason; }
 
@@ -280,7 +282,44 @@ class RoomsTest : public testing::Test {
     EXPECT_EQ(decisions, record.entries_size());
   }
 
-  // Opens a room with bots, plays its match and checks the records.
+  // Compares the score sheet of a finished match with the records of all its deals, and its totals
+  // with those of the table.
+  static void CheckScoreSheet(Guest& guest, const std::string& table,
+                              const std::vector<DealRecord>& records) {
+    rules::v1::GetScoreSheetRequest request;
+    request.set_name(table);
+    const auto response = guest.client().Call(&client::Records::GetScoreSheet, request);
+    ASSERT_TRUE(response.ok()) << response.status();
+    const rules::v1::ScoreSheet& sheet = response->sheet();
+    EXPECT_TRUE(sheet.finished());
+    std::map<std::string, const DealRecord*> by_name;
+    for (const DealRecord& record : records) by_name[record.name()] = &record;
+    ASSERT_EQ(sheet.deals_size(), static_cast<int>(by_name.size()));
+    std::vector<int> totals(static_cast<std::size_t>(sheet.players_size()), 0);
+    for (int i = 0; i < sheet.deals_size(); ++i) {
+      const rules::v1::ScoreSheet::Deal& deal = sheet.deals(i);
+      EXPECT_EQ(deal.number(), static_cast<std::uint32_t>(i + 1));
+      const auto found = by_name.find(absl::StrCat(table, "/deals/", deal.number()));
+      ASSERT_NE(found, by_name.end()) << deal.number();
+      const DealRecord& record = *found->second;
+      EXPECT_EQ(deal.dealer(), record.dealer());
+      EXPECT_EQ(deal.result().ShortDebugString(), record.result().ShortDebugString());
+      for (int seat = 0; seat < record.result().scores_size(); ++seat)
+        totals.at(static_cast<std::size_t>(seat)) += record.result().scores(seat);
+      EXPECT_THAT(deal.totals(), ElementsAreArray(totals));
+    }
+    rules::v1::GetTableRequest get;
+    get.set_name(table);
+    const auto played = guest.client().Call(&client::Tables::GetTable, get);
+    ASSERT_TRUE(played.ok()) << played.status();
+    ASSERT_EQ(played->table().seats_size(), sheet.players_size());
+    for (int seat = 0; seat < sheet.players_size(); ++seat) {
+      EXPECT_EQ(sheet.players(seat).player(), played->table().seats(seat).player());
+      EXPECT_EQ(totals[static_cast<std::size_t>(seat)], played->table().seats(seat).total());
+    }
+  }
+
+  // Opens a room with bots, plays its match and checks the records and the score sheet.
   static void PlayRoom(Guest& guest, const matchmaking::v1::RoomTerms& terms) {
     const auto room = guest.Create(terms);
     ASSERT_TRUE(room.ok()) << room.status();
@@ -304,6 +343,7 @@ class RoomsTest : public testing::Test {
       CheckRecord(guest, record);
     }
     EXPECT_EQ(scored, 1) << records.size() << " deals";
+    CheckScoreSheet(guest, table, records);
   }
 
   static Cluster* cluster_;
