@@ -50,7 +50,8 @@ void EncodeRuleSetOf(absl::string_view name, const rules::RuleSet& rules, Messag
   if (!NameTells(name, rules)) EncodeRuleSet(rules, out->mutable_rules());
 }
 
-// Returns the rule set named `name`, or NOT_FOUND RULE_SET_NOT_FOUND.
+// Returns the rule set named `name`, or NOT_FOUND RULE_SET_NOT_FOUND with at
+// most 64 bytes of the name.
 absl::StatusOr<rules::RuleSet> NamedRules(absl::string_view name);
 
 template <typename Message>

@@ -132,6 +132,15 @@ TEST(RuleSetWireTest, AcceptsAConstantOfAnEarlierVersionOnlyWithItsValue) {
   EXPECT_EQ(Field(DecodeRuleSet(text, "rules").status()), "rules.bid_rounds");
 }
 
+TEST(RuleSetWireTest, AnUnknownNameIsRepeatedInPart) {
+  const auto shown = [](const std::string& name) {
+    return GetErrorDetails(NamedRules(name).status()).metadata.at("rule_set");
+  };
+  EXPECT_EQ(shown("fftt"), "fftt");
+  EXPECT_EQ(shown(std::string(60'000, 'x')), std::string(64, 'x'));
+  EXPECT_EQ(shown(std::string(63, 'x') + "é"), std::string(63, 'x')) << "Whole characters.";
+}
+
 TEST(RuleSetWireTest, ANameStandsOnlyForItsCurrentValues) {
   rules::RuleSet rules;
   EXPECT_TRUE(NameTells("fft", rules));

@@ -69,8 +69,8 @@ inline constexpr absl::Duration kRoomMoveLimitMax = absl::Minutes(10);
 inline constexpr absl::Duration kRoomTimeBankMax = absl::Hours(1);
 // Maximum number of invited players who have not joined. It is several times the number of seats.
 inline constexpr std::size_t kRoomInvitationsMax = 20;
-// Maximum number of attempts to change a room while other changes of the same room are faster. Six
-// persons cannot keep one of them waiting for so many changes.
+// Maximum number of attempts to change a room while other changes of the same room are faster. The
+// few persons of a room cannot keep one of them waiting for so many changes.
 inline constexpr int kRoomAttemptsMax = 16;
 // Maximum number of attempts to find a code that no other room has. About 900 million codes exist.
 inline constexpr int kRoomCodeAttemptsMax = 8;
@@ -81,13 +81,18 @@ inline constexpr char kRoomCodeCharacters[] = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 // Interval at which a replica marks the rooms that its players watch as used, and the host of the
 // rooms ends unused ones.
 inline constexpr absl::Duration kRoomSweepEvery = absl::Seconds(30);
-// At its start and after an outage of the database, a replica marks its rooms this many times
-// before it ends a room. Meanwhile the other replicas mark the rooms that their players watch.
+// At its start, and after an outage of the database or a pause of the replica, a replica marks its
+// rooms this many times before it ends a room. Meanwhile the other replicas mark the rooms that
+// their players watch.
 inline constexpr int kRoomTouchesMin = 3;
 // A room ends if it was not used for this time. It is longer than a pause between two matches.
 inline constexpr absl::Duration kRoomUnusedMax = absl::Minutes(10);
-// A room that has ended is forgotten after this time. Until then a repeated CreateRoom finds it.
+// A room that has ended is forgotten after this time. It is forgotten
+// earlier if its creator makes another one. Until then a repeated CreateRoom finds it.
 inline constexpr absl::Duration kRoomForgottenAfter = absl::Hours(1);
+// Maximum number of rooms that one sweep ends, and that it forgets. The statements take some
+// hundred milliseconds; later sweeps do the rest.
+inline constexpr int kRoomsSweptMax = 1'000;
 // Number of rooms on a page of ListRooms: by default, and at most. A room has some hundred bytes.
 inline constexpr int kRoomPageDefault = 20;
 inline constexpr int kRoomPageMax = 50;

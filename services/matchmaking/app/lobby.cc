@@ -59,7 +59,7 @@ TicketView Lobby::View(const Ticket& ticket) const {
 void Lobby::Show(absl::Span<const Ticket> tickets) {
   absl::flat_hash_map<TicketId, const Ticket*> by_id;
   for (const Ticket& ticket : tickets) by_id[ticket.id] = &ticket;
-  watchers_.Show([&](TicketId id) -> std::optional<TicketView> {
+  watchers_.Show([&](TicketId id, const TicketView&) -> std::optional<TicketView> {
     const auto found = by_id.find(id);
     if (found == by_id.end()) return std::nullopt;
     return View(*found->second);

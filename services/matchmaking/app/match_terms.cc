@@ -30,8 +30,10 @@ absl::Status CheckTerms(const MatchTerms& terms, int player_count, const ClockLi
   }
   TAROT_RETURN_IF_ERROR(rules::CheckRuleSet(*rules));
   if (player_count < rules->players_min || player_count > rules->players_max) {
+    const bool one_count = rules->players_min == rules->players_max;
     return FieldInvalid(path + "player_count",
-                        absl::StrCat("must be ", rules->players_min, " to ", rules->players_max,
+                        absl::StrCat("must be ", rules->players_min,
+                                     one_count ? "" : absl::StrCat(" to ", rules->players_max),
                                      " for the rule set ", terms.rule_set));
   }
   if (terms.deal_count < 1 || terms.deal_count > kDealCountMax) {

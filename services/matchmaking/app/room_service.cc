@@ -136,9 +136,13 @@ absl::StatusOr<RoomView> RoomService::Create(const NewRoom& request) {
     TAROT_ASSIGN_OR_RETURN(CreatedRoom created, store_.CreateRoom(room));
     if (created.outcome == CreatedRoom::Outcome::kCodeTaken) continue;
     if (created.outcome == CreatedRoom::Outcome::kInRoom) return error::InRoom(created.room.id);
+    // The creator may have left the room since. Then the room's players and code are hidden.
+    if (!created.room.SeatOf(request.host)) {
+      return RoomView{.room = {.id = created.room.id, .state = created.room.state}};
+    }
     return ViewFor(request.host, std::move(created.room));
   }
-  return error::RoomContended();
+  return error::Overloaded();
 }
 
 absl::StatusOr<RoomView> RoomService::Get(PlayerId player, RoomId id) {
@@ -300,8 +304,9 @@ absl::Status RoomService::Watch(PlayerId player, RoomId id,
 }
 
 void RoomService::Show() {  // Ignores failures, because it runs again soon.
+  const std::vector<std::pair<RoomId, PlayerId>> watched = watchers_.Watched();
   std::vector<RoomId> ids;
-  for (const auto& [room, player] : watchers_.Watched()) {
+  for (const auto& [room, player] : watched) {
     if (ids.empty() || ids.back() != room) ids.push_back(room);
   }
   if (ids.empty()) return;
@@ -309,14 +314,16 @@ void RoomService::Show() {  // Ignores failures, because it runs again soon.
   if (!rooms.ok()) return;
   absl::flat_hash_map<RoomId, const Room*> by_id;
   for (const Room& room : *rooms) by_id[room.id] = &room;
-  watchers_.Show([&](const std::pair<RoomId, PlayerId>& key) -> std::optional<RoomView> {
-    const auto& [id, player] = key;
-    // A room that was watched after Watched() is not in `ids`.
-    if (!std::binary_search(ids.begin(), ids.end(), id)) return std::nullopt;
-    const auto found = by_id.find(id);
-    if (found != by_id.end()) return ViewFor(player, *found->second);
-    return RoomView{.room = {.id = id, .state = RoomState::kEnded}};
-  });
+  watchers_.Show(
+      [&](const std::pair<RoomId, PlayerId>& key, const RoomView& last) -> std::optional<RoomView> {
+        const auto& [id, player] = key;
+        // A player who joined and watched after Watched() may not sit in the room that was read.
+        if (!std::binary_search(watched.begin(), watched.end(), key)) return std::nullopt;
+        const auto found = by_id.find(id);
+        if (found == by_id.end()) return RoomView{.room = {.id = id, .state = RoomState::kEnded}};
+        if (found->second->revision < last.room.revision) return std::nullopt;
+        return ViewFor(player, *found->second);
+      });
 }
 
 void RoomService::Sweep() {
@@ -327,6 +334,9 @@ void RoomService::Sweep() {
     touches_ = 0;
     return report_("mark rooms as used", status);
   }
+  // After a pause of the whole platform, the other replicas have not marked their rooms either.
+  if (now - last_touch_ > 2 * kRoomSweepEvery) touches_ = 0;
+  last_touch_ = now;
   ++touches_;
   if (!hosts_(kRooms)) return metrics_.rooms_open.Set(0);
   if (touches_ < kRoomTouchesMin) return;

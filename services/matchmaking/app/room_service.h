@@ -47,7 +47,9 @@ struct RoomStart {
   enum class Outcome {
     kStarted,
     kStale,  // The room has another revision, or has ended.
-    kBusy,   // `busy` has a live ticket, or sits at a running table of a room.
+    // The room has the revision, but `busy` has a live ticket, or sits at a running table of a
+    // room.
+    kBusy,
   };
   Outcome outcome = Outcome::kStarted;
   PlayerId busy;
@@ -73,16 +75,17 @@ struct RoomPage {
 
 // The store of rooms. Any thread may call it. Every method may block. If a method returns
 // UNAVAILABLE STORAGE_AWAY, its change may or may not have happened. Each method is one atomic
-// step, so any number of replicas may share a store. All implementations pass one contract test,
-// services/matchmaking/testing/room_store_contract.h.
+// step, except SweepRooms, so any number of replicas may share a store. All implementations pass
+// one contract test, services/matchmaking/testing/room_store_contract.h.
 class RoomStore {
  public:
   virtual ~RoomStore() = default;
 
   // Stores a new room with revision 0. The person in seat 0 makes it, by the request of this seat.
+  // Forgets the ended rooms that this person made before.
   virtual absl::StatusOr<CreatedRoom> CreateRoom(const Room& room) = 0;
   // Returns those of the given rooms that exist, in any order. A room that has ended exists until
-  // SweepRooms forgets it.
+  // CreateRoom or SweepRooms forgets it.
   virtual absl::StatusOr<std::vector<Room>> GetRooms(absl::Span<const RoomId> ids) = 0;
   // Returns the live room with this code.
   virtual absl::StatusOr<std::optional<Room>> FindRoom(const std::string& code) = 0;
@@ -100,8 +103,9 @@ class RoomStore {
   // Marks live rooms as used at `now`.
   virtual absl::Status TouchRooms(absl::Span<const RoomId> ids, absl::Time now) = 0;
   // Marks the rooms whose match runs as used at `now`. Ends the rooms that were last used before
-  // `unused_since`. Forgets the rooms that have ended before `forget_before`. Returns the number of
-  // live rooms.
+  // `unused_since`. Forgets the rooms that have ended before `forget_before`. Ends and forgets at
+  // most kRoomsSweptMax rooms. Returns the number of live rooms. These are several steps, and a
+  // failure may come after some of them.
   virtual absl::StatusOr<int> SweepRooms(absl::Time now, absl::Time unused_since,
                                          absl::Time forget_before) = 0;
 
@@ -199,6 +203,7 @@ class RoomService {
   const Hosts hosts_;
   Watchers<std::pair<RoomId, PlayerId>, RoomView> watchers_;
   int touches_ = 0;  // The number of times in a row that TouchRooms has succeeded.
+  absl::Time last_touch_ = absl::InfinitePast();  // The time of the last success.
 
   std::mutex mutex_;
   absl::flat_hash_set<PlayerId> seen_;  // Players for whom See has succeeded.

@@ -1,8 +1,11 @@
 #include "services/matchmaking/app/room_service.h"
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -401,6 +404,80 @@ TEST_F(RoomServiceTest, ShowsEachChangeToTheWatchers) {
   EXPECT_EQ(seen.back().room.state, RoomState::kEnded);
 }
 
+// A store that calls `after_read` once, after it has read rooms.
+class HookedStore final : public FakeRoomStore {
+ public:
+  Rooms GetRooms(absl::Span<const RoomId> ids) override {
+    Rooms rooms = FakeRoomStore::GetRooms(ids);
+    if (after_read) std::exchange(after_read, nullptr)();
+    return rooms;
+  }
+
+  std::function<void()> after_read;
+};
+
+// The background thread reads the room before a player joins it, and shows it after the player
+// watches it.
+TEST_F(RoomServiceTest, ShowsNoViewFromBeforeTheJoinToAPlayerWhoWatches) {
+  HookedStore store;
+  Process& p = *process_;
+  RoomService rooms(environment_.time, environment_.entropy, store, p.catalog, p.executor, p.placer,
+                    p.metrics, p.report, p.hosts);
+  rooms.Start();
+  const Room room = rooms.Create(Request())->room;
+  const auto quiet = std::make_shared<const RoomService::Watcher>([](const RoomView&) {});
+  EXPECT_THAT(rooms.Watch(host_, room.id, quiet), IsOk());
+  std::vector<RoomView> seen;
+  const auto watcher = std::make_shared<const RoomService::Watcher>(
+      [&](const RoomView& view) { seen.push_back(view); });
+  const RoomJoining joining{
+      .player = guest_, .display_name = "Guest", .request_id = NewRequest(), .code = room.code};
+  store.after_read = [&] {
+    EXPECT_THAT(rooms.Join(joining), IsOk());
+    EXPECT_THAT(rooms.Watch(guest_, room.id, watcher), IsOk());
+  };
+  Wait(absl::Seconds(1));
+  ASSERT_THAT(seen, SizeIs(1));
+  EXPECT_EQ(seen[0].viewer, 1);
+  // The same with a second stream of a player who watches already.
+  const auto second = std::make_shared<const RoomService::Watcher>(
+      [&](const RoomView& view) { seen.push_back(view); });
+  store.after_read = [&] {
+    EXPECT_THAT(rooms.SetBot(host_, room.id, 2, "club"), IsOk());
+    EXPECT_THAT(rooms.Watch(guest_, room.id, second), IsOk());
+  };
+  Wait(absl::Seconds(1));
+  ASSERT_THAT(seen, SizeIs(3));
+  EXPECT_EQ(seen[1], seen[2]) << "Both streams see the bot once.";
+  p.executor.Stop();
+}
+
+TEST_F(RoomServiceTest, HidesARoomFromACreatorWhoHasLeft) {
+  const NewRoom request = Request();
+  const Room room = rooms().Create(request)->room;
+  EXPECT_THAT(Join(room, guest_), IsOk());
+  EXPECT_THAT(rooms().Leave(guest_, room.id, host_), HasReason("NOT_HOST"));
+  EXPECT_THAT(rooms().Leave(host_, room.id, host_), IsOk());
+  const RoomView repeated = *rooms().Create(request);
+  EXPECT_EQ(repeated.room.id, room.id);
+  EXPECT_EQ(repeated.room.state, RoomState::kGathering);
+  EXPECT_TRUE(repeated.room.seats.empty() && repeated.room.code.empty());
+}
+
+TEST_F(RoomServiceTest, CountsARefusalOnceAlthoughTheRequestWasRepeated) {
+  environment_.tables.answer.reset();
+  const Room room = CreateFull();
+  EXPECT_THAT(Start(room, host_), IsOk());
+  Wait(absl::Seconds(15));
+  ASSERT_GE(environment_.tables.unanswered.size(), 2u);
+  for (auto& answer : environment_.tables.unanswered) {
+    answer(absl::ResourceExhaustedError("full"));
+  }
+  Wait(absl::Seconds(1));
+  EXPECT_TRUE(Now(room).start_refused);
+  EXPECT_EQ(process_->metrics.tables_refused.Value(), 1);
+}
+
 TEST_F(RoomServiceTest, EndsARoomThatIsNotUsed) {
   const Room unused = Create();
   NewRoom request = Request();
@@ -444,6 +521,21 @@ TEST_F(RoomServiceTest, AWatchedRoomSurvivesAnOutageOfTheDatabase) {
   environment_.store.set_failure(absl::UnavailableError("away"));
   Wait(absl::Minutes(30));
   environment_.store.set_failure(absl::OkStatus());
+  Wait(absl::Minutes(15));
+  EXPECT_EQ(Now(room).state, RoomState::kGathering);
+}
+
+// After a pause of all replicas, the host of the rooms may run first.
+TEST_F(RoomServiceTest, AWatchedRoomSurvivesAPauseOfThePlatform) {
+  Wait(absl::Seconds(10));
+  Process other(environment_);
+  const Room room = Create();
+  const auto watcher = std::make_shared<const RoomService::Watcher>([](const RoomView&) {});
+  EXPECT_THAT(other.rooms.Watch(host_, room.id, watcher), IsOk());
+  Wait(absl::Minutes(5));
+  process_->pool.full = other.pool.full = true;  // No task runs.
+  Wait(absl::Minutes(30));
+  process_->pool.full = other.pool.full = false;
   Wait(absl::Minutes(15));
   EXPECT_EQ(Now(room).state, RoomState::kGathering);
 }

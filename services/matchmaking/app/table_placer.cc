@@ -63,15 +63,16 @@ void TablePlacer::RetryStored() {
 }
 
 void TablePlacer::Answer(const PlannedTable& table, const absl::Status& status) {
-  asked_.erase(table.id);
+  const bool is_first = asked_.erase(table.id) > 0;
   if (!status.ok()) report_("create table", status);
   if (!status.ok() && MayHaveHappened(status)) return;
   const absl::StatusOr<std::vector<Ticket>> tickets =
       status.ok() ? store_.Confirm(table.id) : store_.Refuse(table.id);
   if (!tickets.ok()) return report_("store the answer for a table", tickets.status());
-  // The table of a room has no tickets. If another table has none, another answer came first.
+  // If the table of a queue has no tickets, another answer came first. The table of a room never
+  // has any.
   if (status.ok() && !tickets->empty()) Made(table, *tickets);
-  if (!status.ok() && (!tickets->empty() || table.queue.empty())) {
+  if (!status.ok() && (!tickets->empty() || (table.queue.empty() && is_first))) {
     metrics_.tables_refused.Increment();
   }
   lobby_.Show(*tickets);

@@ -38,15 +38,15 @@ class Watchers {
     return keys;
   }
 
-  // `view_of(key)` returns the present view, or nullopt if it is not known. It must not call this
-  // object.
+  // `view_of(key, last)` returns the present view, or nullopt if it is not known or older than
+  // `last`, the view that the watcher has. It must not call this object.
   template <typename ViewOf>
   void Show(const ViewOf& view_of) {
     std::vector<std::pair<std::shared_ptr<const Watcher>, View>> calls;
     {
       const std::lock_guard lock(mutex_);
       for (Subscription& subscription : subscriptions_) {
-        std::optional<View> view = view_of(subscription.key);
+        std::optional<View> view = view_of(subscription.key, subscription.last);
         if (!view || *view == subscription.last) continue;
         subscription.last = *view;
         if (auto watcher = subscription.watcher.lock()) {

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_split.h"
 #include "libs/base/error.h"
+#include "services/matchmaking/limits.h"
 #include "services/matchmaking/storage/sql_values.h"
 
 // The end of every statement that reads rooms. The rooms `r` come from a subquery before it.
@@ -31,7 +32,8 @@ namespace {
 // first and compares its revision, so statements about one room run one after another.
 
 // Inserts nothing if the creator has sent the request before, or if another room has the code.
-// Fails with a unique violation if the creator sits in another room.
+// Fails with a unique violation if the creator sits in another room. Deletes the creator's ended
+// rooms, so that a player who makes and leaves rooms again and again leaves one of them.
 constexpr pg::Statement kCreateRoom{"matchmaking_create_room", R"sql(
   WITH made AS (
     INSERT INTO matchmaking.rooms (room_id, code, open, creator_id, request_id, rule_set,
@@ -40,6 +42,9 @@ constexpr pg::Statement kCreateRoom{"matchmaking_create_room", R"sql(
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '{}', $12, $12, 0)
     ON CONFLICT DO NOTHING
     RETURNING room_id
+  ), forgotten AS (
+    DELETE FROM matchmaking.rooms AS r USING made
+    WHERE r.creator_id = $4 AND r.end_time IS NOT NULL
   )
   INSERT INTO matchmaking.room_seats (room_id, seat, player_id, display_name, bot_level,
                                       request_id)
@@ -101,7 +106,9 @@ constexpr pg::Statement kChangeRoom{"matchmaking_change_room", R"sql(
   WHERE s.room_id = changed.room_id AND s.seat = v.position - 1
   RETURNING s.seat)sql"};
 
-// Returns one row: a busy person or NULL, and the table that it has stored or NULL.
+// Returns one row: a busy person or NULL, and the table that it has stored or NULL. Looks for busy
+// persons only while the room has the revision, because the repeat of a start finds all persons at
+// the table of the first one.
 constexpr pg::Statement kStartMatch{"matchmaking_start_match", R"sql(
   WITH seats AS (
     SELECT * FROM unnest($6::uuid[], $7::text[], $8::text[]) WITH ORDINALITY
@@ -109,6 +116,8 @@ constexpr pg::Statement kStartMatch{"matchmaking_start_match", R"sql(
   ), busy AS (
     SELECT player_id FROM seats AS s
     WHERE s.bot_level = ''
+      AND EXISTS (SELECT FROM matchmaking.rooms
+                  WHERE room_id = $1 AND revision = $2 AND end_time IS NULL)
       AND (EXISTS (SELECT FROM matchmaking.tickets AS k
                    WHERE k.player_id = s.player_id
                      AND k.state IN ('waiting', 'placing', 'matched'))
@@ -143,27 +152,41 @@ constexpr pg::Statement kTouchRooms{"matchmaking_touch_rooms", R"sql(
                     WHERE room_id = ANY($1::uuid[]) AND end_time IS NULL AND use_time < $2
                     ORDER BY room_id FOR UPDATE))sql"};
 
-constexpr pg::Statement kSweepRooms{"matchmaking_sweep_rooms", R"sql(
-  WITH running AS (
-    SELECT table_id FROM matchmaking.tables
-    WHERE queue_id IS NULL AND state IN ('placed', 'made')
-  ), used AS (
-    UPDATE matchmaking.rooms SET use_time = $1
-    WHERE end_time IS NULL AND use_time < $1 AND table_id IN (SELECT table_id FROM running)
-  ), ended AS (
-    UPDATE matchmaking.rooms SET end_time = $1, revision = revision + 1, invited = '{}'
-    WHERE end_time IS NULL AND use_time < $2
-      AND (table_id IS NULL OR table_id NOT IN (SELECT table_id FROM running))
-    RETURNING room_id
-  ), freed AS (
-    UPDATE matchmaking.room_seats AS s
-    SET player_id = NULL, display_name = '', bot_level = '', request_id = NULL
-    FROM ended WHERE s.room_id = ended.room_id
-  ), forgotten AS (
-    DELETE FROM matchmaking.rooms WHERE end_time < $3
-  )
-  SELECT (SELECT count(*) FROM matchmaking.rooms WHERE end_time IS NULL)
-         - (SELECT count(*) FROM ended))sql"};
+// The statements of SweepRooms. Each one is short, and locks rooms in the order of kTouchRooms.
+#define TAROT_RUNNING_TABLES                                        \
+  "(SELECT table_id FROM matchmaking.tables WHERE queue_id IS NULL" \
+  " AND state IN ('placed', 'made'))"
+constexpr pg::Statement kMarkRunningRooms{
+    "matchmaking_mark_running_rooms",
+    "UPDATE matchmaking.rooms SET use_time = $1 WHERE room_id IN"
+    " (SELECT room_id FROM matchmaking.rooms"
+    "  WHERE end_time IS NULL AND use_time < $1 AND table_id IN " TAROT_RUNNING_TABLES
+    "  ORDER BY room_id FOR UPDATE)"};
+
+// Skips rooms that another statement has locked, because that statement uses them.
+constexpr pg::Statement kEndUnusedRooms{
+    "matchmaking_end_unused_rooms",
+    "WITH ended AS ("
+    "  UPDATE matchmaking.rooms SET end_time = $1, revision = revision + 1, invited = '{}'"
+    "  WHERE room_id IN"
+    "   (SELECT room_id FROM matchmaking.rooms"
+    "    WHERE end_time IS NULL AND use_time < $2"
+    "      AND (table_id IS NULL OR table_id NOT IN " TAROT_RUNNING_TABLES
+    ")"
+    "    ORDER BY room_id LIMIT $3 FOR UPDATE SKIP LOCKED)"
+    "  RETURNING room_id)"
+    "UPDATE matchmaking.room_seats AS s"
+    " SET player_id = NULL, display_name = '', bot_level = '', request_id = NULL"
+    " FROM ended WHERE s.room_id = ended.room_id"};
+#undef TAROT_RUNNING_TABLES
+
+constexpr pg::Statement kForgetRooms{"matchmaking_forget_rooms", R"sql(
+  DELETE FROM matchmaking.rooms
+  WHERE room_id IN (SELECT room_id FROM matchmaking.rooms WHERE end_time < $1
+                    ORDER BY end_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
+
+constexpr pg::Statement kCountRooms{
+    "matchmaking_count_rooms", "SELECT count(*) FROM matchmaking.rooms WHERE end_time IS NULL"};
 
 constexpr pg::Statement kSeePlayer{
     "matchmaking_see_player",
@@ -321,12 +344,13 @@ class PgRoomStore final : public RoomStore {
 
   absl::StatusOr<int> SweepRooms(absl::Time now, absl::Time unused_since,
                                  absl::Time forget_before) override {
-    return pool_->With(kSweepRooms, [&](pqxx::connection& connection) -> absl::StatusOr<int> {
+    return pool_->With(kCountRooms, [&](pqxx::connection& connection) -> absl::StatusOr<int> {
       pqxx::nontransaction tx(connection);
-      return tx
-          .exec_prepared1(kSweepRooms.name, TimeText(now), TimeText(unused_since),
-                          TimeText(forget_before))[0]
-          .as<int>();
+      tx.exec_prepared0(kMarkRunningRooms.name, TimeText(now));
+      tx.exec_prepared0(kEndUnusedRooms.name, TimeText(now), TimeText(unused_since),
+                        kRoomsSweptMax);
+      tx.exec_prepared0(kForgetRooms.name, TimeText(forget_before), kRoomsSweptMax);
+      return tx.exec_prepared1(kCountRooms.name)[0].as<int>();
     });
   }
 
@@ -375,9 +399,13 @@ class PgRoomStore final : public RoomStore {
                          std::vector<Room> rooms;
                          for (const pqxx::row& row : tx.exec_prepared(statement.name, args...)) {
                            const RoomId id = IdFrom<RoomId>(row["room_id"]);
-                           if (rooms.empty() || rooms.back().id != id)
-                             rooms.push_back(RoomFrom(row));
-                           rooms.back().seats.push_back(SeatFrom(row));
+                           try {
+                             if (rooms.empty() || rooms.back().id != id)
+                               rooms.push_back(RoomFrom(row));
+                             rooms.back().seats.push_back(SeatFrom(row));
+                           } catch (const UnreadableRow&) {
+                             continue;  // The replicas of the newer version serve this room.
+                           }
                          }
                          return rooms;
                        });
@@ -389,9 +417,10 @@ class PgRoomStore final : public RoomStore {
 }  // namespace
 
 std::vector<pg::Statement> RoomStatements() {
-  return {kCreateRoom,        kFindRequest,       kGetRooms,     kFindRoom,   kListOpenRooms,
-          kListInvitingRooms, kListRoomsOfPerson, kChangeRoom,   kStartMatch, kTouchRooms,
-          kSweepRooms,        kSeePlayer,         kHasSeenPlayer};
+  return {kCreateRoom,    kFindRequest,       kGetRooms,          kFindRoom,
+          kListOpenRooms, kListInvitingRooms, kListRoomsOfPerson, kChangeRoom,
+          kStartMatch,    kTouchRooms,        kMarkRunningRooms,  kEndUnusedRooms,
+          kForgetRooms,   kCountRooms,        kSeePlayer,         kHasSeenPlayer};
 }
 
 std::unique_ptr<RoomStore> MakePgRoomStore(std::shared_ptr<pg::Pool> pool) {

@@ -1,9 +1,12 @@
 #include "services/matchmaking/storage/pg_room_store.h"
 
 #include <atomic>
+#include <pqxx/pqxx>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
 #include "libs/pg/migrate.h"
 #include "libs/testkit/pg_fixture.h"
@@ -16,9 +19,9 @@ namespace tarot::matchmaking_service {
 namespace {
 
 struct PgFactory {
-  static TestStores Make() {
+  static TestStores Make() { return Make(testkit::PgCluster::Shared().NewDatabase()); }
+  static TestStores Make(const std::string& dsn) {
     static auto& registry = *new prometheus::Registry;
-    const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
     TAROT_CHECK(pg::Migrate(dsn, "matchmaking", Migrations()).ok());
     const auto pool = MakePool(dsn, 8, registry);
     return {.tickets = MakePgTicketStore(pool), .rooms = MakePgRoomStore(pool)};
@@ -65,6 +68,88 @@ TEST(PgRoomStoreTest, GivesEachSeatToOneOfManyPersons) {
     EXPECT_FALSE(full.FreeSeat());
     EXPECT_EQ(full.revision, 3);
   }
+}
+
+// A replica of an older version meets a rule set with values that it does not know.
+TEST(PgRoomStoreTest, SkipsARoomThatANewerVersionHasWritten) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  const TestStores stores = PgFactory::Make(dsn);
+  OsEntropy entropy;
+  std::vector<Room> rooms;
+  for (const char* code : {"CODE1", "CODE2"}) {
+    rooms.push_back({.id = RoomId{entropy.NewUuid()},
+                     .code = code,
+                     .visibility = RoomVisibility::kOpen,
+                     .terms = {.rule_set = "fft", .move_limit = absl::Seconds(9)},
+                     .seats = std::vector<RoomSeat>(4),
+                     .create_time = absl::FromUnixSeconds(1'800'000'000)});
+    Room& room = rooms.back();
+    room.seats[0] = {.player = PlayerId{entropy.NewUuid()},
+                     .request_id = RequestId{entropy.NewUuid()}};
+    ASSERT_EQ(stores.rooms->CreateRoom(room)->outcome, CreatedRoom::Outcome::kCreated);
+    room.table = TableId{entropy.NewUuid()};
+    room.start_request_id = RequestId{entropy.NewUuid()};
+    const PlannedTable table{.id = room.table,
+                             .terms = room.terms,
+                             .seats = {{.player = room.seats[0].player}},
+                             .create_time = room.create_time};
+    ASSERT_EQ(stores.rooms->StartMatch(room, table)->outcome, RoomStart::Outcome::kStarted);
+  }
+  pqxx::connection connection(dsn);
+  pqxx::nontransaction tx(connection);
+  for (const char* table : {"rooms", "tables"}) {
+    tx.exec0(absl::StrCat("UPDATE matchmaking.", table, " SET rule_values = 'unknown=1'",
+                          " WHERE table_id = '", rooms[0].table.ToString(), "'"));
+  }
+  const auto found = stores.rooms->GetRooms({rooms[0].id, rooms[1].id});
+  ASSERT_TRUE(found.ok());
+  ASSERT_EQ(found->size(), 1u);
+  EXPECT_EQ(found->at(0).id, rooms[1].id);
+  EXPECT_EQ(stores.rooms->ListRooms({.size = 10})->size(), 1u);
+  const auto placed = stores.tickets->ListPlaced();
+  ASSERT_TRUE(placed.ok());
+  ASSERT_EQ(placed->size(), 1u);
+  EXPECT_EQ(placed->at(0).id, rooms[1].table);
+}
+
+// Two replicas mark the same rooms as used, one of them because their matches run. Neither
+// statement fails by a deadlock.
+TEST(PgRoomStoreTest, MarksRoomsFromManyReplicas) {
+  const TestStores stores = PgFactory::Make();
+  OsEntropy entropy;
+  const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
+  std::vector<RoomId> ids;
+  for (int i = 0; i < 60; ++i) {
+    Room room{.id = RoomId{entropy.NewUuid()},
+              .code = absl::StrCat("CODE", i),
+              .terms = {.rule_set = "fft", .move_limit = absl::Seconds(9)},
+              .seats = std::vector<RoomSeat>(1),
+              .create_time = now};
+    room.seats[0] = {.player = PlayerId{entropy.NewUuid()},
+                     .request_id = RequestId{entropy.NewUuid()}};
+    ASSERT_TRUE(stores.rooms->CreateRoom(room).ok());
+    room.table = TableId{entropy.NewUuid()};
+    room.start_request_id = RequestId{entropy.NewUuid()};
+    const PlannedTable table{.id = room.table,
+                             .terms = room.terms,
+                             .seats = {{.player = room.seats[0].player}},
+                             .create_time = now};
+    ASSERT_EQ(stores.rooms->StartMatch(room, table)->outcome, RoomStart::Outcome::kStarted);
+    ids.push_back(room.id);
+  }
+  std::vector<std::thread> threads;
+  for (int replica = 0; replica < 4; ++replica) {
+    threads.emplace_back([&, replica] {
+      for (int i = 1; i <= 50; ++i) {
+        const absl::Time time = now + absl::Seconds(i);
+        const absl::Status status =
+            replica % 2 == 0 ? stores.rooms->TouchRooms(ids, time)
+                             : stores.rooms->SweepRooms(time, now - absl::Minutes(9), now).status();
+        EXPECT_TRUE(status.ok()) << status;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST(PgRoomStoreTest, SeatsAPersonInOneOfTwoRooms) {

@@ -333,11 +333,15 @@ class PgTicketStore final : public TicketStore {
           for (const pqxx::row& row : tx.exec_prepared(kListPlaced.name)) {
             const TableId id = IdFrom<TableId>(row["table_id"]);
             if (tables.empty() || tables.back().id != id) {
-              tables.push_back({.id = id,
-                                .queue = row["queue_id"].as<std::string>(),
-                                .terms = TermsFrom(row),
-                                .rating_spread = row["rating_spread"].as<int>(),
-                                .create_time = TimeFrom(row["create_time"])});
+              try {
+                tables.push_back({.id = id,
+                                  .queue = row["queue_id"].as<std::string>(),
+                                  .terms = TermsFrom(row),
+                                  .rating_spread = row["rating_spread"].as<int>(),
+                                  .create_time = TimeFrom(row["create_time"])});
+              } catch (const UnreadableRow&) {
+                continue;  // The replicas of the newer version request this table.
+              }
             }
             tables.back().seats.push_back({.player = IdFrom<PlayerId>(row["player_id"]),
                                            .display_name = row["display_name"].as<std::string>(),

@@ -23,7 +23,7 @@ MatchTerms TermsFrom(const pqxx::row& row) {
                    .ranked = row["ranked"].as<bool>()};
   if (!row["rule_values"].is_null()) {
     terms.rules = rules::DecodeRuleSet(row["rule_values"].c_str());
-    TAROT_CHECK(terms.rules.has_value());  // Only this service writes the column.
+    if (!terms.rules) throw UnreadableRow("a newer version has written the rule set");
   }
   return terms;
 }

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <pqxx/pqxx>
+#include <stdexcept>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -30,7 +31,14 @@ absl::Time TimeFrom(const pqxx::field& field);
 
 std::string TimeText(absl::Time time);
 
-// Reads the columns of the terms. The tables `queues`, `tables` and `rooms` have them.
+// A row holds a value of a newer version. The readers of rooms and tables skip such a row.
+class UnreadableRow : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Reads the columns of the terms. The tables `queues`, `tables` and `rooms` have them. Throws
+// UnreadableRow if the rule set has a value that this version does not know.
 MatchTerms TermsFrom(const pqxx::row& row);
 
 // Returns the column `rule_values` of `terms`; nullopt for a named rule set.

@@ -37,6 +37,9 @@ class FakeRoomStore : public FakeTicketStore, public RoomStore {
       if (const StoredRoom* const other = RoomOf(data, creator.player)) {
         return CreatedRoom{Outcome::kInRoom, Shown(data, *other)};
       }
+      std::erase_if(data.rooms, [&](const auto& entry) {
+        return entry.second.creator == creator.player && !Live(entry.second);
+      });
       data.rooms[room.id] = {.room = room,
                              .creator = creator.player,
                              .request_id = creator.request_id,
@@ -106,13 +109,13 @@ class FakeRoomStore : public FakeTicketStore, public RoomStore {
 
   absl::StatusOr<RoomStart> StartMatch(const Room& room, const PlannedTable& table) override {
     return Run([=](FakeTickets& data) -> absl::StatusOr<RoomStart> {
+      StoredRoom* const stored = AtRevision(data, room);
+      if (stored == nullptr) return RoomStart{.outcome = RoomStart::Outcome::kStale};
       for (const PlannedSeat& seat : table.seats) {
         if (seat.bot_level.empty() && Busy(data, seat.player)) {
           return RoomStart{.outcome = RoomStart::Outcome::kBusy, .busy = seat.player};
         }
       }
-      StoredRoom* const stored = AtRevision(data, room);
-      if (stored == nullptr) return RoomStart{.outcome = RoomStart::Outcome::kStale};
       stored->room.table = table.id;
       stored->room.start_request_id = room.start_request_id;
       ++stored->room.revision;

@@ -43,11 +43,13 @@ class FakeTableClient final : public TableClient {
  public:
   void CreateTable(const PlannedTable& table, Done done) override {
     asked.push_back(table);
-    if (answer) done(*answer);
+    if (answer) return done(*answer);
+    unanswered.push_back(std::move(done));
   }
 
   std::optional<absl::Status> answer = absl::OkStatus();  // If unset, no answer arrives.
   std::vector<PlannedTable> asked;
+  std::vector<Done> unanswered;
 };
 
 class FakeRatingClient final : public RatingClient {

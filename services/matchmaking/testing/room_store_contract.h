@@ -267,8 +267,10 @@ TYPED_TEST_P(RoomStoreContract, StartsOneOfTwoMatchesOfARevision) {
   const Room base = this->CreateFull();
   Room one = base, two = base;
   EXPECT_EQ(this->Start(one).outcome, RoomStart::Outcome::kStarted);
-  // The persons sit at the first table now, so the second start finds them busy.
-  EXPECT_EQ(this->Start(two).outcome, RoomStart::Outcome::kBusy);
+  // The persons sit at the first table now, but a repeat of the start is stale, not refused.
+  EXPECT_EQ(this->Start(two).outcome, RoomStart::Outcome::kStale);
+  Room next = this->Get(base.id);
+  EXPECT_EQ(this->Start(next).outcome, RoomStart::Outcome::kBusy);
   EXPECT_TRUE(this->tickets().Confirm(one.table).ok() && this->tickets().Release(one.table).ok());
   EXPECT_EQ(this->Start(two).outcome, RoomStart::Outcome::kStale);
   EXPECT_EQ(this->Get(base.id).table, one.table);
@@ -328,6 +330,22 @@ TYPED_TEST_P(RoomStoreContract, ForgetsRoomsAfterTheirEnd) {
   EXPECT_EQ(this->rooms().GetRooms({room.id})->size(), 0u);
 }
 
+TYPED_TEST_P(RoomStoreContract, KeepsOneEndedRoomOfAPerson) {
+  Room first = this->Create();
+  const RoomSeat creator = first.seats[0];
+  first.End();
+  EXPECT_EQ(this->Change(first), RoomChange::kDone);
+  EXPECT_EQ(this->rooms().GetRooms({first.id})->size(), 1u);
+  const Room other = this->Create();
+  EXPECT_EQ(this->rooms().GetRooms({first.id})->size(), 1u) << "Another person made it.";
+  Room second = this->Draft();
+  second.seats[0] = this->NewPerson();
+  second.seats[0].player = creator.player;
+  this->Create(second);
+  EXPECT_EQ(this->rooms().GetRooms({first.id})->size(), 0u);
+  EXPECT_EQ(this->Get(other.id), other);
+}
+
 TYPED_TEST_P(RoomStoreContract, RemembersPlayers) {
   const PlayerId player{this->entropy_.NewUuid()};
   EXPECT_FALSE(this->rooms().HasSeen(player).value());
@@ -351,6 +369,7 @@ REGISTER_TYPED_TEST_SUITE_P(RoomStoreContract, StoresARoomWithAllItsValues,
                             ListsOpenRoomsWithFreeSeatsByPages, ListsTheRoomsOfAPersonAndOfAGuest,
                             FollowsTheStateOfItsTable, StartsOneOfTwoMatchesOfARevision,
                             StartsNoMatchWhileAPersonHasALiveTicket, EndsRoomsThatAreNotUsed,
-                            ForgetsRoomsAfterTheirEnd, RemembersPlayers);
+                            ForgetsRoomsAfterTheirEnd, KeepsOneEndedRoomOfAPerson,
+                            RemembersPlayers);
 
 }  // namespace tarot::matchmaking_service
