@@ -1,5 +1,7 @@
 #include "libs/rpc/call.h"
 
+#include <openssl/x509.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -23,10 +25,9 @@ std::string WithScheme(const std::string& target) {
 
 constexpr absl::string_view kTls = "https://";
 
-// Returns credentials that trust the authorities of this system, or those of the file that
-// SSL_CERT_FILE names.
+// Without authorities in `options`, gRPC trusts those that it was built with.
 std::shared_ptr<grpc::ChannelCredentials> TlsCredentials() {
-  const char* const named = std::getenv("SSL_CERT_FILE");
+  const char* const named = std::getenv(X509_get_default_cert_file_env());
   std::ifstream file(named != nullptr ? named : "/etc/ssl/certs/ca-certificates.crt");
   grpc::SslCredentialsOptions options;
   options.pem_root_certs.assign(std::istreambuf_iterator<char>(file), {});

@@ -14,10 +14,11 @@ namespace tarot::rpc {
 // Makes a channel to a service. `target` is host:port (the host may have several addresses),
 // unix:path, several ip:port, separated by commas, or https://host:port for a door with TLS. All
 // addresses must belong to replicas of one service, which get the calls in turn. With TLS the
-// channel trusts the authorities of the system, or those in the file that SSL_CERT_FILE names. The channel connects by itself, and again within 1 s after
-// a loss. A replica whose connection is lost gets no calls. If a replica stops answering while
-// calls wait, its connection is closed after 8 s. The channel never repeats a call, because only
-// the outermost client repeats calls.
+// channel trusts the authorities of the system. If the environment names a readable file in
+// SSL_CERT_FILE, it trusts those in the file instead. The channel connects by itself, and again
+// within 1 s after a loss. A replica whose connection is lost gets no calls. If a replica stops
+// answering while calls wait, its connection is closed after 8 s. The channel never repeats a call,
+// because only the outermost client repeats calls.
 // Channels of one process to one address share a connection, unless `own_connection` is true.
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, bool own_connection = false);
 

@@ -47,6 +47,12 @@ void KeepReloading(const std::weak_ptr<KeyFile>& keys, Scheduler& scheduler) {
   });
 }
 
+void LogCutNames(std::size_t count) {
+  obs::Log(obs::Level::kWarning, "too many ranked names",
+           {{"names", absl::StrCat(count)},
+            {"effect", "guests may take the names of the ranked players who played longest ago"}});
+}
+
 // Members are constructed in this order and destroyed in reverse.
 struct Instance final : rpc::Service {
   Instance(const Options& options, std::shared_ptr<KeyFile> key_file, rpc::KeyRing internal_keys,
@@ -76,7 +82,8 @@ struct Instance final : rpc::Service {
         matchmaking_channel(rpc::MakeChannel(options.matchmaking_address)),
         matchmaking("matchmaking", matchmaking_channel),
         bot_names(matchmaking_channel, identity, reserved_bot_names, scheduler, client_calls),
-        ranked_names(ratings_channel, identity, reserved_ranked_names, scheduler, client_calls),
+        ranked_names(ratings_channel, identity, reserved_ranked_names, scheduler, client_calls,
+                     LogCutNames),
         ratings("ratings", ratings_channel),
         bot("bot", rpc::MakeChannel(options.bot_address)),
         forwarder({.per_player = options.streams_per_player_max,

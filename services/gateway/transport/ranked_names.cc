@@ -3,8 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "libs/obs/log.h"
 #include "libs/rpc/call.h"
 #include "services/gateway/limits.h"
 
@@ -14,12 +12,14 @@ namespace rv = ::tarot::ratings::v1;
 
 RankedNames::RankedNames(const std::shared_ptr<grpc::Channel>& ratings,
                          const rpc::Authenticator& identity, ReservedNames& names,
-                         Scheduler& scheduler, rpc::CallMetrics& calls)
+                         Scheduler& scheduler, rpc::CallMetrics& calls,
+                         std::function<void(std::size_t)> report_cut)
     : stub_(rv::PlayerAdminService::NewStub(ratings)),
       identity_(identity),
       names_(names),
       scheduler_(scheduler),
-      metrics_(calls.Method("tarot.ratings.v1.PlayerAdminService/ListRankedNames")) {}
+      metrics_(calls.Method("tarot.ratings.v1.PlayerAdminService/ListRankedNames")),
+      report_cut_(std::move(report_cut)) {}
 
 void RankedNames::Ask(const std::string& page_token) {
   struct Call {
@@ -53,11 +53,7 @@ void RankedNames::Ask(const std::string& page_token) {
         } else if (!page.next_page_token().empty() && !cut) {
           Ask(page.next_page_token());
         } else {
-          if (cut) {
-            obs::Log(obs::Level::kWarning, "too many ranked names",
-                     {{"names", absl::StrCat(read_.size())},
-                      {"effect", "the names of the earlier matches are free for guests"}});
-          }
+          if (cut) report_cut_(read_.size());
           names_.Set(read_);
           scheduler_.After(kRankedNamesInterval, [this] { Ask(""); });
         }

@@ -3,6 +3,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,9 +23,11 @@ namespace tarot::gateway_service {
 // no name is reserved.
 class RankedNames {
  public:
-  // The referenced objects must outlive this one.
+  // The referenced objects must outlive this one. `report_cut` gets the number of names whenever
+  // there are more than kRankedNamesMax.
   RankedNames(const std::shared_ptr<grpc::Channel>& ratings, const rpc::Authenticator& identity,
-              ReservedNames& names, Scheduler& scheduler, rpc::CallMetrics& calls);
+              ReservedNames& names, Scheduler& scheduler, rpc::CallMetrics& calls,
+              std::function<void(std::size_t)> report_cut);
 
   // Makes the first call.
   void Start() { Ask(""); }
@@ -40,6 +43,7 @@ class RankedNames {
   ReservedNames& names_;
   Scheduler& scheduler_;
   const rpc::MethodMetrics metrics_;
+  const std::function<void(std::size_t)> report_cut_;
   rpc::PendingCalls pending_;
   // The names of the pages so far. One call runs at a time, and only its callback uses this member.
   std::vector<std::string> read_;

@@ -54,6 +54,14 @@ TEST(RunTest, ReturnsTwoForWrongUsage) {
   }
 }
 
+TEST(RunTest, RefusesAnUnreadableFileOfAuthorities) {
+  setenv("SSL_CERT_FILE", "/nowhere", 1);
+  const Ran ran = RunIt({"tables", "--gateway", "https://127.0.0.1:1"});
+  unsetenv("SSL_CERT_FILE");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("SSL_CERT_FILE names '/nowhere', which cannot be read"));
+}
+
 TEST(RunTest, HelpBeginsWithExamples) {
   const Ran overview = RunIt({"--help"});
   EXPECT_EQ(overview.code, 0);

@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
@@ -174,6 +176,13 @@ std::function<cli::ExitCode(const cli::Invocation&)> WithClient(cli::ExitCode (*
       return invocation.Fail(
           absl::StrCat("--gateway, or TAROT_GATEWAY, takes [https://]HOST:PORT[,...], not '",
                        cli::Safe(gateway), "'"),
+          cli::kUsage);
+    }
+    const char* const authorities = std::getenv("SSL_CERT_FILE");
+    if (absl::StrContains(gateway, "https://") && authorities != nullptr &&
+        !std::ifstream(authorities)) {
+      return invocation.Fail(
+          absl::StrCat("SSL_CERT_FILE names '", cli::Safe(authorities), "', which cannot be read"),
           cli::kUsage);
     }
     Context context(invocation, gateway, attempts_max);
