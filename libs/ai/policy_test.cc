@@ -37,7 +37,7 @@ TEST(PolicyTest, NoviceIsAlwaysLegal) {
     PlayDeals(*FindPolicy("novice"), Fft(), players, 3000, 0);
 }
 
-// Programs of players see no closed cards, and play as novices.
+// A program of a player gets no closed cards, so it can use only the level novice.
 TEST(PolicyTest, NoviceIsLegalWithoutTheClosedCards) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {

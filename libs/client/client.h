@@ -145,8 +145,8 @@ class Client {
       const std::string& name, absl::AnyInvocable<void(const matchmaking::v1::Ticket&)> on_ticket,
       absl::AnyInvocable<void(const absl::Status&)> on_end);
 
-  // Calls `on_room` after each change of a room. After a loss, the first call has the newest state,
-  // which `on_room` may have seen before. `on_end` runs once, with OK if the room has ended.
+  // Calls `on_room` after each change of a room. After a reconnect, the first call has the newest
+  // state, which `on_room` may have seen before. `on_end` runs once, with OK if the room has ended.
   std::unique_ptr<Watch> WatchRoom(const std::string& name,
                                    absl::AnyInvocable<void(const matchmaking::v1::Room&)> on_room,
                                    absl::AnyInvocable<void(const absl::Status&)> on_end);

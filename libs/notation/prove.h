@@ -25,9 +25,9 @@ struct Check {
 // depends has failed.
 std::vector<Check> Prove(const Document& document);
 
-// Returns the reason why no server makes a deal under `rules` from `from`, or "" if there is none;
-// for example a gathered pack under a rule set with a shuffle. `first_deal` says whether the deal
-// is the first one of its match. PackOf() takes only an origin without a problem.
+// Returns "" if `from` can be the origin of a deal under `rules`. Otherwise returns the reason why
+// not, for example a gathered pack under a rule set with a shuffle. `first_deal` says whether the
+// deal is the first one of its match. PackOf() takes only an origin without a problem.
 std::string OriginProblem(const rules::RuleSet& rules, const dealing::Provenance& from,
                           bool first_deal);
 

@@ -1,4 +1,4 @@
-// Finds out whether the numbers on a scoresheet fit together, so that a deal could give them.
+// Finds out whether the numbers on a score sheet fit together, so that a deal could give them.
 #pragma once
 
 #include "absl/status/status.h"
@@ -7,7 +7,7 @@
 namespace tarot::rules {
 
 // Returns OK if a deal at a table of `players` could give these numbers. It accepts the numbers of
-// every real deal. Otherwise returns INVALID_ARGUMENT BAD_REQUEST with the wrong field:
+// every real deal. Otherwise returns INVALID_ARGUMENT BAD_REQUEST, which names the false field:
 // - `contract`: the rule set has no such bid.
 // - `attack_handfuls`, `defence_handfuls`: the rule set has no handfuls, a camp shows more handfuls
 //   than it has hands, or the pack has too few trumps for all of them.

@@ -1,5 +1,5 @@
-// Scores a deal from a scoresheet, which has the contract, the hands before the first card, and the
-// tricks.
+// Scores a deal from a score sheet, which has the contract, the hands before the first card, and
+// the tricks.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tarot::rules {
 
-// A scoresheet. Seats are numbered in the order of play.
+// A score sheet. Seats are numbered in the order of play.
 struct PlayedDeal {
   RuleSet rules;
   int players = 4;
@@ -34,7 +34,7 @@ struct PlayedDeal {
 };
 
 // Returns the finished deal, with its result and the winner of every trick. Returns
-// INVALID_ARGUMENT BAD_REQUEST with the wrong field if `played` is not a whole deal, or if no deal
+// INVALID_ARGUMENT BAD_REQUEST for a false field if `played` is not a whole deal, or if no deal
 // can be like it. For example, a card is missing, the écart has a King, a hand has too few trumps
 // for its handful, or a seat leads a trick but did not win the one before. Returns
 // FAILED_PRECONDITION ILLEGAL_CARD if a card breaks the rules of play; the metadata names the trick

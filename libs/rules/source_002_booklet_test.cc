@@ -265,7 +265,7 @@ TEST(Source002Booklet, FirstTrickAvoidsTheCalledSuitUnlessTheCalledCardLeads) {
 }
 
 // "Once you set these cards aside, you cannot change or look at them."
-TEST(Source002Booklet, AsideIsNotLookedAt) {
+TEST(Source002Booklet, TakerMayNotLookAtTheEcart) {
   Deal deal = DealWith(kBooklet, 4, kPlainDog, {kStrong});
   Take(deal, Contract::kGarde);
   Do(deal, Action::Discard(kPlainDog));

@@ -1,6 +1,6 @@
 // Tests forms of play that only a few rule sets have: the dealer who sits out, boards, a slam
 // announced with the contract, a call of any card, and the practice games. Also tests parameters
-// that only custom rule sets change, refusals, and scoresheets.
+// that only custom rule sets change, refusals, and score sheets.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -515,7 +515,7 @@ TEST(RefusalTest, DiscardsAndHandfulsNameTheCardOrTheNumber) {
                     Facts({{"why", "HANDFUL_EXCUSE"}, {"number", "2"}})));
 }
 
-// Returns the scoresheet of a finished deal. `hands` are the hands before the first card.
+// Returns the score sheet of a finished deal. `hands` are the hands before the first card.
 PlayedDeal SheetOf(const Deal& deal, const std::array<CardSet, kPlayersMax>& hands) {
   PlayedDeal sheet{.rules = deal.rules,
                    .players = deal.players,

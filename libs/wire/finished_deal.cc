@@ -87,7 +87,8 @@ absl::StatusOr<rules::PileSizes> DecodePiles(const DealRecord& record, absl::str
   if (!piles.empty() && !rules::HoldsWholePack(piles))
     return BadRequest(field, "must hold the whole pack");
   if (piles.empty() == (record.procedure() == 3 && record.gathered_size() > 0)) {
-    return BadRequest(field, "belong to a gathered pack with procedure 3, and to no other");
+    return BadRequest(field,
+                      "must be set with procedure 3 and a gathered pack, and unset otherwise");
   }
   return piles;
 }

@@ -23,8 +23,8 @@ namespace v1 = ::tarot::rules::v1;
 absl::StatusOr<notation::Document> DecodeRecord(const v1::DealRecord& record,
                                                 absl::string_view field);
 
-// Decodes the piles of a gathered pack. Returns BAD_REQUEST about `field` if they do not hold the
-// whole pack, or if they are present or absent against the rule of procedure 3.
+// Decodes the piles of a gathered pack. Procedure 3 with a gathered pack needs piles that hold the
+// whole pack; no other deal has piles. Returns BAD_REQUEST about `field` for other piles.
 absl::StatusOr<rules::PileSizes> DecodePiles(const v1::DealRecord& record, absl::string_view field);
 
 void EncodePiles(const rules::PileSizes& piles, v1::DealRecord* out);

@@ -165,8 +165,8 @@ class Caller {
     return FindMethod("tarot.rules.v1.TableService.SubmitAction");
   }
 
-  // Random requests alone never make a room. The other requests about rooms name those that they
-  // find in answers.
+  // Random requests alone never make a room, so the fuzz makes one on purpose. Other requests use
+  // the names of rooms from earlier answers.
   void KeepGoodRoom() {
     matchmaking::v1::CreateRoomRequest request;
     request.set_visibility(matchmaking::v1::Room::OPEN);

@@ -23,8 +23,8 @@ namespace tarot::gateway_service {
 // no name is reserved.
 class RankedNames {
  public:
-  // The referenced objects must outlive this one. `report_cut` gets the number of names whenever
-  // there are more than kRankedNamesMax.
+  // The referenced objects must outlive this one. If the list has more than kRankedNamesMax names,
+  // the object calls `report_cut` with their number.
   RankedNames(const std::shared_ptr<grpc::Channel>& ratings, const rpc::Authenticator& identity,
               ReservedNames& names, Scheduler& scheduler, rpc::CallMetrics& calls,
               std::function<void(std::size_t)> report_cut);

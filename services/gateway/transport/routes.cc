@@ -39,8 +39,11 @@ const google::protobuf::Message* PrototypeOf(const google::protobuf::Descriptor&
   return google::protobuf::MessageFactory::generated_factory()->GetPrototype(&type);
 }
 
-bool HasPages(const google::protobuf::MethodDescriptor& method) {
-  return method.input_type()->FindFieldByName("page_size") != nullptr;
+// Returns true if a call costs the service much: lists, and the score sheet, which reads a table's
+// whole log.
+bool IsList(const google::protobuf::MethodDescriptor& method) {
+  return method.name() == "GetScoreSheet" ||
+         method.input_type()->FindFieldByName("page_size") != nullptr;
 }
 
 }  // namespace
@@ -58,7 +61,7 @@ void Routes::Add(const google::protobuf::ServiceDescriptor& service, Upstream& u
     routes_[path] = std::make_unique<Route>(Route{.path = path,
                                                   .streaming = method.server_streaming(),
                                                   .move = path == kSubmitAction,
-                                                  .list = HasPages(method),
+                                                  .list = IsList(method),
                                                   .request = PrototypeOf(*method.input_type()),
                                                   .upstream = &upstream,
                                                   .server = server.Method(name),

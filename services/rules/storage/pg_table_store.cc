@@ -247,11 +247,11 @@ constexpr pg::Statement kAppendSomeActions{"rules_append_some_actions",
                                            TAROT_RULES_APPEND("ON CONFLICT DO NOTHING")};
 
 // The statement for batches in which some entries end a deal. It has these further parameters:
-// - $10..$17 have one element per deal that ends: table, request, number, first revision, whether
+// - $10..$16 have one element per deal that ends: table, request, number, first revision, whether
 //   the match is over (1 or 0), deals scored, totals.
 // - $17..$19 have one element per player of these deals: table, request, player.
-// - $20..$23 have one element per deal that becomes public, which is one of these or an older one
-//   of their tables: table, request, number, secrets (EncodeRevealed).
+// - $20..$23 have one element per deal whose secrets become public: table, request, number, secrets
+//   (EncodeRevealed). Such a deal ends now, or it is an older deal of a match that ends now.
 #define TAROT_RULES_APPEND_ENDS(on_conflict) \
   "WITH logged AS (" TAROT_RULES_APPEND(on_conflict) ", create_time), ends AS (" \
   "  SELECT l.table_id, l.request_id, e.number, e.first_revision, l.revision AS last_revision," \

@@ -1,7 +1,7 @@
 // Encrypts the secrets of running deals in the log of a table: the seeds, and the taker's écart.
-// When a deal ends with a score, rules.deals stores its secrets in clear; those of other deals when
-// the match is over. So the key is needed only for tables
-// in play, and a lost key loses no finished deal
+// When a deal ends with a score, rules.deals stores its secrets in clear. When the match is over,
+// it also stores the secrets of the other deals in clear. So the key is needed only for tables in
+// play, and a lost key loses no scored deal and no finished match
 // (docs/adr/2026-11-22-encrypt-the-secrets-of-running-deals.md).
 #pragma once
 

@@ -1,5 +1,5 @@
-// Computes the cards that each seat may look at, from the deal and the actions. rules::MakeView
-// makes the views. This file shares no code with it, so a leak stays hidden only if both have the
+// Computes the cards that each seat may look at, from the deal and the actions. This file shares no
+// code with rules::MakeView, which makes the views. So a leak stays hidden only if both have the
 // same fault.
 #pragma once
 

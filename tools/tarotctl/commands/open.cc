@@ -70,7 +70,8 @@ absl::StatusOr<rules::v1::RuleSet> ReadRulesFile(const std::string& path) {
   if (google::protobuf::util::JsonStringToMessage(text, &info).ok() && info.has_rules()) {
     return info.rules();
   }
-  return absl::InvalidArgumentError(absl::StrCat("is no rule set: ", plain.message().ToString()));
+  return absl::InvalidArgumentError(
+      absl::StrCat("is not a rule set: ", plain.message().ToString()));
 }
 
 // Sets the rule set of `terms` from --rules, the words after it, or --rules-file. Returns the
@@ -281,7 +282,8 @@ cli::Command JoinCommand() {
           .summary = "take a seat in a room",
           .help =
               "  tarotctl join K7M2QX --name Zoë    by the code that the host has told you\n"
-              "  tarotctl join 5f3c2a10-0000-4000-8000-000000000001    a room of tarotctl rooms\n"
+              "  tarotctl join 5f3c2a10-0000-4000-8000-000000000001    the id of a room in "
+              "`tarotctl rooms`\n"
               "\n"
               "  --name, --auto, --script   as in tarotctl play\n"
               "  --json                     prints the room and ends; the seat stays until the\n"
@@ -297,7 +299,7 @@ cli::Command JoinCommand() {
 cli::Command RoomCommand() {
   return {.name = "room",
           .usage = "room",
-          .summary = "back to the room where you sit",
+          .summary = "return to the room where you sit",
           .help =
               "  tarotctl room\n"
               "  tarotctl room --json    prints the room and ends\n\n"

@@ -83,7 +83,7 @@ cli::Command InviteCommand() {
           .help =
               "  tarotctl invite 5f3c2a10-0000-4000-8000-000000000003\n"
               "  tarotctl invite Zoë            a name on the ladder\n\n"
-              "A player finds the own id and all invitations with `tarotctl rooms`.\n",
+              "`tarotctl rooms` shows each player their own id and invitations.\n",
           .options = {{"json", false}},
           .words_min = 1,
           .words_max = 1,

@@ -20,7 +20,7 @@ class InputFile {
   InputFile& operator=(const InputFile&) = delete;
 
   // Returns the descriptor. If the file cannot be opened, returns -1, and `errno` says why until
-  // the next call of the system.
+  // the next system call.
   int fd() const { return fd_; }
 
  private:

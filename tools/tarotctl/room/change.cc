@@ -42,7 +42,7 @@ std::optional<std::uint32_t> FindSeat(const Room& room, const std::string& typed
 
 absl::Status NoSeat(const Room& room, const std::string& typed) {
   return absl::InvalidArgumentError(
-      absl::StrCat("'", typed, "' is no seat of this room: seats are 1 to ", room.seats_size()));
+      absl::StrCat("'", typed, "' is not a seat of this room: seats are 1 to ", room.seats_size()));
 }
 
 absl::StatusOr<Room> SetBot(Context& context, const Room& room, std::uint32_t seat,
@@ -58,8 +58,8 @@ absl::StatusOr<Room> SetBot(Context& context, const Room& room, std::uint32_t se
 absl::StatusOr<Room> SetBots(Context& context, const Room& room, const std::string& typed,
                              const std::string& level) {
   if (level != "none" && !IsBotLevel(level)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("'", level, "' is no level: novice, club, sociable, strong, expert, or none"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'", level, "' is not a level: novice, club, sociable, strong, expert, or none"));
   }
   const std::string wanted = level == "none" ? "" : level;
   if (typed != "all") {
@@ -130,7 +130,7 @@ absl::StatusOr<Room> FindOwnRoom(Context& context) {
   request.set_filter(matchmaking::v1::ListRoomsRequest::MINE);
   TAROT_ASSIGN_OR_RETURN(const auto response, context.Call(&client::Rooms::ListRooms, request));
   if (response.rooms_size() > 0) return response.rooms(0);
-  return absl::NotFoundError("you sit in no room");
+  return absl::NotFoundError("you do not sit in a room");
 }
 
 absl::StatusOr<Room> ChangeRoom(Context& context, const Room& room,

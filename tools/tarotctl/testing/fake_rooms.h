@@ -31,7 +31,7 @@ class FakeRooms final : public matchmaking::v1::RoomService::Service,
   void OpenForOthers();
   // Seats another person. Removes the person if `name` is empty.
   void Sit(int seat, const std::string& name);
-  // Lets the next calls of StartMatch fail.
+  // Makes the next calls of StartMatch fail.
   void RefuseStart(const absl::Status& status);
   void FinishMatch();
   void RemovePlayer();
