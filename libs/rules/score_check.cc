@@ -122,6 +122,7 @@ class Sheet {
                        " hands, because each trick has ", in_.players, " cards"));
     }
     bool any = false;
+    bool slam_fits = false;
     Range possible{.low = kTotalHalfPoints, .high = 0};
     for (int tricks = 0; tricks <= trick_count_; ++tricks) {
       const Range range = PointsWith(tricks);
@@ -129,7 +130,13 @@ class Sheet {
       possible = {std::min(possible.low, range.low), std::max(possible.high, range.high)};
       if (!range.Contains(in_.attack_half_points)) continue;
       any = true;
-      if (SlamFits(tricks) && PetitFits(tricks)) return absl::OkStatus();
+      if (!SlamFits(tricks)) continue;
+      slam_fits = true;
+      if (PetitFits(tricks)) return absl::OkStatus();
+    }
+    if (slam_fits) {
+      return BadRequest("petit_au_bout",
+                        "with these points and this slam, this camp wins no trick");
     }
     if (any) {
       return BadRequest("slam", absl::StrCat("does not fit ", in_.attack_half_points,
@@ -191,7 +198,7 @@ class Sheet {
   }
 
   // Returns whether the outcome of the slam is the right one if the attack won this number of
-  // tricks.
+  // tricks. A sheet may leave out a slam that is worth nothing.
   bool SlamFits(int tricks) const {
     const bool made = trick_count_ - tricks <= rules_.slam_lost_tricks_max;
     const bool lost_all = !made && tricks == 0;
@@ -203,10 +210,20 @@ class Sheet {
       case SlamOutcome::kAnnouncedFailedDefence:
         return lost_all;
       case SlamOutcome::kNone:
+        return made ? IsFree(rules_.slam_unannounced_points) : MayLeaveOutDefence(lost_all);
       case SlamOutcome::kAnnouncedFailed:
-        return !made && !lost_all;
+        return !made && MayLeaveOutDefence(lost_all);
     }
     return false;
+  }
+
+  bool MayLeaveOutDefence(bool lost_all) const {
+    return !lost_all || IsFree(rules_.slam_defence_points);
+  }
+
+  // Returns whether a slam with these points changes no score.
+  bool IsFree(int slam_points) const {
+    return slam_points == 0 || rules_.scoring != Scoring::kNormal;
   }
 
   // Returns whether the camp that gets the Petit au bout won a trick.

@@ -14,7 +14,8 @@ namespace tarot::rules {
 // - `attack_half_points`: an odd number although the attack always has an even number of cards, or
 //   a number that the attack cannot have with its bouts.
 // - `petit_au_bout`: the camp that gets the bonus has no bout or no trick.
-// - `slam`: the rule set has no announcement, or the slam fits neither the points nor the bouts.
+// - `slam`: the rule set has no announcement, or the slam does not fit the points and the bouts. A
+//   sheet may leave out a slam that is worth nothing.
 // The fields of `input` must be in their ranges. With Scoring::kTakerCountsHonours this function
 // does not check the half points, because that game counts none.
 absl::Status CheckScoreInput(const RuleSet& rules, int players, const ScoreInput& input);

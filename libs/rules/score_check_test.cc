@@ -188,6 +188,31 @@ TEST(ScoreCheckTest, RefusesSlamsThatThePointsForbid) {
   EXPECT_EQ(field("booklet_practice3", SlamOutcome::kAnnouncedFailed, 2, 82), "slam");
 }
 
+TEST(ScoreCheckTest, ASheetMayLeaveOutASlamThatIsWorthNothing) {
+  const auto field = [](const char* set, SlamOutcome slam, int bouts, int half_points) {
+    return WrongField(set, 4, {.bouts = bouts, .attack_half_points = half_points, .slam = slam});
+  };
+  EXPECT_EQ(field("booklet_practice3", SlamOutcome::kNone, 3, 182), "") << "this game has no bonus";
+  for (const char* set : {"club", "webguide", "preneur", "booklet"}) {
+    EXPECT_EQ(field(set, SlamOutcome::kNone, 0, 6), "") << set;
+    EXPECT_EQ(field(set, SlamOutcome::kDefence, 0, 6), "") << set;
+  }
+  EXPECT_EQ(field("booklet", SlamOutcome::kAnnouncedFailed, 0, 6), "");
+  EXPECT_EQ(field("booklet", SlamOutcome::kNone, 3, 182), "slam") << "this slam has points";
+  EXPECT_EQ(field("fft", SlamOutcome::kNone, 0, 6), "slam");
+  EXPECT_EQ(field("fft", SlamOutcome::kAnnouncedFailed, 0, 6), "slam");
+}
+
+TEST(ScoreCheckTest, NamesThePetitThatDoesNotFitTheSlam) {
+  ScoreInput numbers{.bouts = 2,
+                     .attack_half_points = 174,
+                     .petit_au_bout = -1,
+                     .slam = SlamOutcome::kAnnouncedMade};
+  EXPECT_EQ(WrongField("fft", 4, numbers), "petit_au_bout") << "the defence wins no trick";
+  numbers.petit_au_bout = 1;
+  EXPECT_EQ(WrongField("fft", 4, numbers), "");
+}
+
 TEST(ScoreCheckTest, RefusesOtherNumbersThatNoDealGives) {
   const ScoreInput good{.bouts = 2, .attack_half_points = 82};
   const auto with = [&](auto change) {
