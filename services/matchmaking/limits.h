@@ -69,6 +69,8 @@ inline constexpr absl::Duration kRoomMoveLimitMax = absl::Minutes(10);
 inline constexpr absl::Duration kRoomTimeBankMax = absl::Hours(1);
 // Maximum number of invited players who have not joined. It is several times the number of seats.
 inline constexpr std::size_t kRoomInvitationsMax = 20;
+// Maximum number of removed persons that a room remembers. Then it forgets the oldest ones.
+inline constexpr std::size_t kRoomRemovedMax = 50;
 // Maximum number of attempts to change a room while other changes of the same room are faster. The
 // few persons of a room cannot keep one of them waiting for so many changes.
 inline constexpr int kRoomAttemptsMax = 16;

@@ -77,9 +77,12 @@ inline absl::Status SeatsFree(int count) {
   return Error(absl::StatusCode::kFailedPrecondition, "SEATS_FREE", "Some seats are free.",
                {{"free_seats", absl::StrCat(count)}});
 }
+// `table` is empty while the table does not exist yet.
 inline absl::Status MatchRunning(TableId table) {
+  ErrorMetadata metadata;
+  if (!table.empty()) metadata.emplace_back("table", absl::StrCat("tables/", table.ToString()));
   return Error(absl::StatusCode::kFailedPrecondition, "MATCH_RUNNING", "A match of this room runs.",
-               {{"table", absl::StrCat("tables/", table.ToString())}});
+               metadata);
 }
 inline absl::Status PlayerBusy(PlayerId player) {
   return Error(absl::StatusCode::kFailedPrecondition, "PLAYER_BUSY",

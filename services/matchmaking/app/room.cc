@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/base/check.h"
+#include "services/matchmaking/limits.h"
 
 namespace tarot::matchmaking_service {
 namespace {
@@ -47,6 +48,15 @@ bool Room::Invited(PlayerId player) const {
   return std::find(invited.begin(), invited.end(), player) != invited.end();
 }
 
+bool Room::Removed(PlayerId player) const {
+  return std::find(removed.begin(), removed.end(), player) != removed.end();
+}
+
+TableId Room::MadeTable() const {
+  if (state == RoomState::kStarting) return TableId();
+  return start_refused ? last_table : table;
+}
+
 void Room::Seat(int seat, const RoomSeat& who) {
   seats[static_cast<std::size_t>(seat)] = who;
   std::erase(invited, who.player);
@@ -63,6 +73,17 @@ void Room::Free(int seat) {
     return;
   }
   End();
+}
+
+void Room::Remove(int seat) {
+  if (removed.size() >= kRoomRemovedMax) removed.erase(removed.begin());
+  removed.push_back(seats[static_cast<std::size_t>(seat)].player);
+  Free(seat);
+}
+
+void Room::Invite(PlayerId player) {
+  std::erase(removed, player);
+  invited.push_back(player);
 }
 
 void Room::End() {

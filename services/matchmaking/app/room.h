@@ -42,10 +42,13 @@ struct Room {
   std::vector<RoomSeat> seats;  // In the order of play.
   int host_seat = 0;
   std::vector<PlayerId> invited;  // The invited players who have not joined.
+  // The persons whom the host has removed. They may join again only if they are invited.
+  std::vector<PlayerId> removed;
   absl::Time create_time;
-  // The table of the last match, empty before the first one, and the request that started it.
+  // The table of the last start, empty before the first one, and the request that started it.
   TableId table;
   RequestId start_request_id;
+  TableId last_table;  // The last table before `table` that was made.
   // The store computes these two from the states of the room and of the table.
   RoomState state = RoomState::kGathering;
   bool start_refused = false;  // True if the rules service has refused the last match.
@@ -59,6 +62,10 @@ struct Room {
   std::optional<int> FreeSeat() const;
   bool HostedBy(PlayerId player) const;
   bool Invited(PlayerId player) const;
+  bool Removed(PlayerId player) const;
+  // Returns the table of the match that runs, or else of the last match. Returns an empty id while
+  // the table does not exist yet.
+  TableId MadeTable() const;
   bool match_runs() const { return state == RoomState::kStarting || state == RoomState::kPlaying; }
 
   // Each function makes one change. The caller has checked that the change is allowed.
@@ -66,6 +73,10 @@ struct Room {
   // Frees a seat. If its person was the host, the person in the next seat becomes the host. If no
   // person is left, the room ends.
   void Free(int seat);
+  // Frees a person's seat, and keeps this person out of the room.
+  void Remove(int seat);
+  // Invites a player, who may also be a removed one.
+  void Invite(PlayerId player);
   // Frees all seats and sets the state kEnded.
   void End();
 

@@ -188,6 +188,7 @@ absl::StatusOr<RoomView> RoomService::Join(const RoomJoining& joining) {
                            if (taken.request_id == joining.request_id) return false;
                            return error::InRoom(room.id);
                          }
+                         if (room.Removed(joining.player)) return error::RoomNotFound();
                          const std::optional<int> seat = room.FreeSeat();
                          if (!seat) return error::RoomFull();
                          room.Seat(*seat, {.player = joining.player,
@@ -212,7 +213,11 @@ absl::Status RoomService::Leave(PlayerId caller, RoomId id, PlayerId player) {
                   }
                   const std::optional<int> seat = room.SeatOf(player);
                   if (!seat) return false;
-                  room.Free(*seat);
+                  if (caller == player) {
+                    room.Free(*seat);
+                  } else {
+                    room.Remove(*seat);
+                  }
                   return true;
                 })
       .status();
@@ -230,7 +235,7 @@ absl::StatusOr<RoomView> RoomService::Invite(PlayerId caller, RoomId id, PlayerI
                                           if (!seen) return error::PlayerNotFound();
                                           if (present.invited.size() >= kRoomInvitationsMax)
                                             return error::InvitationsFull();
-                                          present.invited.push_back(guest);
+                                          present.Invite(guest);
                                           return true;
                                         }));
   return ViewFor(caller, std::move(room));
@@ -251,7 +256,8 @@ absl::StatusOr<RoomView> RoomService::SetBot(PlayerId caller, RoomId id, int sea
                                      "bot_level", "must be the name of a level, or empty");
                                }
                                TAROT_RETURN_IF_ERROR(CheckHost(present, caller));
-                               if (present.match_runs()) return error::MatchRunning(present.table);
+                               if (present.match_runs())
+                                 return error::MatchRunning(present.MadeTable());
                                const RoomSeat& now = present.seats[static_cast<std::size_t>(seat)];
                                if (now.person()) return error::SeatTaken();
                                if (now.bot_level == level) return false;
@@ -272,16 +278,21 @@ absl::StatusOr<RoomView> RoomService::StartMatch(PlayerId caller, RoomId id, Req
     TAROT_ASSIGN_OR_RETURN(Room room, ReadFor(caller, id));
     if (room.start_request_id == request) return ViewFor(caller, std::move(room));
     TAROT_RETURN_IF_ERROR(CheckHost(room, caller));
-    if (room.match_runs()) return error::MatchRunning(room.table);
+    if (room.match_runs()) return error::MatchRunning(room.MadeTable());
     const auto free_seats = std::count_if(room.seats.begin(), room.seats.end(),
                                           [](const RoomSeat& seat) { return seat.free(); });
     if (free_seats > 0) return error::SeatsFree(static_cast<int>(free_seats));
+    room.last_table = room.MadeTable();
     room.table = TableId{entropy_.NewUuid()};
     room.start_request_id = request;
     const PlannedTable table = TableOf(room, room.table, clock_.Now());
     TAROT_ASSIGN_OR_RETURN(const RoomStart start, store_.StartMatch(room, table));
     if (start.outcome == RoomStart::Outcome::kBusy) return error::PlayerBusy(start.busy);
     if (start.outcome == RoomStart::Outcome::kStale) continue;
+    if (start.outcome == RoomStart::Outcome::kRepeated) {
+      TAROT_ASSIGN_OR_RETURN(Room present, ReadFor(caller, id));
+      return ViewFor(caller, std::move(present));
+    }
     metrics_.room_matches.Increment();
     // If the task is dropped, or this replica dies, TablePlacer::RetryStored requests the table.
     executor_.Run([this, table] { placer_.Ask(table); });

@@ -46,7 +46,8 @@ enum class RoomChange {
 struct RoomStart {
   enum class Outcome {
     kStarted,
-    kStale,  // The room has another revision, or has ended.
+    kRepeated,  // The request has started a match of this room before.
+    kStale,     // The room has another revision, or has ended.
     // The room has the revision, but `busy` has a live ticket, or sits at a running table of a
     // room.
     kBusy,
@@ -92,10 +93,10 @@ class RoomStore {
   // Returns live rooms, newest first.
   virtual absl::StatusOr<std::vector<Room>> ListRooms(const RoomPage& page) = 0;
 
-  // Stores the seats, the host, the invitations and the end of a room whose revision is still
-  // `room.revision`, and counts the revision up.
+  // Stores the seats, the host, the invited and removed players and the end of a room whose
+  // revision is still `room.revision`, and counts the revision up.
   virtual absl::StatusOr<RoomChange> ChangeRoom(const Room& room, absl::Time now) = 0;
-  // Stores the table and the request of a match that starts, if the room's revision is still
+  // Stores the tables and the request of a match that starts, if the room's revision is still
   // `room.revision`, and counts the revision up. TicketStore::ListPlaced returns the table until
   // it has an answer.
   virtual absl::StatusOr<RoomStart> StartMatch(const Room& room, const PlannedTable& table) = 0;

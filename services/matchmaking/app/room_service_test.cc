@@ -452,6 +452,52 @@ TEST_F(RoomServiceTest, ShowsNoViewFromBeforeTheJoinToAPlayerWhoWatches) {
   p.executor.Stop();
 }
 
+TEST_F(RoomServiceTest, ARemovedPersonReturnsOnlyByAnInvitation) {
+  const Room room = CreateFull();
+  EXPECT_THAT(rooms().Leave(host_, room.id, guest_), IsOk());
+  EXPECT_THAT(Join(room, guest_), HasReason("ROOM_NOT_FOUND"));
+  EXPECT_THAT(rooms().Invite(host_, room.id, guest_), IsOk());
+  EXPECT_THAT(Join(room, guest_), IsOk());
+  EXPECT_THAT(rooms().Leave(guest_, room.id, guest_), IsOk());
+  EXPECT_THAT(Join(room, guest_), IsOk()) << "A person who has left may return.";
+}
+
+TEST_F(RoomServiceTest, NamesATableOnlyWhenItExists) {
+  const Room room = CreateFull();
+  EXPECT_EQ(Start(room, host_)->room.MadeTable(), TableId());
+  const absl::Status starting = Start(room, host_).status();
+  EXPECT_THAT(starting, HasReason("MATCH_RUNNING"));
+  EXPECT_FALSE(GetErrorDetails(starting).metadata.contains("table"));
+  Wait(absl::Milliseconds(1));
+  const TableId first = Now(room).table;
+  EXPECT_EQ(Now(room).MadeTable(), first);
+  const absl::Status playing = Start(room, host_).status();
+  EXPECT_EQ(GetErrorDetails(playing).metadata.at("table"), "tables/" + first.ToString());
+  EXPECT_THAT(process_->tickets.Release(first), IsOk());
+  environment_.tables.answer = absl::ResourceExhaustedError("full");
+  for (int refused = 0; refused < 2; ++refused) {
+    EXPECT_THAT(Start(room, host_), IsOk());
+    Wait(absl::Milliseconds(1));
+    EXPECT_TRUE(Now(room).start_refused);
+    EXPECT_EQ(Now(room).MadeTable(), first) << "The room still shows its last match.";
+  }
+}
+
+// A duplicate of the first start comes after the second match. It starts no third one.
+TEST_F(RoomServiceTest, ALateDuplicateOfAStartStartsNothing) {
+  const Room room = CreateFull();
+  const RequestId request = NewRequest();
+  EXPECT_THAT(rooms().StartMatch(host_, room.id, request), IsOk());
+  Wait(absl::Milliseconds(1));
+  EXPECT_THAT(process_->tickets.Release(Now(room).table), IsOk());
+  EXPECT_THAT(Start(room, host_), IsOk());
+  Wait(absl::Milliseconds(1));
+  EXPECT_THAT(process_->tickets.Release(Now(room).table), IsOk());
+  EXPECT_EQ(rooms().StartMatch(host_, room.id, request)->room, Now(room));
+  Wait(absl::Seconds(5));
+  EXPECT_THAT(environment_.tables.asked, SizeIs(2));
+}
+
 TEST_F(RoomServiceTest, HidesARoomFromACreatorWhoHasLeft) {
   const NewRoom request = Request();
   const Room room = rooms().Create(request)->room;

@@ -21,6 +21,7 @@
   "SELECT r.room_id, r.code, r.open, r.rule_set, r.rule_values, r.deal_count,"    \
   " r.move_limit_seconds, r.time_bank_seconds, false AS ranked, r.host_seat,"     \
   " array_to_string(r.invited, ',') AS invited, r.create_time,"                   \
+  " array_to_string(r.removed, ',') AS removed, r.last_table_id,"                 \
   " r.end_time IS NOT NULL AS ended, r.table_id, r.start_request_id, r.revision," \
   " coalesce(t.state, '') AS table_state,"                                        \
   " s.player_id, s.display_name, s.bot_level, s.request_id FROM "
@@ -38,8 +39,9 @@ constexpr pg::Statement kCreateRoom{"matchmaking_create_room", R"sql(
   WITH made AS (
     INSERT INTO matchmaking.rooms (room_id, code, open, creator_id, request_id, rule_set,
                                    rule_values, deal_count, move_limit_seconds, time_bank_seconds,
-                                   host_seat, invited, create_time, use_time, revision)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '{}', $12, $12, 0)
+                                   host_seat, invited, removed, create_time, use_time,
+                                   revision)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '{}', '{}', $12, $12, 0)
     ON CONFLICT DO NOTHING
     RETURNING room_id
   ), forgotten AS (
@@ -93,7 +95,8 @@ constexpr pg::Statement kListRoomsOfPerson{
 constexpr pg::Statement kChangeRoom{"matchmaking_change_room", R"sql(
   WITH changed AS (
     UPDATE matchmaking.rooms
-    SET revision = revision + 1, host_seat = $3, invited = $4::uuid[], use_time = $5::timestamptz,
+    SET revision = revision + 1, host_seat = $3, invited = $4::uuid[], removed = $11::uuid[],
+        use_time = $5::timestamptz,
         end_time = CASE WHEN $6 THEN $5::timestamptz END
     WHERE room_id = $1 AND revision = $2 AND end_time IS NULL
     RETURNING room_id
@@ -108,7 +111,8 @@ constexpr pg::Statement kChangeRoom{"matchmaking_change_room", R"sql(
 
 // Returns one row: a busy person or NULL, and the table that it has stored or NULL. Looks for busy
 // persons only while the room has the revision, because the repeat of a start finds all persons at
-// the table of the first one.
+// the table of the first one. Fails with a unique violation if the request has started a match of
+// this room before.
 constexpr pg::Statement kStartMatch{"matchmaking_start_match", R"sql(
   WITH seats AS (
     SELECT * FROM unnest($6::uuid[], $7::text[], $8::text[]) WITH ORDINALITY
@@ -128,15 +132,16 @@ constexpr pg::Statement kStartMatch{"matchmaking_start_match", R"sql(
     ORDER BY s.position LIMIT 1
   ), changed AS (
     UPDATE matchmaking.rooms
-    SET revision = revision + 1, table_id = $3, start_request_id = $4, use_time = $5::timestamptz
+    SET revision = revision + 1, table_id = $3, start_request_id = $4, last_table_id = $9::uuid,
+        use_time = $5::timestamptz
     WHERE room_id = $1 AND revision = $2 AND end_time IS NULL AND NOT EXISTS (SELECT FROM busy)
     RETURNING *
   ), made AS (
     INSERT INTO matchmaking.tables (table_id, state, rating_spread, create_time, rule_set,
                                     rule_values, deal_count, move_limit_seconds,
-                                    time_bank_seconds, ranked)
+                                    time_bank_seconds, ranked, room_id, start_request_id)
     SELECT table_id, 'placed', 0, use_time, rule_set, rule_values, deal_count,
-           move_limit_seconds, time_bank_seconds, false
+           move_limit_seconds, time_bank_seconds, false, room_id, start_request_id
     FROM changed
     RETURNING table_id
   ), seated AS (
@@ -203,6 +208,19 @@ RoomState StateFrom(bool ended, const std::string& table_state) {
   return RoomState::kGathering;
 }
 
+std::vector<PlayerId> PlayersFrom(const pqxx::field& field) {
+  const auto text = field.as<std::string>();
+  std::vector<PlayerId> players;
+  for (const absl::string_view id : absl::StrSplit(text, ',', absl::SkipEmpty())) {
+    players.push_back(*PlayerId::Parse(id));
+  }
+  return players;
+}
+
+std::string PlayersText(const std::vector<PlayerId>& players) {
+  return ArrayText(players, [](PlayerId player) { return player.ToString(); });
+}
+
 Room RoomFrom(const pqxx::row& row) {
   const auto table_state = row["table_state"].as<std::string>();
   Room room{.id = IdFrom<RoomId>(row["room_id"]),
@@ -213,13 +231,12 @@ Room RoomFrom(const pqxx::row& row) {
             .create_time = TimeFrom(row["create_time"]),
             .table = IdFrom<TableId>(row["table_id"]),
             .start_request_id = IdFrom<RequestId>(row["start_request_id"]),
+            .last_table = IdFrom<TableId>(row["last_table_id"]),
             .state = StateFrom(row["ended"].as<bool>(), table_state),
             .start_refused = table_state == "refused",
             .revision = row["revision"].as<int>()};
-  const auto invited = row["invited"].as<std::string>();
-  for (const absl::string_view id : absl::StrSplit(invited, ',', absl::SkipEmpty())) {
-    room.invited.push_back(*PlayerId::Parse(id));
-  }
+  room.invited = PlayersFrom(row["invited"]);
+  room.removed = PlayersFrom(row["removed"]);
   return room;
 }
 
@@ -302,15 +319,15 @@ class PgRoomStore final : public RoomStore {
   absl::StatusOr<RoomChange> ChangeRoom(const Room& room, absl::Time now) override {
     const SeatArrays seats(room.seats);
     const std::string requests = RequestsOf(room.seats);
-    const std::string invited =
-        ArrayText(room.invited, [](PlayerId player) { return player.ToString(); });
+    const std::string invited = PlayersText(room.invited);
+    const std::string removed = PlayersText(room.removed);
     const absl::StatusOr<bool> changed =
         pool_->With(kChangeRoom, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
           pqxx::nontransaction tx(connection);
           return !tx.exec_prepared(kChangeRoom.name, room.id.ToString(), room.revision,
                                    room.host_seat, invited, TimeText(now),
                                    room.state == RoomState::kEnded, seats.players, seats.names,
-                                   seats.levels, requests)
+                                   seats.levels, requests, removed)
                       .empty();
         });
     if (absl::IsAlreadyExists(changed.status())) return RoomChange::kInRoom;
@@ -321,16 +338,21 @@ class PgRoomStore final : public RoomStore {
   absl::StatusOr<RoomStart> StartMatch(const Room& room, const PlannedTable& table) override {
     using Outcome = RoomStart::Outcome;
     const SeatArrays seats(table.seats);
-    return pool_->With(kStartMatch, [&](pqxx::connection& connection) -> absl::StatusOr<RoomStart> {
-      pqxx::nontransaction tx(connection);
-      const pqxx::row row =
-          tx.exec_prepared1(kStartMatch.name, room.id.ToString(), room.revision,
-                            table.id.ToString(), room.start_request_id.ToString(),
-                            TimeText(table.create_time), seats.players, seats.names, seats.levels);
-      if (!row["made"].is_null()) return RoomStart{.outcome = Outcome::kStarted};
-      if (row["busy"].is_null()) return RoomStart{.outcome = Outcome::kStale};
-      return RoomStart{.outcome = Outcome::kBusy, .busy = IdFrom<PlayerId>(row["busy"])};
-    });
+    std::optional<std::string> last_table;
+    if (!room.last_table.empty()) last_table = room.last_table.ToString();
+    const auto start =
+        pool_->With(kStartMatch, [&](pqxx::connection& connection) -> absl::StatusOr<RoomStart> {
+          pqxx::nontransaction tx(connection);
+          const pqxx::row row = tx.exec_prepared1(
+              kStartMatch.name, room.id.ToString(), room.revision, table.id.ToString(),
+              room.start_request_id.ToString(), TimeText(table.create_time), seats.players,
+              seats.names, seats.levels, OrNull(last_table));
+          if (!row["made"].is_null()) return RoomStart{.outcome = Outcome::kStarted};
+          if (row["busy"].is_null()) return RoomStart{.outcome = Outcome::kStale};
+          return RoomStart{.outcome = Outcome::kBusy, .busy = IdFrom<PlayerId>(row["busy"])};
+        });
+    if (absl::IsAlreadyExists(start.status())) return RoomStart{.outcome = Outcome::kRepeated};
+    return start;
   }
 
   absl::Status TouchRooms(absl::Span<const RoomId> ids, absl::Time now) override {

@@ -100,6 +100,7 @@ class FakeRoomStore : public FakeTicketStore, public RoomStore {
       stored->room.seats = room.seats;
       stored->room.host_seat = room.host_seat;
       stored->room.invited = room.invited;
+      stored->room.removed = room.removed;
       ++stored->room.revision;
       stored->use_time = now;
       if (room.state == RoomState::kEnded) stored->end_time = now;
@@ -116,7 +117,11 @@ class FakeRoomStore : public FakeTicketStore, public RoomStore {
           return RoomStart{.outcome = RoomStart::Outcome::kBusy, .busy = seat.player};
         }
       }
+      if (!data.starts.insert({room.id, room.start_request_id}).second) {
+        return RoomStart{.outcome = RoomStart::Outcome::kRepeated};
+      }
       stored->room.table = table.id;
+      stored->room.last_table = room.last_table;
       stored->room.start_request_id = room.start_request_id;
       ++stored->room.revision;
       stored->use_time = table.create_time;

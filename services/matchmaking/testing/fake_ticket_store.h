@@ -67,6 +67,7 @@ struct FakeTickets {
     absl::Time end_time = absl::InfiniteFuture();
   };
   std::map<RoomId, StoredRoom> rooms;
+  std::set<std::pair<RoomId, RequestId>> starts;
   std::set<PlayerId> seen;
 
   bool IsOpen(const std::string& queue) const {

@@ -185,6 +185,7 @@ TYPED_TEST_P(RoomStoreContract, AcceptsOneOfTwoChangesOfARevision) {
   Room one = base, two = base;
   one.Seat(1, this->NewPerson());
   one.invited = {this->NewPerson().player, this->NewPerson().player};
+  one.removed = {this->NewPerson().player};
   two.Seat(1, this->NewPerson());
   EXPECT_EQ(this->Change(one), RoomChange::kDone);
   EXPECT_EQ(this->Change(two), RoomChange::kStale);
@@ -275,6 +276,26 @@ TYPED_TEST_P(RoomStoreContract, StartsOneOfTwoMatchesOfARevision) {
   EXPECT_EQ(this->Start(two).outcome, RoomStart::Outcome::kStale);
   EXPECT_EQ(this->Get(base.id).table, one.table);
   EXPECT_TRUE(this->tickets().ListPlaced()->empty());
+}
+
+TYPED_TEST_P(RoomStoreContract, StartsOneMatchByARequest) {
+  Room first = this->CreateFull();
+  ASSERT_EQ(this->Start(first).outcome, RoomStart::Outcome::kStarted);
+  EXPECT_TRUE(this->tickets().Confirm(first.table).ok());
+  EXPECT_TRUE(this->tickets().Release(first.table).ok());
+  Room second = this->Get(first.id);
+  second.last_table = first.table;
+  ASSERT_EQ(this->Start(second).outcome, RoomStart::Outcome::kStarted);
+  EXPECT_EQ(this->Get(first.id).last_table, first.table);
+  EXPECT_TRUE(this->tickets().Refuse(second.table).ok());
+  Room late = this->Get(first.id);
+  late.table = TableId{this->entropy_.NewUuid()};
+  late.start_request_id = first.start_request_id;
+  PlannedTable table = this->planned_;
+  table.id = late.table;
+  EXPECT_EQ(this->rooms().StartMatch(late, table)->outcome, RoomStart::Outcome::kRepeated);
+  EXPECT_EQ(this->Get(first.id).table, second.table);
+  EXPECT_EQ(this->Get(first.id).revision, late.revision);
 }
 
 TYPED_TEST_P(RoomStoreContract, StartsNoMatchWhileAPersonHasALiveTicket) {
@@ -368,8 +389,8 @@ REGISTER_TYPED_TEST_SUITE_P(RoomStoreContract, StoresARoomWithAllItsValues,
                             AcceptsOneOfTwoChangesOfARevision, FreesAllPersonsWhenARoomEnds,
                             ListsOpenRoomsWithFreeSeatsByPages, ListsTheRoomsOfAPersonAndOfAGuest,
                             FollowsTheStateOfItsTable, StartsOneOfTwoMatchesOfARevision,
-                            StartsNoMatchWhileAPersonHasALiveTicket, EndsRoomsThatAreNotUsed,
-                            ForgetsRoomsAfterTheirEnd, KeepsOneEndedRoomOfAPerson,
-                            RemembersPlayers);
+                            StartsOneMatchByARequest, StartsNoMatchWhileAPersonHasALiveTicket,
+                            EndsRoomsThatAreNotUsed, ForgetsRoomsAfterTheirEnd,
+                            KeepsOneEndedRoomOfAPerson, RemembersPlayers);
 
 }  // namespace tarot::matchmaking_service

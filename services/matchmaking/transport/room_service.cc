@@ -160,9 +160,8 @@ void EncodeTerms(const MatchTerms& terms, int player_count, v1::RoomTerms* out) 
 void EncodeForMember(const Room& room, int seat, v1::Room* out) {
   out->set_viewer(Count(seat));
   out->set_code(room.code);
-  const bool shown =
-      !room.table.empty() && room.state != RoomState::kStarting && !room.start_refused;
-  if (shown) out->set_table(absl::StrCat("tables/", room.table.ToString()));
+  const TableId table = room.MadeTable();
+  if (!table.empty()) out->set_table(absl::StrCat("tables/", table.ToString()));
   for (const PlayerId player : room.invited) {
     out->add_invited(absl::StrCat("players/", player.ToString()));
   }

@@ -14,6 +14,8 @@ CREATE TABLE matchmaking.rooms (
   time_bank_seconds integer NOT NULL,
   host_seat integer NOT NULL,
   invited uuid[] NOT NULL,
+  -- The persons whom the host has removed.
+  removed uuid[] NOT NULL,
   create_time timestamptz NOT NULL,
   -- The last change, or the last time when a player watched the room or its match ran.
   use_time timestamptz NOT NULL,
@@ -22,6 +24,8 @@ CREATE TABLE matchmaking.rooms (
   -- The table of the last match, and the request that started it.
   table_id uuid,
   start_request_id uuid,
+  -- The last table of the room before `table_id` that was made.
+  last_table_id uuid,
   revision integer NOT NULL,
   CONSTRAINT rooms_uq_request UNIQUE (creator_id, request_id)
 );
@@ -57,6 +61,11 @@ CREATE TABLE matchmaking.players (
 -- The table of a room has no queue. Every parameter of a custom rule set stands in `rule_values`.
 ALTER TABLE matchmaking.tables
   ALTER COLUMN queue_id DROP NOT NULL,
-  ADD COLUMN rule_values text;
+  ADD COLUMN rule_values text,
+  ADD COLUMN room_id uuid,
+  ADD COLUMN start_request_id uuid;
+-- A request starts one match.
+CREATE UNIQUE INDEX tables_uq_start ON matchmaking.tables (room_id, start_request_id)
+  WHERE room_id IS NOT NULL;
 CREATE INDEX tables_of_rooms ON matchmaking.tables (table_id)
   WHERE queue_id IS NULL AND state IN ('placed', 'made');
