@@ -52,6 +52,7 @@ absl::StatusOr<DealRecord> RecordService::Get(TableId table, int number) {
   TAROT_ASSIGN_OR_RETURN(std::vector<StoredDeal> stored,
                          store_.LoadDeals({{.table = table, .number = number}}));
   if (stored.empty()) return RecordNotFound();
+  TAROT_RETURN_IF_ERROR(stored[0].readable);
   TAROT_ASSIGN_OR_RETURN(DealRecord record, RecordOf(std::move(stored[0])));
   if (record.closed()) return RecordClosed();
   return record;
@@ -63,6 +64,7 @@ absl::StatusOr<RecordPage> RecordService::List(const DealQuery& query) {
   if (static_cast<int>(keys.size()) == query.limit) page.last = keys.back();
   TAROT_ASSIGN_OR_RETURN(std::vector<StoredDeal> stored, store_.LoadDeals(keys));
   for (StoredDeal& one : stored) {
+    if (!one.readable.ok()) continue;  // This deal is closed.
     TAROT_ASSIGN_OR_RETURN(DealRecord record, RecordOf(std::move(one)));
     if (!record.closed()) page.records.push_back(std::move(record));
   }

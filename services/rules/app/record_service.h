@@ -42,6 +42,9 @@ struct StoredDeal {
   // All entries from the start of the deal to its end. Their revisions count from the start of the
   // table's log.
   std::vector<LogEntry> log;
+  // INTERNAL SECRET_UNREADABLE if the key of the secrets is lost and the deal is closed, because it
+  // has no score and its match is not over. `log` is empty then.
+  absl::Status readable;
 };
 
 // A query for one page of deals. For the first page, `after` is unset. For each later page, `after`
@@ -64,7 +67,8 @@ class RecordStore {
   virtual absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) = 0;
 
   // Returns those of `deals` that exist, in the order of `deals`, by at most two statements. Uses
-  // only the table and the number of each key.
+  // only the table and the number of each key. Returns INTERNAL SECRET_UNREADABLE if a deal that is
+  // not closed cannot be read.
   virtual absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) = 0;
 };
 

@@ -2,6 +2,7 @@
 // loses no finished deal.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
 
 #include "absl/strings/escaping.h"
@@ -12,6 +13,7 @@
 #include "libs/testkit/pg_fixture.h"
 #include "libs/testkit/status_matchers.h"
 #include "migrations/rules_migrations.h"
+#include "services/rules/app/record_service.h"
 #include "services/rules/storage/pg_table_store.h"
 #include "services/rules/storage/sql_values.h"
 #include "services/rules/testing/played_match.h"
@@ -205,6 +207,38 @@ TEST_F(PgSecretsTest, ALostKeyLosesNoFinishedDeal) {
     ExpectUnreadable(*other, running.config().id);
     EXPECT_EQ(other->store->LoadSummaries({running.config().id})->size(), 1u) << "lists work";
   }
+}
+
+// A deal without a score stays encrypted until its match is over. It must not close the list.
+TEST_F(PgSecretsTest, ALostKeyHidesNoOtherRecord) {
+  Process process(dsn_, {Key("one")});
+  // Plays matches until one has a scored deal, and then a deal without a score.
+  const auto has_both = [](const rules::Match& match) {
+    return !match.Finished() && !match.DealRunning() && match.deals_scored > 0 &&
+           match.deal.result.outcome != rules::Outcome::kScored;
+  };
+  std::optional<PlayedMatch> match;
+  while (!match || !has_both(match->state().match)) {
+    if (!match || match->state().match.Finished()) {
+      match.emplace(Created(process, "booklet_customs"));
+    }
+    Store(process, match->Next());
+  }
+  const TableId table = match->config().id;
+  const int closed = match->state().match.deals_dealt;
+  Process lost(dsn_, {Key("two")});
+  RecordService with_key(*process.store), without_key(*lost.store);
+  const auto before = with_key.List({.table = table});
+  const auto after = without_key.List({.table = table});
+  ASSERT_THAT(before, IsOk());
+  ASSERT_THAT(after, IsOk());
+  EXPECT_GT(before->records.size(), 0u);
+  EXPECT_EQ(after->records.size(), before->records.size());
+  const auto all = lost.store->ListDeals({.table = table});
+  ASSERT_THAT(all, IsOk());
+  EXPECT_EQ(lost.store->LoadDeals(*all)->size(), all->size());
+  EXPECT_THAT(with_key.Get(table, closed).status(), HasReason("RECORD_CLOSED"));
+  EXPECT_THAT(without_key.Get(table, closed).status(), HasReason("SECRET_UNREADABLE"));
 }
 
 TEST_F(PgSecretsTest, RefusesASecretThatWasMoved) {

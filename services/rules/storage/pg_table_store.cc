@@ -869,7 +869,7 @@ namespace {
 constexpr pg::Statement kListActionsOfDeals{
     "rules_list_actions_of_deals",
     "SELECT" TAROT_RULES_ENTRY_COLUMNS
-    ", i.place, extract(epoch FROM d.finish_time)::text"
+    ", i.place, extract(epoch FROM d.finish_time)::text, d.revealed IS NULL"
     " FROM unnest($1::uuid[], $2::integer[]) WITH ORDINALITY AS i (table_id, number, place)"
     " CROSS JOIN LATERAL (SELECT * FROM rules.deals WHERE deals.table_id = i.table_id"
     "                     AND deals.number = i.number LIMIT 1) AS d"
@@ -914,20 +914,21 @@ absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vecto
                                         .ended = true},
                         [&tx, &key] { return ReadRevealed(Prepared(tx), key.table); });
       }
-      stored.back().log.push_back(EntryFrom(row, *decoder));
+      StoredDeal& deal = stored.back();
+      if (!deal.readable.ok()) continue;
+      try {
+        deal.log.push_back(EntryFrom(row, *decoder));
+      } catch (const Unreadable& unreadable) {
+        const bool closed = !deal.match_over && row[kAfterEntry + 2].as<bool>();
+        const bool no_key = GetErrorDetails(unreadable.status).reason == "SECRET_UNREADABLE";
+        if (!closed || !no_key) return unreadable.status;  // The status names the missing key.
+        deal.readable = unreadable.status;
+        deal.log.clear();
+      }
     }
     return stored;
   };
-  // Names the key that is missing, so that the log says why.
-  const auto load_or_say_why =
-      [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<StoredDeal>> {
-    try {
-      return load(connection);
-    } catch (const Unreadable& unreadable) {
-      return unreadable.status;
-    }
-  };
-  return pool_.With(kListActionsOfDeals, load_or_say_why);
+  return pool_.With(kListActionsOfDeals, load);
 }
 
 namespace {
