@@ -32,8 +32,8 @@ cli::ExitCode RunPlayer(Context& context) {
   const auto records = context.Call(&client::Records::ListRecords, records_request);
   if (!records.ok()) return context.Fail("read the deals", records.status());
 
-  const bool known = rating->rating().match_count() > 0 || records->records_size() > 0;
-  if (!known && *player != context.me()) {  // The ladder returns a rating for any id.
+  // The ladder returns a rating for any id.
+  if (!HasFinishedDeal(rating->rating(), *records) && *player != context.me()) {
     return context.Fail("show the player",
                         absl::NotFoundError("no player with this id has finished a deal"));
   }

@@ -67,6 +67,11 @@ std::string RenderLadder(const google::protobuf::RepeatedPtrField<Rating>& ratin
   return cli::Columns(rows, {0, 3, 4});
 }
 
+bool HasFinishedDeal(const Rating& rating, const rules::v1::ListRecordsResponse& records) {
+  return rating.match_count() > 0 || records.records_size() > 0 ||
+         !records.next_page_token().empty();
+}
+
 std::string RenderPlayer(const Rating& rating,
                          const ratings::v1::ListRatingChangesResponse& changes,
                          const rules::v1::ListRecordsResponse& records,

@@ -19,6 +19,11 @@ namespace tarot::tarotctl {
 std::string RenderLadder(const google::protobuf::RepeatedPtrField<ratings::v1::Rating>& ratings,
                          const std::string& me, const cli::TextStyle& style);
 
+// Returns whether the player has finished a deal. `records` is the first page of the player's
+// records. A page has a token of the next page, and perhaps no record, if its deals are closed.
+bool HasFinishedDeal(const ratings::v1::Rating& rating,
+                     const rules::v1::ListRecordsResponse& records);
+
 std::string RenderPlayer(const ratings::v1::Rating& rating,
                          const ratings::v1::ListRatingChangesResponse& changes,
                          const rules::v1::ListRecordsResponse& records,

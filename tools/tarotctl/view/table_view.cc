@@ -199,9 +199,12 @@ std::string Tricks(const Table& table, const cli::TextStyle& style) {
   for (const rules::v1::Trick& trick : deal.tricks())
     (trick.has_winner() ? last : current) = &trick;
   std::string out;
-  if (last != nullptr) {
+  if (last != nullptr) {  // With tricks_open=none, a finished trick shows only its winner.
     absl::StrAppend(&out, style.Paint(cli::Tone::kDim, "Last trick:"), " ",
-                    TrickLine(table, *last, style), "\n");
+                    last->cards_size() > 0
+                        ? TrickLine(table, *last, style)
+                        : absl::StrCat("goes to ", SeatName(table, last->winner())),
+                    "\n");
   }
   if (current != nullptr) {
     absl::StrAppend(

@@ -173,6 +173,16 @@ TEST(TableViewTest, ShowsTheHandOfAPetitSec) {
   EXPECT_THAT(RenderDealResult(table, kPlain), HasSubstr("bot Zoë: T1"));
 }
 
+// In a rule set with tricks_open=none, the view leaves out the cards of finished tricks.
+TEST(TableViewTest, ShowsTheWinnerOfAClosedTrick) {
+  Table table = cli::SampleTable(cli::SampleDeal(4), 0);
+  table.mutable_deal()->clear_tricks();
+  rules::v1::Trick* trick = table.mutable_deal()->add_tricks();
+  trick->set_leader(0);
+  trick->set_winner(1);
+  EXPECT_THAT(RenderTable(table, kNow, kPlain), HasSubstr("Last trick: goes to bot Zoë\n"));
+}
+
 // A late joiner gets a handful without its cards.
 TEST(TableViewTest, ShowsAClosedHandfulByItsLevel) {
   Table table = cli::SampleTable(cli::SampleDeal(4), 0);
@@ -188,6 +198,14 @@ TEST(ResultTextTest, NamesNoTakerWhereEachSeatPlaysAlone) {
   result.set_outcome(rules::v1::DealResult::SCORED);
   EXPECT_EQ(ResultText(result, rules::FindRuleSet("booklet_practice1")->rules),
             "Each player plays alone, and scores a point for each court card and each bout.\n");
+}
+
+TEST(ListsTest, APageOfClosedRecordsStillShowsAKnownPlayer) {
+  rules::v1::ListRecordsResponse records;
+  EXPECT_FALSE(HasFinishedDeal(ratings::v1::Rating(), records));
+  EXPECT_TRUE(HasFinishedDeal(Rated("Ada", 1500, 0), records));
+  records.set_next_page_token("next");
+  EXPECT_TRUE(HasFinishedDeal(ratings::v1::Rating(), records));
 }
 
 TEST(ListsTest, MatchTheGoldenFile) {
