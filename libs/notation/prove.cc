@@ -185,8 +185,17 @@ class Prover {
   }
 
   void Ending(const Deal& deal) {
-    Compare("ending", OutcomeText(claims_.outcome), OutcomeText(deal.result.outcome),
-            Line("Termination"));
+    const rules::DealResult& result = deal.result;
+    std::string stated = OutcomeText(claims_.outcome), found = OutcomeText(result.outcome);
+    if (claims_.petit_sec_seat && result.outcome == Outcome::kPetitSec) {
+      absl::StrAppend(&stated, " of ", SeatName(*claims_.petit_sec_seat));
+      absl::StrAppend(&found, " of ", SeatName(result.petit_sec_seat));
+    }
+    if (claims_.petit_sec_hand && result.outcome == Outcome::kPetitSec) {
+      absl::StrAppend(&stated, " with ", HandName(*claims_.petit_sec_hand));
+      absl::StrAppend(&found, " with ", HandName(result.petit_sec_hand));
+    }
+    Compare("ending", stated, found, Line("Termination"));
   }
 
   void Tricks(const Deal& deal) {

@@ -83,6 +83,9 @@ struct Claims {
   std::optional<int> needed_half_points;
   std::optional<int> bouts;
   std::optional<Account> account;  // TDN cannot express this member.
+  // The hand that cancelled the deal, and its seat. TDN cannot express these members.
+  std::optional<rules::Seat> petit_sec_seat;
+  std::optional<rules::CardSet> petit_sec_hand;
   std::optional<std::array<int, rules::kPlayersMax>> scores;
 };
 

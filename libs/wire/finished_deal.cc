@@ -125,6 +125,15 @@ absl::Status ReadSeats(const DealRecord& in, const Turn& turn, Record& out) {
   return Bytes(in.seed_commitment(), "seed_commitment", out.commitment);
 }
 
+absl::Status ReadPetitSec(const DealResult& in, const Turn& turn, notation::Claims& out) {
+  if (!in.has_petit_sec_seat()) return absl::OkStatus();  // An older version did not show the hand.
+  TAROT_ASSIGN_OR_RETURN(out.petit_sec_seat,
+                         turn.Seat(in.petit_sec_seat(), "result.petit_sec_seat"));
+  TAROT_ASSIGN_OR_RETURN(out.petit_sec_hand,
+                         DecodeCards(in.petit_sec_hand(), "result.petit_sec_hand"));
+  return absl::OkStatus();
+}
+
 absl::Status ReadResult(const DealResult& in, const Turn& turn, int players,
                         notation::Claims& out) {
   switch (in.outcome()) {
@@ -135,7 +144,7 @@ absl::Status ReadResult(const DealResult& in, const Turn& turn, int players,
       return absl::OkStatus();
     case DealResult::PETIT_SEC:
       out.outcome = rules::Outcome::kPetitSec;
-      return absl::OkStatus();
+      return ReadPetitSec(in, turn, out);
     default:
       out.outcome = rules::Outcome::kNone;
       return absl::OkStatus();

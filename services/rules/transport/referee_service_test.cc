@@ -22,6 +22,7 @@
 namespace tarot::rules_service {
 namespace {
 
+using ::testing::HasSubstr;
 using testkit::HasReason;
 using testkit::IsOk;
 
@@ -113,9 +114,17 @@ TEST(VerifyRecordTest, AcceptsOlderRecordsWithoutTheHandOfAPetitSec) {
       ++found;
       EXPECT_TRUE(record.result().has_petit_sec_seat());
       EXPECT_TRUE(Verify(record).valid());
+      EXPECT_EQ(notation::Untruth(*wire::DecodeRecord(record, "record")), "");
+      v1::DealRecord lie = record;
+      lie.mutable_result()->set_petit_sec_seat((record.result().petit_sec_seat() + 1) % 5);
+      EXPECT_THAT(notation::Untruth(*wire::DecodeRecord(lie, "record")), HasSubstr("ending"));
+      lie = record;
+      lie.mutable_result()->mutable_petit_sec_hand()->RemoveLast();
+      EXPECT_THAT(notation::Untruth(*wire::DecodeRecord(lie, "record")), HasSubstr("ending"));
       record.mutable_result()->clear_petit_sec_seat();
       record.mutable_result()->clear_petit_sec_hand();
       EXPECT_TRUE(Verify(record).valid());
+      EXPECT_EQ(notation::Untruth(*wire::DecodeRecord(record, "record")), "");
     }
   }
   EXPECT_GT(found, 0);
