@@ -312,8 +312,6 @@ MUTATIONS = [
      "a slam may have any points"),
     ("score_check.cc", "slam_points == 0 || rules_.scoring", "slam_points == 0 && rules_.scoring",
      "a sheet may not leave out a slam without points"),
-    ("score_check.cc", "BoutsOf(in_.petit_au_bout > 0) > 0", "true",
-     "a camp without bouts may get the bonus for the Petit"),
     ("score_play.cc", "TAROT_RETURN_IF_ERROR(CheckEcart(p));", "",
      "a sheet may have a King in the écart"),
     ("score_play.cc", "TAROT_RETURN_IF_ERROR(AddHandfuls(p, deal));", "(void)AddHandfuls(p, deal);",

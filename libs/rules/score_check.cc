@@ -54,7 +54,6 @@ class Sheet {
   absl::Status Check() const {
     TAROT_RETURN_IF_ERROR(CheckContract());
     TAROT_RETURN_IF_ERROR(CheckHandfuls());
-    TAROT_RETURN_IF_ERROR(CheckPetit());
     const bool announced = in_.slam == SlamOutcome::kAnnouncedMade ||
                            in_.slam == SlamOutcome::kAnnouncedFailed ||
                            in_.slam == SlamOutcome::kAnnouncedFailedDefence;
@@ -79,20 +78,7 @@ class Sheet {
     const int attackers = in_.has_partner ? 2 : 1;
     TAROT_RETURN_IF_ERROR(CheckHandfulsOf(in_.attack_handfuls, attackers, "attack_handfuls"));
     const int defenders = in_.players - attackers;
-    TAROT_RETURN_IF_ERROR(CheckHandfulsOf(in_.defence_handfuls, defenders, "defence_handfuls"));
-    int shown = 0;
-    for (std::size_t level = 1; level <= 3; ++level) {
-      const int size =
-          rules_.handful_size[static_cast<std::size_t>(in_.players - kPlayersMin)][level - 1];
-      shown += size * (in_.attack_handfuls[level] + in_.defence_handfuls[level]);
-    }
-    const bool excuse = rules_.handful_excuse == HandfulExcuse::kIfNoHiddenTrump;
-    if (shown > CardSet::AllTrumps().Size() + (excuse ? 1 : 0)) {
-      return BadRequest(
-          in_.defence_handfuls == std::array<int, 4>{} ? "attack_handfuls" : "defence_handfuls",
-          "the pack has fewer trumps than these handfuls");
-    }
-    return absl::OkStatus();
+    return CheckHandfulsOf(in_.defence_handfuls, defenders, "defence_handfuls");
   }
 
   absl::Status CheckHandfulsOf(const std::array<int, 4>& shown, int hands,
@@ -102,12 +88,6 @@ class Sheet {
     if (count <= hands) return absl::OkStatus();
     return BadRequest(field,
                       absl::StrCat("at most one for each hand of the camp, which has ", hands));
-  }
-
-  absl::Status CheckPetit() const {
-    const bool fits = in_.petit_au_bout == 0 || BoutsOf(in_.petit_au_bout > 0) > 0;
-    return fits ? absl::OkStatus()
-                : BadRequest("petit_au_bout", "this camp has no bout, so it has no Petit");
   }
 
   absl::Status CheckPoints() const {

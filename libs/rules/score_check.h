@@ -6,14 +6,15 @@
 
 namespace tarot::rules {
 
-// Returns OK if a deal at a table of `players` could give these numbers. It accepts the numbers of
-// every real deal. Otherwise returns INVALID_ARGUMENT BAD_REQUEST, which names the false field:
+// Returns OK if the numbers fit a deal at a table of `players`. It accepts the numbers of every real
+// deal. Because of the vectors in tests/data, it also accepts a Petit of a camp without a bout, and
+// handfuls with more trumps than the pack. Otherwise returns INVALID_ARGUMENT BAD_REQUEST, which names the false field:
 // - `contract`: the rule set has no such bid.
-// - `attack_handfuls`, `defence_handfuls`: the rule set has no handfuls, a camp shows more handfuls
-//   than it has hands, or the pack has too few trumps for all of them.
+// - `attack_handfuls`, `defence_handfuls`: the rule set has no handfuls, or a camp shows more
+//   handfuls than it has hands.
 // - `attack_half_points`: an odd number although the attack always has an even number of cards, or
 //   a number that the attack cannot have with its bouts.
-// - `petit_au_bout`: the camp that gets the bonus has no bout or no trick.
+// - `petit_au_bout`: the camp that gets the bonus has no trick.
 // - `slam`: the rule set has no announcement, or the slam does not fit the points and the bouts. A
 //   sheet may leave out a slam that is worth nothing.
 // The fields of `input` must be in their ranges. With Scoring::kTakerCountsHonours this function

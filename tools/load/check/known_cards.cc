@@ -9,6 +9,7 @@ using rules::Phase;
 void KnownCards::Deal(const rules::Deal& deal) {
   played_.clear();
   handfuls_ = forced_ = {};
+  dog_shown_ = false;
   Update(deal);
 }
 
@@ -46,7 +47,9 @@ void KnownCards::Update(const rules::Deal& deal) {
   // With Prise and Garde all players see the dog after the auction and the call.
   const bool takes_dog = deal.contract == Contract::kPrise || deal.contract == Contract::kGarde;
   const bool dog_open = played_.empty() || deal.rules.dog_open == rules::DogOpen::kWholeDeal;
-  if (takes_dog && deal.phase >= Phase::kDiscarding && dog_open) public_ |= deal.dog;
+  // In some rule sets the taker may announce a slam before the dog is shown.
+  if (deal.phase == Phase::kDiscarding) dog_shown_ = true;
+  if (takes_dog && dog_shown_ && dog_open) public_ |= deal.dog;
   const bool first_trick = played_.size() <= static_cast<std::size_t>(deal.playing);
   if (first_trick || deal.rules.handful_open == rules::HandfulOpen::kWholeDeal) {
     public_ |= handfuls_;

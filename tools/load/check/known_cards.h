@@ -29,6 +29,7 @@ class KnownCards {
   rules::CardSet public_;
   std::vector<rules::Card> played_;  // In the order of play.
   rules::CardSet handfuls_;
+  bool dog_shown_ = false;
   rules::CardSet forced_;  // The trumps of the écart that the taker had to show.
 };
 

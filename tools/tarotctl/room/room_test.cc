@@ -57,7 +57,7 @@ TEST_F(RoomTest, OpensWithTheTermsOfTheCommandLine) {
   EXPECT_THAT(err_.str(), AllOf(HasSubstr("IN_ROOM"), HasSubstr("tarotctl leave")));
   EXPECT_EQ(Command({"leave"}), 0);
   EXPECT_EQ(Command({"leave"}), 5);
-  EXPECT_THAT(err_.str(), HasSubstr("you sit in no room"));
+  EXPECT_THAT(err_.str(), HasSubstr("you do not sit in a room"));
 }
 
 TEST_F(RoomTest, TakesTheSizeThatTheRuleSetHas) {
@@ -89,7 +89,7 @@ TEST_F(RoomTest, RefusesWrongTermsBeforeItCallsThePlatform) {
       {{"+cheese=1"}, "cheese"},
       {{"--rules", "nowhere", "+mult=1,2,3,4"}, "no rule set has that name"},
       {{"--rules-file", "/nowhere/rules.json"}, "/nowhere/rules.json"},
-      {{"--rules-file", Script("{\"cheese\": 1}")}, "is no rule set"},
+      {{"--rules-file", Script("{\"cheese\": 1}")}, "is not a rule set"},
       {{"--rules-file", "x.json", "--rules", "fft"}, "either --rules or --rules-file"}};
   for (const auto& [options, problem] : cases) {
     std::vector<std::string> args = options;
