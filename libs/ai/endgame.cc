@@ -70,8 +70,18 @@ bool AllExact(const std::vector<CardValue>& values) {
 }  // namespace
 
 bool Endgame::Applies(const View& view) {
-  return view.taker != rules::kNoSeat && view.rules.scoring == rules::Scoring::kNormal &&
-         view.rules.Multiplier(view.contract) > 0;
+  if (view.taker == rules::kNoSeat || view.rules.scoring != rules::Scoring::kNormal) return false;
+  // If a handful of the losing camp counts against the winner, great handfuls can make it better to
+  // lose the contract than to make it. The partner may be unknown, so all other seats count here.
+  int against = 0;
+  for (int i = 0; i < view.handful_count; ++i) {
+    const auto& shown = view.handfuls[static_cast<std::size_t>(i)];
+    if (shown.seat == view.taker) continue;
+    against += view.rules.handful_points[static_cast<std::size_t>(shown.level) - 1];
+  }
+  const int multiplier = view.rules.Multiplier(view.contract);
+  return multiplier > 0 && (view.rules.handful_owner == rules::HandfulOwner::kWinnerOfDeal ||
+                            against <= view.rules.base_points * multiplier);
 }
 
 Endgame::Endgame(const View& view, std::size_t table_bytes)

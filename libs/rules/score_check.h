@@ -6,9 +6,10 @@
 
 namespace tarot::rules {
 
-// Returns OK if the numbers fit a deal at a table of `players`. It accepts the numbers of every real
-// deal. Because of the vectors in tests/data, it also accepts a Petit of a camp without a bout, and
-// handfuls with more trumps than the pack. Otherwise returns INVALID_ARGUMENT BAD_REQUEST, which names the false field:
+// Returns OK if the numbers fit a deal at a table of `players`. It accepts the numbers of every
+// real deal. Because of the vectors in tests/data, it also accepts a Petit of a camp without a
+// bout, and handfuls with more trumps than the pack. Otherwise returns INVALID_ARGUMENT
+// BAD_REQUEST, which names the false field:
 // - `contract`: the rule set has no such bid.
 // - `attack_handfuls`, `defence_handfuls`: the rule set has no handfuls, or a camp shows more
 //   handfuls than it has hands.
