@@ -22,8 +22,9 @@ enum class Procedure : std::uint8_t {
   // procedure.
   kSeedAlone = 1,
   kSeedAndNonces = 2,  // A gathered pack is only cut.
-  // For rule sets without a shuffle between deals. The seed and the nonces also draw the order of
-  // the gathered pack: of its piles, of the packets in each pile, and of the cards in each packet.
+  // For rule sets without a shuffle between deals. The seed and the nonces also give the
+  // gathered pack its order: they order the piles, the packets of a pile, and the cards of a
+  // packet.
   // The pack is shuffled after a deal without a score, and where tricks may not stay whole
   // (rules::TricksMayStayWhole).
   kDrawnGathering = 3,

@@ -80,8 +80,9 @@ void ExpectRight(const Deal& deal, const std::string& text) {
   EXPECT_TRUE(values.size() == 1 || deal.rules.round_scores_to > 1) << text;
 }
 
-// 40,000 deals under all rule sets and sizes, and under custom ones, which also round scores. Half
-// of them are played with the Petit and the Excuse held back, so that the bonuses occur.
+// 40,000 deals under all rule sets and sizes, and under custom ones, which also round scores. In
+// half of the deals the players keep the Petit and the Excuse as long as they can, so bonuses
+// occur.
 TEST(UnitArithmeticTest, EqualsTheUnitOfEveryDeal) {
   Rng rng(6);
   std::set<std::string> seen;

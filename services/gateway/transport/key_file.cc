@@ -20,9 +20,10 @@ bool SameFile(const struct stat& a, const struct stat& b) {
          a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
 }
 
-// A player's token does not need the field for the name of a service. So this field has the data by
-// which the token can be revoked. Gateways of older releases ignore this field, so they
-// accept the tokens of newer ones. Form: id:sign-in time in microseconds:time of expiry in seconds.
+// Encodes what a gateway needs to revoke a token. A signed call has a field for the name of a
+// service, and a player's token has this text in that field. Gateways of older releases ignore the
+// field in a player's token, so they accept newer tokens. Form: id:sign-in time in microseconds:time
+// of expiry in seconds.
 std::string EncodeInfo(const TokenInfo& token) {
   return absl::StrCat(token.id.ToString(), ":", absl::ToUnixMicros(token.sign_in_time), ":",
                       absl::ToUnixSeconds(token.expire_time));

@@ -52,8 +52,8 @@ struct Room {
   // The store computes these two from the states of the room and of the table.
   RoomState state = RoomState::kGathering;
   bool start_refused = false;  // True if the rules service has refused the last match.
-  // Counts the changes of the members above, except the two before. A change names the revision on
-  // which it is based.
+  // Counts the changes of the members above, except `state` and `start_refused`. A change names the
+  // revision that it has read.
   int revision = 0;
 
   // Returns the seat of a person, or nullopt if the person does not sit in the room.
