@@ -22,8 +22,8 @@ bool SameFile(const struct stat& a, const struct stat& b) {
 
 // Encodes what a gateway needs to revoke a token. A signed call has a field for the name of a
 // service, and a player's token has this text in that field. Gateways of older releases ignore the
-// field in a player's token, so they accept newer tokens. Form: id:sign-in time in microseconds:time
-// of expiry in seconds.
+// field in a player's token, so they accept newer tokens. Form: id:sign-in time in
+// microseconds:time of expiry in seconds.
 std::string EncodeInfo(const TokenInfo& token) {
   return absl::StrCat(token.id.ToString(), ":", absl::ToUnixMicros(token.sign_in_time), ":",
                       absl::ToUnixSeconds(token.expire_time));
