@@ -50,6 +50,8 @@ std::string OutcomeText(Outcome outcome) {
       return "passed by all";
     case Outcome::kPetitSec:
       return "cancelled by a petit sec";
+    case Outcome::kVoided:  // In a document, such a deal is not over.
+      break;
   }
   return "";
 }

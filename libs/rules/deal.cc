@@ -289,6 +289,11 @@ Verdict Apply(Deal& deal, Seat seat, const Action& action) {
   return verdict;
 }
 
+void VoidDeal(Deal& deal) {
+  TAROT_CHECK(deal.phase != Phase::kDone);
+  End(deal, {.outcome = Outcome::kVoided});
+}
+
 LegalActions ListLegal(const Deal& deal) {
   LegalActions legal;
   switch (deal.phase) {

@@ -13,7 +13,13 @@ namespace tarot::rules {
 
 enum class Phase : std::uint8_t { kBidding, kCalling, kDiscarding, kSlam, kPlaying, kDone };
 
-enum class Outcome : std::uint8_t { kNone, kScored, kAllPassed, kPetitSec };
+enum class Outcome : std::uint8_t {
+  kNone,
+  kScored,
+  kAllPassed,
+  kPetitSec,
+  kVoided,  // The server cancelled the deal.
+};
 
 // Returns the seat `steps` (0..players - 1) places after `seat` at a table of `players`. The seat
 // that sits out does not count as a place.
@@ -118,6 +124,9 @@ Verdict Check(const Deal& deal, Seat seat, const Action& action);
 // Does `action` for `seat`. If Check() refuses the action, changes nothing and returns the verdict
 // of Check().
 Verdict Apply(Deal& deal, Seat seat, const Action& action);
+
+// Cancels a running deal, without a score.
+void VoidDeal(Deal& deal);
 
 // The actions that the seat in turn may do now. Check() accepts these actions and no others.
 struct LegalActions {

@@ -42,7 +42,8 @@ void CloseDeal(Match& match) {
     }
   }
   const bool same_board = match.rules.dealer_by == DealerBy::kBoard && !scored;
-  if (!same_board) match.next_dealer = (match.deal.dealer + 1) % match.players;
+  const bool same_dealer = same_board || result.outcome == Outcome::kVoided;
+  match.next_dealer = same_dealer ? match.deal.dealer : (match.deal.dealer + 1) % match.players;
 }
 
 }  // namespace
@@ -57,6 +58,13 @@ bool StartNextDeal(Match& match, const PackOrder& order) {
   const DealtCards cards = DealOut(match.rules, match.players, dealer, order);
   match.deal = StartDeal(match.rules, match.players, dealer, cards.hands, cards.dog, taker);
   if (match.deal.phase == Phase::kDone) CloseDeal(match);
+  return true;
+}
+
+bool VoidDeal(Match& match) {
+  if (!match.DealRunning()) return false;
+  VoidDeal(match.deal);
+  CloseDeal(match);
   return true;
 }
 

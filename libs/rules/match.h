@@ -45,6 +45,10 @@ Seat DealerOf(int players, int number);
 // returns false and changes nothing.
 bool StartNextDeal(Match& match, const PackOrder& order);
 
+// Cancels the running deal, without a score. The same seat deals again. If no deal runs, returns
+// false and changes nothing.
+bool VoidDeal(Match& match);
+
 // Applies an action to the running deal. If the action ends the deal, updates the totals, and the
 // next seat becomes the dealer. With DealerBy::kBoard the dealer stays the same until a deal is
 // scored.

@@ -155,12 +155,15 @@ bool SameView(const View& a, const View& b) {
          a.partner == b.partner && a.dog == b.dog && a.discard == b.discard &&
          a.discard_shown == b.discard_shown && a.handful_count == b.handful_count &&
          a.handfuls == b.handfuls && a.trick_count == b.trick_count && same_tricks() &&
-         a.legal == b.legal && a.turn == b.turn && a.phase == b.phase;
+         a.legal == b.legal && a.turn == b.turn && a.phase == b.phase &&
+         a.result.outcome == b.result.outcome &&
+         a.result.petit_sec_seat == b.result.petit_sec_seat &&
+         a.result.petit_sec_hand == b.result.petit_sec_hand;
 }
 
-// Makes a second deal from a running one: it puts other cards in all places that `viewer` cannot
-// see. If `remembered`, the viewer can see all cards that the seat has seen; otherwise only those
-// that the rule set leaves open.
+// Makes a second deal from one without a score, running or over: it puts other cards in all places
+// that `viewer` cannot see. If `remembered`, the viewer can see all cards that the seat has seen;
+// otherwise only those that the rule set leaves open.
 class Blindfold {
  public:
   Blindfold(const Deal& deal, Seat viewer, bool remembered, Rng& rng)
@@ -208,22 +211,25 @@ class Blindfold {
     const bool dog = !deal_.DogShown();
     const CardSet shown = deal_.DiscardShown();
     for (Seat seat = 0; seat < deal_.players; ++seat) {
-      if (seat != viewer_) collect(deal_.hands[static_cast<std::size_t>(seat)] - called_);
+      if (!Knows(seat)) collect(deal_.hands[static_cast<std::size_t>(seat)] - called_);
     }
     if (dog) collect(deal_.dog - called_);
     if (discard) collect(deal_.discard - shown - called_);
     rng_.Shuffle(hidden);
     for (Seat seat = 0; seat < deal_.players; ++seat) {
       CardSet& hand = other_.hands[static_cast<std::size_t>(seat)];
-      if (seat != viewer_) refill(hand, hand & called_);
+      if (!Knows(seat)) refill(hand, hand & called_);
     }
     if (dog) refill(other_.dog, other_.dog & called_);
     if (discard) refill(other_.discard, shown | (other_.discard & called_));
   }
 
+  // Returns whether the viewer sees the hand of `seat`. All players see the hand of a petit sec.
+  bool Knows(Seat seat) const { return seat == viewer_ || seat == deal_.result.petit_sec_seat; }
+
   CardSet AnyCards(int count) {
     CardSet cards;
-    while (cards.Size() < count) cards.Insert(Pick(CardSet::All(), rng_));
+    while (cards.Size() < count) cards.Insert(Pick(CardSet::All() - called_, rng_));
     return cards;
   }
   CardSet Changed(CardSet cards) {
@@ -242,6 +248,7 @@ class Blindfold {
 // both.
 TEST(ViewPropertyTest, HiddenCardsNeverShow) {
   std::array<int, 2> compared{};
+  std::array<int, 5> ended{};  // By outcome; kNone counts the running deals.
   for (std::uint64_t seed = 0; seed < 6000; ++seed) {
     Rng rng(seed);
     const auto& named = RuleSets();
@@ -252,20 +259,58 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
     for (int steps = rng.Below(60); steps > 0 && deal.phase != Phase::kDone; --steps) {
       ASSERT_TRUE(Apply(deal, deal.turn, RandomAction(deal, rng)).ok());
     }
-    if (deal.phase == Phase::kDone) continue;
+    const bool voids = deal.phase != Phase::kDone && rng.Below(4) == 0;
+    if (deal.result.outcome == Outcome::kScored) continue;
+    ++ended[static_cast<std::size_t>(voids ? Outcome::kVoided : deal.result.outcome)];
     const Seat viewer = rng.Below(n + 1) - 1;
     for (const bool remembered : {true, false}) {
       const Blindfold blindfold(deal, viewer, remembered, rng);
-      const Deal& other = blindfold.other();
+      Deal one = deal;
+      Deal other = blindfold.other();
       // Skips the case if the second deal shows other trumps of the écart.
-      if (other.DiscardShown() != deal.DiscardShown()) continue;
+      if (other.DiscardShown() != one.DiscardShown()) continue;
+      if (voids) VoidDeal(one);
+      if (voids) VoidDeal(other);
       const auto view = remembered ? RememberedView : MakeView;
-      ASSERT_TRUE(SameView(view(deal, viewer), view(other, viewer))) << remembered;
+      ASSERT_TRUE(SameView(view(one, viewer), view(other, viewer))) << remembered;
       ++compared[remembered ? 1 : 0];
     }
   }
   EXPECT_GT(compared[0], 1000);
   EXPECT_GT(compared[1], 1000);
+  for (const Outcome outcome : {Outcome::kAllPassed, Outcome::kPetitSec, Outcome::kVoided}) {
+    EXPECT_GT(ended[static_cast<std::size_t>(outcome)], 5) << static_cast<int>(outcome);
+  }
+}
+
+// An operator cancels a deal. The views then show no card and no partner that they did not show
+// before.
+TEST(ViewPropertyTest, AVoidDealShowsNothingNew) {
+  int partners = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    Rng rng(seed);
+    const RuleSet rules = RandomRuleSet(rng);
+    const int n = AnyPlayers(rules, rng);
+    SCOPED_TRACE(testing::Message() << RuleSetText(rules) << " n=" << n << " seed=" << seed);
+    Deal deal = RandomDeal(rules, n, rng);
+    for (int steps = rng.Below(60); steps > 0 && deal.phase != Phase::kDone; --steps) {
+      ASSERT_TRUE(Apply(deal, deal.turn, RandomAction(deal, rng)).ok());
+    }
+    if (deal.phase == Phase::kDone) continue;
+    const Seat viewer = rng.Below(n + 1) - 1;
+    View before = MakeView(deal, viewer);
+    partners += deal.partner != before.partner ? 1 : 0;
+    VoidDeal(deal);
+    const View after = MakeView(deal, viewer);
+    ASSERT_TRUE(after.dog.Empty());
+    before.dog = CardSet();
+    before.legal = {};
+    before.phase = after.phase;
+    before.turn = after.turn;
+    before.result = after.result;
+    ASSERT_TRUE(SameView(before, after));
+  }
+  EXPECT_GT(partners, 50) << "views without the partner";
 }
 
 // A view never shows more than the seat remembers, and after the deal it shows as much.
@@ -332,6 +377,28 @@ TEST(MatchTest, PassingForEverEndsToo) {
   }
   EXPECT_EQ(match.deals_dealt, DealsDealtMax(1));
   EXPECT_EQ(match.deals_scored, 0);
+}
+
+TEST(MatchTest, AVoidDealScoresNothingAndTheSameSeatDealsAgain) {
+  for (const NamedRuleSet& named : RuleSets()) {
+    SCOPED_TRACE(std::string(named.name));
+    Rng rng(7);
+    const int players = named.rules.players_max;
+    Match match = StartMatch(named.rules, players, 2);
+    EXPECT_FALSE(VoidDeal(match)) << "no deal runs";
+    for (int deal = 0; deal < 10; ++deal) {
+      const Seat dealer = match.next_dealer;
+      ASSERT_TRUE(StartNextDeal(match, RandomPack(rng)));
+      for (int steps = rng.Below(40); steps > 0 && match.DealRunning(); --steps) {
+        ASSERT_TRUE(Apply(match, match.deal.turn, RandomAction(match.deal, rng)).ok());
+      }
+      if (!VoidDeal(match)) continue;  // The deal was over already.
+      EXPECT_EQ(match.deal.result.outcome, Outcome::kVoided);
+      EXPECT_EQ(match.next_dealer, dealer);
+      EXPECT_EQ(match.totals, (std::array<int, kPlayersMax>{}));
+      EXPECT_EQ(match.deals_scored, 0);
+    }
+  }
 }
 
 }  // namespace

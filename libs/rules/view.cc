@@ -5,10 +5,10 @@ namespace {
 
 // Returns whether `viewer` may know the partner. The partner knows from the call on. All other
 // viewers, and the taker too, know once the called card has been played or shown in a handful, and
-// after the deal.
+// after a scored deal.
 bool PartnerKnown(const Deal& deal, Seat viewer) {
   if (deal.partner == kNoSeat) return false;
-  if (deal.phase == Phase::kDone || viewer == deal.partner) return true;
+  if (deal.result.outcome == Outcome::kScored || viewer == deal.partner) return true;
   for (const ShownHandful& shown : deal.handfuls) {
     if (shown.cards.Contains(deal.called_card)) return true;
   }
@@ -63,10 +63,10 @@ View RememberedView(const Deal& deal, Seat viewer) {
   view.contract = deal.contract;
   view.called_card = deal.called_card;
   if (PartnerKnown(deal, viewer)) view.partner = deal.partner;
-  // The dog of a deal that was not played stays hidden.
-  const bool scored = done && deal.result.outcome == Outcome::kScored;
-  if (scored || deal.DogShown()) view.dog = deal.dog;
-  if (done || (viewer != kNoSeat && viewer == deal.taker)) view.discard = deal.discard;
+  // The dog of a deal that ends without a score is hidden.
+  const bool scored = deal.result.outcome == Outcome::kScored;
+  if (scored || (!done && deal.DogShown())) view.dog = deal.dog;
+  if (scored || (viewer != kNoSeat && viewer == deal.taker)) view.discard = deal.discard;
   view.discard_shown = deal.DiscardShown();
   view.slam_announced = deal.slam_announced;
   view.handfuls = deal.handfuls;
@@ -80,7 +80,7 @@ View RememberedView(const Deal& deal, Seat viewer) {
 
 View MakeView(const Deal& deal, Seat viewer) {
   View view = RememberedView(deal, viewer);
-  if (deal.phase == Phase::kDone) return view;
+  if (deal.result.outcome == Outcome::kScored) return view;
   const RuleSet& rules = deal.rules;
   if (rules.discard_open == DiscardOpen::kClosed) view.discard = CardSet();
   if (rules.dog_open == DogOpen::kUntilFirstCard && deal.cards_played > 0) view.dog = CardSet();

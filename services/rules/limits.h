@@ -25,6 +25,8 @@ inline constexpr int kAppendThreads = 4;
 
 // Maximum number of scored deals of one match. People play far fewer in one evening.
 inline constexpr int kDealCountMax = 100;
+// The longest reason of an operator who cancels a deal.
+inline constexpr std::size_t kVoidReasonBytesMax = 200;
 // Maximum number of bytes of a player's name: 32 characters of four bytes each.
 inline constexpr std::size_t kDisplayNameBytesMax = 128;
 // Maximum number of bytes of the name of a bot's level. Today's longest name has six.

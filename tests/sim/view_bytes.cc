@@ -77,6 +77,7 @@ std::string ViewBytes(const rules_service::TableView& view) {
     out.append(view.next_commitment->begin(), view.next_commitment->end());
   }
   if (view.deal) Add(out, *view.deal);
+  out.append(view.void_reason);
   return out;
 }
 

@@ -66,6 +66,11 @@ absl::Status NonceRefused(absl::string_view why) {
                absl::StrCat("The nonce cannot be added: ", why, "."), {{"why", std::string(why)}});
 }
 
+absl::Status DealNotRunning() {
+  return Error(absl::StatusCode::kFailedPrecondition, "DEAL_NOT_RUNNING",
+               "The table does not play this deal now.");
+}
+
 absl::Status Overloaded() {
   return Error(StatusCode::kUnavailable, "OVERLOADED", "The server is busy.");
 }

@@ -29,6 +29,7 @@ absl::Status RecordClosed();
 // - NO_SEED_YET, MATCH_OVER, NONCE_SIZE or DEAL_BEGAN;
 // - NONCE_GIVEN: the seat has added another nonce before.
 absl::Status NonceRefused(absl::string_view why);
+absl::Status DealNotRunning();  // Returns FAILED_PRECONDITION DEAL_NOT_RUNNING.
 
 // Errors of the process.
 absl::Status Overloaded();    // Returns UNAVAILABLE OVERLOADED.

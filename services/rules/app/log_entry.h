@@ -33,22 +33,28 @@ struct SeatResumed {
   friend bool operator==(const SeatResumed&, const SeatResumed&) = default;
 };
 
+// The end of a deal that an operator cancels.
+struct DealVoided {
+  std::string reason;  // A text for the players.
+  friend bool operator==(const DealVoided&, const DealVoided&) = default;
+};
+
 // Only storage/ knows the bytes of an entry (storage/sql_values.h).
-using EntryBody = std::variant<DealStarted, rules::Action, NonceAdded, SeatResumed>;
+using EntryBody = std::variant<DealStarted, rules::Action, NonceAdded, SeatResumed, DealVoided>;
 
 // The author of an entry. The numbers are stored, so they never change.
 enum class Actor : std::uint8_t {
   kPlayer = 0,
   kBot = 1,     // A bot, in its own seat or in a seat that it holds for a player.
   kClock = 2,   // A bot that plays because the player's move limit and time bank are spent.
-  kServer = 3,  // The server, which deals.
+  kServer = 3,  // The server, which deals, and cancels deals for operators.
 };
 
 struct LogEntry {
   int revision = 0;  // Revisions begin at 1 and have no gaps.
   RequestId request;
   Actor actor = Actor::kPlayer;
-  rules::Seat seat = rules::kNoSeat;  // kNoSeat for DealStarted.
+  rules::Seat seat = rules::kNoSeat;  // kNoSeat for DealStarted and DealVoided.
   EntryBody body = rules::Action();
   // The time since the turn began. The time banks are computed from these times.
   absl::Duration elapsed;

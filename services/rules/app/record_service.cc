@@ -25,11 +25,14 @@ absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
       record.entries.push_back({.seat = entry.seat,
                                 .action = *action,
                                 .stand_in = person && entry.actor != Actor::kPlayer});
+    } else if (const auto* voided = std::get_if<DealVoided>(&entry.body)) {
+      record.void_reason = voided->reason;
     }
   }
   const int players = static_cast<int>(record.config.seats.size());
   TAROT_ASSIGN_OR_RETURN(record.deal,
                          ReplayDeal(record.config.rules, players, record.origin, record.entries));
+  if (!record.void_reason.empty()) VoidDeal(record.deal);
   return record;
 }
 
@@ -83,9 +86,11 @@ absl::StatusOr<ScoreSheet> RecordService::Sheet(TableId table) {
       sheet.draw = DrawFirstDealer(match.rules, match.players, state.start->provenance);
     }
     const bool plays = std::holds_alternative<rules::Action>(entry.body);
-    if ((!starts && !plays) || match.DealRunning()) continue;
+    const bool voids = std::holds_alternative<DealVoided>(entry.body);
+    if ((!starts && !plays && !voids) || match.DealRunning()) continue;
     sheet.lines.push_back({.number = match.deals_dealt,
                            .deal = match.deal,
+                           .void_reason = state.void_reason,
                            .totals = match.totals,
                            .finish_time = entry.create_time});
   }

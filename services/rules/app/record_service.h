@@ -5,6 +5,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -83,7 +84,8 @@ struct DealRecord {
     bool stand_in = false;  // True if a bot acted for the person in the seat.
   };
   std::vector<Entry> entries;
-  rules::Deal deal;  // The state of the deal after its last entry.
+  rules::Deal deal;         // The state of the deal after its last entry.
+  std::string void_reason;  // Empty unless an operator has cancelled the deal.
 
   bool closed() const { return !match_over && deal.result.outcome != rules::Outcome::kScored; }
 };
@@ -97,6 +99,7 @@ struct RecordPage {
 struct ScoreLine {
   int number = 0;
   rules::Deal deal;
+  std::string void_reason;                       // Empty unless an operator has cancelled the deal.
   std::array<int, rules::kPlayersMax> totals{};  // After this deal, by seat.
   absl::Time finish_time;
 };

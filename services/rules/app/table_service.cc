@@ -21,7 +21,8 @@ NewEntry WithProgress(LogEntry entry, const TableState& after) {
   const rules::Match& match = after.match;
   const bool starts = std::holds_alternative<DealStarted>(entry.body);
   const bool plays = std::holds_alternative<rules::Action>(entry.body);
-  const bool ends = (starts || plays) && !match.DealRunning();
+  const bool voids = std::holds_alternative<DealVoided>(entry.body);
+  const bool ends = (starts || plays || voids) && !match.DealRunning();
   NewEntry stored{.table = after.config->id, .entry = std::move(entry)};
   if (!ends) return stored;
   stored.progress = MatchProgress{.match_over = match.Finished(),
@@ -172,6 +173,19 @@ void TableService::AddNonce(const RequestContext& context, NonceCommand command,
                                   .player = context.caller.player,
                                   .decide = std::move(decide),
                                   .done = std::move(done)}));
+}
+
+void TableService::VoidDeal(TableId table, VoidCommand command, Done done) {
+  auto decide = [command = std::move(command)](
+                    const Table& known, const State& state,
+                    rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
+    if (known.Knows(command.request)) return std::nullopt;
+    if (command.deal_number != state->match.deals_dealt) return DealNotRunning();
+    return LogEntry{
+        .request = command.request, .actor = Actor::kServer, .body = DealVoided{command.reason}};
+  };
+  Enter(Pending(
+      new PendingChange{.table = table, .decide = std::move(decide), .done = std::move(done)}));
 }
 
 void TableService::SubmitForSeat(const SeatCommand& command, Done done) {

@@ -42,6 +42,12 @@ struct NonceCommand {
   std::string nonce;
 };
 
+struct VoidCommand {
+  RequestId request;
+  int deal_number = 0;
+  std::string reason;
+};
+
 // A move that the server makes for a seat.
 struct SeatCommand {
   TableId table;
@@ -100,6 +106,10 @@ class TableService {
 
   // Adds a nonce to the seed of the next deal. The proto lists the errors at TableService.AddNonce.
   void AddNonce(const RequestContext& context, NonceCommand command, Done done);
+
+  // Cancels the running deal for an operator. The proto lists the errors at
+  // TableAdminService.VoidDeal.
+  void VoidDeal(TableId table, VoidCommand command, Done done);
 
   // Shows the table to `watcher` from now on. Call the returned function when the stream is over;
   // it removes the watcher. Returns NOT_FOUND TABLE_NOT_FOUND, or UNAVAILABLE TABLE_MOVED when

@@ -223,6 +223,69 @@ TEST_F(TableServiceTest, AStrangerNeitherReadsTheLogNorWaits) {
   EXPECT_EQ(store.loads, loads);
 }
 
+// The players see the outcome and the reason. The same seat deals the next deal, and the match is
+// as long as before.
+TEST_F(TableServiceTest, AnOperatorCancelsTheRunningDeal) {
+  TableConfig config = Config(4);
+  config.rules = rules::FindRuleSet("fft")->rules;
+  ASSERT_THAT(process->Start(config), IsOk());
+  const rules::Seat dealer = Get(config, 0).deal->dealer;
+  VoidCommand command{
+      .request = RequestId{entropy.NewUuid()}, .deal_number = 2, .reason = "a test"};
+  const auto void_deal = [&] {
+    absl::StatusOr<TableView> answer = absl::UnknownError("no answer");
+    process->tables.VoidDeal(config.id, command, Process::Into(answer));
+    return answer;
+  };
+  EXPECT_THAT(void_deal().status(), HasReason("DEAL_NOT_RUNNING")) << "deal 1 runs";
+  command.deal_number = 1;
+  const absl::StatusOr<TableView> voided = void_deal();
+  ASSERT_THAT(voided.status(), IsOk());
+  EXPECT_EQ(voided->deal->result.outcome, rules::Outcome::kVoided);
+  EXPECT_EQ(voided->void_reason, "a test");
+  EXPECT_EQ(voided->deals_scored, 0);
+  EXPECT_THAT(void_deal().status(), IsOk()) << "the same request";
+  EXPECT_EQ(store.Load(config.id)->log.size(), 2u) << "the deal and its end";
+
+  Restart();
+  EXPECT_EQ(Get(config, 1).void_reason, "a test") << "read from the log";
+  process->tables.Wake(config.id, [](const auto&) {});
+  time.Advance(kDealPause);
+  EXPECT_EQ(Get(config, 1).deal_number, 2);
+  EXPECT_EQ(Get(config, 1).deal->dealer, dealer);
+  EXPECT_EQ(Get(config, 1).void_reason, "");
+}
+
+TEST_F(TableServiceTest, TheRecordOfACancelledDealIsClosedUntilTheMatchIsOver) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->Start(config), IsOk());
+  RecordService records(store);
+  const int deals = rules::DealsDealtMax(config.deal_count);
+  for (int number = 1; number <= deals; ++number) {
+    if (number > 1) {
+      EXPECT_THAT(records.Get(config.id, 1).status(), HasReason("RECORD_CLOSED"));
+      EXPECT_EQ(store.Load(config.id)->log.back().revision, 2 * number - 2);
+      time.Advance(kDealPause);
+    }
+    absl::StatusOr<TableView> answer = absl::UnknownError("no answer");
+    process->tables.VoidDeal(config.id,
+                             {.request = RequestId{entropy.NewUuid()},
+                              .deal_number = number,
+                              .reason = absl::StrCat("reason ", number)},
+                             Process::Into(answer));
+    ASSERT_THAT(answer.status(), IsOk());
+  }
+  EXPECT_EQ(Get(config, 0).phase, TablePhase::kFinished);
+  const absl::StatusOr<DealRecord> record = records.Get(config.id, 1);
+  ASSERT_THAT(record.status(), IsOk());
+  EXPECT_EQ(record->deal.result.outcome, rules::Outcome::kVoided);
+  EXPECT_EQ(record->void_reason, "reason 1");
+  const absl::StatusOr<ScoreSheet> sheet = records.Sheet(config.id);
+  ASSERT_THAT(sheet.status(), IsOk());
+  ASSERT_EQ(sheet->lines.size(), static_cast<std::size_t>(deals));
+  EXPECT_EQ(sheet->lines[1].void_reason, "reason 2");
+}
+
 TEST_F(TableServiceTest, BelievesAClaimOfALaterRevisionOncePerSecond) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());

@@ -53,6 +53,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealSta
       (!known || start != StartOf(match, *state.next, start.next_seed, procedure))) {
     return Corrupt(entry, "another deal than the one that was committed to");
   }
+  state.void_reason.clear();
   state.start = dealt.start;
   state.commitment = dealing::Commit(start.provenance.seed);
   state.deal_revision = entry.revision;
@@ -98,6 +99,13 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const NonceAd
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const SeatResumed&) {
   if (entry.seat < 0 || entry.seat >= state.match.players) return Corrupt(entry, "no seat");
   state.seats[static_cast<std::size_t>(entry.seat)].strikes = 0;
+  return absl::OkStatus();
+}
+
+absl::Status AdvanceBody(TableState& state, const LogEntry&, const DealVoided& voided) {
+  if (!VoidDeal(state.match)) return DealNotRunning();
+  KeepUnscored(state);
+  state.void_reason = voided.reason;
   return absl::OkStatus();
 }
 
@@ -214,6 +222,7 @@ TableView MakeTableView(const TableState& state, rules::Seat viewer) {
   if (view.deal_number > 0) {
     view.deal = rules::MakeView(state.match.deal, viewer);
     view.commitment = state.commitment;
+    view.void_reason = state.void_reason;
   }
   view.turn_expire_time = state.TurnExpireTime();
   if (state.next != nullptr && view.phase != TablePhase::kFinished) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -54,6 +55,7 @@ struct TableState {
   std::shared_ptr<const dealing::DealStart> start;
   // The commitment of the current deal; players see it from the start.
   dealing::Commitment commitment{};
+  std::string void_reason;  // Empty unless an operator has cancelled the current deal.
   // Null before the first deal of a table that was made before seeds were fixed in advance.
   std::shared_ptr<const NextDeal> next;
   // The deals of this match that ended without a score. Their cards stay secret until the match is
@@ -108,6 +110,7 @@ struct TableView {
   std::array<int, rules::kPlayersMax> totals{};
   std::array<SeatState, rules::kPlayersMax> seats;
   std::optional<rules::View> deal;  // Unset before the first deal.
+  std::string void_reason;          // Empty unless an operator has cancelled this deal.
   dealing::Commitment commitment{};
   absl::Time turn_expire_time;
   // The commitment and the nonces of the next deal. Both are empty once the match is over, and

@@ -198,9 +198,15 @@ TEST(TableStateTest, RevealsADealWithoutAScoreOnlyAtTheEndOfTheMatch) {
   const TableView view = MakeTableView(state, 0);
   EXPECT_TRUE(view.deal->dog.Empty()) << "the dog is a part of the secret";
   ASSERT_THAT(Advance(state, DealEntry(state, 3)), IsOk());
+  ASSERT_THAT(Advance(state, {.revision = state.revision + 1,
+                              .actor = Actor::kServer,
+                              .body = DealVoided{"a power cut"}}),
+              IsOk());
+  EXPECT_THAT(numbers(), testing::IsEmpty());
+  ASSERT_THAT(Advance(state, DealEntry(state, 4)), IsOk());
   PlayScored(state);
   ASSERT_TRUE(state.match.Finished());
-  EXPECT_THAT(numbers(), testing::ElementsAre(2, 1));
+  EXPECT_THAT(numbers(), testing::ElementsAre(3, 1, 2));
   EXPECT_EQ(RevealedBy(state)[1].seed, seed);
 }
 

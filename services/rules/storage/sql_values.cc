@@ -94,7 +94,7 @@ std::string SqlArray::Finish() && {
 namespace {
 
 // sealed_log.h has the kinds 4 and 5.
-enum Kind { kAction = 0, kDeal = 1, kResume = 2, kNonce = 3 };
+enum Kind { kAction = 0, kDeal = 1, kResume = 2, kNonce = 3, kVoid = 6 };
 
 struct Encoder {
   StoredBody operator()(const DealStarted& dealt) const {
@@ -105,6 +105,7 @@ struct Encoder {
   }
   StoredBody operator()(const NonceAdded& added) const { return {kNonce, added.nonce}; }
   StoredBody operator()(const SeatResumed&) const { return {kResume, ""}; }
+  StoredBody operator()(const DealVoided& voided) const { return {kVoid, voided.reason}; }
 };
 
 }  // namespace
@@ -125,6 +126,8 @@ std::optional<EntryBody> DecodeBody(int kind, absl::string_view payload, int pla
       return SeatResumed();
     case kNonce:
       return NonceAdded{std::string(payload)};
+    case kVoid:
+      return DealVoided{std::string(payload)};
     default:
       return std::nullopt;
   }

@@ -64,6 +64,7 @@ TEST(LogCodecTest, ReadsBackEveryKindOfBody) {
       rules::Action::Bid(rules::Contract::kGarde),
       NonceAdded{std::string("\x00\xff'", 3)},
       SeatResumed(),
+      DealVoided{"a power cut"},
   };
   for (const EntryBody& body : bodies) {
     const StoredBody stored = EncodeBody(body);
@@ -77,6 +78,7 @@ TEST(LogCodecTest, KeepsTheNumbersOfTheKinds) {
   EXPECT_EQ(EncodeBody(DealStarted{std::make_shared<const dealing::DealStart>(Start())}).kind, 1);
   EXPECT_EQ(EncodeBody(SeatResumed()).kind, 2);
   EXPECT_EQ(EncodeBody(NonceAdded()).kind, 3);
+  EXPECT_EQ(EncodeBody(DealVoided()).kind, 6) << "sealed_log.h has 4 and 5";
 }
 
 TEST(LogCodecTest, ReadsTheSeedAloneOfOldLogs) {

@@ -310,10 +310,10 @@ TYPED_TEST_P(TableStoreContract, ReadsBackTheLogAsWritten) {
   start.provenance.seed.fill(7);
   start.provenance.nonces[1] = "nonce";
   std::vector<LogEntry> log;
-  for (const EntryBody& body :
-       std::vector<EntryBody>{NonceAdded{std::string("\x00\x01\xff'", 4)},
-                              DealStarted{std::make_shared<const dealing::DealStart>(start)},
-                              rules::Action::Bid(rules::Contract::kGarde), SeatResumed()}) {
+  for (const EntryBody& body : std::vector<EntryBody>{
+           NonceAdded{std::string("\x00\x01\xff'", 4)},
+           DealStarted{std::make_shared<const dealing::DealStart>(start)},
+           rules::Action::Bid(rules::Contract::kGarde), SeatResumed(), DealVoided{"a power cut"}}) {
     NewEntry entry = this->Entry(config.id, static_cast<int>(log.size()) + 1);
     entry.entry.body = body;
     ASSERT_TRUE(this->Append(entry).ok());

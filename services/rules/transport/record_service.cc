@@ -78,6 +78,7 @@ void EncodeSummary(const DealRecord& record, v1::DealRecord* out) {
     player->set_stand_in_actions(stand_ins.at(static_cast<std::size_t>(out->players_size() - 1)));
   }
   wire::EncodeResult(rules::MakeView(record.deal, rules::kNoSeat), out->mutable_result());
+  out->mutable_result()->set_void_reason(record.void_reason);
   wire::EncodeTime(record.key.finish_time, out->mutable_finish_time());
 }
 
@@ -120,6 +121,7 @@ void EncodeLine(const ScoreLine& line, v1::ScoreSheet::Deal* out) {
   out->set_number(static_cast<std::uint32_t>(line.number));
   out->set_dealer(static_cast<std::uint32_t>(deal.dealer));
   wire::EncodeResult(rules::MakeView(deal, rules::kNoSeat), out->mutable_result());
+  out->mutable_result()->set_void_reason(line.void_reason);
   if (deal.called_card != rules::kNoCard) {
     out->set_called_card(static_cast<std::uint32_t>(rules::Index(deal.called_card)));
   }

@@ -279,7 +279,7 @@ absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
     response->add_problems(strange);
     return absl::OkStatus();
   }
-  const absl::StatusOr<rules::Deal> deal =
+  absl::StatusOr<rules::Deal> deal =
       ReplayDeal(claim.rules, record.players_size(), claim.origin, claim.entries);
   if (!deal.ok()) {
     response->add_problems(absl::StrCat("an action is illegal: ", deal.status().message()));
@@ -290,8 +290,12 @@ absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
   if (claim.first && claim.origin.dealer != drawn) {
     response->add_problems("the first dealer does not follow from the seed");
   }
+  // No proof exists for the reason of an operator who cancelled the deal.
+  const bool voided = record.result().outcome() == v1::DealResult::VOIDED;
+  if (voided && deal->phase != rules::Phase::kDone) VoidDeal(*deal);
   if (deal->phase != rules::Phase::kDone) response->add_problems("the deal is not finished");
   v1::DealRecord truth = Truth(claim, *deal);
+  if (voided) truth.mutable_result()->set_void_reason(record.result().void_reason());
   if (!record.result().has_petit_sec_seat()) {  // An older version did not show the hand.
     truth.mutable_result()->clear_petit_sec_seat();
     truth.mutable_result()->clear_petit_sec_hand();

@@ -105,6 +105,25 @@ TEST(VerifyRecordTest, EveryRuleSetAndSizeIsTrueInEveryForm) {
   }
 }
 
+// An operator cancelled the deal. As a document it is a deal that is not over.
+TEST(VerifyRecordTest, AVoidDealIsTrueInEveryForm) {
+  DealRecord record = Played(1);
+  record.entries.resize(5);
+  record.deal = *ReplayDeal(record.config.rules, 4, record.origin, record.entries);
+  VoidDeal(record.deal);
+  record.void_reason = "a power cut";
+  const v1::DealRecord encoded = Encoded(record);
+  EXPECT_EQ(encoded.result().outcome(), v1::DealResult::VOIDED);
+  EXPECT_EQ(encoded.result().void_reason(), "a power cut");
+  EXPECT_TRUE(Verify(encoded).valid()) << Verify(encoded).ShortDebugString();
+  const absl::StatusOr<notation::Document> document = wire::DecodeRecord(encoded, "record");
+  ASSERT_THAT(document, IsOk());
+  ExpectTrueInEveryForm(*document);
+  v1::DealRecord whole = Encoded(Played(1));
+  whole.mutable_result()->set_outcome(v1::DealResult::VOIDED);
+  EXPECT_FALSE(Verify(whole).valid()) << "this deal was played to its end";
+}
+
 TEST(VerifyRecordTest, AcceptsOlderRecordsWithoutTheHandOfAPetitSec) {
   int found = 0;
   for (const char* rule_set : {"fft", "preneur", "shogix", "pagat"}) {

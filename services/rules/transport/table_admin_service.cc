@@ -1,10 +1,14 @@
 #include "services/rules/transport/table_admin_service.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
+#include "libs/rules/match.h"
 #include "libs/rules/parameters/parameters.h"
 #include "libs/wire/rule_set.h"
+#include "services/rules/limits.h"
 #include "services/rules/transport/convert.h"
 #include "services/rules/transport/table_call.h"
 #include "services/rules/transport/table_views.h"
@@ -41,6 +45,24 @@ absl::StatusOr<TableConfig> Decode(TableId table, const v1::CreateTableRequest& 
   return config;
 }
 
+absl::StatusOr<VoidCommand> Decode(const v1::VoidDealRequest& request) {
+  VoidCommand command{.deal_number = static_cast<int>(request.deal_number()),
+                      .reason = request.reason()};
+  TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
+  const int deals_max = rules::DealsDealtMax(kDealCountMax);
+  if (command.deal_number < 1 || command.deal_number > deals_max) {
+    return BadRequest("deal_number", absl::StrCat("1 to ", deals_max));
+  }
+  const bool control = std::any_of(command.reason.begin(), command.reason.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+  });
+  if (command.reason.empty() || command.reason.size() > kVoidReasonBytesMax || control) {
+    return BadRequest("reason", absl::StrCat("1 to ", kVoidReasonBytesMax,
+                                             " bytes of text without control characters"));
+  }
+  return command;
+}
+
 grpc::ServerUnaryReactor* GrpcTableAdminService::CreateTable(grpc::CallbackServerContext* context,
                                                              const grpc::ByteBuffer* request,
                                                              grpc::ByteBuffer* response) {
@@ -57,6 +79,28 @@ grpc::ServerUnaryReactor* GrpcTableAdminService::CreateTable(grpc::CallbackServe
         EncodeTable(*view, answer.mutable_table());
         *response = Bytes(answer);
         finish(absl::OkStatus());
+      });
+}
+
+grpc::ServerUnaryReactor* GrpcTableAdminService::VoidDeal(grpc::CallbackServerContext* context,
+                                                          const grpc::ByteBuffer* request,
+                                                          grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::VoidDealRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableAdminService/VoidDeal",
+      rpc::Access::kService, request, response,
+      [this, response](const RequestContext& table, const v1::VoidDealRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        absl::StatusOr<VoidCommand> command = Decode(message);
+        if (!command.ok()) return finish(command.status());
+        tables_.VoidDeal(
+            table.table, *std::move(command),
+            [response, finish = std::move(finish)](const absl::StatusOr<SeatView>& voided) mutable {
+              if (!voided.ok()) return finish(voided.status());
+              v1::VoidDealResponse answer;
+              EncodeTable(MakeTableView(*voided->state, rules::kNoSeat), answer.mutable_table());
+              *response = Bytes(answer);
+              finish(absl::OkStatus());
+            });
       });
 }
 

@@ -1,4 +1,4 @@
-// TableAdminService makes tables for other services.
+// TableAdminService makes tables for other services, and cancels deals for operators.
 #pragma once
 
 #include "libs/rpc/dispatcher.h"
@@ -13,10 +13,13 @@ namespace v1 = ::tarot::rules::v1;
 // Returns the config of `table`. Returns INVALID_ARGUMENT BAD_REQUEST for a malformed field.
 absl::StatusOr<TableConfig> Decode(TableId table, const v1::CreateTableRequest& request);
 
-// CreateTable takes bytes, so that a replica can forward the request unchanged to the host of the
+// Returns the command of an operator. Returns INVALID_ARGUMENT BAD_REQUEST for a malformed field.
+absl::StatusOr<VoidCommand> Decode(const v1::VoidDealRequest& request);
+
+// The methods take bytes, so that a replica can forward a request unchanged to the host of the
 // table.
 using TableAdminServiceBase = v1::TableAdminService::WithRawCallbackMethod_CreateTable<
-    v1::TableAdminService::CallbackService>;
+    v1::TableAdminService::WithRawCallbackMethod_VoidDeal<v1::TableAdminService::CallbackService>>;
 
 class GrpcTableAdminService final : public TableAdminServiceBase {
  public:
@@ -26,6 +29,9 @@ class GrpcTableAdminService final : public TableAdminServiceBase {
   grpc::ServerUnaryReactor* CreateTable(grpc::CallbackServerContext* context,
                                         const grpc::ByteBuffer* request,
                                         grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* VoidDeal(grpc::CallbackServerContext* context,
+                                     const grpc::ByteBuffer* request,
+                                     grpc::ByteBuffer* response) override;
 
  private:
   TableService& tables_;

@@ -118,6 +118,9 @@ void EncodeTable(const TableView& view, v1::Table* out) {
   }
   if (!view.deal) return;
   wire::EncodeView(*view.deal, view.config->rule_set, out->mutable_deal());
+  if (!view.void_reason.empty()) {
+    out->mutable_deal()->mutable_result()->set_void_reason(view.void_reason);
+  }
   out->set_seed_commitment(AsString(view.commitment));
 }
 

@@ -408,6 +408,10 @@ std::string ResultText(const DealResult& result, const rules::RuleSet& rules) {
   if (result.outcome() == DealResult::PETIT_SEC) {
     return "Petit sec: a hand held the Petit as its only trump, without the Excuse. No score.\n";
   }
+  if (result.outcome() == DealResult::VOIDED) {
+    return absl::StrCat("The deal was cancelled: ", cli::Safe(result.void_reason()),
+                        ". No score; the same player deals again.\n");
+  }
   if (!result.has_taker()) {
     return "Each player plays alone, and scores a point for each court card and each bout.\n";
   }
@@ -564,6 +568,8 @@ absl::StatusOr<rules::Deal> Replay(const DealRecord& record) {
       return Contradiction(rules::RefusalStatus(action, verdict).message());
     }
   }
+  const bool voided = record.result().outcome() == DealResult::VOIDED;
+  if (voided && deal.phase != rules::Phase::kDone) rules::VoidDeal(deal);
   if (deal.phase != rules::Phase::kDone) return Contradiction("the deal does not end");
   return deal;
 }
@@ -579,6 +585,7 @@ Table AsTable(const DealRecord& record, const rules::Deal& deal) {
     out->set_total(deal.result.scores[static_cast<std::size_t>(seat)]);
   }
   wire::EncodeView(rules::MakeView(deal, rules::kNoSeat), record.rule_set(), table.mutable_deal());
+  table.mutable_deal()->mutable_result()->set_void_reason(record.result().void_reason());
   return table;
 }
 

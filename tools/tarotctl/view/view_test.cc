@@ -164,6 +164,14 @@ ratings::v1::Rating Rated(const std::string& name, double rating, unsigned rank)
   return out;
 }
 
+TEST(ResultTextTest, TellsWhyADealWasCancelled) {
+  rules::v1::DealResult result;
+  result.set_outcome(rules::v1::DealResult::VOIDED);
+  result.set_void_reason("a power cut\x1b[2J");
+  EXPECT_EQ(ResultText(result, rules::RuleSet()),
+            "The deal was cancelled: a power cut?[2J. No score; the same player deals again.\n");
+}
+
 TEST(TableViewTest, ShowsTheHandOfAPetitSec) {
   Table table = cli::SampleTable(cli::SampleDeal(4), 0);
   rules::v1::DealResult* result = table.mutable_deal()->mutable_result();
