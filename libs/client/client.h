@@ -34,6 +34,7 @@
 #include "libs/status/wire.h"
 #include "tarot/bot/v1/analysis_service.grpc.pb.h"
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
+#include "tarot/matchmaking/v1/friend_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/room_service.grpc.pb.h"
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"
@@ -50,6 +51,7 @@ using Tables = rules::v1::TableService::StubInterface::async_interface;
 using Records = rules::v1::RecordService::StubInterface::async_interface;
 using RuleSets = rules::v1::RuleSetService::StubInterface::async_interface;
 using Matchmaking = matchmaking::v1::MatchmakingService::StubInterface::async_interface;
+using Friends = matchmaking::v1::FriendService::StubInterface::async_interface;
 using Rooms = matchmaking::v1::RoomService::StubInterface::async_interface;
 using Ratings = ratings::v1::RatingService::StubInterface::async_interface;
 
@@ -176,6 +178,7 @@ class Client {
           rule_sets(channel),
           matchmaking(channel),
           rooms(channel),
+          friends(channel),
           ratings(channel),
           analyses(channel) {}
 
@@ -185,6 +188,7 @@ class Client {
     rules::v1::RuleSetService::Stub rule_sets;
     matchmaking::v1::MatchmakingService::Stub matchmaking;
     matchmaking::v1::RoomService::Stub rooms;
+    matchmaking::v1::FriendService::Stub friends;
     ratings::v1::RatingService::Stub ratings;
     bot::v1::AnalysisService::Stub analyses;
   };
@@ -246,6 +250,7 @@ Service& Client::Get(Gateway& gateway) {
   if constexpr (std::is_same_v<Service, RuleSets>) return *gateway.rule_sets.async();
   if constexpr (std::is_same_v<Service, Matchmaking>) return *gateway.matchmaking.async();
   if constexpr (std::is_same_v<Service, Rooms>) return *gateway.rooms.async();
+  if constexpr (std::is_same_v<Service, Friends>) return *gateway.friends.async();
   if constexpr (std::is_same_v<Service, Ratings>) return *gateway.ratings.async();
 }
 

@@ -31,8 +31,11 @@ constexpr int kNeighbours = 8;
 
 class Matcher {
  public:
-  Matcher(absl::Span<const MatchTicket> tickets, int seats, absl::Time now)
-      : tickets_(tickets), seats_(static_cast<std::size_t>(seats)) {
+  Matcher(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
+          absl::Duration block_wait)
+      : tickets_(tickets),
+        seats_(static_cast<std::size_t>(seats)),
+        lenient_since_(now - block_wait) {
     TAROT_CHECK(seats >= 2);
     const std::size_t n = tickets.size();
     for (const MatchTicket& ticket : tickets)
@@ -63,6 +66,11 @@ class Matcher {
     for (const std::size_t anchor : by_age_) {
       if (taken_[anchor] || kept_[anchor]) continue;
       std::optional<MatchedTable> table = BestTable(anchor);
+      if (!table && WaitedLong(anchor)) {
+        lenient_ = true;
+        table = BestTable(anchor);
+        lenient_ = false;
+      }
       if (!table) {
         if (!tickets_[anchor].bot) KeepBotsFor(anchor);
         continue;
@@ -91,15 +99,16 @@ class Matcher {
 
   int Rating(std::size_t i) const { return tickets_[i].rating; }
 
+  bool WaitedLong(std::size_t i) const { return tickets_[i].create_time <= lenient_since_; }
+
+  // Returns true if two tickets must not sit together.
   bool Blocked(std::size_t a, std::size_t b) const {
-    const auto blocks = [this](std::size_t x, std::size_t y) {
-      const std::vector<PlayerId>& blocked = tickets_[x].blocked;
-      return std::find(blocked.begin(), blocked.end(), tickets_[y].player) != blocked.end();
-    };
+    const bool ignores_blocks = lenient_ && WaitedLong(a) && WaitedLong(b);
+    if (!ignores_blocks && BlockBetween(tickets_[a], tickets_[b])) return true;
     const auto shuns = [this](std::size_t x, std::size_t y) {
       return tickets_[x].bots_only && !tickets_[y].bot;
     };
-    return blocks(a, b) || blocks(b, a) || shuns(a, b) || shuns(b, a);
+    return shuns(a, b) || shuns(b, a);
   }
 
   // Reserves all bots that could sit with a waiting person. They form no table without people,
@@ -212,6 +221,8 @@ class Matcher {
 
   const absl::Span<const MatchTicket> tickets_;
   const std::size_t seats_;
+  const absl::Time lenient_since_;  // The latest start of a wait of `block_wait`.
+  bool lenient_ = false;            // True while players who waited long may sit despite blocks.
   std::vector<int> window_;
   // Indices of the tickets, oldest first and lowest rating first.
   std::vector<std::size_t> by_age_, by_rating_;
@@ -225,13 +236,21 @@ class Matcher {
 
 }  // namespace
 
+bool BlockBetween(const MatchTicket& a, const MatchTicket& b) {
+  const auto blocks = [](const MatchTicket& x, const MatchTicket& y) {
+    return std::find(x.blocked.begin(), x.blocked.end(), y.player) != x.blocked.end();
+  };
+  return blocks(a, b) || blocks(b, a);
+}
+
 int RatingWindow(absl::Duration age) {
   const std::int64_t seconds = std::clamp<std::int64_t>(absl::ToInt64Seconds(age), 0, 3600);
   return std::min(kWindowMin + static_cast<int>(seconds) * kWindowPerSecond, kWindowMax);
 }
 
-MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now) {
-  return Matcher(tickets, seats, now).Run();
+MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
+                     absl::Duration block_wait) {
+  return Matcher(tickets, seats, now, block_wait).Run();
 }
 
 }  // namespace tarot::matching

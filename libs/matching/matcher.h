@@ -21,7 +21,7 @@ struct MatchTicket {
   // True for a bot that is too weak to play with people, so it sits with bots only.
   bool bots_only = false;
   TableId last_table;  // The last table of the player; empty if there is none.
-  // The player never sits with these players. A block works in both directions.
+  // The player does not sit with these players (MakeTables). A block works in both directions.
   std::vector<PlayerId> blocked;
 };
 
@@ -51,6 +51,9 @@ struct MatchWave {
   std::vector<WaitingTicket> waiting;  // All other tickets, sorted by position.
 };
 
+// Returns true if one of the two players blocks the other one.
+bool BlockBetween(const MatchTicket& a, const MatchTicket& b);
+
 // Returns the largest difference in rating that is allowed after a wait of `age`: 100 points plus 4
 // for each second, at most 600.
 int RatingWindow(absl::Duration age);
@@ -61,7 +64,10 @@ int RatingWindow(absl::Duration age);
 // exceed the window of any member; if the ticket is a person's, the windows of bots do not count.
 // If all players of a table sat together at their last table, they need wider windows, unless only
 // one of them is a person. If a person gets no table, the bots that could sit with this person stay
-// free for tables with people.
-MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now);
+// free for tables with people. Two players with a block between them get one table only if both
+// have waited for `block_wait` and the ticket has no other table; if `block_wait` is infinite, they
+// never do.
+MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
+                     absl::Duration block_wait = absl::InfiniteDuration());
 
 }  // namespace tarot::matching

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,12 @@ Id NumberedId(std::uint32_t number) {
 
 struct Evening {
   std::vector<double> waits, spreads;
+  int blocks_met = 0;  // Tables with a block between two players.
+};
+
+// One of ten players blocks the player who came before.
+struct SomeBlocks {
+  absl::Duration wait;  // The argument `block_wait` of MakeTables.
 };
 
 double Percentile(std::vector<double> values, int percent) {
@@ -46,7 +53,8 @@ double Percentile(std::vector<double> values, int percent) {
 
 // Simulates an evening in steps of 10 ms. At most one player arrives in a step, and no player comes
 // twice.
-Evening Simulate(double arrivals_per_second, int players, std::uint64_t seed) {
+Evening Simulate(double arrivals_per_second, int players, std::uint64_t seed,
+                 std::optional<SomeBlocks> blocks = std::nullopt) {
   Rng rng(seed);
   Evening evening;
   std::vector<MatchTicket> waiting;
@@ -62,12 +70,22 @@ Evening Simulate(double arrivals_per_second, int players, std::uint64_t seed) {
                          .player = NumberedId<PlayerId>(arrived),
                          .rating = NormalRating(rng),
                          .create_time = now});
+      if (blocks && arrived % 10 == 0) {
+        waiting.back().blocked = {NumberedId<PlayerId>(arrived - 1)};
+      }
     }
     if (step % (kWaveEvery / absl::Milliseconds(10)) != 0) continue;
-    const MatchWave wave = MakeTables(waiting, kSeats, now);
+    const absl::Duration block_wait = blocks ? blocks->wait : absl::InfiniteDuration();
+    const MatchWave wave = MakeTables(waiting, kSeats, now, block_wait);
     for (const MatchedTable& table : wave.tables) {
       evening.spreads.push_back(table.spread);
       for (const std::size_t i : table.tickets) {
+        for (const std::size_t other : table.tickets) {
+          if (i >= other || !BlockBetween(waiting[i], waiting[other])) continue;
+          ++evening.blocks_met;
+          EXPECT_GE(now - waiting[i].create_time, block_wait);
+          EXPECT_GE(now - waiting[other].create_time, block_wait);
+        }
         evening.waits.push_back(absl::ToDoubleSeconds(now - waiting[i].create_time));
       }
     }
@@ -100,6 +118,19 @@ TEST_P(MatcherSimTest, ReachesTheFiguresOfTheLadder) {
   EXPECT_LE(wait_p95, 1.15 * goal.wait_p95 + 2);
   EXPECT_LE(spread_p50, 1.15 * goal.spread_p50);
   EXPECT_LE(spread_p95, 1.15 * goal.spread_p95);
+}
+
+// Blocks cost no time while enough other players wait. In a small queue, blocked players meet
+// rarely and late.
+TEST(MatcherBlockSimTest, BlocksKeepPlayersApartAndCostLittleTime) {
+  for (const absl::Duration wait : {absl::InfiniteDuration(), absl::Minutes(2)}) {
+    const Evening evening = Simulate(0.2, 4'000, /*seed=*/1, SomeBlocks{.wait = wait});
+    const Evening without = Simulate(0.2, 4'000, /*seed=*/1);
+    std::printf("%d of %d blocks met\n", evening.blocks_met, 400);
+    EXPECT_LE(evening.blocks_met, wait == absl::InfiniteDuration() ? 0 : 12);
+    EXPECT_LE(Percentile(evening.waits, 95), 1.15 * Percentile(without.waits, 95) + 2);
+    EXPECT_LE(Percentile(evening.spreads, 95), 1.15 * Percentile(without.spreads, 95));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Evenings, MatcherSimTest,

@@ -121,6 +121,23 @@ TEST_F(MatcherTest, KeepsBlockedPlayersApart) {
   ASSERT_THAT(Run().tables, SizeIs(1));
 }
 
+TEST_F(MatcherTest, SeatsBlockedPlayersTogetherOnlyAfterAWaitAndWithoutAnotherTable) {
+  constexpr absl::Duration kWait = absl::Minutes(1);
+  const auto run = [&] { return MakeTables(tickets_, 4, kNow, kWait); };
+  Join(1500, kWait);
+  Join(1500, kWait - absl::Seconds(1)).blocked = {tickets_[0].player};
+  Join(1500, absl::Seconds(10));
+  Join(1500, absl::Seconds(10));
+  EXPECT_THAT(run().tables, IsEmpty()) << "One of the two has not waited long enough.";
+  tickets_[1].create_time = tickets_[0].create_time;
+  EXPECT_THAT(run().tables, SizeIs(1));
+  EXPECT_THAT(Run().tables, IsEmpty()) << "A wait without end keeps them apart.";
+  Join(1580, absl::Seconds(1));
+  const MatchWave wave = run();
+  ASSERT_THAT(wave.tables, SizeIs(1));
+  EXPECT_THAT(wave.tables[0].tickets, testing::Contains(4u)) << "Another table is possible.";
+}
+
 TEST_F(MatcherTest, WeakBotsSitWithBotsOnly) {
   for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(10)).bot = true;
   for (std::size_t i = 0; i < 3; ++i) tickets_[i].bots_only = true;

@@ -98,9 +98,41 @@ inline constexpr int kRoomsSweptMax = 1'000;
 // Number of rooms on a page of ListRooms: by default, and at most. A room has some hundred bytes.
 inline constexpr int kRoomPageDefault = 20;
 inline constexpr int kRoomPageMax = 50;
+
+// The limits of friends, blocks and reports.
 // Maximum number of players that the service remembers to have seen since its start, so that it
 // does not store them again. Above this number, it forgets all of them.
 inline constexpr std::size_t kPlayersSeenMax = 100'000;
+// A replica stores at most once in this time that a player uses the service.
+inline constexpr absl::Duration kSeenEvery = absl::Seconds(30);
+// A player who was seen within this time is online. Two replicas and a slow call may delay the
+// stored time by some ten seconds.
+inline constexpr absl::Duration kOnlineFor = absl::Seconds(90);
+// Maximum number of players whom one player may ask to be a friend, friends included, and who may
+// ask one player. More would make a list of friends too long to read.
+inline constexpr int kFriendsAskedMax = 200;
+inline constexpr int kFriendsAskingMax = 400;
+// Maximum number of players whom one player may block.
+inline constexpr int kBlocksMax = 500;
+// Two players of a ranked queue with a block between them get one table only when both have waited
+// for this time and the ticket has no other table. By then the windows of ratings are nearly as
+// wide as they become.
+inline constexpr absl::Duration kBlockWait = absl::Minutes(2);
+// Number of players on a page of ListFriends, and of reports on a page of ListReports: by default,
+// and at most.
+inline constexpr int kFriendPageDefault = 50;
+inline constexpr int kFriendPageMax = 100;
+// Maximum number of reports that a player may make within a day.
+inline constexpr int kReportsPerDayMax = 20;
+// Highest number of a deal in a report. Deals that all players pass count, so a match of
+// kDealCountMax deals may have more.
+inline constexpr int kReportDealMax = 1'000;
+// A player whom no friend, request or block names is forgotten when unused for this time, and a
+// report after this time.
+inline constexpr absl::Duration kPlayerForgottenAfter = absl::Hours(24 * 90);
+inline constexpr absl::Duration kReportForgottenAfter = absl::Hours(24 * 180);
+// Maximum number of players, and of reports, that one sweep forgets.
+inline constexpr int kPlayersForgottenMax = 1'000;
 
 // The limits below are for queues and bots. The rules service has the same limits, except
 // kQueueIdBytesMax.

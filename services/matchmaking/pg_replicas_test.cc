@@ -21,6 +21,7 @@
 #include "services/matchmaking/app/room_service.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/wave_job.h"
+#include "services/matchmaking/storage/pg_player_store.h"
 #include "services/matchmaking/storage/pg_room_store.h"
 #include "services/matchmaking/storage/pg_ticket_store.h"
 #include "services/matchmaking/storage/pool.h"
@@ -70,12 +71,14 @@ struct Matcher {
       : pool(MakePool(dsn, 4, registry)),
         store(MakePgTicketStore(pool)),
         room_store(MakePgRoomStore(pool)),
+        player_store(MakePgPlayerStore(pool)),
         executor(scheduler, thread),
         placer(clock, executor, *store, rules, lobby, metrics, report, hosts),
         waves(clock, executor, entropy, *store, ratings, placer, lobby, metrics, report, hosts,
               catalog),
         tickets(clock, entropy, *store, lobby, catalog),
-        rooms(clock, entropy, *room_store, catalog, executor, placer, metrics, report, hosts) {
+        rooms(clock, entropy, *room_store, *player_store, seen, catalog, executor, placer, metrics,
+              report, hosts) {
     EXPECT_THAT(catalog.Refresh(), IsOk());
     waves.Start();
     rooms.Start();
@@ -92,6 +95,7 @@ struct Matcher {
   const std::shared_ptr<pg::Pool> pool;
   const std::unique_ptr<TicketStore> store;
   const std::unique_ptr<RoomStore> room_store;
+  const std::unique_ptr<PlayerStore> player_store;
   const Report report = [](absl::string_view, const absl::Status&) {};
   const Hosts hosts = [](const std::string&) { return true; };
   ThreadWorkerPool thread{1, 4096};
@@ -102,6 +106,7 @@ struct Matcher {
   TablePlacer placer;
   WaveJob waves;
   TicketService tickets;
+  SeenPlayers seen{clock, *player_store};
   RoomService rooms;
 };
 

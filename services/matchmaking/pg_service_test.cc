@@ -28,6 +28,7 @@
 #include "services/matchmaking/limits.h"
 #include "services/matchmaking/service.h"
 #include "services/matchmaking/transport/matchmaking_service.h"
+#include "tarot/matchmaking/v1/friend_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_admin_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/room_service.grpc.pb.h"
@@ -138,6 +139,7 @@ class PgServiceTest : public testing::Test {
     stub_ = v1::MatchmakingService::NewStub(channel);
     admin_ = v1::MatchmakingAdminService::NewStub(channel);
     rooms_ = v1::RoomService::NewStub(channel);
+    friends_ = v1::FriendService::NewStub(channel);
   }
 
   rpc::Caller NewPlayer() {
@@ -248,6 +250,20 @@ class PgServiceTest : public testing::Test {
     return response;
   }
 
+  // Calls a method of FriendService.
+  template <typename Request, typename Response>
+  absl::StatusOr<Response> Friend(const rpc::Caller& caller,
+                                  grpc::Status (v1::FriendService::Stub::*method)(
+                                      grpc::ClientContext*, const Request&, Response*),
+                                  const std::type_identity_t<Request>& request) {
+    grpc::ClientContext context;
+    Prepare(context, caller);
+    Response response;
+    const grpc::Status status = ((*friends_).*method)(&context, request, &response);
+    if (!status.ok()) return status::FromGrpc(status);
+    return response;
+  }
+
   absl::StatusOr<v1::ListQueuesResponse> ListQueues(const rpc::Caller& caller) {
     grpc::ClientContext context;
     Prepare(context, caller);
@@ -273,6 +289,7 @@ class PgServiceTest : public testing::Test {
   std::unique_ptr<v1::MatchmakingService::Stub> stub_;
   std::unique_ptr<v1::MatchmakingAdminService::Stub> admin_;
   std::unique_ptr<v1::RoomService::Stub> rooms_;
+  std::unique_ptr<v1::FriendService::Stub> friends_;
 };
 
 TEST_F(PgServiceTest, MatchesPlayersAndReleasesThem) {
@@ -518,6 +535,52 @@ TEST_F(PgServiceTest, ListsTheBotsOfTheHouseToServicesOnly) {
     EXPECT_EQ(listed->bots(i).SerializeAsString(), applied.bots(i).SerializeAsString());
   }
   EXPECT_THAT(ListHouseBots(NewPlayer()).status(), HasReason("NOT_A_SERVICE"));
+}
+
+using Friends = v1::FriendService::Stub;
+
+template <typename Request>
+Request About(const rpc::Caller& other) {
+  Request request;
+  request.set_player(absl::StrCat("players/", other.player.ToString()));
+  return request;
+}
+
+TEST_F(PgServiceTest, MakesFriendsAndBlocks) {
+  const rpc::Caller zoe = NewPlayer(), bob = NewPlayer();
+  EXPECT_THAT(Friend(zoe, &Friends::ListFriends, {}), IsOk());
+  EXPECT_THAT(Friend(zoe, &Friends::RequestFriend, About<v1::RequestFriendRequest>(bob)),
+              HasReason("PLAYER_NOT_FOUND"));
+  EXPECT_THAT(Friend(bob, &Friends::ListFriends, {}), IsOk());
+  EXPECT_EQ(Friend(zoe, &Friends::RequestFriend, About<v1::RequestFriendRequest>(bob))->relation(),
+            v1::Friend::REQUEST_SENT);
+  EXPECT_THAT(Friend(bob, &Friends::AcceptFriend, About<v1::AcceptFriendRequest>(zoe)), IsOk());
+  const auto list = Friend(bob, &Friends::ListFriends, {});
+  ASSERT_EQ(list->friends_size(), 1);
+  EXPECT_EQ(list->friends(0).display_name(), "Zoë");
+  EXPECT_EQ(list->friends(0).relation(), v1::Friend::FRIEND);
+  EXPECT_EQ(list->friends(0).presence().state(), v1::Presence::ONLINE);
+  EXPECT_THAT(Friend(bob, &Friends::BlockPlayer, About<v1::BlockPlayerRequest>(zoe)), IsOk());
+  EXPECT_EQ(Friend(zoe, &Friends::ListFriends, {})->friends_size(), 0);
+  EXPECT_THAT(Friend(zoe, &Friends::RequestFriend, About<v1::RequestFriendRequest>(bob)),
+              HasReason("BLOCKED"));
+  EXPECT_THAT(Friend(bob, &Friends::UnblockPlayer, About<v1::UnblockPlayerRequest>(zoe)), IsOk());
+  EXPECT_THAT(Friend(zoe, &Friends::RequestFriend, About<v1::RequestFriendRequest>(bob)), IsOk());
+  EXPECT_THAT(Friend(bob, &Friends::RemoveFriend, About<v1::RemoveFriendRequest>(zoe)), IsOk());
+  EXPECT_EQ(Friend(zoe, &Friends::ListFriends, {})->friends_size(), 0);
+
+  v1::ListFriendsRequest page;
+  page.set_page_token("?");
+  EXPECT_THAT(Friend(zoe, &Friends::ListFriends, page), HasReason("BAD_REQUEST"));
+  page.clear_page_token();
+  page.set_page_size(101);
+  EXPECT_THAT(Friend(zoe, &Friends::ListFriends, page), HasReason("BAD_REQUEST"));
+  auto report = About<v1::ReportPlayerRequest>(bob);
+  report.set_table("tables/5f3c2a10-0000-4000-8000-000000000009");
+  report.set_reason(v1::PlayerReport::DELAYS_THE_GAME);
+  EXPECT_THAT(Friend(zoe, &Friends::ReportPlayer, report), HasReason("BAD_REQUEST"));
+  report.set_deal_number(1);
+  EXPECT_THAT(Friend(zoe, &Friends::ReportPlayer, report), HasReason("TABLE_NOT_FOUND"));
 }
 
 using Rooms = v1::RoomService::Stub;

@@ -16,18 +16,22 @@
 #include "libs/rpc/server.h"
 #include "migrations/matchmaking_migrations.h"
 #include "services/matchmaking/app/executor.h"
+#include "services/matchmaking/app/friend_service.h"
 #include "services/matchmaking/app/lobby.h"
 #include "services/matchmaking/app/population_job.h"
 #include "services/matchmaking/app/queue_catalog.h"
 #include "services/matchmaking/app/room_service.h"
+#include "services/matchmaking/app/seen_players.h"
 #include "services/matchmaking/app/table_placer.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/wave_job.h"
 #include "services/matchmaking/limits.h"
 #include "services/matchmaking/metrics.h"
+#include "services/matchmaking/storage/pg_player_store.h"
 #include "services/matchmaking/storage/pg_room_store.h"
 #include "services/matchmaking/storage/pg_ticket_store.h"
 #include "services/matchmaking/storage/pool.h"
+#include "services/matchmaking/transport/friend_service.h"
 #include "services/matchmaking/transport/matchmaking_service.h"
 #include "services/matchmaking/transport/room_service.h"
 #include "services/matchmaking/transport/upstream_clients.h"
@@ -66,6 +70,7 @@ struct Instance final : rpc::Service {
         pool(MakePool(options.dsn, options.worker_threads + 1, *registry)),
         store(MakePgTicketStore(pool)),
         room_store(MakePgRoomStore(pool)),
+        player_store(MakePgPlayerStore(pool)),
         authenticator(std::move(keys), clock, *registry),
         client_metrics(rpc::Side::kClient, *registry),
         rating_client(rpc::MakeChannel(options.ratings_address), authenticator, client_metrics,
@@ -81,15 +86,19 @@ struct Instance final : rpc::Service {
               hosts, catalog),
         population(clock, executor, entropy, *store, LogFailure, hosts, catalog),
         tickets(clock, entropy, *store, lobby, catalog),
-        rooms(clock, entropy, *room_store, catalog, executor, placer, metrics, LogFailure, hosts),
+        seen(clock, *player_store),
+        rooms(clock, entropy, *room_store, *player_store, seen, catalog, executor, placer, metrics,
+              LogFailure, hosts),
+        friends(clock, *player_store, seen, catalog),
         call_metrics(rpc::Side::kServer, *registry),
         workers(options.worker_threads, kWorkerQueueMax),
         dispatcher(clock, workers, authenticator, call_metrics),
         matchmaking_service(MakeMatchmakingService(tickets, dispatcher)),
         room_service(MakeRoomService(rooms, dispatcher)),
-        admin_service(MakeMatchmakingAdminService(tickets, catalog, dispatcher)) {
+        friend_service(MakeFriendService(friends, dispatcher)),
+        admin_service(MakeMatchmakingAdminService(tickets, catalog, friends, dispatcher)) {
     call_metrics.Register({"tarot.matchmaking.v1.MatchmakingService",
-                           "tarot.matchmaking.v1.RoomService",
+                           "tarot.matchmaking.v1.RoomService", "tarot.matchmaking.v1.FriendService",
                            "tarot.matchmaking.v1.MatchmakingAdminService"});
   }
   ~Instance() override { Shutdown(); }
@@ -116,6 +125,7 @@ struct Instance final : rpc::Service {
   const std::shared_ptr<pg::Pool> pool;
   std::unique_ptr<TicketStore> store;
   std::unique_ptr<RoomStore> room_store;
+  std::unique_ptr<PlayerStore> player_store;
   rpc::Authenticator authenticator;
   rpc::CallMetrics client_metrics;
   GrpcRatingClient rating_client;
@@ -130,12 +140,15 @@ struct Instance final : rpc::Service {
   WaveJob waves;
   PopulationJob population;
   TicketService tickets;
+  SeenPlayers seen;
   RoomService rooms;
+  FriendService friends;
   rpc::CallMetrics call_metrics;
   ThreadWorkerPool workers;
   rpc::Dispatcher dispatcher;
   std::unique_ptr<MatchmakingHandler> matchmaking_service;
   std::unique_ptr<MatchmakingHandler> room_service;
+  std::unique_ptr<grpc::Service> friend_service;
   std::unique_ptr<grpc::Service> admin_service;
   std::unique_ptr<rpc::Server> server;
   bool joined = false;
@@ -152,9 +165,10 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   Instance& i = *instance;
   TAROT_RETURN_IF_ERROR(i.catalog.Refresh());
   TAROT_ASSIGN_OR_RETURN(
-      i.server, rpc::Server::Start({.address = options.listen_address},
-                                   {&i.matchmaking_service->service(), &i.room_service->service(),
-                                    i.admin_service.get(), &i.replica.ping_service()}));
+      i.server, rpc::Server::Start(
+                    {.address = options.listen_address},
+                    {&i.matchmaking_service->service(), &i.room_service->service(),
+                     i.friend_service.get(), i.admin_service.get(), &i.replica.ping_service()}));
   TAROT_ASSIGN_OR_RETURN(const std::string address,
                          cluster::AdvertisedAddress(options.advertise_address,
                                                     options.listen_address, i.server->port()));

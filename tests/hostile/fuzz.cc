@@ -59,7 +59,8 @@ std::vector<const MethodDescriptor*> PublicMethods() {
        {"tarot.gateway.v1.SessionService", "tarot.rules.v1.TableService",
         "tarot.rules.v1.RecordService", "tarot.rules.v1.RuleSetService",
         "tarot.matchmaking.v1.MatchmakingService", "tarot.matchmaking.v1.RoomService",
-        "tarot.ratings.v1.RatingService", "tarot.bot.v1.AnalysisService"}) {
+        "tarot.matchmaking.v1.FriendService", "tarot.ratings.v1.RatingService",
+        "tarot.bot.v1.AnalysisService"}) {
     const auto* const service =
         google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(name);
     TAROT_CHECK(service != nullptr);

@@ -21,6 +21,8 @@ READING_VERBS = ("Get", "List", "BatchGet", "Watch", "Choose", "Analyze", "Apply
 KEYED_BY = {"CreateTable": "name", "RecordMatch": "table", "ReleaseTable": "table",
             "SubmitActions": "calls",  # Each call in it has a request id of its own.
             "DeleteTicket": "name", "LeaveRoom": "name", "InvitePlayer": "player", "SetBot": "seat",
+            "RequestFriend": "player", "AcceptFriend": "player", "RemoveFriend": "player",
+            "BlockPlayer": "player", "UnblockPlayer": "player", "ReportPlayer": "player",
             "CreateGuestSession": None, "RefreshSession": None,
             "RevokeTokens": "subject",
             "SignOut": None}  # The caller's token is the key: a repeat gets BAD_TOKEN.

@@ -17,7 +17,7 @@ _tarotctl() {
     --format) COMPREPLY=($(compgen -W "text json tdn bin" -- "$word")); return ;;
   esac
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "play open join room rooms invite bot remove start leave rule-sets nonce watch ladder player matches scores record verify analyze tables queues sign-out help" -- "$word"))
+    COMPREPLY=($(compgen -W "play open join room rooms invite bot remove start leave rule-sets nonce watch ladder player matches scores record verify analyze tables queues friends report sign-out help" -- "$word"))
     return
   fi
   case "$command" in
@@ -30,6 +30,8 @@ _tarotctl() {
     room) options+=" --auto --script --json" ;;
     rooms) options+=" --json --page" ;;
     bot) options+=" --json all novice club sociable strong expert none" ;;
+    friends) options+=" --json request accept remove block unblock" ;;
+    report) options+=" --json helps-another-seat loses-on-purpose delays name" ;;
     invite | remove | start | leave) options+=" --json" ;;
     rule-sets) options+=" --json $_tarotctl_rules" ;;
     watch | player | queues | scores) options+=" --json" ;;

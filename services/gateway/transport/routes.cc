@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "libs/base/check.h"
 #include "tarot/bot/v1/analysis_service.pb.h"
+#include "tarot/matchmaking/v1/friend_service.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.pb.h"
 #include "tarot/matchmaking/v1/room_service.pb.h"
 #include "tarot/ratings/v1/rating_service.pb.h"
@@ -84,6 +85,8 @@ void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings
              server, client);
   routes.Add(ServiceBeside<matchmaking::v1::GetRoomRequest>("RoomService"), matchmaking, server,
              client);
+  routes.Add(ServiceBeside<matchmaking::v1::ListFriendsRequest>("FriendService"), matchmaking,
+             server, client);
   routes.Add(ServiceBeside<ratings::v1::GetRatingRequest>("RatingService"), ratings, server,
              client);
   routes.Add(ServiceBeside<bot::v1::AnalyzeDealRequest>("AnalysisService"), bot, server, client);

@@ -94,6 +94,36 @@ inline absl::Status RoomContended() {
   return Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The room is busy.");
 }
 
+// Errors about friends, blocks and reports.
+inline absl::Status Blocked() {
+  return Error(absl::StatusCode::kFailedPrecondition, "BLOCKED",
+               "One of two players who would meet has blocked the other.");
+}
+inline absl::Status RequestNotFound() {
+  return Error(absl::StatusCode::kNotFound, "REQUEST_NOT_FOUND",
+               "The player has not asked to be a friend.");
+}
+inline absl::Status FriendsFull() {
+  return Error(absl::StatusCode::kResourceExhausted, "FRIENDS_FULL",
+               "One of the two players has too many friends and requests.");
+}
+inline absl::Status BlocksFull() {
+  return Error(absl::StatusCode::kResourceExhausted, "BLOCKS_FULL",
+               "The player blocks too many players.");
+}
+inline absl::Status TableNotFound() {
+  return Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND",
+               "The player got no seat at a table with this name.");
+}
+inline absl::Status NotAtTable() {
+  return Error(absl::StatusCode::kFailedPrecondition, "NOT_AT_TABLE",
+               "The reported player got no seat at this table.");
+}
+inline absl::Status ReportsFull() {
+  return Error(absl::StatusCode::kResourceExhausted, "REPORTS_FULL",
+               "The player has made too many reports today.");
+}
+
 // Errors for a service that is busy or stopping.
 inline absl::Status ShuttingDown() {
   return Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN", "The server is stopping.");

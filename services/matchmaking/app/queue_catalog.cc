@@ -11,6 +11,7 @@
 #include "libs/base/error.h"
 #include "services/matchmaking/app/errors.h"
 #include "services/matchmaking/app/match_terms.h"
+#include "services/matchmaking/app/room.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/limits.h"
 
@@ -184,6 +185,14 @@ absl::StatusOr<std::vector<std::string>> QueueCatalog::Apply(const Catalog& cata
   if (!changes.empty()) TAROT_RETURN_IF_ERROR(store_.WriteCatalog(catalog));
   TAROT_RETURN_IF_ERROR(Refresh());
   return changes;
+}
+
+bool QueueCatalog::IsBot(PlayerId player) const {
+  const std::vector<Bot> bots = RoomBots();
+  const auto is_player = [player](const Bot& bot) { return bot.player == player; };
+  const std::shared_ptr<const Catalog> catalog = Get();
+  return std::any_of(bots.begin(), bots.end(), is_player) ||
+         std::any_of(catalog->bots.begin(), catalog->bots.end(), is_player);
 }
 
 }  // namespace tarot::matchmaking_service

@@ -52,6 +52,9 @@ class QueueCatalog {
   // BAD_REQUEST, nothing has changed.
   absl::StatusOr<std::vector<std::string>> Apply(const Catalog& catalog);
 
+  // Returns true for a bot of the catalog and for a bot of rooms.
+  bool IsBot(PlayerId player) const;
+
   std::size_t population_size() const { return population_size_; }
 
  private:

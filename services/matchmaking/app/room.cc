@@ -42,6 +42,14 @@ std::optional<int> Room::FreeSeat() const {
   return static_cast<int>(found - seats.begin());
 }
 
+std::vector<PlayerId> Room::Persons() const {
+  std::vector<PlayerId> persons;
+  for (const RoomSeat& seat : seats) {
+    if (seat.person()) persons.push_back(seat.player);
+  }
+  return persons;
+}
+
 bool Room::HostedBy(PlayerId player) const { return SeatOf(player) == host_seat; }
 
 bool Room::Invited(PlayerId player) const {

@@ -60,6 +60,8 @@ struct Room {
   std::optional<int> SeatOf(PlayerId person) const;
   // Returns the first free seat.
   std::optional<int> FreeSeat() const;
+  // Returns the persons in the seats.
+  std::vector<PlayerId> Persons() const;
   bool HostedBy(PlayerId player) const;
   bool Invited(PlayerId player) const;
   bool Removed(PlayerId player) const;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 
 #include "absl/container/flat_hash_map.h"
 #include "libs/base/rng.h"
@@ -42,12 +41,14 @@ PlannedTable TableOf(const Room& room, TableId id, absl::Time now) {
 
 }  // namespace
 
-RoomService::RoomService(Clock& clock, Entropy& entropy, RoomStore& store, QueueCatalog& catalog,
-                         Executor& executor, TablePlacer& placer, Metrics& metrics, Report report,
-                         Hosts hosts)
+RoomService::RoomService(Clock& clock, Entropy& entropy, RoomStore& store, PlayerStore& players,
+                         SeenPlayers& seen, QueueCatalog& catalog, Executor& executor,
+                         TablePlacer& placer, Metrics& metrics, Report report, Hosts hosts)
     : clock_(clock),
       entropy_(entropy),
       store_(store),
+      players_(players),
+      seen_(seen),
       catalog_(catalog),
       executor_(executor),
       placer_(placer),
@@ -98,31 +99,16 @@ absl::StatusOr<Room> RoomService::Change(PlayerId player, const ReadRoom& read,
   return error::RoomContended();
 }
 
-absl::Status RoomService::See(PlayerId player) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (seen_.contains(player)) return absl::OkStatus();
-  }
-  TAROT_RETURN_IF_ERROR(store_.See(player));
-  const std::lock_guard lock(mutex_);
-  if (seen_.size() >= kPlayersSeenMax) seen_.clear();
-  seen_.insert(player);
-  return absl::OkStatus();
-}
-
-bool RoomService::IsBot(PlayerId player) const {
-  const std::vector<Bot> bots = RoomBots();
-  const auto is_player = [player](const Bot& bot) { return bot.player == player; };
-  const std::shared_ptr<const Catalog> catalog = catalog_.Get();
-  return std::any_of(bots.begin(), bots.end(), is_player) ||
-         std::any_of(catalog->bots.begin(), catalog->bots.end(), is_player);
+absl::Status RoomService::CheckBlocks(const Room& room, absl::Span<const PlayerId> players) {
+  TAROT_ASSIGN_OR_RETURN(const bool blocked, players_.HasBlock(room.Persons(), players));
+  return blocked ? error::Blocked() : absl::OkStatus();
 }
 
 absl::StatusOr<RoomView> RoomService::Create(const NewRoom& request) {
   TAROT_RETURN_IF_ERROR(CheckTerms(
       request.terms, request.player_count,
       {.move_limit_max = kRoomMoveLimitMax, .time_bank_max = kRoomTimeBankMax}, "terms."));
-  TAROT_RETURN_IF_ERROR(See(request.host));
+  TAROT_RETURN_IF_ERROR(seen_.See(request.host, request.display_name));
   Room room{.id = RoomId{entropy_.NewUuid()},
             .visibility = request.visibility,
             .terms = request.terms,
@@ -153,8 +139,8 @@ absl::StatusOr<RoomView> RoomService::Get(PlayerId player, RoomId id) {
   return ViewFor(player, std::move(room));
 }
 
-absl::StatusOr<RoomList> RoomService::List(const RoomPage& page) {
-  TAROT_RETURN_IF_ERROR(See(page.player));
+absl::StatusOr<RoomList> RoomService::List(const RoomPage& page, const std::string& display_name) {
+  TAROT_RETURN_IF_ERROR(seen_.See(page.player, display_name));
   RoomPage with_next = page;
   ++with_next.size;
   TAROT_ASSIGN_OR_RETURN(std::vector<Room> rooms, store_.ListRooms(with_next));
@@ -178,7 +164,7 @@ absl::StatusOr<Room> RoomService::ReadForJoining(const RoomJoining& joining) {
 }
 
 absl::StatusOr<RoomView> RoomService::Join(const RoomJoining& joining) {
-  TAROT_RETURN_IF_ERROR(See(joining.player));
+  TAROT_RETURN_IF_ERROR(seen_.See(joining.player, joining.display_name));
   TAROT_ASSIGN_OR_RETURN(
       Room joined, Change(
                        joining.player, [&] { return ReadForJoining(joining); },
@@ -191,6 +177,7 @@ absl::StatusOr<RoomView> RoomService::Join(const RoomJoining& joining) {
                          if (room.Removed(joining.player)) return error::RoomNotFound();
                          const std::optional<int> seat = room.FreeSeat();
                          if (!seat) return error::RoomFull();
+                         TAROT_RETURN_IF_ERROR(CheckBlocks(room, {joining.player}));
                          room.Seat(*seat, {.player = joining.player,
                                            .display_name = joining.display_name,
                                            .request_id = joining.request_id});
@@ -227,12 +214,13 @@ absl::StatusOr<RoomView> RoomService::Invite(PlayerId caller, RoomId id, PlayerI
   TAROT_ASSIGN_OR_RETURN(Room room, Change(
                                         guest, [&] { return ReadFor(caller, id); },
                                         [&](Room& present) -> absl::StatusOr<bool> {
-                                          if (IsBot(guest)) return error::PlayerIsBot();
+                                          if (catalog_.IsBot(guest)) return error::PlayerIsBot();
                                           if (present.SeatOf(guest)) return error::InRoom(id);
                                           if (present.Invited(guest)) return false;
                                           TAROT_ASSIGN_OR_RETURN(const bool seen,
-                                                                 store_.HasSeen(guest));
+                                                                 players_.HasSeen(guest));
                                           if (!seen) return error::PlayerNotFound();
+                                          TAROT_RETURN_IF_ERROR(CheckBlocks(present, {guest}));
                                           if (present.invited.size() >= kRoomInvitationsMax)
                                             return error::InvitationsFull();
                                           present.Invite(guest);
@@ -282,6 +270,7 @@ absl::StatusOr<RoomView> RoomService::StartMatch(PlayerId caller, RoomId id, Req
     const auto free_seats = std::count_if(room.seats.begin(), room.seats.end(),
                                           [](const RoomSeat& seat) { return seat.free(); });
     if (free_seats > 0) return error::SeatsFree(static_cast<int>(free_seats));
+    TAROT_RETURN_IF_ERROR(CheckBlocks(room, room.Persons()));
     room.last_table = room.MadeTable();
     room.table = TableId{entropy_.NewUuid()};
     room.start_request_id = request;
@@ -340,7 +329,14 @@ void RoomService::Show() {  // Ignores failures, because it runs again soon.
 void RoomService::Sweep() {
   const absl::Time now = clock_.Now();
   std::vector<RoomId> watched;
-  for (const auto& [room, player] : watchers_.Watched()) watched.push_back(room);
+  std::vector<PlayerId> watching;
+  for (const auto& [room, player] : watchers_.Watched()) {
+    watched.push_back(room);
+    watching.push_back(player);
+  }
+  if (const absl::Status status = seen_.SeeAgain(watching); !status.ok()) {
+    report_("mark players as online", status);
+  }
   if (const absl::Status status = store_.TouchRooms(watched, now); !status.ok()) {
     touches_ = 0;
     return report_("mark rooms as used", status);
@@ -355,6 +351,9 @@ void RoomService::Sweep() {
       store_.SweepRooms(now, now - kRoomUnusedMax, now - kRoomForgottenAfter);
   if (!live.ok()) return report_("end unused rooms", live.status());
   metrics_.rooms_open.Set(*live);
+  const absl::Status forgotten =
+      players_.ForgetPlayers(now - kPlayerForgottenAfter, now - kReportForgottenAfter);
+  if (!forgotten.ok()) report_("forget unused players", forgotten);
 }
 
 }  // namespace tarot::matchmaking_service

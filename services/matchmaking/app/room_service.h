@@ -3,13 +3,11 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -18,8 +16,10 @@
 #include "libs/base/entropy.h"
 #include "libs/base/ids.h"
 #include "services/matchmaking/app/executor.h"
+#include "services/matchmaking/app/player_store.h"
 #include "services/matchmaking/app/queue_catalog.h"
 #include "services/matchmaking/app/room.h"
+#include "services/matchmaking/app/seen_players.h"
 #include "services/matchmaking/app/table_placer.h"
 #include "services/matchmaking/app/watchers.h"
 #include "services/matchmaking/metrics.h"
@@ -64,9 +64,10 @@ struct RoomKey {
 
 struct RoomPage {
   enum class Filter {
-    kOpenSeats,  // Open rooms with a free seat.
-    kInvited,    // Rooms that have invited `player`.
-    kMine,       // The room where `player` sits.
+    // Open rooms with a free seat, without those where a person sits who has a block with `player`.
+    kOpenSeats,
+    kInvited,  // Rooms that have invited `player`.
+    kMine,     // The room where `player` sits.
   };
   Filter filter = Filter::kOpenSeats;
   PlayerId player;
@@ -109,11 +110,6 @@ class RoomStore {
   // failure may come after some of them.
   virtual absl::StatusOr<int> SweepRooms(absl::Time now, absl::Time unused_since,
                                          absl::Time forget_before) = 0;
-
-  // Remembers that the player uses rooms.
-  virtual absl::Status See(PlayerId player) = 0;
-  // Returns true if the player has used rooms or queues.
-  virtual absl::StatusOr<bool> HasSeen(PlayerId player) = 0;
 };
 
 // A room as one player sees it.
@@ -151,17 +147,17 @@ class RoomService {
  public:
   using Watcher = Watchers<std::pair<RoomId, PlayerId>, RoomView>::Watcher;
 
-  RoomService(Clock& clock, Entropy& entropy, RoomStore& store, QueueCatalog& catalog,
-              Executor& executor, TablePlacer& placer, Metrics& metrics, Report report,
-              Hosts hosts);
+  RoomService(Clock& clock, Entropy& entropy, RoomStore& store, PlayerStore& players,
+              SeenPlayers& seen, QueueCatalog& catalog, Executor& executor, TablePlacer& placer,
+              Metrics& metrics, Report report, Hosts hosts);
 
   // Starts the background work: it shows rooms to their watchers, and ends unused rooms.
   void Start();
 
   absl::StatusOr<RoomView> Create(const NewRoom& request);
   absl::StatusOr<RoomView> Get(PlayerId player, RoomId id);
-  // `page.size` must be positive.
-  absl::StatusOr<RoomList> List(const RoomPage& page);
+  // `page.size` must be positive. `display_name` is the name of `page.player`.
+  absl::StatusOr<RoomList> List(const RoomPage& page, const std::string& display_name);
   absl::StatusOr<RoomView> Join(const RoomJoining& joining);
   // `player` leaves. If `caller` is another player, `caller` must be the host.
   absl::Status Leave(PlayerId caller, RoomId id, PlayerId player);
@@ -187,8 +183,9 @@ class RoomService {
   // false if there is nothing to change. If another change is faster, both run again.
   template <typename ReadRoom, typename EditRoom>
   absl::StatusOr<Room> Change(PlayerId player, const ReadRoom& read, const EditRoom& edit);
-  absl::Status See(PlayerId player);
-  bool IsBot(PlayerId player) const;
+  // Returns FAILED_PRECONDITION BLOCKED if a person of the room and one of `players` have a block
+  // between them.
+  absl::Status CheckBlocks(const Room& room, absl::Span<const PlayerId> players);
 
   void Show();
   void Sweep();
@@ -196,6 +193,8 @@ class RoomService {
   Clock& clock_;
   Entropy& entropy_;
   RoomStore& store_;
+  PlayerStore& players_;
+  SeenPlayers& seen_;
   QueueCatalog& catalog_;
   Executor& executor_;
   TablePlacer& placer_;
@@ -205,9 +204,6 @@ class RoomService {
   Watchers<std::pair<RoomId, PlayerId>, RoomView> watchers_;
   int touches_ = 0;  // The number of times in a row that TouchRooms has succeeded.
   absl::Time last_touch_ = absl::InfinitePast();  // The time of the last success.
-
-  std::mutex mutex_;
-  absl::flat_hash_set<PlayerId> seen_;  // Players for whom See has succeeded.
 };
 
 }  // namespace tarot::matchmaking_service

@@ -125,8 +125,9 @@ TEST_F(RoomServiceTest, RefusesTermsOutOfBounds) {
   refused([](NewRoom& r) { r.terms.move_limit = absl::Seconds(601); }, "terms.move_limit");
   refused([](NewRoom& r) { r.terms.time_bank = absl::Seconds(3'601); }, "terms.time_bank");
   refused([](NewRoom& r) { r.terms.time_bank = absl::Milliseconds(1'500); }, "terms.time_bank");
-  EXPECT_TRUE(
-      rooms().List({.filter = RoomPage::Filter::kMine, .player = host_, .size = 1})->rooms.empty());
+  EXPECT_TRUE(rooms()
+                  .List({.filter = RoomPage::Filter::kMine, .player = host_, .size = 1}, "Zoë")
+                  ->rooms.empty());
 }
 
 TEST_F(RoomServiceTest, NamesBothParametersThatContradictEachOther) {
@@ -217,15 +218,15 @@ TEST_F(RoomServiceTest, ShowsAPrivateRoomToItsPlayersAndGuests) {
   EXPECT_THAT(rooms().Get(guest_, room.id), HasReason("ROOM_NOT_FOUND"));
   EXPECT_THAT(rooms().Invite(host_, room.id, guest_), HasReason("PLAYER_NOT_FOUND"));
   const RoomPage invited{.filter = RoomPage::Filter::kInvited, .player = guest_, .size = 5};
-  EXPECT_TRUE(rooms().List(invited)->rooms.empty());  // From now on, the guest is known.
+  EXPECT_TRUE(rooms().List(invited, "Guest")->rooms.empty());  // From now on, the guest is known.
   EXPECT_THAT(rooms().Invite(guest_, room.id, guest_), HasReason("ROOM_NOT_FOUND"));
   EXPECT_THAT(rooms().Invite(host_, room.id, guest_), IsOk());
   EXPECT_THAT(rooms().Invite(host_, room.id, guest_), IsOk());
   EXPECT_THAT(rooms().Invite(host_, room.id, host_), HasReason("IN_ROOM"));
-  EXPECT_THAT(rooms().List(invited)->rooms, SizeIs(1));
+  EXPECT_THAT(rooms().List(invited, "Guest")->rooms, SizeIs(1));
   EXPECT_EQ(rooms().Get(guest_, room.id)->viewer, std::nullopt);
   EXPECT_EQ(JoinByName(room, guest_)->viewer, 1);
-  EXPECT_TRUE(rooms().List(invited)->rooms.empty());
+  EXPECT_TRUE(rooms().List(invited, "Guest")->rooms.empty());
 }
 
 TEST_F(RoomServiceTest, InvitesNoBotsAndNotTooMany) {
@@ -235,7 +236,7 @@ TEST_F(RoomServiceTest, InvitesNoBotsAndNotTooMany) {
               HasReason("PLAYER_IS_BOT"));
   for (std::size_t i = 0; i <= kRoomInvitationsMax; ++i) {
     const PlayerId player = NewPlayer();
-    EXPECT_THAT(environment_.store.See(player), IsOk());
+    EXPECT_THAT(environment_.store.See(player, "Guest", environment_.time.Now()), IsOk());
     const auto view = rooms().Invite(host_, room.id, player);
     if (i < kRoomInvitationsMax) {
       EXPECT_THAT(view, IsOk());
@@ -372,7 +373,7 @@ TEST_F(RoomServiceTest, ListsOpenRoomsByPages) {
   RoomPage page{.player = guest_, .size = 2};
   std::vector<RoomId> listed;
   while (true) {
-    const RoomList list = *rooms().List(page);
+    const RoomList list = *rooms().List(page, "Zoë");
     for (const RoomView& view : list.rooms) listed.push_back(view.room.id);
     if (!list.next) break;
     page.after = list.next;
@@ -405,7 +406,7 @@ TEST_F(RoomServiceTest, ShowsEachChangeToTheWatchers) {
 }
 
 // A store that calls `after_read` once, after it has read rooms.
-class HookedStore final : public FakeRoomStore {
+class HookedStore final : public FakePlayerStore {
  public:
   Rooms GetRooms(absl::Span<const RoomId> ids) override {
     Rooms rooms = FakeRoomStore::GetRooms(ids);
@@ -421,8 +422,8 @@ class HookedStore final : public FakeRoomStore {
 TEST_F(RoomServiceTest, ShowsNoViewFromBeforeTheJoinToAPlayerWhoWatches) {
   HookedStore store;
   Process& p = *process_;
-  RoomService rooms(environment_.time, environment_.entropy, store, p.catalog, p.executor, p.placer,
-                    p.metrics, p.report, p.hosts);
+  RoomService rooms(environment_.time, environment_.entropy, store, store, p.seen, p.catalog,
+                    p.executor, p.placer, p.metrics, p.report, p.hosts);
   rooms.Start();
   const Room room = rooms.Create(Request())->room;
   const auto quiet = std::make_shared<const RoomService::Watcher>([](const RoomView&) {});

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -65,6 +66,9 @@ class TicketStore {
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
   // Returns the waiting tickets, oldest first.
   virtual absl::StatusOr<std::vector<Ticket>> ListWaiting() = 0;
+  // Returns the blocks between players with waiting tickets: the blocking player and the blocked
+  // one.
+  virtual absl::StatusOr<std::vector<std::pair<PlayerId, PlayerId>>> ListBlocks() = 0;
   // Returns the number of waiting tickets of each queue. Queues without waiting tickets may be
   // missing.
   virtual absl::StatusOr<std::map<std::string, int>> CountWaiting() = 0;

@@ -11,7 +11,7 @@ namespace tarot::matchmaking_service {
 namespace {
 
 std::vector<matching::MatchTicket> ForMatcher(const std::vector<Ticket>& tickets, int player_count,
-                                              const RatingBook& book) {
+                                              const RatingBook& book, const BlockLists& blocks) {
   std::vector<matching::MatchTicket> candidates;
   for (const Ticket& ticket : tickets) {
     candidates.push_back({.id = ticket.id,
@@ -21,8 +21,25 @@ std::vector<matching::MatchTicket> ForMatcher(const std::vector<Ticket>& tickets
                           .bot = !ticket.bot_level.empty(),
                           .bots_only = !SitsWithPeople(ticket.bot_level),
                           .last_table = ticket.last_table});
+    const auto blocked = blocks.find(ticket.player);
+    if (blocked != blocks.end()) candidates.back().blocked = blocked->second;
   }
   return candidates;
+}
+
+// Returns the tickets of the next table that bots will complete, as indices in `left`: the oldest
+// tickets without a block between two of them.
+std::vector<std::size_t> OldestWithoutBlocks(absl::Span<const matching::MatchTicket> candidates,
+                                             const std::vector<matching::WaitingTicket>& left,
+                                             std::size_t seats) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < left.size() && chosen.size() < seats; ++i) {
+    const bool blocked = std::any_of(chosen.begin(), chosen.end(), [&](std::size_t other) {
+      return matching::BlockBetween(candidates[left[i].ticket], candidates[left[other].ticket]);
+    });
+    if (!blocked) chosen.push_back(i);
+  }
+  return chosen;
 }
 
 // Makes casual tables that bots will complete. Each table takes the oldest waiting tickets,
@@ -34,19 +51,22 @@ void FillFromWaiting(const Queue& queue, absl::Span<const matching::MatchTicket>
   std::vector<matching::WaitingTicket>& left = wave.waiting;
   const auto oldest_age = [&] { return now - candidates[left.front().ticket].create_time; };
   while (!left.empty() && oldest_age() >= queue.bot_fill_delay) {
-    const std::size_t people = std::min(left.size(), static_cast<std::size_t>(queue.player_count));
+    const std::vector<std::size_t> chosen =
+        OldestWithoutBlocks(candidates, left, static_cast<std::size_t>(queue.player_count));
     matching::MatchedTable table;
     int lowest = candidates[left[0].ticket].rating, highest = lowest;
-    for (std::size_t i = 0; i < people; ++i) {
+    for (const std::size_t i : chosen) {
       table.tickets.push_back(left[i].ticket);
       lowest = std::min(lowest, candidates[table.tickets.back()].rating);
       highest = std::max(highest, candidates[table.tickets.back()].rating);
     }
     table.spread = highest - lowest;
-    left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(people));
-    for (matching::WaitingTicket& ticket : left) ticket.position -= static_cast<int>(people);
+    for (auto i = chosen.rbegin(); i != chosen.rend(); ++i) {
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(*i));
+    }
     wave.tables.push_back(std::move(table));
   }
+  for (std::size_t i = 0; i < left.size(); ++i) left[i].position = static_cast<int>(i) + 1;
 }
 
 // Returns a planned table with the tickets of `table` and the seats in random order. Some of `bots`
@@ -173,7 +193,10 @@ void WaveJob::Begin() {
   if (const absl::Status status = catalog_.Refresh(); !status.ok()) report_("read queues", status);
   absl::StatusOr<std::vector<Ticket>> waiting = store_.ListWaiting();
   if (!waiting.ok()) return report_("list waiting tickets", waiting.status());
+  const auto blocks = store_.ListBlocks();
+  if (!blocks.ok()) return report_("list blocks", blocks.status());
   wave_ = Wave{.number = ++wave_count_, .start_time = clock_.Now(), .catalog = catalog_.Get()};
+  for (const auto& [player, blocked] : *blocks) wave_->blocks[player].push_back(blocked);
   KeepGauges(wave_->catalog->queues);
   for (Ticket& ticket : *waiting) wave_->tickets[ticket.queue].push_back(std::move(ticket));
   AskRatings();
@@ -223,7 +246,7 @@ void WaveJob::Finish(std::uint64_t wave) {
   const Wave finished = *std::exchange(wave_, std::nullopt);
   std::map<bool, int> waiting;  // The key is true for ranked queues.
   for (const Queue& queue : finished.catalog->queues) {
-    MatchQueue(queue, finished.catalog->bots, finished.tickets.at(queue.id));
+    MatchQueue(queue, finished.catalog->bots, finished.tickets.at(queue.id), finished.blocks);
     waiting[queue.terms.ranked] += lobby_.WaitingCount(queue.id);
   }
   for (const bool ranked : {false, true}) {
@@ -236,11 +259,13 @@ void WaveJob::Finish(std::uint64_t wave) {
 }
 
 void WaveJob::MatchQueue(const Queue& queue, const std::vector<Bot>& bots,
-                         const std::vector<Ticket>& tickets) {
+                         const std::vector<Ticket>& tickets, const BlockLists& blocks) {
   const absl::Time now = clock_.Now();
   const std::vector<matching::MatchTicket> candidates =
-      ForMatcher(tickets, queue.player_count, book_);
-  matching::MatchWave wave = matching::MakeTables(candidates, queue.player_count, now);
+      ForMatcher(tickets, queue.player_count, book_, blocks);
+  matching::MatchWave wave =
+      matching::MakeTables(candidates, queue.player_count, now,
+                           queue.terms.ranked ? kBlockWait : absl::InfiniteDuration());
   FillFromWaiting(queue, candidates, now, wave);
   const bool hosted = hosts_(queue.id);
   active_[queue.id]->Set(hosted ? 1 : 0);

@@ -43,6 +43,9 @@ class RatingBook {
   absl::flat_hash_set<TicketId> asked_;  // The tickets for which the ratings service has answered.
 };
 
+// The players whom each player of a wave blocks.
+using BlockLists = absl::flat_hash_map<PlayerId, std::vector<PlayerId>>;
+
 // Works on the background thread, one wave at a time. Every replica computes every wave. So it can
 // tell its players why they wait, and can become the host of a queue at once. Only the host of a
 // queue places the queue's tables.
@@ -61,6 +64,7 @@ class WaveJob {
     absl::Time start_time;
     std::shared_ptr<const Catalog> catalog;
     std::map<std::string, std::vector<Ticket>> tickets;  // By queue, oldest first.
+    BlockLists blocks;
     int answers_missing = 0;
   };
 
@@ -75,7 +79,7 @@ class WaveJob {
   // Runs the second part of a wave, when all ratings have arrived or kRatingsWaitMax has passed.
   void Finish(std::uint64_t wave);
   void MatchQueue(const Queue& queue, const std::vector<Bot>& bots,
-                  const std::vector<Ticket>& tickets);
+                  const std::vector<Ticket>& tickets, const BlockLists& blocks);
   void Place(const Queue& queue, const std::vector<Bot>& bots, const std::vector<Ticket>& tickets,
              const std::vector<matching::MatchedTable>& tables);
   // Returns the bots that may fill free seats and have no live ticket. Returns none if the store is

@@ -74,7 +74,12 @@ constexpr pg::Statement kListOpenRooms{
     "(SELECT * FROM matchmaking.rooms AS o WHERE open AND end_time IS NULL"
     " AND EXISTS (SELECT FROM matchmaking.room_seats AS f"
     "             WHERE f.room_id = o.room_id AND f.player_id IS NULL)"
-    " AND $1::uuid IS NOT NULL AND (create_time, room_id) < ($2::timestamptz, $3::uuid)"
+    " AND NOT EXISTS (SELECT FROM matchmaking.room_seats AS m"
+    "                 JOIN matchmaking.relations AS b ON b.kind = 'blocks'"
+    "                   AND ((b.player_id = m.player_id AND b.other_id = $1)"
+    "                     OR (b.player_id = $1 AND b.other_id = m.player_id))"
+    "                 WHERE m.room_id = o.room_id AND m.bot_level = '')"
+    " AND (create_time, room_id) < ($2::timestamptz, $3::uuid)"
     " ORDER BY create_time DESC, room_id DESC LIMIT $4)" TAROT_ROOM_SEATS_IN_ORDER};
 
 constexpr pg::Statement kListInvitingRooms{
@@ -192,14 +197,6 @@ constexpr pg::Statement kForgetRooms{"matchmaking_forget_rooms", R"sql(
 
 constexpr pg::Statement kCountRooms{
     "matchmaking_count_rooms", "SELECT count(*) FROM matchmaking.rooms WHERE end_time IS NULL"};
-
-constexpr pg::Statement kSeePlayer{
-    "matchmaking_see_player",
-    "INSERT INTO matchmaking.players (player_id) VALUES ($1) ON CONFLICT DO NOTHING"};
-
-constexpr pg::Statement kHasSeenPlayer{"matchmaking_has_seen_player", R"sql(
-  SELECT EXISTS (SELECT FROM matchmaking.players WHERE player_id = $1)
-      OR EXISTS (SELECT FROM matchmaking.tickets WHERE player_id = $1))sql"};
 
 RoomState StateFrom(bool ended, const std::string& table_state) {
   if (ended) return RoomState::kEnded;
@@ -376,21 +373,6 @@ class PgRoomStore final : public RoomStore {
     });
   }
 
-  absl::Status See(PlayerId player) override {
-    return pool_->With(kSeePlayer, [&](pqxx::connection& connection) -> absl::Status {
-      pqxx::nontransaction tx(connection);
-      tx.exec_prepared0(kSeePlayer.name, player.ToString());
-      return absl::OkStatus();
-    });
-  }
-
-  absl::StatusOr<bool> HasSeen(PlayerId player) override {
-    return pool_->With(kHasSeenPlayer, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
-      pqxx::nontransaction tx(connection);
-      return tx.exec_prepared1(kHasSeenPlayer.name, player.ToString())[0].as<bool>();
-    });
-  }
-
  private:
   // Returns false if the request or the code exists, and ALREADY_EXISTS ALREADY_STORED if the
   // person in seat 0 sits in another room.
@@ -439,10 +421,9 @@ class PgRoomStore final : public RoomStore {
 }  // namespace
 
 std::vector<pg::Statement> RoomStatements() {
-  return {kCreateRoom,    kFindRequest,       kGetRooms,          kFindRoom,
-          kListOpenRooms, kListInvitingRooms, kListRoomsOfPerson, kChangeRoom,
-          kStartMatch,    kTouchRooms,        kMarkRunningRooms,  kEndUnusedRooms,
-          kForgetRooms,   kCountRooms,        kSeePlayer,         kHasSeenPlayer};
+  return {kCreateRoom,        kFindRequest,       kGetRooms,    kFindRoom,   kListOpenRooms,
+          kListInvitingRooms, kListRoomsOfPerson, kChangeRoom,  kStartMatch, kTouchRooms,
+          kMarkRunningRooms,  kEndUnusedRooms,    kForgetRooms, kCountRooms};
 }
 
 std::unique_ptr<RoomStore> MakePgRoomStore(std::shared_ptr<pg::Pool> pool) {

@@ -11,8 +11,10 @@
 #include "libs/pg/migrate.h"
 #include "libs/testkit/pg_fixture.h"
 #include "migrations/matchmaking_migrations.h"
+#include "services/matchmaking/storage/pg_player_store.h"
 #include "services/matchmaking/storage/pg_ticket_store.h"
 #include "services/matchmaking/storage/pool.h"
+#include "services/matchmaking/testing/player_store_contract.h"
 #include "services/matchmaking/testing/room_store_contract.h"
 
 namespace tarot::matchmaking_service {
@@ -24,11 +26,14 @@ struct PgFactory {
     static auto& registry = *new prometheus::Registry;
     TAROT_CHECK(pg::Migrate(dsn, "matchmaking", Migrations()).ok());
     const auto pool = MakePool(dsn, 8, registry);
-    return {.tickets = MakePgTicketStore(pool), .rooms = MakePgRoomStore(pool)};
+    return {.tickets = MakePgTicketStore(pool),
+            .rooms = MakePgRoomStore(pool),
+            .players = MakePgPlayerStore(pool)};
   }
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Pg, RoomStoreContract, PgFactory);
+INSTANTIATE_TYPED_TEST_SUITE_P(Pg, PlayerStoreContract, PgFactory);
 
 // Eight persons join the last free seats of one room at the same time, through one revision or the
 // next, and one person joins two rooms at the same time.

@@ -114,6 +114,14 @@ constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
 constexpr pg::Statement kListWaiting{"matchmaking_list_waiting", R"sql(
   SELECT * FROM matchmaking.tickets WHERE state = 'waiting' ORDER BY create_time, ticket_id)sql"};
 
+// Starts from the waiting tickets, so blocks of other players cost nothing.
+constexpr pg::Statement kListBlocks{"matchmaking_list_blocks", R"sql(
+  SELECT DISTINCT b.player_id, b.other_id
+  FROM matchmaking.tickets AS t
+  JOIN matchmaking.relations AS b ON b.player_id = t.player_id AND b.kind = 'blocks'
+  JOIN matchmaking.tickets AS o ON o.player_id = b.other_id AND o.state = 'waiting'
+  WHERE t.state = 'waiting')sql"};
+
 constexpr pg::Statement kCountWaiting{"matchmaking_count_waiting", R"sql(
   SELECT queue_id, count(*) FROM matchmaking.tickets
   WHERE state = 'waiting' GROUP BY queue_id)sql"};
@@ -287,6 +295,18 @@ class PgTicketStore final : public TicketStore {
 
   absl::StatusOr<std::vector<Ticket>> ListWaiting() override { return Tickets(kListWaiting); }
 
+  absl::StatusOr<std::vector<std::pair<PlayerId, PlayerId>>> ListBlocks() override {
+    using Blocks = std::vector<std::pair<PlayerId, PlayerId>>;
+    return pool_->With(kListBlocks, [](pqxx::connection& connection) -> absl::StatusOr<Blocks> {
+      pqxx::nontransaction tx(connection);
+      Blocks blocks;
+      for (const pqxx::row& row : tx.exec_prepared(kListBlocks.name)) {
+        blocks.emplace_back(IdFrom<PlayerId>(row["player_id"]), IdFrom<PlayerId>(row["other_id"]));
+      }
+      return blocks;
+    });
+  }
+
   absl::StatusOr<std::map<std::string, int>> CountWaiting() override {
     return pool_->With(
         kCountWaiting,
@@ -385,10 +405,10 @@ class PgTicketStore final : public TicketStore {
 }  // namespace
 
 std::vector<pg::Statement> TicketStatements() {
-  return {kListQueues,   kListBots,     kCloseQueues,  kCancelInClosedQueues, kWriteQueue,
-          kDeleteBots,   kWriteBots,    kCreateTicket, kFindTicket,           kGetTickets,
-          kCancelTicket, kListWaiting,  kCountWaiting, kListLiveBots,         kPlaceTable,
-          kListPlaced,   kConfirmTable, kRefuseTable,  kReleaseTable};
+  return {kListQueues,   kListBots,    kCloseQueues,  kCancelInClosedQueues, kWriteQueue,
+          kDeleteBots,   kWriteBots,   kCreateTicket, kFindTicket,           kGetTickets,
+          kCancelTicket, kListWaiting, kListBlocks,   kCountWaiting,         kListLiveBots,
+          kPlaceTable,   kListPlaced,  kConfirmTable, kRefuseTable,          kReleaseTable};
 }
 
 std::unique_ptr<TicketStore> MakePgTicketStore(std::shared_ptr<pg::Pool> pool) {

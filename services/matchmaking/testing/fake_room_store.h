@@ -77,7 +77,7 @@ class FakeRoomStore : public FakeTicketStore, public RoomStore {
         const Room& room = stored.room;
         const bool later = !page.after || age(room.create_time, id) <
                                               age(page.after->create_time, page.after->room);
-        if (Live(stored) && later && Fits(room, page)) rooms.push_back(Shown(data, stored));
+        if (Live(stored) && later && Fits(data, room, page)) rooms.push_back(Shown(data, stored));
       }
       std::sort(rooms.begin(), rooms.end(), [&](const Room& a, const Room& b) {
         return age(b.create_time, b.id) < age(a.create_time, a.id);
@@ -161,22 +161,7 @@ class FakeRoomStore : public FakeTicketStore, public RoomStore {
     });
   }
 
-  absl::Status See(PlayerId player) override {
-    return Run([=](FakeTickets& data) {
-      data.seen.insert(player);
-      return absl::OkStatus();
-    });
-  }
-
-  absl::StatusOr<bool> HasSeen(PlayerId player) override {
-    return Run([=](const FakeTickets& data) -> absl::StatusOr<bool> {
-      return data.seen.contains(player) ||
-             std::any_of(data.tickets.begin(), data.tickets.end(),
-                         [&](const auto& entry) { return entry.second.player == player; });
-    });
-  }
-
- private:
+ protected:
   using StoredRoom = FakeTickets::StoredRoom;
   using TableState = FakeTickets::TableState;
 
@@ -200,10 +185,15 @@ class FakeRoomStore : public FakeTicketStore, public RoomStore {
     return room;
   }
 
-  static bool Fits(const Room& room, const RoomPage& page) {
+  static bool Fits(const FakeTickets& data, const Room& room, const RoomPage& page) {
     switch (page.filter) {
-      case RoomPage::Filter::kOpenSeats:
-        return room.visibility == RoomVisibility::kOpen && room.FreeSeat();
+      case RoomPage::Filter::kOpenSeats: {
+        const std::vector<PlayerId> persons = room.Persons();
+        return room.visibility == RoomVisibility::kOpen && room.FreeSeat() &&
+               std::none_of(persons.begin(), persons.end(), [&](PlayerId person) {
+                 return data.BlockBetween(person, page.player);
+               });
+      }
       case RoomPage::Filter::kInvited:
         return room.Invited(page.player);
       case RoomPage::Filter::kMine:

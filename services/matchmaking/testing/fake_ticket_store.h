@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "libs/base/error.h"
 #include "libs/testkit/fake_statements.h"
+#include "services/matchmaking/app/player_store.h"
 #include "services/matchmaking/app/room.h"
 #include "services/matchmaking/app/ticket_service.h"
 
@@ -68,7 +69,25 @@ struct FakeTickets {
   };
   std::map<RoomId, StoredRoom> rooms;
   std::set<std::pair<RoomId, RequestId>> starts;
-  std::set<PlayerId> seen;
+
+  // FakePlayerStore uses the members below.
+  struct SeenPlayer {
+    std::string display_name;
+    absl::Time time;
+  };
+  std::map<PlayerId, SeenPlayer> seen;
+  enum class Relating { kAsks, kBlocks };
+  std::map<std::pair<PlayerId, PlayerId>, Relating> relations;
+  std::vector<PlayerReport> reports;
+
+  // Returns true if the first player is to the second one as `relating` says.
+  bool Relates(PlayerId player, PlayerId other, Relating relating) const {
+    const auto found = relations.find({player, other});
+    return found != relations.end() && found->second == relating;
+  }
+  bool BlockBetween(PlayerId a, PlayerId b) const {
+    return Relates(a, b, Relating::kBlocks) || Relates(b, a, Relating::kBlocks);
+  }
 
   bool IsOpen(const std::string& queue) const {
     return std::any_of(catalog.queues.begin(), catalog.queues.end(),
@@ -199,6 +218,22 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
       }
       SortByAge(waiting);
       return waiting;
+    });
+  }
+
+  absl::StatusOr<std::vector<std::pair<PlayerId, PlayerId>>> ListBlocks() override {
+    using Blocks = std::vector<std::pair<PlayerId, PlayerId>>;
+    return Run([](const FakeTickets& data) -> absl::StatusOr<Blocks> {
+      std::set<PlayerId> waiting;
+      for (const auto& [id, ticket] : data.tickets) {
+        if (ticket.state == TicketState::kWaiting) waiting.insert(ticket.player);
+      }
+      Blocks blocks;
+      for (const auto& [players, relating] : data.relations) {
+        const bool wait = waiting.contains(players.first) && waiting.contains(players.second);
+        if (wait && relating == FakeTickets::Relating::kBlocks) blocks.push_back(players);
+      }
+      return blocks;
     });
   }
 

@@ -15,11 +15,13 @@
 #include "libs/base/check.h"
 #include "libs/base/entropy.h"
 #include "libs/testkit/manual_time.h"
+#include "services/matchmaking/app/friend_service.h"
 #include "services/matchmaking/app/population_job.h"
 #include "services/matchmaking/app/room_service.h"
+#include "services/matchmaking/app/seen_players.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/wave_job.h"
-#include "services/matchmaking/testing/fake_room_store.h"
+#include "services/matchmaking/testing/fake_player_store.h"
 
 namespace tarot::matchmaking_service {
 
@@ -78,7 +80,7 @@ class FakeRatingClient final : public RatingClient {
 struct ProcessEnvironment {
   testkit::ManualTime time;
   SeededEntropy entropy{11};
-  FakeRoomStore store;
+  FakePlayerStore store;
   FakeTableClient tables;
   FakeRatingClient ratings;
 };
@@ -92,7 +94,10 @@ struct Process {
               hosts, catalog),
         population(e.time, executor, e.entropy, e.store, report, hosts, catalog),
         tickets(e.time, e.entropy, e.store, lobby, catalog),
-        rooms(e.time, e.entropy, e.store, catalog, executor, placer, metrics, report, hosts) {
+        seen(e.time, e.store),
+        rooms(e.time, e.entropy, e.store, e.store, seen, catalog, executor, placer, metrics, report,
+              hosts),
+        friends(e.time, e.store, seen, catalog) {
     TAROT_CHECK(catalog.Refresh().ok());
     waves.Start();
     population.Start();
@@ -136,7 +141,9 @@ struct Process {
   WaveJob waves;
   PopulationJob population;
   TicketService tickets;
+  SeenPlayers seen;
   RoomService rooms;
+  FriendService friends;
 };
 
 }  // namespace tarot::matchmaking_service

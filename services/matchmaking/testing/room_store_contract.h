@@ -10,16 +10,18 @@
 #include "gtest/gtest.h"
 #include "libs/base/entropy.h"
 #include "libs/testkit/status_matchers.h"
+#include "services/matchmaking/app/player_store.h"
 #include "services/matchmaking/app/room_service.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/testing/fake_ticket_store.h"
 
 namespace tarot::matchmaking_service {
 
-// The two stores of one new, empty database.
+// The stores of one new, empty database.
 struct TestStores {
   std::shared_ptr<TicketStore> tickets;
   std::shared_ptr<RoomStore> rooms;
+  std::shared_ptr<PlayerStore> players;
 };
 
 // `Factory::Make()` returns TestStores.
@@ -367,22 +369,6 @@ TYPED_TEST_P(RoomStoreContract, KeepsOneEndedRoomOfAPerson) {
   EXPECT_EQ(this->Get(other.id), other);
 }
 
-TYPED_TEST_P(RoomStoreContract, RemembersPlayers) {
-  const PlayerId player{this->entropy_.NewUuid()};
-  EXPECT_FALSE(this->rooms().HasSeen(player).value());
-  EXPECT_THAT(this->rooms().See(player), testkit::IsOk());
-  EXPECT_THAT(this->rooms().See(player), testkit::IsOk());
-  EXPECT_TRUE(this->rooms().HasSeen(player).value());
-  const PlayerId queued{this->entropy_.NewUuid()};
-  EXPECT_THAT(this->tickets().Create({.id = TicketId{this->entropy_.NewUuid()},
-                                      .queue = "ranked4",
-                                      .player = queued,
-                                      .request_id = RequestId{this->entropy_.NewUuid()},
-                                      .create_time = this->now_}),
-              testkit::IsOk());
-  EXPECT_TRUE(this->rooms().HasSeen(queued).value());
-}
-
 REGISTER_TYPED_TEST_SUITE_P(RoomStoreContract, StoresARoomWithAllItsValues,
                             ReturnsTheFirstRoomOfARepeatedRequest, KeepsAPersonInOneRoom,
                             SeatsOneBotInManyRooms, RefusesACodeThatALiveRoomHas,
@@ -391,6 +377,6 @@ REGISTER_TYPED_TEST_SUITE_P(RoomStoreContract, StoresARoomWithAllItsValues,
                             FollowsTheStateOfItsTable, StartsOneOfTwoMatchesOfARevision,
                             StartsOneMatchByARequest, StartsNoMatchWhileAPersonHasALiveTicket,
                             EndsRoomsThatAreNotUsed, ForgetsRoomsAfterTheirEnd,
-                            KeepsOneEndedRoomOfAPerson, RemembersPlayers);
+                            KeepsOneEndedRoomOfAPerson);
 
 }  // namespace tarot::matchmaking_service

@@ -18,6 +18,7 @@
 #include "services/matchmaking/app/errors.h"
 #include "services/matchmaking/app/room.h"
 #include "services/matchmaking/transport/convert.h"
+#include "services/matchmaking/transport/friend_service.h"
 #include "services/matchmaking/transport/watch_streams.h"
 #include "tarot/matchmaking/v1/matchmaking_admin_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
@@ -250,8 +251,8 @@ class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackS
 class MatchmakingAdminServiceHandler final : public v1::MatchmakingAdminService::CallbackService {
  public:
   MatchmakingAdminServiceHandler(TicketService& tickets, QueueCatalog& catalog,
-                                 rpc::Dispatcher& dispatcher)
-      : tickets_(tickets), catalog_(catalog), dispatcher_(dispatcher) {}
+                                 FriendService& friends, rpc::Dispatcher& dispatcher)
+      : tickets_(tickets), catalog_(catalog), friends_(friends), dispatcher_(dispatcher) {}
 
   grpc::ServerUnaryReactor* ReleaseTable(grpc::CallbackServerContext* context,
                                          const v1::ReleaseTableRequest* request,
@@ -294,9 +295,19 @@ class MatchmakingAdminServiceHandler final : public v1::MatchmakingAdminService:
                              });
   }
 
+  grpc::ServerUnaryReactor* ListReports(grpc::CallbackServerContext* context,
+                                        const v1::ListReportsRequest* request,
+                                        v1::ListReportsResponse* response) override {
+    return dispatcher_.Unary(context, "tarot.matchmaking.v1.MatchmakingAdminService/ListReports",
+                             Access::kService, [=, this](const Caller&) -> absl::Status {
+                               return AnswerListReports(friends_, *request, response);
+                             });
+  }
+
  private:
   TicketService& tickets_;
   QueueCatalog& catalog_;
+  FriendService& friends_;
   rpc::Dispatcher& dispatcher_;
 };
 
@@ -309,8 +320,9 @@ std::unique_ptr<MatchmakingHandler> MakeMatchmakingService(TicketService& ticket
 
 std::unique_ptr<grpc::Service> MakeMatchmakingAdminService(TicketService& tickets,
                                                            QueueCatalog& catalog,
+                                                           FriendService& friends,
                                                            rpc::Dispatcher& dispatcher) {
-  return std::make_unique<MatchmakingAdminServiceHandler>(tickets, catalog, dispatcher);
+  return std::make_unique<MatchmakingAdminServiceHandler>(tickets, catalog, friends, dispatcher);
 }
 
 absl::StatusOr<v1::ApplyQueuesRequest> ReadQueuesFile(const std::string& path) {

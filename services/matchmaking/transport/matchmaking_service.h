@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "libs/rpc/dispatcher.h"
+#include "services/matchmaking/app/friend_service.h"
 #include "services/matchmaking/app/queue_catalog.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "tarot/matchmaking/v1/matchmaking_admin_service.pb.h"
@@ -30,6 +31,7 @@ std::unique_ptr<MatchmakingHandler> MakeMatchmakingService(TicketService& ticket
                                                            rpc::Dispatcher& dispatcher);
 std::unique_ptr<grpc::Service> MakeMatchmakingAdminService(TicketService& tickets,
                                                            QueueCatalog& catalog,
+                                                           FriendService& friends,
                                                            rpc::Dispatcher& dispatcher);
 
 // Reads deploy/queues.json, where operators edit the queues and bots. The file is an

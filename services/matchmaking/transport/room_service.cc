@@ -232,16 +232,15 @@ class RoomServiceHandler final : public v1::RoomService::CallbackService,
   grpc::ServerUnaryReactor* ListRooms(grpc::CallbackServerContext* context,
                                       const v1::ListRoomsRequest* request,
                                       v1::ListRoomsResponse* response) override {
-    return dispatcher_.Unary(context, "tarot.matchmaking.v1.RoomService/ListRooms", Access::kPlayer,
-                             [=, this](const Caller& caller) -> absl::Status {
-                               TAROT_ASSIGN_OR_RETURN(const RoomPage page,
-                                                      DecodePage(caller, *request));
-                               TAROT_ASSIGN_OR_RETURN(const RoomList list, rooms_.List(page));
-                               for (const RoomView& view : list.rooms)
-                                 EncodeRoom(view, response->add_rooms());
-                               if (list.next) response->set_next_page_token(PageToken(*list.next));
-                               return absl::OkStatus();
-                             });
+    return dispatcher_.Unary(
+        context, "tarot.matchmaking.v1.RoomService/ListRooms", Access::kPlayer,
+        [=, this](const Caller& caller) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const RoomPage page, DecodePage(caller, *request));
+          TAROT_ASSIGN_OR_RETURN(const RoomList list, rooms_.List(page, caller.display_name));
+          for (const RoomView& view : list.rooms) EncodeRoom(view, response->add_rooms());
+          if (list.next) response->set_next_page_token(PageToken(*list.next));
+          return absl::OkStatus();
+        });
   }
 
   grpc::ServerUnaryReactor* JoinRoom(grpc::CallbackServerContext* context,

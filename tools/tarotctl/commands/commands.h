@@ -35,6 +35,8 @@ cli::Command BotCommand();
 cli::Command RemoveCommand();
 cli::Command StartCommand();
 cli::Command LeaveCommand();
+cli::Command FriendsCommand();
+cli::Command ReportCommand();
 cli::Command SignOutCommand();
 
 // Returns the program tarotctl with all its commands.

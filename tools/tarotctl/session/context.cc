@@ -79,6 +79,9 @@ std::string Advice(const absl::Status& status, const std::string& gateway) {
     return "The player can become known with one call of `tarotctl rooms`, which also shows the "
            "id.";
   }
+  if (details.reason == "BLOCKED")
+    return "See `tarotctl friends`; the other player may have made the block.";
+  if (details.reason == "REQUEST_NOT_FOUND") return "To ask the player: tarotctl friends request";
   switch (cli::ExitCodeFor(status)) {
     case cli::kUnreachable:
       return absl::StrCat("Nothing useful answers at ", gateway,

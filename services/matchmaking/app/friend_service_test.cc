@@ -1,0 +1,186 @@
+#include "services/matchmaking/app/friend_service.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/matchmaking/limits.h"
+#include "services/matchmaking/testing/process.h"
+
+namespace tarot::matchmaking_service {
+namespace {
+
+using ::testing::SizeIs;
+using testkit::HasReason;
+using testkit::IsOk;
+
+class FriendServiceTest : public testing::Test {
+ protected:
+  FriendServiceTest() {
+    for (const FriendCaller& caller : {ada_, bea_, cleo_}) EXPECT_THAT(List(caller), SizeIs(0));
+  }
+
+  FriendService& friends() { return process_.friends; }
+  RoomService& rooms() { return process_.rooms; }
+  PlayerId NewPlayer() { return PlayerId{environment_.entropy.NewUuid()}; }
+  RequestId NewRequest() { return RequestId{environment_.entropy.NewUuid()}; }
+  void Wait(absl::Duration time) { environment_.time.Advance(time); }
+
+  std::vector<KnownPlayer> List(const FriendCaller& caller) {
+    return friends().List(caller, 50, std::nullopt).value().friends;
+  }
+  void MakeFriends(const FriendCaller& a, const FriendCaller& b) {
+    EXPECT_EQ(*friends().Request(a, b.player), Relation::kRequestSent);
+    EXPECT_THAT(friends().Accept(b, a.player), IsOk());
+  }
+
+  Room CreateRoom(const FriendCaller& host) {
+    return rooms()
+        .Create({.host = host.player,
+                 .display_name = host.display_name,
+                 .request_id = NewRequest(),
+                 .terms = {.rule_set = "fft", .deal_count = 1, .move_limit = absl::Seconds(30)},
+                 .player_count = 3,
+                 .visibility = RoomVisibility::kOpen})
+        .value()
+        .room;
+  }
+  absl::StatusOr<RoomView> Join(const Room& room, const FriendCaller& player) {
+    return rooms().Join({.player = player.player,
+                         .display_name = player.display_name,
+                         .request_id = NewRequest(),
+                         .code = room.code});
+  }
+
+  ProcessEnvironment environment_;
+  Process process_{environment_};
+  const FriendCaller ada_{NewPlayer(), "Ada"}, bea_{NewPlayer(), "Bea"}, cleo_{NewPlayer(), "Cleo"};
+};
+
+TEST_F(FriendServiceTest, RefusesTheCallerBotsAndUnknownPlayers) {
+  EXPECT_THAT(friends().Request(ada_, ada_.player), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(friends().Block(ada_, ada_.player), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(friends().Request(ada_, process_.bots[0].player), HasReason("PLAYER_IS_BOT"));
+  EXPECT_THAT(friends().Block(ada_, RoomBot("club", 1)->player), HasReason("PLAYER_IS_BOT"));
+  EXPECT_THAT(friends().Request(ada_, NewPlayer()), HasReason("PLAYER_NOT_FOUND"));
+  EXPECT_THAT(friends().Block(ada_, NewPlayer()), HasReason("PLAYER_NOT_FOUND"));
+  EXPECT_THAT(friends().Accept(ada_, bea_.player), HasReason("REQUEST_NOT_FOUND"));
+  EXPECT_THAT(List(ada_), SizeIs(0));
+}
+
+TEST_F(FriendServiceTest, ShowsAFriendOnlineUntilTheLastCallIsOld) {
+  MakeFriends(ada_, bea_);
+  EXPECT_EQ(List(ada_)[0].presence.activity, Activity::kOnline);
+  Wait(kOnlineFor + absl::Seconds(1));
+  EXPECT_EQ(List(ada_)[0].presence.activity, Activity::kOffline);
+  EXPECT_EQ(List(bea_)[0].presence.activity, Activity::kOnline);
+}
+
+TEST_F(FriendServiceTest, APlayerWhoWatchesARoomStaysOnline) {
+  MakeFriends(ada_, bea_);
+  const Room room = CreateRoom(bea_);
+  const auto watcher = std::make_shared<const RoomService::Watcher>([](const RoomView&) {});
+  EXPECT_THAT(rooms().Watch(bea_.player, room.id, watcher), IsOk());
+  Wait(absl::Minutes(5));
+  // The player leaves the room without another call, as when the host removes the player.
+  EXPECT_THAT(rooms().Leave(bea_.player, room.id, bea_.player), IsOk());
+  EXPECT_EQ(List(ada_)[0].presence.activity, Activity::kOnline);
+}
+
+TEST_F(FriendServiceTest, ABlockRefusesRequestsInvitationsAndJoins) {
+  MakeFriends(ada_, bea_);
+  const Room room = CreateRoom(ada_);
+  EXPECT_THAT(friends().Block(bea_, ada_.player), IsOk());
+  EXPECT_THAT(List(ada_), SizeIs(0));
+  EXPECT_THAT(friends().Request(ada_, bea_.player), HasReason("BLOCKED"));
+  EXPECT_THAT(friends().Accept(ada_, bea_.player), HasReason("BLOCKED"));
+  EXPECT_THAT(rooms().Invite(ada_.player, room.id, bea_.player), HasReason("BLOCKED"));
+  EXPECT_THAT(Join(room, bea_), HasReason("BLOCKED"));
+  const Room now = environment_.store.GetRooms({room.id})->at(0);
+  EXPECT_EQ(now.revision, room.revision) << "A refused call changes nothing.";
+  EXPECT_THAT(Join(room, cleo_), IsOk());
+  EXPECT_THAT(friends().Unblock(bea_, ada_.player), IsOk());
+  EXPECT_THAT(Join(room, bea_), IsOk());
+}
+
+TEST_F(FriendServiceTest, ARoomWithABlockStartsNoMatch) {
+  const Room room = CreateRoom(ada_);
+  EXPECT_THAT(Join(room, bea_), IsOk());
+  EXPECT_THAT(Join(room, cleo_), IsOk());
+  EXPECT_THAT(friends().Block(cleo_, bea_.player), IsOk());
+  EXPECT_THAT(rooms().StartMatch(ada_.player, room.id, NewRequest()), HasReason("BLOCKED"));
+  EXPECT_THAT(rooms().Leave(ada_.player, room.id, bea_.player), IsOk());
+  EXPECT_THAT(rooms().SetBot(ada_.player, room.id, 1, "club"), IsOk());
+  EXPECT_THAT(rooms().StartMatch(ada_.player, room.id, NewRequest()), IsOk());
+}
+
+TEST_F(FriendServiceTest, ReportsOnlyPlayersOfTheOwnTable) {
+  const Room room = CreateRoom(ada_);
+  EXPECT_THAT(Join(room, bea_), IsOk());
+  EXPECT_THAT(rooms().SetBot(ada_.player, room.id, 2, "club"), IsOk());
+  EXPECT_THAT(rooms().StartMatch(ada_.player, room.id, NewRequest()), IsOk());
+  Wait(absl::Seconds(1));
+  const TableId table = environment_.store.GetRooms({room.id})->at(0).table;
+  EXPECT_THAT(friends().Report(cleo_, {.player = ada_.player, .table = table}),
+              HasReason("TABLE_NOT_FOUND"));
+  EXPECT_THAT(friends().Report(ada_, {.player = cleo_.player, .table = table}),
+              HasReason("NOT_AT_TABLE"));
+  EXPECT_THAT(friends().Report(ada_, {.player = RoomBot("club", 2)->player, .table = table}),
+              HasReason("PLAYER_IS_BOT"));
+  EXPECT_THAT(friends().Report(ada_, {.player = ada_.player, .table = table}),
+              HasReason("BAD_REQUEST"));
+  EXPECT_THAT(friends().Report(ada_, {.player = bea_.player, .table = table}), IsOk());
+  const ReportList list = friends().ListReports(5, std::nullopt).value();
+  ASSERT_THAT(list.reports, SizeIs(1));
+  EXPECT_EQ(list.reports[0].reporter, ada_.player);
+}
+
+// Returns the number of tables where both players sit.
+int SharedTables(const std::vector<PlannedTable>& tables, PlayerId a, PlayerId b) {
+  int shared = 0;
+  for (const PlannedTable& table : tables) {
+    int found = 0;
+    for (const PlannedSeat& seat : table.seats) found += seat.player == a || seat.player == b;
+    shared += found == 2;
+  }
+  return shared;
+}
+
+TEST_F(FriendServiceTest, ACasualQueueNeverSeatsABlockedPair) {
+  EXPECT_THAT(friends().Block(ada_, bea_.player), IsOk());
+  process_.Join(ada_.player, "casual4");
+  process_.Join(bea_.player, "casual4");
+  process_.JoinNew(1500, "casual4");
+  process_.JoinNew(1500, "casual4");
+  Wait(absl::Seconds(30));
+  EXPECT_THAT(environment_.tables.asked, SizeIs(2)) << "Bots fill the seats of two tables.";
+  EXPECT_EQ(SharedTables(environment_.tables.asked, ada_.player, bea_.player), 0);
+}
+
+TEST_F(FriendServiceTest, ARankedQueueSeatsABlockedPairOnlyAfterAWait) {
+  EXPECT_THAT(friends().Block(ada_, bea_.player), IsOk());
+  process_.Join(ada_.player);
+  process_.Join(bea_.player);
+  process_.JoinNew();
+  process_.JoinNew();
+  Wait(kBlockWait - absl::Seconds(4));
+  EXPECT_THAT(environment_.tables.asked, SizeIs(0));
+  Wait(absl::Seconds(8));
+  EXPECT_EQ(SharedTables(environment_.tables.asked, ada_.player, bea_.player), 1);
+}
+
+TEST_F(FriendServiceTest, ForgetsPlayersAfterALongTime) {
+  MakeFriends(ada_, bea_);
+  const PlayerId old = NewPlayer();
+  const absl::Time long_ago = environment_.time.Now() - kPlayerForgottenAfter;
+  EXPECT_THAT(environment_.store.See(old, "Old", long_ago), IsOk());
+  Wait(kRoomTouchesMin * kRoomSweepEvery + absl::Seconds(1));
+  EXPECT_FALSE(environment_.store.HasSeen(old).value());
+  EXPECT_TRUE(environment_.store.HasSeen(cleo_.player).value());
+}
+
+}  // namespace
+}  // namespace tarot::matchmaking_service

@@ -1,0 +1,130 @@
+// The players whom this service knows, their friends and blocks, and the reports of players.
+// PlayerStore is the interface of the store.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "libs/base/ids.h"
+#include "services/matchmaking/app/room.h"
+
+namespace tarot::matchmaking_service {
+
+// Says what one player is to another one. A list of friends has this order.
+enum class Relation { kFriend = 1, kRequestReceived = 2, kRequestSent = 3, kBlocked = 4 };
+
+enum class Activity { kOffline, kOnline, kInRoom, kWaiting, kPlaying };
+
+// Where a friend is.
+struct Presence {
+  Activity activity = Activity::kOffline;
+  TableId table;  // Set in the state kPlaying.
+  RoomId room;    // The friend's room if the reader may join it by its name, or sits in it.
+
+  friend bool operator==(const Presence&, const Presence&) = default;
+};
+
+struct KnownPlayer {
+  PlayerId player;
+  std::string display_name;  // Empty if the service has forgotten the player.
+  Relation relation = Relation::kFriend;
+  Presence presence;  // Set only for a friend.
+
+  friend bool operator==(const KnownPlayer&, const KnownPlayer&) = default;
+};
+
+// The place of a player in a list of friends.
+struct FriendKey {
+  Relation relation = Relation::kFriend;
+  PlayerId player;
+};
+
+struct FriendPage {
+  PlayerId player;  // The reader of the list.
+  int size = 0;
+  std::optional<FriendKey> after;
+  absl::Time online_since;  // A player who was seen after this time is online.
+};
+
+enum class FriendOutcome {
+  kFriends,
+  kRequested,
+  kNoRequest,  // The other player has not asked.
+  kBlocked,    // One of the two players blocks the other one.
+  kFull,       // One of the two players has too many friends and requests.
+};
+
+enum class ReportReason { kHelpsAnotherSeat, kLosesOnPurpose, kDelaysTheGame, kOffensiveName };
+
+struct PlayerReport {
+  PlayerId reporter;
+  PlayerId player;
+  TableId table;
+  int deal_number = 1;  // Counted from 1.
+  ReportReason reason = ReportReason::kHelpsAnotherSeat;
+  absl::Time report_time;
+
+  friend bool operator==(const PlayerReport&, const PlayerReport&) = default;
+};
+
+enum class ReportOutcome {
+  kStored,
+  kRepeated,    // The reporter has reported this player and deal before.
+  kNoTable,     // The reporter got no seat at the table.
+  kNotAtTable,  // The reported player got no seat at the table.
+  kBot,         // The reported player is a bot at the table.
+  kFull,        // The reporter has made kReportsPerDayMax reports within a day.
+};
+
+struct ReportPage {
+  int size = 0;
+  std::optional<PlayerReport> after;  // The last report of the page before.
+};
+
+// The store of players. Any thread may call it. Every method may block. If a method returns
+// UNAVAILABLE STORAGE_AWAY, its change may or may not have happened. Each method is one atomic
+// step, except ForgetPlayers. All implementations pass one contract test,
+// services/matchmaking/testing/player_store_contract.h.
+class PlayerStore {
+ public:
+  virtual ~PlayerStore() = default;
+
+  // Remembers that the player uses this service, with the present name.
+  virtual absl::Status See(PlayerId player, const std::string& display_name, absl::Time now) = 0;
+  // Like See, for players who are known. Their names stay.
+  virtual absl::Status SeeAgain(absl::Span<const PlayerId> players, absl::Time now) = 0;
+  // Returns true if the player has used rooms, queues or friends.
+  virtual absl::StatusOr<bool> HasSeen(PlayerId player) = 0;
+  // Forgets players who were last seen before `unused_since` and whom no friend, request or block
+  // names, and the reports that are older than `report_before`. Forgets at most
+  // kPlayersForgottenMax of each.
+  virtual absl::Status ForgetPlayers(absl::Time unused_since, absl::Time report_before) = 0;
+
+  // Stores that `player` asks `other` to be a friend. If `other` has asked `player`, they are
+  // friends. With `accepts`, stores nothing unless `other` has asked. Two calls at the same moment
+  // may exceed the limits of limits.h by one.
+  virtual absl::StatusOr<FriendOutcome> AskFriend(PlayerId player, PlayerId other, bool accepts,
+                                                  absl::Time now) = 0;
+  // Ends a friendship, and the requests between the two players.
+  virtual absl::Status RemoveFriend(PlayerId player, PlayerId other) = 0;
+  // Stores the block, and ends a friendship, requests and invitations to rooms between the two
+  // players. Returns false and changes nothing if `player` blocks kBlocksMax other players.
+  virtual absl::StatusOr<bool> Block(PlayerId player, PlayerId other, absl::Time now) = 0;
+  virtual absl::Status Unblock(PlayerId player, PlayerId other) = 0;
+  // Returns the players whom the reader knows, by relation and then by id.
+  virtual absl::StatusOr<std::vector<KnownPlayer>> ListFriends(const FriendPage& page) = 0;
+  // Returns true if a player of one list blocks a player of the other list.
+  virtual absl::StatusOr<bool> HasBlock(absl::Span<const PlayerId> some,
+                                        absl::Span<const PlayerId> others) = 0;
+
+  virtual absl::StatusOr<ReportOutcome> Report(const PlayerReport& report) = 0;
+  // Returns reports, newest first.
+  virtual absl::StatusOr<std::vector<PlayerReport>> ListReports(const ReportPage& page) = 0;
+};
+
+}  // namespace tarot::matchmaking_service

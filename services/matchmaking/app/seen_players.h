@@ -1,0 +1,35 @@
+// SeenPlayers stores when each player last called this service. So friends see who is online, and
+// other players can invite the player.
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "libs/base/clock.h"
+#include "libs/base/ids.h"
+#include "services/matchmaking/app/player_store.h"
+
+namespace tarot::matchmaking_service {
+
+// Thread-safe. Writes at most one time per player and kSeenEvery to the store.
+class SeenPlayers {
+ public:
+  SeenPlayers(Clock& clock, PlayerStore& store) : clock_(clock), store_(store) {}
+
+  // Waits for the store, if it must write.
+  absl::Status See(PlayerId player, const std::string& display_name);
+  // Stores that these known players still watch. Waits for the store.
+  absl::Status SeeAgain(absl::Span<const PlayerId> players);
+
+ private:
+  Clock& clock_;
+  PlayerStore& store_;
+  std::mutex mutex_;
+  absl::flat_hash_map<PlayerId, absl::Time> seen_;  // The times of the last writes.
+};
+
+}  // namespace tarot::matchmaking_service

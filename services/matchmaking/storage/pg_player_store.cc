@@ -1,0 +1,387 @@
+#include "services/matchmaking/storage/pg_player_store.h"
+
+#include <array>
+#include <cstddef>
+#include <pqxx/pqxx>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "services/matchmaking/limits.h"
+#include "services/matchmaking/storage/sql_values.h"
+
+namespace tarot::matchmaking_service {
+namespace {
+
+constexpr pg::Statement kSeePlayer{"matchmaking_see_player", R"sql(
+  INSERT INTO matchmaking.players AS p (player_id, display_name, seen_time) VALUES ($1, $2, $3)
+  ON CONFLICT (player_id) DO UPDATE
+    SET display_name = excluded.display_name,
+        seen_time = greatest(p.seen_time, excluded.seen_time))sql"};
+
+// Locks the players in one order, so that two replicas cannot block each other forever.
+constexpr pg::Statement kSeePlayersAgain{"matchmaking_see_players_again", R"sql(
+  UPDATE matchmaking.players SET seen_time = $2
+  WHERE player_id IN (SELECT player_id FROM matchmaking.players
+                      WHERE player_id = ANY($1::uuid[]) AND seen_time < $2
+                      ORDER BY player_id FOR UPDATE))sql"};
+
+constexpr pg::Statement kHasSeenPlayer{"matchmaking_has_seen_player", R"sql(
+  SELECT EXISTS (SELECT FROM matchmaking.players WHERE player_id = $1)
+      OR EXISTS (SELECT FROM matchmaking.tickets WHERE player_id = $1))sql"};
+
+constexpr pg::Statement kForgetPlayers{"matchmaking_forget_players", R"sql(
+  DELETE FROM matchmaking.players
+  WHERE player_id IN
+    (SELECT player_id FROM matchmaking.players AS p
+     WHERE seen_time < $1
+       AND NOT EXISTS (SELECT FROM matchmaking.relations AS r WHERE r.player_id = p.player_id)
+       AND NOT EXISTS (SELECT FROM matchmaking.relations AS r WHERE r.other_id = p.player_id)
+     ORDER BY seen_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
+
+constexpr pg::Statement kForgetReports{"matchmaking_forget_reports", R"sql(
+  DELETE FROM matchmaking.reports
+  WHERE (reporter_id, player_id, table_id, deal_number) IN
+    (SELECT reporter_id, player_id, table_id, deal_number FROM matchmaking.reports
+     WHERE report_time < $1 ORDER BY report_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
+
+// Parameters: the player, the other one, the time, true to accept only, and the two limits.
+constexpr pg::Statement kAskFriend{"matchmaking_ask_friend", R"sql(
+  WITH present AS (
+    SELECT
+      coalesce((SELECT kind FROM matchmaking.relations
+                WHERE player_id = $1 AND other_id = $2), '') AS mine,
+      coalesce((SELECT kind FROM matchmaking.relations
+                WHERE player_id = $2 AND other_id = $1), '') AS theirs,
+      (SELECT count(*) FROM matchmaking.relations
+       WHERE player_id = $1 AND kind = 'asks') >= $5 AS asks_many,
+      (SELECT count(*) FROM matchmaking.relations
+       WHERE other_id = $2 AND kind = 'asks') >= $6 AS asked_by_many
+  ), outcome AS (
+    SELECT CASE
+      WHEN mine = 'blocks' OR theirs = 'blocks' THEN 'blocked'
+      WHEN mine = 'asks' AND theirs = 'asks' THEN 'friends'
+      WHEN theirs = '' AND $4 THEN 'no request'
+      WHEN mine = 'asks' THEN 'requested'
+      WHEN asks_many OR asked_by_many THEN 'full'
+      ELSE 'stored' END AS outcome, theirs
+    FROM present
+  ), stored AS (
+    INSERT INTO matchmaking.relations (player_id, other_id, kind, change_time)
+    SELECT $1, $2, 'asks', $3 FROM outcome WHERE outcome = 'stored'
+    ON CONFLICT DO NOTHING
+  )
+  SELECT CASE WHEN outcome <> 'stored' THEN outcome
+              WHEN theirs = 'asks' THEN 'friends' ELSE 'requested' END
+  FROM outcome)sql"};
+
+constexpr pg::Statement kRemoveFriend{"matchmaking_remove_friend", R"sql(
+  DELETE FROM matchmaking.relations
+  WHERE kind = 'asks' AND ((player_id = $1 AND other_id = $2)
+                           OR (player_id = $2 AND other_id = $1)))sql"};
+
+// Returns true if the player may block the other one. The other player's block stays.
+constexpr pg::Statement kBlockPlayer{"matchmaking_block_player", R"sql(
+  WITH allowed AS (
+    SELECT FROM (SELECT count(*) AS blocks FROM matchmaking.relations
+                 WHERE player_id = $1 AND kind = 'blocks' AND other_id <> $2) AS others
+    WHERE blocks < $4
+  ), stored AS (
+    INSERT INTO matchmaking.relations AS r (player_id, other_id, kind, change_time)
+    SELECT $1, $2, 'blocks', $3 FROM allowed
+    ON CONFLICT (player_id, other_id) DO UPDATE SET kind = 'blocks', change_time = $3
+      WHERE r.kind <> 'blocks'
+  ), ended AS (
+    DELETE FROM matchmaking.relations
+    WHERE player_id = $2 AND other_id = $1 AND kind = 'asks' AND EXISTS (SELECT FROM allowed)
+  ), inviting AS (
+    SELECT r.room_id, g.guest
+    FROM (VALUES ($1::uuid, $2::uuid), ($2::uuid, $1::uuid)) AS g(member, guest)
+    JOIN matchmaking.room_seats AS s ON s.player_id = g.member AND s.bot_level = ''
+    JOIN matchmaking.rooms AS r ON r.room_id = s.room_id
+    WHERE r.end_time IS NULL AND r.invited @> ARRAY[g.guest] AND EXISTS (SELECT FROM allowed)
+  ), uninvited AS (
+    UPDATE matchmaking.rooms AS r
+    SET invited = array_remove(r.invited, inviting.guest), revision = r.revision + 1
+    FROM inviting WHERE r.room_id = inviting.room_id
+  )
+  SELECT EXISTS (SELECT FROM allowed))sql"};
+
+constexpr pg::Statement kUnblockPlayer{"matchmaking_unblock_player", R"sql(
+  DELETE FROM matchmaking.relations
+  WHERE player_id = $1 AND other_id = $2 AND kind = 'blocks')sql"};
+
+// Parameters: the reader, the relation and player after which the page begins, its size, and the
+// time since which a player is online. The relations are the values of Relation.
+constexpr pg::Statement kListFriends{"matchmaking_list_friends", R"sql(
+  WITH known AS (
+    SELECT coalesce(m.other_id, o.player_id) AS player_id,
+           CASE WHEN m.kind = 'blocks' THEN 4 WHEN m.kind IS NULL THEN 2
+                WHEN o.kind IS NULL THEN 3 ELSE 1 END AS relation
+    FROM (SELECT * FROM matchmaking.relations WHERE player_id = $1) AS m
+    FULL JOIN (SELECT * FROM matchmaking.relations WHERE other_id = $1 AND kind = 'asks') AS o
+      ON o.player_id = m.other_id
+  ), page AS (
+    SELECT * FROM known WHERE (relation, player_id) > ($2::integer, $3::uuid)
+    ORDER BY relation, player_id LIMIT $4
+  )
+  SELECT page.player_id, page.relation, coalesce(p.display_name, '') AS display_name,
+         coalesce(p.seen_time > $5, false) AS online, k.state AS ticket_state,
+         k.table_id AS ticket_table_id, r.room_id, r.table_id AS room_table_id,
+         coalesce(r.may_join, false) AS may_join
+  FROM page
+  LEFT JOIN matchmaking.players AS p USING (player_id)
+  LEFT JOIN LATERAL (
+    SELECT state, table_id FROM matchmaking.tickets AS t
+    WHERE t.player_id = page.player_id AND page.relation = 1
+      AND t.state IN ('waiting', 'placing', 'matched')
+    ORDER BY t.state = 'matched' DESC, t.create_time LIMIT 1
+  ) AS k ON true
+  LEFT JOIN LATERAL (
+    SELECT o.room_id, x.table_id,
+           o.open OR o.invited @> ARRAY[$1::uuid]
+             OR EXISTS (SELECT FROM matchmaking.room_seats AS v
+                        WHERE v.room_id = o.room_id AND v.player_id = $1
+                          AND v.bot_level = '') AS may_join
+    FROM matchmaking.room_seats AS s
+    JOIN matchmaking.rooms AS o USING (room_id)
+    LEFT JOIN matchmaking.tables AS x ON x.table_id = o.table_id AND x.state = 'made'
+    WHERE s.player_id = page.player_id AND s.bot_level = '' AND page.relation = 1
+      AND o.end_time IS NULL
+  ) AS r ON true
+  ORDER BY page.relation, page.player_id)sql"};
+
+constexpr pg::Statement kHasBlock{"matchmaking_has_block", R"sql(
+  SELECT EXISTS (SELECT FROM matchmaking.relations
+                 WHERE kind = 'blocks' AND player_id = ANY($1::uuid[])
+                   AND other_id = ANY($2::uuid[]))
+      OR EXISTS (SELECT FROM matchmaking.relations
+                 WHERE kind = 'blocks' AND player_id = ANY($2::uuid[])
+                   AND other_id = ANY($1::uuid[])))sql"};
+
+// Parameters: the reporter, the player, the table, the deal, the reason, the time, the limit.
+constexpr pg::Statement kReportPlayer{"matchmaking_report_player", R"sql(
+  WITH outcome AS (
+    SELECT CASE
+      WHEN EXISTS (SELECT FROM matchmaking.reports
+                   WHERE reporter_id = $1 AND player_id = $2 AND table_id = $3
+                     AND deal_number = $4) THEN 'repeated'
+      WHEN NOT EXISTS (SELECT FROM matchmaking.table_seats JOIN matchmaking.tables USING (table_id)
+                       WHERE table_id = $3 AND player_id = $1 AND bot_level = ''
+                         AND state IN ('made', 'over')) THEN 'no table'
+      WHEN NOT EXISTS (SELECT FROM matchmaking.table_seats
+                       WHERE table_id = $3 AND player_id = $2) THEN 'not at table'
+      WHEN EXISTS (SELECT FROM matchmaking.table_seats
+                   WHERE table_id = $3 AND player_id = $2 AND bot_level <> '') THEN 'bot'
+      WHEN (SELECT count(*) FROM matchmaking.reports
+            WHERE reporter_id = $1 AND report_time > $6::timestamptz - interval '1 day') >= $7
+        THEN 'full'
+      ELSE 'stored' END AS outcome
+  ), stored AS (
+    INSERT INTO matchmaking.reports (reporter_id, player_id, table_id, deal_number, reason,
+                                     report_time)
+    SELECT $1, $2, $3, $4, $5, $6 FROM outcome WHERE outcome = 'stored'
+    ON CONFLICT DO NOTHING
+  )
+  SELECT outcome FROM outcome)sql"};
+
+// Parameters: the size of the page, and the report after which it begins. Without such a report,
+// the time is 'infinity'.
+constexpr pg::Statement kListReports{"matchmaking_list_reports", R"sql(
+  SELECT * FROM matchmaking.reports
+  WHERE (report_time, reporter_id, player_id, table_id, deal_number)
+      < ($2::timestamptz, $3::uuid, $4::uuid, $5::uuid, $6::integer)
+  ORDER BY report_time DESC, reporter_id DESC, player_id DESC, table_id DESC, deal_number DESC
+  LIMIT $1)sql"};
+
+// The stored texts, in the order of ReportReason.
+constexpr std::array kReasons = {"helps_another_seat", "loses_on_purpose", "delays_the_game",
+                                 "offensive_name"};
+
+FriendOutcome FriendOutcomeFrom(const std::string& text) {
+  if (text == "friends") return FriendOutcome::kFriends;
+  if (text == "requested") return FriendOutcome::kRequested;
+  if (text == "no request") return FriendOutcome::kNoRequest;
+  if (text == "blocked") return FriendOutcome::kBlocked;
+  return FriendOutcome::kFull;
+}
+
+ReportOutcome ReportOutcomeFrom(const std::string& text) {
+  if (text == "stored") return ReportOutcome::kStored;
+  if (text == "repeated") return ReportOutcome::kRepeated;
+  if (text == "no table") return ReportOutcome::kNoTable;
+  if (text == "not at table") return ReportOutcome::kNotAtTable;
+  if (text == "bot") return ReportOutcome::kBot;
+  return ReportOutcome::kFull;
+}
+
+ReportReason ReasonFrom(const std::string& text) {
+  std::size_t reason = 0;
+  while (reason + 1 < kReasons.size() && kReasons[reason] != text) ++reason;
+  return static_cast<ReportReason>(reason);
+}
+
+Presence PresenceFrom(const pqxx::row& row) {
+  Presence presence;
+  const std::string ticket = row["ticket_state"].is_null() ? "" : row["ticket_state"].c_str();
+  if (ticket == "matched") {
+    presence.activity = Activity::kPlaying;
+    presence.table = IdFrom<TableId>(row["ticket_table_id"]);
+  } else if (!row["room_table_id"].is_null()) {
+    presence.activity = Activity::kPlaying;
+    presence.table = IdFrom<TableId>(row["room_table_id"]);
+  } else if (!ticket.empty()) {
+    presence.activity = Activity::kWaiting;
+  } else if (!row["room_id"].is_null()) {
+    presence.activity = Activity::kInRoom;
+  } else if (row["online"].as<bool>()) {
+    presence.activity = Activity::kOnline;
+  }
+  if (row["may_join"].as<bool>()) presence.room = IdFrom<RoomId>(row["room_id"]);
+  return presence;
+}
+
+KnownPlayer KnownPlayerFrom(const pqxx::row& row) {
+  KnownPlayer known{.player = IdFrom<PlayerId>(row["player_id"]),
+                    .display_name = row["display_name"].as<std::string>(),
+                    .relation = static_cast<Relation>(row["relation"].as<int>())};
+  if (known.relation == Relation::kFriend) known.presence = PresenceFrom(row);
+  return known;
+}
+
+PlayerReport ReportFrom(const pqxx::row& row) {
+  return {.reporter = IdFrom<PlayerId>(row["reporter_id"]),
+          .player = IdFrom<PlayerId>(row["player_id"]),
+          .table = IdFrom<TableId>(row["table_id"]),
+          .deal_number = row["deal_number"].as<int>(),
+          .reason = ReasonFrom(row["reason"].as<std::string>()),
+          .report_time = TimeFrom(row["report_time"])};
+}
+
+std::string PlayersText(absl::Span<const PlayerId> players) {
+  return ArrayText(players, [](PlayerId player) { return player.ToString(); });
+}
+
+class PgPlayerStore final : public PlayerStore {
+ public:
+  explicit PgPlayerStore(std::shared_ptr<pg::Pool> pool) : pool_(std::move(pool)) {}
+
+  absl::Status See(PlayerId player, const std::string& display_name, absl::Time now) override {
+    return Change(kSeePlayer, player.ToString(), display_name, TimeText(now));
+  }
+
+  absl::Status SeeAgain(absl::Span<const PlayerId> players, absl::Time now) override {
+    return Change(kSeePlayersAgain, PlayersText(players), TimeText(now));
+  }
+
+  absl::StatusOr<bool> HasSeen(PlayerId player) override {
+    return Value<bool>(kHasSeenPlayer, player.ToString());
+  }
+
+  absl::Status ForgetPlayers(absl::Time unused_since, absl::Time report_before) override {
+    TAROT_RETURN_IF_ERROR(Change(kForgetPlayers, TimeText(unused_since), kPlayersForgottenMax));
+    return Change(kForgetReports, TimeText(report_before), kPlayersForgottenMax);
+  }
+
+  absl::StatusOr<FriendOutcome> AskFriend(PlayerId player, PlayerId other, bool accepts,
+                                          absl::Time now) override {
+    TAROT_ASSIGN_OR_RETURN(
+        const std::string outcome,
+        Value<std::string>(kAskFriend, player.ToString(), other.ToString(), TimeText(now), accepts,
+                           kFriendsAskedMax, kFriendsAskingMax));
+    return FriendOutcomeFrom(outcome);
+  }
+
+  absl::Status RemoveFriend(PlayerId player, PlayerId other) override {
+    return Change(kRemoveFriend, player.ToString(), other.ToString());
+  }
+
+  absl::StatusOr<bool> Block(PlayerId player, PlayerId other, absl::Time now) override {
+    return Value<bool>(kBlockPlayer, player.ToString(), other.ToString(), TimeText(now),
+                       kBlocksMax);
+  }
+
+  absl::Status Unblock(PlayerId player, PlayerId other) override {
+    return Change(kUnblockPlayer, player.ToString(), other.ToString());
+  }
+
+  absl::StatusOr<std::vector<KnownPlayer>> ListFriends(const FriendPage& page) override {
+    const FriendKey after = page.after.value_or(FriendKey());
+    const int relation = page.after ? static_cast<int>(after.relation) : 0;
+    return Rows<KnownPlayer>(kListFriends, KnownPlayerFrom, page.player.ToString(), relation,
+                             after.player.ToString(), page.size, TimeText(page.online_since));
+  }
+
+  absl::StatusOr<bool> HasBlock(absl::Span<const PlayerId> some,
+                                absl::Span<const PlayerId> others) override {
+    return Value<bool>(kHasBlock, PlayersText(some), PlayersText(others));
+  }
+
+  absl::StatusOr<ReportOutcome> Report(const PlayerReport& report) override {
+    TAROT_ASSIGN_OR_RETURN(
+        const std::string outcome,
+        Value<std::string>(kReportPlayer, report.reporter.ToString(), report.player.ToString(),
+                           report.table.ToString(), report.deal_number,
+                           std::string(kReasons[static_cast<std::size_t>(report.reason)]),
+                           TimeText(report.report_time), kReportsPerDayMax));
+    return ReportOutcomeFrom(outcome);
+  }
+
+  absl::StatusOr<std::vector<PlayerReport>> ListReports(const ReportPage& page) override {
+    const PlayerReport after = page.after.value_or(PlayerReport());
+    const std::string time = page.after ? TimeText(after.report_time) : "infinity";
+    return Rows<PlayerReport>(kListReports, ReportFrom, page.size, time, after.reporter.ToString(),
+                              after.player.ToString(), after.table.ToString(), after.deal_number);
+  }
+
+ private:
+  // Runs a statement that returns no rows.
+  template <typename... Args>
+  absl::Status Change(const pg::Statement& statement, const Args&... args) {
+    return pool_->With(statement, [&](pqxx::connection& connection) -> absl::Status {
+      pqxx::nontransaction tx(connection);
+      tx.exec_prepared0(statement.name, args...);
+      return absl::OkStatus();
+    });
+  }
+
+  // Runs a statement that returns one value.
+  template <typename T, typename... Args>
+  absl::StatusOr<T> Value(const pg::Statement& statement, const Args&... args) {
+    return pool_->With(statement, [&](pqxx::connection& connection) -> absl::StatusOr<T> {
+      pqxx::nontransaction tx(connection);
+      return tx.exec_prepared1(statement.name, args...)[0].template as<T>();
+    });
+  }
+
+  // Runs a statement that returns rows.
+  template <typename T, typename... Args>
+  absl::StatusOr<std::vector<T>> Rows(const pg::Statement& statement, T (*from)(const pqxx::row&),
+                                      const Args&... args) {
+    return pool_->With(statement,
+                       [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<T>> {
+                         pqxx::nontransaction tx(connection);
+                         std::vector<T> rows;
+                         for (const pqxx::row& row : tx.exec_prepared(statement.name, args...)) {
+                           rows.push_back(from(row));
+                         }
+                         return rows;
+                       });
+  }
+
+  const std::shared_ptr<pg::Pool> pool_;
+};
+
+}  // namespace
+
+std::vector<pg::Statement> PlayerStatements() {
+  return {kSeePlayer, kSeePlayersAgain, kHasSeenPlayer, kForgetPlayers, kForgetReports,
+          kAskFriend, kRemoveFriend,    kBlockPlayer,   kUnblockPlayer, kListFriends,
+          kHasBlock,  kReportPlayer,    kListReports};
+}
+
+std::unique_ptr<PlayerStore> MakePgPlayerStore(std::shared_ptr<pg::Pool> pool) {
+  return std::make_unique<PgPlayerStore>(std::move(pool));
+}
+
+}  // namespace tarot::matchmaking_service

@@ -1,0 +1,260 @@
+// PlayerStore in memory, for tests. Players, rooms and tickets share one store, because presence
+// depends on all of them.
+#pragma once
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "services/matchmaking/app/player_store.h"
+#include "services/matchmaking/limits.h"
+#include "services/matchmaking/testing/fake_room_store.h"
+
+namespace tarot::matchmaking_service {
+
+// Thread-safe. This store and the store on Postgres pass the same tests (player_store_contract.h).
+class FakePlayerStore : public FakeRoomStore, public PlayerStore {
+ public:
+  using FakeRoomStore::FakeRoomStore;
+
+  absl::Status See(PlayerId player, const std::string& display_name, absl::Time now) override {
+    return Run([=](FakeTickets& data) {
+      auto& seen = data.seen[player];
+      seen = {.display_name = display_name, .time = std::max(seen.time, now)};
+      return absl::OkStatus();
+    });
+  }
+
+  absl::Status SeeAgain(absl::Span<const PlayerId> players, absl::Time now) override {
+    const std::vector<PlayerId> again(players.begin(), players.end());
+    return Run([=](FakeTickets& data) {
+      for (const PlayerId player : again) {
+        const auto seen = data.seen.find(player);
+        if (seen != data.seen.end()) seen->second.time = std::max(seen->second.time, now);
+      }
+      return absl::OkStatus();
+    });
+  }
+
+  absl::StatusOr<bool> HasSeen(PlayerId player) override {
+    return Run([=](const FakeTickets& data) -> absl::StatusOr<bool> {
+      return data.seen.contains(player) ||
+             std::any_of(data.tickets.begin(), data.tickets.end(),
+                         [&](const auto& entry) { return entry.second.player == player; });
+    });
+  }
+
+  absl::Status ForgetPlayers(absl::Time unused_since, absl::Time report_before) override {
+    return Run([=](FakeTickets& data) {
+      std::set<PlayerId> named;
+      for (const auto& [players, relating] : data.relations) {
+        named.insert({players.first, players.second});
+      }
+      std::erase_if(data.seen, [&](const auto& entry) {
+        return entry.second.time < unused_since && !named.contains(entry.first);
+      });
+      std::erase_if(data.reports,
+                    [&](const PlayerReport& report) { return report.report_time < report_before; });
+      return absl::OkStatus();
+    });
+  }
+
+  absl::StatusOr<FriendOutcome> AskFriend(PlayerId player, PlayerId other, bool accepts,
+                                          absl::Time) override {
+    return Run([=](FakeTickets& data) -> absl::StatusOr<FriendOutcome> {
+      const bool mine = data.Relates(player, other, Relating::kAsks);
+      const bool theirs = data.Relates(other, player, Relating::kAsks);
+      if (data.BlockBetween(player, other)) return FriendOutcome::kBlocked;
+      if (!theirs && accepts) return FriendOutcome::kNoRequest;
+      if (!mine) {
+        int asked = 0, asking = 0;
+        for (const auto& [players, relating] : data.relations) {
+          if (relating != Relating::kAsks) continue;
+          asked += players.first == player;
+          asking += players.second == other;
+        }
+        if (asked >= kFriendsAskedMax || asking >= kFriendsAskingMax) return FriendOutcome::kFull;
+        data.relations[{player, other}] = Relating::kAsks;
+      }
+      return theirs ? FriendOutcome::kFriends : FriendOutcome::kRequested;
+    });
+  }
+
+  absl::Status RemoveFriend(PlayerId player, PlayerId other) override {
+    return Run([=](FakeTickets& data) {
+      EndAsking(data, player, other);
+      EndAsking(data, other, player);
+      return absl::OkStatus();
+    });
+  }
+
+  absl::StatusOr<bool> Block(PlayerId player, PlayerId other, absl::Time) override {
+    return Run([=](FakeTickets& data) -> absl::StatusOr<bool> {
+      const auto blocks =
+          std::count_if(data.relations.begin(), data.relations.end(), [&](const auto& entry) {
+            return entry.first.first == player && entry.first.second != other &&
+                   entry.second == Relating::kBlocks;
+          });
+      if (blocks >= kBlocksMax) return false;
+      data.relations[{player, other}] = Relating::kBlocks;
+      EndAsking(data, other, player);
+      for (auto& [id, stored] : data.rooms) {
+        Room& room = stored.room;
+        for (const auto& [member, guest] : {std::pair(player, other), std::pair(other, player)}) {
+          if (!Live(stored) || !room.SeatOf(member) || !room.Invited(guest)) continue;
+          std::erase(room.invited, guest);
+          ++room.revision;
+        }
+      }
+      return true;
+    });
+  }
+
+  absl::Status Unblock(PlayerId player, PlayerId other) override {
+    return Run([=](FakeTickets& data) {
+      if (data.Relates(player, other, Relating::kBlocks)) data.relations.erase({player, other});
+      return absl::OkStatus();
+    });
+  }
+
+  absl::StatusOr<std::vector<KnownPlayer>> ListFriends(const FriendPage& page) override {
+    return Run([=](const FakeTickets& data) -> absl::StatusOr<std::vector<KnownPlayer>> {
+      std::vector<KnownPlayer> known;
+      const auto add = [&](PlayerId player, Relation relation) {
+        const auto seen = data.seen.find(player);
+        known.push_back({.player = player,
+                         .display_name = seen == data.seen.end() ? "" : seen->second.display_name,
+                         .relation = relation});
+        if (relation == Relation::kFriend) {
+          known.back().presence = PresenceOf(data, player, page);
+        }
+      };
+      for (const auto& [players, relating] : data.relations) {
+        const auto& [player, other] = players;
+        const bool asks = relating == Relating::kAsks;
+        if (player == page.player && !asks) add(other, Relation::kBlocked);
+        if (player == page.player && asks) {
+          const bool both = data.Relates(other, player, Relating::kAsks);
+          add(other, both ? Relation::kFriend : Relation::kRequestSent);
+        }
+        if (other == page.player && asks && !data.relations.contains({other, player})) {
+          add(player, Relation::kRequestReceived);
+        }
+      }
+      const auto key = [](const auto& item) { return std::tuple(item.relation, item.player); };
+      std::sort(known.begin(), known.end(),
+                [&](const KnownPlayer& a, const KnownPlayer& b) { return key(a) < key(b); });
+      std::erase_if(known, [&](const KnownPlayer& player) {
+        return page.after && key(player) <= key(*page.after);
+      });
+      if (known.size() > static_cast<std::size_t>(page.size)) {
+        known.resize(static_cast<std::size_t>(page.size));
+      }
+      return known;
+    });
+  }
+
+  absl::StatusOr<bool> HasBlock(absl::Span<const PlayerId> some,
+                                absl::Span<const PlayerId> others) override {
+    const std::vector<PlayerId> a(some.begin(), some.end()), b(others.begin(), others.end());
+    return Run([=](const FakeTickets& data) -> absl::StatusOr<bool> {
+      for (const PlayerId one : a) {
+        for (const PlayerId other : b) {
+          if (data.BlockBetween(one, other)) return true;
+        }
+      }
+      return false;
+    });
+  }
+
+  absl::StatusOr<ReportOutcome> Report(const PlayerReport& report) override {
+    return Run([=](FakeTickets& data) -> absl::StatusOr<ReportOutcome> {
+      int recent = 0;
+      for (const PlayerReport& other : data.reports) {
+        if (other.reporter != report.reporter) continue;
+        if (other.player == report.player && other.table == report.table &&
+            other.deal_number == report.deal_number) {
+          return ReportOutcome::kRepeated;
+        }
+        recent += other.report_time > report.report_time - absl::Hours(24);
+      }
+      const auto table = data.tables.find(report.table);
+      const bool made = table != data.tables.end() && (table->second.second == TableState::kMade ||
+                                                       table->second.second == TableState::kOver);
+      bool sat = false, met = false, bot = false;
+      if (made) {
+        for (const PlannedSeat& seat : table->second.first.seats) {
+          sat = sat || (seat.player == report.reporter && seat.bot_level.empty());
+          met = met || seat.player == report.player;
+          bot = bot || (seat.player == report.player && !seat.bot_level.empty());
+        }
+      }
+      if (!sat) return ReportOutcome::kNoTable;
+      if (!met) return ReportOutcome::kNotAtTable;
+      if (bot) return ReportOutcome::kBot;
+      if (recent >= kReportsPerDayMax) return ReportOutcome::kFull;
+      data.reports.push_back(report);
+      return ReportOutcome::kStored;
+    });
+  }
+
+  absl::StatusOr<std::vector<PlayerReport>> ListReports(const ReportPage& page) override {
+    return Run([=](const FakeTickets& data) -> absl::StatusOr<std::vector<PlayerReport>> {
+      const auto key = [](const PlayerReport& report) {
+        return std::tie(report.report_time, report.reporter, report.player, report.table,
+                        report.deal_number);
+      };
+      std::vector<PlayerReport> reports = data.reports;
+      std::erase_if(reports, [&](const PlayerReport& report) {
+        return page.after && !(key(report) < key(*page.after));
+      });
+      std::sort(reports.begin(), reports.end(),
+                [&](const PlayerReport& a, const PlayerReport& b) { return key(b) < key(a); });
+      if (reports.size() > static_cast<std::size_t>(page.size)) {
+        reports.resize(static_cast<std::size_t>(page.size));
+      }
+      return reports;
+    });
+  }
+
+ private:
+  using Relating = FakeTickets::Relating;
+
+  static void EndAsking(FakeTickets& data, PlayerId player, PlayerId other) {
+    if (data.Relates(player, other, Relating::kAsks)) data.relations.erase({player, other});
+  }
+
+  static Presence PresenceOf(const FakeTickets& data, PlayerId player, const FriendPage& page) {
+    Presence presence;
+    const auto seen = data.seen.find(player);
+    if (seen != data.seen.end() && seen->second.time > page.online_since) {
+      presence.activity = Activity::kOnline;
+    }
+    const StoredRoom* const stored = RoomOf(data, player);
+    if (stored != nullptr) {
+      const Room room = Shown(data, *stored);
+      presence.activity = Activity::kInRoom;
+      const bool may_join = room.visibility == RoomVisibility::kOpen || room.Invited(page.player) ||
+                            room.SeatOf(page.player);
+      if (may_join) presence.room = room.id;
+      if (room.state == RoomState::kPlaying) {
+        presence.activity = Activity::kPlaying;
+        presence.table = room.table;
+      }
+    }
+    for (const auto& [id, ticket] : data.tickets) {
+      if (ticket.player != player || !IsLive(ticket.state)) continue;
+      if (ticket.state == TicketState::kMatched) {
+        presence.activity = Activity::kPlaying;
+        presence.table = ticket.table;
+        return presence;
+      }
+      if (presence.activity != Activity::kPlaying) presence.activity = Activity::kWaiting;
+    }
+    return presence;
+  }
+};
+
+}  // namespace tarot::matchmaking_service

@@ -1,0 +1,139 @@
+// Tests friends, blocks and reports on real processes, with guests' tokens and the public API only.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
+#include "tests/e2e/cluster.h"
+#include "tests/e2e/eventually.h"
+#include "tests/e2e/player_thread.h"
+
+namespace tarot::e2e {
+namespace {
+
+using client::Friends;
+using client::Rooms;
+using matchmaking::v1::Friend;
+using matchmaking::v1::Presence;
+
+std::string ReasonOf(const absl::Status& status) { return GetErrorDetails(status).reason; }
+
+// Calls a method of FriendService about another player.
+template <typename Request, typename Response>
+absl::Status Tell(PlayerThread& player, client::Method<Friends, Request, Response> method,
+                  const PlayerThread& other) {
+  Request request;
+  request.set_player(other.id());
+  return player.client().Call(method, request).status();
+}
+
+// Returns what `player` sees of `other`.
+Friend Seen(PlayerThread& player, const PlayerThread& other) {
+  const auto list = player.client().Call(&Friends::ListFriends, {});
+  EXPECT_TRUE(list.ok()) << list.status();
+  if (!list.ok()) return {};
+  for (const Friend& known : list->friends()) {
+    if (known.player() == other.id()) return known;
+  }
+  return {};
+}
+
+absl::StatusOr<matchmaking::v1::Room> OpenRoom(PlayerThread& host) {
+  matchmaking::v1::CreateRoomRequest request;
+  request.set_visibility(matchmaking::v1::Room::OPEN);
+  request.set_request_id(host.client().NewRequestId());
+  request.mutable_terms()->set_rule_set("fft");
+  request.mutable_terms()->set_player_count(4);
+  request.mutable_terms()->set_deal_count(1);
+  request.mutable_terms()->mutable_move_limit()->set_seconds(30);
+  TAROT_ASSIGN_OR_RETURN(const auto response, host.client().Call(&Rooms::CreateRoom, request));
+  return response.room();
+}
+
+absl::Status Join(PlayerThread& player, const std::string& room) {
+  matchmaking::v1::JoinRoomRequest request;
+  request.set_name(room);
+  request.set_request_id(player.client().NewRequestId());
+  return player.client().Call(&Rooms::JoinRoom, request).status();
+}
+
+absl::Status Report(PlayerThread& player, const PlayerThread& other, const std::string& table) {
+  matchmaking::v1::ReportPlayerRequest request;
+  request.set_table(table);
+  request.set_deal_number(1);
+  request.set_player(other.id());
+  request.set_reason(matchmaking::v1::PlayerReport::DELAYS_THE_GAME);
+  return player.client().Call(&Friends::ReportPlayer, request).status();
+}
+
+class FriendsTest : public testing::Test {
+ protected:
+  std::unique_ptr<PlayerThread> SignIn(const std::string& name, const std::string& gateway) {
+    auto player = std::make_unique<PlayerThread>(cluster_.SignIn(name, gateway), name);
+    EXPECT_TRUE(player->client().Call(&Friends::ListFriends, {}).ok());
+    return player;
+  }
+
+  Cluster cluster_{{.population = 0, .replicas = {{"matchmaking", 2}, {"gateway", 2}}}};
+};
+
+TEST_F(FriendsTest, FriendsFindEachOtherAndBlockedPlayersDoNotMeet) {
+  const auto ada = SignIn("Ada", "gateway"), bea = SignIn("Bea", "gateway.2"),
+             cleo = SignIn("Cleo", "gateway"), dora = SignIn("Dora", "gateway.2");
+  EXPECT_EQ(ReasonOf(Tell(*ada, &Friends::AcceptFriend, *bea)), "REQUEST_NOT_FOUND");
+  ASSERT_TRUE(Tell(*ada, &Friends::RequestFriend, *bea).ok());
+  EXPECT_EQ(Seen(*bea, *ada).relation(), Friend::REQUEST_RECEIVED);
+  EXPECT_FALSE(Seen(*ada, *bea).has_presence()) << "Only friends see where a player is.";
+  ASSERT_TRUE(Tell(*bea, &Friends::AcceptFriend, *ada).ok());
+  ASSERT_TRUE(Tell(*ada, &Friends::RequestFriend, *cleo).ok());
+  ASSERT_TRUE(Tell(*cleo, &Friends::RequestFriend, *ada).ok());
+  EXPECT_EQ(Seen(*ada, *bea).display_name(), "Bea");
+  EXPECT_EQ(Seen(*ada, *bea).presence().state(), Presence::ONLINE);
+
+  const auto room = OpenRoom(*bea);
+  ASSERT_TRUE(room.ok()) << room.status();
+  EXPECT_EQ(Seen(*ada, *bea).presence().state(), Presence::IN_ROOM);
+  EXPECT_EQ(Seen(*ada, *bea).presence().room(), room->name());
+
+  ASSERT_TRUE(Tell(*ada, &Friends::BlockPlayer, *bea).ok());
+  EXPECT_EQ(Seen(*bea, *ada).player(), "");
+  EXPECT_EQ(ReasonOf(Join(*ada, room->name())), "BLOCKED");
+  matchmaking::v1::InvitePlayerRequest invite;
+  invite.set_name(room->name());
+  invite.set_player(ada->id());
+  EXPECT_EQ(ReasonOf(bea->client().Call(&Rooms::InvitePlayer, invite).status()), "BLOCKED");
+  EXPECT_EQ(ReasonOf(Tell(*bea, &Friends::RequestFriend, *ada)), "BLOCKED");
+  const auto open = ada->client().Call(&Rooms::ListRooms, {});
+  ASSERT_TRUE(open.ok()) << open.status();
+  EXPECT_EQ(open->rooms_size(), 0);
+  ASSERT_TRUE(Join(*cleo, room->name()).ok());
+
+  // Dora sits with the older ticket of Ada and Bea. The other one gets a table with bots.
+  for (PlayerThread* const player : {ada.get(), bea.get(), dora.get()}) {
+    player->Play("queues/casual4");
+  }
+  ASSERT_TRUE(Eventually(absl::Seconds(60), [&] {
+    return !ada->table().empty() && !bea->table().empty() && !dora->table().empty();
+  }));
+  EXPECT_NE(ada->table(), bea->table());
+  PlayerThread& with_dora = ada->table() == dora->table() ? *ada : *bea;
+  PlayerThread& without_dora = ada->table() == dora->table() ? *bea : *ada;
+  EXPECT_EQ(with_dora.table(), dora->table());
+  EXPECT_EQ(Seen(*cleo, *ada).presence().state(), Presence::PLAYING);
+  EXPECT_EQ(Seen(*cleo, *ada).presence().table(), ada->table());
+
+  EXPECT_EQ(ReasonOf(Report(with_dora, without_dora, dora->table())), "NOT_AT_TABLE");
+  EXPECT_EQ(ReasonOf(Report(*cleo, *ada, ada->table())), "TABLE_NOT_FOUND");
+  EXPECT_TRUE(Report(with_dora, *dora, dora->table()).ok());
+  EXPECT_TRUE(Report(with_dora, *dora, dora->table()).ok());
+  for (PlayerThread* const player : {ada.get(), bea.get(), dora.get()}) {
+    player->Join();
+    EXPECT_EQ(player->error(), "");
+  }
+}
+
+}  // namespace
+}  // namespace tarot::e2e
