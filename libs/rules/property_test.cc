@@ -183,7 +183,7 @@ class Blindfold {
     }
     const int on_table = played % deal.playing == 0 ? 1 : 0;
     const int open = rules.tricks_open == TricksOpen::kAll    ? deal.trick_count
-                     : rules.tricks_open == TricksOpen::kLast ? 1
+                     : rules.tricks_open == TricksOpen::kLast ? on_table + 1
                                                               : on_table;
     for (int i = 0; i < deal.trick_count - 1 - open; ++i) {
       Trick& trick = other_.tricks[static_cast<std::size_t>(i)];

@@ -310,13 +310,13 @@ TEST(Source004Shogix, PrecedingTrickMayBeConsulted) {
   const auto open = [&](int trick) {
     return MakeView(deal, 3).tricks[static_cast<std::size_t>(trick)].size;
   };
-  for (int card = 0; card < 7; ++card) {
-    EXPECT_EQ(open(0), std::min(card, 4));
+  for (int card = 0; card < 9; ++card) {
+    EXPECT_EQ(open(0), std::min(card, 4)) << card << " cards are played";
     Do(deal, Action::Play(ListLegal(deal).cards.First()));
   }
-  Do(deal, Action::Play(ListLegal(deal).cards.First()));
-  EXPECT_EQ(open(0), 0) << "the second trick is complete and lies on the table";
+  EXPECT_EQ(open(0), 0) << "the lead to the third trick collects the second one";
   EXPECT_EQ(open(1), 4);
+  EXPECT_EQ(open(2), 1);
 }
 
 // "A player having the petit dealt singleton in its hand ... must obligatorily announce it,

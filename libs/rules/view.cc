@@ -15,13 +15,14 @@ bool PartnerKnown(const Deal& deal, Seat viewer) {
   return !deal.hands[static_cast<std::size_t>(deal.partner)].Contains(deal.called_card);
 }
 
-// Returns the index of the first trick that is open.
+// Returns the index of the first trick that is open. A complete trick lies on the table until the
+// next card is led. Then it is collected, and the trick before it is closed.
 int FirstOpenTrick(const View& view) {
-  if (view.rules.tricks_open == TricksOpen::kAll) return 0;
+  if (view.rules.tricks_open == TricksOpen::kAll || view.trick_count == 0) return 0;
   const int current = view.trick_count - 1;
-  if (current <= 0) return 0;
   const bool led = view.tricks[static_cast<std::size_t>(current)].size > 0;
-  return view.rules.tricks_open == TricksOpen::kNone && led ? current : current - 1;
+  const int on_table = led ? current : current - 1;
+  return view.rules.tricks_open == TricksOpen::kNone ? on_table : on_table - 1;
 }
 
 // Returns whether the first trick has left the table. It leaves when the second trick is led.

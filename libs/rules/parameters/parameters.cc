@@ -514,7 +514,9 @@ std::vector<Parameter> PlayParameters() {
       Word<&R::handful_open, kHandfulsOpen>("handful_open",
                                             "How long players may look at a handful."),
       Word<&R::tricks_open, kTricksOpen>(
-          "tricks_open", "The tricks at which players may look, besides the trick on the table."),
+          "tricks_open",
+          "The tricks at which players may look, besides the trick on the table. `last` is the "
+          "trick before it."),
       Number<&R::round_scores_to>(
           "round_scores_to",
           "Each payment is rounded to the nearest multiple of this: 1, 5 or 10."),

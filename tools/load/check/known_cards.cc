@@ -30,7 +30,7 @@ rules::CardSet KnownCards::OpenTricks(const rules::Deal& deal) const {
   const std::size_t size = static_cast<std::size_t>(deal.playing);
   const std::size_t in_play = played_.size() % size;
   std::size_t open = in_play == 0 ? size : in_play;
-  if (deal.rules.tricks_open == rules::TricksOpen::kLast && in_play > 0) open += size;
+  if (deal.rules.tricks_open == rules::TricksOpen::kLast) open += size;
   if (deal.rules.tricks_open == rules::TricksOpen::kAll) open = played_.size();
   rules::CardSet cards;
   for (std::size_t i = played_.size(); i > 0 && open > 0; --i, --open) cards.Insert(played_[i - 1]);
