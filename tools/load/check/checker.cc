@@ -164,8 +164,8 @@ void Checker::CheckSecrets(const Event& event, const Expected& expected, const M
   if (!moment.known[viewer].ContainsAll(CardsIn(view))) {
     Find("hidden card", event, absl::StrCat("revision ", event.revision));
   }
-  for (auto seed = static_cast<std::size_t>(moment.seeds_public); seed < expected.seeds.size();
-       ++seed) {
+  for (std::size_t seed = 0; seed < expected.seeds.size(); ++seed) {
+    if (seed < moment.seeds_public.size() && moment.seeds_public[seed]) continue;
     const auto& secret = expected.seeds[seed];
     const absl::string_view bytes(reinterpret_cast<const char*>(secret.data()), secret.size());
     if (absl::StrContains(event.bytes, bytes)) {

@@ -172,6 +172,32 @@ TEST(CheckerTest, FindsACardOfAnotherSeat) {
   }
 }
 
+// The hands and the seed of a deal that all seats passed stay secret until the match is over.
+TEST(CheckerTest, FindsASecretOfADealThatEndedWithoutAScore) {
+  int found = 0;
+  for (std::uint64_t seed = 1; seed < 2000 && found < 3; ++seed) {
+    TestMatch match(seed, 5);  // The first deal, and four bids.
+    Event& event = Find(match, Event::Kind::kView, 5);
+    rules::v1::Table others;
+    ASSERT_TRUE(others.ParseFromString((&event + 1)->bytes));
+    if (others.deal().result().outcome() != rules::v1::DealResult::ALL_PASSED) continue;
+    ++found;
+    EXPECT_THAT(KindsFound(match), IsEmpty());
+    const std::string honest = event.bytes;
+    ChangeView(event, [&](rules::v1::Table& view) {
+      view.mutable_deal()->add_dog(others.deal().hand(0));
+    });
+    EXPECT_THAT(KindsFound(match), ElementsAre("hidden card", "view"));
+    event.bytes = honest;
+    const dealing::DealSeed dealt = *match.stored().config.first_seed;
+    ChangeView(event, [&](rules::v1::Table& view) {
+      view.set_seed_commitment(std::string(dealt.begin(), dealt.end()));
+    });
+    EXPECT_THAT(KindsFound(match), ElementsAre("seed", "view"));
+  }
+  EXPECT_EQ(found, 3);
+}
+
 TEST(CheckerTest, FindsTheSeedOfADealInProgress) {
   TestMatch match(1);
   const dealing::DealSeed seed = *match.stored().config.first_seed;

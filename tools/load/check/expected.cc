@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "services/rules/app/table_state.h"
@@ -21,8 +22,8 @@ void Add(const google::protobuf::RepeatedField<std::uint32_t>& cards, rules::Car
   }
 }
 
-Moment MomentOf(const TableState& state, const KnownCards& known, int seeds_public) {
-  Moment moment{.seeds_public = seeds_public};
+Moment MomentOf(const TableState& state, const KnownCards& known, std::vector<bool> seeds_public) {
+  Moment moment{.seeds_public = std::move(seeds_public)};
   for (int seat = rules::kNoSeat; seat < state.match.players; ++seat) {
     const std::size_t at = seat == rules::kNoSeat ? kViewers - 1 : static_cast<std::size_t>(seat);
     rules::v1::Table view;
@@ -44,16 +45,27 @@ class Follower {
     if (entry != nullptr) {
       if (std::holds_alternative<rules_service::DealStarted>(entry->body)) known_.Deal(deal);
       if (const auto* action = std::get_if<rules::Action>(&entry->body)) known_.Act(deal, *action);
+      if (std::holds_alternative<rules_service::DealVoided>(entry->body)) known_.Void(deal);
     }
     const auto seeds = static_cast<std::size_t>(state.match.deals_dealt) + 1;
     if (state.next && out_.seeds.size() < seeds) out_.seeds.push_back(state.next->seed);
-    const int over = state.match.deals_dealt - (state.match.DealRunning() ? 1 : 0);
-    out_.moments.push_back(MomentOf(state, known_, over));
+    out_.moments.push_back(MomentOf(state, known_, SeedsPublic(state)));
   }
 
  private:
+  // Returns, for each deal, whether its seed is public. The seed of a deal without a score is
+  // public once the match is over.
+  std::vector<bool> SeedsPublic(const TableState& state) {
+    const rules::Match& match = state.match;
+    scored_.resize(static_cast<std::size_t>(match.deals_dealt));
+    if (match.DealRunning() || scored_.empty()) return scored_;
+    scored_.back() = match.deal.result.outcome == rules::Outcome::kScored;
+    return match.Finished() ? std::vector<bool>(scored_.size(), true) : scored_;
+  }
+
   Expected& out_;
   KnownCards known_;
+  std::vector<bool> scored_;  // By deal.
 };
 
 }  // namespace
@@ -73,6 +85,7 @@ rules::CardSet CardsIn(const rules::v1::Table& view) {
   Add(deal.discard_shown(), cards);
   for (const rules::v1::Handful& handful : deal.handfuls()) Add(handful.cards(), cards);
   for (const rules::v1::Trick& trick : deal.tricks()) Add(trick.cards(), cards);
+  Add(deal.result().petit_sec_hand(), cards);
   Add(deal.legal().discards(), cards);
   Add(deal.legal().handful_cards(), cards);
   Add(deal.legal().cards(), cards);

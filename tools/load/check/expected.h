@@ -28,7 +28,7 @@ struct Moment {
   std::array<std::uint64_t, kViewers> prints{};
   std::array<rules::CardSet, kViewers> known;
   std::array<rules::CardSet, kViewers> hands;
-  int seeds_public = 0;  // The first seeds_public seeds of Expected::seeds are public.
+  std::vector<bool> seeds_public;  // By deal; the seeds of later deals are secret.
 };
 
 struct Expected {

@@ -39,17 +39,28 @@ rules::CardSet KnownCards::OpenTricks(const rules::Deal& deal) const {
 
 void KnownCards::Update(const rules::Deal& deal) {
   own_ = deal.hands;
-  if (deal.phase == Phase::kDone) {
+  const bool done = deal.phase == Phase::kDone;
+  if (done && deal.result.outcome == rules::Outcome::kScored) {
     public_ = rules::CardSet::All();
     return;
   }
   public_ = forced_ | OpenTricks(deal);
+  // All players see the hand of a petit sec.
+  if (done && deal.result.outcome == rules::Outcome::kPetitSec) {
+    for (const rules::CardSet hand : deal.hands) {
+      const rules::CardSet trumps = hand & rules::CardSet::AllTrumps();
+      if (trumps == rules::CardSet{rules::kPetit} && !hand.Contains(rules::kExcuse)) {
+        public_ |= hand;
+        break;
+      }
+    }
+  }
   // With Prise and Garde all players see the dog after the auction and the call.
   const bool takes_dog = deal.contract == Contract::kPrise || deal.contract == Contract::kGarde;
   const bool dog_open = played_.empty() || deal.rules.dog_open == rules::DogOpen::kWholeDeal;
   // In some rule sets the taker may announce a slam before the dog is shown.
   if (deal.phase == Phase::kDiscarding) dog_shown_ = true;
-  if (takes_dog && dog_shown_ && dog_open) public_ |= deal.dog;
+  if (!done && takes_dog && dog_shown_ && dog_open) public_ |= deal.dog;
   const bool first_trick = played_.size() <= static_cast<std::size_t>(deal.playing);
   if (first_trick || deal.rules.handful_open == rules::HandfulOpen::kWholeDeal) {
     public_ |= handfuls_;

@@ -12,9 +12,11 @@ namespace tarot::check {
 
 class KnownCards {
  public:
-  // Call Deal when a deal has begun, and Act after each action. `deal` is the state just after it.
+  // Call Deal when a deal has begun, Act after each action, and Void when an operator has cancelled
+  // the deal. `deal` is the state just after it.
   void Deal(const rules::Deal& deal);
   void Act(const rules::Deal& deal, const rules::Action& action);
+  void Void(const rules::Deal& deal) { Update(deal); }
 
   // Returns the cards that `seat` may look at. kNoSeat means a watcher.
   rules::CardSet Of(rules::Seat seat) const {

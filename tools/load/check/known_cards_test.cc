@@ -13,6 +13,7 @@ namespace {
 
 rules::CardSet Shown(const rules::View& view) {
   rules::CardSet cards = view.hand | view.dog | view.discard | view.discard_shown;
+  cards |= view.result.petit_sec_hand;
   for (int i = 0; i < view.handful_count; ++i) {
     cards |= view.handfuls[static_cast<std::size_t>(i)].cards;
   }
@@ -26,6 +27,7 @@ rules::CardSet Shown(const rules::View& view) {
 // KnownCards and MakeView() share no code, and both say which cards are open.
 TEST(KnownCardsTest, KnowsTheCardsOfTheViewAndNoOther) {
   const auto& sets = rules::RuleSets();
+  int unscored = 0;
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
     Rng rng(seed);
     const rules::RuleSet rules =
@@ -34,17 +36,29 @@ TEST(KnownCardsTest, KnowsTheCardsOfTheViewAndNoOther) {
     rules::Deal deal = rules::RandomDeal(rules, players, rng);
     KnownCards known;
     known.Deal(deal);
-    while (deal.phase != rules::Phase::kDone) {
-      const rules::Action action = rules::RandomAction(deal, rng);
-      ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
-      known.Act(deal, action);
+    const auto compare = [&] {
+      if (deal.result.outcome == rules::Outcome::kScored) return;
       for (rules::Seat seat = rules::kNoSeat; seat < players; ++seat) {
-        if (deal.phase == rules::Phase::kDone) continue;
         ASSERT_EQ(known.Of(seat), Shown(rules::MakeView(deal, seat)))
             << rules::RuleSetText(rules) << " " << seed;
       }
+    };
+    ASSERT_NO_FATAL_FAILURE(compare());
+    const int voided_after = rng.Below(200);
+    for (int steps = 0; deal.phase != rules::Phase::kDone; ++steps) {
+      if (steps == voided_after) {
+        rules::VoidDeal(deal);
+        known.Void(deal);
+      } else {
+        const rules::Action action = rules::RandomAction(deal, rng);
+        ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
+        known.Act(deal, action);
+      }
+      ASSERT_NO_FATAL_FAILURE(compare());
     }
+    unscored += deal.result.outcome == rules::Outcome::kScored ? 0 : 1;
   }
+  EXPECT_GT(unscored, 100);
 }
 
 }  // namespace
