@@ -333,11 +333,88 @@ TEST(ScorePlayCheckTest, RefusesOtherSheetsThatNoDealGives) {
   EXPECT_EQ(WrongField(other), "partner");
   other.partner = kNoSeat;
   EXPECT_EQ(WrongField(other), "partner");
+  other = good;
+  other.called_card = kNoCard;
+  EXPECT_EQ(WrongField(other), "partner") << "a partner without a call";
   if (good.tricks[0].leader != good.taker) {
     PlayedDeal announced = good;
     announced.slam_announced = true;
     EXPECT_EQ(WrongField(announced), "tricks.0.leader");
   }
+}
+
+// Returns the sheet of a deal of `players` in which seat 0 takes with `hand` and, if it must, calls
+// `call`.
+PlayedDeal SheetWith(const char* rule_set, int players, Contract contract, CardSet dog,
+                     std::initializer_list<CardSet> hands, Card call = kNoCard) {
+  Deal deal = DealWith(rule_set, players, dog, hands);
+  Take(deal, contract);
+  if (deal.phase == Phase::kCalling) Do(deal, Action::Call(call));
+  ToFirstCard(deal);
+  PlayHighest(deal, CardSet());
+  return SheetOf(deal);
+}
+
+TEST(ScorePlayCheckTest, RefusesACallThatNoHandAllows) {
+  const auto field = [](PlayedDeal sheet, const char* call, const char* rule_set = "fft") {
+    sheet.called_card = call == nullptr ? kNoCard : CardOf(call);
+    sheet.rules = Named(rule_set);
+    sheet.partner = kNoSeat;
+    for (Seat seat = 1; seat < 5 && call != nullptr; ++seat) {
+      if (sheet.hands[static_cast<std::size_t>(seat)].Contains(CardOf(call))) sheet.partner = seat;
+    }
+    return WrongField(sheet);
+  };
+  // The taker has three Kings, so only Kings may be called.
+  const PlayedDeal three = SheetWith("fft", 5, Contract::kGarde, Cards("H1-3"),
+                                     {Cards("S14 H14 D14 T10-21")}, CardOf("C14"));
+  EXPECT_EQ(field(three, "C14"), "");
+  EXPECT_EQ(field(three, "C13"), "called_card") << "a Queen, without all four Kings";
+  EXPECT_EQ(field(three, "C5"), "called_card");
+  EXPECT_EQ(field(three, "T21"), "called_card");
+  EXPECT_EQ(field(three, nullptr), "called_card") << "the taker must call";
+  EXPECT_EQ(field(three, nullptr, "booklet"), "") << "the taker need not call";
+  EXPECT_EQ(field(three, "S14"), "") << "the taker's own King";
+  // One of the three Kings may have come from the dog, where a called King means no partner.
+  EXPECT_EQ(field(three, "S14", "shogix"), "");
+  PlayedDeal unseen = three;
+  unseen.contract = Contract::kGardeSans;
+  EXPECT_EQ(field(unseen, "S14"), "");
+  EXPECT_EQ(field(unseen, "S14", "shogix"), "called_card")
+      << "the dog is closed, so it was in hand";
+}
+
+// The expected results in tests/data/vectors have such sheets, so the function accepts them.
+TEST(ScorePlayCheckTest, AcceptsAPetitSec) {
+  PlayedDeal sheet = SheetWith("webguide", 4, Contract::kGardeSans, Cards("S1-6"),
+                               {Cards("T8-21 S14 H14 D14 C14"), Cards("H1-10 D1-7 T1")});
+  sheet.rules.petit_sec = PetitSec::kCancelsDeal;
+  EXPECT_EQ(WrongField(sheet), "");
+}
+
+TEST(ScorePlayCheckTest, RefusesAFirstLeaderWhoDoesNotFollowTheDealer) {
+  Rng rng(5);
+  int seen = 0;
+  for (int round = 0; round < 200; ++round) {
+    Deal deal = RandomDeal(Named("fft_dead5"), 5, rng);
+    ASSERT_NO_FATAL_FAILURE(PlayAll(deal, false, rng));
+    if (deal.result.outcome != Outcome::kScored || deal.slam_announced) continue;
+    ++seen;
+    PlayedDeal sheet = SheetOf(deal);
+    ASSERT_EQ(WrongField(sheet), "");
+    // The seats move round the dealer, who stays.
+    const auto next = [&](Seat seat) { return seat == deal.sits_out ? seat : deal.After(seat, 1); };
+    PlayedDeal moved = sheet;
+    moved.taker = next(sheet.taker);
+    for (Seat seat = 0; seat < 5; ++seat) {
+      moved.hands[static_cast<std::size_t>(next(seat))] =
+          sheet.hands[static_cast<std::size_t>(seat)];
+    }
+    for (PlayedDeal::PlayedTrick& trick : moved.tricks) trick.leader = next(trick.leader);
+    for (PlayedDeal::Handful& handful : moved.handfuls) handful.seat = next(handful.seat);
+    EXPECT_EQ(WrongField(moved), "tricks.0.leader");
+  }
+  EXPECT_GT(seen, 20);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/rules/action.h"
+#include "libs/rules/bidding.h"
 #include "libs/rules/cards.h"
 #include "libs/rules/dog.h"
 #include "libs/rules/handful.h"
@@ -78,9 +79,43 @@ absl::Status CheckEcart(const PlayedDeal& p) {
                     RefusalStatus(Action::Discard(p.counted_apart), verdict).message());
 }
 
+// Returns true if a taker with this hand at the auction could make the call of the sheet.
+bool CallFits(const PlayedDeal& p, CardSet hand) {
+  const CardSet callable = CallableCards(p.rules, hand);
+  if (p.called_card != kNoCard) return callable.Contains(p.called_card);
+  return !p.rules.call_obligatory || callable.Empty();
+}
+
+// Returns true if CallFits() for a hand that remains after `count` cards of `dog` leave `hand`.
+bool AnyCallFits(const PlayedDeal& p, CardSet hand, CardSet dog, int count) {
+  if (count == 0) return CallFits(p, hand);
+  CardSet later = dog;
+  for (const Card card : dog) {
+    later.Erase(card);
+    if (AnyCallFits(p, hand - CardSet{card}, later, count - 1)) return true;
+  }
+  return false;
+}
+
+// Checks that the rules allow the call. The taker calls before the dog is shown, so any cards of
+// the hand and the écart may have been in the dog.
+absl::Status CheckCall(const PlayedDeal& p) {
+  if (p.taker == kNoSeat || p.rules.Playing(p.players) != 5) return absl::OkStatus();
+  const CardSet hand = p.hands[static_cast<std::size_t>(p.taker)];
+  const CardSet all = hand | p.counted_apart;
+  const bool fits =
+      TakesDog(p) ? AnyCallFits(p, all, all, p.counted_apart.Size()) : CallFits(p, hand);
+  if (fits) return absl::OkStatus();
+  return BadRequest("called_card", p.called_card == kNoCard
+                                       ? "required: the rule set obliges this taker to call"
+                                       : "the taker may not call this card with this hand");
+}
+
 // Checks that the partner is the seat that holds the called card.
 absl::Status CheckPartner(const PlayedDeal& p) {
-  if (p.called_card == kNoCard) return absl::OkStatus();
+  if (p.called_card == kNoCard) {
+    return p.partner == kNoSeat ? absl::OkStatus() : BadRequest("partner", "needs a called card");
+  }
   Seat holder = kNoSeat;
   for (Seat seat = 0; seat < p.players; ++seat) {
     const bool holds = p.hands[static_cast<std::size_t>(seat)].Contains(p.called_card);
@@ -128,6 +163,7 @@ absl::Status CheckShape(const PlayedDeal& p) {
   TAROT_RETURN_IF_ERROR(CheckCards(p));
   TAROT_RETURN_IF_ERROR(CheckEcart(p));
   TAROT_RETURN_IF_ERROR(CheckPartner(p));
+  TAROT_RETURN_IF_ERROR(CheckCall(p));
   TAROT_RETURN_IF_ERROR(CheckTricks(p));
   return CheckHandfuls(p);
 }
@@ -170,11 +206,20 @@ absl::Status AddHandfuls(const PlayedDeal& p, Deal& deal) {
   return absl::OkStatus();
 }
 
-// Returns an error if the taker announced a slam, but another seat leads the first trick.
+// Checks the leader of the first trick: the taker who announced a slam, or the seat after the
+// dealer. The sheet names the dealer only where the dealer sits out.
 absl::Status CheckFirstLead(const PlayedDeal& p) {
   const bool announcer_leads = p.slam_announced && p.rules.slam_announcer_leads;
-  if (!announcer_leads || p.tricks[0].leader == p.taker) return absl::OkStatus();
-  return BadRequest("tricks.0.leader", "must be the taker, who announced a slam");
+  const Seat leader = p.tricks[0].leader;
+  if (announcer_leads) {
+    if (leader == p.taker) return absl::OkStatus();
+    return BadRequest("tricks.0.leader", "must be the taker, who announced a slam");
+  }
+  const Seat dealer = SitsOut(p);
+  if (dealer == kNoSeat || leader == SeatAfter(p.players, dealer, dealer, 1)) {
+    return absl::OkStatus();
+  }
+  return BadRequest("tricks.0.leader", "must be the seat after the dealer, who sits out");
 }
 
 absl::Status Refused(const Deal& deal, std::size_t trick, Card card, const Verdict& verdict) {

@@ -35,8 +35,9 @@ struct PlayedDeal {
 
 // Returns the finished deal, with its result and the winner of every trick. Returns
 // INVALID_ARGUMENT BAD_REQUEST for a false field if `played` is not a whole deal, or if no deal
-// can be like it. For example, a card is missing, the écart has a King, a hand has too few trumps
-// for its handful, or a seat leads a trick but did not win the one before. Returns
+// can be like it. For example, a card is missing, the écart has a King, the taker may not call the
+// called card, a hand has too few trumps for its handful, or a seat leads a trick but did not win
+// the one before. Accepts a hand that is a petit sec, because a table may agree to play on. Returns
 // FAILED_PRECONDITION ILLEGAL_CARD if a card breaks the rules of play; the metadata names the trick
 // (from 0), the seat and the card.
 absl::StatusOr<Deal> ScorePlay(const PlayedDeal& played);
