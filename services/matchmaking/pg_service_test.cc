@@ -583,6 +583,20 @@ TEST_F(PgServiceTest, MakesFriendsAndBlocks) {
   EXPECT_THAT(Friend(zoe, &Friends::ReportPlayer, report), HasReason("TABLE_NOT_FOUND"));
 }
 
+TEST_F(PgServiceTest, ListsReportsToServicesOnly) {
+  const auto list = [&](const rpc::Caller& caller, const std::string& page_token) {
+    grpc::ClientContext context;
+    Prepare(context, caller);
+    v1::ListReportsRequest request;
+    request.set_page_token(page_token);
+    v1::ListReportsResponse response;
+    return status::FromGrpc(admin_->ListReports(&context, request, &response));
+  };
+  EXPECT_THAT(list(operator_, ""), IsOk());
+  EXPECT_THAT(list(operator_, "?"), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(list(NewPlayer(), ""), HasReason("NOT_A_SERVICE"));
+}
+
 using Rooms = v1::RoomService::Stub;
 
 v1::CreateRoomRequest NewRoomRequest(Entropy& entropy) {

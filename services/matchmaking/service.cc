@@ -93,7 +93,7 @@ struct Instance final : rpc::Service {
         call_metrics(rpc::Side::kServer, *registry),
         workers(options.worker_threads, kWorkerQueueMax),
         dispatcher(clock, workers, authenticator, call_metrics),
-        matchmaking_service(MakeMatchmakingService(tickets, dispatcher)),
+        matchmaking_service(MakeMatchmakingService(tickets, rooms, dispatcher)),
         room_service(MakeRoomService(rooms, dispatcher)),
         friend_service(MakeFriendService(friends, dispatcher)),
         admin_service(MakeMatchmakingAdminService(tickets, catalog, friends, dispatcher)) {

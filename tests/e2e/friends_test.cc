@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
@@ -130,6 +131,60 @@ TEST_F(FriendsTest, FriendsFindEachOtherAndBlockedPlayersDoNotMeet) {
   EXPECT_TRUE(Report(with_dora, *dora, dora->table()).ok());
   EXPECT_TRUE(Report(with_dora, *dora, dora->table()).ok());
   for (PlayerThread* const player : {ada.get(), bea.get(), dora.get()}) {
+    player->Join();
+    EXPECT_EQ(player->error(), "");
+  }
+}
+
+absl::StatusOr<matchmaking::v1::Ticket> Queue(PlayerThread& player, const std::string& party) {
+  matchmaking::v1::CreateTicketRequest request;
+  request.set_queue("queues/casual4");
+  request.set_request_id(player.client().NewRequestId());
+  request.set_party(party);
+  TAROT_ASSIGN_OR_RETURN(const auto response,
+                         player.client().Call(&client::Matchmaking::CreateTicket, request));
+  return response.ticket();
+}
+
+// Returns the table of a ticket, or an empty text before there is one.
+std::string TableOf(PlayerThread& player, const std::string& ticket) {
+  matchmaking::v1::GetTicketRequest request;
+  request.set_name(ticket);
+  const auto response = player.client().Call(&client::Matchmaking::GetTicket, request);
+  EXPECT_TRUE(response.ok()) << response.status();
+  return response.ok() ? response->ticket().table() : "";
+}
+
+TEST_F(FriendsTest, APartyPlaysAtOneTableOfACasualQueue) {
+  const auto ada = SignIn("Ada", "gateway"), bea = SignIn("Bea", "gateway.2"),
+             cleo = SignIn("Cleo", "gateway"), dora = SignIn("Dora", "gateway.2");
+  const auto room = OpenRoom(*ada);
+  ASSERT_TRUE(room.ok()) << room.status();
+  ASSERT_TRUE(Join(*bea, room->name()).ok());
+  ASSERT_TRUE(Join(*cleo, room->name()).ok());
+  EXPECT_EQ(ReasonOf(Queue(*dora, room->name()).status()), "ROOM_NOT_FOUND");
+
+  const auto first = Queue(*ada, room->name()), second = Queue(*bea, room->name());
+  ASSERT_TRUE(first.ok() && second.ok()) << first.status() << second.status();
+  EXPECT_EQ(first->party(), room->name());
+  matchmaking::v1::DeleteTicketRequest leave;
+  leave.set_name(second->name());
+  ASSERT_TRUE(bea->client().Call(&client::Matchmaking::DeleteTicket, leave).ok());
+  EXPECT_EQ(TableOf(*ada, first->name()), "");
+
+  const std::vector<PlayerThread*> party = {ada.get(), bea.get(), cleo.get()};
+  std::vector<std::string> tickets;
+  for (PlayerThread* const player : party) {
+    const auto ticket = Queue(*player, room->name());
+    ASSERT_TRUE(ticket.ok()) << ticket.status();
+    tickets.push_back(ticket->name());
+  }
+  ASSERT_TRUE(Eventually(absl::Seconds(60), [&] { return !TableOf(*cleo, tickets[2]).empty(); }));
+  const std::string table = TableOf(*cleo, tickets[2]);
+  EXPECT_EQ(TableOf(*ada, tickets[0]), table);
+  EXPECT_EQ(TableOf(*bea, tickets[1]), table);
+  for (PlayerThread* const player : party) player->PlayAt(table);
+  for (PlayerThread* const player : party) {
     player->Join();
     EXPECT_EQ(player->error(), "");
   }

@@ -21,7 +21,7 @@ _tarotctl() {
     return
   fi
   case "$command" in
-    play) options+=" --name --queue --resume --auto --script" ;;
+    play) options+=" --name --queue --party --resume --auto --script" ;;
     open)
       options+=" --rules --rules-file --players --deals --move-limit --bank --open --private --bots"
       options+=" --start --name --auto --script --json"

@@ -40,6 +40,11 @@ inline absl::Status TicketMatched(const Ticket& ticket) {
                "The ticket already has a table.",
                {{"table", absl::StrCat("tables/", ticket.table.ToString())}});
 }
+inline absl::Status PartyTooLarge(int player_count) {
+  return Error(absl::StatusCode::kFailedPrecondition, "PARTY_TOO_LARGE",
+               "The room has more persons than a table of this queue has seats.",
+               {{"player_count", absl::StrCat(player_count)}});
+}
 
 // Errors about rooms.
 inline absl::Status RoomNotFound() {

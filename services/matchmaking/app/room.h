@@ -11,8 +11,6 @@
 
 namespace tarot::matchmaking_service {
 
-using RoomId = Id<struct RoomTag>;
-
 enum class RoomVisibility { kPrivate, kOpen };
 
 enum class RoomState {

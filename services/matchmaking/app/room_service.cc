@@ -261,6 +261,13 @@ absl::StatusOr<RoomView> RoomService::SetBot(PlayerId caller, RoomId id, int sea
   return ViewFor(caller, std::move(room));
 }
 
+absl::StatusOr<int> RoomService::PartySize(PlayerId player, RoomId id) {
+  TAROT_ASSIGN_OR_RETURN(const Room room, ReadFor(player, id));
+  const std::vector<PlayerId> persons = room.Persons();
+  TAROT_RETURN_IF_ERROR(CheckBlocks(room, persons));
+  return static_cast<int>(persons.size());
+}
+
 absl::StatusOr<RoomView> RoomService::StartMatch(PlayerId caller, RoomId id, RequestId request) {
   for (int attempt = 0; attempt < kRoomAttemptsMax; ++attempt) {
     TAROT_ASSIGN_OR_RETURN(Room room, ReadFor(caller, id));

@@ -105,8 +105,9 @@ class RoomStore {
   // Marks live rooms as used at `now`.
   virtual absl::Status TouchRooms(absl::Span<const RoomId> ids, absl::Time now) = 0;
   // Marks the rooms whose match runs as used at `now`. Ends the rooms that were last used before
-  // `unused_since`. Forgets the rooms that have ended before `forget_before`. Ends and forgets at
-  // most kRoomsSweptMax rooms. Returns the number of live rooms. These are several steps, and a
+  // `unused_since`. Forgets the rooms that have ended before `forget_before`, and the refused
+  // tables from before that time, once their room is forgotten. Ends and forgets at most
+  // kRoomsSweptMax of each. Returns the number of live rooms. These are several steps, and a
   // failure may come after some of them.
   virtual absl::StatusOr<int> SweepRooms(absl::Time now, absl::Time unused_since,
                                          absl::Time forget_before) = 0;
@@ -164,6 +165,9 @@ class RoomService {
   absl::StatusOr<RoomView> Invite(PlayerId caller, RoomId id, PlayerId guest);
   // If `level` is empty, frees the seat.
   absl::StatusOr<RoomView> SetBot(PlayerId caller, RoomId id, int seat, const std::string& level);
+  // Returns the number of persons in the room of `player`, who may join a queue as a party. Returns
+  // NOT_FOUND ROOM_NOT_FOUND or FAILED_PRECONDITION BLOCKED if they may not.
+  absl::StatusOr<int> PartySize(PlayerId player, RoomId id);
   absl::StatusOr<RoomView> StartMatch(PlayerId caller, RoomId id, RequestId request);
 
   // Calls `watcher` once with the present view, and later as described for Watchers::Watch. A view

@@ -12,6 +12,8 @@
 
 namespace tarot::matchmaking_service {
 
+using RoomId = Id<struct RoomTag>;
+
 // The terms of a match.
 struct MatchTerms {
   // The name of a rule set, or a text that describes a custom one.
@@ -75,6 +77,10 @@ struct Ticket {
   absl::Time create_time;
   TableId table;       // Set in the states kPlacing, kMatched and kClosed.
   TableId last_table;  // The table of the player's last match; empty before the first one.
+  // The room of the party that plays together; empty without a party. `party_size` is the number
+  // of persons in the room when the player joined the queue.
+  RoomId party;
+  int party_size = 1;
 
   friend bool operator==(const Ticket&, const Ticket&) = default;
 };

@@ -1,6 +1,6 @@
 #include "services/matchmaking/app/ticket_service.h"
 
-#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "libs/base/error.h"
@@ -9,9 +9,11 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-bool HasQueue(const Catalog& catalog, const std::string& id) {
-  return std::any_of(catalog.queues.begin(), catalog.queues.end(),
-                     [&](const Queue& queue) { return queue.id == id; });
+std::optional<Queue> FindQueue(const Catalog& catalog, const std::string& id) {
+  for (const Queue& queue : catalog.queues) {
+    if (queue.id == id) return queue;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -21,19 +23,27 @@ TicketService::TicketService(Clock& clock, Entropy& entropy, TicketStore& store,
     : clock_(clock), entropy_(entropy), store_(store), lobby_(lobby), catalog_(catalog) {}
 
 absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
-  if (!HasQueue(*catalog_.Get(), joining.queue)) {
+  std::optional<Queue> queue = FindQueue(*catalog_.Get(), joining.queue);
+  if (!queue) {
     // The catalog was read before the last wave. Since then, an operator may have opened the queue
     // at another replica.
     if (const absl::Status read = catalog_.Refresh(); absl::IsUnavailable(read)) return read;
-    if (!HasQueue(*catalog_.Get(), joining.queue)) return error::QueueNotFound();
+    queue = FindQueue(*catalog_.Get(), joining.queue);
+    if (!queue) return error::QueueNotFound();
   }
+  if (!joining.party.empty() && queue->terms.ranked) {
+    return error::FieldInvalid("party", "must be empty in a ranked queue");
+  }
+  if (joining.party_size > queue->player_count) return error::PartyTooLarge(queue->player_count);
   TAROT_ASSIGN_OR_RETURN(const CreatedTicket created,
                          store_.Create({.id = TicketId{entropy_.NewUuid()},
                                         .queue = joining.queue,
                                         .player = joining.player,
                                         .display_name = joining.display_name,
                                         .request_id = joining.request_id,
-                                        .create_time = clock_.Now()}));
+                                        .create_time = clock_.Now(),
+                                        .party = joining.party,
+                                        .party_size = joining.party_size}));
   if (created.outcome == CreatedTicket::Outcome::kHasAnother)
     return error::TicketExists(created.ticket);
   return lobby_.View(created.ticket);

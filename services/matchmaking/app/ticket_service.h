@@ -30,6 +30,8 @@ struct NewTicket {
   std::string bot_level;
   RequestId request_id;
   absl::Time create_time;
+  RoomId party;  // Empty without a party.
+  int party_size = 1;
 };
 
 struct CreatedTicket {
@@ -61,8 +63,9 @@ class TicketStore {
   virtual absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) = 0;
   // Returns those of the given tickets that exist, in any order.
   virtual absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) = 0;
-  // Cancels the ticket if it waits, and then forgets the player's other cancelled tickets. Returns
-  // the ticket as it is afterwards, or NOT_FOUND if the player has no such ticket.
+  // Cancels the ticket if it waits, and the waiting tickets of its party in the same queue. Then
+  // forgets the player's other cancelled tickets. Returns the ticket as it is afterwards, or
+  // NOT_FOUND if the player has no such ticket.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
   // Returns the waiting tickets, oldest first.
   virtual absl::StatusOr<std::vector<Ticket>> ListWaiting() = 0;
@@ -97,6 +100,8 @@ struct Joining {
   std::string display_name;
   std::string queue;
   RequestId request_id;
+  RoomId party;        // Empty without a party. The player sits in this room.
+  int party_size = 1;  // The number of persons in this room.
 };
 
 // Thread-safe. Every method waits for the store.
@@ -110,7 +115,9 @@ class TicketService {
   int WaitingCount(const Queue& queue) const { return lobby_.WaitingCount(queue.id); }
 
   // Puts a player into a queue. Returns NOT_FOUND QUEUE_NOT_FOUND if no open queue has this id, and
-  // ALREADY_EXISTS TICKET_EXISTS if the player has a live ticket in the queue.
+  // ALREADY_EXISTS TICKET_EXISTS if the player has a live ticket in the queue. For a party, also
+  // returns INVALID_ARGUMENT BAD_REQUEST in a ranked queue, and FAILED_PRECONDITION
+  // PARTY_TOO_LARGE.
   absl::StatusOr<TicketView> Create(const Joining& joining);
 
   // Returns NOT_FOUND TICKET_NOT_FOUND if the player has no such ticket. Cancel and Watch return

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "libs/base/check.h"
+#include "services/matchmaking/app/casual_tables.h"
 #include "services/matchmaking/limits.h"
 
 namespace tarot::matchmaking_service {
@@ -25,48 +26,6 @@ std::vector<matching::MatchTicket> ForMatcher(const std::vector<Ticket>& tickets
     if (blocked != blocks.end()) candidates.back().blocked = blocked->second;
   }
   return candidates;
-}
-
-// Returns the tickets of the next table that bots will complete, as indices in `left`: the oldest
-// tickets without a block between two of them.
-std::vector<std::size_t> OldestWithoutBlocks(absl::Span<const matching::MatchTicket> candidates,
-                                             const std::vector<matching::WaitingTicket>& left,
-                                             std::size_t seats) {
-  std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < left.size() && chosen.size() < seats; ++i) {
-    const bool blocked = std::any_of(chosen.begin(), chosen.end(), [&](std::size_t other) {
-      return matching::BlockBetween(candidates[left[i].ticket], candidates[left[other].ticket]);
-    });
-    if (!blocked) chosen.push_back(i);
-  }
-  return chosen;
-}
-
-// Makes casual tables that bots will complete. Each table takes the oldest waiting tickets,
-// whatever their ratings, as soon as the oldest one has waited for the queue's bot_fill_delay. A
-// ticket that gets a table is removed from `wave.waiting`.
-void FillFromWaiting(const Queue& queue, absl::Span<const matching::MatchTicket> candidates,
-                     absl::Time now, matching::MatchWave& wave) {
-  if (queue.bot_fill_delay <= absl::ZeroDuration()) return;
-  std::vector<matching::WaitingTicket>& left = wave.waiting;
-  const auto oldest_age = [&] { return now - candidates[left.front().ticket].create_time; };
-  while (!left.empty() && oldest_age() >= queue.bot_fill_delay) {
-    const std::vector<std::size_t> chosen =
-        OldestWithoutBlocks(candidates, left, static_cast<std::size_t>(queue.player_count));
-    matching::MatchedTable table;
-    int lowest = candidates[left[0].ticket].rating, highest = lowest;
-    for (const std::size_t i : chosen) {
-      table.tickets.push_back(left[i].ticket);
-      lowest = std::min(lowest, candidates[table.tickets.back()].rating);
-      highest = std::max(highest, candidates[table.tickets.back()].rating);
-    }
-    table.spread = highest - lowest;
-    for (auto i = chosen.rbegin(); i != chosen.rend(); ++i) {
-      left.erase(left.begin() + static_cast<std::ptrdiff_t>(*i));
-    }
-    wave.tables.push_back(std::move(table));
-  }
-  for (std::size_t i = 0; i < left.size(); ++i) left[i].position = static_cast<int>(i) + 1;
 }
 
 // Returns a planned table with the tickets of `table` and the seats in random order. Some of `bots`
@@ -263,10 +222,9 @@ void WaveJob::MatchQueue(const Queue& queue, const std::vector<Bot>& bots,
   const absl::Time now = clock_.Now();
   const std::vector<matching::MatchTicket> candidates =
       ForMatcher(tickets, queue.player_count, book_, blocks);
-  matching::MatchWave wave =
-      matching::MakeTables(candidates, queue.player_count, now,
-                           queue.terms.ranked ? kBlockWait : absl::InfiniteDuration());
-  FillFromWaiting(queue, candidates, now, wave);
+  const matching::MatchWave wave =
+      queue.terms.ranked ? matching::MakeTables(candidates, queue.player_count, now, kBlockWait)
+                         : MakeCasualTables(queue, tickets, candidates, now);
   const bool hosted = hosts_(queue.id);
   active_[queue.id]->Set(hosted ? 1 : 0);
   if (hosted) Place(queue, bots, tickets, wave.tables);

@@ -195,6 +195,19 @@ constexpr pg::Statement kForgetRooms{"matchmaking_forget_rooms", R"sql(
   WHERE room_id IN (SELECT room_id FROM matchmaking.rooms WHERE end_time < $1
                     ORDER BY end_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
 
+// Forgets refused tables of rooms that are forgotten, and of queues. No ticket names them, and no
+// repeat of a start can find such a room.
+constexpr pg::Statement kForgetRefusedTables{"matchmaking_forget_refused_tables", R"sql(
+  WITH refused AS (
+    SELECT table_id FROM matchmaking.tables AS t
+    WHERE state = 'refused' AND create_time < $1
+      AND NOT EXISTS (SELECT FROM matchmaking.rooms AS r WHERE r.room_id = t.room_id)
+    ORDER BY create_time LIMIT $2 FOR UPDATE SKIP LOCKED
+  ), seats AS (
+    DELETE FROM matchmaking.table_seats AS s USING refused WHERE s.table_id = refused.table_id
+  )
+  DELETE FROM matchmaking.tables AS t USING refused WHERE t.table_id = refused.table_id)sql"};
+
 constexpr pg::Statement kCountRooms{
     "matchmaking_count_rooms", "SELECT count(*) FROM matchmaking.rooms WHERE end_time IS NULL"};
 
@@ -369,6 +382,7 @@ class PgRoomStore final : public RoomStore {
       tx.exec_prepared0(kEndUnusedRooms.name, TimeText(now), TimeText(unused_since),
                         kRoomsSweptMax);
       tx.exec_prepared0(kForgetRooms.name, TimeText(forget_before), kRoomsSweptMax);
+      tx.exec_prepared0(kForgetRefusedTables.name, TimeText(forget_before), kRoomsSweptMax);
       return tx.exec_prepared1(kCountRooms.name)[0].as<int>();
     });
   }
@@ -421,9 +435,10 @@ class PgRoomStore final : public RoomStore {
 }  // namespace
 
 std::vector<pg::Statement> RoomStatements() {
-  return {kCreateRoom,        kFindRequest,       kGetRooms,    kFindRoom,   kListOpenRooms,
-          kListInvitingRooms, kListRoomsOfPerson, kChangeRoom,  kStartMatch, kTouchRooms,
-          kMarkRunningRooms,  kEndUnusedRooms,    kForgetRooms, kCountRooms};
+  return {kCreateRoom,    kFindRequest,         kGetRooms,          kFindRoom,
+          kListOpenRooms, kListInvitingRooms,   kListRoomsOfPerson, kChangeRoom,
+          kStartMatch,    kTouchRooms,          kMarkRunningRooms,  kEndUnusedRooms,
+          kForgetRooms,   kForgetRefusedTables, kCountRooms};
 }
 
 std::unique_ptr<RoomStore> MakePgRoomStore(std::shared_ptr<pg::Pool> pool) {

@@ -185,5 +185,44 @@ TEST(PgRoomStoreTest, SeatsAPersonInOneOfTwoRooms) {
   }
 }
 
+// The tables of refused starts do not stay forever.
+TEST(PgRoomStoreTest, ForgetsRefusedTablesAfterTheirRoom) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  const TestStores stores = PgFactory::Make(dsn);
+  OsEntropy entropy;
+  const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
+  Room room{.id = RoomId{entropy.NewUuid()},
+            .code = "CODE1",
+            .terms = {.rule_set = "fft", .move_limit = absl::Seconds(9)},
+            .seats = std::vector<RoomSeat>(3),
+            .create_time = now};
+  room.seats[0] = {.player = PlayerId{entropy.NewUuid()},
+                   .request_id = RequestId{entropy.NewUuid()}};
+  ASSERT_EQ(stores.rooms->CreateRoom(room)->outcome, CreatedRoom::Outcome::kCreated);
+  room.table = TableId{entropy.NewUuid()};
+  room.start_request_id = RequestId{entropy.NewUuid()};
+  const PlannedTable table{.id = room.table,
+                           .terms = room.terms,
+                           .seats = {{.player = room.seats[0].player}},
+                           .create_time = now};
+  ASSERT_EQ(stores.rooms->StartMatch(room, table)->outcome, RoomStart::Outcome::kStarted);
+  ASSERT_TRUE(stores.tickets->Refuse(table.id).ok());
+  const auto count = [&] {
+    pqxx::connection connection(dsn);
+    pqxx::work tx(connection);
+    return tx.exec1("SELECT count(*) FROM matchmaking.tables")[0].as<int>();
+  };
+  const auto sweep = [&](absl::Duration after) {
+    const absl::Time time = now + after;
+    const auto swept =
+        stores.rooms->SweepRooms(time, time - absl::Minutes(10), time - absl::Hours(1));
+    EXPECT_TRUE(swept.ok()) << swept.status();
+  };
+  sweep(absl::Minutes(11));
+  EXPECT_EQ(count(), 1) << "A repeat of the start may still find the room.";
+  sweep(absl::Minutes(90));
+  EXPECT_EQ(count(), 0);
+}
+
 }  // namespace
 }  // namespace tarot::matchmaking_service

@@ -31,7 +31,9 @@ Ticket TicketFrom(const pqxx::row& row) {
           .state = StateFrom(row["state"].as<std::string>()),
           .create_time = TimeFrom(row["create_time"]),
           .table = IdFrom<TableId>(row["table_id"]),
-          .last_table = IdFrom<TableId>(row["last_table_id"])};
+          .last_table = IdFrom<TableId>(row["last_table_id"]),
+          .party = IdFrom<RoomId>(row["party_id"]),
+          .party_size = row["party_size"].as<int>()};
 }
 
 // Every statement is one atomic step. If statements compete for a ticket or a table, its column
@@ -79,10 +81,12 @@ constexpr pg::Statement kWriteBots{"matchmaking_write_bots", R"sql(
 // same request or a live ticket in the queue. kFindTicket finds that ticket.
 constexpr pg::Statement kCreateTicket{"matchmaking_create_ticket", R"sql(
   INSERT INTO matchmaking.tickets AS t (ticket_id, queue_id, player_id, display_name, bot_level,
-                                        request_id, state, create_time, last_table_id)
+                                        request_id, state, create_time, last_table_id,
+                                        party_id, party_size)
   SELECT $1::uuid, queue_id, $3::uuid, $4::text, $5::text, $6::uuid, 'waiting', $7::timestamptz,
          (SELECT table_id FROM matchmaking.tickets
-          WHERE player_id = $3::uuid AND state = 'closed' ORDER BY create_time DESC LIMIT 1)
+          WHERE player_id = $3::uuid AND state = 'closed' ORDER BY create_time DESC LIMIT 1),
+         $8::uuid, $9::integer
   FROM matchmaking.queues WHERE queue_id = $2 AND open FOR SHARE
   ON CONFLICT DO NOTHING
   RETURNING t.*)sql"};
@@ -98,18 +102,29 @@ constexpr pg::Statement kGetTickets{
     "matchmaking_get_tickets",
     "SELECT * FROM matchmaking.tickets WHERE ticket_id = ANY($1::uuid[])"};
 
-// Deletes the player's other cancelled tickets, so that a player who queues and leaves again and
-// again leaves one row. That row answers repeats of the last requests.
+// Cancels all waiting tickets of the party, and returns the player's own one. Locks the tickets in
+// the order of kPlaceTable. Deletes the player's other cancelled tickets, so that a player who
+// queues and leaves again and again leaves one row. That row answers repeats of the last requests.
 constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
-  WITH cancelled AS (
-    UPDATE matchmaking.tickets AS t SET state = 'cancelled'
-    WHERE t.ticket_id = $1 AND t.player_id = $2 AND t.state = 'waiting'
+  WITH own AS (
+    SELECT ticket_id, queue_id, party_id FROM matchmaking.tickets
+    WHERE ticket_id = $1 AND player_id = $2 AND state = 'waiting'
+  ), picked AS (
+    SELECT t.ticket_id FROM matchmaking.tickets AS t, own
+    WHERE t.state = 'waiting'
+      AND (t.ticket_id = own.ticket_id
+           OR (t.party_id = own.party_id AND t.queue_id = own.queue_id))
+    ORDER BY t.ticket_id FOR UPDATE OF t
+  ), cancelled AS (
+    UPDATE matchmaking.tickets AS t SET state = 'cancelled' FROM picked
+    WHERE t.ticket_id = picked.ticket_id AND t.state = 'waiting'
     RETURNING t.*
   ), forgotten AS (
     DELETE FROM matchmaking.tickets AS t USING cancelled
-    WHERE t.player_id = $2 AND t.ticket_id <> $1 AND t.state = 'cancelled'
+    WHERE cancelled.ticket_id = $1 AND t.player_id = $2 AND t.ticket_id <> $1
+      AND t.state = 'cancelled'
   )
-  SELECT * FROM cancelled)sql"};
+  SELECT * FROM cancelled WHERE ticket_id = $1)sql"};
 
 constexpr pg::Statement kListWaiting{"matchmaking_list_waiting", R"sql(
   SELECT * FROM matchmaking.tickets WHERE state = 'waiting' ORDER BY create_time, ticket_id)sql"};
@@ -255,10 +270,12 @@ class PgTicketStore final : public TicketStore {
     using Outcome = CreatedTicket::Outcome;
     const std::string player = ticket.player.ToString();
     const std::string request = ticket.request_id.ToString();
-    TAROT_ASSIGN_OR_RETURN(
-        const std::vector<Ticket> created,
-        Tickets(kCreateTicket, ticket.id.ToString(), ticket.queue, player, ticket.display_name,
-                ticket.bot_level, request, TimeText(ticket.create_time)));
+    std::optional<std::string> party;
+    if (!ticket.party.empty()) party = ticket.party.ToString();
+    TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> created,
+                           Tickets(kCreateTicket, ticket.id.ToString(), ticket.queue, player,
+                                   ticket.display_name, ticket.bot_level, request,
+                                   TimeText(ticket.create_time), OrNull(party), ticket.party_size));
     if (!created.empty()) return CreatedTicket{Outcome::kCreated, created[0]};
     return pool_->With(
         kFindTicket, [&](pqxx::connection& connection) -> absl::StatusOr<CreatedTicket> {

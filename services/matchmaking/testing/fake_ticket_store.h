@@ -176,7 +176,9 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
                                                       .display_name = ticket.display_name,
                                                       .bot_level = ticket.bot_level,
                                                       .create_time = ticket.create_time,
-                                                      .last_table = data.LastTable(ticket.player)};
+                                                      .last_table = data.LastTable(ticket.player),
+                                                      .party = ticket.party,
+                                                      .party_size = ticket.party_size};
       return CreatedTicket{Outcome::kCreated, made};
     });
   }
@@ -202,6 +204,11 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
       if (ticket->second.state != TicketState::kWaiting) return ticket->second;
       ticket->second.state = TicketState::kCancelled;
       const Ticket cancelled = ticket->second;
+      for (auto& [other_id, other] : data.tickets) {
+        const bool same = other.party == cancelled.party && other.queue == cancelled.queue;
+        if (cancelled.party.empty() || !same || other.state != TicketState::kWaiting) continue;
+        other.state = TicketState::kCancelled;
+      }
       std::erase_if(data.tickets, [&](const auto& entry) {
         const Ticket& other = entry.second;
         return other.player == player && other.id != id && other.state == TicketState::kCancelled;

@@ -113,6 +113,17 @@ struct Process {
     return view.ok() ? view->ticket : Ticket();
   }
 
+  // Like Join, for a person of the room `party`.
+  absl::StatusOr<TicketView> JoinAsParty(PlayerId player, const std::string& queue, RoomId party) {
+    TAROT_ASSIGN_OR_RETURN(const int size, rooms.PartySize(player, party));
+    return tickets.Create({.player = player,
+                           .display_name = "Zoë",
+                           .queue = queue,
+                           .request_id = RequestId{environment.entropy.NewUuid()},
+                           .party = party,
+                           .party_size = size});
+  }
+
   // Creates a person with this rating, and a ticket for that person.
   Ticket JoinNew(int rating = 1500, const std::string& queue = "ranked4") {
     const PlayerId player{environment.entropy.NewUuid()};

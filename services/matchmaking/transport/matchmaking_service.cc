@@ -45,10 +45,15 @@ absl::StatusOr<Joining> DecodeJoining(const rpc::Caller& caller,
     return error::FieldInvalid("queue", "must be queues/{queue}");
   }
   TAROT_ASSIGN_OR_RETURN(const RequestId request_id, DecodeRequestId(request.request_id()));
-  return Joining{.player = caller.player,
-                 .display_name = caller.display_name,
-                 .queue = std::string(queue),
-                 .request_id = request_id};
+  Joining joining{.player = caller.player,
+                  .display_name = caller.display_name,
+                  .queue = std::string(queue),
+                  .request_id = request_id};
+  if (!request.party().empty()) {
+    TAROT_ASSIGN_OR_RETURN(joining.party,
+                           wire::DecodeName<RoomId>(request.party(), "rooms/", "party"));
+  }
+  return joining;
 }
 
 v1::Ticket::State EncodeState(TicketState state) {
@@ -104,6 +109,7 @@ void EncodeTicket(const TicketView& view, v1::Ticket* out) {
   const Ticket& ticket = view.ticket;
   out->set_name(absl::StrCat("tickets/", ticket.id.ToString()));
   out->set_queue(absl::StrCat("queues/", ticket.queue));
+  if (!ticket.party.empty()) out->set_party(absl::StrCat("rooms/", ticket.party.ToString()));
   out->set_state(EncodeState(ticket.state));
   wire::EncodeTime(ticket.create_time, out->mutable_create_time());
   out->set_position(Count(view.position));
@@ -168,8 +174,9 @@ void ShowOn(const TicketView& view, rpc::WatchStream<v1::WatchTicketResponse>& s
 class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackService,
                                         public MatchmakingHandler {
  public:
-  MatchmakingServiceHandler(TicketService& tickets, rpc::Dispatcher& dispatcher)
+  MatchmakingServiceHandler(TicketService& tickets, RoomService& rooms, rpc::Dispatcher& dispatcher)
       : tickets_(tickets),
+        rooms_(rooms),
         dispatcher_(dispatcher),
         streams_(dispatcher, "tarot.matchmaking.v1.MatchmakingService/WatchTicket", ShowOn) {}
 
@@ -195,7 +202,11 @@ class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackS
     return dispatcher_.Unary(
         context, "tarot.matchmaking.v1.MatchmakingService/CreateTicket", Access::kPlayer,
         [=, this](const Caller& caller) -> absl::Status {
-          TAROT_ASSIGN_OR_RETURN(const Joining joining, DecodeJoining(caller, *request));
+          TAROT_ASSIGN_OR_RETURN(Joining joining, DecodeJoining(caller, *request));
+          if (!joining.party.empty()) {
+            TAROT_ASSIGN_OR_RETURN(joining.party_size,
+                                   rooms_.PartySize(caller.player, joining.party));
+          }
           TAROT_ASSIGN_OR_RETURN(const TicketView view, tickets_.Create(joining));
           EncodeTicket(view, response->mutable_ticket());
           return absl::OkStatus();
@@ -244,6 +255,7 @@ class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackS
   }
 
   TicketService& tickets_;
+  RoomService& rooms_;
   rpc::Dispatcher& dispatcher_;
   Streams streams_;
 };
@@ -314,8 +326,9 @@ class MatchmakingAdminServiceHandler final : public v1::MatchmakingAdminService:
 }  // namespace
 
 std::unique_ptr<MatchmakingHandler> MakeMatchmakingService(TicketService& tickets,
+                                                           RoomService& rooms,
                                                            rpc::Dispatcher& dispatcher) {
-  return std::make_unique<MatchmakingServiceHandler>(tickets, dispatcher);
+  return std::make_unique<MatchmakingServiceHandler>(tickets, rooms, dispatcher);
 }
 
 std::unique_ptr<grpc::Service> MakeMatchmakingAdminService(TicketService& tickets,

@@ -11,6 +11,7 @@
 #include "libs/rpc/dispatcher.h"
 #include "services/matchmaking/app/friend_service.h"
 #include "services/matchmaking/app/queue_catalog.h"
+#include "services/matchmaking/app/room_service.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "tarot/matchmaking/v1/matchmaking_admin_service.pb.h"
 
@@ -28,6 +29,7 @@ class MatchmakingHandler {
 
 // The referenced objects must outlive the results.
 std::unique_ptr<MatchmakingHandler> MakeMatchmakingService(TicketService& tickets,
+                                                           RoomService& rooms,
                                                            rpc::Dispatcher& dispatcher);
 std::unique_ptr<grpc::Service> MakeMatchmakingAdminService(TicketService& tickets,
                                                            QueueCatalog& catalog,

@@ -8,6 +8,7 @@
 #include "tools/tarotctl/commands/commands.h"
 #include "tools/tarotctl/play/feed.h"
 #include "tools/tarotctl/play/game.h"
+#include "tools/tarotctl/room/change.h"
 #include "tools/tarotctl/view/lists.h"
 #include "tools/tarotctl/view/words.h"
 
@@ -20,6 +21,10 @@ absl::StatusOr<Ticket> Join(Context& context, const std::string& queue) {
   matchmaking::v1::CreateTicketRequest request;
   request.set_queue(queue);
   request.set_request_id(context.client().NewRequestId());
+  if (context.line().Has("party")) {
+    TAROT_ASSIGN_OR_RETURN(const matchmaking::v1::Room room, FindOwnRoom(context));
+    request.set_party(room.name());
+  }
   auto response = context.Call(&client::Matchmaking::CreateTicket, request);
   if (response.ok()) return response->ticket();
   ErrorDetails details = GetErrorDetails(response.status());
@@ -155,20 +160,25 @@ cli::ExitCode RunPlay(Context& context) {
 }  // namespace
 
 cli::Command PlayCommand() {
-  return {.name = "play",
-          .usage = "play",
-          .summary = "queue for a match and play it",
-          .help =
-              "  tarotctl play --name Ada                   a casual match; bots fill the table\n"
-              "  tarotctl play --queue ranked4              a ranked match\n"
-              "  tarotctl play --resume                     back to your seat\n"
-              "  tarotctl play --auto                       a simple player decides for you\n"
-              "  tarotctl play --script moves.txt           answers from a file, one a line\n\n"
-              "  --name NAME    plays as a new guest, unless the kept session has this name\n"
-              "  --queue QUEUE  a queue of tarotctl queues; casual4 by default\n\n"
-              "Your session is kept in $TAROT_TOKEN_FILE, or ~/.config/tarot/token.\n",
-          .options = {{"name"}, {"queue"}, {"resume", false}, {"auto", false}, {"script"}},
-          .run = WithClient(RunPlay, 8)};
+  return {
+      .name = "play",
+      .usage = "play",
+      .summary = "queue for a match and play it",
+      .help =
+          "  tarotctl play --name Ada                   a casual match; bots fill the table\n"
+          "  tarotctl play --queue ranked4              a ranked match\n"
+          "  tarotctl play --queue casual4 --party      with the persons of your room\n"
+          "  tarotctl play --resume                     back to your seat\n"
+          "  tarotctl play --auto                       a simple player decides for you\n"
+          "  tarotctl play --script moves.txt           answers from a file, one a line\n\n"
+          "  --name NAME    plays as a new guest, unless the kept session has this name\n"
+          "  --queue QUEUE  a queue of tarotctl queues; casual4 by default\n"
+          "  --party        one table for all persons of your room, who each type this command;\n"
+          "                 only in a casual queue\n\n"
+          "Your session is kept in $TAROT_TOKEN_FILE, or ~/.config/tarot/token.\n",
+      .options =
+          {{"name"}, {"queue"}, {"party", false}, {"resume", false}, {"auto", false}, {"script"}},
+      .run = WithClient(RunPlay, 8)};
 }
 
 }  // namespace tarot::tarotctl

@@ -1,0 +1,149 @@
+#include "services/matchmaking/app/casual_tables.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "libs/testkit/status_matchers.h"
+#include "services/matchmaking/testing/process.h"
+
+namespace tarot::matchmaking_service {
+namespace {
+
+using ::testing::SizeIs;
+using testkit::HasReason;
+using testkit::IsOk;
+
+class PartyTest : public testing::Test {
+ protected:
+  PlayerId NewPlayer() { return PlayerId{environment_.entropy.NewUuid()}; }
+  RequestId NewRequest() { return RequestId{environment_.entropy.NewUuid()}; }
+  void Wait(absl::Duration time) { environment_.time.Advance(time); }
+
+  // Returns a room with these persons.
+  RoomId NewRoom(const std::vector<PlayerId>& persons) {
+    const Room room =
+        process_.rooms
+            .Create({.host = persons[0],
+                     .display_name = "Zoë",
+                     .request_id = NewRequest(),
+                     .terms = {.rule_set = "fft", .deal_count = 1, .move_limit = absl::Seconds(30)},
+                     .player_count = 5})
+            .value()
+            .room;
+    for (std::size_t i = 1; i < persons.size(); ++i) {
+      EXPECT_THAT(process_.rooms.Join({.player = persons[i],
+                                       .display_name = "Zoë",
+                                       .request_id = NewRequest(),
+                                       .code = room.code}),
+                  IsOk());
+    }
+    return room.id;
+  }
+
+  Ticket Join(PlayerId player, RoomId party) {
+    const auto view = process_.JoinAsParty(player, "casual4", party);
+    EXPECT_THAT(view, IsOk());
+    return view.ok() ? view->ticket : Ticket();
+  }
+  void JoinAll(const std::vector<PlayerId>& persons, RoomId party) {
+    for (const PlayerId person : persons) Join(person, party);
+  }
+
+  const std::vector<PlannedTable>& tables() { return environment_.tables.asked; }
+  // Returns how many of `players` sit at the table.
+  std::size_t Seated(const PlannedTable& table, const std::vector<PlayerId>& players) {
+    std::size_t seated = 0;
+    for (const PlannedSeat& seat : table.seats) {
+      seated += static_cast<std::size_t>(std::count(players.begin(), players.end(), seat.player));
+    }
+    return seated;
+  }
+
+  ProcessEnvironment environment_;
+  Process process_{environment_};
+  const std::vector<PlayerId> two_ = {NewPlayer(), NewPlayer()};
+  const std::vector<PlayerId> three_ = {NewPlayer(), NewPlayer(), NewPlayer()};
+};
+
+TEST_F(PartyTest, WaitsUntilAllItsPersonsWait) {
+  const RoomId room = NewRoom(three_);
+  Join(three_[0], room);
+  Join(three_[1], room);
+  for (int i = 0; i < 3; ++i) process_.JoinNew(1500, "casual4");
+  Wait(absl::Seconds(30));
+  ASSERT_THAT(tables(), SizeIs(1)) << "The other players get a table with a bot.";
+  EXPECT_EQ(Seated(tables()[0], three_), 0);
+  Join(three_[2], room);
+  Wait(absl::Seconds(3));
+  ASSERT_THAT(tables(), SizeIs(2));
+  EXPECT_EQ(Seated(tables()[1], three_), 3);
+}
+
+TEST_F(PartyTest, SitsTogetherWithTheOldestOthersWhateverTheirRatings) {
+  const RoomId room = NewRoom(three_);
+  const Ticket old = process_.JoinNew(2100, "casual4");
+  Wait(absl::Seconds(1));
+  JoinAll(three_, room);
+  process_.JoinNew(1500, "casual4");
+  Wait(absl::Seconds(3));
+  ASSERT_THAT(tables(), SizeIs(1));
+  EXPECT_EQ(Seated(tables()[0], three_), 3);
+  EXPECT_EQ(Seated(tables()[0], {old.player}), 1);
+}
+
+TEST_F(PartyTest, TwoPartiesThatDoNotFitTogetherGetTwoTables) {
+  JoinAll(three_, NewRoom(three_));
+  JoinAll(two_, NewRoom(two_));
+  Wait(absl::Seconds(6));
+  EXPECT_THAT(tables(), SizeIs(0)) << "Five persons do not fit at one table.";
+  Wait(absl::Seconds(10));
+  ASSERT_THAT(tables(), SizeIs(2));
+  for (const PlannedTable& table : tables()) {
+    EXPECT_THAT(Seated(table, two_), testing::AnyOf(0, 2));
+    EXPECT_THAT(Seated(table, three_), testing::AnyOf(0, 3));
+  }
+}
+
+TEST_F(PartyTest, NeverMeetsAPlayerWithABlock) {
+  JoinAll(three_, NewRoom(three_));
+  const PlayerId other = NewPlayer();
+  EXPECT_TRUE(*environment_.store.Block(other, three_[2], environment_.time.Now()));
+  process_.Join(other, "casual4");
+  Wait(absl::Seconds(20));
+  ASSERT_THAT(tables(), SizeIs(2));
+  EXPECT_EQ(Seated(tables()[0], three_) + Seated(tables()[1], three_), 3);
+  for (const PlannedTable& table : tables()) {
+    EXPECT_THAT(Seated(table, three_), testing::AnyOf(0, 3));
+    EXPECT_NE(Seated(table, three_) + Seated(table, {other}), 4) << "They would sit together.";
+  }
+}
+
+TEST_F(PartyTest, ACancelOfOneCancelsAll) {
+  const RoomId room = NewRoom(three_);
+  const Ticket first = Join(three_[0], room), second = Join(three_[1], room);
+  EXPECT_THAT(process_.tickets.Cancel(three_[1], second.id), IsOk());
+  EXPECT_EQ(process_.Now(first).state, TicketState::kCancelled);
+  EXPECT_EQ(process_.Now(second).state, TicketState::kCancelled);
+}
+
+TEST_F(PartyTest, RefusesPartiesThatCannotPlay) {
+  const RoomId room = NewRoom(two_);
+  const PlayerId stranger = NewPlayer();
+  EXPECT_THAT(process_.JoinAsParty(stranger, "casual4", room), HasReason("ROOM_NOT_FOUND"));
+  EXPECT_THAT(process_.JoinAsParty(two_[0], "casual4", RoomId{environment_.entropy.NewUuid()}),
+              HasReason("ROOM_NOT_FOUND"));
+  EXPECT_THAT(process_.JoinAsParty(two_[0], "ranked4", room), HasReason("BAD_REQUEST"));
+  EXPECT_TRUE(*environment_.store.Block(two_[0], two_[1], environment_.time.Now()));
+  EXPECT_THAT(process_.JoinAsParty(two_[0], "casual4", room), HasReason("BLOCKED"));
+  std::vector<PlayerId> five = three_;
+  five.push_back(NewPlayer());
+  five.push_back(NewPlayer());
+  EXPECT_THAT(process_.JoinAsParty(five[0], "casual4", NewRoom(five)),
+              HasReason("PARTY_TOO_LARGE"));
+}
+
+}  // namespace
+}  // namespace tarot::matchmaking_service
