@@ -18,9 +18,10 @@ prometheus::Counter& Actions(prometheus::Registry& registry, const std::string& 
 }
 
 prometheus::Counter& ServerMoves(prometheus::Registry& registry, const std::string& source) {
-  return Counter(registry, "tarot_rules_server_moves_total",
-                 "Moves made for a seat: by its bot, or because the player's clock ran out.",
-                 {{"source", source}});
+  return Counter(
+      registry, "tarot_rules_server_moves_total",
+      "Moves made for a seat: by its bot, because the clock ran out, or in the last trick.",
+      {{"source", source}});
 }
 
 prometheus::Counter& BotRequests(prometheus::Registry& registry, const std::string& outcome) {
@@ -107,6 +108,7 @@ Metrics::Metrics(prometheus::Registry& registry)
       actions_stale(Actions(registry, "stale")),
       moves_bot(ServerMoves(registry, "bot")),
       moves_clock(ServerMoves(registry, "clock")),
+      moves_last_trick(ServerMoves(registry, "last_trick")),
       deals_dealt(Counter(registry, "tarot_rules_deals_total", "Deals dealt, redeals included.")),
       bot_answered(BotRequests(registry, "answered")),
       bot_failed(BotRequests(registry, "failed")),
@@ -148,7 +150,7 @@ void Metrics::Refused(const absl::Status& refusal) {
   if (counter != refusals.end()) counter->second->Increment();
 }
 
-void Metrics::Applied(Actor actor) {
+void Metrics::Applied(Actor actor, bool deals) {
   switch (actor) {
     case Actor::kPlayer:
       actions_applied.Increment();
@@ -160,7 +162,7 @@ void Metrics::Applied(Actor actor) {
       moves_clock.Increment();
       break;
     case Actor::kServer:
-      deals_dealt.Increment();
+      (deals ? deals_dealt : moves_last_trick).Increment();
       break;
   }
 }

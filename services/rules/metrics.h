@@ -40,8 +40,8 @@ struct HostingMetrics {
 struct Metrics {
   explicit Metrics(prometheus::Registry& registry);
 
-  // Counts one more entry in a log.
-  void Applied(Actor actor);
+  // Counts one more entry in a log. `deals` says whether the entry starts a deal.
+  void Applied(Actor actor, bool deals);
   // Counts an action that was refused with `refusal`. Also counts it by its reason, if the metadata
   // `why` names a reason of the rules.
   void Refused(const absl::Status& refusal);
@@ -54,6 +54,7 @@ struct Metrics {
   // tarot_rules_server_moves_total{source}, the moves that the server made for a seat.
   prometheus::Counter& moves_bot;
   prometheus::Counter& moves_clock;
+  prometheus::Counter& moves_last_trick;
   prometheus::Counter& deals_dealt;
   // tarot_rules_bot_requests_total{outcome}
   prometheus::Counter& bot_answered;

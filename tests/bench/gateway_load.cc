@@ -114,6 +114,8 @@ class Seat {
     sightings_->Saw(static_cast<int>(table.viewer()), table.revision());
     if (table.state() != rules::v1::Table::PLAYING) return;
     if (!table.deal().has_turn() || table.deal().turn() != table.viewer()) return;
+    // The server plays the last trick of a deal for all seats.
+    if (table.deal().phase() == rules::v1::PLAYING && table.deal().hand_size() == 1) return;
     const absl::StatusOr<rules::View> view = wire::DecodeView(table.deal());
     TAROT_CHECK(view.ok());
     rules::v1::SubmitActionRequest request;

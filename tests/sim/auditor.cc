@@ -94,6 +94,9 @@ void Auditor::Stored(const Writer& writer, const NewEntry& stored) {
   if ((by_bot || by_clock) && before.BotInTurn() != by_bot) {
     world_.Fail("a bot played for a person, or the clock for a bot");
   }
+  if (entry.actor == Actor::kServer && IsAction(entry.body) && !before.InLastTrick()) {
+    world_.Fail("the server played a card that is not of the last trick");
+  }
   CheckClock(writer, entry, table);
   auto after = std::make_shared<State>(before);
   if (const absl::Status status = Advance(*after, entry); !status.ok()) {

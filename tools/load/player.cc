@@ -56,6 +56,15 @@ bool IsExpected(const absl::Status& status) {
          absl::IsResourceExhausted(status);
 }
 
+// Returns whether the viewer is in turn and has a choice. The server plays the last trick of a deal
+// for all seats.
+bool MustAct(const v1::Table& table) {
+  const v1::DealView& deal = table.deal();
+  if (table.state() != v1::Table::PLAYING || !table.has_viewer()) return false;
+  if (!deal.has_turn() || deal.turn() != table.viewer()) return false;
+  return deal.phase() != v1::PLAYING || deal.hand_size() > 1;
+}
+
 rules::Action AnyLegal(const rules::View& view, Rng& rng) {
   std::vector<rules::Card> cards;
   for (const rules::Card card : view.legal.cards) cards.push_back(card);
@@ -228,9 +237,7 @@ void Player::Odd(const absl::Status& status) {
 
 void Player::Consider(absl::Duration wait) {
   if (thinking_ || intent_ || !newest_ || table_.empty()) return;
-  const v1::Table& table = *newest_;
-  if (table.state() != v1::Table::PLAYING || !table.has_viewer()) return;
-  if (!table.deal().has_turn() || table.deal().turn() != table.viewer()) return;
+  if (!MustAct(*newest_)) return;
   thinking_ = true;
   After(wait, &Player::Decide);
 }
@@ -239,7 +246,7 @@ void Player::Decide() {
   thinking_ = false;
   if (intent_ || !newest_ || table_.empty()) return;
   const v1::Table& table = *newest_;
-  if (table.state() != v1::Table::PLAYING || table.deal().turn() != table.viewer()) return;
+  if (!MustAct(table)) return;
   const absl::StatusOr<rules::View> view = wire::DecodeView(table.deal());
   if (!view.ok()) return Odd(view.status());
   static const ai::Policy* const policy = ai::FindPolicy("novice");

@@ -45,9 +45,10 @@ using EntryBody = std::variant<DealStarted, rules::Action, NonceAdded, SeatResum
 // The author of an entry. The numbers are stored, so they never change.
 enum class Actor : std::uint8_t {
   kPlayer = 0,
-  kBot = 1,     // A bot, in its own seat or in a seat that it holds for a player.
-  kClock = 2,   // A bot that plays because the player's move limit and time bank are spent.
-  kServer = 3,  // The server, which deals, and cancels deals for operators.
+  kBot = 1,    // A bot, in its own seat or in a seat that it holds for a player.
+  kClock = 2,  // A bot that plays because the player's move limit and time bank are spent.
+  // The server: it deals, plays the last trick of a deal, and cancels deals for operators.
+  kServer = 3,
 };
 
 struct LogEntry {

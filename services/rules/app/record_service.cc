@@ -22,9 +22,10 @@ absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
                        .provenance = dealt->start->provenance};
     } else if (const auto* action = std::get_if<rules::Action>(&entry.body)) {
       const bool person = !record.config.seats.at(static_cast<std::size_t>(entry.seat)).bot();
-      record.entries.push_back({.seat = entry.seat,
-                                .action = *action,
-                                .stand_in = person && entry.actor != Actor::kPlayer});
+      // A card of the last trick that the server plays for all seats is no move of a stand-in.
+      const bool by_bot = entry.actor == Actor::kBot || entry.actor == Actor::kClock;
+      record.entries.push_back(
+          {.seat = entry.seat, .action = *action, .stand_in = person && by_bot});
     } else if (const auto* voided = std::get_if<DealVoided>(&entry.body)) {
       record.void_reason = voided->reason;
     }

@@ -332,7 +332,9 @@ void TableService::Settle(Pending change, const absl::StatusOr<Appended>& append
 void TableService::Show(Pending change) {
   Table& table = **change->lock;
   table.requests.push_back(change->request);
-  metrics_.Applied(change->actor);
+  const bool deals = change->after->deal_revision == change->after->revision;
+  const bool voids = change->after->match.deal.result.outcome == rules::Outcome::kVoided;
+  if (change->actor != Actor::kServer || !voids) metrics_.Applied(change->actor, deals);
   if (change->after->match.Finished()) metrics_.matches_finished.Increment();
   TableState& after = *change->after;
   if (change->actor == Actor::kClock &&

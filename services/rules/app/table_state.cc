@@ -75,7 +75,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const rules::
   SeatState& seat = state.seats[static_cast<std::size_t>(entry.seat)];
   if (entry.actor == Actor::kClock) ++seat.strikes;
   if (entry.actor == Actor::kPlayer) seat.strikes = 0;
-  if (entry.actor != Actor::kBot) {
+  if (entry.actor == Actor::kPlayer || entry.actor == Actor::kClock) {
     const absl::Duration over = entry.elapsed - state.config->move_limit;
     seat.time_bank -= std::clamp(over, absl::ZeroDuration(), seat.time_bank);
   }
@@ -127,6 +127,11 @@ rules::Seat TableState::SeatOf(PlayerId player) const {
   return rules::kNoSeat;
 }
 
+bool TableState::InLastTrick() const {
+  return match.DealRunning() && match.deal.phase == rules::Phase::kPlaying &&
+         match.deal.trick_count == match.rules.HandSize(match.players);
+}
+
 bool TableState::BotInTurn() const {
   if (!match.DealRunning()) return false;
   const auto seat = static_cast<std::size_t>(match.deal.turn);
@@ -134,7 +139,7 @@ bool TableState::BotInTurn() const {
 }
 
 absl::Time TableState::TurnExpireTime() const {
-  if (!match.DealRunning() || BotInTurn()) return absl::InfiniteFuture();
+  if (!match.DealRunning() || InLastTrick() || BotInTurn()) return absl::InfiniteFuture();
   return turn_start + config->move_limit +
          seats[static_cast<std::size_t>(match.deal.turn)].time_bank;
 }

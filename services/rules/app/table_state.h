@@ -68,6 +68,9 @@ struct TableState {
   absl::Time turn_start;
 
   rules::Seat SeatOf(PlayerId player) const;  // Returns kNoSeat for a watcher.
+  // Returns true while the last trick of a deal is due. No seat has a choice then, so the server
+  // plays the cards, at once and for every seat, and no clock runs.
+  bool InLastTrick() const;
   // Returns true when a bot sits in the seat in turn or holds it.
   bool BotInTurn() const;
   // Returns the time when the move limit and the bank of the player in turn are spent;

@@ -77,6 +77,13 @@ void TurnDriver::OnChanged(const std::shared_ptr<const TableState>& state) {
   if (state->match.Finished() || !hosting_.Here(state->config->id)) return;
   if (!state->match.DealRunning()) {
     PlanDeal(*state);
+  } else if (state->InLastTrick()) {
+    const auto seat = static_cast<std::size_t>(state->match.deal.turn);
+    PlayLastCard({.table = state->config->id,
+                  .expected_revision = state->revision,
+                  .seat = state->match.deal.turn,
+                  .actor = Actor::kServer,
+                  .action = Action::Play(state->match.deal.hands[seat].First())});
   } else if (state->BotInTurn()) {
     PlanBot(*state, Actor::kBot, BotsOnly(*state) ? options_.bots_only_delay : options_.bot_delay);
   } else {
@@ -145,7 +152,7 @@ void TurnDriver::OnClock(TableId table, absl::Time planned) {
   if (!state.ok()) {
     return RetryUnlessMoved(state.status(), [this, table] { Wake(table); });
   }
-  if (!(*state)->match.DealRunning() || (*state)->BotInTurn()) return;
+  if ((*state)->TurnExpireTime() == absl::InfiniteFuture()) return;  // No clock runs.
   if ((*state)->TurnExpireTime() != planned) return PlanClock(**state);
   PlanBot(**state, Actor::kClock, kClockMoveDelay);
 }
@@ -154,6 +161,15 @@ void TurnDriver::Deal(TableId table, int revision) {
   if (!hosting_.Here(table)) return;
   tables_.DealNext(table, revision, [this, table, revision](const absl::StatusOr<SeatView>& dealt) {
     RetryUnlessMoved(dealt.status(), [this, table, revision] { Deal(table, revision); });
+  });
+}
+
+void TurnDriver::PlayLastCard(const SeatCommand& command) {
+  RunLater(absl::ZeroDuration(), [this, command] {
+    if (!hosting_.Here(command.table)) return;
+    tables_.SubmitForSeat(command, [this, command](const absl::StatusOr<SeatView>& played) {
+      RetryUnlessMoved(played.status(), [this, command] { PlayLastCard(command); });
+    });
   });
 }
 

@@ -1,5 +1,5 @@
-// Acts when a turn begins: it deals, asks bots, and plays for a seat whose clock has run out or
-// whose bot gives no legal answer.
+// Acts when a turn begins: it deals, asks bots, plays for a seat whose clock has run out or whose
+// bot gives no legal answer, and plays the last trick of a deal for all seats.
 #pragma once
 
 #include <cstdint>
@@ -86,6 +86,8 @@ class TurnDriver {
   void PlanClock(const TableState& state);
   void OnClock(TableId table, absl::Time planned);
   void Deal(TableId table, int revision);
+  // Plays the only card of the seat in turn.
+  void PlayLastCard(const SeatCommand& command);
   void Ask(const Turn& turn);
   void Play(const std::shared_ptr<const Answer>& answer);
   // Runs `job` on a worker after `delay`. While the queue of the workers is full, waits a little

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 #include <string>
 
@@ -17,6 +18,7 @@
 namespace tarot::rules_service {
 namespace {
 
+using rules::Action;
 using testkit::IsOk;
 
 constexpr absl::Duration kDealPause = absl::Seconds(3);
@@ -45,6 +47,7 @@ class NoBots final : public BotClient {
   explicit NoBots(Scheduler& scheduler) : scheduler_(scheduler) {}
   void Choose(const BotQuestion& question,
               absl::AnyInvocable<void(absl::StatusOr<rules::Action>)> done) override {
+    ++asked;
     level = question.level;
     view = question.view;
     const absl::Status failed = absl::UnavailableError("no bots");
@@ -52,6 +55,7 @@ class NoBots final : public BotClient {
     scheduler_.After(thinking, [failed, done = std::move(done)]() mutable { done(failed); });
   }
   absl::Duration thinking;
+  int asked = 0;
   std::string level;  // The level of the last question.
   rules::View view;   // The view of the last question.
 
@@ -226,6 +230,41 @@ TEST_F(TurnDriverTest, ABotGetsWhatItsSeatRemembers) {
   const rules::View shown = *MakeTableView(*state_, taker).deal;
   EXPECT_TRUE(shown.discard.Empty() && shown.dog.Empty()) << "a person's view has no closed card";
   EXPECT_EQ(shown.tricks[0].size, 0);
+}
+
+// No seat has a choice in the last trick, so the server plays it.
+TEST_F(TurnDriverTest, PlaysTheLastTrickAtOnceAndForAllSeats) {
+  Bid(rules::Contract::kGarde);
+  // The clocks of the players run out until one card is due before the last trick.
+  while (Now().deal.cards_played < 67) time_.Advance(absl::Milliseconds(10));
+  ASSERT_EQ(Now().deal.cards_played, 67);
+  const auto turn = static_cast<std::size_t>(Now().deal.turn);
+  const std::array<SeatState, rules::kPlayersMax> before = state_->seats;
+  const int asked = bots_.asked;
+  const int revision = state_->revision;
+  absl::Status status = absl::UnknownError("no answer");
+  tables_.Submit({.caller = {.player = config_.seats[turn].player}, .table = config_.id},
+                 {.request = RequestId{entropy_.NewUuid()},
+                  .expected_revision = revision,
+                  .action = Action::Play(ListLegal(Now().deal).cards.First())},
+                 [&status](const auto& view) { status = view.status(); });
+  EXPECT_THAT(status, IsOk());
+  EXPECT_FALSE(Now().DealRunning());
+  EXPECT_EQ(Now().deals_scored, 1);
+  EXPECT_EQ(bots_.asked, asked);
+  for (std::size_t seat = 0; seat < 4; ++seat) {
+    EXPECT_EQ(state_->seats[seat].time_bank, before[seat].time_bank) << seat;
+    EXPECT_EQ(state_->seats[seat].strikes, seat == turn ? 0 : before[seat].strikes) << seat;
+  }
+  RecordService records(store_);
+  const auto record = records.Get(config_.id, state_->match.deals_dealt);
+  ASSERT_THAT(record.status(), IsOk());
+  const std::size_t size = record->entries.size();
+  for (std::size_t i = size - 5; i < size; ++i) EXPECT_FALSE(record->entries[i].stand_in);
+  const StoredTable stored = *store_.Load(config_.id);
+  for (std::size_t i = stored.log.size() - 4; i < stored.log.size(); ++i) {
+    EXPECT_EQ(stored.log[i].actor, Actor::kServer);
+  }
 }
 
 TEST_F(TurnDriverTest, LeavesNoTimersBehindAfterMoves) {

@@ -49,6 +49,11 @@ std::string WhyRefused(const absl::Status& status, const cli::TextStyle& style) 
   return absl::StrReplaceAll(why, {{named->second, face}});
 }
 
+// Returns whether each seat still has one card at most. The server plays these cards.
+bool InLastTrick(const Table& table) {
+  return table.deal().phase() == rules::v1::PLAYING && table.deal().hand_size() <= 1;
+}
+
 }  // namespace
 
 Game::Game(Context& context, Input& input, bool plays_alone, const std::string& table)
@@ -107,6 +112,7 @@ Game::Over Game::Step() {
 }
 
 bool Game::MyTurn() const {
+  if (InLastTrick(table_)) return false;
   return table_.state() == Table::PLAYING && table_.has_viewer() && table_.deal().has_turn() &&
          table_.deal().turn() == table_.viewer() && !HeldByBot();
 }
