@@ -84,7 +84,8 @@ class TablePlayers {
       rules::v1::Table table;
       do {
         table = Get(players_[seat]);
-      } while (table.state() != rules::v1::Table::PLAYING);
+        // The server may still play the last trick of the deal before.
+      } while (table.state() != rules::v1::Table::PLAYING || table.deal().hand_size() <= 1);
       const absl::StatusOr<rules::View> view = wire::DecodeView(table.deal());
       TAROT_CHECK(view.ok());
       hands[seat] = view->hand;
@@ -117,7 +118,8 @@ class TablePlayers {
         [done](const grpc::Status& status, const grpc::ByteBuffer&) { done(status); });
   }
 
-  // True if the deal is over. Then a thread that may block must call LearnDeal.
+  // True if no seat has a choice in the deal any more. Then a thread that may block must call
+  // LearnDeal.
   std::atomic<bool> waits = true;
 
  private:
@@ -131,6 +133,12 @@ class TablePlayers {
     return response.table();
   }
 
+  // The server plays the last trick of a deal for all seats.
+  bool InLastTrick() const {
+    return deal_.phase == rules::Phase::kPlaying &&
+           deal_.trick_count == deal_.rules.HandSize(deal_.players);
+  }
+
   void Done(const grpc::Status& status) {
     TAROT_CHECK(status.ok());
     shared_.moves.fetch_add(1, std::memory_order_relaxed);
@@ -138,7 +146,7 @@ class TablePlayers {
     ++revision_;
     if (!shared_.running) {
       --shared_.open;
-    } else if (deal_.phase == rules::Phase::kDone) {
+    } else if (deal_.phase == rules::Phase::kDone || InLastTrick()) {
       waits = true;
     } else {
       Submit();

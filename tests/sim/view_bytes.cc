@@ -78,6 +78,7 @@ std::string ViewBytes(const rules_service::TableView& view) {
   }
   if (view.deal) Add(out, *view.deal);
   out.append(view.void_reason);
+  Add(out, view.claim.seat, view.claim.trick);
   return out;
 }
 

@@ -66,6 +66,16 @@ absl::Status NonceRefused(absl::string_view why) {
                absl::StrCat("The nonce cannot be added: ", why, "."), {{"why", std::string(why)}});
 }
 
+absl::Status ClaimRefused(absl::string_view why, int trick) {
+  if (trick == 0) {
+    return Error(StatusCode::kFailedPrecondition, "CLAIM_REFUSED",
+                 absl::StrCat("No claim is possible now: ", why, "."), {{"why", std::string(why)}});
+  }
+  return Error(StatusCode::kFailedPrecondition, "CLAIM_REFUSED",
+               absl::StrCat("Trick ", trick, " could be lost."),
+               {{"why", std::string(why)}, {"trick", absl::StrCat(trick)}});
+}
+
 absl::Status DealNotRunning() {
   return Error(absl::StatusCode::kFailedPrecondition, "DEAL_NOT_RUNNING",
                "The table does not play this deal now.");

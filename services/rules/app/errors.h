@@ -29,6 +29,10 @@ absl::Status RecordClosed();
 // - NO_SEED_YET, MATCH_OVER, NONCE_SIZE or DEAL_BEGAN;
 // - NONCE_GIVEN: the seat has added another nonce before.
 absl::Status NonceRefused(absl::string_view why);
+// Returns FAILED_PRECONDITION CLAIM_REFUSED (metadata: why). `why` is one of these:
+// - NOT_PLAYING, FIRST_TRICK or SEAT_HELD;
+// - TRICK_COULD_BE_LOST, with the metadata `trick`: the number of the trick.
+absl::Status ClaimRefused(absl::string_view why, int trick = 0);
 absl::Status DealNotRunning();  // Returns FAILED_PRECONDITION DEAL_NOT_RUNNING.
 
 // Errors of the process.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "libs/base/ids.h"
@@ -39,8 +40,23 @@ struct DealVoided {
   friend bool operator==(const DealVoided&, const DealVoided&) = default;
 };
 
+// The claim of the seat in turn that it wins all tricks that are left (libs/rules/claim.h). It ends
+// the deal.
+struct TricksClaimed {
+  std::vector<rules::Card> cards;  // The cards of all these tricks, in the order of play.
+  friend bool operator==(const TricksClaimed&, const TricksClaimed&) = default;
+};
+
 // Only storage/ knows the bytes of an entry (storage/sql_values.h).
-using EntryBody = std::variant<DealStarted, rules::Action, NonceAdded, SeatResumed, DealVoided>;
+using EntryBody =
+    std::variant<DealStarted, rules::Action, NonceAdded, SeatResumed, DealVoided, TricksClaimed>;
+
+// The seat that ended a deal by a claim, and the number of the first trick that it claimed.
+struct DealClaim {
+  rules::Seat seat = rules::kNoSeat;  // kNoSeat if the deal had no claim.
+  int trick = 0;
+  friend bool operator==(const DealClaim&, const DealClaim&) = default;
+};
 
 // The author of an entry. The numbers are stored, so they never change.
 enum class Actor : std::uint8_t {

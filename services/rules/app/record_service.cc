@@ -11,6 +11,21 @@
 namespace tarot::rules_service {
 namespace {
 
+// Adds the cards of a claim to the record, as ordinary plays.
+absl::Status AddClaim(rules::Seat seat, const TricksClaimed& claimed, DealRecord& record) {
+  const int players = static_cast<int>(record.config.seats.size());
+  TAROT_ASSIGN_OR_RETURN(rules::Deal deal,
+                         ReplayDeal(record.config.rules, players, record.origin, record.entries));
+  record.claim = {.seat = seat, .trick = deal.trick_count};
+  for (const rules::Card card : claimed.cards) {
+    const rules::Action action = rules::Action::Play(card);
+    record.entries.push_back({.seat = deal.turn, .action = action});
+    const rules::Verdict verdict = Apply(deal, deal.turn, action);
+    if (!verdict.ok()) return rules::RefusalStatus(action, verdict);
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
   DealRecord record{
       .key = stored.key, .config = std::move(stored.config), .match_over = stored.match_over};
@@ -28,6 +43,8 @@ absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
           {.seat = entry.seat, .action = *action, .stand_in = person && by_bot});
     } else if (const auto* voided = std::get_if<DealVoided>(&entry.body)) {
       record.void_reason = voided->reason;
+    } else if (const auto* claimed = std::get_if<TricksClaimed>(&entry.body)) {
+      TAROT_RETURN_IF_ERROR(AddClaim(entry.seat, *claimed, record));
     }
   }
   const int players = static_cast<int>(record.config.seats.size());
@@ -88,10 +105,12 @@ absl::StatusOr<ScoreSheet> RecordService::Sheet(TableId table) {
     }
     const bool plays = std::holds_alternative<rules::Action>(entry.body);
     const bool voids = std::holds_alternative<DealVoided>(entry.body);
-    if ((!starts && !plays && !voids) || match.DealRunning()) continue;
+    const bool claims = std::holds_alternative<TricksClaimed>(entry.body);
+    if ((!starts && !plays && !voids && !claims) || match.DealRunning()) continue;
     sheet.lines.push_back({.number = match.deals_dealt,
                            .deal = match.deal,
                            .void_reason = state.void_reason,
+                           .claim = state.claim,
                            .totals = match.totals,
                            .finish_time = entry.create_time});
   }

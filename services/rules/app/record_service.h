@@ -86,6 +86,7 @@ struct DealRecord {
   std::vector<Entry> entries;
   rules::Deal deal;         // The state of the deal after its last entry.
   std::string void_reason;  // Empty unless an operator has cancelled the deal.
+  DealClaim claim;          // The claim that ended the deal, if any.
 
   bool closed() const { return !match_over && deal.result.outcome != rules::Outcome::kScored; }
 };
@@ -100,6 +101,7 @@ struct ScoreLine {
   int number = 0;
   rules::Deal deal;
   std::string void_reason;                       // Empty unless an operator has cancelled the deal.
+  DealClaim claim;                               // The claim that ended the deal, if any.
   std::array<int, rules::kPlayersMax> totals{};  // After this deal, by seat.
   absl::Time finish_time;
 };

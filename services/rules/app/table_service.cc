@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "libs/base/error.h"
+#include "libs/rules/claim.h"
 #include "services/rules/app/errors.h"
 #include "services/rules/limits.h"
 
@@ -22,7 +23,8 @@ NewEntry WithProgress(LogEntry entry, const TableState& after) {
   const bool starts = std::holds_alternative<DealStarted>(entry.body);
   const bool plays = std::holds_alternative<rules::Action>(entry.body);
   const bool voids = std::holds_alternative<DealVoided>(entry.body);
-  const bool ends = (starts || plays || voids) && !match.DealRunning();
+  const bool claims = std::holds_alternative<TricksClaimed>(entry.body);
+  const bool ends = (starts || plays || voids || claims) && !match.DealRunning();
   NewEntry stored{.table = after.config->id, .entry = std::move(entry)};
   if (!ends) return stored;
   stored.progress = MatchProgress{.match_over = match.Finished(),
@@ -33,6 +35,24 @@ NewEntry WithProgress(LogEntry entry, const TableState& after) {
   for (const SeatConfig& seat : after.config->seats) stored.players.push_back(seat.player);
   stored.revealed = RevealedBy(after);
   return stored;
+}
+
+// Returns the claim of `seat` if it is proven, and otherwise the reason for refusal.
+absl::StatusOr<TricksClaimed> ProvenClaim(const TableState& state, rules::Seat seat) {
+  const rules::Deal& deal = state.match.deal;
+  if (!state.match.DealRunning() || deal.phase != rules::Phase::kPlaying) {
+    return ClaimRefused("NOT_PLAYING");
+  }
+  if (deal.turn != seat) {
+    return rules::RefusalStatus(rules::Action::Play(rules::kNoCard),
+                                {.reason = rules::Reason::kNotYourTurn});
+  }
+  if (state.seats[static_cast<std::size_t>(seat)].held()) return ClaimRefused("SEAT_HELD");
+  // The other seats may still show handfuls before their first cards.
+  if (deal.trick_count == 1) return ClaimRefused("FIRST_TRICK");
+  const rules::ClaimProof proof = rules::ProveClaim(rules::RememberedView(deal, seat));
+  if (!proof.proven()) return ClaimRefused("TRICK_COULD_BE_LOST", proof.lost_trick);
+  return TricksClaimed{rules::PlayOutClaim(deal, proof)};
 }
 
 }  // namespace
@@ -134,18 +154,41 @@ void TableService::Submit(const RequestContext& context, const SubmitCommand& co
     if (command.expected_revision == state->revision) {
       return LogEntry{.request = command.request, .body = command.action};
     }
-    // A request that is already in the log names an older revision. It is a repeat and not a
-    // mismatch.
-    const bool known = table.Knows(command.request);
-    (known ? metrics_.actions_replayed : metrics_.actions_stale).Increment();
-    if (!known) return RevisionMismatch(state->revision);
-    return std::nullopt;
+    return RepeatOrStale(table, state, command.request);
   };
   Enter(Pending(new PendingChange{.table = context.table,
                                   .player = context.caller.player,
                                   .known_revision = command.expected_revision,
                                   .decide = decide,
                                   .done = std::move(done)}));
+}
+
+void TableService::ClaimTricks(const RequestContext& context, const ClaimCommand& command,
+                               Done done) {
+  const auto decide = [this, command](const Table& table, const State& state,
+                                      rules::Seat seat) -> absl::StatusOr<std::optional<LogEntry>> {
+    if (command.expected_revision != state->revision) {
+      return RepeatOrStale(table, state, command.request);
+    }
+    TAROT_ASSIGN_OR_RETURN(TricksClaimed claimed, ProvenClaim(*state, seat));
+    return LogEntry{.request = command.request, .body = std::move(claimed)};
+  };
+  Enter(Pending(new PendingChange{.table = context.table,
+                                  .player = context.caller.player,
+                                  .known_revision = command.expected_revision,
+                                  .decide = decide,
+                                  .done = std::move(done)}));
+}
+
+absl::StatusOr<std::optional<LogEntry>> TableService::RepeatOrStale(const Table& table,
+                                                                    const State& state,
+                                                                    RequestId request) {
+  // A request that is already in the log names an older revision. It is a repeat and not a
+  // mismatch.
+  const bool known = table.Knows(request);
+  (known ? metrics_.actions_replayed : metrics_.actions_stale).Increment();
+  if (!known) return RevisionMismatch(state->revision);
+  return std::nullopt;
 }
 
 void TableService::Resume(const RequestContext& context, RequestId request, Done done) {

@@ -36,6 +36,11 @@ struct SubmitCommand {
   rules::Action action;
 };
 
+struct ClaimCommand {
+  RequestId request;
+  int expected_revision = 0;
+};
+
 struct NonceCommand {
   RequestId request;
   int deal_number = 0;  // The deal that the nonce is for.
@@ -101,6 +106,10 @@ class TableService {
   // Plays an action. The proto lists the errors at TableService.SubmitAction.
   void Submit(const RequestContext& context, const SubmitCommand& command, Done done);
 
+  // Claims all tricks that are left for the caller's seat. The proto lists the errors at
+  // TableService.ClaimTricks.
+  void ClaimTricks(const RequestContext& context, const ClaimCommand& command, Done done);
+
   // Takes the caller's seat back from a bot. The proto lists the errors at TableService.ResumeSeat.
   void Resume(const RequestContext& context, RequestId request, Done done);
 
@@ -159,6 +168,11 @@ class TableService {
   // A change in progress: it is decided under the table's lock, stored, shown and answered.
   struct PendingChange;
   using Pending = std::unique_ptr<PendingChange>;
+
+  // Returns nullopt if `request` is in the log, so that it is a repeat, and ABORTED
+  // REVISION_MISMATCH otherwise. Counts both.
+  absl::StatusOr<std::optional<LogEntry>> RepeatOrStale(const Table& table, const State& state,
+                                                        RequestId request);
 
   // Every change goes through this function. A player without a seat gets NOT_SEATED before the
   // change waits for the lock or reads the log.

@@ -54,6 +54,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealSta
     return Corrupt(entry, "another deal than the one that was committed to");
   }
   state.void_reason.clear();
+  state.claim = DealClaim();
   state.start = dealt.start;
   state.commitment = dealing::Commit(start.provenance.seed);
   state.deal_revision = entry.revision;
@@ -67,18 +68,44 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealSta
   return absl::OkStatus();
 }
 
+// Counts a missed move of the entry's seat, or its return, and takes the time of a slow move from
+// its bank.
+void ChargeSeat(TableState& state, const LogEntry& entry) {
+  SeatState& seat = state.seats[static_cast<std::size_t>(entry.seat)];
+  if (entry.actor == Actor::kClock) ++seat.strikes;
+  if (entry.actor == Actor::kPlayer) seat.strikes = 0;
+  if (entry.actor != Actor::kPlayer && entry.actor != Actor::kClock) return;
+  const absl::Duration over = entry.elapsed - state.config->move_limit;
+  seat.time_bank -= std::clamp(over, absl::ZeroDuration(), seat.time_bank);
+}
+
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const rules::Action& action) {
   const rules::Verdict verdict = Apply(state.match, entry.seat, action);
   if (!verdict.ok()) return rules::RefusalStatus(action, verdict);
   KeepUnscored(state);
 
-  SeatState& seat = state.seats[static_cast<std::size_t>(entry.seat)];
-  if (entry.actor == Actor::kClock) ++seat.strikes;
-  if (entry.actor == Actor::kPlayer) seat.strikes = 0;
-  if (entry.actor == Actor::kPlayer || entry.actor == Actor::kClock) {
-    const absl::Duration over = entry.elapsed - state.config->move_limit;
-    seat.time_bank -= std::clamp(over, absl::ZeroDuration(), seat.time_bank);
+  ChargeSeat(state, entry);
+  return absl::OkStatus();
+}
+
+// Plays the cards of a claim. The claiming seat must win each of their tricks, and they must end
+// the deal.
+absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const TricksClaimed& claimed) {
+  rules::Match& match = state.match;
+  if (!match.DealRunning() || match.deal.turn != entry.seat) return Corrupt(entry, "no turn");
+  const int first = match.deal.trick_count;
+  for (const rules::Card card : claimed.cards) {
+    const rules::Action action = rules::Action::Play(card);
+    const rules::Verdict verdict = Apply(match, match.deal.turn, action);
+    if (!verdict.ok()) return rules::RefusalStatus(action, verdict);
   }
+  if (match.DealRunning()) return Corrupt(entry, "tricks are missing");
+  for (int trick = first; trick <= match.deal.trick_count; ++trick) {
+    const auto at = static_cast<std::size_t>(trick - 1);
+    if (match.deal.tricks[at].winner != entry.seat) return Corrupt(entry, "a trick is lost");
+  }
+  state.claim = {.seat = entry.seat, .trick = first};
+  ChargeSeat(state, entry);
   return absl::OkStatus();
 }
 
@@ -228,6 +255,7 @@ TableView MakeTableView(const TableState& state, rules::Seat viewer) {
     view.deal = rules::MakeView(state.match.deal, viewer);
     view.commitment = state.commitment;
     view.void_reason = state.void_reason;
+    view.claim = state.claim;
   }
   view.turn_expire_time = state.TurnExpireTime();
   if (state.next != nullptr && view.phase != TablePhase::kFinished) {

@@ -56,6 +56,7 @@ struct TableState {
   // The commitment of the current deal; players see it from the start.
   dealing::Commitment commitment{};
   std::string void_reason;  // Empty unless an operator has cancelled the current deal.
+  DealClaim claim;          // The claim that ended the current deal, if any.
   // Null before the first deal of a table that was made before seeds were fixed in advance.
   std::shared_ptr<const NextDeal> next;
   // The deals of this match that ended without a score. Their cards stay secret until the match is
@@ -114,6 +115,7 @@ struct TableView {
   std::array<SeatState, rules::kPlayersMax> seats;
   std::optional<rules::View> deal;  // Unset before the first deal.
   std::string void_reason;          // Empty unless an operator has cancelled this deal.
+  DealClaim claim;                  // The claim that ended this deal, if any.
   dealing::Commitment commitment{};
   absl::Time turn_expire_time;
   // The commitment and the nonces of the next deal. Both are empty once the match is over, and

@@ -94,7 +94,7 @@ std::string SqlArray::Finish() && {
 namespace {
 
 // sealed_log.h has the kinds 4 and 5.
-enum Kind { kAction = 0, kDeal = 1, kResume = 2, kNonce = 3, kVoid = 6 };
+enum Kind { kAction = 0, kDeal = 1, kResume = 2, kNonce = 3, kVoid = 6, kClaim = 7 };
 
 struct Encoder {
   StoredBody operator()(const DealStarted& dealt) const {
@@ -106,6 +106,11 @@ struct Encoder {
   StoredBody operator()(const NonceAdded& added) const { return {kNonce, added.nonce}; }
   StoredBody operator()(const SeatResumed&) const { return {kResume, ""}; }
   StoredBody operator()(const DealVoided& voided) const { return {kVoid, voided.reason}; }
+  StoredBody operator()(const TricksClaimed& claimed) const {
+    std::string cards;
+    for (const rules::Card card : claimed.cards) cards.push_back(static_cast<char>(Index(card)));
+    return {kClaim, std::move(cards)};
+  }
 };
 
 }  // namespace
@@ -128,6 +133,14 @@ std::optional<EntryBody> DecodeBody(int kind, absl::string_view payload, int pla
       return NonceAdded{std::string(payload)};
     case kVoid:
       return DealVoided{std::string(payload)};
+    case kClaim: {
+      TricksClaimed claimed;
+      for (const char byte : payload) {
+        if (!rules::IsCard(static_cast<std::uint8_t>(byte))) return std::nullopt;
+        claimed.cards.push_back(rules::CardAt(static_cast<std::uint8_t>(byte)));
+      }
+      return claimed;
+    }
     default:
       return std::nullopt;
   }

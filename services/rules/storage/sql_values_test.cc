@@ -65,6 +65,7 @@ TEST(LogCodecTest, ReadsBackEveryKindOfBody) {
       NonceAdded{std::string("\x00\xff'", 3)},
       SeatResumed(),
       DealVoided{"a power cut"},
+      TricksClaimed{{rules::kTwentyOne, rules::kExcuse, rules::CardAt(0)}},
   };
   for (const EntryBody& body : bodies) {
     const StoredBody stored = EncodeBody(body);
@@ -79,6 +80,7 @@ TEST(LogCodecTest, KeepsTheNumbersOfTheKinds) {
   EXPECT_EQ(EncodeBody(SeatResumed()).kind, 2);
   EXPECT_EQ(EncodeBody(NonceAdded()).kind, 3);
   EXPECT_EQ(EncodeBody(DealVoided()).kind, 6) << "sealed_log.h has 4 and 5";
+  EXPECT_EQ(EncodeBody(TricksClaimed()).kind, 7);
 }
 
 TEST(LogCodecTest, ReadsTheSeedAloneOfOldLogs) {
@@ -93,6 +95,7 @@ TEST(LogCodecTest, ReturnsNothingForUnknownBytes) {
   EXPECT_FALSE(DecodeBody(0, "\xff", 4, 1).has_value());
   EXPECT_FALSE(DecodeBody(1, "short", 4, 1).has_value());
   EXPECT_FALSE(DecodeBody(4, "", 4, 1).has_value());
+  EXPECT_FALSE(DecodeBody(7, "\x4e", 4, 1).has_value()) << "no card has the number 78";
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "libs/wire/rule_set.h"
 #include "libs/wire/values.h"
 #include "services/rules/transport/convert.h"
+#include "services/rules/transport/table_views.h"
 #include "tarot/rules/v1/record_service.grpc.pb.h"
 
 namespace tarot::rules_service {
@@ -79,6 +80,7 @@ void EncodeSummary(const DealRecord& record, v1::DealRecord* out) {
   }
   wire::EncodeResult(rules::MakeView(record.deal, rules::kNoSeat), out->mutable_result());
   out->mutable_result()->set_void_reason(record.void_reason);
+  EncodeClaim(record.claim, out->mutable_result());
   wire::EncodeTime(record.key.finish_time, out->mutable_finish_time());
 }
 
@@ -122,6 +124,7 @@ void EncodeLine(const ScoreLine& line, v1::ScoreSheet::Deal* out) {
   out->set_dealer(static_cast<std::uint32_t>(deal.dealer));
   wire::EncodeResult(rules::MakeView(deal, rules::kNoSeat), out->mutable_result());
   out->mutable_result()->set_void_reason(line.void_reason);
+  EncodeClaim(line.claim, out->mutable_result());
   if (deal.called_card != rules::kNoCard) {
     out->set_called_card(static_cast<std::uint32_t>(rules::Index(deal.called_card)));
   }

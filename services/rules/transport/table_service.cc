@@ -37,6 +37,14 @@ absl::StatusOr<SubmitCommand> Decode(const v1::SubmitActionRequest& request) {
   return command;
 }
 
+absl::StatusOr<ClaimCommand> Decode(const v1::ClaimTricksRequest& request) {
+  ClaimCommand command{.expected_revision = request.expected_revision()};
+  TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
+  if (request.expected_revision() < 0)
+    return BadRequest("expected_revision", "must not be negative");
+  return command;
+}
+
 absl::StatusOr<NonceCommand> Decode(const v1::AddNonceRequest& request) {
   NonceCommand command{.deal_number = static_cast<int>(request.deal_number()),
                        .nonce = request.nonce()};
@@ -126,6 +134,20 @@ grpc::ServerUnaryReactor* GrpcTableService::SubmitAction(grpc::CallbackServerCon
 void GrpcTableService::Submit(const HostRouter::Call& call, rpc::Dispatcher::Finish finish) {
   auto here = SubmitHere(tables_, views_, &call.response);
   AnswerTableCall<v1::SubmitActionRequest>(router_, call, std::move(finish), here);
+}
+
+grpc::ServerUnaryReactor* GrpcTableService::ClaimTricks(grpc::CallbackServerContext* context,
+                                                        const grpc::ByteBuffer* request,
+                                                        grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::ClaimTricksRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableService/ClaimTricks", Access::kPlayer,
+      request, response,
+      [this, response](const RequestContext& call, const v1::ClaimTricksRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        const absl::StatusOr<ClaimCommand> command = Decode(message);
+        if (!command.ok()) return finish(command.status());
+        tables_.ClaimTricks(call, *command, Answer(views_, response, std::move(finish)));
+      });
 }
 
 grpc::ServerUnaryReactor* GrpcTableService::ResumeSeat(grpc::CallbackServerContext* context,

@@ -18,8 +18,9 @@ namespace v1 = ::tarot::rules::v1;
 template <typename Base>
 using RawTableCalls = v1::TableService::WithRawCallbackMethod_GetTable<
     v1::TableService::WithRawCallbackMethod_SubmitAction<
-        v1::TableService::WithRawCallbackMethod_ResumeSeat<
-            v1::TableService::WithRawCallbackMethod_AddNonce<Base>>>>;
+        v1::TableService::WithRawCallbackMethod_ClaimTricks<
+            v1::TableService::WithRawCallbackMethod_ResumeSeat<
+                v1::TableService::WithRawCallbackMethod_AddNonce<Base>>>>>;
 
 class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackService> {
  public:
@@ -45,6 +46,9 @@ class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackSe
                                          grpc::ByteBuffer* response) override;
   // Answers a SubmitAction that came on a stream of moves. Call it on a worker.
   void Submit(const HostRouter::Call& call, rpc::Dispatcher::Finish finish);
+  grpc::ServerUnaryReactor* ClaimTricks(grpc::CallbackServerContext* context,
+                                        const grpc::ByteBuffer* request,
+                                        grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* ResumeSeat(grpc::CallbackServerContext* context,
                                        const grpc::ByteBuffer* request,
                                        grpc::ByteBuffer* response) override;

@@ -90,6 +90,12 @@ void EncodeTableSummary(const TableSummary& summary, PlayerId player, v1::Table*
   }
 }
 
+void EncodeClaim(const DealClaim& claim, v1::DealResult* out) {
+  if (claim.seat == rules::kNoSeat) return;
+  out->set_claim_seat(static_cast<std::uint32_t>(claim.seat));
+  out->set_claim_trick(static_cast<std::uint32_t>(claim.trick));
+}
+
 void EncodeTable(const TableView& view, v1::Table* out) {
   EncodeConfig(*view.config, out);
   EncodePhase(view.phase, out);
@@ -120,6 +126,9 @@ void EncodeTable(const TableView& view, v1::Table* out) {
   wire::EncodeView(*view.deal, view.config->rule_set, out->mutable_deal());
   if (!view.void_reason.empty()) {
     out->mutable_deal()->mutable_result()->set_void_reason(view.void_reason);
+  }
+  if (view.claim.seat != rules::kNoSeat) {
+    EncodeClaim(view.claim, out->mutable_deal()->mutable_result());
   }
   out->set_seed_commitment(AsString(view.commitment));
 }

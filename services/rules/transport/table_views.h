@@ -24,6 +24,9 @@ namespace v1 = ::tarot::rules::v1;  // Has the messages; ::tarot::rules has the 
 
 // Encodes the whole view as one message.
 void EncodeTable(const TableView& view, v1::Table* out);
+
+// Encodes the claim that ended a deal, if there was one.
+void EncodeClaim(const DealClaim& claim, v1::DealResult* out);
 // Encodes a table as `player` sees it in a list.
 void EncodeTableSummary(const TableSummary& summary, PlayerId player, v1::Table* out);
 

@@ -46,6 +46,11 @@ class Follower {
       if (std::holds_alternative<rules_service::DealStarted>(entry->body)) known_.Deal(deal);
       if (const auto* action = std::get_if<rules::Action>(&entry->body)) known_.Act(deal, *action);
       if (std::holds_alternative<rules_service::DealVoided>(entry->body)) known_.Void(deal);
+      if (const auto* claimed = std::get_if<rules_service::TricksClaimed>(&entry->body)) {
+        for (const rules::Card card : claimed->cards) {
+          known_.Act(deal, rules::Action::Play(card));
+        }
+      }
     }
     const auto seeds = static_cast<std::size_t>(state.match.deals_dealt) + 1;
     if (state.next && out_.seeds.size() < seeds) out_.seeds.push_back(state.next->seed);

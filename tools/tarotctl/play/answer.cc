@@ -267,7 +267,8 @@ std::string HelpText(const DealView& deal) {
     default:
       out +=
           "handful shows a handful just before your first card: handful, handful 10, or its "
-          "cards.\n";
+          "cards.\n"
+          "claim claims all tricks that are left; the server accepts it if you cannot lose one.\n";
       break;
   }
   return out + "q leaves the program; your seat stays: come back with tarotctl play --resume\n";

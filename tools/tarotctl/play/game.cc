@@ -191,6 +191,10 @@ Game::Over Game::OnLine(const std::string& line) {
     Prompt();
     return std::nullopt;
   }
+  if (word == "claim" && table_.deal().phase() == rules::v1::PLAYING) {
+    Claim();
+    return std::nullopt;
+  }
   const Typed typed = ParseTyped(table_.deal(), line);
   if (typed.action) {
     Submit(*typed.action);
@@ -208,7 +212,20 @@ void Game::Submit(const rules::v1::Action& action) {
   *request.mutable_action() = action;
   request.set_request_id(context_.client().NewRequestId());
   submitted_ = table_.revision();
-  auto response = context_.client().Call(&client::Tables::SubmitAction, request);
+  TakeAnswer(context_.client().Call(&client::Tables::SubmitAction, request));
+}
+
+void Game::Claim() {
+  rules::v1::ClaimTricksRequest request;
+  request.set_name(table_.name());
+  request.set_expected_revision(table_.revision());
+  request.set_request_id(context_.client().NewRequestId());
+  submitted_ = table_.revision();
+  TakeAnswer(context_.client().Call(&client::Tables::ClaimTricks, request));
+}
+
+template <typename Response>
+void Game::TakeAnswer(absl::StatusOr<Response> response) {
   if (response.ok()) {
     Take(std::move(*response->mutable_table()));
     return;

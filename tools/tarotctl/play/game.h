@@ -39,6 +39,10 @@ class Game {
   void OnTimeout();
   Over OnLine(const std::string& line);
   void Submit(const rules::v1::Action& action);
+  void Claim();
+  // Takes the table of the answer, or tells the player why there is none.
+  template <typename Response>
+  void TakeAnswer(absl::StatusOr<Response> response);
   void ResumeSeat();
   void Prompt();
   cli::ExitCode Leave(cli::ExitCode code);

@@ -34,19 +34,20 @@ TEST_F(PlayTest, ExplainsAndRefusesAnswersOfAScript) {
   // The player speaks first and takes. Then come all kinds of wrong answers, and the end of the
   // script.
   EXPECT_EQ(Play({"--script", Script("?\ndance\ngarde\ns4 s5\ns4 s5 s7 h5 h8 t15\n"
-                                     "s4 s5 s7 h5 h8 h9\nn\nhr\nt21\n")}),
+                                     "s4 s5 s7 h5 h8 h9\nn\nhr\nt21\nclaim\n")}),
             1);
   const std::string out = out_.str();
   EXPECT_THAT(out, AllOf(HasSubstr("Bids: pass (p)"), HasSubstr("'dance' is not a bid"),
                          HasSubstr("Ada takes: garde."), HasSubstr("Your écart, 6 of"),
                          HasSubstr("Announce a slam"), HasSubstr("Your card: ")));
   EXPECT_THAT(out, HasSubstr("Not allowed: You do not hold ♥R.\n"));
-  // The server refused two écarts and two cards, each with its reason.
+  EXPECT_THAT(out, HasSubstr("Not allowed: Trick 4 could be lost.\n"));
+  // The server refused two écarts, two cards and a claim, each with its reason.
   std::size_t refusals = 0;
   for (std::size_t at = 0; (at = out.find("Not allowed: ", at)) != std::string::npos; ++at) {
     ++refusals;
   }
-  EXPECT_EQ(refusals, 4u) << out;
+  EXPECT_EQ(refusals, 5u) << out;
   EXPECT_THAT(err_.str(), HasSubstr("Come back with: tarotctl play --resume"));
 }
 

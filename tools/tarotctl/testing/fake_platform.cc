@@ -212,6 +212,18 @@ grpc::Status FakePlatform::SubmitAction(Context*, const rules::v1::SubmitActionR
   return grpc::Status::OK;
 }
 
+// This platform refuses every claim.
+grpc::Status FakePlatform::ClaimTricks(Context*, const rules::v1::ClaimTricksRequest* request,
+                                       rules::v1::ClaimTricksResponse*) {
+  std::lock_guard lock(mutex_);
+  if (request->expected_revision() != revision_) {
+    return status::ToGrpc(Error(absl::StatusCode::kAborted, "REVISION_MISMATCH", "moved on"));
+  }
+  return status::ToGrpc(Error(absl::StatusCode::kFailedPrecondition, "CLAIM_REFUSED",
+                              "Trick 4 could be lost.",
+                              {{"why", "TRICK_COULD_BE_LOST"}, {"trick", "4"}}));
+}
+
 grpc::Status FakePlatform::ResumeSeat(Context*, const rules::v1::ResumeSeatRequest*,
                                       rules::v1::ResumeSeatResponse* response) {
   std::lock_guard lock(mutex_);
@@ -243,7 +255,12 @@ grpc::Status FakePlatform::WatchTable(Context* context, const rules::v1::WatchTa
 
 void FakePlatform::LetNovicesPlay() {
   const ai::Policy* novice = ai::FindPolicy("novice");
-  while (match_.DealRunning() && match_.deal.turn != kPlayerSeat) {
+  // The server plays the last trick of a deal for all seats.
+  const auto last_trick = [this] {
+    return match_.deal.phase == rules::Phase::kPlaying &&
+           match_.deal.trick_count == match_.rules.HandSize(match_.players);
+  };
+  while (match_.DealRunning() && (match_.deal.turn != kPlayerSeat || last_trick())) {
     const rules::Seat seat = match_.deal.turn;
     const rules::View view = rules::RememberedView(match_.deal, seat);
     TAROT_CHECK(rules::Apply(match_, seat, novice->Choose(view, Rng(1), {}).action).ok());

@@ -62,6 +62,8 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
                         rules::v1::AddNonceResponse*) override;
   grpc::Status SubmitAction(Context*, const rules::v1::SubmitActionRequest*,
                             rules::v1::SubmitActionResponse*) override;
+  grpc::Status ClaimTricks(Context*, const rules::v1::ClaimTricksRequest*,
+                           rules::v1::ClaimTricksResponse*) override;
   grpc::Status ResumeSeat(Context*, const rules::v1::ResumeSeatRequest*,
                           rules::v1::ResumeSeatResponse*) override;
   grpc::Status WatchTable(Context*, const rules::v1::WatchTableRequest*,

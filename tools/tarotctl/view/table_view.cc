@@ -453,6 +453,14 @@ std::string PetitSecHand(const Table& table, const cli::TextStyle& style) {
                       cli::Faces(result.petit_sec_hand(), style), "\n");
 }
 
+// Returns a line about the claim that ended the deal, or nothing if there was none.
+std::string ClaimText(const Table& table) {
+  const DealResult& result = table.deal().result();
+  if (!result.has_claim_seat()) return "";
+  return absl::StrCat("  ", SeatName(table, result.claim_seat()), " claimed all tricks from trick ",
+                      result.claim_trick(), " on.\n");
+}
+
 }  // namespace
 
 std::string RenderDealResult(const Table& table, const cli::TextStyle& style) {
@@ -471,7 +479,7 @@ std::string RenderDealResult(const Table& table, const cli::TextStyle& style) {
     }
     absl::StrAppend(&out, ".\n");
   }
-  absl::StrAppend(&out, ResultText(result, rules));
+  absl::StrAppend(&out, ClaimText(table), ResultText(result, rules));
   if (deal.dog_size() > 0) absl::StrAppend(&out, "  Dog: ", cli::Faces(deal.dog(), style), "\n");
   if (deal.discard_size() > 0) {
     absl::StrAppend(&out, "  Écart: ", cli::Faces(deal.discard(), style), "\n");
@@ -585,7 +593,12 @@ Table AsTable(const DealRecord& record, const rules::Deal& deal) {
     out->set_total(deal.result.scores[static_cast<std::size_t>(seat)]);
   }
   wire::EncodeView(rules::MakeView(deal, rules::kNoSeat), record.rule_set(), table.mutable_deal());
-  table.mutable_deal()->mutable_result()->set_void_reason(record.result().void_reason());
+  DealResult* const result = table.mutable_deal()->mutable_result();
+  result->set_void_reason(record.result().void_reason());
+  if (record.result().has_claim_seat()) {
+    result->set_claim_seat(record.result().claim_seat());
+    result->set_claim_trick(record.result().claim_trick());
+  }
   return table;
 }
 
@@ -655,7 +668,7 @@ absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const cli::Te
   if (table.deal().tricks_size() > 0) {
     absl::StrAppend(&out, "\n", PlayedTricks(table, style), "(> leads, ! wins)\n");
   }
-  absl::StrAppend(&out, "\n", ResultText(table.deal().result(), deal.rules),
+  absl::StrAppend(&out, "\n", ClaimText(table), ResultText(table.deal().result(), deal.rules),
                   PetitSecHand(table, style));
   if (deal.result.outcome == rules::Outcome::kScored) {
     std::vector<std::vector<std::string>> rows;

@@ -1,0 +1,282 @@
+#include "libs/rules/claim.h"
+
+#include <algorithm>
+
+#include "absl/types/span.h"
+#include "libs/base/check.h"
+
+namespace tarot::rules {
+namespace {
+
+constexpr CardSet kAllTrumps = CardSet::AllTrumps();
+
+absl::Span<const Card> CardsOf(const Trick& trick) {
+  return absl::MakeSpan(trick.cards.data(), static_cast<std::size_t>(trick.size));
+}
+
+// Holds what the claiming seat knows about another seat.
+struct Opponent {
+  CardSet cards;        // The cards that the seat may hold.
+  int count = 0;        // The number of cards that it holds.
+  bool played = false;  // True if it has played to the trick on the table.
+};
+
+// Removes from `cards` what a seat cannot hold, because it played `card` after the cards of
+// `before`.
+void LearnFromCard(absl::Span<const Card> before, Card card, CardSet& cards) {
+  const Demand demand = DemandOf(before);
+  if (!demand.asked || card == kExcuse) return;
+  const CardSet suit = CardSet::FromWords(demand.suit, 0);
+  if (suit.Contains(card)) return;
+  cards -= suit;
+  const CardSet above = CardSet::FromWords(0, demand.above);
+  if (!IsTrump(card)) {
+    cards -= kAllTrumps;
+  } else if (!above.Contains(card)) {
+    cards -= above;
+  }
+}
+
+// A proof in progress.
+class Claim {
+ public:
+  explicit Claim(const View& view) : view_(view), table_(CardsOf(Current())) {
+    CardSet unseen = CardSet::All() - view.hand - view.discard - view.discard_shown;
+    for (int i = 0; i < view.trick_count; ++i) {
+      for (const Card card : CardsOf(TrickAt(i))) unseen.Erase(card);
+    }
+    for (Seat seat = 0; seat < view.players; ++seat) {
+      Opponent& other = others_[static_cast<std::size_t>(seat)];
+      if (seat == view.viewer || seat == view.sits_out) continue;
+      other.cards = unseen;
+      other.count = view.hand_counts[static_cast<std::size_t>(seat)];
+      // The taker holds the cards of a dog that was shown, or has laid them aside.
+      if (seat != view.taker) other.cards -= view.dog;
+    }
+    for (int i = 0; i < view.handful_count; ++i) {
+      const ShownHandful& shown = view.handfuls[static_cast<std::size_t>(i)];
+      for (Seat seat = 0; seat < view.players; ++seat) {
+        if (seat != shown.seat) others_[static_cast<std::size_t>(seat)].cards -= shown.cards;
+      }
+    }
+    for (int i = 0; i < view.trick_count; ++i) LearnFromTrick(TrickAt(i));
+  }
+
+  // Returns the index in `order` of the first card that may lose its trick, or the size of `order`.
+  std::size_t FirstLoss(absl::Span<const Card> order) const {
+    std::size_t at = 0;
+    while (at < order.size() && !MayLose(order, at)) ++at;
+    return at;
+  }
+
+ private:
+  const Trick& TrickAt(int index) const { return view_.tricks[static_cast<std::size_t>(index)]; }
+  const Trick& Current() const { return TrickAt(view_.trick_count - 1); }
+
+  void LearnFromTrick(const Trick& trick) {
+    for (int i = 0; i < trick.size; ++i) {
+      const Seat seat = view_.After(trick.leader, i);
+      Opponent& other = others_[static_cast<std::size_t>(seat)];
+      const absl::Span<const Card> cards = CardsOf(trick);
+      LearnFromCard(cards.subspan(0, static_cast<std::size_t>(i)),
+                    cards[static_cast<std::size_t>(i)], other.cards);
+      if (&trick == &Current()) other.played = true;
+    }
+  }
+
+  // Returns the suit that the other seats must follow in trick `at` of the claim.
+  Suit SuitAsked(absl::Span<const Card> order, std::size_t at) const {
+    for (const Card card : table_) {
+      if (at == 0 && card != kExcuse) return SuitOf(card);
+    }
+    return SuitOf(order[at]);
+  }
+
+  bool MayLose(absl::Span<const Card> order, std::size_t at) const {
+    const bool last = at + 1 == order.size();
+    if (last && ExcuseOfAnotherWins(order.size())) return true;
+    if (order[at] == kExcuse) return !last || !OwnExcuseWins(order.size());
+    if (at == 0 && !BeatsTheTable(order[0])) return true;
+    return std::any_of(others_.begin(), others_.end(), [&](const Opponent& other) {
+      return !(at == 0 && other.played) && MayBeat(other, order, at);
+    });
+  }
+
+  bool BeatsTheTable(Card card) const {
+    Trick trick = Current();
+    trick.cards[static_cast<std::size_t>(trick.size++)] = card;
+    return WinningPosition(CardsOf(trick)) == trick.size - 1;
+  }
+
+  // Returns the number of tricks of the claim before trick `at` in which `other` must follow
+  // `suit`.
+  int MustFollow(const Opponent& other, absl::Span<const Card> order, std::size_t at,
+                 Suit suit) const {
+    int count = 0;
+    for (std::size_t i = other.played ? 1 : 0; i < at; ++i) count += SuitAsked(order, i) == suit;
+    return count;
+  }
+
+  // Returns whether `other` may beat the claimer's card in trick `at`, after it has beaten none of
+  // the cards before. The other seats cannot help or hinder `other`, because the claimer leads
+  // every trick and holds its highest card.
+  bool MayBeat(const Opponent& other, absl::Span<const Card> order, std::size_t at) const {
+    const Card own = order[at];
+    const Suit asked = SuitAsked(order, at);
+    const bool own_is_trump = IsTrump(own);
+    const CardSet higher =
+        own_is_trump ? CardSet::TrumpsAbove(RankOf(own)) : HigherOfSuit(own) | kAllTrumps;
+    for (const Suit suit : {SuitOf(own), Suit::kTrumps}) {
+      const CardSet of_suit = other.cards & CardSet::OfSuit(suit);
+      if ((of_suit & higher).Empty()) continue;
+      // A seat that keeps one card of a suit follows this suit with other cards, or once with the
+      // Excuse.
+      const int spare = of_suit.Size() - 1 + (other.cards.Contains(kExcuse) ? 1 : 0);
+      if (spare < MustFollow(other, order, at, suit)) continue;
+      if (suit == asked) return true;
+      // A seat that trumps has no card of the suit asked. It has followed this suit as often as it
+      // was asked, because it would have trumped earlier otherwise.
+      const CardSet rest = other.cards - CardSet::OfSuit(asked);
+      if (rest.Size() + MustFollow(other, order, at, asked) >= other.count) return true;
+    }
+    return false;
+  }
+
+  static CardSet HigherOfSuit(Card card) {
+    CardSet higher;
+    for (const Card each : CardSet::OfSuit(SuitOf(card))) {
+      if (RankOf(each) > RankOf(card)) higher.Insert(each);
+    }
+    return higher;
+  }
+
+  // Returns whether the special rules for the Excuse in a slam may apply to the claimer's camp.
+  bool SlamRules() const {
+    return view_.rules.excuse_slam_wins_when_led && view_.taker != kNoSeat &&
+           (Attacks() || view_.rules.excuse_slam_applies_to_defence);
+  }
+  bool Attacks() const { return view_.viewer == view_.taker || view_.viewer == view_.partner; }
+
+  // Returns whether `seat` is certainly in the claimer's camp, or, if `certain` is false, may be.
+  bool SameCamp(Seat seat, bool certain) const {
+    if (seat == view_.viewer) return true;
+    const bool pairs = view_.playing == 5 && view_.called_card != kNoCard;
+    if (view_.viewer == view_.taker) {
+      return pairs && (view_.partner == kNoSeat ? !certain : seat == view_.partner);
+    }
+    if (view_.viewer == view_.partner) return seat == view_.taker;
+    if (seat == view_.taker || seat == view_.partner) return false;
+    return !certain || !pairs || view_.partner != kNoSeat;
+  }
+
+  // Returns whether the claimer's camp has won all tricks so far, certainly or possibly.
+  bool WonEveryTrick(bool certain) const {
+    for (int i = 0; i + 1 < view_.trick_count; ++i) {
+      if (!SameCamp(TrickAt(i).winner, certain)) return false;
+    }
+    return true;
+  }
+
+  // Returns whether the claimer's Excuse wins the last trick. The claimer must lead it.
+  bool OwnExcuseWins(std::size_t tricks) const {
+    return (tricks > 1 || table_.empty()) && SlamRules() && WonEveryTrick(true);
+  }
+
+  // Returns whether the Excuse of another seat may win the last trick.
+  bool ExcuseOfAnotherWins(std::size_t tricks) const {
+    if (!view_.rules.excuse_slam_wins_when_led || view_.taker == kNoSeat) return false;
+    // The trick on the table is the last one. Each camp may still make a slam.
+    if (tricks == 1 && std::find(table_.begin(), table_.end(), kExcuse) != table_.end()) {
+      return true;
+    }
+    for (Seat seat = 0; seat < view_.players; ++seat) {
+      if (!others_[static_cast<std::size_t>(seat)].cards.Contains(kExcuse)) continue;
+      if (tricks == 1 && !table_.empty()) return true;
+      // The claimer has won a trick and leads, so only its partner may win with the Excuse.
+      if (view_.rules.excuse_slam_wins_when_partner_leads && SlamRules() && SameCamp(seat, false) &&
+          WonEveryTrick(false)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const View& view_;
+  const absl::Span<const Card> table_;  // The cards of the trick on the table.
+  std::array<Opponent, kPlayersMax> others_;
+};
+
+// Appends `cards` to `proof.order`, highest card first.
+void AppendFalling(CardSet cards, ClaimProof& proof) {
+  while (!cards.Empty()) {
+    const Card card = cards.Last();
+    cards.Erase(card);
+    proof.order[static_cast<std::size_t>(proof.size++)] = card;
+  }
+}
+
+// Returns an order of the hand that begins with `first`. The trumps come first, because they draw
+// the trumps of the others. The cards of a suit fall in rank, so that the highest ones draw the
+// cards that could beat the lower ones. With `petit_last`, the Petit comes after the suits.
+ClaimProof OrderFrom(Card first, CardSet hand, bool petit_last) {
+  ClaimProof proof;
+  proof.order[static_cast<std::size_t>(proof.size++)] = first;
+  hand.Erase(first);
+  CardSet end;
+  if (petit_last) end = hand & CardSet{kPetit};
+  const CardSet excuse = hand & CardSet{kExcuse};
+  AppendFalling((hand & kAllTrumps) - end, proof);
+  AppendFalling(hand - kAllTrumps - excuse, proof);
+  AppendFalling(end, proof);
+  AppendFalling(excuse, proof);
+  return proof;
+}
+
+Card CardOfOther(CardSet legal) {
+  if (legal.Contains(kExcuse)) return kExcuse;
+  Card lowest = legal.First();
+  for (const Card card : legal) {
+    if (RankOf(card) < RankOf(lowest)) lowest = card;
+  }
+  return lowest;
+}
+
+}  // namespace
+
+ClaimProof ProveClaim(const View& view) {
+  TAROT_CHECK(view.phase == Phase::kPlaying && view.viewer == view.turn);
+  const Claim claim(view);
+  ClaimProof best{.lost_trick = view.trick_count};
+  for (const bool petit_last : {true, false}) {
+    // The first cards are tried in this order: trumps, suits, the Petit, each from high to low.
+    ClaimProof firsts;
+    AppendFalling((view.legal.cards & kAllTrumps) - CardSet{kPetit}, firsts);
+    AppendFalling(view.legal.cards - kAllTrumps, firsts);
+    AppendFalling(view.legal.cards & CardSet{kPetit}, firsts);
+    for (int i = 0; i < firsts.size; ++i) {
+      ClaimProof tried =
+          OrderFrom(firsts.order[static_cast<std::size_t>(i)], view.hand, petit_last);
+      const absl::Span<const Card> order(tried.order.data(), static_cast<std::size_t>(tried.size));
+      const std::size_t loss = claim.FirstLoss(order);
+      if (loss == order.size()) return tried;
+      best.lost_trick = std::max(best.lost_trick, view.trick_count + static_cast<int>(loss));
+    }
+  }
+  return best;
+}
+
+std::vector<Card> PlayOutClaim(const Deal& deal, const ClaimProof& proof) {
+  const Seat claimer = deal.turn;
+  Deal played = deal;
+  std::vector<Card> cards;
+  int next = 0;
+  while (played.phase == Phase::kPlaying) {
+    const Card card = played.turn == claimer ? proof.order[static_cast<std::size_t>(next++)]
+                                             : CardOfOther(ListLegal(played).cards);
+    TAROT_CHECK(Apply(played, played.turn, Action::Play(card)).ok());
+    cards.push_back(card);
+  }
+  return cards;
+}
+
+}  // namespace tarot::rules

@@ -1,0 +1,39 @@
+// Decides claims: a seat says that it wins all tricks that are left ("the rest is mine").
+//
+// The proof uses only what the seat has seen: its hand, the cards played, the dog if it was shown,
+// and its own écart. It never uses the hidden cards. So neither an acceptance nor a refusal tells a
+// player anything about the hands of the others. The proof holds for every way in which the unseen
+// cards may lie, and for every legal play of the other seats. A refusal does not mean that a trick
+// would be lost: a few claims that are true have no proof here.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "libs/rules/view.h"
+
+namespace tarot::rules {
+
+// The answer to a claim.
+struct ClaimProof {
+  // The number of the first trick that the seat could lose, from 1; 0 if the claim is proven.
+  int lost_trick = 0;
+  // If the claim is proven: the cards of the seat in an order that wins every trick. The Petit
+  // comes last, and only the Excuse after it, where the proof still holds.
+  std::array<Card, 24> order{};
+  int size = 0;
+
+  bool proven() const { return lost_trick == 0; }
+};
+
+// Judges the claim of the viewer, which must be in turn in Phase::kPlaying. `view` must be its
+// RememberedView(). The seat itself must win every trick; the tricks of a partner do not count.
+ClaimProof ProveClaim(const View& view);
+
+// Returns the cards of all tricks that are left, in the order of play, if the seat in turn has
+// proven its claim. This seat plays in the order of the proof. Each other seat plays the Excuse as
+// soon as it may, because the Excuse could be lost in the last trick, and otherwise its legal card
+// of the lowest rank.
+std::vector<Card> PlayOutClaim(const Deal& deal, const ClaimProof& proof);
+
+}  // namespace tarot::rules
