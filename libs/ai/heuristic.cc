@@ -239,14 +239,8 @@ constexpr std::array<BidTable, 3> kBidTables{
     {{56, 66, 96, 116}, {44, 54, 80, 96}, {34, 42, 68, 84}}};
 
 Action ChooseBid(const View& view) {
-  const BidTable& limits = kBidTables[static_cast<std::size_t>(view.playing - 3)];
-  const int value = HandValue(view.hand, true);
-  const int plain = HandValue(view.hand, false);
-  Contract bid = Contract::kPass;
-  if (value >= limits.prise) bid = Contract::kPrise;
-  if (value >= limits.garde) bid = Contract::kGarde;
-  if (plain >= limits.garde_sans) bid = Contract::kGardeSans;
-  if (plain >= limits.garde_contre) bid = Contract::kGardeContre;
+  const Contract bid =
+      HeuristicBid(HandValue(view.hand, true), HandValue(view.hand, false), view.playing);
   const auto& legal = view.legal.bids;
   if (legal[static_cast<std::size_t>(bid)]) return Action::Bid(bid);
   std::size_t lowest = 0;  // A pass is illegal only for a taker whom the board names.
@@ -295,6 +289,14 @@ int HandValue(CardSet hand, bool distribution) {
     value += SuitValue(hand & CardSet::OfSuit(suit), suit, distribution);
   }
   return value;
+}
+
+Contract HeuristicBid(double value, double plain_value, int playing) {
+  const BidTable& limits = kBidTables[static_cast<std::size_t>(playing - 3)];
+  if (plain_value >= limits.garde_contre) return Contract::kGardeContre;
+  if (plain_value >= limits.garde_sans) return Contract::kGardeSans;
+  if (value >= limits.garde) return Contract::kGarde;
+  return value >= limits.prise ? Contract::kPrise : Contract::kPass;
 }
 
 std::vector<CardSet> HeuristicDiscards(CardSet hand, const rules::DiscardRule& rule, Card keep,

@@ -28,6 +28,10 @@ int HeuristicPlayOut(FastDeal& deal);
 // honours and long suits. `distribution` adds points for voids and singletons.
 int HandValue(rules::CardSet hand, bool distribution);
 
+// Returns the contract for a hand with these values: `value` with distribution and `plain_value`
+// without it. `playing` is the number of seats that hold cards, 3 to 5.
+rules::Contract HeuristicBid(double value, double plain_value, int playing);
+
 // Returns legal écarts, at least one and at most `count_max`. The best come first: those that empty
 // suits and contain many points. They do not contain `keep` (a called card, or kNoCard) if this is
 // possible.

@@ -66,9 +66,11 @@ void CheckMatch(absl::Span<const Entrant> entrants, int deal_count) {
 
 }  // namespace
 
-Model::Model(double noise_variance)
+Model::Model(double noise_variance) : Model(noise_variance, noise_variance * kSkillShare) {}
+
+Model::Model(double noise_variance, double prior_variance)
     : noise_variance_(noise_variance),
-      prior_variance_(noise_variance * kSkillShare),
+      prior_variance_(prior_variance),
       shown_scale_(kShownPriorDeviation / std::sqrt(prior_variance_)) {}
 
 Model Model::ForTable(int player_count) {

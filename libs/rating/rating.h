@@ -29,6 +29,8 @@ class Model {
   // `noise_variance` is sigma^2: the variance of one player's points in a deal, multiplied by n /
   // (n - 1) for n players.
   explicit Model(double noise_variance);
+  // A model whose two numbers were fitted apart from each other (luck.h).
+  Model(double noise_variance, double prior_variance);
 
   // Returns the model for tables of `player_count` (3 to 5) players, with points as the
   // federation's rules (rule set `fft`) count them.

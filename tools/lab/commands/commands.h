@@ -14,6 +14,7 @@ cli::Command AuditCommand();
 cli::Command VectorsCommand();
 cli::Command RulesetsCommand();
 cli::Command FitCommand();
+cli::Command SeasonCommand();
 
 // Returns the program tarot-lab with all its commands.
 cli::Program TarotLab();

@@ -16,7 +16,7 @@ cli::Program TarotLab() {
           "5 no such file. Data goes to stdout, messages go to stderr.\n",
       .commands = {ArenaCommand(), EngineCommand(), AnalyzeCommand(), VerifyCommand(),
                    RecordCommand(), AuditCommand(), VectorsCommand(), RulesetsCommand(),
-                   FitCommand()}};
+                   FitCommand(), SeasonCommand()}};
 }
 
 }  // namespace tarot::lab

@@ -1,0 +1,32 @@
+// The baseline of a deal: the score that each seat could expect from the cards alone
+// (docs/luck.md).
+#pragma once
+
+#include <array>
+
+#include "libs/rules/deal.h"
+
+namespace tarot::ai {
+
+// The number of replays of a baseline.
+inline constexpr int kBaselineReplays = 64;
+
+// The version of the bots that replay deals. Ratings store it with each baseline. A change of
+// HeuristicCard(), HeuristicBid(), HeuristicDiscards(), HeuristicCall() or replay.cc changes the
+// baselines: it needs a new version, new golden values and a new fit (`tarot-lab season`).
+inline constexpr int kBaselinePolicy = 1;
+
+struct Baseline {
+  // The mean score of each seat over the replays. The means sum to zero.
+  std::array<double, rules::kPlayersMax> mean_scores{};
+  // The standard deviation of a seat's score over the replays: the root of its mean square over the
+  // seats that hold cards.
+  double deviation = 0;
+};
+
+// Replays `dealt` with the same bots at all seats. `bid_shift` is the mean that these bots add to
+// the value of a hand before they bid. The result depends on the rule set, the cards, the dealer
+// and `bid_shift` alone. `dealt` must be a deal in the state in which StartDeal() returned it.
+Baseline ComputeBaseline(const rules::Deal& dealt, double bid_shift);
+
+}  // namespace tarot::ai

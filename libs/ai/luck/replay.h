@@ -1,0 +1,54 @@
+// Replays a dealt deal with simple bots at all seats. The mean of many replays says how good the
+// cards of each seat are, before any player has decided anything (docs/luck.md).
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/ai/fast_deal.h"
+#include "libs/base/rng.h"
+
+namespace tarot::ai {
+
+// A bot of a replay. It plays cards as level `novice` does.
+struct ReplayBot {
+  // The bot adds these numbers to the value of its hand (HandValue()) before it bids: first the
+  // mean, then a random number with this standard deviation.
+  double bid_shift = 0;
+  double bid_noise = 5;
+  // The number of cards in a thousand that the bot draws at random from its legal cards.
+  int random_cards = 40;
+};
+
+// Replays one deal many times. The class keeps what all replays of the deal share.
+class Replayer {
+ public:
+  // `dealt` must be a deal in the state in which StartDeal() returned it.
+  explicit Replayer(const rules::Deal& dealt);
+
+  // Plays the deal to its end. `bots` is indexed by seat. Returns the score of each seat; all are
+  // zero if every bot passes or a petit sec cancels the deal.
+  std::array<int, rules::kPlayersMax> Play(absl::Span<const ReplayBot> bots, Rng& rng);
+
+ private:
+  // A deal after the auction, the call and the écart, before its first card.
+  struct Start {
+    rules::View view;
+    World world;
+    FastDeal deal;
+  };
+
+  rules::Deal HoldAuction(absl::Span<const ReplayBot> bots, Rng& rng) const;
+  const Start& StartFor(const rules::Deal& after_auction);
+
+  const rules::Deal dealt_;
+  std::array<int, rules::kPlayersMax> value_{};  // HandValue() with distribution, by seat.
+  std::array<int, rules::kPlayersMax> plain_{};  // HandValue() without it.
+  // The starts so far, by taker and contract. All replays with the same taker and contract share
+  // one start, because its bots call and discard without chance.
+  std::array<std::array<std::optional<Start>, 5>, rules::kPlayersMax> starts_;
+};
+
+}  // namespace tarot::ai

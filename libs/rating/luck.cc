@@ -1,0 +1,39 @@
+#include "libs/rating/luck.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libs/base/check.h"
+
+namespace tarot::rating {
+namespace {
+
+// Deals whose replays agree more than this do not get more weight.
+constexpr double kDeviationMin = 20;
+
+}  // namespace
+
+DealLuck LuckOf(const LadderNumbers& numbers, int dealer, absl::Span<const double> mean_scores,
+                double deviation) {
+  const int n = numbers.player_count;
+  TAROT_CHECK(static_cast<int>(mean_scores.size()) == n);
+  DealLuck luck;
+  for (int seat = 0; seat < n; ++seat) {
+    const auto place = static_cast<std::size_t>((seat - dealer - 1 + n) % n);
+    luck.points.push_back(numbers.luck_share * (mean_scores[static_cast<std::size_t>(seat)] -
+                                                numbers.place_means[place]));
+  }
+  luck.weight = numbers.weight_scale / std::sqrt(std::max(deviation, kDeviationMin));
+  return luck;
+}
+
+std::vector<double> ResultsOf(const DealLuck& luck, absl::Span<const int> scores) {
+  TAROT_CHECK(luck.points.size() == scores.size());
+  std::vector<double> results;
+  for (std::size_t seat = 0; seat < scores.size(); ++seat) {
+    results.push_back(luck.weight * (scores[seat] - luck.points[seat]));
+  }
+  return results;
+}
+
+}  // namespace tarot::rating

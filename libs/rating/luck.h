@@ -1,0 +1,46 @@
+// Takes the luck of the cards out of the points of a deal (docs/luck.md). The code is
+// pure.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/rating/rating.h"
+
+namespace tarot::rating {
+
+// The numbers of one ladder that are fitted on one season and hold for the next one. They do not
+// change within a season.
+struct LadderNumbers {
+  int player_count = 4;
+  // The shift of the bids of the bots that replay a deal (libs/ai/luck/baseline.h).
+  double bid_shift = 0;
+  // The mean of the replays' scores by place over many random deals. Place 0 is the seat after the
+  // dealer. The means sum to zero.
+  std::array<double, kPlayersMax> place_means{};
+  // The part of the luck that is taken out, 0 to 1.
+  double luck_share = 0;
+  // The weight of a deal is weight_scale / sqrt(max(deviation of its replays, 20)).
+  double weight_scale = 1;
+  // The variance of the weighted results, and of the skills (Model).
+  double noise_variance = 1;
+  double prior_variance = 1;
+};
+
+// The luck of one deal.
+struct DealLuck {
+  // The points that each seat owes to its cards, by seat; they sum to zero.
+  std::vector<double> points;
+  double weight = 1;
+};
+
+// Returns the luck of a deal. `mean_scores` has the mean score of each seat over the replays, and
+// `deviation` the standard deviation of these scores.
+DealLuck LuckOf(const LadderNumbers& numbers, int dealer, absl::Span<const double> mean_scores,
+                double deviation);
+
+// Returns the result of each seat: weight * (score - luck). Results sum to zero.
+std::vector<double> ResultsOf(const DealLuck& luck, absl::Span<const int> scores);
+
+}  // namespace tarot::rating

@@ -1,0 +1,36 @@
+// Measures how well the ratings of a simulated season find the true order of its players.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "libs/rating/luck.h"
+#include "tools/lab/season/simulation.h"
+
+namespace tarot::lab {
+
+// Returns the true skill of each bot: the mean of its points in a scored deal beyond the luck of
+// its cards, over `rounds` matches against random others. `numbers` say how much luck to take out;
+// any numbers give the same expectation.
+std::vector<double> TrueSkills(const std::vector<ai::ReplayBot>& population, SeasonOptions options,
+                               const rating::LadderNumbers& numbers, int rounds);
+
+// The numbers of scored deals a player after which Evaluate() compares ratings with skills.
+inline constexpr std::array<int, 3> kCheckpoints{80, 160, 480};
+
+struct SeasonReport {
+  // Spearman's rank correlation of ratings and true skills at the checkpoints.
+  std::array<double, kCheckpoints.size()> rank_correlation{};
+  // The root mean square of all surprises (rating::Surprises()); 1 if the model is right.
+  double z_rms = 0;
+  // The root mean square of (rating - true skill) / deviation after 40 matches of each player; 1 if
+  // the deviations are right.
+  double posterior_rms = 0;
+};
+
+// Rates `matches` one after the other. `skills` are the true skills of the `skills.size()` players.
+// With `plain`, points count as they are, without luck and weights.
+SeasonReport Evaluate(const rating::LadderNumbers& numbers, const std::vector<SeasonMatch>& matches,
+                      const std::vector<double>& skills, bool plain);
+
+}  // namespace tarot::lab
