@@ -63,20 +63,14 @@ class Matcher {
 
   MatchWave Run() {
     MatchWave wave;
-    for (const std::size_t anchor : by_age_) {
-      if (taken_[anchor] || kept_[anchor]) continue;
-      std::optional<MatchedTable> table = BestTable(anchor);
-      if (!table && WaitedLong(anchor)) {
-        lenient_ = true;
-        table = BestTable(anchor);
-        lenient_ = false;
-      }
-      if (!table) {
-        if (!tickets_[anchor].bot) KeepBotsFor(anchor);
-        continue;
-      }
-      for (const std::size_t member : table->tickets) Take(member);
-      wave.tables.push_back(*std::move(table));
+    MakeTables(wave);
+    const bool blocks =
+        std::any_of(tickets_.begin(), tickets_.end(),
+                    [](const MatchTicket& ticket) { return !ticket.blocked.empty(); });
+    if (blocks) {
+      // The second pass sees only tickets that no table without a block can take.
+      lenient_ = true;
+      MakeTables(wave);
     }
     const std::size_t left = tickets_.size() - wave.tables.size() * seats_;
     for (const std::size_t i : by_age_) {
@@ -92,6 +86,20 @@ class Matcher {
   }
 
  private:
+  // Makes the best table of each ticket that is still free, the oldest ticket first.
+  void MakeTables(MatchWave& wave) {
+    for (const std::size_t anchor : by_age_) {
+      if (taken_[anchor] || kept_[anchor] || (lenient_ && !WaitedLong(anchor))) continue;
+      std::optional<MatchedTable> table = BestTable(anchor);
+      if (!table) {
+        if (!tickets_[anchor].bot) KeepBotsFor(anchor);
+        continue;
+      }
+      for (const std::size_t member : table->tickets) Take(member);
+      wave.tables.push_back(*std::move(table));
+    }
+  }
+
   std::tuple<std::int64_t, bool, absl::Time, TicketId> AgeKey(std::size_t i, absl::Time now) const {
     const MatchTicket& ticket = tickets_[i];
     return {-((now - ticket.create_time) / kSameAge), ticket.bot, ticket.create_time, ticket.id};
@@ -238,7 +246,7 @@ class Matcher {
 
 bool BlockBetween(const MatchTicket& a, const MatchTicket& b) {
   const auto blocks = [](const MatchTicket& x, const MatchTicket& y) {
-    return std::find(x.blocked.begin(), x.blocked.end(), y.player) != x.blocked.end();
+    return std::binary_search(x.blocked.begin(), x.blocked.end(), y.player);
   };
   return blocks(a, b) || blocks(b, a);
 }

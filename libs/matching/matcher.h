@@ -21,7 +21,8 @@ struct MatchTicket {
   // True for a bot that is too weak to play with people, so it sits with bots only.
   bool bots_only = false;
   TableId last_table;  // The last table of the player; empty if there is none.
-  // The player does not sit with these players (MakeTables). A block works in both directions.
+  // The player does not sit with these players (MakeTables); sorted. A block works in both
+  // directions.
   std::vector<PlayerId> blocked;
 };
 
@@ -31,6 +32,9 @@ enum class WaitReason {
   // person.
   kRatingsTooFar,
   kMetJustNow,  // A table fits, but its players sat together just before. They may meet later.
+  // The ticket belongs to a party that cannot play yet. MakeTables() knows no parties and never
+  // gives this reason.
+  kPartyIncomplete,
 };
 
 struct WaitingTicket {
@@ -65,8 +69,8 @@ int RatingWindow(absl::Duration age);
 // If all players of a table sat together at their last table, they need wider windows, unless only
 // one of them is a person. If a person gets no table, the bots that could sit with this person stay
 // free for tables with people. Two players with a block between them get one table only if both
-// have waited for `block_wait` and the ticket has no other table; if `block_wait` is infinite, they
-// never do.
+// have waited for `block_wait` and no table without a block can take them; if `block_wait` is
+// infinite, they never do.
 MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
                      absl::Duration block_wait = absl::InfiniteDuration());
 

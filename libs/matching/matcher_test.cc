@@ -138,6 +138,20 @@ TEST_F(MatcherTest, SeatsBlockedPlayersTogetherOnlyAfterAWaitAndWithoutAnotherTa
   EXPECT_THAT(wave.tables[0].tickets, testing::Contains(4u)) << "Another table is possible.";
 }
 
+// The oldest ticket has no table without a block, but the two players of the block have one each.
+TEST_F(MatcherTest, TriesAllTablesWithoutABlockFirst) {
+  constexpr absl::Duration kWait = absl::Minutes(2);
+  Join(1500, kWait + absl::Seconds(20));
+  Join(1480, kWait);
+  Join(1900, kWait);
+  Join(1910, kWait).blocked = {tickets_[2].player};
+  for (int i = 0; i < 3; ++i) Join(2300, kWait);
+  const MatchWave wave = MakeTables(tickets_, 4, kNow, kWait);
+  ASSERT_THAT(wave.tables, SizeIs(1));
+  EXPECT_THAT(wave.tables[0].tickets, testing::AnyOf(testing::Not(testing::Contains(2u)),
+                                                     testing::Not(testing::Contains(3u))));
+}
+
 TEST_F(MatcherTest, WeakBotsSitWithBotsOnly) {
   for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(10)).bot = true;
   for (std::size_t i = 0; i < 3; ++i) tickets_[i].bots_only = true;

@@ -113,10 +113,10 @@ inline constexpr absl::Duration kOnlineFor = absl::Seconds(90);
 inline constexpr int kFriendsAskedMax = 200;
 inline constexpr int kFriendsAskingMax = 400;
 // Maximum number of players whom one player may block.
-inline constexpr int kBlocksMax = 500;
+inline constexpr int kBlocksMax = 100;
 // Two players of a ranked queue with a block between them get one table only when both have waited
-// for this time and the ticket has no other table. By then the windows of ratings are nearly as
-// wide as they become.
+// for this time and no table without a block is possible. By then the windows of ratings are nearly
+// as wide as they become.
 inline constexpr absl::Duration kBlockWait = absl::Minutes(2);
 // Number of players on a page of ListFriends, and of reports on a page of ListReports: by default,
 // and at most.
@@ -127,9 +127,11 @@ inline constexpr int kReportsPerDayMax = 20;
 // Highest number of a deal in a report. Deals that all players pass count, so a match of
 // kDealCountMax deals may have more.
 inline constexpr int kReportDealMax = 1'000;
-// A player whom no friend, request or block names is forgotten when unused for this time, and a
-// report after this time.
-inline constexpr absl::Duration kPlayerForgottenAfter = absl::Hours(24 * 90);
+// A player may report another one until a table is this old.
+inline constexpr absl::Duration kReportedTableMax = absl::Hours(24 * 7);
+// A player who was away for this time is forgotten, with all friends, requests and blocks.
+inline constexpr absl::Duration kPlayerForgottenAfter = absl::Hours(24 * 365);
+// A report is forgotten at this age.
 inline constexpr absl::Duration kReportForgottenAfter = absl::Hours(24 * 180);
 // Maximum number of players, and of reports, that one sweep forgets.
 inline constexpr int kPlayersForgottenMax = 1'000;

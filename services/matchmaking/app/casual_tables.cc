@@ -12,12 +12,14 @@ namespace {
 using matching::MatchedTable;
 using matching::MatchTicket;
 using matching::MatchWave;
+using matching::WaitingTicket;
 
 // Tickets that sit together: a party, or one ticket without a party. The members are indices of
 // tickets, oldest first.
 struct Group {
   std::vector<std::size_t> members;
-  bool party = false;
+
+  bool party() const { return members.size() > 1; }
 };
 
 class CasualTables {
@@ -33,16 +35,20 @@ class CasualTables {
 
   MatchWave Run() {
     const std::vector<Group> groups = CompleteGroups();
-    const bool parties =
-        std::any_of(groups.begin(), groups.end(), [](const Group& group) { return group.party; });
-    if (parties) SeatGroups(groups, /*only_due=*/false);
+    SeatParties(groups);
     SeatByRating();
-    SeatGroups(groups, /*only_due=*/true);
+    SeatDueGroups(groups);
+    for (const Group& group : groups) {
+      for (const std::size_t i : group.members) waiting_.try_emplace(i, WaitingTicket{.ticket = i});
+    }
     for (std::size_t i = 0; i < tickets_.size(); ++i) {
       if (taken_[i]) continue;
-      const auto known = waiting_.find(i);
-      matching::WaitingTicket waiting =
-          known == waiting_.end() ? matching::WaitingTicket{.ticket = i} : known->second;
+      // A ticket without an answer so far belongs to an incomplete party.
+      WaitingTicket waiting =
+          waiting_
+              .try_emplace(
+                  i, WaitingTicket{.ticket = i, .reason = matching::WaitReason::kPartyIncomplete})
+              .first->second;
       waiting.position = static_cast<int>(wave_.waiting.size()) + 1;
       wave_.waiting.push_back(waiting);
     }
@@ -62,7 +68,7 @@ class CasualTables {
         continue;
       }
       if (!party.empty()) parties[party] = groups.size();
-      groups.push_back({.members = {i}, .party = !party.empty()});
+      groups.push_back({.members = {i}});
     }
     std::erase_if(groups, [&](const Group& group) { return !Complete(group); });
     return groups;
@@ -92,27 +98,38 @@ class CasualTables {
 
   bool Due(const Group& group) const {
     return queue_.bot_fill_delay > absl::ZeroDuration() &&
-           now_ - tickets_[group.members.front()].create_time >= queue_.bot_fill_delay;
+           now_ - tickets_[group.members.back()].create_time >= queue_.bot_fill_delay;
   }
 
-  // Gives tables to groups by age. Each table takes the oldest groups that fit. Without `only_due`,
-  // also makes full tables with a party.
-  void SeatGroups(const std::vector<Group>& groups, bool only_due) {
-    for (std::size_t first = 0; first < groups.size(); ++first) {
-      if (taken_[groups[first].members.front()]) continue;
-      MatchedTable table;
-      bool party = false;
-      for (std::size_t i = first; i < groups.size() && table.tickets.size() < seats_; ++i) {
-        const Group& group = groups[i];
-        const bool fits = !taken_[group.members.front()] &&
-                          table.tickets.size() + group.members.size() <= seats_ &&
-                          !HasBlock(table.tickets, group.members);
-        if (!fits) continue;
-        table.tickets.insert(table.tickets.end(), group.members.begin(), group.members.end());
-        party = party || group.party;
-      }
-      const bool full = !only_due && party && table.tickets.size() == seats_;
-      if (full || (only_due && Due(groups[first]))) Take(std::move(table));
+  // Returns a table of `groups[first]` with the oldest other groups that fit.
+  MatchedTable TableWith(const std::vector<Group>& groups, std::size_t first) const {
+    MatchedTable table;
+    table.tickets = groups[first].members;
+    for (std::size_t i = 0; i < groups.size() && table.tickets.size() < seats_; ++i) {
+      const std::vector<std::size_t>& members = groups[i].members;
+      const bool fits = i != first && !taken_[members.front()] &&
+                        table.tickets.size() + members.size() <= seats_ &&
+                        !HasBlock(table.tickets, members);
+      if (fits) table.tickets.insert(table.tickets.end(), members.begin(), members.end());
+    }
+    std::sort(table.tickets.begin(), table.tickets.end());
+    return table;
+  }
+
+  // Gives a full table to each party that can have one, the oldest party first.
+  void SeatParties(const std::vector<Group>& groups) {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (!groups[i].party() || taken_[groups[i].members.front()]) continue;
+      MatchedTable table = TableWith(groups, i);
+      if (table.tickets.size() == seats_) Take(std::move(table));
+    }
+  }
+
+  // Gives a table to each group that has waited for bot_fill_delay. Bots fill its free seats.
+  void SeatDueGroups(const std::vector<Group>& groups) {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (!Due(groups[i]) || taken_[groups[i].members.front()]) continue;
+      Take(TableWith(groups, i));
     }
   }
 
@@ -130,7 +147,7 @@ class CasualTables {
       for (std::size_t& i : table.tickets) i = single[i];
       Take(std::move(table));
     }
-    for (matching::WaitingTicket& waiting : wave.waiting) {
+    for (WaitingTicket& waiting : wave.waiting) {
       waiting.ticket = single[waiting.ticket];
       waiting_[waiting.ticket] = waiting;
     }
@@ -153,7 +170,7 @@ class CasualTables {
   const absl::Span<const MatchTicket> candidates_;
   const absl::Time now_;
   std::vector<bool> taken_;
-  std::map<std::size_t, matching::WaitingTicket> waiting_;  // The matcher's answer for each ticket.
+  std::map<std::size_t, WaitingTicket> waiting_;  // Why a ticket waits, by its index.
   MatchWave wave_;
 };
 

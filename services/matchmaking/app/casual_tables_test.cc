@@ -94,6 +94,45 @@ TEST_F(PartyTest, SitsTogetherWithTheOldestOthersWhateverTheirRatings) {
   EXPECT_EQ(Seated(tables()[0], {old.player}), 1);
 }
 
+TEST_F(PartyTest, TakesTheOldestOfTheOthers) {
+  const RoomId room = NewRoom(three_);
+  const Ticket oldest = process_.JoinNew(1500, "casual4");
+  Wait(absl::Seconds(1));
+  process_.JoinNew(1500, "casual4");
+  JoinAll(three_, room);
+  Wait(absl::Seconds(3));
+  ASSERT_THAT(tables(), SizeIs(1));
+  EXPECT_EQ(Seated(tables()[0], three_), 3);
+  EXPECT_EQ(Seated(tables()[0], {oldest.player}), 1);
+}
+
+TEST_F(PartyTest, IsTheCompanyThatSitsInTheRoomNow) {
+  const RoomId room = NewRoom(three_);
+  Join(three_[0], room);
+  const Ticket second = Join(three_[1], room);
+  Wait(absl::Seconds(3));
+  EXPECT_EQ(process_.Now(second).state, TicketState::kWaiting);
+  // The third person leaves the room, so the other two are complete.
+  EXPECT_THAT(process_.rooms.Leave(three_[2], room, three_[2]), IsOk());
+  Wait(absl::Seconds(20));
+  ASSERT_THAT(tables(), SizeIs(1));
+  EXPECT_EQ(Seated(tables()[0], three_), 2);
+}
+
+TEST_F(PartyTest, APersonWhoLeavesTheRoomWaitsAlone) {
+  const RoomId room = NewRoom(three_);
+  JoinAll({three_[0], three_[1]}, room);
+  EXPECT_THAT(process_.rooms.Leave(three_[0], room, three_[0]), IsOk());
+  Join(three_[2], room);
+  for (int i = 0; i < 2; ++i) process_.JoinNew(1500, "casual4");
+  Wait(absl::Seconds(30));
+  std::size_t together = 0;
+  for (const PlannedTable& table : tables()) {
+    together = std::max(together, Seated(table, {three_[1], three_[2]}));
+  }
+  EXPECT_EQ(together, 2);
+}
+
 TEST_F(PartyTest, TwoPartiesThatDoNotFitTogetherGetTwoTables) {
   JoinAll(three_, NewRoom(three_));
   JoinAll(two_, NewRoom(two_));

@@ -68,6 +68,7 @@ absl::Status FriendService::Accept(const FriendCaller& caller, PlayerId player) 
 
 absl::Status FriendService::Remove(const FriendCaller& caller, PlayerId player) {
   TAROT_RETURN_IF_ERROR(CheckOther(caller, player));
+  TAROT_RETURN_IF_ERROR(seen_.See(caller.player, caller.display_name));
   return store_.RemoveFriend(caller.player, player);
 }
 
@@ -81,11 +82,13 @@ absl::Status FriendService::Block(const FriendCaller& caller, PlayerId player) {
 
 absl::Status FriendService::Unblock(const FriendCaller& caller, PlayerId player) {
   TAROT_RETURN_IF_ERROR(CheckOther(caller, player));
+  TAROT_RETURN_IF_ERROR(seen_.See(caller.player, caller.display_name));
   return store_.Unblock(caller.player, player);
 }
 
 absl::Status FriendService::Report(const FriendCaller& caller, PlayerReport report) {
   TAROT_RETURN_IF_ERROR(CheckOther(caller, report.player));
+  TAROT_RETURN_IF_ERROR(seen_.See(caller.player, caller.display_name));
   report.reporter = caller.player;
   report.report_time = clock_.Now();
   TAROT_ASSIGN_OR_RETURN(const ReportOutcome outcome, store_.Report(report));

@@ -13,6 +13,8 @@ TicketWaitReason FromMatcher(matching::WaitReason reason) {
       return TicketWaitReason::kRatingsTooFar;
     case matching::WaitReason::kMetJustNow:
       return TicketWaitReason::kMetJustNow;
+    case matching::WaitReason::kPartyIncomplete:
+      return TicketWaitReason::kPartyIncomplete;
   }
   return TicketWaitReason::kNone;
 }

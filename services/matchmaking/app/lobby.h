@@ -24,7 +24,8 @@ enum class TicketWaitReason {
   kRatingsTooFar,
   kMakingTable,
   kNextWave,
-  kMetJustNow
+  kMetJustNow,
+  kPartyIncomplete
 };
 
 // A ticket as its player sees it.

@@ -74,8 +74,8 @@ struct PlayerReport {
 
 enum class ReportOutcome {
   kStored,
-  kRepeated,    // The reporter has reported this player and deal before.
-  kNoTable,     // The reporter got no seat at the table.
+  kRepeated,    // The reporter has reported this player at this table before.
+  kNoTable,     // The reporter got no seat at the table, or it is older than kReportedTableMax.
   kNotAtTable,  // The reported player got no seat at the table.
   kBot,         // The reported player is a bot at the table.
   kFull,        // The reporter has made kReportsPerDayMax reports within a day.
@@ -100,14 +100,13 @@ class PlayerStore {
   virtual absl::Status SeeAgain(absl::Span<const PlayerId> players, absl::Time now) = 0;
   // Returns true if the player has used rooms, queues or friends.
   virtual absl::StatusOr<bool> HasSeen(PlayerId player) = 0;
-  // Forgets players who were last seen before `unused_since` and whom no friend, request or block
-  // names, and the reports that are older than `report_before`. Forgets at most
-  // kPlayersForgottenMax of each.
+  // Forgets players who were last seen before `unused_since`, with their friends, requests and
+  // blocks, and the reports that are older than `report_before`. Forgets at most
+  // kPlayersForgottenMax players and as many reports.
   virtual absl::Status ForgetPlayers(absl::Time unused_since, absl::Time report_before) = 0;
 
   // Stores that `player` asks `other` to be a friend. If `other` has asked `player`, they are
-  // friends. With `accepts`, stores nothing unless `other` has asked. Two calls at the same moment
-  // may exceed the limits of limits.h by one.
+  // friends. With `accepts`, stores nothing unless `other` has asked.
   virtual absl::StatusOr<FriendOutcome> AskFriend(PlayerId player, PlayerId other, bool accepts,
                                                   absl::Time now) = 0;
   // Ends a friendship, and the requests between the two players.

@@ -106,7 +106,7 @@ std::optional<Bot> RoomBot(const std::string& level, int seat) {
     if (level != kLevels[i].name) continue;
     const std::string id = absl::StrFormat("b0700001-0000-4000-8000-00000000%02d%02d", i, seat + 1);
     return Bot{.player = *PlayerId::Parse(id),
-               .display_name = absl::StrCat(kLevels[i].title, " bot ", seat + 1),
+               .display_name = absl::StrCat(kLevels[i].title, " ", seat + 1),
                .level = level};
   }
   return std::nullopt;

@@ -78,7 +78,7 @@ struct Ticket {
   TableId table;       // Set in the states kPlacing, kMatched and kClosed.
   TableId last_table;  // The table of the player's last match; empty before the first one.
   // The room of the party that plays together; empty without a party. `party_size` is the number
-  // of persons in the room when the player joined the queue.
+  // of persons in the room: when the player joined the queue, or now (TicketStore::ListWaiting).
   RoomId party;
   int party_size = 1;
 

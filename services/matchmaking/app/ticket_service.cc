@@ -49,6 +49,13 @@ absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
   return lobby_.View(created.ticket);
 }
 
+absl::StatusOr<std::optional<TicketView>> TicketService::FindRequest(PlayerId player,
+                                                                     RequestId request) {
+  TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> found, store_.FindRequest(player, request));
+  if (found.empty()) return std::nullopt;
+  return lobby_.View(found[0]);
+}
+
 absl::StatusOr<TicketView> TicketService::Get(PlayerId player, TicketId id) {
   TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> tickets, store_.Get({id}));
   if (tickets.empty() || tickets[0].player != player) return error::TicketNotFound();

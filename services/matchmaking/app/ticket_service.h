@@ -55,19 +55,24 @@ class TicketStore {
   // Returns the open queues, ranked ones first, and the bots.
   virtual absl::StatusOr<Catalog> ReadCatalog() = 0;
   // Replaces all queues and bots. A queue that is missing in `catalog` is closed: its waiting
-  // tickets are cancelled, and it accepts no new tickets.
+  // tickets are cancelled, and it accepts no new tickets. The waiting tickets of parties are also
+  // cancelled if their queue is ranked now, or has fewer seats than their party has persons.
   virtual absl::Status WriteCatalog(const Catalog& catalog) = 0;
 
   // Creates a ticket. Also returns UNAVAILABLE STORAGE_AWAY if the queue is closed, or if the
   // player's other ticket ends at the same moment.
   virtual absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) = 0;
+  // Returns the ticket that this request of the player has made, if there is one.
+  virtual absl::StatusOr<std::vector<Ticket>> FindRequest(PlayerId player, RequestId request) = 0;
   // Returns those of the given tickets that exist, in any order.
   virtual absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) = 0;
   // Cancels the ticket if it waits, and the waiting tickets of its party in the same queue. Then
   // forgets the player's other cancelled tickets. Returns the ticket as it is afterwards, or
   // NOT_FOUND if the player has no such ticket.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
-  // Returns the waiting tickets, oldest first.
+  // Returns the waiting tickets, oldest first. The party of a ticket is the present company of its
+  // room: `party_size` is the number of persons in the room now, and a player who has left the room
+  // waits without a party.
   virtual absl::StatusOr<std::vector<Ticket>> ListWaiting() = 0;
   // Returns the blocks between players with waiting tickets: the blocking player and the blocked
   // one.
@@ -119,6 +124,9 @@ class TicketService {
   // returns INVALID_ARGUMENT BAD_REQUEST in a ranked queue, and FAILED_PRECONDITION
   // PARTY_TOO_LARGE.
   absl::StatusOr<TicketView> Create(const Joining& joining);
+
+  // Returns the ticket that this request of the player has made, if there is one.
+  absl::StatusOr<std::optional<TicketView>> FindRequest(PlayerId player, RequestId request);
 
   // Returns NOT_FOUND TICKET_NOT_FOUND if the player has no such ticket. Cancel and Watch return
   // the same error.

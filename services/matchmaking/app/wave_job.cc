@@ -156,6 +156,7 @@ void WaveJob::Begin() {
   if (!blocks.ok()) return report_("list blocks", blocks.status());
   wave_ = Wave{.number = ++wave_count_, .start_time = clock_.Now(), .catalog = catalog_.Get()};
   for (const auto& [player, blocked] : *blocks) wave_->blocks[player].push_back(blocked);
+  for (auto& [player, blocked] : wave_->blocks) std::sort(blocked.begin(), blocked.end());
   KeepGauges(wave_->catalog->queues);
   for (Ticket& ticket : *waiting) wave_->tickets[ticket.queue].push_back(std::move(ticket));
   AskRatings();

@@ -31,13 +31,15 @@ constexpr pg::Statement kHasSeenPlayer{"matchmaking_has_seen_player", R"sql(
       OR EXISTS (SELECT FROM matchmaking.tickets WHERE player_id = $1))sql"};
 
 constexpr pg::Statement kForgetPlayers{"matchmaking_forget_players", R"sql(
-  DELETE FROM matchmaking.players
-  WHERE player_id IN
-    (SELECT player_id FROM matchmaking.players AS p
-     WHERE seen_time < $1
-       AND NOT EXISTS (SELECT FROM matchmaking.relations AS r WHERE r.player_id = p.player_id)
-       AND NOT EXISTS (SELECT FROM matchmaking.relations AS r WHERE r.other_id = p.player_id)
-     ORDER BY seen_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
+  WITH unused AS (
+    SELECT player_id FROM matchmaking.players WHERE seen_time < $1
+    ORDER BY seen_time LIMIT $2 FOR UPDATE SKIP LOCKED
+  ), their_own AS (
+    DELETE FROM matchmaking.relations AS r USING unused WHERE r.player_id = unused.player_id
+  ), of_others AS (
+    DELETE FROM matchmaking.relations AS r USING unused WHERE r.other_id = unused.player_id
+  )
+  DELETE FROM matchmaking.players AS p USING unused WHERE p.player_id = unused.player_id)sql"};
 
 constexpr pg::Statement kForgetReports{"matchmaking_forget_reports", R"sql(
   DELETE FROM matchmaking.reports
@@ -45,7 +47,16 @@ constexpr pg::Statement kForgetReports{"matchmaking_forget_reports", R"sql(
     (SELECT reporter_id, player_id, table_id, deal_number FROM matchmaking.reports
      WHERE report_time < $1 ORDER BY report_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
 
-// Parameters: the player, the other one, the time, true to accept only, and the two limits.
+// Locks two players until the end of the transaction, always in one order. So the changes of one
+// player's friends and blocks follow each other. Without the lock, a request could be stored beside
+// a block of the same moment.
+constexpr pg::Statement kLockPlayers{"matchmaking_lock_players", R"sql(
+  SELECT pg_advisory_xact_lock(key)
+  FROM (SELECT hashtextextended('matchmaking.players/' || id, 0) AS key
+        FROM unnest(ARRAY[$1::text, $2::text]) AS id ORDER BY key) AS keys)sql"};
+
+// Parameters: the player, the other one, the time, true to accept only, and the two limits. An
+// answer to a request of the other player does not count against the other player's limit.
 constexpr pg::Statement kAskFriend{"matchmaking_ask_friend", R"sql(
   WITH present AS (
     SELECT
@@ -63,7 +74,7 @@ constexpr pg::Statement kAskFriend{"matchmaking_ask_friend", R"sql(
       WHEN mine = 'asks' AND theirs = 'asks' THEN 'friends'
       WHEN theirs = '' AND $4 THEN 'no request'
       WHEN mine = 'asks' THEN 'requested'
-      WHEN asks_many OR asked_by_many THEN 'full'
+      WHEN asks_many OR (asked_by_many AND theirs <> 'asks') THEN 'full'
       ELSE 'stored' END AS outcome, theirs
     FROM present
   ), stored AS (
@@ -76,9 +87,13 @@ constexpr pg::Statement kAskFriend{"matchmaking_ask_friend", R"sql(
   FROM outcome)sql"};
 
 constexpr pg::Statement kRemoveFriend{"matchmaking_remove_friend", R"sql(
-  DELETE FROM matchmaking.relations
-  WHERE kind = 'asks' AND ((player_id = $1 AND other_id = $2)
-                           OR (player_id = $2 AND other_id = $1)))sql"};
+  WITH removed AS (
+    DELETE FROM matchmaking.relations
+    WHERE kind = 'asks' AND ((player_id = $1 AND other_id = $2)
+                             OR (player_id = $2 AND other_id = $1))
+    RETURNING player_id
+  )
+  SELECT EXISTS (SELECT FROM removed))sql"};
 
 // Returns true if the player may block the other one. The other player's block stays.
 constexpr pg::Statement kBlockPlayer{"matchmaking_block_player", R"sql(
@@ -100,6 +115,7 @@ constexpr pg::Statement kBlockPlayer{"matchmaking_block_player", R"sql(
     JOIN matchmaking.room_seats AS s ON s.player_id = g.member AND s.bot_level = ''
     JOIN matchmaking.rooms AS r ON r.room_id = s.room_id
     WHERE r.end_time IS NULL AND r.invited @> ARRAY[g.guest] AND EXISTS (SELECT FROM allowed)
+    ORDER BY r.room_id FOR UPDATE OF r
   ), uninvited AS (
     UPDATE matchmaking.rooms AS r
     SET invited = array_remove(r.invited, inviting.guest), revision = r.revision + 1
@@ -108,8 +124,12 @@ constexpr pg::Statement kBlockPlayer{"matchmaking_block_player", R"sql(
   SELECT EXISTS (SELECT FROM allowed))sql"};
 
 constexpr pg::Statement kUnblockPlayer{"matchmaking_unblock_player", R"sql(
-  DELETE FROM matchmaking.relations
-  WHERE player_id = $1 AND other_id = $2 AND kind = 'blocks')sql"};
+  WITH removed AS (
+    DELETE FROM matchmaking.relations
+    WHERE player_id = $1 AND other_id = $2 AND kind = 'blocks'
+    RETURNING player_id
+  )
+  SELECT EXISTS (SELECT FROM removed))sql"};
 
 // Parameters: the reader, the relation and player after which the page begins, its size, and the
 // time since which a player is online. The relations are the values of Relation.
@@ -125,7 +145,10 @@ constexpr pg::Statement kListFriends{"matchmaking_list_friends", R"sql(
     SELECT * FROM known WHERE (relation, player_id) > ($2::integer, $3::uuid)
     ORDER BY relation, player_id LIMIT $4
   )
-  SELECT page.player_id, page.relation, coalesce(p.display_name, '') AS display_name,
+  SELECT page.player_id, page.relation,
+         coalesce(p.display_name, (SELECT t.display_name FROM matchmaking.tickets AS t
+                                   WHERE t.player_id = page.player_id
+                                   ORDER BY t.create_time DESC LIMIT 1), '') AS display_name,
          coalesce(p.seen_time > $5, false) AS online, k.state AS ticket_state,
          k.table_id AS ticket_table_id, r.room_id, r.table_id AS room_table_id,
          coalesce(r.may_join, false) AS may_join
@@ -139,10 +162,15 @@ constexpr pg::Statement kListFriends{"matchmaking_list_friends", R"sql(
   ) AS k ON true
   LEFT JOIN LATERAL (
     SELECT o.room_id, x.table_id,
-           o.open OR o.invited @> ARRAY[$1::uuid]
-             OR EXISTS (SELECT FROM matchmaking.room_seats AS v
-                        WHERE v.room_id = o.room_id AND v.player_id = $1
-                          AND v.bot_level = '') AS may_join
+           EXISTS (SELECT FROM matchmaking.room_seats AS v
+                   WHERE v.room_id = o.room_id AND v.player_id = $1 AND v.bot_level = '')
+             OR ((o.open OR o.invited @> ARRAY[$1::uuid]) AND NOT o.removed @> ARRAY[$1::uuid]
+                 AND NOT EXISTS (
+                   SELECT FROM matchmaking.room_seats AS v
+                   JOIN matchmaking.relations AS b
+                     ON b.kind = 'blocks' AND ((b.player_id = $1 AND b.other_id = v.player_id)
+                                            OR (b.player_id = v.player_id AND b.other_id = $1))
+                   WHERE v.room_id = o.room_id AND v.bot_level = '')) AS may_join
     FROM matchmaking.room_seats AS s
     JOIN matchmaking.rooms AS o USING (room_id)
     LEFT JOIN matchmaking.tables AS x ON x.table_id = o.table_id AND x.state = 'made'
@@ -159,16 +187,17 @@ constexpr pg::Statement kHasBlock{"matchmaking_has_block", R"sql(
                  WHERE kind = 'blocks' AND player_id = ANY($2::uuid[])
                    AND other_id = ANY($1::uuid[])))sql"};
 
-// Parameters: the reporter, the player, the table, the deal, the reason, the time, the limit.
+// Parameters: the reporter, the player, the table, the deal, the reason, the time, the limit, and
+// the time before which a table is too old.
 constexpr pg::Statement kReportPlayer{"matchmaking_report_player", R"sql(
   WITH outcome AS (
     SELECT CASE
       WHEN EXISTS (SELECT FROM matchmaking.reports
-                   WHERE reporter_id = $1 AND player_id = $2 AND table_id = $3
-                     AND deal_number = $4) THEN 'repeated'
+                   WHERE reporter_id = $1 AND player_id = $2 AND table_id = $3)
+        THEN 'repeated'
       WHEN NOT EXISTS (SELECT FROM matchmaking.table_seats JOIN matchmaking.tables USING (table_id)
                        WHERE table_id = $3 AND player_id = $1 AND bot_level = ''
-                         AND state IN ('made', 'over')) THEN 'no table'
+                         AND state IN ('made', 'over') AND create_time > $8) THEN 'no table'
       WHEN NOT EXISTS (SELECT FROM matchmaking.table_seats
                        WHERE table_id = $3 AND player_id = $2) THEN 'not at table'
       WHEN EXISTS (SELECT FROM matchmaking.table_seats
@@ -279,30 +308,31 @@ class PgPlayerStore final : public PlayerStore {
   }
 
   absl::Status ForgetPlayers(absl::Time unused_since, absl::Time report_before) override {
-    TAROT_RETURN_IF_ERROR(Change(kForgetPlayers, TimeText(unused_since), kPlayersForgottenMax));
-    return Change(kForgetReports, TimeText(report_before), kPlayersForgottenMax);
+    const absl::Status players =
+        Change(kForgetPlayers, TimeText(unused_since), kPlayersForgottenMax);
+    const absl::Status reports =
+        Change(kForgetReports, TimeText(report_before), kPlayersForgottenMax);
+    return players.ok() ? reports : players;
   }
 
   absl::StatusOr<FriendOutcome> AskFriend(PlayerId player, PlayerId other, bool accepts,
                                           absl::Time now) override {
-    TAROT_ASSIGN_OR_RETURN(
-        const std::string outcome,
-        Value<std::string>(kAskFriend, player.ToString(), other.ToString(), TimeText(now), accepts,
-                           kFriendsAskedMax, kFriendsAskingMax));
+    TAROT_ASSIGN_OR_RETURN(const std::string outcome,
+                           ChangePair<std::string>(kAskFriend, player, other, TimeText(now),
+                                                   accepts, kFriendsAskedMax, kFriendsAskingMax));
     return FriendOutcomeFrom(outcome);
   }
 
   absl::Status RemoveFriend(PlayerId player, PlayerId other) override {
-    return Change(kRemoveFriend, player.ToString(), other.ToString());
+    return ChangePair<bool>(kRemoveFriend, player, other).status();
   }
 
   absl::StatusOr<bool> Block(PlayerId player, PlayerId other, absl::Time now) override {
-    return Value<bool>(kBlockPlayer, player.ToString(), other.ToString(), TimeText(now),
-                       kBlocksMax);
+    return ChangePair<bool>(kBlockPlayer, player, other, TimeText(now), kBlocksMax);
   }
 
   absl::Status Unblock(PlayerId player, PlayerId other) override {
-    return Change(kUnblockPlayer, player.ToString(), other.ToString());
+    return ChangePair<bool>(kUnblockPlayer, player, other).status();
   }
 
   absl::StatusOr<std::vector<KnownPlayer>> ListFriends(const FriendPage& page) override {
@@ -323,7 +353,8 @@ class PgPlayerStore final : public PlayerStore {
         Value<std::string>(kReportPlayer, report.reporter.ToString(), report.player.ToString(),
                            report.table.ToString(), report.deal_number,
                            std::string(kReasons[static_cast<std::size_t>(report.reason)]),
-                           TimeText(report.report_time), kReportsPerDayMax));
+                           TimeText(report.report_time), kReportsPerDayMax,
+                           TimeText(report.report_time - kReportedTableMax)));
     return ReportOutcomeFrom(outcome);
   }
 
@@ -354,6 +385,22 @@ class PgPlayerStore final : public PlayerStore {
     });
   }
 
+  // Runs a statement that changes the relations of two players and returns one value. The
+  // statement begins after the lock, so it sees all changes before it.
+  template <typename T, typename... Args>
+  absl::StatusOr<T> ChangePair(const pg::Statement& statement, PlayerId player, PlayerId other,
+                               const Args&... args) {
+    return pool_->With(statement, [&](pqxx::connection& connection) -> absl::StatusOr<T> {
+      pqxx::work tx(connection);
+      tx.exec_prepared(kLockPlayers.name, player.ToString(), other.ToString());
+      const T value =
+          tx.exec_prepared1(statement.name, player.ToString(), other.ToString(), args...)[0]
+              .template as<T>();
+      tx.commit();
+      return value;
+    });
+  }
+
   // Runs a statement that returns rows.
   template <typename T, typename... Args>
   absl::StatusOr<std::vector<T>> Rows(const pg::Statement& statement, T (*from)(const pqxx::row&),
@@ -377,7 +424,7 @@ class PgPlayerStore final : public PlayerStore {
 std::vector<pg::Statement> PlayerStatements() {
   return {kSeePlayer, kSeePlayersAgain, kHasSeenPlayer, kForgetPlayers, kForgetReports,
           kAskFriend, kRemoveFriend,    kBlockPlayer,   kUnblockPlayer, kListFriends,
-          kHasBlock,  kReportPlayer,    kListReports};
+          kHasBlock,  kReportPlayer,    kListReports,   kLockPlayers};
 }
 
 std::unique_ptr<PlayerStore> MakePgPlayerStore(std::shared_ptr<pg::Pool> pool) {

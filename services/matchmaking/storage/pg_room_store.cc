@@ -166,11 +166,17 @@ constexpr pg::Statement kTouchRooms{"matchmaking_touch_rooms", R"sql(
 #define TAROT_RUNNING_TABLES                                        \
   "(SELECT table_id FROM matchmaking.tables WHERE queue_id IS NULL" \
   " AND state IN ('placed', 'made'))"
+// The rooms whose persons wait in a queue or play a match of a queue as a party.
+#define TAROT_ROOMS_OF_PARTIES                                           \
+  "(SELECT party_id FROM matchmaking.tickets WHERE party_id IS NOT NULL" \
+  " AND state IN ('waiting', 'placing', 'matched'))"
 constexpr pg::Statement kMarkRunningRooms{
     "matchmaking_mark_running_rooms",
     "UPDATE matchmaking.rooms SET use_time = $1 WHERE room_id IN"
     " (SELECT room_id FROM matchmaking.rooms"
-    "  WHERE end_time IS NULL AND use_time < $1 AND table_id IN " TAROT_RUNNING_TABLES
+    "  WHERE end_time IS NULL AND use_time < $1"
+    "    AND (table_id IN " TAROT_RUNNING_TABLES " OR room_id IN " TAROT_ROOMS_OF_PARTIES
+    ")"
     "  ORDER BY room_id FOR UPDATE)"};
 
 // Skips rooms that another statement has locked, because that statement uses them.
@@ -183,12 +189,14 @@ constexpr pg::Statement kEndUnusedRooms{
     "    WHERE end_time IS NULL AND use_time < $2"
     "      AND (table_id IS NULL OR table_id NOT IN " TAROT_RUNNING_TABLES
     ")"
+    "      AND room_id NOT IN " TAROT_ROOMS_OF_PARTIES
     "    ORDER BY room_id LIMIT $3 FOR UPDATE SKIP LOCKED)"
     "  RETURNING room_id)"
     "UPDATE matchmaking.room_seats AS s"
     " SET player_id = NULL, display_name = '', bot_level = '', request_id = NULL"
     " FROM ended WHERE s.room_id = ended.room_id"};
 #undef TAROT_RUNNING_TABLES
+#undef TAROT_ROOMS_OF_PARTIES
 
 constexpr pg::Statement kForgetRooms{"matchmaking_forget_rooms", R"sql(
   DELETE FROM matchmaking.rooms

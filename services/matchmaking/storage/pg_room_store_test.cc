@@ -75,6 +75,33 @@ TEST(PgRoomStoreTest, GivesEachSeatToOneOfManyPersons) {
   }
 }
 
+// Two players ask and block each other at the same time. No block stands beside a request, and no
+// call fails because the other one is in its way.
+TEST(PgPlayerStoreTest, ChangesOfOnePairFollowEachOther) {
+  const TestStores stores = PgFactory::Make();
+  OsEntropy entropy;
+  const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
+  for (int round = 0; round < 30; ++round) {
+    const PlayerId ada{entropy.NewUuid()}, bea{entropy.NewUuid()};
+    const auto change = [&](PlayerId one, PlayerId other) {
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_THAT(stores.players->AskFriend(one, other, /*accepts=*/false, now), testkit::IsOk());
+        EXPECT_THAT(stores.players->Block(one, other, now), testkit::IsOk());
+        if (i == 2) break;  // The last block stays.
+        EXPECT_THAT(stores.players->Unblock(one, other), testkit::IsOk());
+      }
+    };
+    std::thread thread([&] { change(bea, ada); });
+    change(ada, bea);
+    thread.join();
+    for (const PlayerId reader : {ada, bea}) {
+      const auto known = stores.players->ListFriends({.player = reader, .size = 10});
+      ASSERT_EQ(known->size(), 1);
+      EXPECT_EQ(known->at(0).relation, Relation::kBlocked);
+    }
+  }
+}
+
 // A replica of an older version meets a rule set with values that it does not know.
 TEST(PgRoomStoreTest, SkipsARoomThatANewerVersionHasWritten) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();

@@ -59,6 +59,13 @@ constexpr pg::Statement kCancelInClosedQueues{"matchmaking_cancel_in_closed_queu
   FROM matchmaking.queues AS q
   WHERE t.queue_id = q.queue_id AND NOT q.open AND t.state = 'waiting')sql"};
 
+// A queue that has become ranked, or has fewer seats, takes no party that waits.
+constexpr pg::Statement kCancelParties{"matchmaking_cancel_parties", R"sql(
+  UPDATE matchmaking.tickets AS t SET state = 'cancelled'
+  FROM matchmaking.queues AS q
+  WHERE t.queue_id = q.queue_id AND t.state = 'waiting' AND t.party_id IS NOT NULL
+    AND (q.ranked OR t.party_size > q.player_count))sql"};
+
 constexpr pg::Statement kWriteQueue{"matchmaking_write_queue", R"sql(
   INSERT INTO matchmaking.queues (queue_id, display_name, player_count, rule_set, deal_count,
                                   move_limit_seconds, time_bank_seconds, ranked,
@@ -98,6 +105,9 @@ constexpr pg::Statement kFindTicket{"matchmaking_find_ticket", R"sql(
          OR (queue_id = $2 AND state IN ('waiting', 'placing', 'matched')))
   ORDER BY request_id = $3 DESC LIMIT 1)sql"};
 
+constexpr pg::Statement kFindRequest{"matchmaking_find_request", R"sql(
+  SELECT * FROM matchmaking.tickets WHERE player_id = $1 AND request_id = $2)sql"};
+
 constexpr pg::Statement kGetTickets{
     "matchmaking_get_tickets",
     "SELECT * FROM matchmaking.tickets WHERE ticket_id = ANY($1::uuid[])"};
@@ -126,16 +136,31 @@ constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
   )
   SELECT * FROM cancelled WHERE ticket_id = $1)sql"};
 
+// The party of a ticket is the present company of its room: a player who has left the room waits
+// alone.
 constexpr pg::Statement kListWaiting{"matchmaking_list_waiting", R"sql(
-  SELECT * FROM matchmaking.tickets WHERE state = 'waiting' ORDER BY create_time, ticket_id)sql"};
+  SELECT t.ticket_id, t.queue_id, t.player_id, t.display_name, t.bot_level, t.state, t.create_time,
+         t.table_id, t.last_table_id, company.room_id AS party_id,
+         coalesce(company.persons, 1) AS party_size
+  FROM matchmaking.tickets AS t
+  LEFT JOIN LATERAL (
+    SELECT r.room_id, count(*)::integer AS persons
+    FROM matchmaking.rooms AS r
+    JOIN matchmaking.room_seats AS s ON s.room_id = r.room_id
+    WHERE r.room_id = t.party_id AND r.end_time IS NULL
+      AND s.player_id IS NOT NULL AND s.bot_level = ''
+    GROUP BY r.room_id
+    HAVING bool_or(s.player_id = t.player_id)
+  ) AS company ON t.party_id IS NOT NULL
+  WHERE t.state = 'waiting' ORDER BY t.create_time, t.ticket_id)sql"};
 
-// Starts from the waiting tickets, so blocks of other players cost nothing.
+// Reads the blocks of waiting players only, each player's by an index (at most kBlocksMax).
 constexpr pg::Statement kListBlocks{"matchmaking_list_blocks", R"sql(
   SELECT DISTINCT b.player_id, b.other_id
   FROM matchmaking.tickets AS t
   JOIN matchmaking.relations AS b ON b.player_id = t.player_id AND b.kind = 'blocks'
-  JOIN matchmaking.tickets AS o ON o.player_id = b.other_id AND o.state = 'waiting'
-  WHERE t.state = 'waiting')sql"};
+  JOIN matchmaking.tickets AS o ON o.player_id = b.other_id AND o.state IN ('waiting', 'placing')
+  WHERE t.state IN ('waiting', 'placing'))sql"};
 
 constexpr pg::Statement kCountWaiting{"matchmaking_count_waiting", R"sql(
   SELECT queue_id, count(*) FROM matchmaking.tickets
@@ -255,6 +280,7 @@ class PgTicketStore final : public TicketStore {
                           terms.rule_set, terms.deal_count, seconds(terms.move_limit),
                           seconds(terms.time_bank), terms.ranked, seconds(queue.bot_fill_delay));
       }
+      tx.exec_prepared0(kCancelParties.name);
       tx.exec_prepared0(kDeleteBots.name);
       const auto of_bots = [&](auto to_text) { return ArrayText(catalog.bots, to_text); };
       tx.exec_prepared0(kWriteBots.name,
@@ -291,6 +317,10 @@ class PgTicketStore final : public TicketStore {
           return CreatedTicket{replayed ? Outcome::kReplayed : Outcome::kHasAnother,
                                TicketFrom(rows[0])};
         });
+  }
+
+  absl::StatusOr<std::vector<Ticket>> FindRequest(PlayerId player, RequestId request) override {
+    return Tickets(kFindRequest, player.ToString(), request.ToString());
   }
 
   absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) override {
@@ -422,10 +452,11 @@ class PgTicketStore final : public TicketStore {
 }  // namespace
 
 std::vector<pg::Statement> TicketStatements() {
-  return {kListQueues,   kListBots,    kCloseQueues,  kCancelInClosedQueues, kWriteQueue,
-          kDeleteBots,   kWriteBots,   kCreateTicket, kFindTicket,           kGetTickets,
-          kCancelTicket, kListWaiting, kListBlocks,   kCountWaiting,         kListLiveBots,
-          kPlaceTable,   kListPlaced,  kConfirmTable, kRefuseTable,          kReleaseTable};
+  return {kListQueues,   kListBots,      kCloseQueues,  kCancelInClosedQueues, kWriteQueue,
+          kDeleteBots,   kWriteBots,     kCreateTicket, kFindTicket,           kGetTickets,
+          kFindRequest,  kCancelParties, kCancelTicket, kListWaiting,          kListBlocks,
+          kCountWaiting, kListLiveBots,  kPlaceTable,   kListPlaced,           kConfirmTable,
+          kRefuseTable,  kReleaseTable};
 }
 
 std::unique_ptr<TicketStore> MakePgTicketStore(std::shared_ptr<pg::Pool> pool) {

@@ -48,12 +48,13 @@ class FakePlayerStore : public FakeRoomStore, public PlayerStore {
 
   absl::Status ForgetPlayers(absl::Time unused_since, absl::Time report_before) override {
     return Run([=](FakeTickets& data) {
-      std::set<PlayerId> named;
-      for (const auto& [players, relating] : data.relations) {
-        named.insert({players.first, players.second});
+      std::set<PlayerId> unused;
+      for (const auto& [player, seen] : data.seen) {
+        if (seen.time < unused_since) unused.insert(player);
       }
-      std::erase_if(data.seen, [&](const auto& entry) {
-        return entry.second.time < unused_since && !named.contains(entry.first);
+      std::erase_if(data.seen, [&](const auto& entry) { return unused.contains(entry.first); });
+      std::erase_if(data.relations, [&](const auto& entry) {
+        return unused.contains(entry.first.first) || unused.contains(entry.first.second);
       });
       std::erase_if(data.reports,
                     [&](const PlayerReport& report) { return report.report_time < report_before; });
@@ -75,7 +76,9 @@ class FakePlayerStore : public FakeRoomStore, public PlayerStore {
           asked += players.first == player;
           asking += players.second == other;
         }
-        if (asked >= kFriendsAskedMax || asking >= kFriendsAskingMax) return FriendOutcome::kFull;
+        if (asked >= kFriendsAskedMax || (asking >= kFriendsAskingMax && !theirs)) {
+          return FriendOutcome::kFull;
+        }
         data.relations[{player, other}] = Relating::kAsks;
       }
       return theirs ? FriendOutcome::kFriends : FriendOutcome::kRequested;
@@ -174,8 +177,7 @@ class FakePlayerStore : public FakeRoomStore, public PlayerStore {
       int recent = 0;
       for (const PlayerReport& other : data.reports) {
         if (other.reporter != report.reporter) continue;
-        if (other.player == report.player && other.table == report.table &&
-            other.deal_number == report.deal_number) {
+        if (other.player == report.player && other.table == report.table) {
           return ReportOutcome::kRepeated;
         }
         recent += other.report_time > report.report_time - absl::Hours(24);
@@ -184,7 +186,9 @@ class FakePlayerStore : public FakeRoomStore, public PlayerStore {
       const bool made = table != data.tables.end() && (table->second.second == TableState::kMade ||
                                                        table->second.second == TableState::kOver);
       bool sat = false, met = false, bot = false;
-      if (made) {
+      const bool recent_table =
+          made && table->second.first.create_time > report.report_time - kReportedTableMax;
+      if (recent_table) {
         for (const PlannedSeat& seat : table->second.first.seats) {
           sat = sat || (seat.player == report.reporter && seat.bot_level.empty());
           met = met || seat.player == report.player;
@@ -236,9 +240,14 @@ class FakePlayerStore : public FakeRoomStore, public PlayerStore {
     if (stored != nullptr) {
       const Room room = Shown(data, *stored);
       presence.activity = Activity::kInRoom;
-      const bool may_join = room.visibility == RoomVisibility::kOpen || room.Invited(page.player) ||
-                            room.SeatOf(page.player);
-      if (may_join) presence.room = room.id;
+      const bool blocked =
+          std::any_of(room.seats.begin(), room.seats.end(), [&](const RoomSeat& seat) {
+            return seat.person() && data.BlockBetween(seat.player, page.player);
+          });
+      const bool may_join =
+          (room.visibility == RoomVisibility::kOpen || room.Invited(page.player)) &&
+          !room.Removed(page.player) && !blocked;
+      if (may_join || room.SeatOf(page.player)) presence.room = room.id;
       if (room.state == RoomState::kPlaying) {
         presence.activity = Activity::kPlaying;
         presence.table = room.table;

@@ -148,9 +148,23 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
                        });
       for (auto& [id, ticket] : data.tickets) {
         const bool waits = ticket.state == TicketState::kWaiting;
-        if (waits && !data.IsOpen(ticket.queue)) ticket.state = TicketState::kCancelled;
+        if (!waits) continue;
+        if (!data.IsOpen(ticket.queue)) ticket.state = TicketState::kCancelled;
+        for (const Queue& queue : data.catalog.queues) {
+          const bool fits = !queue.terms.ranked && ticket.party_size <= queue.player_count;
+          if (queue.id != ticket.queue || ticket.party.empty() || fits) continue;
+          ticket.state = TicketState::kCancelled;
+        }
       }
       return absl::OkStatus();
+    });
+  }
+
+  Tickets FindRequest(PlayerId player, RequestId request) override {
+    return Run([=](const FakeTickets& data) -> Tickets {
+      const auto found = data.requests.find({player, request});
+      if (found == data.requests.end()) return std::vector<Ticket>();
+      return std::vector<Ticket>{data.tickets.at(found->second)};
     });
   }
 
@@ -221,7 +235,13 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
     return Run([](const FakeTickets& data) -> Tickets {
       std::vector<Ticket> waiting;
       for (const auto& [id, ticket] : data.tickets) {
-        if (ticket.state == TicketState::kWaiting) waiting.push_back(ticket);
+        if (ticket.state != TicketState::kWaiting) continue;
+        waiting.push_back(ticket);
+        Ticket& shown = waiting.back();
+        const auto room = data.rooms.find(ticket.party);
+        const bool sits = room != data.rooms.end() && room->second.room.SeatOf(ticket.player);
+        shown.party_size = sits ? static_cast<int>(room->second.room.Persons().size()) : 1;
+        if (!sits) shown.party = RoomId();
       }
       SortByAge(waiting);
       return waiting;

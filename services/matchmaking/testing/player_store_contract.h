@@ -127,19 +127,19 @@ TYPED_TEST_P(PlayerStoreContract, RemembersPlayers) {
   EXPECT_TRUE(this->players().HasSeen(queued).value());
 }
 
-TYPED_TEST_P(PlayerStoreContract, ForgetsUnusedPlayersThatAreInNoRelation) {
-  const PlayerId asks = this->Seen("A"), asked = this->Seen("B"), alone = this->Seen("C");
-  this->Ask(asks, asked);
+TYPED_TEST_P(PlayerStoreContract, ForgetsUnusedPlayersWithTheirRelations) {
+  const PlayerId present = this->Seen("A"), away = this->Seen("B"), alone = this->Seen("C");
+  this->MakeFriends(present, away);
   const absl::Time later = this->now_ + absl::Hours(1);
   EXPECT_THAT(this->players().ForgetPlayers(this->now_, later), testkit::IsOk());
-  EXPECT_TRUE(this->players().HasSeen(alone).value());
-  EXPECT_THAT(this->players().SeeAgain({asks, alone}, later), testkit::IsOk());
+  EXPECT_TRUE(this->players().HasSeen(away).value());
+  EXPECT_THAT(this->players().SeeAgain({present, alone}, later), testkit::IsOk());
   EXPECT_THAT(this->players().ForgetPlayers(later, later), testkit::IsOk());
+  EXPECT_FALSE(this->players().HasSeen(away).value());
+  EXPECT_THAT(this->Relations(present), testing::IsEmpty());
   EXPECT_TRUE(this->players().HasSeen(alone).value()) << "The player was seen again.";
   EXPECT_THAT(this->players().ForgetPlayers(later + absl::Seconds(1), later), testkit::IsOk());
   EXPECT_FALSE(this->players().HasSeen(alone).value());
-  EXPECT_TRUE(this->players().HasSeen(asks).value());
-  EXPECT_TRUE(this->players().HasSeen(asked).value());
 }
 
 TYPED_TEST_P(PlayerStoreContract, MakesFriendsOfTwoPlayersWhoAskEachOther) {
@@ -216,6 +216,10 @@ TYPED_TEST_P(PlayerStoreContract, LimitsFriendsRequestsAndBlocks) {
     EXPECT_EQ(this->Ask(this->NewPlayer(), ada), FriendOutcome::kRequested);
   }
   EXPECT_EQ(this->Ask(this->NewPlayer(), ada), FriendOutcome::kFull);
+  // The first player whom Ada asked can still accept.
+  const PlayerId asked =
+      this->List(ada, 1, FriendKey{.relation = Relation::kRequestSent})[0].player;
+  EXPECT_EQ(this->Accept(asked, ada), FriendOutcome::kFriends);
   for (int i = 0; i < kBlocksMax; ++i) {
     EXPECT_TRUE(this->players().Block(ada, this->NewPlayer(), this->now_).value());
   }
@@ -260,8 +264,13 @@ TYPED_TEST_P(PlayerStoreContract, TellsWhereAFriendIs) {
   this->Change(room);
   EXPECT_EQ(this->PresenceOfTheOnlyFriend(ada),
             (Presence{.activity = Activity::kInRoom, .room = room.id}));
-  room.invited = {};
+  EXPECT_TRUE(this->players().Block(cleo, ada, this->now_).value());
   room.seats[1] = {.player = cleo, .request_id = RequestId{this->entropy_.NewUuid()}};
+  this->Change(room);
+  EXPECT_EQ(this->PresenceOfTheOnlyFriend(ada), Presence{.activity = Activity::kInRoom})
+      << "A block with another player of the room hides it.";
+  EXPECT_THAT(this->players().Unblock(cleo, ada), testkit::IsOk());
+  room.invited = {};
   room.seats[2] = {.player = RoomBot("club", 2)->player, .bot_level = "club"};
   this->Change(room);
   const TableId table = this->Play(room);
@@ -298,10 +307,22 @@ TYPED_TEST_P(PlayerStoreContract, StoresReportsOfPlayersAtOneTable) {
   const PlayerReport first = this->ReportOf(ada, bea, table);
   EXPECT_EQ(report(first), ReportOutcome::kStored);
   EXPECT_EQ(report(first), ReportOutcome::kRepeated);
-  for (int deal = 2; deal <= kReportsPerDayMax; ++deal) {
-    EXPECT_EQ(report(this->ReportOf(ada, bea, table, deal)), ReportOutcome::kStored);
+  EXPECT_EQ(report(this->ReportOf(ada, bea, table, 2)), ReportOutcome::kRepeated);
+  PlayerReport late = this->ReportOf(bea, ada, table);
+  late.report_time += kReportedTableMax;
+  EXPECT_EQ(report(late), ReportOutcome::kNoTable) << "The match was too long ago.";
+  TableId last = table;
+  const auto next_match = [&] {
+    EXPECT_THAT(this->stores_.tickets->Release(last), testkit::IsOk());
+    room = this->Get(room);
+    last = this->Play(room);
+  };
+  for (int match = 2; match <= kReportsPerDayMax; ++match) {
+    next_match();
+    EXPECT_EQ(report(this->ReportOf(ada, bea, last)), ReportOutcome::kStored);
   }
-  EXPECT_EQ(report(this->ReportOf(ada, bea, table, 99)), ReportOutcome::kFull);
+  next_match();
+  EXPECT_EQ(report(this->ReportOf(ada, bea, last)), ReportOutcome::kFull);
   EXPECT_EQ(report(this->ReportOf(bea, ada, table)), ReportOutcome::kStored);
 
   std::vector<PlayerReport> pages;
@@ -339,7 +360,7 @@ TYPED_TEST_P(PlayerStoreContract, ListsTheBlocksOfWaitingPlayers) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(PlayerStoreContract, RemembersPlayers,
-                            ForgetsUnusedPlayersThatAreInNoRelation,
+                            ForgetsUnusedPlayersWithTheirRelations,
                             MakesFriendsOfTwoPlayersWhoAskEachOther,
                             ABlockEndsAFriendshipAndRefusesRequests,
                             ABlockTakesInvitationsAwayAndHidesOpenRooms,

@@ -16,11 +16,10 @@ int DecodeCount(std::uint32_t count) {
 
 absl::StatusOr<absl::Duration> DecodeClock(const google::protobuf::Duration& duration,
                                            const std::string& field) {
+  if (duration.nanos() != 0) return error::FieldInvalid(field, "must be whole seconds");
+  // An absurd number becomes one that the checks of terms refuse, with their limits.
   constexpr std::int64_t kSecondsMax = 1'000'000;
-  if (duration.nanos() != 0 || duration.seconds() < 0 || duration.seconds() > kSecondsMax) {
-    return error::FieldInvalid(field, "must be whole seconds");
-  }
-  return absl::Seconds(duration.seconds());
+  return absl::Seconds(std::clamp(duration.seconds(), std::int64_t{-1}, kSecondsMax));
 }
 
 absl::StatusOr<RequestId> DecodeRequestId(absl::string_view text) {

@@ -20,7 +20,7 @@ int DecodeCount(std::uint32_t count);
 
 // The functions below return INVALID_ARGUMENT BAD_REQUEST with `field` for values of another form.
 
-// Decodes a time of whole seconds, at least zero. The checks of terms have tighter limits.
+// Decodes a time of whole seconds. The checks of terms have its limits.
 absl::StatusOr<absl::Duration> DecodeClock(const google::protobuf::Duration& duration,
                                            const std::string& field);
 absl::StatusOr<RequestId> DecodeRequestId(absl::string_view text);

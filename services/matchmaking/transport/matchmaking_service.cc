@@ -86,6 +86,8 @@ v1::Ticket::WaitReason EncodeReason(TicketWaitReason reason) {
       return v1::Ticket::NEXT_WAVE;
     case TicketWaitReason::kMetJustNow:
       return v1::Ticket::MET_JUST_NOW;
+    case TicketWaitReason::kPartyIncomplete:
+      return v1::Ticket::PARTY_INCOMPLETE;
   }
   return v1::Ticket::WAIT_REASON_UNSPECIFIED;
 }
@@ -204,6 +206,13 @@ class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackS
         [=, this](const Caller& caller) -> absl::Status {
           TAROT_ASSIGN_OR_RETURN(Joining joining, DecodeJoining(caller, *request));
           if (!joining.party.empty()) {
+            // A repeat gets its ticket also after the company of the room has changed.
+            TAROT_ASSIGN_OR_RETURN(const std::optional<TicketView> first,
+                                   tickets_.FindRequest(joining.player, joining.request_id));
+            if (first) {
+              EncodeTicket(*first, response->mutable_ticket());
+              return absl::OkStatus();
+            }
             TAROT_ASSIGN_OR_RETURN(joining.party_size,
                                    rooms_.PartySize(caller.player, joining.party));
           }

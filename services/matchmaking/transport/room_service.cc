@@ -33,6 +33,9 @@ absl::StatusOr<RoomId> DecodeRoomName(absl::string_view name) {
 }
 
 absl::StatusOr<MatchTerms> DecodeTerms(const v1::RoomTerms& in) {
+  if (in.rule_set().empty() && !in.has_rules()) {
+    return error::FieldInvalid("terms.rule_set", "required unless terms.rules is set");
+  }
   TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, wire::RuleSetOf(in, "terms.rules"));
   MatchTerms terms{.rule_set = in.rule_set(), .deal_count = DecodeCount(in.deal_count())};
   if (in.has_rules()) {
@@ -125,7 +128,7 @@ absl::StatusOr<RoomPage> DecodePage(const Caller& caller, const v1::ListRoomsReq
   }
   if (page.size == 0) page.size = kRoomPageDefault;
   if (page.size < 0 || page.size > kRoomPageMax) {
-    return error::FieldInvalid("page_size", absl::StrCat("must be at most ", kRoomPageMax));
+    return error::FieldInvalid("page_size", absl::StrCat("must be from 1 to ", kRoomPageMax));
   }
   if (!in.page_token().empty()) {
     TAROT_ASSIGN_OR_RETURN(page.after, DecodePageToken(in.page_token()));

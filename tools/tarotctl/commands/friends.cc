@@ -41,13 +41,33 @@ absl::StatusOr<ListFriendsResponse> ListAll(Context& context) {
   return all;
 }
 
-// Returns "players/…" for the name of a friend, of a request or of a blocked player, and otherwise
-// what ResolvePlayer returns.
-absl::StatusOr<std::string> ResolveFriend(Context& context, const std::string& typed) {
+// Two guests may have one name. Then only an id says which player is meant.
+absl::Status Ambiguous(const std::string& typed) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("two players are named '", typed, "'; name the player by id"));
+}
+
+// Returns true if `verb` can change something for a player with this relation.
+bool Fits(const std::string& verb, Friend::Relation relation) {
+  if (verb == "accept") return relation == Friend::REQUEST_RECEIVED;
+  if (verb == "unblock") return relation == Friend::BLOCKED;
+  if (verb == "remove") return relation != Friend::BLOCKED;
+  return true;
+}
+
+// Returns "players/…" for the name of a friend, of a request or of a blocked player for whom `verb`
+// can change something, and otherwise what ResolvePlayer returns.
+absl::StatusOr<std::string> ResolveFriend(Context& context, const std::string& verb,
+                                          const std::string& typed) {
   TAROT_ASSIGN_OR_RETURN(const ListFriendsResponse list, ListAll(context));
+  std::string found;
   for (const Friend& known : list.friends()) {
-    if (absl::EqualsIgnoreCase(known.display_name(), typed)) return known.player();
+    if (!absl::EqualsIgnoreCase(known.display_name(), typed)) continue;
+    if (!Fits(verb, known.relation())) continue;
+    if (!found.empty()) return Ambiguous(typed);
+    found = known.player();
   }
+  if (!found.empty()) return found;
   return ResolvePlayer(context, typed);
 }
 
@@ -81,7 +101,7 @@ cli::ExitCode RunFriends(Context& context) {
     return context.Fail("sign in", status);
   }
   if (!words.empty()) {
-    const auto player = ResolveFriend(context, words[1]);
+    const auto player = ResolveFriend(context, verb, words[1]);
     if (!player.ok()) return context.Fail("find the player", player.status());
     const absl::Status changed = ChangeFriend(context, verb, *player);
     if (!changed.ok()) return context.Fail(absl::StrCat(verb, " the player"), changed);
@@ -103,11 +123,15 @@ absl::StatusOr<std::string> ResolveAtTable(Context& context, const std::string& 
   rules::v1::GetTableRequest request;
   request.set_name(table);
   const auto response = context.Call(&client::Tables::GetTable, request);
+  std::string found;
   if (response.ok()) {
     for (const rules::v1::Seat& seat : response->table().seats()) {
-      if (absl::EqualsIgnoreCase(seat.display_name(), typed)) return seat.player();
+      if (!absl::EqualsIgnoreCase(seat.display_name(), typed)) continue;
+      if (!found.empty()) return Ambiguous(typed);
+      found = seat.player();
     }
   }
+  if (!found.empty()) return found;
   return ResolvePlayer(context, typed);
 }
 

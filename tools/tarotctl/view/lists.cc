@@ -40,6 +40,8 @@ std::string WaitText(const Ticket& ticket) {
       return "the next round of matching comes within seconds";
     case Ticket::MET_JUST_NOW:
       return "the only others are those of your last match";
+    case Ticket::PARTY_INCOMPLETE:
+      return "not all persons of your room wait in this queue, or two of them block each other";
     default:
       return "waiting";
   }
