@@ -21,6 +21,13 @@ MUTATIONS = [
      "booklet: the called card named as an exception for followers"),
     ("trick.cc", "{.reason = Reason::kMustOvertrump, .number = highest}",
      "{.reason = Reason::kMustTrump}", "the wrong reason for a low trump"),
+    # These faults are about claims.
+    ("claim.cc", "if (last && ExcuseOfAnotherWins(order.size())) return true;", "",
+     "a claim forgets that a partner's Excuse may win the last trick of a slam"),
+    ("claim.cc", "of_suit.Size() - 1 + (other.cards.Contains(kExcuse) ? 1 : 0)",
+     "of_suit.Size() - 1", "a claim forgets that the Excuse spares a card"),
+    ("claim.cc", "(tricks > 1 || table_.empty()) && SlamRules() && WonEveryTrick(true)", "true",
+     "a claim takes an Excuse for a winner without a slam"),
     # These faults are about the winner of a trick.
     ("trick.cc", "if (card == kExcuse) continue;", "if (card == kExcuse) return i;",
      "the Excuse wins the trick"),

@@ -200,6 +200,7 @@ void EncodeResult(const rules::View& view, v1::DealResult* out) {
   out->set_slam_points(result.score.slam_points);
   out->set_handful_points(result.score.handful_points);
   out->set_unit(result.score.unit);
+  if (view.rules.scoring != rules::Scoring::kNormal) out->set_honours(Number(result.honours));
 }
 
 void EncodeOwnView(const rules::View& view, bool discard, v1::DealView* out) {

@@ -81,9 +81,15 @@ int Width(absl::string_view text) {
 std::string Fit(absl::string_view text, int width) {
   const std::string safe = Safe(text);
   if (Width(safe) <= width) return safe;
+  // The number at the end tells bots of one level apart.
+  constexpr std::size_t kNumberMax = 3;
+  const std::size_t digits = safe.find_last_not_of("0123456789") + 1;
+  const absl::string_view number =
+      safe.size() - digits < kNumberMax ? absl::string_view(safe).substr(digits) : "";
   std::size_t end = 0;
-  for (int used = 0; used + 1 < width; ++used) end += SequenceLength(safe, end);
-  return absl::StrCat(absl::string_view(safe).substr(0, end), "…");
+  const int kept = width - 1 - static_cast<int>(number.size());
+  for (int used = 0; used < kept; ++used) end += SequenceLength(safe, end);
+  return absl::StrCat(absl::string_view(safe).substr(0, end), "…", number);
 }
 
 std::string PadRight(absl::string_view text, int width) {

@@ -17,7 +17,8 @@ std::string Safe(absl::string_view text);
 // need none.
 int Width(absl::string_view text);
 
-// Returns Safe(text). If that needs more than `width` columns, cuts it and ends it with "…".
+// Returns Safe(text). If that needs more than `width` columns, cuts it and puts "…" at the cut; a
+// number of one or two digits at the end of the text stays. `width` must be at least 4.
 std::string Fit(absl::string_view text, int width);
 
 std::string PadRight(absl::string_view text, int width);

@@ -82,6 +82,8 @@ TEST(ColumnsTest, CountsCodePointsNotBytesNorColours) {
   EXPECT_EQ(Width(TextStyle(true).Paint(Tone::kRed, "♥R")), 2);
   EXPECT_EQ(Fit("Barthélémy", 6), "Barth…");
   EXPECT_EQ(Fit("Zoë", 6), "Zoë");
+  EXPECT_EQ(Fit("bot Sociable 3", 9), "bot Soc…3");
+  EXPECT_EQ(Fit("Anna2024", 6), "Anna2…");
 }
 
 TEST(ColumnsTest, AlignsAndLeavesNoTrailingSpace) {

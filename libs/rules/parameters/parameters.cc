@@ -449,7 +449,9 @@ std::vector<Parameter> BonusParameters() {
           "Whether the Excuse wins the last trick when a camp that won all others leads it."),
       Flag<&R::excuse_slam_wins_when_partner_leads>(
           "excuse_slam_wins_when_partner_leads",
-          "Whether the Excuse also wins that trick when the partner of its player leads it."),
+          "Whether the Excuse also wins that trick when the partner of its player leads it; "
+          "without "
+          "effect if excuse_slam_wins_when_led is false."),
       Flag<&R::excuse_slam_applies_to_defence>(
           "excuse_slam_applies_to_defence",
           "Whether the rules for the Excuse in a slam also apply to the defence."),

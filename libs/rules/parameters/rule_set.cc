@@ -180,7 +180,8 @@ const std::vector<NamedRuleSet>& RuleSets() {
   static const auto* const sets = new std::vector<NamedRuleSet>{
       {"fft", "Federation rules of 2012", Fft()},
       {"club", "Club rules for four: no bonus for a slam of the defence", Club()},
-      {"webguide", "A web guide: free écart, no handfuls, the Petit must win the last trick",
+      {"webguide",
+       "A web guide: free écart, no handfuls, the camp of the Petit must win the last trick",
        Webguide()},
       {"booklet",
        "A publisher's booklet: multipliers 1 to 4, a handful pays the camp that shows it",

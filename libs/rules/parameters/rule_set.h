@@ -131,7 +131,8 @@ struct RuleSet {
   ExcuseCompensationCard excuse_compensation_card = ExcuseCompensationCard::kAnyHalfPointCard;
   ExcuseLastTrick excuse_last_trick = ExcuseLastTrick::kChangesCamp;
   // If a camp has won all other tricks and leads the Excuse to the last trick, the Excuse wins it.
-  // With the second parameter, the Excuse also wins if its player's partner leads the last trick.
+  // With the second parameter, the Excuse also wins if its player's partner leads the last trick;
+  // without the first parameter the second one has no effect.
   bool excuse_slam_wins_when_led = true;
   bool excuse_slam_wins_when_partner_leads = true;
   bool excuse_slam_applies_to_defence = true;

@@ -138,6 +138,18 @@ std::array<std::string, 2> KeysOf(absl::string_view name) {
   return keys;
 }
 
+// Returns true if the first word of `name` looks like the word "bot". Every screen marks bots with
+// this word before their names.
+bool MarkedAsBot(const icu::UnicodeString& name) {
+  int end = 0;
+  while (end < name.length() && u_isalnum(name.char32At(end))) end = name.moveIndex32(end, 1);
+  std::string word;
+  icu::UnicodeString(name, 0, end).toUTF8String(word);
+  const std::array<std::string, 2> keys = KeysOf(word);
+  const std::array<std::string, 2> bot = KeysOf("bot");
+  return keys[0] == bot[0] || keys[1] == bot[1];
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> ComposeDisplayName(absl::string_view name) {
@@ -152,6 +164,7 @@ absl::StatusOr<std::string> ComposeDisplayName(absl::string_view name) {
   TAROT_RETURN_IF_ERROR(CheckCharacters(text));
   TAROT_RETURN_IF_ERROR(CheckMarks(Normalize(text, icu::Normalizer2::getNFDInstance)));
   TAROT_RETURN_IF_ERROR(CheckScripts(text));
+  if (MarkedAsBot(text)) return Refused("must not begin with the word bot, which marks the bots");
   std::string composed;
   return text.toUTF8String(composed);
 }

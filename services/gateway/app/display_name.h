@@ -23,7 +23,8 @@ namespace tarot::gateway_service {
 // - has at most four nonspacing marks on one letter, and no mark that encloses or covers it;
 // - has letters of one script, or Latin letters together with Chinese, Japanese or Korean ones
 //   (UTS 39, level "highly restrictive");
-// - has digits of one kind.
+// - has digits of one kind;
+// - does not begin with the word "bot", or with one that looks like it.
 absl::StatusOr<std::string> ComposeDisplayName(absl::string_view name);
 
 // The names that no player may choose. Contains also finds names that look like them (by the

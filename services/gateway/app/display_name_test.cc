@@ -64,7 +64,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"a\u0301\u0302\u0303\u0304\u0306", "combining marks"},
         Refusal{"\u0301a", "combining mark"}, Refusal{"x\u20DD", "covers or encloses"},
         Refusal{"o\u0338", "covers or encloses"}, Refusal{"\u0410nna", "one script"},
-        Refusal{"Ann\u03B1", "one script"}, Refusal{"1\u0662", "digits of one kind"}));
+        Refusal{"Ann\u03B1", "one script"}, Refusal{"1\u0662", "digits of one kind"},
+        Refusal{"bot Ada", "marks the bots"}, Refusal{"Bot", "marks the bots"},
+        Refusal{"BOT-7", "marks the bots"}, Refusal{"b0t Ada", "marks the bots"}));
 
 TEST(DisplayNameTest, RefusesAZeroByte) {
   EXPECT_THAT(ComposeDisplayName(absl::string_view("a\0b", 3)), HasReason("BAD_REQUEST"));

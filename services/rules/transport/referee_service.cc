@@ -238,6 +238,7 @@ absl::Status ScoreDeal(const v1::ScoreDealRequest& request, v1::ScoreDealRespons
   TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, wire::RuleSetFor(request, "rules"));
   TAROT_ASSIGN_OR_RETURN(const rules::ScoreInput in, wire::DecodeScore(request, rules));
   rules::View view;
+  view.rules = rules;
   view.players = static_cast<int>(request.player_count());
   view.taker = 0;
   view.partner = in.has_partner ? 1 : rules::kNoSeat;
@@ -245,6 +246,7 @@ absl::Status ScoreDeal(const v1::ScoreDealRequest& request, v1::ScoreDealRespons
   view.result = {.outcome = rules::Outcome::kScored,
                  .attack_half_points = in.attack_half_points,
                  .bouts = in.bouts,
+                 .honours = in.honours,
                  .petit_au_bout = in.petit_au_bout,
                  .slam = in.slam,
                  .score = ComputeScore(rules, in)};

@@ -288,6 +288,7 @@ TEST(ScoreDealTest, CountsHonoursInTheSecondPracticeGame) {
   v1::ScoreDealResponse response;
   ASSERT_THAT(ScoreDeal(request, &response), IsOk());
   EXPECT_THAT(response.result().scores(), testing::ElementsAre(22, 0, 0, 0));
+  EXPECT_EQ(response.result().honours(), 11U);
   request.set_honours(7);
   response.Clear();
   ASSERT_THAT(ScoreDeal(request, &response), IsOk());

@@ -54,9 +54,9 @@ absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& ty
   for (const rules::v1::Table& table : response.tables()) {
     if (absl::StartsWith(IdOf(table.name()), id)) return table.name();
   }
-  return absl::NotFoundError(typed.empty()
-                                 ? "no table is in play"
-                                 : absl::StrCat("no recent table's id begins with '", id, "'"));
+  return absl::NotFoundError(typed.empty() ? "no table is in play"
+                                           : absl::StrCat("no recent table's id begins with '", id,
+                                                          "'; see `tarotctl tables`"));
 }
 
 absl::StatusOr<std::string> ResolvePlayer(Context& context, const std::string& typed) {
@@ -75,7 +75,8 @@ absl::StatusOr<std::string> ResolvePlayer(Context& context, const std::string& t
     if (response.next_page_token().empty()) break;
     request.set_page_token(response.next_page_token());
   }
-  return absl::NotFoundError(absl::StrCat("no player on the ladder is named '", typed, "'"));
+  return absl::NotFoundError(absl::StrCat("no player on the ladder is named '", typed,
+                                          "'; `tarotctl rooms` shows each player their id"));
 }
 
 std::optional<rules::v1::GetRecordResponse> FetchRecord(Context& context, const std::string& typed,

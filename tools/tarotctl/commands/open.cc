@@ -31,8 +31,9 @@ constexpr std::uint32_t kPlayers = 4;
 absl::StatusOr<std::uint32_t> ReadCount(const cli::CommandLine& line, const std::string& option,
                                         std::uint32_t fallback) {
   std::uint32_t count = fallback;
-  if (line.Has(option) && !absl::SimpleAtoi(line.Get(option), &count)) {
-    return absl::InvalidArgumentError(absl::StrCat("--", option, " takes a number"));
+  // The server takes 0 for a number that is not given.
+  if (line.Has(option) && (!absl::SimpleAtoi(line.Get(option), &count) || count == 0)) {
+    return absl::InvalidArgumentError(absl::StrCat("--", option, " takes a number above 0"));
   }
   return count;
 }

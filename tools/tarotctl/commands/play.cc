@@ -132,7 +132,7 @@ absl::StatusOr<std::string> FindTable(Context& context, Input& input) {
     return own;
   }
   if (context.line().Has("resume")) {
-    return absl::NotFoundError("no match of yours is in play");
+    return absl::NotFoundError("no match of yours is in play; `tarotctl play` finds one");
   }
   const std::string queue = context.line().Get("queue", "casual4");
   context.err() << "You are " << cli::Safe(context.client().session().display_name())

@@ -265,9 +265,12 @@ std::string HelpText(const DealView& deal) {
                       Signed(RulesOf(deal).slam_failed_points), " failed. n or Enter: no.\n");
       break;
     default:
+      if (!deal.legal().handful_sizes().empty()) {
+        out +=
+            "handful shows a handful before your first card: handful, handful 10, or its "
+            "cards.\n";
+      }
       out +=
-          "handful shows a handful just before your first card: handful, handful 10, or its "
-          "cards.\n"
           "claim claims all tricks that are left; the server accepts it if you cannot lose one.\n";
       break;
   }

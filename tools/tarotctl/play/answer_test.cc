@@ -127,6 +127,13 @@ TEST(TypedTest, ShowsTheLowestTrumpsInAHandful) {
             rules::Action::Handful({rules::Trump(5), rules::kExcuse}));
 }
 
+TEST(TypedTest, HelpNamesAHandfulOnlyWhenThePlayerMayShowOne) {
+  DealView deal = ViewIn(Phase::kPlaying);
+  EXPECT_THAT(HelpText(deal), Not(HasSubstr("handful")));
+  AllowHandful(deal, rules::CardSet::AllTrumps(), 10);
+  EXPECT_THAT(HelpText(deal), HasSubstr("handful 10"));
+}
+
 TEST(TypedTest, PromptsForEveryPhase) {
   const cli::TextStyle plain(false);
   EXPECT_EQ(PromptText(ViewIn(Phase::kBidding), plain),

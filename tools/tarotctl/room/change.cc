@@ -67,7 +67,7 @@ absl::StatusOr<Room> SetBots(Context& context, const Room& room, const std::stri
     if (!seat) return NoSeat(room, typed);
     return SetBot(context, room, *seat, wanted);
   }
-  Room changed = room;
+  std::optional<Room> changed;
   for (int i = 0; i < room.seats_size(); ++i) {
     const bool fits =
         wanted.empty() ? !room.seats(i).bot_level().empty() : room.seats(i).player().empty();
@@ -78,7 +78,9 @@ absl::StatusOr<Room> SetBots(Context& context, const Room& room, const std::stri
     if (!set.ok()) return set;
     changed = *std::move(set);
   }
-  return changed;
+  if (changed) return *changed;
+  return absl::FailedPreconditionError(wanted.empty() ? "no bot sits in the room"
+                                                      : "no seat of the room is free");
 }
 
 absl::StatusOr<Room> Leave(Context& context, const Room& room, const std::string& player) {
@@ -130,7 +132,9 @@ absl::StatusOr<Room> FindOwnRoom(Context& context) {
   request.set_filter(matchmaking::v1::ListRoomsRequest::MINE);
   TAROT_ASSIGN_OR_RETURN(const auto response, context.Call(&client::Rooms::ListRooms, request));
   if (response.rooms_size() > 0) return response.rooms(0);
-  return absl::NotFoundError("you do not sit in a room");
+  return absl::NotFoundError(
+      "you do not sit in a room; open one with `tarotctl open`, or join one with `tarotctl join "
+      "CODE`");
 }
 
 absl::StatusOr<Room> ChangeRoom(Context& context, const Room& room,

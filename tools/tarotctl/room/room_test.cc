@@ -60,6 +60,22 @@ TEST_F(RoomTest, OpensWithTheTermsOfTheCommandLine) {
   EXPECT_THAT(err_.str(), HasSubstr("you do not sit in a room"));
 }
 
+// A new name at a terminal is another guest. The first one may sit in a room, so its session stays
+// in a file.
+TEST_F(RoomTest, KeepsTheSessionOfTheGuestBefore) {
+  EXPECT_EQ(Command({"open", "--json", "--name", "Ada"}), 0) << err_.str();
+  const auto ada = LoadSession(token_file_);
+  ASSERT_TRUE(ada.ok());
+  Command({"join", "K7M2QX", "--json", "--name", "Berta"});
+  const std::string aside =
+      absl::StrCat(token_file_, ".", ada->player().substr(ada->player().find('/') + 1));
+  EXPECT_THAT(err_.str(), AllOf(HasSubstr("This terminal was Ada until now."),
+                                HasSubstr(absl::StrCat("TAROT_TOKEN_FILE=", aside))));
+  EXPECT_EQ(LoadSession(token_file_)->display_name(), "Berta");
+  EXPECT_EQ(LoadSession(aside)->display_name(), "Ada");
+  unlink(aside.c_str());
+}
+
 TEST_F(RoomTest, TakesTheSizeThatTheRuleSetHas) {
   EXPECT_EQ(Command({"open", "--json", "--rules", "fft_dead5"}), 0) << err_.str();
   EXPECT_EQ(platform_.rooms().room().terms().player_count(), 5u);
@@ -80,6 +96,7 @@ TEST_F(RoomTest, RefusesWrongTermsBeforeItCallsThePlatform) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"--players", "x"}, "--players takes a number"},
       {{"--deals", "-1"}, "--deals takes a number"},
+      {{"--deals", "0"}, "--deals takes a number above 0"},
       {{"--move-limit", "soon"}, "--move-limit takes seconds"},
       {{"--move-limit", "1.5s"}, "--move-limit takes seconds"},
       {{"--bank", "inf"}, "--bank takes seconds"},
@@ -135,6 +152,9 @@ TEST_F(RoomTest, ChangesTheRoomByCommands) {
   EXPECT_EQ(Command({"bot", "all", "sociable"}), 0) << err_.str();
   EXPECT_EQ(platform_.rooms().room().seats(1).bot_level(), "club");
   EXPECT_EQ(platform_.rooms().room().seats(3).bot_level(), "sociable");
+  EXPECT_EQ(Command({"bot", "all", "sociable"}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("no seat of the room is free"));
+  EXPECT_EQ(Command({"room", "--json"}), 0);
   EXPECT_EQ(Command({"bot", "4", "none"}), 0) << err_.str();
   EXPECT_EQ(platform_.rooms().room().seats(3).player(), "");
   platform_.rooms().Sit(3, "Bea");

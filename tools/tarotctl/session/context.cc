@@ -70,9 +70,10 @@ std::string Advice(const absl::Status& status, const std::string& gateway) {
   if (details.reason == "CODE_NOT_FOUND") {
     return "Ask the host for the code again, or see `tarotctl rooms`.";
   }
-  if (details.reason == "ROOM_NOT_FOUND" || details.reason == "ROOM_FULL") {
-    return "See `tarotctl rooms`.";
+  if (details.reason == "ROOM_NOT_FOUND") {
+    return "The room may have ended, or its host has removed you. See `tarotctl rooms`.";
   }
+  if (details.reason == "ROOM_FULL") return "See `tarotctl rooms`.";
   if (details.reason == "RULE_SET_NOT_FOUND") return "See `tarotctl rule-sets`.";
   if (details.reason == "SEATS_FREE") return "To fill them with bots: tarotctl bot all sociable";
   if (details.reason == "PLAYER_NOT_FOUND") {
@@ -90,7 +91,11 @@ std::string Advice(const absl::Status& status, const std::string& gateway) {
     case cli::kNotSignedIn:
       return "Sign in again with `tarotctl play --name NAME`.";
     case cli::kNotFound:
-      return "See `tarotctl tables`, `tarotctl rooms`, `tarotctl ladder` or `tarotctl queues`.";
+      // Without a reason the message is from tarotctl itself, and says what the person can do.
+      return details.reason.empty()
+                 ? ""
+                 : "See `tarotctl tables`, `tarotctl rooms`, `tarotctl ladder` or `tarotctl "
+                   "queues`.";
     default:
       return "";
   }
@@ -120,12 +125,24 @@ absl::Status Context::SignIn(const std::string& name, bool fresh) {
   const std::string kept_name = kept.ok() ? kept->display_name() : DefaultName();
   const std::string wanted = name.empty() ? kept_name : name;
   TAROT_RETURN_IF_ERROR(client_.SignInAsGuest(wanted));
+  if (!fresh && kept.ok() && ToTime(kept->expire_time()) > world().clock.Now()) {
+    TAROT_RETURN_IF_ERROR(SetAside(*kept, path));
+  }
   const std::string got = client_.session().display_name();
   if (got != wanted && IsNameOf(got, wanted)) {
     err() << "A ranked player has the name " << cli::Safe(wanted) << ": you are " << cli::Safe(got)
           << ".\n";
   }
   return SaveSession(path, client_.session());
+}
+
+absl::Status Context::SetAside(const gateway::v1::Session& session, const std::string& path) {
+  const std::string id = session.player().substr(session.player().find('/') + 1);
+  const std::string aside = absl::StrCat(path, ".", id);
+  err() << "This terminal was " << cli::Safe(session.display_name())
+        << " until now. To play on as this guest: TAROT_TOKEN_FILE=" << cli::Safe(aside)
+        << " tarotctl room\n";
+  return SaveSession(aside, session);
 }
 
 absl::Status Context::SignInAgain() {

@@ -36,7 +36,8 @@ class Context {
 
   // Uses the kept session if it has not expired and `name` is empty or the name of its player, with
   // or without a number that the server has added.
-  // Otherwise creates a guest and keeps the guest's session. The guest is named `name`; if `name`
+  // Otherwise creates a guest and keeps the guest's session; a kept session that has not expired
+  // moves to a file of its own. The guest is named `name`; if `name`
   // is empty, the guest gets the name in the kept session, or a default name. With `fresh`, always
   // creates a guest. Fails if there is a session file that LoadSession cannot read.
   absl::Status SignIn(const std::string& name, bool fresh = false);
@@ -65,6 +66,9 @@ class Context {
 
  private:
   absl::Status SignInAgain();
+  // Keeps the session of another guest in a file of its own beside `path`, and says so on err. So a
+  // new name at this terminal loses no account, whose player may sit in a room or at a table.
+  absl::Status SetAside(const gateway::v1::Session& session, const std::string& path);
 
   const cli::Invocation invocation_;
   const std::string gateway_;

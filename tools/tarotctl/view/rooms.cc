@@ -53,6 +53,9 @@ std::string StateText(const Room& room) {
       return "The room has ended.";
     default:
       if (free > 0) return absl::StrCat(free, free == 1 ? " seat is free." : " seats are free.");
+      if (room.has_viewer() && room.viewer() == room.host_seat()) {
+        return "All seats are taken. You can start the match: tarotctl start";
+      }
       return absl::StrCat("All seats are taken. ", NameAt(room, room.host_seat()),
                           " can start the match.");
   }

@@ -68,6 +68,10 @@ std::string DealText(const ScoreSheet& sheet, const ScoreSheet::Deal& deal,
     if (deal.slam_announced()) absl::StrAppend(&out, "; slam announced");
   }
   absl::StrAppend(&out, "\n  ", ResultText(result, rules));
+  if (result.has_petit_sec_seat()) {
+    absl::StrAppend(&out, "  ", NameOf(sheet, result.petit_sec_seat()), ": ",
+                    cli::Faces(result.petit_sec_hand(), style), "\n");
+  }
   for (const rules::v1::Handful& handful : deal.handfuls()) {
     absl::StrAppend(&out, "  Handful of ", handful.cards_size(), " by ",
                     NameOf(sheet, handful.seat()), ".\n");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -150,6 +151,11 @@ std::string HandfulText(const rules::v1::Handful& handful, const cli::TextStyle&
       absl::StrCat("a ", kLevels[handful.level() <= 3 ? handful.level() : 0], "handful");
   if (handful.cards().empty()) return text;
   return absl::StrCat(text, ": ", cli::Faces(handful.cards(), style));
+}
+
+// Without a taker the cards of the dog leave the play before it begins.
+absl::string_view NameOfDog(const rules::RuleSet& rules) {
+  return rules.teams == rules::Teams::kEveryoneAlone ? "Out of play" : "Dog";
 }
 
 std::string Contract(const Table& table, const cli::TextStyle& style) {
@@ -480,7 +486,9 @@ std::string RenderDealResult(const Table& table, const cli::TextStyle& style) {
     absl::StrAppend(&out, ".\n");
   }
   absl::StrAppend(&out, ClaimText(table), ResultText(result, rules));
-  if (deal.dog_size() > 0) absl::StrAppend(&out, "  Dog: ", cli::Faces(deal.dog(), style), "\n");
+  if (deal.dog_size() > 0) {
+    absl::StrAppend(&out, "  ", NameOfDog(rules), ": ", cli::Faces(deal.dog(), style), "\n");
+  }
   if (deal.discard_size() > 0) {
     absl::StrAppend(&out, "  Écart: ", cli::Faces(deal.discard(), style), "\n");
   }
@@ -585,7 +593,11 @@ absl::StatusOr<rules::Deal> Replay(const DealRecord& record) {
 // Returns the record as the table that a watcher would see, for the functions that show tables.
 Table AsTable(const DealRecord& record, const rules::Deal& deal) {
   Table table;
-  table.set_deal_number(1);
+  // An imported record has no name, and so no number.
+  std::uint32_t number = 1;
+  const std::string& name = record.name();
+  if (!absl::SimpleAtoi(name.substr(name.rfind('/') + 1), &number)) number = 1;
+  table.set_deal_number(number);
   for (int seat = 0; seat < record.players_size(); ++seat) {
     auto* out = table.add_seats();
     out->set_display_name(record.players(seat).display_name());
@@ -622,7 +634,7 @@ std::string Hands(const DealRecord& record, const Table& table, const cli::TextS
         seat < record.players_size() ? StandIn(record.players(seat)) : "", "\n",
         RenderHand(hand, style));
   }
-  return absl::StrCat(out, style.Paint(cli::Tone::kBold, "Dog"), "  ",
+  return absl::StrCat(out, style.Paint(cli::Tone::kBold, NameOfDog(RulesOf(record))), "  ",
                       cli::Faces(record.dog(), style), "\n");
 }
 

@@ -275,6 +275,18 @@ TEST(ListsTest, MatchTheGoldenFile) {
   EXPECT_TRUE(testkit::MatchesGolden(Golden("lists"), out));
 }
 
+TEST(ScoreSheetTest, ShowsThePetitSecThatCancelledADeal) {
+  rules::v1::ScoreSheet sheet;
+  sheet.set_rule_set("fft");
+  for (const char* name : {"Ada", "Zoë", "Bea", "Carl"})
+    sheet.add_players()->set_display_name(name);
+  rules::v1::DealResult* result = sheet.add_deals()->mutable_result();
+  result->set_outcome(rules::v1::DealResult::PETIT_SEC);
+  result->set_petit_sec_seat(1);
+  result->add_petit_sec_hand(56);
+  EXPECT_THAT(RenderScoreSheet(sheet, kPlain), HasSubstr("Zoë: T1"));
+}
+
 TEST(ScoreSheetTest, MatchesTheGoldenFile) {
   using rules::v1::ScoreSheet;
   ScoreSheet sheet;
