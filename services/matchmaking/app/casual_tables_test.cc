@@ -77,7 +77,7 @@ TEST_F(PartyTest, WaitsUntilAllItsPersonsWait) {
   ASSERT_THAT(tables(), SizeIs(1)) << "The other players get a table with a bot.";
   EXPECT_EQ(Seated(tables()[0], three_), 0);
   Join(three_[2], room);
-  Wait(absl::Seconds(3));
+  Wait(absl::Seconds(15));
   ASSERT_THAT(tables(), SizeIs(2));
   EXPECT_EQ(Seated(tables()[1], three_), 3);
 }
