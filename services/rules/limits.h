@@ -47,6 +47,14 @@ inline constexpr std::size_t kServerWaitingMax = 16;
 // after the table has moved to another host, which is rare.
 inline constexpr absl::Duration kBelievedEvery = absl::Seconds(1);
 
+// Shortest time between two phrases of one seat. With less, a seat could cover the screens of the
+// others.
+inline constexpr absl::Duration kPhraseInterval = absl::Seconds(3);
+// Number of phrases of one seat in one deal, and number of its changed mutes. Each is an entry of
+// the table's log, which a takeover reads whole.
+inline constexpr int kPhrasesPerDealMax = 20;
+inline constexpr int kMutesPerDealMax = 20;
+
 // After this number of moves by the clock in a row, a bot holds the seat until the player comes
 // back. One such move may be an accident.
 inline constexpr int kStrikesToHold = 2;

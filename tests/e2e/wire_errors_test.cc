@@ -155,6 +155,40 @@ TEST_F(WireErrorsTest, NonceIsForTheNextDealAndStays) {
   EXPECT_THAT(add(request).status(), HasReason("BAD_REQUEST"));
 }
 
+TEST_F(WireErrorsTest, PhrasesReachAllButThoseWhoMuteTheSeat) {
+  Seat();
+  const std::uint32_t speaker = Get(0).viewer();
+  v1::MuteSeatRequest mute;
+  mute.set_name(table_);
+  mute.set_request_id(people_[1]->NewRequestId());
+  mute.set_muted(true);
+  const auto muted = [&] { return people_[1]->Call(&client::Tables::MuteSeat, mute).status(); };
+  EXPECT_THAT(muted(), HasReason("BAD_REQUEST")) << "no seat";
+  mute.set_seat(Get(1).viewer());
+  EXPECT_THAT(muted(), HasReason("BAD_REQUEST")) << "the own seat";
+  mute.set_seat(speaker);
+  EXPECT_THAT(muted(), IsOk());
+
+  v1::SayPhraseRequest say;
+  say.set_name(table_);
+  say.set_request_id(people_[0]->NewRequestId());
+  const auto said = [&] { return people_[0]->Call(&client::Tables::SayPhrase, say).status(); };
+  EXPECT_THAT(said(), HasReason("BAD_REQUEST")) << "no phrase";
+  say.set_phrase(static_cast<v1::SaidPhrase::Phrase>(7));
+  EXPECT_THAT(said(), HasReason("BAD_REQUEST"));
+  say.set_phrase(v1::SaidPhrase::HELLO);
+  const auto stranger = cluster_->SignIn("Kibitzer");
+  EXPECT_THAT(stranger->Call(&client::Tables::SayPhrase, say).status(), HasReason("NOT_SEATED"));
+  EXPECT_THAT(said(), IsOk());
+  EXPECT_THAT(said(), IsOk()) << "the same request again";
+  say.set_request_id(people_[0]->NewRequestId());
+  EXPECT_THAT(said(), HasReason("TALK_LIMITED"));
+  EXPECT_EQ(Get(0).phrases().at(speaker).phrase(), v1::SaidPhrase::HELLO);
+  EXPECT_EQ(Get(1).phrases().at(speaker).phrase(), v1::SaidPhrase::PHRASE_UNSPECIFIED);
+  EXPECT_EQ(Get(0).muted_seats_size(), 0);
+  EXPECT_EQ(Get(1).muted_seats_size(), 1);
+}
+
 TEST_F(WireErrorsTest, WatcherSeesNoHand) {
   Seat();
   const auto stranger = cluster_->SignIn("Kibitzer");

@@ -79,6 +79,11 @@ std::string ViewBytes(const rules_service::TableView& view) {
   if (view.deal) Add(out, *view.deal);
   out.append(view.void_reason);
   Add(out, view.claim.seat, view.claim.trick);
+  for (std::size_t seat = 0; seat < rules::kPlayersMax; ++seat) {
+    Add(out, view.muted[seat], view.phrases[seat].has_value());
+    if (!view.phrases[seat]) continue;
+    Add(out, view.phrases[seat]->phrase, absl::ToUnixMicros(view.phrases[seat]->time));
+  }
   return out;
 }
 

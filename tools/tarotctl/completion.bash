@@ -17,7 +17,7 @@ _tarotctl() {
     --format) COMPREPLY=($(compgen -W "text json tdn bin" -- "$word")); return ;;
   esac
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "play open join room rooms invite bot remove start leave rule-sets nonce watch ladder player matches scores record verify analyze tables queues friends report sign-out help" -- "$word"))
+    COMPREPLY=($(compgen -W "play open join room rooms invite bot remove start leave rule-sets nonce say mute watch ladder player matches scores record verify analyze tables queues friends report sign-out help" -- "$word"))
     return
   fi
   case "$command" in
@@ -33,6 +33,8 @@ _tarotctl() {
     friends) options+=" --json request accept remove block unblock" ;;
     report) options+=" --json helps-another-seat loses-on-purpose delays name" ;;
     invite | remove | start | leave) options+=" --json" ;;
+    say) options+=" --json hello well-played sorry thanks one-moment good-game" ;;
+    mute) options+=" --json --off" ;;
     rule-sets) options+=" --json $_tarotctl_rules" ;;
     watch | player | queues | scores) options+=" --json" ;;
     record) options+=" --json --format" ;;

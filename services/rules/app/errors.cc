@@ -66,6 +66,16 @@ absl::Status NonceRefused(absl::string_view why) {
                absl::StrCat("The nonce cannot be added: ", why, "."), {{"why", std::string(why)}});
 }
 
+absl::Status TalkLimited(absl::string_view why) {
+  return Error(StatusCode::kResourceExhausted, "TALK_LIMITED",
+               absl::StrCat("The seat has talked enough for now: ", why, "."),
+               {{"why", std::string(why)}});
+}
+
+absl::Status TalkOver() {
+  return Error(StatusCode::kFailedPrecondition, "TALK_OVER", "The match is over.");
+}
+
 absl::Status ClaimRefused(absl::string_view why, int trick) {
   if (trick == 0) {
     return Error(StatusCode::kFailedPrecondition, "CLAIM_REFUSED",

@@ -33,6 +33,10 @@ absl::Status NonceRefused(absl::string_view why);
 // - NOT_PLAYING, FIRST_TRICK or SEAT_HELD;
 // - TRICK_COULD_BE_LOST, with the metadata `trick`: the number of the trick.
 absl::Status ClaimRefused(absl::string_view why, int trick = 0);
+// Returns RESOURCE_EXHAUSTED TALK_LIMITED (metadata: why). `why` is PHRASE_TOO_SOON,
+// PHRASES_OF_DEAL_SPENT or MUTES_OF_DEAL_SPENT.
+absl::Status TalkLimited(absl::string_view why);
+absl::Status TalkOver();        // Returns FAILED_PRECONDITION TALK_OVER: the match is over.
 absl::Status DealNotRunning();  // Returns FAILED_PRECONDITION DEAL_NOT_RUNNING.
 
 // Errors of the process.

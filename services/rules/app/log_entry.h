@@ -47,9 +47,40 @@ struct TricksClaimed {
   friend bool operator==(const TricksClaimed&, const TricksClaimed&) = default;
 };
 
+// The set phrases that players can say. The numbers are stored, so they never change.
+enum class Phrase : std::uint8_t {
+  kHello = 1,
+  kWellPlayed = 2,
+  kSorry = 3,
+  kThanks = 4,
+  kOneMoment = 5,
+  kGoodGame = 6,
+};
+inline constexpr Phrase kLastPhrase = Phrase::kGoodGame;
+
+// A phrase that a seat says to the table.
+struct PhraseSaid {
+  Phrase phrase = Phrase::kHello;
+  friend bool operator==(const PhraseSaid&, const PhraseSaid&) = default;
+};
+
+// A seat that hides the phrases of another seat from itself, or shows them again.
+struct SeatMuted {
+  rules::Seat seat = rules::kNoSeat;  // The seat whose phrases are hidden.
+  bool muted = false;
+  friend bool operator==(const SeatMuted&, const SeatMuted&) = default;
+};
+
 // Only storage/ knows the bytes of an entry (storage/sql_values.h).
-using EntryBody =
-    std::variant<DealStarted, rules::Action, NonceAdded, SeatResumed, DealVoided, TricksClaimed>;
+using EntryBody = std::variant<DealStarted, rules::Action, NonceAdded, SeatResumed, DealVoided,
+                               TricksClaimed, PhraseSaid, SeatMuted>;
+
+// Returns whether `body` leaves the game as it is: the cards, the turn, its clock and the seats
+// that bots hold. Such an entry makes no decision of a player stale.
+inline bool DecidesNothing(const EntryBody& body) {
+  return std::holds_alternative<NonceAdded>(body) || std::holds_alternative<PhraseSaid>(body) ||
+         std::holds_alternative<SeatMuted>(body);
+}
 
 // The seat that ended a deal by a claim, and the number of the first trick that it claimed.
 struct DealClaim {

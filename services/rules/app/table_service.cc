@@ -37,6 +37,35 @@ NewEntry WithProgress(LogEntry entry, const TableState& after) {
   return stored;
 }
 
+// Returns the talk of `seat` so far.
+SeatTalk TalkOf(const TableState& state, rules::Seat seat) {
+  return state.talk != nullptr ? (*state.talk)[static_cast<std::size_t>(seat)] : SeatTalk();
+}
+
+// Returns OK if `seat` may say a phrase at `now`.
+absl::Status MaySay(const TableState& state, rules::Seat seat, absl::Time now) {
+  if (state.match.Finished()) return TalkOver();
+  const SeatTalk talk = TalkOf(state, seat);
+  if (talk.phrases >= kPhrasesPerDealMax) return TalkLimited("PHRASES_OF_DEAL_SPENT");
+  // If the clock of this process was set back, the seat waits for no longer than the interval.
+  const bool soon = talk.last && absl::AbsDuration(now - talk.last->time) < kPhraseInterval;
+  return soon ? TalkLimited("PHRASE_TOO_SOON") : absl::OkStatus();
+}
+
+// Returns whether `change` by `seat` changes anything, or why it is refused.
+absl::StatusOr<bool> ChangesMute(const TableState& state, rules::Seat seat,
+                                 const SeatMuted& change) {
+  if (change.seat < 0 || change.seat >= state.match.players) {
+    return BadRequest("seat", "must be a seat of the table");
+  }
+  if (change.seat == seat) return BadRequest("seat", "must not be the caller's own seat");
+  if (state.match.Finished()) return TalkOver();
+  const SeatTalk talk = TalkOf(state, seat);
+  if (talk.muted[static_cast<std::size_t>(change.seat)] == change.muted) return false;
+  if (talk.mutes >= kMutesPerDealMax) return TalkLimited("MUTES_OF_DEAL_SPENT");
+  return true;
+}
+
 // Returns the claim of `seat` if it is proven, and otherwise the reason for refusal.
 absl::StatusOr<TricksClaimed> ProvenClaim(const TableState& state, rules::Seat seat) {
   const rules::Deal& deal = state.match.deal;
@@ -151,7 +180,7 @@ absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId p
 void TableService::Submit(const RequestContext& context, const SubmitCommand& command, Done done) {
   const auto decide = [this, command](const Table& table, const State& state,
                                       rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
-    if (command.expected_revision == state->revision) {
+    if (state->IsNewest(command.expected_revision)) {
       return LogEntry{.request = command.request, .body = command.action};
     }
     return RepeatOrStale(table, state, command.request);
@@ -167,7 +196,7 @@ void TableService::ClaimTricks(const RequestContext& context, const ClaimCommand
                                Done done) {
   const auto decide = [this, command](const Table& table, const State& state,
                                       rules::Seat seat) -> absl::StatusOr<std::optional<LogEntry>> {
-    if (command.expected_revision != state->revision) {
+    if (!state->IsNewest(command.expected_revision)) {
       return RepeatOrStale(table, state, command.request);
     }
     TAROT_ASSIGN_OR_RETURN(TricksClaimed claimed, ProvenClaim(*state, seat));
@@ -218,6 +247,35 @@ void TableService::AddNonce(const RequestContext& context, NonceCommand command,
                                   .done = std::move(done)}));
 }
 
+void TableService::SayPhrase(const RequestContext& context, const PhraseCommand& command,
+                             Done done) {
+  const auto decide = [this, command](const Table& table, const State& state,
+                                      rules::Seat seat) -> absl::StatusOr<std::optional<LogEntry>> {
+    if (table.Knows(command.request)) return std::nullopt;
+    TAROT_RETURN_IF_ERROR(MaySay(*state, seat, clock_.Now()));
+    return LogEntry{.request = command.request, .body = PhraseSaid{command.phrase}};
+  };
+  Enter(Pending(new PendingChange{.table = context.table,
+                                  .player = context.caller.player,
+                                  .decide = decide,
+                                  .done = std::move(done)}));
+}
+
+void TableService::MuteSeat(const RequestContext& context, const MuteCommand& command, Done done) {
+  const auto decide = [command](const Table& table, const State& state,
+                                rules::Seat seat) -> absl::StatusOr<std::optional<LogEntry>> {
+    if (table.Knows(command.request)) return std::nullopt;
+    const SeatMuted change{.seat = command.seat, .muted = command.muted};
+    TAROT_ASSIGN_OR_RETURN(const bool changes, ChangesMute(*state, seat, change));
+    if (!changes) return std::nullopt;
+    return LogEntry{.request = command.request, .body = change};
+  };
+  Enter(Pending(new PendingChange{.table = context.table,
+                                  .player = context.caller.player,
+                                  .decide = decide,
+                                  .done = std::move(done)}));
+}
+
 void TableService::VoidDeal(TableId table, VoidCommand command, Done done) {
   auto decide = [command = std::move(command)](
                     const Table& known, const State& state,
@@ -237,7 +295,7 @@ void TableService::SubmitForSeat(const SeatCommand& command, Done done) {
     // After an outage the clock starts anew. Another step is planned for the new clock.
     const bool other_clock =
         command.actor == Actor::kClock && state->TurnExpireTime() != command.expire_time;
-    if (command.expected_revision != state->revision || other_clock) {
+    if (!state->IsNewest(command.expected_revision) || other_clock) {
       return RevisionMismatch(state->revision);
     }
     return LogEntry{
@@ -251,7 +309,7 @@ void TableService::DealNext(TableId id, int expected_revision, Done done) {
   const auto decide = [this, expected_revision](
                           const Table&, const State& state,
                           rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
-    if (expected_revision != state->revision) return RevisionMismatch(state->revision);
+    if (!state->IsNewest(expected_revision)) return RevisionMismatch(state->revision);
     // A table made before seeds were fixed in advance has no seed yet.
     const NextDeal next = state->next != nullptr ? *state->next : NextDealOf(NewSeed(entropy_));
     auto start =

@@ -47,6 +47,17 @@ struct NonceCommand {
   std::string nonce;
 };
 
+struct PhraseCommand {
+  RequestId request;
+  Phrase phrase = Phrase::kHello;
+};
+
+struct MuteCommand {
+  RequestId request;
+  rules::Seat seat = rules::kNoSeat;  // The seat whose phrases the caller hides or shows.
+  bool muted = false;
+};
+
 struct VoidCommand {
   RequestId request;
   int deal_number = 0;
@@ -115,6 +126,13 @@ class TableService {
 
   // Adds a nonce to the seed of the next deal. The proto lists the errors at TableService.AddNonce.
   void AddNonce(const RequestContext& context, NonceCommand command, Done done);
+
+  // Says a phrase to the table. The proto lists the errors at TableService.SayPhrase.
+  void SayPhrase(const RequestContext& context, const PhraseCommand& command, Done done);
+
+  // Hides the phrases of a seat from the caller, or shows them again. The proto lists the errors at
+  // TableService.MuteSeat.
+  void MuteSeat(const RequestContext& context, const MuteCommand& command, Done done);
 
   // Cancels the running deal for an operator. The proto lists the errors at
   // TableAdminService.VoidDeal.

@@ -65,6 +65,11 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealSta
   match.next_dealer = start.dealer;
   StartNextDeal(match, PackOf(match.rules, match.players, start.provenance));
   KeepUnscored(state);
+  if (state.talk != nullptr) {
+    TableTalk talk = *state.talk;
+    for (SeatTalk& seat : talk) seat.phrases = seat.mutes = 0;
+    state.talk = std::make_shared<const TableTalk>(talk);
+  }
   return absl::OkStatus();
 }
 
@@ -136,11 +141,39 @@ absl::Status AdvanceBody(TableState& state, const LogEntry&, const DealVoided& v
   return absl::OkStatus();
 }
 
-// Returns whether the next turn begins with `entry`. It does not begin with a nonce, which gives no
-// seat more time and does not delay the next deal. It also does not begin when a player comes back
-// while another seat thinks, because the other seat would get a new move limit.
+bool IsSeat(const TableState& state, rules::Seat seat) {
+  return seat >= 0 && seat < state.match.players;
+}
+
+// The service checks the limits of talk before it stores an entry (app/table_service.cc). The fold
+// does not, so that a new limit changes no old log.
+absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const PhraseSaid& said) {
+  if (!IsSeat(state, entry.seat)) return Corrupt(entry, "no seat");
+  TableTalk talk = state.talk != nullptr ? *state.talk : TableTalk();
+  SeatTalk& seat = talk[static_cast<std::size_t>(entry.seat)];
+  // Rounds the time to the precision of the store, so that memory and log agree.
+  const absl::Time time = absl::FromUnixMicros(absl::ToUnixMicros(entry.create_time));
+  seat.last = LastPhrase{.phrase = said.phrase, .time = time};
+  ++seat.phrases;
+  state.talk = std::make_shared<const TableTalk>(talk);
+  return absl::OkStatus();
+}
+
+absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const SeatMuted& change) {
+  if (!IsSeat(state, entry.seat) || !IsSeat(state, change.seat)) return Corrupt(entry, "no seat");
+  TableTalk talk = state.talk != nullptr ? *state.talk : TableTalk();
+  SeatTalk& seat = talk[static_cast<std::size_t>(entry.seat)];
+  seat.muted[static_cast<std::size_t>(change.seat)] = change.muted;
+  ++seat.mutes;
+  state.talk = std::make_shared<const TableTalk>(talk);
+  return absl::OkStatus();
+}
+
+// Returns whether the next turn begins with `entry`. It does not begin with a nonce, a phrase or a
+// mute, which gives no seat more time and does not delay the next deal. It also does not begin when
+// a player comes back while another seat thinks, because the other seat would get a new move limit.
 bool BeginsTurn(const TableState& state, const LogEntry& entry) {
-  if (std::holds_alternative<NonceAdded>(entry.body)) return false;
+  if (DecidesNothing(entry.body)) return false;
   const bool resumed = std::holds_alternative<SeatResumed>(entry.body);
   return !(resumed && state.match.DealRunning() && state.match.deal.turn != entry.seat);
 }
@@ -189,6 +222,7 @@ absl::Status Advance(TableState& state, const LogEntry& entry) {
   TAROT_RETURN_IF_ERROR(
       std::visit([&](const auto& body) { return AdvanceBody(state, entry, body); }, entry.body));
   state.revision = entry.revision;
+  if (!DecidesNothing(entry.body)) state.decided_revision = entry.revision;
   if (BeginsTurn(state, entry)) state.turn_start = entry.create_time;
   return absl::OkStatus();
 }
@@ -258,6 +292,13 @@ TableView MakeTableView(const TableState& state, rules::Seat viewer) {
     view.claim = state.claim;
   }
   view.turn_expire_time = state.TurnExpireTime();
+  if (state.talk != nullptr) {
+    const TableTalk& talk = *state.talk;
+    if (viewer != rules::kNoSeat) view.muted = talk[static_cast<std::size_t>(viewer)].muted;
+    for (std::size_t seat = 0; seat < talk.size(); ++seat) {
+      if (!view.muted[seat]) view.phrases[seat] = talk[seat].last;
+    }
+  }
   if (state.next != nullptr && view.phase != TablePhase::kFinished) {
     view.next_commitment = state.next->commitment;
     view.next_nonces = state.next->nonces;

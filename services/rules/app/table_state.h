@@ -26,6 +26,23 @@ struct SeatState {
   bool held() const { return strikes >= kStrikesToHold; }
 };
 
+// The last phrase of a seat.
+struct LastPhrase {
+  Phrase phrase = Phrase::kHello;
+  absl::Time time;
+  friend bool operator==(const LastPhrase&, const LastPhrase&) = default;
+};
+
+// The phrases and the mutes of one seat.
+struct SeatTalk {
+  std::optional<LastPhrase> last;
+  // The numbers of phrases and of changed mutes since the start of the deal, for their limits.
+  int phrases = 0;
+  int mutes = 0;
+  std::array<bool, rules::kPlayersMax> muted{};  // Indexed by the seat that is muted.
+};
+using TableTalk = std::array<SeatTalk, rules::kPlayersMax>;
+
 // The next deal: its seed and its nonces. The seed is fixed before any player can add a nonce.
 struct NextDeal {
   dealing::DealSeed seed{};          // Secret until that deal is over.
@@ -48,6 +65,7 @@ struct RevealedDeal {
 struct TableState {
   std::shared_ptr<const TableConfig> config;
   int revision = 0;
+  int decided_revision = 0;  // The revision of the last entry that decides something.
   rules::Match match;
   int deal_revision = 0;  // The revision of the entry that dealt the current deal.
   // The start of the current deal; null before the first deal. Its provenance is secret until the
@@ -63,12 +81,17 @@ struct TableState {
   // over. Null if there are none.
   std::shared_ptr<const std::vector<RevealedDeal>> unscored;
   std::array<SeatState, rules::kPlayersMax> seats;
+  std::shared_ptr<const TableTalk> talk;  // Null until a seat speaks or mutes another one.
   // The time when the seat in turn began to think, or the last deal ended. After a replay this is
   // the time of the entry that began the turn. At the table's host it is the time when that entry
   // was shown.
   absl::Time turn_start;
 
   rules::Seat SeatOf(PlayerId player) const;  // Returns kNoSeat for a watcher.
+  // Returns whether a decision on the table at `seen_revision` is still a decision on this table.
+  bool IsNewest(int seen_revision) const {
+    return decided_revision <= seen_revision && seen_revision <= revision;
+  }
   // Returns true while the last trick of a deal is due. No seat has a choice then, so the server
   // plays the cards, at once and for every seat, and no clock runs.
   bool InLastTrick() const;
@@ -118,6 +141,9 @@ struct TableView {
   DealClaim claim;                  // The claim that ended this deal, if any.
   dealing::Commitment commitment{};
   absl::Time turn_expire_time;
+  // The last phrases, without those of seats that the viewer has muted.
+  std::array<std::optional<LastPhrase>, rules::kPlayersMax> phrases;
+  std::array<bool, rules::kPlayersMax> muted{};  // The seats that the viewer has muted.
   // The commitment and the nonces of the next deal. Both are empty once the match is over, and
   // while the next deal has no seed.
   std::optional<dealing::Commitment> next_commitment;

@@ -94,7 +94,16 @@ std::string SqlArray::Finish() && {
 namespace {
 
 // sealed_log.h has the kinds 4 and 5.
-enum Kind { kAction = 0, kDeal = 1, kResume = 2, kNonce = 3, kVoid = 6, kClaim = 7 };
+enum Kind {
+  kAction = 0,
+  kDeal = 1,
+  kResume = 2,
+  kNonce = 3,
+  kVoid = 6,
+  kClaim = 7,
+  kPhrase = 20,
+  kMute = 21
+};
 
 struct Encoder {
   StoredBody operator()(const DealStarted& dealt) const {
@@ -110,6 +119,12 @@ struct Encoder {
     std::string cards;
     for (const rules::Card card : claimed.cards) cards.push_back(static_cast<char>(Index(card)));
     return {kClaim, std::move(cards)};
+  }
+  StoredBody operator()(const PhraseSaid& said) const {
+    return {kPhrase, std::string(1, static_cast<char>(said.phrase))};
+  }
+  StoredBody operator()(const SeatMuted& change) const {
+    return {kMute, {static_cast<char>(change.seat), static_cast<char>(change.muted)}};
   }
 };
 
@@ -140,6 +155,19 @@ std::optional<EntryBody> DecodeBody(int kind, absl::string_view payload, int pla
         claimed.cards.push_back(rules::CardAt(static_cast<std::uint8_t>(byte)));
       }
       return claimed;
+    }
+    case kPhrase: {
+      if (payload.size() != 1) return std::nullopt;
+      const auto number = static_cast<std::uint8_t>(payload[0]);
+      if (number < 1 || number > static_cast<std::uint8_t>(kLastPhrase)) return std::nullopt;
+      return PhraseSaid{static_cast<Phrase>(number)};
+    }
+    case kMute: {
+      if (payload.size() != 2) return std::nullopt;
+      const auto seat = static_cast<std::uint8_t>(payload[0]);
+      const auto muted = static_cast<std::uint8_t>(payload[1]);
+      if (seat >= players || muted > 1) return std::nullopt;
+      return SeatMuted{.seat = static_cast<rules::Seat>(seat), .muted = muted == 1};
     }
     default:
       return std::nullopt;

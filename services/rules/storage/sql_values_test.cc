@@ -66,6 +66,9 @@ TEST(LogCodecTest, ReadsBackEveryKindOfBody) {
       SeatResumed(),
       DealVoided{"a power cut"},
       TricksClaimed{{rules::kTwentyOne, rules::kExcuse, rules::CardAt(0)}},
+      PhraseSaid{Phrase::kGoodGame},
+      SeatMuted{.seat = 3, .muted = true},
+      SeatMuted{.seat = 0, .muted = false},
   };
   for (const EntryBody& body : bodies) {
     const StoredBody stored = EncodeBody(body);
@@ -81,6 +84,18 @@ TEST(LogCodecTest, KeepsTheNumbersOfTheKinds) {
   EXPECT_EQ(EncodeBody(NonceAdded()).kind, 3);
   EXPECT_EQ(EncodeBody(DealVoided()).kind, 6) << "sealed_log.h has 4 and 5";
   EXPECT_EQ(EncodeBody(TricksClaimed()).kind, 7);
+  EXPECT_EQ(EncodeBody(PhraseSaid()).kind, 20);
+  EXPECT_EQ(EncodeBody(SeatMuted()).kind, 21);
+}
+
+TEST(LogCodecTest, RefusesPhrasesAndMutesThatDoNotExist) {
+  for (const absl::string_view payload : {"", "\x07", "\x01\x01"}) {
+    EXPECT_FALSE(DecodeBody(20, payload, 4, 1).has_value());
+  }
+  EXPECT_FALSE(DecodeBody(20, std::string(1, '\0'), 4, 1).has_value());
+  for (const absl::string_view payload : {"", "\x01", "\x04\x01", "\x01\x02"}) {
+    EXPECT_FALSE(DecodeBody(21, payload, 4, 1).has_value());
+  }
 }
 
 TEST(LogCodecTest, ReadsTheSeedAloneOfOldLogs) {

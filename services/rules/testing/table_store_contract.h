@@ -314,7 +314,8 @@ TYPED_TEST_P(TableStoreContract, ReadsBackTheLogAsWritten) {
            NonceAdded{std::string("\x00\x01\xff'", 4)},
            DealStarted{std::make_shared<const dealing::DealStart>(start)},
            rules::Action::Bid(rules::Contract::kGarde), SeatResumed(), DealVoided{"a power cut"},
-           TricksClaimed{{rules::kPetit, rules::kExcuse}}}) {
+           TricksClaimed{{rules::kPetit, rules::kExcuse}}, PhraseSaid{Phrase::kSorry},
+           SeatMuted{.seat = 1, .muted = true}}) {
     NewEntry entry = this->Entry(config.id, static_cast<int>(log.size()) + 1);
     entry.entry.body = body;
     ASSERT_TRUE(this->Append(entry).ok());

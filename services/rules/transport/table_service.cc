@@ -55,6 +55,26 @@ absl::StatusOr<NonceCommand> Decode(const v1::AddNonceRequest& request) {
   return command;
 }
 
+absl::StatusOr<PhraseCommand> Decode(const v1::SayPhraseRequest& request) {
+  PhraseCommand command{.phrase = static_cast<Phrase>(request.phrase())};
+  TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
+  const bool known = v1::SaidPhrase::Phrase_IsValid(request.phrase());
+  if (!known || request.phrase() == v1::SaidPhrase::PHRASE_UNSPECIFIED) {
+    return BadRequest("phrase", "must be one of the set phrases");
+  }
+  return command;
+}
+
+absl::StatusOr<MuteCommand> Decode(const v1::MuteSeatRequest& request) {
+  MuteCommand command{.muted = request.muted()};
+  TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
+  if (!request.has_seat() || request.seat() >= rules::kPlayersMax) {
+    return BadRequest("seat", "must be a seat of the table");
+  }
+  command.seat = static_cast<rules::Seat>(request.seat());
+  return command;
+}
+
 // Returns a callback that writes the table into field 1 of `response` and ends the call.
 TableService::Done Answer(TableViews& views, grpc::ByteBuffer* response,
                           rpc::Dispatcher::Finish finish) {
@@ -175,6 +195,34 @@ grpc::ServerUnaryReactor* GrpcTableService::AddNonce(grpc::CallbackServerContext
         absl::StatusOr<NonceCommand> command = Decode(message);
         if (!command.ok()) return finish(command.status());
         tables_.AddNonce(call, *std::move(command), Answer(views_, response, std::move(finish)));
+      });
+}
+
+grpc::ServerUnaryReactor* GrpcTableService::SayPhrase(grpc::CallbackServerContext* context,
+                                                      const grpc::ByteBuffer* request,
+                                                      grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::SayPhraseRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableService/SayPhrase", Access::kPlayer,
+      request, response,
+      [this, response](const RequestContext& call, const v1::SayPhraseRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        const absl::StatusOr<PhraseCommand> command = Decode(message);
+        if (!command.ok()) return finish(command.status());
+        tables_.SayPhrase(call, *command, Answer(views_, response, std::move(finish)));
+      });
+}
+
+grpc::ServerUnaryReactor* GrpcTableService::MuteSeat(grpc::CallbackServerContext* context,
+                                                     const grpc::ByteBuffer* request,
+                                                     grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::MuteSeatRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableService/MuteSeat", Access::kPlayer,
+      request, response,
+      [this, response](const RequestContext& call, const v1::MuteSeatRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        const absl::StatusOr<MuteCommand> command = Decode(message);
+        if (!command.ok()) return finish(command.status());
+        tables_.MuteSeat(call, *command, Answer(views_, response, std::move(finish)));
       });
 }
 

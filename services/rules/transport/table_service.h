@@ -20,7 +20,9 @@ using RawTableCalls = v1::TableService::WithRawCallbackMethod_GetTable<
     v1::TableService::WithRawCallbackMethod_SubmitAction<
         v1::TableService::WithRawCallbackMethod_ClaimTricks<
             v1::TableService::WithRawCallbackMethod_ResumeSeat<
-                v1::TableService::WithRawCallbackMethod_AddNonce<Base>>>>>;
+                v1::TableService::WithRawCallbackMethod_AddNonce<
+                    v1::TableService::WithRawCallbackMethod_SayPhrase<
+                        v1::TableService::WithRawCallbackMethod_MuteSeat<Base>>>>>>>;
 
 class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackService> {
  public:
@@ -53,6 +55,12 @@ class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackSe
                                        const grpc::ByteBuffer* request,
                                        grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* AddNonce(grpc::CallbackServerContext* context,
+                                     const grpc::ByteBuffer* request,
+                                     grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* SayPhrase(grpc::CallbackServerContext* context,
+                                      const grpc::ByteBuffer* request,
+                                      grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* MuteSeat(grpc::CallbackServerContext* context,
                                      const grpc::ByteBuffer* request,
                                      grpc::ByteBuffer* response) override;
 

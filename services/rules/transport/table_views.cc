@@ -48,12 +48,25 @@ grpc::Slice Serialize(const google::protobuf::MessageLite& message) {
   return slice;
 }
 
+// Encodes the seats that a viewer has muted. Each gets an empty phrase, which replaces the phrase
+// of the common part where the two parts are merged.
+void EncodeMuted(const std::array<bool, rules::kPlayersMax>& muted, v1::Table* out) {
+  for (std::uint32_t seat = 0; seat < muted.size(); ++seat) {
+    if (!muted[seat]) continue;
+    out->add_muted_seats(seat);
+    (*out->mutable_phrases())[seat].Clear();
+  }
+}
+
 // Returns the part that only `seat` may see.
 grpc::Slice EncodeOwn(const TableState& state, rules::Seat seat, bool has_deal,
                       bool shows_discard) {
   StackArena arena;
   auto* const table = arena.Make<v1::Table>();
   table->set_viewer(static_cast<std::uint32_t>(seat));
+  if (state.talk != nullptr) {
+    EncodeMuted((*state.talk)[static_cast<std::size_t>(seat)].muted, table);
+  }
   if (!has_deal) return Serialize(*table);
   wire::EncodeOwnView(rules::MakeView(state.match.deal, seat), !shows_discard,
                       table->mutable_deal());
@@ -122,6 +135,13 @@ void EncodeTable(const TableView& view, v1::Table* out) {
   if (view.turn_expire_time != absl::InfiniteFuture()) {
     wire::EncodeTime(view.turn_expire_time, out->mutable_turn_expire_time());
   }
+  for (std::uint32_t seat = 0; seat < view.phrases.size(); ++seat) {
+    if (!view.phrases[seat]) continue;
+    v1::SaidPhrase& said = (*out->mutable_phrases())[seat];
+    said.set_phrase(static_cast<v1::SaidPhrase::Phrase>(view.phrases[seat]->phrase));
+    wire::EncodeTime(view.phrases[seat]->time, said.mutable_say_time());
+  }
+  EncodeMuted(view.muted, out);
   if (!view.deal) return;
   wire::EncodeView(*view.deal, view.config->rule_set, out->mutable_deal());
   if (!view.void_reason.empty()) {

@@ -66,6 +66,32 @@ TEST(EncodedTableTest, PartsParseToTheWholeViewForEveryViewer) {
   }
 }
 
+TEST(EncodedTableTest, AMutedSeatsPhraseIsEmptyForTheViewerWhoMutedIt) {
+  TableState state = NewTable(Config(4));
+  const auto advance = [&state](rules::Seat seat, EntryBody body) {
+    const LogEntry entry{.revision = state.revision + 1,
+                         .seat = seat,
+                         .body = std::move(body),
+                         .create_time = absl::FromUnixSeconds(7)};
+    EXPECT_TRUE(Advance(state, entry).ok());
+  };
+  advance(1, PhraseSaid{Phrase::kHello});
+  advance(2, PhraseSaid{Phrase::kGoodGame});
+  advance(0, SeatMuted{.seat = 1, .muted = true});
+  advance(0, SeatMuted{.seat = 3, .muted = true});
+  const EncodedTable encoded(std::make_shared<const TableState>(state));
+  for (rules::Seat viewer = rules::kNoSeat; viewer < 4; ++viewer) {
+    ExpectTheSame(encoded, viewer);
+    const v1::Table table = Parsed(encoded.Response(viewer));
+    EXPECT_EQ(table.phrases().at(2).phrase(), v1::SaidPhrase::GOOD_GAME);
+    EXPECT_EQ(table.phrases().at(2).say_time().seconds(), 7);
+    EXPECT_EQ(table.phrases().at(1).phrase(),
+              viewer == 0 ? v1::SaidPhrase::PHRASE_UNSPECIFIED : v1::SaidPhrase::HELLO);
+    EXPECT_EQ(table.phrases().at(1).has_say_time(), viewer != 0);
+    EXPECT_EQ(table.muted_seats_size(), viewer == 0 ? 2 : 0);
+  }
+}
+
 TEST(EncodedTableTest, ASeatsBytesHoldNoOtherHand) {
   Rng rng(1);
   TableState state = NewTable(Config(4));

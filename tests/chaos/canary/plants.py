@@ -25,8 +25,8 @@ PLANTS = {
     # Treats every repeated request as a new one.
     "forget_requests": {
         "services/rules/app/table_service.cc": [
-            ("const bool known = table.Knows(command.request);",
-             "const bool known = table.Knows(command.request) && false;"),
+            ("const bool known = table.Knows(request);",
+             "const bool known = table.Knows(request) && false;"),
         ],
     },
     # Shows an action to the watchers before it is stored.

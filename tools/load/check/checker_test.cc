@@ -93,6 +93,12 @@ TEST(CheckerTest, FindsAnActionAtAnotherRevision) {
   EXPECT_THAT(KindsFound(match), ElementsAre("place"));
 }
 
+TEST(CheckerTest, ExpectsNoRevisionThatDoesNotExistYet) {
+  TestMatch match(1);
+  ++Find(match, Event::Kind::kCall, 5).revision;
+  EXPECT_THAT(KindsFound(match), ElementsAre("place"));
+}
+
 TEST(CheckerTest, FindsAnAnswerOlderThanItsAction) {
   TestMatch match(1);
   --Find(match, Event::Kind::kOk, 5).revision;

@@ -1,5 +1,8 @@
 #include "tools/load/check/expected.h"
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
 #include <functional>
 #include <memory>
 #include <optional>
@@ -23,7 +26,8 @@ void Add(const google::protobuf::RepeatedField<std::uint32_t>& cards, rules::Car
 }
 
 Moment MomentOf(const TableState& state, const KnownCards& known, std::vector<bool> seeds_public) {
-  Moment moment{.seeds_public = std::move(seeds_public)};
+  Moment moment{.decided_revision = state.decided_revision,
+                .seeds_public = std::move(seeds_public)};
   for (int seat = rules::kNoSeat; seat < state.match.players; ++seat) {
     const std::size_t at = seat == rules::kNoSeat ? kViewers - 1 : static_cast<std::size_t>(seat);
     rules::v1::Table view;
@@ -78,7 +82,15 @@ class Follower {
 std::uint64_t FingerprintOf(rules::v1::Table view) {
   // Clears this field, because a new host restarts the clock of the seat in turn.
   view.clear_turn_expire_time();
-  return std::hash<std::string>()(view.SerializeAsString());
+  // Without this, the order of a map's entries in the bytes is not fixed.
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    view.SerializeToCodedStream(&coded);
+  }
+  return std::hash<std::string>()(bytes);
 }
 
 rules::CardSet CardsIn(const rules::v1::Table& view) {

@@ -28,6 +28,7 @@ struct Moment {
   std::array<std::uint64_t, kViewers> prints{};
   std::array<rules::CardSet, kViewers> known;
   std::array<rules::CardSet, kViewers> hands;
+  int decided_revision = 0;  // The revision of the last entry that is no nonce, phrase or mute.
   std::vector<bool> seeds_public;  // By deal; the seeds of later deals are secret.
 };
 

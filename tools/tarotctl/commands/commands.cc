@@ -28,12 +28,13 @@ cli::Program Tarotctl() {
           "answer, 4 not signed in, 5 no such table, room, deal or player, 130 interrupted. Data\n"
           "goes to stdout, messages go to stderr.\n",
       .common_options = {{"gateway"}},
-      .commands = {
-          PlayCommand(),     OpenCommand(),   JoinCommand(),    RoomCommand(),   RoomsCommand(),
-          InviteCommand(),   BotCommand(),    RemoveCommand(),  StartCommand(),  LeaveCommand(),
-          RuleSetsCommand(), NonceCommand(),  WatchCommand(),   LadderCommand(), PlayerCommand(),
-          MatchesCommand(),  ScoresCommand(), RecordCommand(),  VerifyCommand(), AnalyzeCommand(),
-          TablesCommand(),   QueuesCommand(), FriendsCommand(), ReportCommand(), SignOutCommand()}};
+      .commands = {PlayCommand(),    OpenCommand(),    JoinCommand(),     RoomCommand(),
+                   RoomsCommand(),   InviteCommand(),  BotCommand(),      RemoveCommand(),
+                   StartCommand(),   LeaveCommand(),   RuleSetsCommand(), NonceCommand(),
+                   SayCommand(),     MuteCommand(),    WatchCommand(),    LadderCommand(),
+                   PlayerCommand(),  MatchesCommand(), ScoresCommand(),   RecordCommand(),
+                   VerifyCommand(),  AnalyzeCommand(), TablesCommand(),   QueuesCommand(),
+                   FriendsCommand(), ReportCommand(),  SignOutCommand()}};
 }
 
 namespace {

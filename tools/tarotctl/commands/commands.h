@@ -15,6 +15,8 @@ namespace tarot::tarotctl {
 
 cli::Command PlayCommand();
 cli::Command NonceCommand();
+cli::Command SayCommand();
+cli::Command MuteCommand();
 cli::Command WatchCommand();
 cli::Command LadderCommand();
 cli::Command PlayerCommand();

@@ -274,6 +274,7 @@ std::string HelpText(const DealView& deal) {
           "claim claims all tricks that are left; the server accepts it if you cannot lose one.\n";
       break;
   }
+  out += "say 2 says a phrase to the table, say lists them; mute NAME hides what a player says.\n";
   return out + "q leaves the program; your seat stays: come back with tarotctl play --resume\n";
 }
 

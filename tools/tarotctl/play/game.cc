@@ -4,6 +4,7 @@
 #include <map>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "libs/base/error.h"
@@ -12,6 +13,7 @@
 #include "tools/cli/text.h"
 #include "tools/tarotctl/play/answer.h"
 #include "tools/tarotctl/view/table_view.h"
+#include "tools/tarotctl/view/talk.h"
 #include "tools/tarotctl/view/words.h"
 
 namespace tarot::tarotctl {
@@ -35,6 +37,13 @@ bool SameMoment(const Table& a, const Table& b) {
     same = a.seats(i).held_by_bot() == b.seats(i).held_by_bot();
   }
   return same;
+}
+
+// Returns whether `b` shows the same game as `a`, so that only phrases, mutes or nonces are new.
+bool SameGame(const Table& a, const Table& b) {
+  return a.name() == b.name() && a.state() == b.state() && a.deal_number() == b.deal_number() &&
+         ToTime(a.turn_expire_time()) == ToTime(b.turn_expire_time()) &&
+         a.deal().SerializeAsString() == b.deal().SerializeAsString();
 }
 
 // Returns the error with other card names: the server uses the names of TDN ("HK"), and people see
@@ -125,6 +134,16 @@ bool Game::HeldByBot() const {
 void Game::Take(Table table) {
   // The answer to an action and the watch may overtake each other, so this ignores an older view.
   if (table.revision() < table_.revision() || SameMoment(table_, table)) return;
+  if (MyTurn() && SameGame(table_, table)) {
+    const int before = table_.revision();
+    screen_.Show(table, Now());
+    table_ = std::move(table);
+    for (std::optional<int>* done : {&asked_, &warned_, &submitted_}) {
+      if (*done == before) *done = table_.revision();
+    }
+    if (asked_ && !auto_) Prompt();
+    return;
+  }
   if (!auto_ && MyTurn() && submitted_ != table_.revision() &&
       table.revision() > table_.revision()) {
     screen_.Say("Your time was up: a bot played this for you.");
@@ -178,12 +197,13 @@ void Game::Prompt() { context_.out() << PromptText(table_.deal(), context_.style
 Game::Over Game::OnLine(const std::string& line) {
   const std::string word = absl::AsciiStrToLower(absl::StripAsciiWhitespace(line));
   if (word == "q" || word == "quit") return Leave(cli::kOk);
+  if (Talk(std::string(absl::StripAsciiWhitespace(line)))) return std::nullopt;
   if (HeldByBot()) {
     ResumeSeat();
     return std::nullopt;
   }
   if (!MyTurn()) {
-    context_.out() << "It is not your turn. q leaves.\n" << std::flush;
+    context_.out() << "It is not your turn. say speaks to the table, q leaves.\n" << std::flush;
     return std::nullopt;
   }
   if (word == "?" || word == "help") {
@@ -222,6 +242,55 @@ void Game::Claim() {
   request.set_request_id(context_.client().NewRequestId());
   submitted_ = table_.revision();
   TakeAnswer(context_.client().Call(&client::Tables::ClaimTricks, request));
+}
+
+bool Game::Talk(const std::string& words) {
+  const std::size_t space = std::min(words.find(' '), words.size());
+  const std::string verb = absl::AsciiStrToLower(words.substr(0, space));
+  const std::string rest(absl::StripAsciiWhitespace(words.substr(space)));
+  if (verb == "say") {
+    const auto phrase = ParsePhrase(rest);
+    if (!phrase) {
+      context_.out() << "The phrases: " << PhraseList() << ".\n";
+      if (MyTurn()) Prompt();
+      context_.out() << std::flush;
+      return true;
+    }
+    rules::v1::SayPhraseRequest request;
+    request.set_name(table_.name());
+    request.set_phrase(*phrase);
+    request.set_request_id(context_.client().NewRequestId());
+    TakeTalk(context_.client().Call(&client::Tables::SayPhrase, request));
+    return true;
+  }
+  if (verb != "mute" && verb != "unmute") return false;
+  const auto seat = ParseSeat(table_, rest);
+  if (!seat) {
+    context_.out() << "Name a seat by its player, or by its number from 1.\n";
+    if (MyTurn()) Prompt();
+    context_.out() << std::flush;
+    return true;
+  }
+  rules::v1::MuteSeatRequest request;
+  request.set_name(table_.name());
+  request.set_seat(*seat);
+  request.set_muted(verb == "mute");
+  request.set_request_id(context_.client().NewRequestId());
+  auto response = context_.client().Call(&client::Tables::MuteSeat, request);
+  if (response.ok()) {
+    screen_.Say(absl::StrCat(SeatName(table_, *seat),
+                             request.muted() ? " is muted." : " is not muted any more."));
+  }
+  TakeTalk(std::move(response));
+  return true;
+}
+
+template <typename Response>
+void Game::TakeTalk(absl::StatusOr<Response> response) {
+  if (response.ok()) return Take(std::move(*response->mutable_table()));
+  context_.out() << "Not allowed: " << cli::Safe(response.status().message()) << "\n";
+  if (MyTurn()) Prompt();
+  context_.out() << std::flush;
 }
 
 template <typename Response>

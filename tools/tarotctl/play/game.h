@@ -40,6 +40,12 @@ class Game {
   Over OnLine(const std::string& line);
   void Submit(const rules::v1::Action& action);
   void Claim();
+  // Says a phrase or mutes a seat, if `words` begin with say, mute or unmute; otherwise returns
+  // false.
+  bool Talk(const std::string& words);
+  // Takes the table of the answer, or tells the player why the server refused it.
+  template <typename Response>
+  void TakeTalk(absl::StatusOr<Response> response);
   // Takes the table of the answer, or tells the player why there is none.
   template <typename Response>
   void TakeAnswer(absl::StatusOr<Response> response);

@@ -111,6 +111,35 @@ TEST_F(PlayTest, AddsANonceOnceAndShowsIt) {
   EXPECT_THAT(err_.str(), HasSubstr("the nonce stays"));
 }
 
+TEST_F(PlayTest, SpeaksAndMutesAtItsTurn) {
+  EXPECT_EQ(Play({"--name", "Ada", "--script",
+                  Script("say\nsay nonsense\nsay 2\nsay hello\nmute nemo\nmute 2\ngarde\n")}),
+            1);
+  const std::string out = out_.str();
+  EXPECT_THAT(
+      out, AllOf(HasSubstr("The phrases: 1 hello, 2 well played, 3 sorry"),
+                 HasSubstr("Ada: Well played!\n"), HasSubstr("Not allowed: one phrase is enough\n"),
+                 HasSubstr("Name a seat by its player, or by its number from 1.\n")));
+  EXPECT_THAT(out, HasSubstr("bot Zoë is muted.\n"));
+  EXPECT_EQ(platform_.muted(), 1u);
+  EXPECT_THAT(out, Not(HasSubstr("Your time was up"))) << "a phrase is no move";
+  EXPECT_THAT(out, HasSubstr("Ada takes: garde.")) << "the turn goes on after the phrase";
+}
+
+TEST_F(PlayTest, SpeaksAndMutesByCommands) {
+  EXPECT_EQ(Play({"--name", "Ada", "--script", Script("")}), 1);
+  EXPECT_EQ(Command({"say", "", "dance"}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("the phrases are: 1 hello"));
+  EXPECT_EQ(Command({"say", "", "good-game"}), 0) << err_.str();
+  EXPECT_EQ(Command({"say", "", "6"}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("one phrase is enough"));
+  EXPECT_EQ(Command({"mute", "", "3"}), 0) << err_.str();
+  EXPECT_EQ(platform_.muted(), 2u);
+  EXPECT_EQ(Command({"mute", "", "9"}), 2);
+  EXPECT_EQ(Command({"mute", "", "3", "--off"}), 0) << err_.str();
+  EXPECT_EQ(platform_.muted(), std::nullopt);
+}
+
 TEST_F(PlayTest, RefusesNoncesOfWrongSize) {
   for (const std::string hex : {"", "c", "zz", "c0 ffe"}) {
     EXPECT_EQ(Command({"nonce", "", "--hex", hex}), 2) << hex;

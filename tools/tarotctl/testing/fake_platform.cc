@@ -106,6 +106,11 @@ bool FakePlatform::seat_held() const {
   return seat_held_;
 }
 
+std::optional<std::uint32_t> FakePlatform::muted() const {
+  std::lock_guard lock(mutex_);
+  return muted_;
+}
+
 std::string FakePlatform::nonce() const {
   std::lock_guard lock(mutex_);
   return nonce_;
@@ -224,6 +229,30 @@ grpc::Status FakePlatform::ClaimTricks(Context*, const rules::v1::ClaimTricksReq
                               {{"why", "TRICK_COULD_BE_LOST"}, {"trick", "4"}}));
 }
 
+// The player may say one phrase only.
+grpc::Status FakePlatform::SayPhrase(Context*, const rules::v1::SayPhraseRequest* request,
+                                     rules::v1::SayPhraseResponse* response) {
+  std::lock_guard lock(mutex_);
+  if (said_) {
+    return status::ToGrpc(
+        Error(absl::StatusCode::kResourceExhausted, "TALK_LIMITED", "one phrase is enough"));
+  }
+  said_ = request->phrase();
+  Changed();
+  *response->mutable_table() = ViewOfPlayer();
+  return grpc::Status::OK;
+}
+
+grpc::Status FakePlatform::MuteSeat(Context*, const rules::v1::MuteSeatRequest* request,
+                                    rules::v1::MuteSeatResponse* response) {
+  std::lock_guard lock(mutex_);
+  muted_.reset();
+  if (request->muted()) muted_ = request->seat();
+  Changed();
+  *response->mutable_table() = ViewOfPlayer();
+  return grpc::Status::OK;
+}
+
 grpc::Status FakePlatform::ResumeSeat(Context*, const rules::v1::ResumeSeatRequest*,
                                       rules::v1::ResumeSeatResponse* response) {
   std::lock_guard lock(mutex_);
@@ -286,6 +315,12 @@ rules::v1::Table FakePlatform::ViewOfPlayer() const {
   table.set_deal_number(static_cast<std::uint32_t>(match_.deals_dealt));
   table.set_deal_count(1);
   table.clear_turn_expire_time();
+  if (said_) {
+    rules::v1::SaidPhrase& said = (*table.mutable_phrases())[kPlayerSeat];
+    said.set_phrase(*said_);
+    said.mutable_say_time()->set_seconds(1);
+  }
+  if (muted_) table.add_muted_seats(*muted_);
   rules::v1::NextDeal& next = *table.mutable_next_deal();
   next.set_deal_number(table.deal_number() + 1);
   next.set_seed_commitment(std::string(32, '\x5e'));

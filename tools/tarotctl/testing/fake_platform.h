@@ -39,7 +39,8 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
 
   bool seat_held() const;
   bool ticket_deleted() const;
-  std::string nonce() const;  // Returns the player's nonce for the next deal.
+  std::string nonce() const;                   // Returns the player's nonce for the next deal.
+  std::optional<std::uint32_t> muted() const;  // Returns the seat that the player has muted.
 
  private:
   template <typename T>
@@ -64,6 +65,10 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
                             rules::v1::SubmitActionResponse*) override;
   grpc::Status ClaimTricks(Context*, const rules::v1::ClaimTricksRequest*,
                            rules::v1::ClaimTricksResponse*) override;
+  grpc::Status SayPhrase(Context*, const rules::v1::SayPhraseRequest*,
+                         rules::v1::SayPhraseResponse*) override;
+  grpc::Status MuteSeat(Context*, const rules::v1::MuteSeatRequest*,
+                        rules::v1::MuteSeatResponse*) override;
   grpc::Status ResumeSeat(Context*, const rules::v1::ResumeSeatRequest*,
                           rules::v1::ResumeSeatResponse*) override;
   grpc::Status WatchTable(Context*, const rules::v1::WatchTableRequest*,
@@ -83,6 +88,8 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   rules::Match match_;
   int revision_ = 0;
   std::string nonce_;
+  std::optional<rules::v1::SaidPhrase::Phrase> said_;  // The player's last phrase.
+  std::optional<std::uint32_t> muted_;                 // The seat that the player has muted.
   bool seat_held_ = false;
   bool hold_after_action_ = false;
   bool keep_waiting_ = false;
