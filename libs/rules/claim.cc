@@ -232,7 +232,10 @@ ClaimProof OrderFrom(Card first, CardSet hand, bool petit_last) {
   return proof;
 }
 
-Card CardOfOther(CardSet legal) {
+// Returns the card of a seat that does not claim. A seat of the claimer's camp keeps the Petit
+// while it may, so that its camp does not lose a Petit au bout.
+Card CardOfOther(CardSet legal, bool own_camp) {
+  if (own_camp && legal != CardSet{kPetit}) legal.Erase(kPetit);
   if (legal.Contains(kExcuse)) return kExcuse;
   Card lowest = legal.First();
   for (const Card card : legal) {
@@ -271,8 +274,10 @@ std::vector<Card> PlayOutClaim(const Deal& deal, const ClaimProof& proof) {
   std::vector<Card> cards;
   int next = 0;
   while (played.phase == Phase::kPlaying) {
-    const Card card = played.turn == claimer ? proof.order[static_cast<std::size_t>(next++)]
-                                             : CardOfOther(ListLegal(played).cards);
+    const Card card = played.turn == claimer
+                          ? proof.order[static_cast<std::size_t>(next++)]
+                          : CardOfOther(ListLegal(played).cards,
+                                        played.InAttack(played.turn) == played.InAttack(claimer));
     TAROT_CHECK(Apply(played, played.turn, Action::Play(card)).ok());
     cards.push_back(card);
   }

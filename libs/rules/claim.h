@@ -33,7 +33,8 @@ ClaimProof ProveClaim(const View& view);
 // Returns the cards of all tricks that are left, in the order of play, if the seat in turn has
 // proven its claim. This seat plays in the order of the proof. Each other seat plays the Excuse as
 // soon as it may, because the Excuse could be lost in the last trick, and otherwise its legal card
-// of the lowest rank.
+// of the lowest rank. A seat of the claimer's camp plays the Petit only if it has no other legal
+// card.
 std::vector<Card> PlayOutClaim(const Deal& deal, const ClaimProof& proof);
 
 }  // namespace tarot::rules

@@ -308,6 +308,19 @@ TEST(ClaimTest, PlaysThePetitLastIfTheProofStillHolds) {
   EXPECT_EQ(drawn.order[3], kPetit);
 }
 
+// The Petit of an opponent falls as soon as it may. The claimer's camp keeps its own for the last
+// trick, where it earns the Petit au bout.
+TEST(ClaimTest, ThePetitFallsAsItsCampWantsIt) {
+  Deal deal = Ending("T20-21", {"T1 T5", "H1-2", "D1-2"});
+  deal.taker = 3;
+  deal.tricks[0].leader = deal.tricks[0].winner = 3;  // So neither camp makes a slam.
+  const ClaimProof proof = ProofOf(deal);
+  ASSERT_TRUE(proof.proven());
+  EXPECT_EQ(PlayOutClaim(deal, proof)[1], Trump(5)) << "seats 0 and 1 defend";
+  deal.taker = 1;
+  EXPECT_EQ(PlayOutClaim(deal, proof)[1], kPetit);
+}
+
 TEST(ClaimTest, ASlamEndsWithTheExcuse) {
   Deal deal = Ending("EX T1 S14", {"S1-3", "H1-3", "D1-3"});
   EXPECT_EQ(ProofOf(deal).lost_trick, 18);

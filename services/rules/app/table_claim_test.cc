@@ -63,11 +63,14 @@ class TableClaimTest : public TableServiceTest {
 };
 
 TEST_F(TableClaimTest, IsRefusedOutsideTheTricksOutOfTurnAndInTheFirstTrick) {
-  const int first = Now().deal->turn;
-  EXPECT_THAT(Claim(first), HasReason("CLAIM_REFUSED"));
+  const auto why = [](const absl::Status& refused) {
+    EXPECT_THAT(refused, HasReason("CLAIM_REFUSED"));
+    return GetErrorDetails(refused).metadata["why"];
+  };
+  EXPECT_EQ(why(Claim(Now().deal->turn)), "NOT_PLAYING");
   while (Now().deal->phase != rules::Phase::kPlaying) Act();
   const int turn = Now().deal->turn;
-  EXPECT_THAT(Claim(turn), HasReason("CLAIM_REFUSED"));
+  EXPECT_EQ(why(Claim(turn)), "FIRST_TRICK");
   EXPECT_THAT(Claim((turn + 1) % 4), HasReason("NOT_YOUR_TURN"));
   EXPECT_THAT(Claim(turn, RequestId{entropy.NewUuid()}, 1).status(),
               HasReason("REVISION_MISMATCH"));
@@ -106,7 +109,7 @@ TEST_F(TableClaimTest, EndsTheDealWithOrdinaryCards) {
   EXPECT_EQ(Now().claim, DealClaim()) << "the next deal has no claim";
 }
 
-TEST_F(TableClaimTest, TheFoldRefusesAClaimThatLosesATrick) {
+TEST_F(TableClaimTest, TheFoldRefusesAClaimWithoutAllItsTricks) {
   const TableView before = PlayToAClaim(RequestId{entropy.NewUuid()});
   StoredTable stored = *store.Load(config_.id);
   LogEntry claim = stored.log.back();

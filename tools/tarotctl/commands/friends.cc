@@ -13,6 +13,7 @@
 #include "libs/base/error.h"
 #include "tools/cli/text.h"
 #include "tools/tarotctl/commands/commands.h"
+#include "tools/tarotctl/room/change.h"
 
 namespace tarot::tarotctl {
 namespace {
@@ -56,7 +57,7 @@ bool Fits(const std::string& verb, Friend::Relation relation) {
 }
 
 // Returns "players/…" for the name of a friend, of a request or of a blocked player for whom `verb`
-// can change something, and otherwise what ResolvePlayer returns.
+// can change something. Otherwise looks for a person of the own room, and then asks ResolvePlayer.
 absl::StatusOr<std::string> ResolveFriend(Context& context, const std::string& verb,
                                           const std::string& typed) {
   TAROT_ASSIGN_OR_RETURN(const ListFriendsResponse list, ListAll(context));
@@ -68,6 +69,14 @@ absl::StatusOr<std::string> ResolveFriend(Context& context, const std::string& v
     found = known.player();
   }
   if (!found.empty()) return found;
+  const auto room = FindOwnRoom(context);
+  if (room.ok()) {
+    for (const matchmaking::v1::RoomSeat& seat : room->seats()) {
+      if (seat.bot_level().empty() && absl::EqualsIgnoreCase(seat.display_name(), typed)) {
+        return seat.player();
+      }
+    }
+  }
   return ResolvePlayer(context, typed);
 }
 

@@ -144,8 +144,9 @@ void Game::Take(Table table) {
     if (asked_ && !auto_) Prompt();
     return;
   }
+  const bool voided = table.deal().result().outcome() == rules::v1::DealResult::VOIDED;
   if (!auto_ && MyTurn() && submitted_ != table_.revision() &&
-      table.revision() > table_.revision()) {
+      table.revision() > table_.revision() && !voided) {
     screen_.Say("Your time was up: a bot played this for you.");
   }
   screen_.Show(table, Now());
