@@ -129,8 +129,8 @@ class Claim {
     for (const Suit suit : {SuitOf(own), Suit::kTrumps}) {
       const CardSet of_suit = other.cards & CardSet::OfSuit(suit);
       if ((of_suit & higher).Empty()) continue;
-      // A seat that keeps one card of a suit follows this suit with other cards, or once with the
-      // Excuse.
+      // To keep one card of a suit, a seat must follow with its other cards of the suit, or once
+      // with the Excuse.
       const int spare = of_suit.Size() - 1 + (other.cards.Contains(kExcuse) ? 1 : 0);
       if (spare < MustFollow(other, order, at, suit)) continue;
       if (suit == asked) return true;

@@ -32,9 +32,8 @@ ClaimProof ProveClaim(const View& view);
 
 // Returns the cards of all tricks that are left, in the order of play, if the seat in turn has
 // proven its claim. This seat plays in the order of the proof. Each other seat plays the Excuse as
-// soon as it may, because the Excuse could be lost in the last trick, and otherwise its legal card
-// of the lowest rank. A seat of the claimer's camp plays the Petit only if it has no other legal
-// card.
+// soon as it may, because the last trick could lose the Excuse. Otherwise it plays its lowest legal
+// card, but a seat of the claimer's camp keeps the Petit as long as it has another legal card.
 std::vector<Card> PlayOutClaim(const Deal& deal, const ClaimProof& proof);
 
 }  // namespace tarot::rules

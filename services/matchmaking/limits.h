@@ -103,13 +103,13 @@ inline constexpr int kRoomPageMax = 50;
 // Maximum number of players that the service remembers to have seen since its start, so that it
 // does not store them again. Above this number, it forgets all of them.
 inline constexpr std::size_t kPlayersSeenMax = 100'000;
-// A replica stores at most once in this time that a player uses the service.
+// A replica stores the last use of a player at most once in this time.
 inline constexpr absl::Duration kSeenEvery = absl::Seconds(30);
 // A player who was seen within this time is online. Two replicas and a slow call may delay the
 // stored time by some ten seconds.
 inline constexpr absl::Duration kOnlineFor = absl::Seconds(90);
-// Maximum number of players whom one player may ask to be a friend, friends included, and who may
-// ask one player. More would make a list of friends too long to read.
+// Maximum number of friends and sent requests of one player, and of friends and received requests.
+// More would make a list of friends too long to read.
 inline constexpr int kFriendsAskedMax = 200;
 inline constexpr int kFriendsAskingMax = 400;
 // Maximum number of players whom one player may block.

@@ -170,7 +170,11 @@ TEST_F(FriendsTest, APartyPlaysAtOneTableOfACasualQueue) {
   matchmaking::v1::DeleteTicketRequest leave;
   leave.set_name(second->name());
   ASSERT_TRUE(bea->client().Call(&client::Matchmaking::DeleteTicket, leave).ok());
-  EXPECT_EQ(TableOf(*ada, first->name()), "");
+  matchmaking::v1::GetTicketRequest get;
+  get.set_name(first->name());
+  const auto cancelled = ada->client().Call(&client::Matchmaking::GetTicket, get);
+  ASSERT_TRUE(cancelled.ok()) << cancelled.status();
+  EXPECT_EQ(cancelled->ticket().state(), matchmaking::v1::Ticket::CANCELLED);
 
   const std::vector<PlayerThread*> party = {ada.get(), bea.get(), cleo.get()};
   std::vector<std::string> tickets;

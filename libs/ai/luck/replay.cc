@@ -15,17 +15,6 @@ using rules::Seat;
 
 std::size_t At(Seat seat) { return static_cast<std::size_t>(seat); }
 
-// Returns a random number with mean 0 and standard deviation 1, nearly normal: the sum of twelve
-// uniform numbers. It needs no function of libm, so it is the same on every machine.
-double NearlyNormal(Rng& rng) {
-  std::uint64_t sum = 0;
-  for (int i = 0; i < 3; ++i) {
-    std::uint64_t bits = rng.Next();
-    for (int part = 0; part < 4; ++part, bits >>= 16) sum += bits & 0xFFFF;
-  }
-  return static_cast<double>(sum) / 65536.0 - 6.0;
-}
-
 // Returns the card number `index` of `cards`.
 rules::Card CardOf(CardSet cards, int index) {
   for (; index > 0; --index) cards.Erase(cards.First());
@@ -74,6 +63,15 @@ void PrepareToPlay(Deal& deal) {
 }
 
 }  // namespace
+
+double NearlyNormal(Rng& rng) {
+  std::uint64_t sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    std::uint64_t bits = rng.Next();
+    for (int part = 0; part < 4; ++part, bits >>= 16) sum += bits & 0xFFFF;
+  }
+  return static_cast<double>(sum) / 65536.0 - 6.0;
+}
 
 Replayer::Replayer(const Deal& dealt) : dealt_(dealt) {
   for (Seat seat = 0; seat < dealt.players; ++seat) {

@@ -22,6 +22,10 @@ struct ReplayBot {
   int random_cards = 40;
 };
 
+// Returns a random number with mean 0 and standard deviation 1, nearly normal: the sum of twelve
+// uniform numbers. It needs no function of libm, so it is the same on every machine.
+double NearlyNormal(Rng& rng);
+
 // Replays one deal many times. The class keeps what all replays of the deal share.
 class Replayer {
  public:

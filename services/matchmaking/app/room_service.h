@@ -165,8 +165,8 @@ class RoomService {
   absl::StatusOr<RoomView> Invite(PlayerId caller, RoomId id, PlayerId guest);
   // If `level` is empty, frees the seat.
   absl::StatusOr<RoomView> SetBot(PlayerId caller, RoomId id, int seat, const std::string& level);
-  // Returns the number of persons in the room of `player`, who may join a queue as a party. Returns
-  // NOT_FOUND ROOM_NOT_FOUND or FAILED_PRECONDITION BLOCKED if they may not.
+  // Returns the number of persons in the room if they may join a queue as a party. If they may not,
+  // returns NOT_FOUND ROOM_NOT_FOUND (`player` is not in the room) or FAILED_PRECONDITION BLOCKED.
   absl::StatusOr<int> PartySize(PlayerId player, RoomId id);
   absl::StatusOr<RoomView> StartMatch(PlayerId caller, RoomId id, RequestId request);
 

@@ -77,8 +77,8 @@ struct Ticket {
   absl::Time create_time;
   TableId table;       // Set in the states kPlacing, kMatched and kClosed.
   TableId last_table;  // The table of the player's last match; empty before the first one.
-  // The room of the party that plays together; empty without a party. `party_size` is the number
-  // of persons in the room: when the player joined the queue, or now (TicketStore::ListWaiting).
+  // The room of the party that plays together; empty without a party. `party_size` counts the
+  // persons in the room when the player joined the queue; in TicketStore::ListWaiting, now.
   RoomId party;
   int party_size = 1;
 

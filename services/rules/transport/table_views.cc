@@ -48,8 +48,8 @@ grpc::Slice Serialize(const google::protobuf::MessageLite& message) {
   return slice;
 }
 
-// Encodes the seats that a viewer has muted. Each gets an empty phrase, which replaces the phrase
-// of the common part where the two parts are merged.
+// Encodes the seats that a viewer has muted. A reader merges this part with the common part of
+// the table. There the empty phrase of a muted seat replaces the seat's phrase.
 void EncodeMuted(const std::array<bool, rules::kPlayersMax>& muted, v1::Table* out) {
   for (std::uint32_t seat = 0; seat < muted.size(); ++seat) {
     if (!muted[seat]) continue;

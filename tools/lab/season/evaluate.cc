@@ -42,10 +42,8 @@ std::vector<double> TrueSkills(const std::vector<ai::ReplayBot>& population, Sea
   std::vector<double> counts(population.size(), 0);
   for (const SeasonMatch& match : PlaySeason(population, options)) {
     for (const SeasonDeal& deal : match.deals) {
-      const auto n = static_cast<std::size_t>(numbers.player_count);
-      const rating::DealLuck luck = rating::LuckOf(
-          numbers, deal.dealer, {deal.baseline.mean_scores.data(), n}, deal.baseline.deviation);
-      for (std::size_t seat = 0; seat < n; ++seat) {
+      const rating::DealLuck luck = LuckIn(numbers, deal);
+      for (std::size_t seat = 0; seat < luck.points.size(); ++seat) {
         sums[static_cast<std::size_t>(match.players[seat])] +=
             deal.scores[seat] - luck.points[seat];
       }

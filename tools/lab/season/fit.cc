@@ -11,12 +11,6 @@ namespace {
 using rating::DealLuck;
 using rating::LadderNumbers;
 
-DealLuck LuckIn(const LadderNumbers& numbers, const SeasonDeal& deal) {
-  const auto n = static_cast<std::size_t>(numbers.player_count);
-  return rating::LuckOf(numbers, deal.dealer, {deal.baseline.mean_scores.data(), n},
-                        deal.baseline.deviation);
-}
-
 // Returns the slope of the line through the origin that predicts `y` from `x` best.
 struct Slope {
   double xy = 0;
@@ -108,6 +102,12 @@ void FitVariances(LadderNumbers& numbers, const std::vector<SeasonMatch>& matche
 }
 
 }  // namespace
+
+DealLuck LuckIn(const LadderNumbers& numbers, const SeasonDeal& deal) {
+  const auto n = static_cast<std::size_t>(numbers.player_count);
+  return rating::LuckOf(numbers, deal.dealer, {deal.baseline.mean_scores.data(), n},
+                        deal.baseline.deviation);
+}
 
 std::vector<double> ResultsOfMatch(const LadderNumbers& numbers, const SeasonMatch& match) {
   std::vector<double> sums(match.players.size(), 0);

@@ -29,6 +29,9 @@ absl::StatusOr<LadderFit> FitLadder(const std::vector<SeasonMatch>& matches, int
 // weight 1. It is the baseline with which FitLadder() is compared.
 LadderFit FitPlainPoints(const std::vector<SeasonMatch>& matches, int player_count, int population);
 
+// Returns the luck of one deal of a season.
+rating::DealLuck LuckIn(const rating::LadderNumbers& numbers, const SeasonDeal& deal);
+
 // Returns the part of the variance of the scores that `numbers` take out of all dealt deals of
 // `matches`. It is negative if they add variance.
 double LuckRemoved(const rating::LadderNumbers& numbers, const std::vector<SeasonMatch>& matches);

@@ -11,13 +11,6 @@ namespace {
 // Deals of a match after which it ends, if most deals are passed out.
 constexpr int kDealsMax = 60;
 
-// Returns a number from -3 to 3 whose distribution is nearly normal with deviation 1.
-double NearlyNormal(Rng& rng) {
-  int sum = 0;
-  for (int i = 0; i < 12; ++i) sum += rng.Below(1001);
-  return std::clamp(sum / 1000.0 - 6.0, -3.0, 3.0);
-}
-
 SeasonMatch PlayMatch(const std::vector<ai::ReplayBot>& population, std::vector<int> players,
                       const SeasonOptions& options, Rng& rng) {
   SeasonMatch match{.players = std::move(players)};
@@ -45,7 +38,7 @@ std::vector<ai::ReplayBot> Population(int size, std::uint64_t seed) {
   for (int i = 0; i < size; ++i) {
     ai::ReplayBot bot;
     bot.random_cards = rng.Below(301);
-    bot.bid_shift = 6 * NearlyNormal(rng);
+    bot.bid_shift = 6 * std::clamp(ai::NearlyNormal(rng), -3.0, 3.0);
     bot.bid_noise = rng.Below(7);
     bots.push_back(bot);
   }

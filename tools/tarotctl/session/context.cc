@@ -81,7 +81,7 @@ std::string Advice(const absl::Status& status, const std::string& gateway) {
            "id.";
   }
   if (details.reason == "BLOCKED")
-    return "See `tarotctl friends`; the other player may have made the block.";
+    return "`tarotctl friends` shows your blocks. The other player may have blocked you.";
   if (details.reason == "REQUEST_NOT_FOUND") return "To ask the player: tarotctl friends request";
   switch (cli::ExitCodeFor(status)) {
     case cli::kUnreachable:
