@@ -45,11 +45,13 @@ std::string AsJson(const LadderFit& fit, const SeasonOptions& options) {
 }
 
 std::string Row(const SeasonReport& report) {
-  return absl::StrFormat(
-      "%s   z rms %.2f, of the posterior %.2f\n",
-      absl::StrJoin(report.rank_correlation, "  ",
-                    [](std::string* out, double r) { absl::StrAppendFormat(out, "%.3f", r); }),
-      report.z_rms, report.posterior_rms);
+  return absl::StrFormat("%s   z rms %.2f, of the posterior %.2f\n",
+                         absl::StrJoin(report.rank_correlation, "  ",
+                                       [](std::string* out, std::optional<double> r) {
+                                         absl::StrAppend(out,
+                                                         r ? absl::StrFormat("%.3f", *r) : "    -");
+                                       }),
+                         report.z_rms, report.posterior_rms);
 }
 
 // Plays the next season with another population, and compares ratings with true skills.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "libs/rating/luck.h"
@@ -19,8 +20,9 @@ std::vector<double> TrueSkills(const std::vector<ai::ReplayBot>& population, Sea
 inline constexpr std::array<int, 3> kCheckpoints{80, 160, 480};
 
 struct SeasonReport {
-  // Spearman's rank correlation of ratings and true skills at the checkpoints.
-  std::array<double, kCheckpoints.size()> rank_correlation{};
+  // Spearman's rank correlation of ratings and true skills at the checkpoints; unset where a player
+  // has played too few scored deals.
+  std::array<std::optional<double>, kCheckpoints.size()> rank_correlation;
   // The root mean square of all surprises (rating::Surprises()); 1 if the model is right.
   double z_rms = 0;
   // The root mean square of (rating - true skill) / deviation after 40 matches of each player; 1 if
