@@ -230,7 +230,8 @@ class Matcher {
   const absl::Span<const MatchTicket> tickets_;
   const std::size_t seats_;
   const absl::Time lenient_since_;  // The latest start of a wait of `block_wait`.
-  bool lenient_ = false;            // True while players who waited long may sit despite blocks.
+  // True while players who have waited long may sit with players of a block.
+  bool lenient_ = false;
   std::vector<int> window_;
   // Indices of the tickets, oldest first and lowest rating first.
   std::vector<std::size_t> by_age_, by_rating_;

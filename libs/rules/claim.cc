@@ -134,8 +134,8 @@ class Claim {
       const int spare = of_suit.Size() - 1 + (other.cards.Contains(kExcuse) ? 1 : 0);
       if (spare < MustFollow(other, order, at, suit)) continue;
       if (suit == asked) return true;
-      // A seat that trumps has no card of the suit asked. It has followed this suit as often as it
-      // was asked, because it would have trumped earlier otherwise.
+      // A seat that trumps has no card of the suit asked. Before, it followed this suit each time;
+      // otherwise it would have trumped earlier.
       const CardSet rest = other.cards - CardSet::OfSuit(asked);
       if (rest.Size() + MustFollow(other, order, at, asked) >= other.count) return true;
     }
@@ -157,7 +157,8 @@ class Claim {
   }
   bool Attacks() const { return view_.viewer == view_.taker || view_.viewer == view_.partner; }
 
-  // Returns whether `seat` is certainly in the claimer's camp, or, if `certain` is false, may be.
+  // Returns whether `seat` must be in the claimer's camp or, with `certain` false, whether it may
+  // be.
   bool SameCamp(Seat seat, bool certain) const {
     if (seat == view_.viewer) return true;
     const bool pairs = view_.playing == 5 && view_.called_card != kNoCard;

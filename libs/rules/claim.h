@@ -18,8 +18,8 @@ namespace tarot::rules {
 struct ClaimProof {
   // The number of the first trick that the seat could lose, from 1; 0 if the claim is proven.
   int lost_trick = 0;
-  // If the claim is proven: the cards of the seat in an order that wins every trick. The Petit
-  // comes last, and only the Excuse after it, where the proof still holds.
+  // If the claim is proven: the cards of the seat in an order that wins every trick. If the proof
+  // allows it, the Petit comes last, or last before the Excuse.
   std::array<Card, 24> order{};
   int size = 0;
 

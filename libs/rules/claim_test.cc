@@ -201,8 +201,7 @@ TEST(ClaimPropertyTest, TheAnswerDoesNotDependOnHiddenCards) {
   EXPECT_GT(compared, 500);
 }
 
-// Counts endings in which some order of the seat's cards survives the search for a way to refute
-// it.
+// Counts endings in which the search fails to refute at least one order of the seat's cards.
 TEST(ClaimPropertyTest, MostClaimsThatCannotFailAreProven) {
   Rng rng(3);
   int unrefuted = 0;

@@ -54,8 +54,9 @@ int DogPlaces(const RuleSet& rules, int players);
 // With Teams::kEveryoneAlone, it has the dog and then the tricks of each seat, first those of the
 // seat after the dealer. After a deal that was not played, it has the hands as they were dealt,
 // first that of the seat after the dealer, and then the dog. The cards of a trick lie in the order
-// of play. The cards of a hand, a dog or an écart are sorted by their numbers. Every player knows
-// this order, so Procedure::kDrawnGathering (libs/dealing/provenance.h) draws another order.
+// in which they were played. The cards of a hand, a dog or an écart are sorted by their numbers.
+// Every player knows this order, so Procedure::kDrawnGathering (libs/dealing/provenance.h) draws
+// another order.
 PackOrder GatheredPack(const Deal& deal);
 
 // Returns whether the tricks of a deal may stay whole in the gathered pack. They may if the dog has

@@ -161,9 +161,9 @@ bool SameView(const View& a, const View& b) {
          a.result.petit_sec_hand == b.result.petit_sec_hand;
 }
 
-// Makes a second deal from one without a score, running or over: it puts other cards in all places
-// that `viewer` cannot see. If `remembered`, the viewer can see all cards that the seat has seen;
-// otherwise only those that the rule set leaves open.
+// Copies a deal without a score (running or over), with other cards in all places that `viewer`
+// cannot see. If `remembered`, the viewer can see all cards that the seat has seen; otherwise only
+// those that the rule set leaves open.
 class Blindfold {
  public:
   Blindfold(const Deal& deal, Seat viewer, bool remembered, Rng& rng)

@@ -86,7 +86,8 @@ bool CallFits(const PlayedDeal& p, CardSet hand) {
   return !p.rules.call_obligatory || callable.Empty();
 }
 
-// Returns true if CallFits() for a hand that remains after `count` cards of `dog` leave `hand`.
+// Removes any `count` cards of `dog` from `hand`. Returns true if CallFits() for one of the hands
+// that remain.
 bool AnyCallFits(const PlayedDeal& p, CardSet hand, CardSet dog, int count) {
   if (count == 0) return CallFits(p, hand);
   CardSet later = dog;

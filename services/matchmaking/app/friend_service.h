@@ -46,14 +46,14 @@ class FriendService {
   absl::Status Remove(const FriendCaller& caller, PlayerId player);
   absl::Status Block(const FriendCaller& caller, PlayerId player);
   absl::Status Unblock(const FriendCaller& caller, PlayerId player);
-  // Sets the members `reporter` and `report_time` itself.
+  // The caller leaves `reporter` and `report_time` empty.
   absl::Status Report(const FriendCaller& caller, PlayerReport report);
 
   // `size` must be positive.
   absl::StatusOr<ReportList> ListReports(int size, const std::optional<PlayerReport>& after);
 
  private:
-  // Refuses the caller and bots.
+  // Returns an error if `player` is the caller or a bot.
   absl::Status CheckOther(const FriendCaller& caller, PlayerId player) const;
   absl::Status CheckKnown(PlayerId player);
   absl::StatusOr<FriendOutcome> Ask(const FriendCaller& caller, PlayerId player, bool accepts);

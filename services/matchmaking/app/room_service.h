@@ -106,7 +106,7 @@ class RoomStore {
   virtual absl::Status TouchRooms(absl::Span<const RoomId> ids, absl::Time now) = 0;
   // Marks the rooms whose match runs as used at `now`. Ends the rooms that were last used before
   // `unused_since`. Forgets the rooms that have ended before `forget_before`, and the refused
-  // tables from before that time, once their room is forgotten. Ends and forgets at most
+  // tables that are older than that and whose room is forgotten. Ends and forgets at most
   // kRoomsSweptMax of each. Returns the number of live rooms. These are several steps, and a
   // failure may come after some of them.
   virtual absl::StatusOr<int> SweepRooms(absl::Time now, absl::Time unused_since,

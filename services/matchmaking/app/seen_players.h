@@ -15,14 +15,15 @@
 
 namespace tarot::matchmaking_service {
 
-// Thread-safe. Writes at most one time per player and kSeenEvery to the store.
+// Thread-safe. Writes to the store at most once in kSeenEvery for each player.
 class SeenPlayers {
  public:
   SeenPlayers(Clock& clock, PlayerStore& store) : clock_(clock), store_(store) {}
 
   // Waits for the store, if it must write.
   absl::Status See(PlayerId player, const std::string& display_name);
-  // Stores that these known players still watch. Waits for the store.
+  // Stores that these known players are online, because they still watch a room. Waits for the
+  // store.
   absl::Status SeeAgain(absl::Span<const PlayerId> players);
 
  private:

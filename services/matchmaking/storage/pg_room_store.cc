@@ -203,8 +203,8 @@ constexpr pg::Statement kForgetRooms{"matchmaking_forget_rooms", R"sql(
   WHERE room_id IN (SELECT room_id FROM matchmaking.rooms WHERE end_time < $1
                     ORDER BY end_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
 
-// Forgets refused tables of rooms that are forgotten, and of queues. No ticket names them, and no
-// repeat of a start can find such a room.
+// Forgets refused tables of queues, and of rooms that are forgotten. No ticket names such a table,
+// and a repeated start cannot find such a room.
 constexpr pg::Statement kForgetRefusedTables{"matchmaking_forget_refused_tables", R"sql(
   WITH refused AS (
     SELECT table_id FROM matchmaking.tables AS t

@@ -40,8 +40,7 @@ struct DealVoided {
   friend bool operator==(const DealVoided&, const DealVoided&) = default;
 };
 
-// The claim of the seat in turn that it wins all tricks that are left (libs/rules/claim.h). It ends
-// the deal.
+// The seat in turn claims all tricks that are left (libs/rules/claim.h). The claim ends the deal.
 struct TricksClaimed {
   std::vector<rules::Card> cards;  // The cards of all these tricks, in the order of play.
   friend bool operator==(const TricksClaimed&, const TricksClaimed&) = default;

@@ -37,7 +37,7 @@ absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
                        .provenance = dealt->start->provenance};
     } else if (const auto* action = std::get_if<rules::Action>(&entry.body)) {
       const bool person = !record.config.seats.at(static_cast<std::size_t>(entry.seat)).bot();
-      // A card of the last trick that the server plays for all seats is no move of a stand-in.
+      // The server plays the last trick for all seats. These cards are no moves of a stand-in.
       const bool by_bot = entry.actor == Actor::kBot || entry.actor == Actor::kClock;
       record.entries.push_back(
           {.seat = entry.seat, .action = *action, .stand_in = person && by_bot});

@@ -187,8 +187,8 @@ class TableService {
   struct PendingChange;
   using Pending = std::unique_ptr<PendingChange>;
 
-  // Returns nullopt if `request` is in the log, so that it is a repeat, and ABORTED
-  // REVISION_MISMATCH otherwise. Counts both.
+  // Returns nullopt for a repeat (`request` is in the log), otherwise ABORTED REVISION_MISMATCH.
+  // Counts repeats and mismatches.
   absl::StatusOr<std::optional<LogEntry>> RepeatOrStale(const Table& table, const State& state,
                                                         RequestId request);
 

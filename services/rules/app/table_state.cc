@@ -73,8 +73,8 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealSta
   return absl::OkStatus();
 }
 
-// Counts a missed move of the entry's seat, or its return, and takes the time of a slow move from
-// its bank.
+// Counts a missed move of the entry's seat, or the seat's return. Takes the time of a slow move
+// from the seat's bank.
 void ChargeSeat(TableState& state, const LogEntry& entry) {
   SeatState& seat = state.seats[static_cast<std::size_t>(entry.seat)];
   if (entry.actor == Actor::kClock) ++seat.strikes;

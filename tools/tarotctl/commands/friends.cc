@@ -188,10 +188,10 @@ cli::Command FriendsCommand() {
               "  tarotctl friends request 5f3c2a10-0000-4000-8000-000000000003\n"
               "  tarotctl friends accept Zoë     makes you friends\n"
               "  tarotctl friends remove Zoë     also declines or takes back a request\n"
-              "  tarotctl friends block Zoë      you meet no more in rooms and casual queues\n"
+              "  tarotctl friends block Zoë      you no longer meet in rooms and casual queues\n"
               "  tarotctl friends unblock Zoë\n\n"
               "PLAYER is an id, a name in this list, or a name on the ladder. The last line has\n"
-              "your id. Others need it to ask you.\n",
+              "your id. Others need this id to ask you.\n",
           .options = {{"json", false}},
           .words_min = 0,
           .words_max = 2,

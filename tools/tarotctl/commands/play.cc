@@ -173,7 +173,7 @@ cli::Command PlayCommand() {
           "  tarotctl play --script moves.txt           answers from a file, one a line\n\n"
           "  --name NAME    plays as a new guest, unless the kept session has this name\n"
           "  --queue QUEUE  a queue of tarotctl queues; casual4 by default\n"
-          "  --party        one table for all persons of your room, who each type this command;\n"
+          "  --party        one table for all persons of your room; each types this command;\n"
           "                 only in a casual queue\n\n"
           "Your session is kept in $TAROT_TOKEN_FILE, or ~/.config/tarot/token.\n",
       .options =

@@ -71,7 +71,7 @@ cli::Command RoomsCommand() {
               "  tarotctl rooms\n"
               "  tarotctl rooms --json          three lines: yours, invitations, open rooms\n"
               "  tarotctl rooms --page TOKEN    more open rooms\n\n"
-              "The last line has your id. Others need it to invite you.\n",
+              "The last line has your id. Others need this id to invite you.\n",
           .options = {{"json", false}, {"page"}},
           .run = WithClient(RunRooms)};
 }

@@ -43,10 +43,10 @@ class Game {
   // Says a phrase or mutes a seat, if `words` begin with say, mute or unmute; otherwise returns
   // false.
   bool Talk(const std::string& words);
-  // Takes the table of the answer, or tells the player why the server refused it.
+  // Shows the table of the answer, or the reason why the server refused it.
   template <typename Response>
   void TakeTalk(absl::StatusOr<Response> response);
-  // Takes the table of the answer, or tells the player why there is none.
+  // Shows the table of the answer, or the reason of its error.
   template <typename Response>
   void TakeAnswer(absl::StatusOr<Response> response);
   void ResumeSeat();

@@ -8,7 +8,7 @@
 namespace tarot::tarotctl {
 
 // Returns one line for each friend, request and block, under a title for each relation, and at the
-// end the id of `me`, by which other players ask.
+// end the id of `me`, which others need to ask this player.
 std::string RenderFriends(const matchmaking::v1::ListFriendsResponse& list, const std::string& me);
 
 }  // namespace tarot::tarotctl
