@@ -33,10 +33,9 @@ target_compile_options(tarot_warnings INTERFACE
   -Wno-missing-field-initializers)  # With designated initializers this warning is noise.
 
 # TAROT_SANITIZE=address,undefined or thread: see CMakePresets.json. Undefined behaviour ends the program.
-# With sanitizers, GCC 12 sees uninitialized values in correct code, so this warning is off.
 set(TAROT_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize takes them")
 if(TAROT_SANITIZE)
   add_compile_options(-fsanitize=${TAROT_SANITIZE} -fno-sanitize-recover=undefined
-                      -fno-omit-frame-pointer -Wno-maybe-uninitialized)
+                      -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TAROT_SANITIZE})
 endif()

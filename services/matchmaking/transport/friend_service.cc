@@ -206,29 +206,29 @@ class FriendServiceHandler final : public v1::FriendService::CallbackService {
   grpc::ServerUnaryReactor* AcceptFriend(grpc::CallbackServerContext* context,
                                          const v1::AcceptFriendRequest* request,
                                          v1::AcceptFriendResponse*) override {
-    return Change("tarot.matchmaking.v1.FriendService/AcceptFriend", context, *request,
-                  &FriendService::Accept);
+    return Change<&FriendService::Accept>("tarot.matchmaking.v1.FriendService/AcceptFriend",
+                                          context, *request);
   }
 
   grpc::ServerUnaryReactor* RemoveFriend(grpc::CallbackServerContext* context,
                                          const v1::RemoveFriendRequest* request,
                                          v1::RemoveFriendResponse*) override {
-    return Change("tarot.matchmaking.v1.FriendService/RemoveFriend", context, *request,
-                  &FriendService::Remove);
+    return Change<&FriendService::Remove>("tarot.matchmaking.v1.FriendService/RemoveFriend",
+                                          context, *request);
   }
 
   grpc::ServerUnaryReactor* BlockPlayer(grpc::CallbackServerContext* context,
                                         const v1::BlockPlayerRequest* request,
                                         v1::BlockPlayerResponse*) override {
-    return Change("tarot.matchmaking.v1.FriendService/BlockPlayer", context, *request,
-                  &FriendService::Block);
+    return Change<&FriendService::Block>("tarot.matchmaking.v1.FriendService/BlockPlayer", context,
+                                         *request);
   }
 
   grpc::ServerUnaryReactor* UnblockPlayer(grpc::CallbackServerContext* context,
                                           const v1::UnblockPlayerRequest* request,
                                           v1::UnblockPlayerResponse*) override {
-    return Change("tarot.matchmaking.v1.FriendService/UnblockPlayer", context, *request,
-                  &FriendService::Unblock);
+    return Change<&FriendService::Unblock>("tarot.matchmaking.v1.FriendService/UnblockPlayer",
+                                           context, *request);
   }
 
   grpc::ServerUnaryReactor* ReportPlayer(grpc::CallbackServerContext* context,
@@ -252,17 +252,15 @@ class FriendServiceHandler final : public v1::FriendService::CallbackService {
   }
 
   // Answers a call that changes what the caller and the player of the request are to each other.
-  template <typename Request>
+  // `change` is a template argument, because GCC 12 with sanitizers loses the object of a call
+  // through a variable.
+  template <auto change, typename Request>
   grpc::ServerUnaryReactor* Change(const char* method, grpc::CallbackServerContext* context,
-                                   const Request& request,
-                                   absl::Status (FriendService::*change)(const FriendCaller&,
-                                                                         PlayerId)) {
-    return Answer(method, context,
-                  [this, &request, change](const FriendCaller& caller) -> absl::Status {
-                    TAROT_ASSIGN_OR_RETURN(const PlayerId player,
-                                           DecodePlayerName(request.player(), "player"));
-                    return (friends_.*change)(caller, player);
-                  });
+                                   const Request& request) {
+    return Answer(method, context, [this, &request](const FriendCaller& caller) -> absl::Status {
+      TAROT_ASSIGN_OR_RETURN(const PlayerId player, DecodePlayerName(request.player(), "player"));
+      return (friends_.*change)(caller, player);
+    });
   }
 
   FriendService& friends_;
