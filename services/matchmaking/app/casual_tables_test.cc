@@ -168,6 +168,16 @@ TEST_F(PartyTest, ACancelOfOneCancelsAll) {
   EXPECT_EQ(process_.Now(second).state, TicketState::kCancelled);
 }
 
+TEST_F(PartyTest, ASecondTicketNamesThePartyOfTheFirst) {
+  const RoomId room = NewRoom(two_);
+  const Ticket first = Join(two_[0], room);
+  const absl::Status second = process_.JoinAsParty(two_[0], "casual4", room).status();
+  EXPECT_THAT(second, HasReason("TICKET_EXISTS"));
+  EXPECT_EQ(GetErrorDetails(second).metadata,
+            (std::map<std::string, std::string>{{"ticket", "tickets/" + first.id.ToString()},
+                                                {"party", "rooms/" + room.ToString()}}));
+}
+
 TEST_F(PartyTest, RefusesPartiesThatCannotPlay) {
   const RoomId room = NewRoom(two_);
   const PlayerId stranger = NewPlayer();
@@ -177,6 +187,12 @@ TEST_F(PartyTest, RefusesPartiesThatCannotPlay) {
   EXPECT_THAT(process_.JoinAsParty(two_[0], "ranked4", room), HasReason("BAD_REQUEST"));
   EXPECT_TRUE(*environment_.store.Block(two_[0], two_[1], environment_.time.Now()));
   EXPECT_THAT(process_.JoinAsParty(two_[0], "casual4", room), HasReason("BLOCKED"));
+  EXPECT_THAT(environment_.store.Unblock(two_[0], two_[1]), IsOk());
+  for (int seat = 2; seat < 5; ++seat) {
+    EXPECT_THAT(process_.rooms.SetBot(two_[0], room, seat, "club"), IsOk());
+  }
+  EXPECT_THAT(process_.rooms.StartMatch(two_[0], room, NewRequest()), IsOk());
+  EXPECT_THAT(process_.JoinAsParty(two_[1], "casual4", room), HasReason("MATCH_RUNNING"));
   std::vector<PlayerId> five = three_;
   five.push_back(NewPlayer());
   five.push_back(NewPlayer());

@@ -29,6 +29,9 @@ inline absl::Status TicketExists(const Ticket& ticket) {
   if (!ticket.table.empty()) {
     metadata.emplace_back("table", absl::StrCat("tables/", ticket.table.ToString()));
   }
+  if (!ticket.party.empty()) {
+    metadata.emplace_back("party", absl::StrCat("rooms/", ticket.party.ToString()));
+  }
   return Error(absl::StatusCode::kAlreadyExists, "TICKET_EXISTS",
                "The player already has a ticket in this queue.", metadata);
 }

@@ -263,6 +263,7 @@ absl::StatusOr<RoomView> RoomService::SetBot(PlayerId caller, RoomId id, int sea
 
 absl::StatusOr<int> RoomService::PartySize(PlayerId player, RoomId id) {
   TAROT_ASSIGN_OR_RETURN(const Room room, ReadFor(player, id));
+  if (room.match_runs()) return error::MatchRunning(room.MadeTable());
   const std::vector<PlayerId> persons = room.Persons();
   TAROT_RETURN_IF_ERROR(CheckBlocks(room, persons));
   return static_cast<int>(persons.size());

@@ -166,7 +166,8 @@ class RoomService {
   // If `level` is empty, frees the seat.
   absl::StatusOr<RoomView> SetBot(PlayerId caller, RoomId id, int seat, const std::string& level);
   // Returns the number of persons in the room if they may join a queue as a party. If they may not,
-  // returns NOT_FOUND ROOM_NOT_FOUND (`player` is not in the room) or FAILED_PRECONDITION BLOCKED.
+  // returns NOT_FOUND ROOM_NOT_FOUND (`player` is not in the room), FAILED_PRECONDITION BLOCKED or
+  // FAILED_PRECONDITION MATCH_RUNNING.
   absl::StatusOr<int> PartySize(PlayerId player, RoomId id);
   absl::StatusOr<RoomView> StartMatch(PlayerId caller, RoomId id, RequestId request);
 

@@ -95,7 +95,9 @@ constexpr pg::Statement kRemoveFriend{"matchmaking_remove_friend", R"sql(
   )
   SELECT EXISTS (SELECT FROM removed))sql"};
 
-// Returns true if the player may block the other one. The other player's block stays.
+// Returns true if the player may block the other one. The other player's block stays. Counts up the
+// revisions of the rooms where the two players sit, because a change of such a room may have looked
+// for blocks just before this one.
 constexpr pg::Statement kBlockPlayer{"matchmaking_block_player", R"sql(
   WITH allowed AS (
     SELECT FROM (SELECT count(*) AS blocks FROM matchmaking.relations
@@ -109,17 +111,17 @@ constexpr pg::Statement kBlockPlayer{"matchmaking_block_player", R"sql(
   ), ended AS (
     DELETE FROM matchmaking.relations
     WHERE player_id = $2 AND other_id = $1 AND kind = 'asks' AND EXISTS (SELECT FROM allowed)
-  ), inviting AS (
-    SELECT r.room_id, g.guest
-    FROM (VALUES ($1::uuid, $2::uuid), ($2::uuid, $1::uuid)) AS g(member, guest)
-    JOIN matchmaking.room_seats AS s ON s.player_id = g.member AND s.bot_level = ''
-    JOIN matchmaking.rooms AS r ON r.room_id = s.room_id
-    WHERE r.end_time IS NULL AND r.invited @> ARRAY[g.guest] AND EXISTS (SELECT FROM allowed)
-    ORDER BY r.room_id FOR UPDATE OF r
-  ), uninvited AS (
+  ), theirs AS (
+    SELECT room_id FROM matchmaking.rooms
+    WHERE end_time IS NULL AND EXISTS (SELECT FROM allowed)
+      AND room_id IN (SELECT room_id FROM matchmaking.room_seats
+                      WHERE player_id IN ($1, $2) AND bot_level = '')
+    ORDER BY room_id FOR UPDATE
+  ), changed AS (
     UPDATE matchmaking.rooms AS r
-    SET invited = array_remove(r.invited, inviting.guest), revision = r.revision + 1
-    FROM inviting WHERE r.room_id = inviting.room_id
+    SET invited = array_remove(array_remove(r.invited, $1::uuid), $2::uuid),
+        revision = r.revision + 1
+    FROM theirs WHERE r.room_id = theirs.room_id
   )
   SELECT EXISTS (SELECT FROM allowed))sql"};
 

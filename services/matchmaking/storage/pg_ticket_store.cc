@@ -112,18 +112,26 @@ constexpr pg::Statement kGetTickets{
     "matchmaking_get_tickets",
     "SELECT * FROM matchmaking.tickets WHERE ticket_id = ANY($1::uuid[])"};
 
-// Cancels all waiting tickets of the party, and returns the player's own one. Locks the tickets in
-// the order of kPlaceTable. Deletes the player's other cancelled tickets, so that a player who
-// queues and leaves again and again leaves one row. That row answers repeats of the last requests.
+// Cancels all waiting tickets of the party's present company, and returns the player's own one. A
+// player who has left the room cancels only the own one. Locks the tickets in
+// the order of kPlaceTable. Deletes the older cancelled tickets of the same players, so that a
+// party that queues and leaves again and again leaves one row for each player. That row answers
+// repeats of the last requests.
 constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
   WITH own AS (
     SELECT ticket_id, queue_id, party_id FROM matchmaking.tickets
     WHERE ticket_id = $1 AND player_id = $2 AND state = 'waiting'
+  ), company AS (
+    SELECT s.player_id FROM own
+    JOIN matchmaking.rooms AS r ON r.room_id = own.party_id AND r.end_time IS NULL
+    JOIN matchmaking.room_seats AS s ON s.room_id = r.room_id AND s.bot_level = ''
   ), picked AS (
     SELECT t.ticket_id FROM matchmaking.tickets AS t, own
     WHERE t.state = 'waiting'
       AND (t.ticket_id = own.ticket_id
-           OR (t.party_id = own.party_id AND t.queue_id = own.queue_id))
+           OR (t.party_id = own.party_id AND t.queue_id = own.queue_id
+               AND t.player_id IN (SELECT player_id FROM company)
+               AND $2 IN (SELECT player_id FROM company)))
     ORDER BY t.ticket_id FOR UPDATE OF t
   ), cancelled AS (
     UPDATE matchmaking.tickets AS t SET state = 'cancelled' FROM picked
@@ -131,7 +139,7 @@ constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
     RETURNING t.*
   ), forgotten AS (
     DELETE FROM matchmaking.tickets AS t USING cancelled
-    WHERE cancelled.ticket_id = $1 AND t.player_id = $2 AND t.ticket_id <> $1
+    WHERE t.player_id = cancelled.player_id AND t.ticket_id <> cancelled.ticket_id
       AND t.state = 'cancelled'
   )
   SELECT * FROM cancelled WHERE ticket_id = $1)sql"};

@@ -105,11 +105,10 @@ class FakePlayerStore : public FakeRoomStore, public PlayerStore {
       EndAsking(data, other, player);
       for (auto& [id, stored] : data.rooms) {
         Room& room = stored.room;
-        for (const auto& [member, guest] : {std::pair(player, other), std::pair(other, player)}) {
-          if (!Live(stored) || !room.SeatOf(member) || !room.Invited(guest)) continue;
-          std::erase(room.invited, guest);
-          ++room.revision;
-        }
+        if (!Live(stored) || !(room.SeatOf(player) || room.SeatOf(other))) continue;
+        std::erase(room.invited, player);
+        std::erase(room.invited, other);
+        ++room.revision;
       }
       return true;
     });

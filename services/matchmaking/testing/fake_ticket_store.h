@@ -68,6 +68,11 @@ struct FakeTickets {
     absl::Time end_time = absl::InfiniteFuture();
   };
   std::map<RoomId, StoredRoom> rooms;
+  // Returns whether the player of the ticket sits in the room of the ticket's party.
+  bool Sits(const Ticket& ticket) const {
+    const auto room = rooms.find(ticket.party);
+    return room != rooms.end() && room->second.room.SeatOf(ticket.player).has_value();
+  }
   std::set<std::pair<RoomId, RequestId>> starts;
 
   // FakePlayerStore uses the members below.
@@ -216,18 +221,23 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
         return absl::NotFoundError("No such ticket.");
       }
       if (ticket->second.state != TicketState::kWaiting) return ticket->second;
-      ticket->second.state = TicketState::kCancelled;
-      const Ticket cancelled = ticket->second;
-      for (auto& [other_id, other] : data.tickets) {
-        const bool same = other.party == cancelled.party && other.queue == cancelled.queue;
-        if (cancelled.party.empty() || !same || other.state != TicketState::kWaiting) continue;
-        other.state = TicketState::kCancelled;
+      const Ticket own = ticket->second;
+      std::set<TicketId> cancelled = {id};
+      for (const auto& [other_id, other] : data.tickets) {
+        const bool same = other.party == own.party && other.queue == own.queue;
+        const bool company = data.Sits(own) && data.Sits(other);
+        if (same && company && other.state == TicketState::kWaiting) cancelled.insert(other_id);
+      }
+      std::set<PlayerId> players;
+      for (const TicketId each : cancelled) {
+        data.tickets.at(each).state = TicketState::kCancelled;
+        players.insert(data.tickets.at(each).player);
       }
       std::erase_if(data.tickets, [&](const auto& entry) {
-        const Ticket& other = entry.second;
-        return other.player == player && other.id != id && other.state == TicketState::kCancelled;
+        return players.contains(entry.second.player) && !cancelled.contains(entry.first) &&
+               entry.second.state == TicketState::kCancelled;
       });
-      return cancelled;
+      return data.tickets.at(id);
     });
   }
 
@@ -238,9 +248,9 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
         if (ticket.state != TicketState::kWaiting) continue;
         waiting.push_back(ticket);
         Ticket& shown = waiting.back();
-        const auto room = data.rooms.find(ticket.party);
-        const bool sits = room != data.rooms.end() && room->second.room.SeatOf(ticket.player);
-        shown.party_size = sits ? static_cast<int>(room->second.room.Persons().size()) : 1;
+        const bool sits = data.Sits(ticket);
+        shown.party_size =
+            sits ? static_cast<int>(data.rooms.at(ticket.party).room.Persons().size()) : 1;
         if (!sits) shown.party = RoomId();
       }
       SortByAge(waiting);

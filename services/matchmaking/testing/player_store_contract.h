@@ -200,9 +200,31 @@ TYPED_TEST_P(PlayerStoreContract, ABlockTakesInvitationsAwayAndHidesOpenRooms) {
   EXPECT_THAT(this->Get(of_ada).invited, testing::ElementsAre(cleo));
   EXPECT_THAT(this->Get(of_bea).invited, testing::ElementsAre(cleo));
   EXPECT_EQ(this->Get(of_ada).revision, of_ada.revision + 1);
+  // A change that looked for blocks before this one must look again.
+  of_ada.invited = {bea};
+  EXPECT_EQ(this->stores_.rooms->ChangeRoom(of_ada, this->now_).value(), RoomChange::kStale);
   EXPECT_EQ(open(ada), 1);
   EXPECT_EQ(open(bea), 1);
   EXPECT_EQ(open(cleo), 2);
+}
+
+TYPED_TEST_P(PlayerStoreContract, ABlockInARoomStopsAStartThatHasNotSeenIt) {
+  const PlayerId ada = this->Seen("Ada"), bea = this->Seen("Bea");
+  Room room = this->NewRoom(ada, RoomVisibility::kOpen);
+  room.seats[1] = {.player = bea, .request_id = RequestId{this->entropy_.NewUuid()}};
+  this->Change(room);
+  const Room seen = this->Get(room);
+  EXPECT_TRUE(this->players().Block(bea, ada, this->now_).value());
+  room.table = TableId{this->entropy_.NewUuid()};
+  room.start_request_id = RequestId{this->entropy_.NewUuid()};
+  const PlannedTable table{.id = room.table,
+                           .terms = room.terms,
+                           .seats = {{.player = ada}, {.player = bea}},
+                           .create_time = this->now_};
+  EXPECT_EQ(this->stores_.rooms->StartMatch(room, table).value().outcome,
+            RoomStart::Outcome::kStale);
+  EXPECT_EQ(this->Get(room).revision, seen.revision + 1);
+  EXPECT_EQ(this->Get(room).Persons(), seen.Persons());
 }
 
 TYPED_TEST_P(PlayerStoreContract, LimitsFriendsRequestsAndBlocks) {
@@ -359,13 +381,11 @@ TYPED_TEST_P(PlayerStoreContract, ListsTheBlocksOfWaitingPlayers) {
               testing::ElementsAre(testing::Pair(ada, bea)));
 }
 
-REGISTER_TYPED_TEST_SUITE_P(PlayerStoreContract, RemembersPlayers,
-                            ForgetsUnusedPlayersWithTheirRelations,
-                            MakesFriendsOfTwoPlayersWhoAskEachOther,
-                            ABlockEndsAFriendshipAndRefusesRequests,
-                            ABlockTakesInvitationsAwayAndHidesOpenRooms,
-                            LimitsFriendsRequestsAndBlocks, ListsFriendsByPages,
-                            TellsWhereAFriendIs, StoresReportsOfPlayersAtOneTable,
-                            ListsTheBlocksOfWaitingPlayers);
+REGISTER_TYPED_TEST_SUITE_P(
+    PlayerStoreContract, RemembersPlayers, ForgetsUnusedPlayersWithTheirRelations,
+    MakesFriendsOfTwoPlayersWhoAskEachOther, ABlockEndsAFriendshipAndRefusesRequests,
+    ABlockTakesInvitationsAwayAndHidesOpenRooms, ABlockInARoomStopsAStartThatHasNotSeenIt,
+    LimitsFriendsRequestsAndBlocks, ListsFriendsByPages, TellsWhereAFriendIs,
+    StoresReportsOfPlayersAtOneTable, ListsTheBlocksOfWaitingPlayers);
 
 }  // namespace tarot::matchmaking_service

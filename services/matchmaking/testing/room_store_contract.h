@@ -318,6 +318,49 @@ TYPED_TEST_P(RoomStoreContract, StartsNoMatchWhileAPersonHasALiveTicket) {
   EXPECT_EQ(this->Start(room).outcome, RoomStart::Outcome::kStarted);
 }
 
+TYPED_TEST_P(RoomStoreContract, CancelsAllWaitingTicketsOfAParty) {
+  Room room = this->CreateFull();
+  const auto join = [&](const char* queue, PlayerId player, RoomId party) {
+    return this->tickets()
+        .Create({.id = TicketId{this->entropy_.NewUuid()},
+                 .queue = queue,
+                 .player = player,
+                 .request_id = RequestId{this->entropy_.NewUuid()},
+                 .create_time = this->now_,
+                 .party = party,
+                 .party_size = 3})
+        .value()
+        .ticket;
+  };
+  const auto get = [&](const Ticket& ticket) { return this->tickets().Get({ticket.id}).value(); };
+  const auto state = [&](const Ticket& ticket) { return get(ticket).at(0).state; };
+  const PlayerId ada = room.seats[0].player, bea = room.seats[1].player;
+  const PlayerId cleo = room.seats[2].player;
+  const Ticket stranger = join("casual4", this->NewPerson().player, RoomId());
+  const Ticket of_ada = join("casual4", ada, room.id), of_bea = join("casual4", bea, room.id);
+  const Ticket of_cleo = join("casual4", cleo, room.id);
+  const Ticket other_queue = join("ranked4", bea, room.id);
+  EXPECT_EQ(get(of_ada).at(0).party, room.id);
+  EXPECT_EQ(get(of_ada).at(0).party_size, 3);
+  room.Free(2);
+  ASSERT_EQ(this->Change(room), RoomChange::kDone);
+  EXPECT_EQ(this->tickets().Cancel(of_ada.id, ada)->id, of_ada.id);
+  EXPECT_EQ(state(of_ada), TicketState::kCancelled);
+  EXPECT_EQ(state(of_bea), TicketState::kCancelled);
+  EXPECT_EQ(state(of_cleo), TicketState::kWaiting) << "This player has left the room.";
+  EXPECT_EQ(state(other_queue), TicketState::kWaiting);
+  EXPECT_EQ(state(stranger), TicketState::kWaiting);
+
+  const Ticket again_ada = join("casual4", ada, room.id), again_bea = join("casual4", bea, room.id);
+  EXPECT_EQ(this->tickets().Cancel(of_cleo.id, cleo)->state, TicketState::kCancelled);
+  EXPECT_EQ(state(again_ada), TicketState::kWaiting)
+      << "A player outside cancels only the own one.";
+  EXPECT_EQ(this->tickets().Cancel(again_ada.id, ada)->state, TicketState::kCancelled);
+  EXPECT_EQ(state(again_bea), TicketState::kCancelled);
+  EXPECT_EQ(get(of_ada).size(), 0u);
+  EXPECT_EQ(get(of_bea).size(), 0u) << "Each player keeps one cancelled ticket.";
+}
+
 TYPED_TEST_P(RoomStoreContract, EndsRoomsThatAreNotUsed) {
   Room unused = this->Create();
   const Room watched = this->Create();
@@ -376,7 +419,7 @@ REGISTER_TYPED_TEST_SUITE_P(RoomStoreContract, StoresARoomWithAllItsValues,
                             ListsOpenRoomsWithFreeSeatsByPages, ListsTheRoomsOfAPersonAndOfAGuest,
                             FollowsTheStateOfItsTable, StartsOneOfTwoMatchesOfARevision,
                             StartsOneMatchByARequest, StartsNoMatchWhileAPersonHasALiveTicket,
-                            EndsRoomsThatAreNotUsed, ForgetsRoomsAfterTheirEnd,
-                            KeepsOneEndedRoomOfAPerson);
+                            CancelsAllWaitingTicketsOfAParty, EndsRoomsThatAreNotUsed,
+                            ForgetsRoomsAfterTheirEnd, KeepsOneEndedRoomOfAPerson);
 
 }  // namespace tarot::matchmaking_service

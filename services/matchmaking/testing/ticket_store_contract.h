@@ -322,30 +322,6 @@ TYPED_TEST_P(TicketStoreContract, ReleaseEndsTableWithoutConfirmation) {
   EXPECT_EQ(this->Get(a.id).state, TicketState::kClosed);
 }
 
-TYPED_TEST_P(TicketStoreContract, CancelsAllWaitingTicketsOfAParty) {
-  const RoomId party{this->entropy_.NewUuid()};
-  const auto join = [&](const char* queue, RoomId room) {
-    NewTicket draft = this->Draft();
-    draft.queue = queue;
-    draft.party = room;
-    draft.party_size = 3;
-    return this->Create(draft);
-  };
-  const Ticket a = join(kQueue, party), b = join(kQueue, party), placed = join(kQueue, party);
-  const Ticket other_queue = join(kOtherQueue, party), alone = this->Create(this->Draft());
-  EXPECT_EQ(this->Get(a.id).party, party);
-  EXPECT_EQ(this->Get(a.id).party_size, 3);
-  ASSERT_TRUE(*this->store_->Place(this->Plan({placed})));
-  EXPECT_EQ(this->store_->Cancel(a.id, a.player)->id, a.id);
-  EXPECT_EQ(this->Get(a.id).state, TicketState::kCancelled);
-  EXPECT_EQ(this->Get(b.id).state, TicketState::kCancelled);
-  EXPECT_EQ(this->Get(placed.id).state, TicketState::kPlacing);
-  EXPECT_EQ(this->Get(other_queue.id).state, TicketState::kWaiting);
-  EXPECT_EQ(this->Get(alone.id).state, TicketState::kWaiting);
-  EXPECT_EQ(this->store_->Cancel(alone.id, alone.player)->state, TicketState::kCancelled);
-  EXPECT_EQ(this->Get(other_queue.id).state, TicketState::kWaiting);
-}
-
 REGISTER_TYPED_TEST_SUITE_P(TicketStoreContract, ReadsTheCatalogThatWasWritten,
                             ClosesQueueThatIsMissingInTheCatalog, PlacedTableKeepsItsTerms,
                             CreatesAndReadsBack, ReturnsFirstTicketForRepeatedRequest,
@@ -355,6 +331,6 @@ REGISTER_TYPED_TEST_SUITE_P(TicketStoreContract, ReadsTheCatalogThatWasWritten,
                             RefusesSeatWithoutTicketForBusyBot, ConfirmsOnce,
                             RefusedTableReturnsTicketsWithTheirAge,
                             ReleaseClosesTicketsAndRemembersTable,
-                            ReleaseEndsTableWithoutConfirmation, CancelsAllWaitingTicketsOfAParty);
+                            ReleaseEndsTableWithoutConfirmation);
 
 }  // namespace tarot::matchmaking_service

@@ -29,6 +29,18 @@ absl::StatusOr<Ticket> Join(Context& context, const std::string& queue) {
   if (response.ok()) return response->ticket();
   ErrorDetails details = GetErrorDetails(response.status());
   if (details.reason != "TICKET_EXISTS") return response.status();
+  if (details.metadata["table"].empty() && details.metadata["party"] != request.party()) {
+    if (request.party().empty()) {
+      context.err() << "You wait with the persons of a room already, as a party.\n";
+    } else {  // The other ticket would keep this party waiting.
+      matchmaking::v1::DeleteTicketRequest other;
+      other.set_name(details.metadata["ticket"]);
+      TAROT_RETURN_IF_ERROR(context.Call(&client::Matchmaking::DeleteTicket, other).status());
+      response = context.Call(&client::Matchmaking::CreateTicket, request);
+      if (!response.ok()) return response.status();
+      return response->ticket();
+    }
+  }
   Ticket ticket;
   ticket.set_name(details.metadata["ticket"]);
   ticket.set_table(details.metadata["table"]);

@@ -51,6 +51,13 @@ TEST_F(PlayTest, ExplainsAndRefusesAnswersOfAScript) {
   EXPECT_THAT(err_.str(), HasSubstr("Come back with: tarotctl play --resume"));
 }
 
+TEST_F(PlayTest, WaitsWithItsPartyInsteadOfAlone) {
+  EXPECT_EQ(Command({"open", "--json"}), 0) << err_.str();
+  platform_.WaitAlone();
+  EXPECT_EQ(Play({"--party", "--auto"}), 0) << err_.str();
+  EXPECT_TRUE(platform_.ticket_deleted());
+}
+
 TEST_F(PlayTest, TakesItsSeatBackFromTheBot) {
   platform_.HoldSeat();
   EXPECT_EQ(Play({"--auto"}), 0) << err_.str();

@@ -101,6 +101,11 @@ void FakePlatform::KeepWaiting() {
   keep_waiting_ = true;
 }
 
+void FakePlatform::WaitAlone() {
+  std::lock_guard lock(mutex_);
+  waits_alone_ = true;
+}
+
 bool FakePlatform::seat_held() const {
   std::lock_guard lock(mutex_);
   return seat_held_;
@@ -138,6 +143,11 @@ grpc::Status FakePlatform::CreateTicket(Context* context,
   if (request->queue() != "queues/casual4") {
     return status::ToGrpc(
         Error(absl::StatusCode::kNotFound, "QUEUE_NOT_FOUND", "there is no such queue"));
+  }
+  std::lock_guard lock(mutex_);
+  if (waits_alone_ && !ticket_deleted_) {
+    return status::ToGrpc(Error(absl::StatusCode::kAlreadyExists, "TICKET_EXISTS",
+                                "the player has a ticket", {{"ticket", kTicket}}));
   }
   response->mutable_ticket()->set_name(kTicket);
   response->mutable_ticket()->set_state(Ticket::WAITING);

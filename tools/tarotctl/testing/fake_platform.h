@@ -34,6 +34,8 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   void Unseat();
   // Makes a ticket that never leads to a table.
   void KeepWaiting();
+  // Gives the player a ticket without a party, until the player deletes it.
+  void WaitAlone();
 
   FakeRooms& rooms() { return rooms_; }
 
@@ -93,6 +95,7 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   bool seat_held_ = false;
   bool hold_after_action_ = false;
   bool keep_waiting_ = false;
+  bool waits_alone_ = false;
   bool ticket_deleted_ = false;
   bool seated_ = false;
   bool unseated_ = false;
