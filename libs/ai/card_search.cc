@@ -188,7 +188,7 @@ bool CardSearch::Alike(Card best, Card other) const {
 // Returns whether the mean lead of `best` is large compared with its variation from world to world.
 // Some cards have a constant error in play-outs, which more worlds do not reduce.
 bool CardSearch::StandsOut(Card best, Card other) const {
-  // The mean lead must be more than an eighth of the standard deviation.
+  // The mean difference of the two cards must be more than an eighth of the root mean square.
   constexpr std::int64_t kDeviations = 8;
   const Lead lead = LeadOf(best, other);
   return kDeviations * kDeviations * lead.sum * lead.sum >

@@ -96,7 +96,8 @@ int Price(const View& view, Card card) {
 
 int Leniency(const View& view, Card best, Card other) {
   if (view.taker == rules::kNoSeat) return 0;
-  // An early lead of the Excuse gives away the lead and the Excuse, so it needs a clear gain.
+  // A seat that leads the Excuse early loses the lead and has no Excuse later. So it needs a clear
+  // gain.
   if (Leads(view) && best == rules::kExcuse && WantsReason(view, best)) return 2;
   if (Leads(view) || best == rules::kExcuse) return 0;
   // It may be right to play the higher of two losing trumps: if the hand keeps this trump, it could

@@ -523,7 +523,8 @@ class Decoder {
     Fairness();
     Claims();
     if (bad_.empty()) bad_ = TakeMoves(bytes_, record);
-    // An encoder never writes an empty part. So the flags must be those of the decoded document.
+    // The encoder sets a flag only for a part that is not empty. So the flags that were read must
+    // equal the flags of the decoded document.
     if (bad_.empty() && FlagsOf(doc_) != flags_) bad_ = "a part is empty";
     if (!bad_.empty()) return BadRequest("record", bad_);
     return std::move(doc_);

@@ -154,7 +154,7 @@ class Sheet {
     if (bouts <= pile.bouts_max) {
       const int others = pile.cards - bouts;
       add(kBoutHalfPoints * bouts + others, kBoutHalfPoints * bouts + Best(others));
-      // The camp loses the Excuse that lies in one of its tricks.
+      // Here the Excuse lies in a trick of this camp, but counts for the other camp.
       if (bouts < kBouts && bouts < pile.bouts_max) {
         const int rest = others - 1;
         const int left = kBoutHalfPoints - excuse_gain_;

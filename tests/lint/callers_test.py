@@ -1,5 +1,5 @@
-"""Plants files without a caller, fakes in programs and too short files. tools/lint/callers.py must
-find each.
+"""Plants files that no program uses, fakes that a program links, and files that are too short.
+tools/lint/callers.py must find each.
 """
 import pathlib
 import sys

@@ -24,7 +24,7 @@ constexpr absl::Duration kRetryMean = absl::Milliseconds(200);
 constexpr absl::Duration kReopenMean = absl::Milliseconds(20);
 // The pause before the player asks about its ticket again.
 constexpr absl::Duration kAskAgain = absl::Milliseconds(400);
-// If the client drops the connection in a call, it does so within this time.
+// If the client gives up a call on purpose, it cancels the call at most this long after its start.
 constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);
 // The share of unknown outcomes after which the client starts anew.
 constexpr double kGiveUp = 0.1;

@@ -791,9 +791,9 @@ inline void Search::MarkWinner(const Trick& trick, bool any_of_camp, Marks& mark
   }
 }
 
-// Returns whether a proof against `card` also holds against `other`, a trump of the same hand, if
-// the two cards change places. The Petit has points, and in some deals the 21 may fall, so these
-// two are unlike all other trumps.
+// `card` and `other` are trumps of one hand. Returns whether a proof that `card` fails also holds
+// for `other`, once the two cards have changed places in the proof. It does not hold for the Petit,
+// because the Petit has points, nor for the 21 in deals where the 21 may fall.
 inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   const int high = std::max(card, other) - kFirstTrump;
   const int low = std::min(card, other) - kFirstTrump;

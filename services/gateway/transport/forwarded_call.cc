@@ -100,8 +100,8 @@ void ForwardedCall::StartInner() {
     return;
   }
   stub.PrepareBidiStreamingCall(&inner_context_, route_.path, grpc::StubOptions(), &stream_);
-  // Each later read starts after a write to the player. The hold keeps the inner call open until
-  // then.
+  // Each later read starts when the message before it has been written to the player. Between two
+  // reads, the hold keeps the inner call open.
   stream_.AddHold();
   stream_.StartWriteLast(&request_, grpc::WriteOptions());
   stream_.StartRead(&message_);

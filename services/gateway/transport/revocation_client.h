@@ -1,4 +1,4 @@
-// Keeps the revoked tokens of all gateways. The ratings service stores them.
+// Reads the revoked tokens of all gateways from the ratings service, and stores new ones there.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

@@ -24,7 +24,7 @@ class WatchStreams {
  public:
   using Stream = rpc::WatchStream<Response>;
   using Watcher = std::function<void(const View&)>;
-  // Registers the watcher of a player. It runs on a worker.
+  // The function that registers a player's watcher. A worker calls this function.
   using Subscribe =
       absl::AnyInvocable<absl::Status(PlayerId, const std::shared_ptr<const Watcher>&)>;
   // Sends a view on a stream, and closes the stream after the last view.

@@ -14,7 +14,7 @@ namespace tarot::tarotctl {
 
 struct Typed {
   std::optional<rules::v1::Action> action;
-  // Set when there is no action. It is the part of the text that was not understood.
+  // Set when there is no action: a sentence that tells the player why.
   std::string problem;
 };
 
