@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "libs/base/error.h"
+#include "libs/rules/claim.h"
 #include "tests/sim/view_bytes.h"
 
 namespace tarot::sim {
@@ -16,8 +18,36 @@ using rules_service::NewEntry;
 using rules_service::TableState;
 using rules_service::TableView;
 
-bool IsAction(const rules_service::EntryBody& body) {
-  return std::holds_alternative<rules::Action>(body);
+using rules_service::DealVoided;
+using rules_service::PhraseSaid;
+using rules_service::SeatMuted;
+using rules_service::TricksClaimed;
+
+// Returns whether `body` is a move: an action, or a claim. A move names the revision that its
+// player has seen, and the clock of the seat runs for it.
+bool IsMove(const rules_service::EntryBody& body) {
+  return std::holds_alternative<rules::Action>(body) || std::holds_alternative<TricksClaimed>(body);
+}
+
+// Returns whether `stored` is what the request `sent` asked for. The client of a claim sends no
+// cards.
+bool SameBody(const rules_service::EntryBody& sent, const rules_service::EntryBody& stored) {
+  if (sent.index() != stored.index()) return false;
+  return std::holds_alternative<TricksClaimed>(sent) || sent == stored;
+}
+
+// Returns whether `seat` may claim all tricks that are left, and can prove it.
+bool MayClaim(const TableState& state, rules::Seat seat) {
+  const rules::Deal& deal = state.match.deal;
+  if (!state.match.DealRunning() || deal.phase != rules::Phase::kPlaying) return false;
+  if (deal.turn != seat || deal.trick_count == 1) return false;
+  if (state.seats[static_cast<std::size_t>(seat)].held()) return false;
+  return rules::ProveClaim(rules::RememberedView(deal, seat)).proven();
+}
+
+rules_service::SeatTalk TalkOf(const TableState& state, rules::Seat seat) {
+  return state.talk != nullptr ? (*state.talk)[static_cast<std::size_t>(seat)]
+                               : rules_service::SeatTalk();
 }
 
 int SumOfTotals(const rules::Match& match) {
@@ -89,12 +119,13 @@ void Auditor::Stored(const Writer& writer, const NewEntry& stored) {
               entry.seat);
   if (!table.requests.insert(entry.request).second) world_.Fail("a request is stored twice");
   if (entry.actor == Actor::kPlayer) CheckPlayersEntry(stored, before);
+  if (std::holds_alternative<DealVoided>(entry.body)) CheckOperatorsEntry(stored, before);
   const bool by_bot = entry.actor == Actor::kBot;
   const bool by_clock = entry.actor == Actor::kClock;
   if ((by_bot || by_clock) && before.BotInTurn() != by_bot) {
     world_.Fail("a bot played for a person, or the clock for a bot");
   }
-  if (entry.actor == Actor::kServer && IsAction(entry.body) && !before.InLastTrick()) {
+  if (entry.actor == Actor::kServer && IsMove(entry.body) && !before.InLastTrick()) {
     world_.Fail("the server played a card that is not of the last trick");
   }
   CheckClock(writer, entry, table);
@@ -111,6 +142,12 @@ void Auditor::Stored(const Writer& writer, const NewEntry& stored) {
        stored.progress->deals_scored != after->match.deals_scored || after->match.DealRunning())) {
     world_.Fail("the stored progress differs from the log");
   }
+  if (std::holds_alternative<TricksClaimed>(entry.body)) CheckClaim(entry, before, *after);
+  if (std::holds_alternative<DealVoided>(entry.body)) CheckVoid(entry, before, *after);
+  if (DecidesNothing(entry.body)) {
+    CheckTalk(entry, before);
+    CheckGameIsTheSame(before, *after);
+  }
   table.states.push_back(std::move(after));
   table.writer = writer;
   table.stored.push_back(world_.now());
@@ -118,7 +155,7 @@ void Auditor::Stored(const Writer& writer, const NewEntry& stored) {
 
 void Auditor::Unanswered(const Writer& writer, const std::vector<NewEntry>& entries) {
   for (const NewEntry& entry : entries) {
-    if (!IsAction(entry.entry.body)) continue;
+    if (!IsMove(entry.entry.body)) continue;
     Table& table = tables_.at(entry.table);
     table.outage_writer = writer;
     table.outage = world_.now();
@@ -126,27 +163,121 @@ void Auditor::Unanswered(const Writer& writer, const std::vector<NewEntry>& entr
   }
 }
 
-void Auditor::CheckPlayersEntry(const NewEntry& stored, const State& before) {
-  const LogEntry& entry = stored.entry;
-  const auto found = requests_.find(entry.request);
-  if (found == requests_.end()) return world_.Fail("stored for a player without a request");
+const Intent* Auditor::TakeRequest(const NewEntry& stored) {
+  const auto found = requests_.find(stored.entry.request);
+  if (found == requests_.end()) {
+    world_.Fail("stored for a player or an operator without a request");
+    return nullptr;
+  }
   Request& request = found->second;
   const Intent& intent = request.intent;
-  const bool same = intent.table == stored.table && intent.body == entry.body &&
-                    before.SeatOf(intent.player) == entry.seat;
-  if (!same) world_.Fail("the stored entry differs from the request");
-  if (request.revision != 0) world_.Fail("a request of a player is stored twice");
+  if (intent.table != stored.table || !SameBody(intent.body, stored.entry.body)) {
+    world_.Fail("the stored entry differs from the request");
+  }
+  if (request.revision != 0) world_.Fail("a request is stored for its author twice");
   if (request.refused) world_.Fail("stored although it was refused");
-  if (IsAction(entry.body) && !before.IsNewest(intent.expected_revision)) {
+  request.revision = stored.entry.revision;
+  return &intent;
+}
+
+void Auditor::CheckPlayersEntry(const NewEntry& stored, const State& before) {
+  const LogEntry& entry = stored.entry;
+  const Intent* const intent = TakeRequest(stored);
+  if (intent == nullptr) return;
+  if (before.SeatOf(intent->player) != entry.seat) world_.Fail("stored for another seat");
+  if (IsMove(entry.body) && !before.IsNewest(intent->expected_revision)) {
     world_.Fail("stored after a change that the player had not seen");
   }
-  request.revision = entry.revision;
+}
+
+void Auditor::CheckOperatorsEntry(const NewEntry& stored, const State& before) {
+  const LogEntry& entry = stored.entry;
+  const Intent* const intent = TakeRequest(stored);
+  if (intent == nullptr) return;
+  if (entry.actor != Actor::kServer || entry.seat != rules::kNoSeat) {
+    world_.Fail("a cancelled deal is stored for a seat");
+  }
+  if (intent->expected_revision != before.match.deals_dealt) {
+    world_.Fail("another deal is cancelled than the operator named");
+  }
+}
+
+void Auditor::CheckClaim(const LogEntry& entry, const State& before, const State& after) {
+  ++claims_;
+  if (entry.actor != Actor::kPlayer) world_.Fail("a claim that no player sent");
+  if (!MayClaim(before, entry.seat)) world_.Fail("a claim without a proof is stored");
+  State changed = before;
+  Rng rng(static_cast<std::uint64_t>(claims_));
+  if (ChangeHidden(changed, entry.seat, rng) && !MayClaim(changed, entry.seat)) {
+    world_.Fail("the proof of a claim depends on hidden cards");
+  }
+  const rules_service::DealClaim claim{.seat = entry.seat, .trick = before.match.deal.trick_count};
+  if (after.match.DealRunning() || after.claim != claim) world_.Fail("a claim does not end a deal");
+  for (int trick = claim.trick; trick <= after.match.deal.trick_count; ++trick) {
+    const auto at = static_cast<std::size_t>(trick - 1);
+    if (after.match.deal.tricks[at].winner != entry.seat) world_.Fail("a claimed trick is lost");
+  }
+}
+
+void Auditor::CheckVoid(const LogEntry& entry, const State& before, const State& after) {
+  ++voids_;
+  const rules::Match& match = after.match;
+  if (match.DealRunning() || match.deal.result.outcome != rules::Outcome::kVoided) {
+    world_.Fail("a cancelled deal goes on");
+  }
+  if (after.void_reason != std::get<DealVoided>(entry.body).reason) {
+    world_.Fail("a deal is cancelled for another reason");
+  }
+  if (match.totals != before.match.totals || match.deals_scored != before.match.deals_scored) {
+    world_.Fail("a cancelled deal has a score");
+  }
+  if (match.next_dealer != before.match.deal.dealer) world_.Fail("another player deals again");
+  for (std::size_t seat = 0; seat < after.seats.size(); ++seat) {
+    if (after.seats[seat].time_bank != before.seats[seat].time_bank) {
+      world_.Fail("a player pays time for a cancelled deal");
+    }
+  }
+}
+
+void Auditor::CheckTalk(const LogEntry& entry, const State& before) {
+  const rules_service::SeatTalk talk = TalkOf(before, entry.seat);
+  if (std::holds_alternative<PhraseSaid>(entry.body)) {
+    ++talks_;
+    // The log has the time of a phrase in whole microseconds.
+    const absl::Duration least = rules_service::kPhraseInterval - absl::Microseconds(1);
+    if (talk.last && entry.create_time - talk.last->time < least) {
+      world_.Fail("a seat spoke again too soon");
+    }
+    if (talk.phrases >= rules_service::kPhrasesPerDealMax) world_.Fail("a seat spoke too often");
+  } else if (const auto* const change = std::get_if<SeatMuted>(&entry.body)) {
+    ++talks_;
+    if (change->seat == entry.seat) world_.Fail("a seat muted itself");
+    if (talk.muted[static_cast<std::size_t>(change->seat)] == change->muted) {
+      world_.Fail("a stored mute changes nothing");
+    }
+    if (talk.mutes >= rules_service::kMutesPerDealMax) world_.Fail("a seat muted too often");
+  }
+  if (before.match.Finished()) world_.Fail("an entry is stored after the end of the match");
+}
+
+void Auditor::CheckGameIsTheSame(const State& before, const State& after) {
+  const rules::Deal& then = before.match.deal;
+  const rules::Deal& now = after.match.deal;
+  bool same = before.match.totals == after.match.totals && then.phase == now.phase &&
+              then.turn == now.turn && then.trick_count == now.trick_count &&
+              then.hands == now.hands && before.turn_start == after.turn_start &&
+              before.TurnExpireTime() == after.TurnExpireTime() && after.IsNewest(before.revision);
+  for (std::size_t seat = 0; seat < after.seats.size(); ++seat) {
+    same = same && before.seats[seat].time_bank == after.seats[seat].time_bank &&
+           before.seats[seat].strikes == after.seats[seat].strikes;
+  }
+  if (!same) world_.Fail("an entry that decides nothing changed the game");
 }
 
 void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Table& table) {
   const State& before = *table.states.back();
   const bool timed =
-      IsAction(entry.body) && (entry.actor == Actor::kPlayer || entry.actor == Actor::kClock);
+      IsMove(entry.body) && (entry.actor == Actor::kPlayer || entry.actor == Actor::kClock);
   if (!timed) return;
   // No player could move before the writer started, or while the database stored no move for the
   // writer. That time must not be charged to the player.
@@ -175,19 +306,36 @@ void Auditor::Sent(const Intent& intent) { requests_[intent.request].intent = in
 void Auditor::Acknowledged(RequestId id, int answered_revision) {
   ++acknowledged_;
   const Request& request = requests_.at(id);
-  // A SeatResumed is not stored if no bot held the seat.
-  const bool needless = std::holds_alternative<rules_service::SeatResumed>(request.intent.body);
+  const Intent& intent = request.intent;
+  const auto& states = tables_.at(intent.table).states;
+  if (answered_revision >= static_cast<int>(states.size())) {
+    return world_.Fail("answered with a table that is not stored");
+  }
+  // A SeatResumed is not stored if no bot held the seat, and a mute not if it changes nothing.
+  bool needless = std::holds_alternative<rules_service::SeatResumed>(intent.body);
+  if (const auto* const change = std::get_if<SeatMuted>(&intent.body)) {
+    const State& answered = *states[static_cast<std::size_t>(answered_revision)];
+    const rules_service::SeatTalk talk = TalkOf(answered, answered.SeatOf(intent.player));
+    needless = talk.muted[static_cast<std::size_t>(change->seat)] == change->muted;
+  }
   if (request.revision == 0 && !needless) world_.Fail("acknowledged, but not stored");
   if (answered_revision < request.revision) world_.Fail("answered with an older table");
 }
 
 void Auditor::Refused(RequestId id, const absl::Status& status) {
   Request& request = requests_.at(id);
-  // A nonce or a return to the seat may have been sent twice, and the other copy may still be
-  // stored.
-  if (absl::IsAborted(status) && !IsAction(request.intent.body)) return;
+  const Intent& intent = request.intent;
+  const std::string reason = GetErrorDetails(status).reason;
+  // A request that names no revision may have been sent twice, and the other copy may still be
+  // stored: a nonce, a phrase, a mute, a return to the seat.
+  const bool other_copy = absl::IsAborted(status) || reason == "TALK_LIMITED";
+  if (other_copy && !IsMove(intent.body)) return;
   request.refused = true;
   if (request.revision != 0) world_.Fail("refused, but stored: ", status.ToString());
+  if (reason != "CLAIM_REFUSED") return;
+  const State& seen =
+      *tables_.at(intent.table).states[static_cast<std::size_t>(intent.expected_revision)];
+  if (MayClaim(seen, seen.SeatOf(intent.player))) world_.Fail("a proven claim was refused");
 }
 
 void Auditor::Seen(PlayerId player, const TableView& view) {
@@ -216,6 +364,15 @@ void Auditor::CheckNothingHidden(const State& state, rules::Seat viewer, const s
   if (!ChangeHidden(changed, viewer, rng)) return;
   if (ViewBytes(MakeTableView(changed, viewer)) != shown)
     world_.Fail("a view depends on hidden cards");
+}
+
+std::vector<RunningDeal> Auditor::RunningDeals() const {
+  std::vector<RunningDeal> running;
+  for (const auto& [id, table] : tables_) {
+    const rules::Match& match = table.states.back()->match;
+    if (match.DealRunning()) running.push_back({.table = id, .number = match.deals_dealt});
+  }
+  return running;
 }
 
 std::vector<TableId> Auditor::StandingStill(absl::Duration span) const {

@@ -16,15 +16,22 @@
 
 namespace tarot::sim {
 
-// One request of a player, from its first attempt to its certain answer. All attempts have the same
-// request id.
+// One request of a player or of an operator, from its first attempt to its certain answer. All
+// attempts have the same request id.
 struct Intent {
   TableId table;
-  PlayerId player;
+  PlayerId player;  // Empty for an operator, who cancels a deal.
   RequestId request;
-  rules_service::EntryBody body = rules::Action();
-  // For an action, the revision before it. For a nonce, the number of its deal.
+  rules_service::EntryBody body = rules::Action();  // A claim has no cards here.
+  // For an action and a claim, the revision before it. For a nonce, and for a deal that an operator
+  // cancels, the number of its deal.
   int expected_revision = 0;
+};
+
+// A deal that is played now.
+struct RunningDeal {
+  TableId table;
+  int number = 0;
 };
 
 class Auditor final : public LogReader {
@@ -38,8 +45,8 @@ class Auditor final : public LogReader {
   void Unanswered(const Writer& writer,
                   const std::vector<rules_service::NewEntry>& entries) override;
 
-  // A player calls Sent before the first attempt of a request. When the answer is certain, the
-  // player calls Acknowledged or Refused.
+  // A player or an operator calls Sent before the first attempt of a request, and Acknowledged or
+  // Refused when the answer is certain.
   void Sent(const Intent& intent);
   void Acknowledged(RequestId request, int answered_revision);
   void Refused(RequestId request, const absl::Status& status);
@@ -52,6 +59,8 @@ class Auditor final : public LogReader {
   }
   void Forgot(PlayerId player) { watching_.erase(player); }
 
+  // Returns all deals in play, for an operator.
+  std::vector<RunningDeal> RunningDeals() const;
   // Returns the tables in play whose log has not grown for `span`.
   std::vector<TableId> StandingStill(absl::Duration span) const;
   // Returns the players who have not seen an entry that was stored at their table at least `span`
@@ -68,6 +77,9 @@ class Auditor final : public LogReader {
   int acknowledged() const { return acknowledged_; }
   int matches() const { return static_cast<int>(tables_.size()); }
   int clock_moves() const { return clock_moves_; }
+  int claims() const { return claims_; }
+  int talks() const { return talks_; }
+  int voids() const { return voids_; }
 
  private:
   using State = rules_service::TableState;
@@ -95,6 +107,15 @@ class Auditor final : public LogReader {
   };
 
   void CheckPlayersEntry(const rules_service::NewEntry& entry, const State& before);
+  void CheckOperatorsEntry(const rules_service::NewEntry& entry, const State& before);
+  // Checks that `entry` is stored for its request, once, and was not refused before. Returns the
+  // intent, or nullptr if there is none.
+  const Intent* TakeRequest(const rules_service::NewEntry& entry);
+  // These functions check what one kind of entry did to the table.
+  void CheckClaim(const rules_service::LogEntry& entry, const State& before, const State& after);
+  void CheckVoid(const rules_service::LogEntry& entry, const State& before, const State& after);
+  void CheckTalk(const rules_service::LogEntry& entry, const State& before);
+  void CheckGameIsTheSame(const State& before, const State& after);
   void CheckClock(const Writer& writer, const rules_service::LogEntry& entry, const Table& table);
   void CheckNothingHidden(const State& state, rules::Seat viewer, const std::string& shown);
 
@@ -107,6 +128,9 @@ class Auditor final : public LogReader {
   int views_ = 0;
   int acknowledged_ = 0;
   int clock_moves_ = 0;
+  int claims_ = 0;  // Number of stored claims.
+  int talks_ = 0;   // Number of stored phrases and mutes.
+  int voids_ = 0;   // Number of deals that an operator cancelled.
 };
 
 }  // namespace tarot::sim

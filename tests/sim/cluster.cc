@@ -6,6 +6,7 @@
 #include "libs/base/check.h"
 #include "libs/cluster/rendezvous.h"
 #include "tests/sim/calls.h"
+#include "tests/sim/operator_program.h"
 #include "tests/sim/other_processes.h"
 #include "tests/sim/person.h"
 #include "tests/sim/rules_process.h"
@@ -71,12 +72,15 @@ Cluster::Cluster(const Options& the_options)
   add(people, "person", options.people, [this](Life& life, int i) -> std::shared_ptr<void> {
     return std::make_shared<Person>(life, *this, i - 1);
   });
+  add(operators, "operator", 1, [this](Life& life, int) -> std::shared_ptr<void> {
+    return std::make_shared<OperatorProgram>(life, *this);
+  });
 }
 
 Cluster::~Cluster() {
   // Ends all processes before the first machine is destroyed, because a dying process may call a
   // process on another machine.
-  for (auto* nodes : {&rules, &matchmaking, &ratings, &bots, &people}) {
+  for (auto* nodes : {&rules, &matchmaking, &ratings, &bots, &people, &operators}) {
     for (const std::unique_ptr<Node>& node : *nodes) node->End();
   }
 }

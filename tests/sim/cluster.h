@@ -64,7 +64,8 @@ struct Cluster {
   std::vector<std::unique_ptr<Node>> ratings;
   std::vector<std::unique_ptr<Node>> bots;
   std::vector<std::unique_ptr<Node>> people;
-  std::vector<int> matches_played;  // Indexed by person.
+  std::vector<std::unique_ptr<Node>> operators;  // One machine, on which no fault happens.
+  std::vector<int> matches_played;               // Indexed by person.
 };
 
 }  // namespace tarot::sim

@@ -1,6 +1,7 @@
 #include "tests/sim/nemesis.h"
 
 #include "tests/sim/calls.h"
+#include "tests/sim/operator_program.h"
 #include "tests/sim/rules_process.h"
 
 namespace tarot::sim {
@@ -28,6 +29,9 @@ void Nemesis::Strike() {
   world.After(world.Between(absl::Milliseconds(200), absl::Seconds(8)), [this] {
     if (!active_) return;
     StrikeServer();
+    if (cluster_.world.Chance(1000)) {
+      PartsOf<OperatorProgram>(*cluster_.operators[0]->life()).CancelADeal();
+    }
     Strike();
   });
 }

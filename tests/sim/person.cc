@@ -95,7 +95,7 @@ void Person::Sit(TableId table) {
   ++sitting_;
   view_.reset();
   thinking_about_ = nonce_for_ = 0;
-  acting_ = resuming_ = false;
+  acting_ = resuming_ = talking_ = false;
   Connect();
   Watchdog(sitting_);
 }

@@ -1,6 +1,6 @@
 // A simulated player. It queues, watches its table, thinks (sometimes for too long), acts by
-// heuristic, and adds nonces. It repeats a request with the same id until the answer is certain. It
-// takes its seat back from a bot, and queues again after its match.
+// heuristic, claims tricks, talks, and adds nonces. It repeats a request with the same id until the
+// answer is certain. It takes its seat back from a bot, and queues again after its match.
 #pragma once
 
 #include <memory>
@@ -41,6 +41,7 @@ class Person {
   void Act(int revision);
   void MaybeResume();
   void MaybeAddNonce();
+  void MaybeTalk();
   // Sends the request until its answer is certain, then calls `then`. If `honest`, the service must
   // not refuse the action as illegal.
   void Insist(const Intent& intent, bool honest, std::function<void()> then);
@@ -65,6 +66,7 @@ class Person {
   int thinking_about_ = 0;    // The revision that the player thinks about.
   bool acting_ = false;
   bool resuming_ = false;
+  bool talking_ = false;
   int nonce_for_ = 0;  // The last deal for which the player considered a nonce.
 };
 

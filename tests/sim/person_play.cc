@@ -2,6 +2,8 @@
 #include <utility>
 
 #include "libs/ai/policy.h"
+#include "libs/base/error.h"
+#include "services/rules/app/errors.h"
 #include "tests/sim/calls.h"
 #include "tests/sim/person.h"
 #include "tests/sim/rules_process.h"
@@ -23,8 +25,16 @@ bool InTurn(const TableView& view) {
          view.deal->turn == view.viewer;
 }
 
+// Returns the chance that a player in turn claims all tricks, in ten-thousandths. It is high at the
+// end of a deal, where a claim is often proven.
+int ChanceToClaim(const TableView& view) {
+  if (view.deal->phase != rules::Phase::kPlaying) return 50;
+  return view.deal->hand.Size() <= 4 ? 4000 : 200;
+}
+
 // Passes the intent to the service, as the transport does.
-void Submit(RulesProcess& rules, const Intent& intent, rules_service::TableService::Done done) {
+void Submit(RulesProcess& rules, const Intent& intent, Sabotage sabotage,
+            rules_service::TableService::Done done) {
   const rules_service::RequestContext context{.caller = {.player = intent.player},
                                               .table = intent.table};
   if (std::holds_alternative<rules_service::SeatResumed>(intent.body)) {
@@ -34,6 +44,26 @@ void Submit(RulesProcess& rules, const Intent& intent, rules_service::TableServi
     return rules.tables.AddNonce(
         context,
         {.request = intent.request, .deal_number = intent.expected_revision, .nonce = added->nonce},
+        std::move(done));
+  }
+  if (const auto* said = std::get_if<rules_service::PhraseSaid>(&intent.body)) {
+    const bool other = sabotage == Sabotage::kSayOther;
+    return rules.tables.SayPhrase(
+        context,
+        {.request = intent.request,
+         .phrase = other ? rules_service::Phrase::kGoodGame : said->phrase},
+        std::move(done));
+  }
+  if (const auto* change = std::get_if<rules_service::SeatMuted>(&intent.body)) {
+    return rules.tables.MuteSeat(context,
+                                 {.request = intent.request,
+                                  .seat = change->seat,
+                                  .muted = change->muted != (sabotage == Sabotage::kMuteAgain)},
+                                 std::move(done));
+  }
+  if (std::holds_alternative<rules_service::TricksClaimed>(intent.body)) {
+    return rules.tables.ClaimTricks(
+        context, {.request = intent.request, .expected_revision = intent.expected_revision},
         std::move(done));
   }
   rules.tables.Submit(context,
@@ -53,6 +83,7 @@ void Person::OnView(const View& view) {
   MaybeAct();
   MaybeResume();
   MaybeAddNonce();
+  MaybeTalk();
 }
 
 void Person::MaybeAct() {
@@ -64,6 +95,7 @@ void Person::MaybeAct() {
     Intent intent{.table = table_, .player = id_, .request = NewRequest()};
     intent.expected_revision = view_->revision;
     intent.body = rules::Action::Play(rules::kExcuse);
+    if (cluster_.world.Chance(5000)) intent.body = rules_service::TricksClaimed();
     return Insist(intent, /*honest=*/false, [this] {
       acting_ = false;
       MaybeAct();
@@ -83,8 +115,13 @@ void Person::Act(int revision) {
   acting_ = true;
   Intent intent{.table = table_, .player = id_, .request = NewRequest()};
   intent.expected_revision = revision;
-  intent.body = HeuristicAction(*view_, life_.NewSeed());
-  Insist(intent, /*honest=*/true, [this] {
+  const bool claims = cluster_.world.Chance(ChanceToClaim(*view_));
+  if (claims) {
+    intent.body = rules_service::TricksClaimed();
+  } else {
+    intent.body = HeuristicAction(*view_, life_.NewSeed());
+  }
+  Insist(intent, /*honest=*/!claims, [this] {
     acting_ = false;
     thinking_about_ = 0;
     MaybeAct();
@@ -116,13 +153,35 @@ void Person::MaybeAddNonce() {
   Insist(intent, /*honest=*/false, [] {});
 }
 
+void Person::MaybeTalk() {
+  const bool says = cluster_.world.Chance(150);
+  if (talking_ || (!says && !cluster_.world.Chance(100))) return;
+  talking_ = true;
+  Intent intent{.table = table_, .player = id_, .request = NewRequest()};
+  Rng& rng = cluster_.world.rng();
+  if (says) {
+    const int phrase = 1 + rng.Below(static_cast<int>(rules_service::kLastPhrase));
+    intent.body = rules_service::PhraseSaid{static_cast<rules_service::Phrase>(phrase)};
+  } else {
+    const int players = static_cast<int>(view_->config->seats.size());
+    const rules::Seat seat = (view_->viewer + 1 + rng.Below(players - 1)) % players;
+    const bool muted = view_->muted[static_cast<std::size_t>(seat)];
+    intent.body = rules_service::SeatMuted{.seat = seat, .muted = !muted};
+  }
+  Insist(intent, /*honest=*/false, [this] { talking_ = false; });
+}
+
 void Person::Insist(const Intent& intent, bool honest, std::function<void()> then) {
   cluster_.auditor.Sent(intent);
-  const bool other = cluster_.options.sabotage == Sabotage::kShowOther;
-  const auto serve = [intent, other](RulesProcess& rules, const Reply<SharedView>& reply) {
+  const auto serve = [intent, sabotage = cluster_.options.sabotage](
+                         RulesProcess& rules, const Reply<SharedView>& reply) {
     using Answer = absl::StatusOr<rules_service::SeatView>;
-    Submit(rules, intent, [reply, other](const Answer& view) {
+    const bool claims = std::holds_alternative<rules_service::TricksClaimed>(intent.body);
+    const bool refuses = claims && sabotage == Sabotage::kRefuseClaims;
+    const bool other = sabotage == Sabotage::kShowOther;
+    Submit(rules, intent, sabotage, [reply, other, refuses](const Answer& view) {
       if (!view.ok()) return reply(view.status());
+      if (refuses) return reply(rules_service::ClaimRefused("TRICK_COULD_BE_LOST", 1));
       const rules::Seat viewer = other && view->viewer > 0 ? view->viewer - 1 : view->viewer;
       reply(std::make_shared<TableView>(MakeTableView(*view->state, viewer)));
     });
@@ -148,9 +207,14 @@ void Person::OnAnswer(const Intent& intent, bool honest, const std::function<voi
     case absl::StatusCode::kAborted:
       cluster_.auditor.Refused(intent.request, answer.status());
       break;
+    case absl::StatusCode::kResourceExhausted:
+      if (GetErrorDetails(answer.status()).reason == "TALK_LIMITED") {
+        cluster_.auditor.Refused(intent.request, answer.status());
+        break;
+      }
+      [[fallthrough]];
     case absl::StatusCode::kUnavailable:
     case absl::StatusCode::kDeadlineExceeded:
-    case absl::StatusCode::kResourceExhausted:
       life_.After(Between(absl::Milliseconds(50), absl::Milliseconds(1500)),
                   [this, intent, honest, then] { Insist(intent, honest, then); });
       return;

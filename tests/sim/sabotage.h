@@ -22,6 +22,10 @@ enum class Sabotage {
   kNoTakeover,          // No replica acquires the tables of a dead one.
   kRateTwice,           // The ledger does not recognize a repeated match.
   kReleaseEarly,        // Players may queue again as soon as their match begins.
+  kRefuseClaims,        // The answer to an accepted claim says that the claim was refused.
+  kSayOther,            // The service stores another phrase than the player said.
+  kMuteAgain,           // The service stores the opposite of each mute.
+  kCancelOther,         // The service cancels the deal in play, not the one that was named.
 };
 
 // `reader` receives each commit.

@@ -21,6 +21,7 @@ std::string Story(std::uint64_t seed, const Report& report) {
 class Seeds : public ::testing::TestWithParam<int> {};
 
 TEST_P(Seeds, EveryInvariantHolds) {
+  int claims = 0, talks = 0, voids = 0;
   for (int i = 1; i <= kSeedsEach; ++i) {
     const auto seed = static_cast<std::uint64_t>(GetParam() * kSeedsEach + i);
     const Report report = Simulate(OptionsOf(seed));
@@ -28,7 +29,13 @@ TEST_P(Seeds, EveryInvariantHolds) {
     EXPECT_GT(report.matches, 0);
     EXPECT_GT(report.acknowledged, 0);
     EXPECT_GT(report.views, report.acknowledged);
+    claims += report.claims;
+    talks += report.talks;
+    voids += report.voids;
   }
+  EXPECT_GT(claims, 0);
+  EXPECT_GT(talks, 0);
+  EXPECT_GT(voids, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Seeds, ::testing::Range(0, 12));
@@ -75,14 +82,18 @@ TEST_P(Sabotages, AreFound) {
 INSTANTIATE_TEST_SUITE_P(
     Planted, Sabotages,
     ::testing::Values(Planted{Sabotage::kAnswerBeforeCommit, "AnswerBeforeCommit", ""},
-                      Planted{Sabotage::kForgetRequests, "ForgetRequests", "refused, but stored"},
+                      Planted{Sabotage::kForgetRequests, "ForgetRequests", "stored"},
                       Planted{Sabotage::kLoseEnd, "LoseEnd", ""},
                       Planted{Sabotage::kChargeOutage, "ChargeOutage", "clock"},
                       Planted{Sabotage::kShowOther, "ShowOther", "a view differs from the log"},
                       Planted{Sabotage::kHideEnd, "HideEnd", "does not see a stored entry"},
                       Planted{Sabotage::kNoTakeover, "NoTakeover", "in peace"},
                       Planted{Sabotage::kRateTwice, "RateTwice", "rated twice"},
-                      Planted{Sabotage::kReleaseEarly, "ReleaseEarly", "two ranked tables"}),
+                      Planted{Sabotage::kReleaseEarly, "ReleaseEarly", "two ranked tables"},
+                      Planted{Sabotage::kRefuseClaims, "RefuseClaims", "refused, but stored"},
+                      Planted{Sabotage::kSayOther, "SayOther", "differs from the request"},
+                      Planted{Sabotage::kMuteAgain, "MuteAgain", "acknowledged, but not stored"},
+                      Planted{Sabotage::kCancelOther, "CancelOther", "another deal is cancelled"}),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -57,6 +57,7 @@ Report Simulate(const Options& options) {
   SimulatedWorld& world = cluster.world;
   for (Node* const server : cluster.Servers()) server->Boot();
   for (const std::unique_ptr<Node>& person : cluster.people) person->Boot();
+  for (const std::unique_ptr<Node>& node : cluster.operators) node->Boot();
   nemesis.Start();
   world.RunUntil(world.now() + options.chaos, [] { return false; });
   nemesis.Stop();
@@ -74,7 +75,10 @@ Report Simulate(const Options& options) {
           .entries = cluster.auditor.entries(),
           .acknowledged = cluster.auditor.acknowledged(),
           .views = cluster.auditor.views(),
-          .clock_moves = cluster.auditor.clock_moves()};
+          .clock_moves = cluster.auditor.clock_moves(),
+          .claims = cluster.auditor.claims(),
+          .talks = cluster.auditor.talks(),
+          .voids = cluster.auditor.voids()};
 }
 
 Options OptionsOf(std::uint64_t seed) {

@@ -18,6 +18,9 @@ struct Report {
   int acknowledged = 0;
   int views = 0;
   int clock_moves = 0;
+  int claims = 0;  // Number of stored claims.
+  int talks = 0;   // Number of stored phrases and mutes.
+  int voids = 0;   // Number of deals that an operator cancelled.
 };
 
 Report Simulate(const Options& options);

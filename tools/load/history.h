@@ -20,11 +20,14 @@ namespace tarot::load {
 // processes and never goes back.
 std::int64_t NowMicros();
 
+// The bytes of a call that claims all tricks that are left. They are no encoded action.
+inline constexpr absl::string_view kClaimBytes = "claim";
+
 // One line of a history. README.md lists the fields of each kind.
 struct Event {
   enum class Kind {
     kSeat,  // `client`, which plays as `player`, sits at `table`.
-    kCall,  // An attempt of `request`; `bytes` is rules::EncodeAction.
+    kCall,  // An attempt of `request`; `bytes` is rules::EncodeAction, or kClaimBytes.
     // The answer to a call was OK. `revision` is the revision of the table in the answer.
     kOk,
     kRefused,  // A call was refused. `text` is the reason.

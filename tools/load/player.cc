@@ -29,6 +29,10 @@ constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);
 // The share of unknown outcomes after which the client starts anew.
 constexpr double kGiveUp = 0.1;
 constexpr double kOtherCard = 0.1;  // The share of actions that are a random legal card.
+// The share of turns at the end of a deal in which the player first claims all tricks that are
+// left, and the number of cards in the hand from which this end begins.
+constexpr double kClaims = 0.1;
+constexpr int kClaimCards = 5;
 
 // Returns the uuid of "tables/{uuid}" or "players/{uuid}".
 template <typename SomeId>
@@ -49,6 +53,10 @@ bool IsRefusal(const absl::Status& status) {
          absl::IsNotFound(status);
 }
 
+bool IsClaimRefused(const absl::Status& status) {
+  return GetErrorDetails(status).reason == "CLAIM_REFUSED";
+}
+
 // Returns true for errors that a failing network or database, or an overload, may cause. Any other
 // error is a bug.
 bool IsExpected(const absl::Status& status) {
@@ -63,6 +71,10 @@ bool MustAct(const v1::Table& table) {
   if (table.state() != v1::Table::PLAYING || !table.has_viewer()) return false;
   if (!deal.has_turn() || deal.turn() != table.viewer()) return false;
   return deal.phase() != v1::PLAYING || deal.hand_size() > 1;
+}
+
+bool MayClaim(const v1::DealView& deal) {
+  return deal.phase() == v1::PLAYING && deal.hand_size() <= kClaimCards;
 }
 
 rules::Action AnyLegal(const rules::View& view, Rng& rng) {
@@ -249,16 +261,20 @@ void Player::Decide() {
   if (!MustAct(table)) return;
   const absl::StatusOr<rules::View> view = wire::DecodeView(table.deal());
   if (!view.ok()) return Odd(view.status());
+  Intent& intent = intent_.emplace();
+  intent.request.set_name(table_);
+  intent.request.set_expected_revision(table.revision());
+  intent.request.set_request_id(shared_.entropy.NewUuid().ToString());
+  if (MayClaim(table.deal()) && Chance(kClaims)) {
+    intent.action = std::string(kClaimBytes);
+    return Send();
+  }
   static const ai::Policy* const policy = ai::FindPolicy("novice");
   const bool any =
       (std::exchange(other_choice_, false) || Chance(kOtherCard)) && !view->legal.cards.Empty();
   const rules::Action action =
       any ? AnyLegal(*view, rng_) : policy->Choose(*view, Rng(rng_.Next()), {}).action;
-  Intent& intent = intent_.emplace();
   intent.action = rules::EncodeAction(action);
-  intent.request.set_name(table_);
-  intent.request.set_expected_revision(table.revision());
-  intent.request.set_request_id(shared_.entropy.NewUuid().ToString());
   wire::EncodeAction(action, intent.request.mutable_action());
   Send();
 }
@@ -271,6 +287,7 @@ void Player::Send() {
   attempt->request_id = intent_->request.request_id();
   attempt->number = ++intent_->attempts;
   attempt->gateway = ChooseGateway();
+  attempt->claims = intent_->claims();
   Event event = At(Kind::kCall);
   event.request = IdOf<RequestId>(attempt->request_id);
   event.attempt = attempt->number;
@@ -278,11 +295,7 @@ void Player::Send() {
   event.bytes = intent_->action;
   shared_.history.Write(event);
   ++shared_.running;
-  attempt->cancel = clients_[attempt->gateway]->Start(
-      &client::Tables::SubmitAction, intent_->request, [this, attempt](const auto& answer) {
-        OnAnswer(*attempt, answer);
-        --shared_.running;
-      });
+  attempt->cancel = Start(attempt);
   if (!Chance(shared_.options.drop_rate)) return;
   ++shared_.running;
   shared_.scheduler.After(kLostAfterMax * (rng_.Below(1000) * 1e-3), [this, attempt] {
@@ -294,8 +307,27 @@ void Player::Send() {
   });
 }
 
-void Player::OnAnswer(Attempt& attempt,
-                      const absl::StatusOr<const v1::SubmitActionResponse*>& answer) {
+std::function<void()> Player::Start(const std::shared_ptr<Attempt>& attempt) {
+  const auto on_answer = [this, attempt](const auto& answer) {
+    if (answer.ok()) {
+      OnAnswer(*attempt, &(*answer)->table());
+    } else {
+      OnAnswer(*attempt, answer.status());
+    }
+    --shared_.running;
+  };
+  client::Client& client = *clients_[attempt->gateway];
+  if (!attempt->claims) {
+    return client.Start(&client::Tables::SubmitAction, intent_->request, on_answer);
+  }
+  v1::ClaimTricksRequest claim;
+  claim.set_name(intent_->request.name());
+  claim.set_expected_revision(intent_->request.expected_revision());
+  claim.set_request_id(intent_->request.request_id());
+  return client.Start(&client::Tables::ClaimTricks, claim, on_answer);
+}
+
+void Player::OnAnswer(Attempt& attempt, const absl::StatusOr<const v1::Table*>& answer) {
   const std::lock_guard lock(mutex_);
   attempt.answered = true;
   const absl::Status& why = answer.status();
@@ -311,14 +343,14 @@ void Player::OnAnswer(Attempt& attempt,
   }
   if (why.ok()) {
     event.kind = Kind::kOk;
-    event.revision = (*answer)->table().revision();
+    event.revision = (*answer)->revision();
     shared_.history.Write(event);
     ++shared_.counters.moves;
     if (ours) intent_.reset();
-    if (table_ == attempt.table) See((*answer)->table(), 0);
+    if (table_ == attempt.table) See(**answer, 0);
     return Consider(Around(shared_.options.think));
   }
-  if (!IsExpected(why)) Odd(why);
+  if (!IsExpected(why) && !(attempt.claims && IsClaimRefused(why))) Odd(why);
   if (IsRefusal(why)) {
     event.kind = Kind::kRefused;
     shared_.history.Write(event);

@@ -65,12 +65,14 @@ class Player {
     int number = 0;
     std::size_t gateway = 0;
     std::function<void()> cancel;
+    bool claims = false;
     bool answered = false;
   };
-  // An action that the player wants, with all its attempts.
+  // An action or a claim that the player wants, with all its attempts.
   struct Intent {
-    rules::v1::SubmitActionRequest request;
-    std::string action;  // The bytes of rules::EncodeAction.
+    rules::v1::SubmitActionRequest request;  // Has no action if the player claims.
+    std::string action;                      // The bytes of rules::EncodeAction, or kClaimBytes.
+    bool claims() const { return !request.has_action(); }
     int attempts = 0;
   };
   using TicketAnswer = absl::StatusOr<matchmaking::v1::Ticket>;
@@ -85,8 +87,8 @@ class Player {
   void Consider(absl::Duration wait);
   void Decide();
   void Send();
-  void OnAnswer(Attempt& attempt,
-                const absl::StatusOr<const rules::v1::SubmitActionResponse*>& answer);
+  std::function<void()> Start(const std::shared_ptr<Attempt>& attempt);
+  void OnAnswer(Attempt& attempt, const absl::StatusOr<const rules::v1::Table*>& answer);
   void OnUnknownOutcome();
   void BeginAnew();
   void Odd(const absl::Status& status);

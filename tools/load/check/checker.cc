@@ -22,6 +22,16 @@ using rules_service::LogEntry;
 
 constexpr std::size_t kExamplesMax = 5;
 
+// Returns the bytes that a call has in the history if it asks for `body`: an action or a claim.
+// Returns an empty text for any other body. The client of a claim sends no cards.
+std::string SentBytes(const rules_service::EntryBody& body) {
+  if (std::holds_alternative<rules_service::TricksClaimed>(body)) {
+    return std::string(load::kClaimBytes);
+  }
+  const auto* const action = std::get_if<rules::Action>(&body);
+  return action != nullptr ? rules::EncodeAction(*action) : "";
+}
+
 }  // namespace
 
 absl::StatusOr<Truth> ReadTruth(const std::string& dsn, const std::string& seed_key_file) {
@@ -204,9 +214,10 @@ void Checker::CheckRequest(TableId table, RequestId id, const Request& request) 
   }
   const auto& seats = tables_.at(table).seats;
   const auto seat = seats.find(request.client);
-  const auto* const action = std::get_if<rules::Action>(&entry->body);
-  if (action == nullptr || rules::EncodeAction(*action) != request.action ||
-      entry->actor != Actor::kPlayer || seat == seats.end() || seat->second != entry->seat) {
+  const std::string sent = SentBytes(entry->body);
+  report_.claims += sent == load::kClaimBytes;
+  if (sent.empty() || sent != request.action || entry->actor != Actor::kPlayer ||
+      seat == seats.end() || seat->second != entry->seat) {
     say("changed", "stored with another action or seat than sent");
   }
 }
@@ -303,9 +314,10 @@ Report Checker::Finish() {
 std::string Text(const Report& report) {
   std::string text = absl::StrCat(
       report.tables, " tables, ", report.entries, " entries in their logs; ", report.calls,
-      " calls: ", report.acknowledged, " requests acknowledged, ", report.refused, " refused, ",
-      report.unknown, " with unknown outcome; ", report.views, " views; ", report.matches_finished,
-      " matches finished, ", report.matches_rated, " rated\n");
+      " calls: ", report.acknowledged, " requests acknowledged, ", report.claims,
+      " claims accepted, ", report.refused, " refused, ", report.unknown, " with unknown outcome; ",
+      report.views, " views; ", report.matches_finished, " matches finished, ",
+      report.matches_rated, " rated\n");
   for (const auto& [kind, found] : report.findings) {
     absl::StrAppend(&text, "WRONG ", kind, ": ", found.count, "\n  ",
                     absl::StrJoin(found.examples, "\n  "), "\n");

@@ -41,6 +41,7 @@ struct Report {
   std::map<std::string, Kind> findings;
 
   long tables = 0, entries = 0, calls = 0, acknowledged = 0, refused = 0, unknown = 0, views = 0;
+  long claims = 0;  // Number of claims in the logs.
   long matches_finished = 0, matches_rated = 0;
 
   bool ok() const { return findings.empty(); }

@@ -111,6 +111,25 @@ TEST(CheckerTest, FindsAnotherActionThanWasSent) {
   EXPECT_THAT(KindsFound(match), ElementsAre("changed"));
 }
 
+// The log has the cards of a claim, and the client sends none.
+TEST(CheckerTest, FindsAnActionInPlaceOfAClaim) {
+  const std::string action = rules::EncodeAction(rules::Action::Play(rules::kExcuse));
+  int claims = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    TestMatch match(seed);
+    for (Event& event : match.history) {
+      if (event.kind != Event::Kind::kCall || event.bytes != load::kClaimBytes) continue;
+      ++claims;
+      event.bytes = action;
+      EXPECT_THAT(KindsFound(match), ElementsAre("changed")) << "seed " << seed;
+      event.bytes = std::string(load::kClaimBytes);
+    }
+    Find(match, Event::Kind::kCall, 5).bytes = std::string(load::kClaimBytes);
+    EXPECT_THAT(KindsFound(match), ElementsAre("changed")) << "seed " << seed;
+  }
+  EXPECT_GT(claims, 3);
+}
+
 TEST(CheckerTest, FindsAnActionOfAnotherSeat) {
   TestMatch match(1);
   Event& call = Find(match, Event::Kind::kCall, 5);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libs/base/entropy.h"
+#include "libs/rules/claim.h"
 #include "libs/rules/codec.h"
 #include "libs/rules/testing/random_deals.h"
 #include "services/rules/app/table_state.h"
@@ -18,7 +19,8 @@ namespace tarot::check {
 
 class TestMatch {
  public:
-  // Plays the whole match, or its first `entries_max` entries. Client i has seat i.
+  // Plays the whole match, or its first `entries_max` entries. Client i has seat i, and claims all
+  // tricks as soon as the claim is proven.
   explicit TestMatch(std::uint64_t seed, int entries_max = 1'000'000) : entropy_(seed), rng_(seed) {
     config_.id = TableId{entropy_.NewUuid()};
     config_.rule_set = "fft";
@@ -75,13 +77,17 @@ class TestMatch {
           std::make_shared<const dealing::DealStart>(StartOf(state.match, *state.next, NewSeed()))};
     } else {
       entry.seat = client;
+      const rules::ClaimProof proof = Prove(state.match.deal);
       const rules::Action action = RandomAction(state.match.deal, rng_);
       entry.body = action;
+      if (proof.size > 0) {
+        entry.body = rules_service::TricksClaimed{PlayOutClaim(state.match.deal, proof)};
+      }
       load::Event call = At(load::Event::Kind::kCall, client);
       call.request = entry.request;
       call.attempt = 1;
       call.revision = state.revision;
-      call.bytes = rules::EncodeAction(action);
+      call.bytes = proof.size > 0 ? std::string(load::kClaimBytes) : rules::EncodeAction(action);
       history.push_back(call);
     }
     TAROT_CHECK(Advance(state, entry).ok());
@@ -94,6 +100,13 @@ class TestMatch {
     }
     Watch(state);
     return entry;
+  }
+
+  // Returns the proof of a claim of the seat in turn. It has no cards if there is no proof.
+  static rules::ClaimProof Prove(const rules::Deal& deal) {
+    if (deal.phase != rules::Phase::kPlaying || deal.trick_count == 1) return {};
+    const rules::ClaimProof proof = ProveClaim(RememberedView(deal, deal.turn));
+    return proof.proven() ? proof : rules::ClaimProof();
   }
 
   void Watch(const rules_service::TableState& state) {
