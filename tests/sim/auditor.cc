@@ -326,10 +326,11 @@ void Auditor::Refused(RequestId id, const absl::Status& status) {
   Request& request = requests_.at(id);
   const Intent& intent = request.intent;
   const std::string reason = GetErrorDetails(status).reason;
-  // A request that names no revision may have been sent twice, and the other copy may still be
-  // stored: a nonce, a phrase, a mute, a return to the seat.
-  const bool other_copy = absl::IsAborted(status) || reason == "TALK_LIMITED";
-  if (other_copy && !IsMove(intent.body)) return;
+  if (absl::IsAborted(status) && !IsMove(intent.body)) {
+    world_.Fail("stale, although it names no revision: ", status.ToString());
+  }
+  // The request may have been sent twice, and the other copy may come when the seat may talk again.
+  if (reason == "TALK_LIMITED") return;
   request.refused = true;
   if (request.revision != 0) world_.Fail("refused, but stored: ", status.ToString());
   if (reason != "CLAIM_REFUSED") return;

@@ -60,8 +60,6 @@ void OperatorProgram::Insist(const Intent& intent) {
                          return cluster_.auditor.Acknowledged(intent.request, (*answer)->revision);
                        case absl::StatusCode::kFailedPrecondition:
                          return cluster_.auditor.Refused(intent.request, answer.status());
-                       // The deal goes on, and the table has changed meanwhile.
-                       case absl::StatusCode::kAborted:
                        case absl::StatusCode::kUnavailable:
                        case absl::StatusCode::kDeadlineExceeded:
                        case absl::StatusCode::kResourceExhausted:

@@ -1,6 +1,8 @@
 // Tests claims at a table: which ones are refused, and how an accepted one is stored and shown.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "libs/rules/claim.h"
 #include "services/rules/app/record_service.h"
 #include "services/rules/testing/table_service_fixture.h"
 
@@ -79,6 +81,25 @@ TEST_F(TableClaimTest, IsRefusedOutsideTheTricksOutOfTurnAndInTheFirstTrick) {
   EXPECT_THAT(refused, HasReason("CLAIM_REFUSED"));
   EXPECT_EQ(GetErrorDetails(refused).metadata.at("why"), "TRICK_COULD_BE_LOST");
   EXPECT_NE(GetErrorDetails(refused).metadata.at("trick"), "0");
+  EXPECT_EQ(process->metrics.actions_refused.Value(), 4) << "refused claims are counted";
+}
+
+TEST_F(TableClaimTest, IsRefusedWhileABotHoldsTheSeat) {
+  const auto held = [&] {
+    const TableView now = Now();
+    const auto turn = static_cast<std::size_t>(now.deal->turn);
+    return now.phase == TablePhase::kPlaying && now.seats[turn].held();
+  };
+  while (Now().deal->phase != rules::Phase::kPlaying) Act();
+  // Each clock runs out twice. Then bots hold the seats, and they think for a moment.
+  while (!held() && Now().deal->phase == rules::Phase::kPlaying) {
+    time.Advance(absl::Milliseconds(50));
+  }
+  ASSERT_TRUE(held());
+  ASSERT_GT(Now().deal->trick_count, 1);
+  const absl::Status refused = Claim(Now().deal->turn);
+  EXPECT_THAT(refused, HasReason("CLAIM_REFUSED"));
+  EXPECT_EQ(GetErrorDetails(refused).metadata.at("why"), "SEAT_HELD");
 }
 
 TEST_F(TableClaimTest, EndsTheDealWithOrdinaryCards) {
@@ -107,6 +128,23 @@ TEST_F(TableClaimTest, EndsTheDealWithOrdinaryCards) {
   ASSERT_THAT(process->tables.Current(config_.id).status(), IsOk());  // Acquires the table.
   time.Advance(kDealPause);
   EXPECT_EQ(Now().claim, DealClaim()) << "the next deal has no claim";
+}
+
+// All cards are legal and end the deal, but the seat does not win each trick.
+TEST_F(TableClaimTest, TheFoldRefusesAClaimThatLosesATrick) {
+  while (Now().deal->phase != rules::Phase::kPlaying || Now().deal->trick_count == 1) Act();
+  const StoredTable stored = *store.Load(config_.id);
+  TableState state = *Replay(std::make_shared<const TableConfig>(stored.config), stored.log);
+  LogEntry claim{.revision = state.revision + 1, .seat = state.match.deal.turn};
+  TricksClaimed claimed;
+  for (rules::Deal deal = state.match.deal; deal.phase == rules::Phase::kPlaying;) {
+    claimed.cards.push_back(ListLegal(deal).cards.First());
+    ASSERT_TRUE(Apply(deal, deal.turn, rules::Action::Play(claimed.cards.back())).ok());
+  }
+  claim.body = std::move(claimed);
+  const absl::Status refused = Advance(state, claim);
+  EXPECT_THAT(refused, HasReason("BUG"));
+  EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("a trick is lost"));
 }
 
 TEST_F(TableClaimTest, TheFoldRefusesAClaimWithoutAllItsTricks) {

@@ -199,8 +199,12 @@ void TableService::ClaimTricks(const RequestContext& context, const ClaimCommand
     if (!state->IsNewest(command.expected_revision)) {
       return RepeatOrStale(table, state, command.request);
     }
-    TAROT_ASSIGN_OR_RETURN(TricksClaimed claimed, ProvenClaim(*state, seat));
-    return LogEntry{.request = command.request, .body = std::move(claimed)};
+    absl::StatusOr<TricksClaimed> claimed = ProvenClaim(*state, seat);
+    if (!claimed.ok()) {
+      metrics_.Refused(claimed.status());
+      return claimed.status();
+    }
+    return LogEntry{.request = command.request, .body = *std::move(claimed)};
   };
   Enter(Pending(new PendingChange{.table = context.table,
                                   .player = context.caller.player,
@@ -465,7 +469,9 @@ void TableService::SettleByLog(Pending change, bool replayed) {
   if (replayed || table.Knows(change->request)) {
     return change->done(SeatView{now, change->seat});
   }
-  if (now->revision != before) return change->done(RevisionMismatch(now->revision));
+  // Another process wrote first. If its entry decides nothing, for example a phrase, this change is
+  // not stale, and a refusal would not be final: a second copy of the request would be accepted.
+  if (now->revision != before) return Commit(std::move(change));
   // The log is unchanged, because another statement was in the way. The caller may send the same
   // change again.
   change->done(

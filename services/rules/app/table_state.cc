@@ -73,23 +73,25 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealSta
   return absl::OkStatus();
 }
 
-// Counts a missed move of the entry's seat, or the seat's return. Takes the time of a slow move
-// from the seat's bank.
-void ChargeSeat(TableState& state, const LogEntry& entry) {
+// Counts a missed move of the entry's seat, or the seat's return. If the move is `timed`, takes the
+// time of a slow move from the seat's bank.
+void ChargeSeat(TableState& state, const LogEntry& entry, bool timed) {
   SeatState& seat = state.seats[static_cast<std::size_t>(entry.seat)];
   if (entry.actor == Actor::kClock) ++seat.strikes;
   if (entry.actor == Actor::kPlayer) seat.strikes = 0;
-  if (entry.actor != Actor::kPlayer && entry.actor != Actor::kClock) return;
+  if (!timed || (entry.actor != Actor::kPlayer && entry.actor != Actor::kClock)) return;
   const absl::Duration over = entry.elapsed - state.config->move_limit;
   seat.time_bank -= std::clamp(over, absl::ZeroDuration(), seat.time_bank);
 }
 
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const rules::Action& action) {
+  // No clock runs in the last trick, even if the server plays it late.
+  const bool timed = !state.InLastTrick();
   const rules::Verdict verdict = Apply(state.match, entry.seat, action);
   if (!verdict.ok()) return rules::RefusalStatus(action, verdict);
   KeepUnscored(state);
 
-  ChargeSeat(state, entry);
+  ChargeSeat(state, entry, timed);
   return absl::OkStatus();
 }
 
@@ -98,6 +100,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const rules::
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const TricksClaimed& claimed) {
   rules::Match& match = state.match;
   if (!match.DealRunning() || match.deal.turn != entry.seat) return Corrupt(entry, "no turn");
+  const bool timed = !state.InLastTrick();
   const int first = match.deal.trick_count;
   for (const rules::Card card : claimed.cards) {
     const rules::Action action = rules::Action::Play(card);
@@ -110,7 +113,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const TricksC
     if (match.deal.tricks[at].winner != entry.seat) return Corrupt(entry, "a trick is lost");
   }
   state.claim = {.seat = entry.seat, .trick = first};
-  ChargeSeat(state, entry);
+  ChargeSeat(state, entry, timed);
   return absl::OkStatus();
 }
 

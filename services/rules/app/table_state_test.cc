@@ -8,6 +8,7 @@
 #include "libs/rules/deck.h"
 #include "libs/rules/testing/random_deals.h"
 #include "libs/testkit/status_matchers.h"
+#include "services/rules/app/turn_driver.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -45,6 +46,23 @@ LogEntry DealEntry(const TableState& state, std::uint8_t next) {
   return DealEntry(state, StartOf(state.match, *state.next, seed));
 }
 
+// Returns a table that is due to play the last trick of its first deal.
+TableState AtTheLastTrick() {
+  TableState state = NewTable(Config({}));
+  for (SeatState& seat : state.seats) seat.time_bank = absl::Seconds(5);
+  EXPECT_THAT(Advance(state, DealEntry(state, 1)), IsOk());
+  while (!state.InLastTrick()) {
+    const rules::Deal& deal = state.match.deal;
+    const rules::Action action = deal.phase == rules::Phase::kBidding && deal.bid_count == 0
+                                     ? rules::Action::Bid(rules::Contract::kGarde)
+                                     : FallbackAction(rules::MakeView(deal, deal.turn));
+    const absl::Status status = Advance(state, Entry(state, action, deal.turn));
+    EXPECT_THAT(status, IsOk());
+    if (!status.ok()) break;
+  }
+  return state;
+}
+
 void PassAll(TableState& state, std::vector<LogEntry>* log = nullptr) {
   while (state.match.DealRunning()) {
     const LogEntry entry =
@@ -57,6 +75,18 @@ void PassAll(TableState& state, std::vector<LogEntry>* log = nullptr) {
 std::string Why(const absl::Status& status) {
   EXPECT_THAT(status, HasReason("NONCE_REFUSED"));
   return GetErrorDetails(status).metadata["why"];
+}
+
+// No clock runs in the last trick, because the server plays it. If the server is late, a player may
+// play the card first.
+TEST(TableStateTest, ALateCardInTheLastTrickCostsNoTimeBank) {
+  TableState state = AtTheLastTrick();
+  const rules::Seat turn = state.match.deal.turn;
+  const auto card = state.match.deal.hands[static_cast<std::size_t>(turn)].First();
+  LogEntry late = Entry(state, rules::Action::Play(card), turn);
+  late.elapsed = absl::Seconds(13);
+  ASSERT_THAT(Advance(state, late), IsOk());
+  EXPECT_EQ(state.seats[static_cast<std::size_t>(turn)].time_bank, absl::Seconds(5));
 }
 
 TEST(TableStateTest, ANonceChangesTheNextDealOnly) {

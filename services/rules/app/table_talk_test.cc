@@ -168,6 +168,25 @@ TEST_F(TableTalkTest, MakesNoDecisionStale) {
   EXPECT_THAT(process->Submit(stale).status(), HasReason("REVISION_MISMATCH"));
 }
 
+// A phrase that another process has stored makes no decision stale. A refusal would also not be
+// final: a second copy of the request would be accepted.
+TEST_F(TableTalkTest, AnotherProcessThatSpeaksFirstMakesNoDecisionStale) {
+  const Submission bid = Command(config_, 0, rules::Action::Bid(rules::Contract::kPass));
+  Process other(store, time, entropy);
+  absl::StatusOr<TableView> said = absl::UnknownError("no answer");
+  other.tables.SayPhrase(Context(config_, 1),
+                         {.request = RequestId{entropy.NewUuid()}, .phrase = Phrase::kOneMoment},
+                         Process::Into(said));
+  ASSERT_THAT(said.status(), IsOk());
+  EXPECT_THAT(process->Submit(bid).status(), IsOk());
+  EXPECT_EQ(Revision(), bid.command.expected_revision + 2);
+  // The other process does not know the bid yet, and its players say a phrase.
+  other.tables.SayPhrase(Context(config_, 2),
+                         {.request = RequestId{entropy.NewUuid()}, .phrase = Phrase::kHello},
+                         Process::Into(said));
+  EXPECT_THAT(said.status(), IsOk());
+}
+
 TEST_F(TableTalkTest, EndsWithTheMatch) {
   const TableConfig config = Config(0);
   ASSERT_THAT(process->Start(config), IsOk());
