@@ -3,21 +3,27 @@
 // values.
 #include <gtest/gtest.h>
 
+#include <condition_variable>
 #include <cstdlib>
 #include <fstream>
+#include <mutex>
+#include <optional>
 #include <pqxx/pqxx>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "libs/ai/policy.h"
 #include "libs/base/error.h"
 #include "libs/base/key_file.h"
 #include "libs/dealing/secret_box.h"
 #include "libs/rpc/call.h"
 #include "libs/status/wire.h"
+#include "libs/wire/convert.h"
 #include "services/rules/audit/audit_tables.h"
 #include "tarot/bot/v1/analysis_service.grpc.pb.h"
 #include "tarot/rules/v1/referee_service.grpc.pb.h"
@@ -58,6 +64,17 @@ class PlatformTest : public testing::Test {
     EXPECT_TRUE(status.ok()) << status.error_message();
     EXPECT_EQ(decisions, record.entries_size());
     EXPECT_EQ(response.summary().seats_size(), record.hands_size());
+  }
+
+  static bool IsProven(const rules::v1::DealRecord& record) {
+    rules::v1::VerifyRecordRequest verify;
+    *verify.mutable_record() = record;
+    rules::v1::VerifyRecordResponse verdict;
+    grpc::ClientContext context;
+    const auto referee = rules::v1::RefereeService::NewStub(
+        rpc::MakeChannel(absl::StrCat("127.0.0.1:", cluster_->port("rules"))));
+    EXPECT_TRUE(referee->VerifyRecord(&context, verify, &verdict).ok());
+    return verdict.valid();
   }
 
   static int Run(const std::string& command) { return std::system(command.c_str()); }
@@ -107,27 +124,159 @@ TEST_F(PlatformTest, PersonPlaysAMatchAndItsRecordsVerify) {
   const auto records = player.client().Call(&client::Records::ListRecords, list);
   ASSERT_TRUE(records.ok()) << records.status();
   ASSERT_GE(records->records_size(), 2);
-  const auto referee = rules::v1::RefereeService::NewStub(
-      rpc::MakeChannel(absl::StrCat("127.0.0.1:", cluster_->port("rules"))));
   for (const auto& summary : records->records()) {
     rules::v1::GetRecordRequest get;
     get.set_name(summary.name());
     const auto record = player.client().Call(&client::Records::GetRecord, get);
     ASSERT_TRUE(record.ok()) << record.status();
-    rules::v1::VerifyRecordRequest verify;
-    *verify.mutable_record() = record->record();
-    rules::v1::VerifyRecordResponse verdict;
-    grpc::ClientContext context;
-    ASSERT_TRUE(referee->VerifyRecord(&context, verify, &verdict).ok());
-    EXPECT_TRUE(verdict.valid()) << verdict.ShortDebugString();
-
-    verify.mutable_record()->mutable_result()->set_unit(12345);  // This result is false.
-    rules::v1::VerifyRecordResponse refuted;
-    grpc::ClientContext again;
-    ASSERT_TRUE(referee->VerifyRecord(&again, verify, &refuted).ok());
-    EXPECT_FALSE(refuted.valid());
+    EXPECT_TRUE(IsProven(record->record())) << record->record().ShortDebugString();
+    rules::v1::DealRecord forged = record->record();
+    forged.mutable_result()->set_unit(12345);
+    EXPECT_FALSE(IsProven(forged));
     for (const bool by_name : {false, true}) Analyze(player.client(), record->record(), by_name);
   }
+}
+
+// A guest at a table with three bots. It claims all tricks at each of its turns.
+class Claimer {
+ public:
+  explicit Claimer(std::unique_ptr<client::Client> client) : client_(std::move(client)) {}
+
+  client::Client& client() { return *client_; }
+
+  // Opens a private room with bots and starts its match. Returns the table, or an empty text.
+  std::string Sit(int deals) {
+    using client::Rooms;
+    matchmaking::v1::CreateRoomRequest create;
+    create.set_visibility(matchmaking::v1::Room::PRIVATE);
+    create.set_request_id(client_->NewRequestId());
+    create.mutable_terms()->set_rule_set("fft");
+    create.mutable_terms()->set_player_count(4);
+    create.mutable_terms()->set_deal_count(static_cast<std::uint32_t>(deals));
+    create.mutable_terms()->mutable_move_limit()->set_seconds(60);
+    const auto room = client_->Call(&Rooms::CreateRoom, create);
+    EXPECT_TRUE(room.ok()) << room.status();
+    if (!room.ok()) return "";
+    const std::string name = room->room().name();
+    for (std::uint32_t seat = 1; seat < 4; ++seat) {
+      matchmaking::v1::SetBotRequest bot;
+      bot.set_name(name);
+      bot.set_seat(seat);
+      bot.set_bot_level("novice");
+      EXPECT_TRUE(client_->Call(&Rooms::SetBot, bot).ok());
+    }
+    matchmaking::v1::StartMatchRequest start;
+    start.set_name(name);
+    start.set_request_id(client_->NewRequestId());
+    EXPECT_TRUE(client_->Call(&Rooms::StartMatch, start).ok());
+    matchmaking::v1::GetRoomRequest get;
+    get.set_name(name);
+    std::string table;
+    Eventually(absl::Minutes(1), [&] {
+      const auto now = client_->Call(&Rooms::GetRoom, get);
+      if (now.ok()) table = now->room().table();
+      return !table.empty();
+    });
+    return table;
+  }
+
+  // Plays at `name` until a claim is accepted, and returns the table after it. Returns nullopt if
+  // the match ends before.
+  std::optional<rules::v1::Table> PlayToAClaim(const std::string& name) {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool over = false;
+    std::optional<rules::v1::Table> newest;
+    const auto watch = client_->WatchTable(
+        name, std::nullopt,
+        [&](const rules::v1::Table& table) {
+          const std::lock_guard lock(mutex);
+          newest = table;
+          changed.notify_one();
+        },
+        [&](const absl::Status& status) {
+          EXPECT_TRUE(status.ok()) << status;
+          const std::lock_guard lock(mutex);
+          over = true;
+          changed.notify_one();
+        });
+    while (!testing::Test::HasFailure()) {
+      rules::v1::Table table;
+      {
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [&] { return over || newest; });
+        if (!newest) break;
+        table = *std::exchange(newest, std::nullopt);
+      }
+      const rules::v1::DealView& deal = table.deal();
+      if (!deal.has_turn() || deal.turn() != table.viewer()) continue;
+      // The server plays the last trick of a deal for all seats.
+      const bool plays = deal.phase() == rules::v1::PLAYING;
+      if (plays && deal.hand_size() == 1) continue;
+      if (plays) {
+        auto after = Claim(table);
+        if (after) return after;
+      }
+      Act(table);
+    }
+    return std::nullopt;
+  }
+
+  int refused() const { return refused_; }
+
+ private:
+  std::optional<rules::v1::Table> Claim(const rules::v1::Table& table) {
+    rules::v1::ClaimTricksRequest request;
+    request.set_name(table.name());
+    request.set_expected_revision(table.revision());
+    request.set_request_id(client_->NewRequestId());
+    const auto answer = client_->Call(&client::Tables::ClaimTricks, request);
+    if (answer.ok()) return answer->table();
+    EXPECT_EQ(GetErrorDetails(answer.status()).reason, "CLAIM_REFUSED") << answer.status();
+    ++refused_;
+    return std::nullopt;
+  }
+
+  void Act(const rules::v1::Table& table) {
+    const auto view = wire::DecodeView(table.deal());
+    ASSERT_TRUE(view.ok()) << view.status();
+    rules::v1::SubmitActionRequest request;
+    request.set_name(table.name());
+    request.set_expected_revision(table.revision());
+    request.set_request_id(client_->NewRequestId());
+    wire::EncodeAction(ai::FindPolicy("novice")->Choose(*view, Rng(1), {}).action,
+                       request.mutable_action());
+    const absl::Status status = client_->Call(&client::Tables::SubmitAction, request).status();
+    EXPECT_TRUE(status.ok()) << status;
+  }
+
+  const std::unique_ptr<client::Client> client_;
+  int refused_ = 0;
+};
+
+TEST_F(PlatformTest, AGuestClaimsTheRestAndTheRecordIsProven) {
+  Claimer guest(cluster_->SignIn("Cleo"));
+  const std::string name = guest.Sit(/*deals=*/40);
+  ASSERT_NE(name, "");
+  const auto table = guest.PlayToAClaim(name);
+  ASSERT_TRUE(table.has_value()) << "no claim was accepted";
+  EXPECT_GT(guest.refused(), 0);
+  const rules::v1::DealResult& result = table->deal().result();
+  ASSERT_TRUE(result.has_claim_seat());
+  EXPECT_EQ(result.claim_seat(), table->viewer());
+  ASSERT_GE(result.claim_trick(), 2u);
+  rules::v1::GetRecordRequest get;
+  get.set_name(absl::StrCat(name, "/deals/", table->deal_number()));
+  const auto answer = guest.client().Call(&client::Records::GetRecord, get);
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  const rules::v1::DealRecord& record = answer->record();
+  EXPECT_EQ(record.result().claim_seat(), result.claim_seat());
+  EXPECT_EQ(record.result().claim_trick(), result.claim_trick());
+  EXPECT_TRUE(IsProven(record)) << record.ShortDebugString();
+  Analyze(*cluster_->SignIn("Dora"), record, /*by_name=*/false);
+  rules::v1::DealRecord shorter = record;
+  shorter.mutable_entries()->RemoveLast();
+  EXPECT_FALSE(IsProven(shorter));
 }
 
 // A player at a live table gets no analysis, not even of an earlier deal of the same match.

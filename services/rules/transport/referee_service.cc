@@ -18,6 +18,7 @@
 #include "services/rules/limits.h"
 #include "services/rules/transport/convert.h"
 #include "services/rules/transport/rule_set_service.h"
+#include "services/rules/transport/table_views.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -177,6 +178,20 @@ v1::DealRecord Truth(const Claim& claim, const rules::Deal& deal) {
   return truth;
 }
 
+// Returns the claim that `result` states, if its seat won every trick that it claimed. Otherwise
+// returns no claim. The first trick cannot be claimed.
+DealClaim ClaimWon(const v1::DealResult& result, const rules::Deal& deal) {
+  const std::uint32_t first = result.claim_trick();
+  const bool possible = result.has_claim_seat() && deal.phase == rules::Phase::kDone &&
+                        first >= 2 && first <= static_cast<std::uint32_t>(deal.trick_count);
+  if (!possible) return {};
+  for (auto trick = static_cast<int>(first); trick <= deal.trick_count; ++trick) {
+    const rules::Seat winner = deal.tricks[static_cast<std::size_t>(trick - 1)].winner;
+    if (winner != static_cast<rules::Seat>(result.claim_seat())) return {};
+  }
+  return {.seat = static_cast<rules::Seat>(result.claim_seat()), .trick = static_cast<int>(first)};
+}
+
 // The code of ImportRecords.
 
 // Encodes the origin of the cards, as far as the text states it.
@@ -298,6 +313,7 @@ absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
   if (deal->phase != rules::Phase::kDone) response->add_problems("the deal is not finished");
   v1::DealRecord truth = Truth(claim, *deal);
   if (voided) truth.mutable_result()->set_void_reason(record.result().void_reason());
+  EncodeClaim(ClaimWon(record.result(), *deal), truth.mutable_result());
   if (!record.result().has_petit_sec_seat()) {  // An older version did not show the hand.
     truth.mutable_result()->clear_petit_sec_seat();
     truth.mutable_result()->clear_petit_sec_hand();

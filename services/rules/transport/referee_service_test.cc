@@ -124,6 +124,39 @@ TEST(VerifyRecordTest, AVoidDealIsTrueInEveryForm) {
   EXPECT_FALSE(Verify(whole).valid()) << "this deal was played to its end";
 }
 
+// A seat ended the deal by a claim: it must have won every trick that it claimed.
+TEST(VerifyRecordTest, AClaimIsTrueIfItsSeatWonTheTricks) {
+  int claims = 0;
+  for (std::uint8_t seed = 1; seed < 40; ++seed) {
+    DealRecord record = Played(seed);
+    const rules::Deal& deal = record.deal;
+    if (deal.result.outcome != rules::Outcome::kScored) continue;
+    int first = deal.trick_count;
+    const auto winner = [&](int trick) {
+      return deal.tricks[static_cast<std::size_t>(trick - 1)].winner;
+    };
+    while (first > 2 && winner(first - 1) == winner(deal.trick_count)) --first;
+    record.claim = {.seat = winner(deal.trick_count), .trick = first};
+    const v1::DealRecord encoded = Encoded(record);
+    EXPECT_TRUE(Verify(encoded).valid()) << Verify(encoded).ShortDebugString();
+    const std::vector<std::function<void(v1::DealResult&)>> lies = {
+        [](v1::DealResult& r) { r.set_claim_seat((r.claim_seat() + 1) % 4); },
+        [](v1::DealResult& r) { r.set_claim_seat(4'000'000'000); },
+        [](v1::DealResult& r) { r.set_claim_trick(r.claim_trick() - 1); },
+        [](v1::DealResult& r) { r.set_claim_trick(19); },
+        [](v1::DealResult& r) { r.set_claim_trick(0); },
+        [](v1::DealResult& r) { r.clear_claim_seat(); },
+        [](v1::DealResult& r) { r.clear_claim_trick(); }};
+    for (const auto& lie : lies) {
+      v1::DealRecord forged = encoded;
+      lie(*forged.mutable_result());
+      EXPECT_FALSE(Verify(forged).valid()) << forged.result().ShortDebugString();
+    }
+    ++claims;
+  }
+  EXPECT_GT(claims, 10);
+}
+
 TEST(VerifyRecordTest, AcceptsOlderRecordsWithoutTheHandOfAPetitSec) {
   int found = 0;
   for (const char* rule_set : {"fft", "preneur", "shogix", "pagat"}) {
