@@ -144,7 +144,10 @@ void Game::Take(Table table) {
     if (asked_ && !auto_) Prompt();
     return;
   }
-  const bool voided = table.deal().result().outcome() == rules::v1::DealResult::VOIDED;
+  // An operator may have cancelled the deal. The watch shows only the newest view, so this may
+  // already be the next deal.
+  const bool voided = table.deal().result().outcome() == rules::v1::DealResult::VOIDED ||
+                      table.deal_number() != table_.deal_number();
   if (!auto_ && MyTurn() && submitted_ != table_.revision() &&
       table.revision() > table_.revision() && !voided) {
     screen_.Say("Your time was up: a bot played this for you.");

@@ -133,6 +133,13 @@ TEST_F(PlayTest, SpeaksAndMutesAtItsTurn) {
   EXPECT_THAT(out, HasSubstr("Ada takes: garde.")) << "the turn goes on after the phrase";
 }
 
+TEST_F(PlayTest, BlamesNoClockForADealThatAnOperatorCancels) {
+  platform_.CancelDealAtNextPhrase();
+  EXPECT_EQ(Play({"--name", "Ada", "--script", Script("say hello\ngarde\n")}), 1);
+  EXPECT_THAT(out_.str(), Not(HasSubstr("Your time was up")));
+  EXPECT_THAT(out_.str(), HasSubstr("Ada takes: garde.")) << "in the next deal";
+}
+
 TEST_F(PlayTest, SpeaksAndMutesByCommands) {
   EXPECT_EQ(Play({"--name", "Ada", "--script", Script("")}), 1);
   EXPECT_EQ(Command({"say", "", "dance"}), 2);

@@ -91,6 +91,11 @@ void FakePlatform::HoldSeatAfterNextAction() {
   hold_after_action_ = true;
 }
 
+void FakePlatform::CancelDealAtNextPhrase() {
+  std::lock_guard lock(mutex_);
+  cancel_at_phrase_ = true;
+}
+
 void FakePlatform::Unseat() {
   std::lock_guard lock(mutex_);
   unseated_ = true;
@@ -248,8 +253,10 @@ grpc::Status FakePlatform::SayPhrase(Context*, const rules::v1::SayPhraseRequest
         Error(absl::StatusCode::kResourceExhausted, "TALK_LIMITED", "one phrase is enough"));
   }
   said_ = request->phrase();
+  if (cancel_at_phrase_) TAROT_CHECK(rules::VoidDeal(match_));
   Changed();
   *response->mutable_table() = ViewOfPlayer();
+  if (std::exchange(cancel_at_phrase_, false)) LetNovicesPlay();
   return grpc::Status::OK;
 }
 

@@ -30,6 +30,9 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   // Lets a bot hold the player's seat until the player takes it back.
   void HoldSeat();
   void HoldSeatAfterNextAction();
+  // Cancels the running deal when the player says a phrase, as an operator may do at any time. Then
+  // deals again.
+  void CancelDealAtNextPhrase();
   // Gives the player no seat at the table, so that the player only watches.
   void Unseat();
   // Makes a ticket that never leads to a table.
@@ -94,6 +97,7 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   std::optional<std::uint32_t> muted_;                 // The seat that the player has muted.
   bool seat_held_ = false;
   bool hold_after_action_ = false;
+  bool cancel_at_phrase_ = false;
   bool keep_waiting_ = false;
   bool waits_alone_ = false;
   bool ticket_deleted_ = false;
