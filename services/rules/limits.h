@@ -55,6 +55,17 @@ inline constexpr absl::Duration kPhraseInterval = absl::Seconds(3);
 inline constexpr int kPhrasesPerDealMax = 20;
 inline constexpr int kMutesPerDealMax = 20;
 
+// A proposal without all answers is refused after this time. It is long enough to read a line and
+// to press a key, and short enough for the players who wait.
+inline constexpr absl::Duration kProposalOpenFor = absl::Seconds(20);
+// Longest break. After it the clocks run again, even if no player is back.
+inline constexpr absl::Duration kBreakMax = absl::Minutes(10);
+// Number of proposals of one seat in one deal. Each stops the game for all.
+inline constexpr int kProposalsPerDealMax = 5;
+// At a table where cards may be taken back, bots and the last trick wait at least for this time
+// after a person's card. Otherwise the person could not propose in time.
+inline constexpr absl::Duration kTakeBackLinger = absl::Seconds(2);
+
 // After this number of moves by the clock in a row, a bot holds the seat until the player comes
 // back. One such move may be an accident.
 inline constexpr int kStrikesToHold = 2;

@@ -133,6 +133,7 @@ void PlayerThread::PlayMatch(const std::string& name) {
 
 void PlayerThread::Decide(const rules::v1::Table& table) {
   if (table.state() != rules::v1::Table::PLAYING || !table.has_viewer()) return;
+  if (table.has_proposal() || table.has_break_expire_time()) return;
   if (!table.deal().has_turn() || table.deal().turn() != table.viewer()) return;
   // The server plays the last trick of a deal for all seats.
   if (table.deal().phase() == rules::v1::PLAYING && table.deal().hand_size() == 1) return;

@@ -471,6 +471,58 @@ TEST_F(RoomsTest, CompanyGathersByCodeAndInvitationAndPlaysAReturnMatch) {
   EXPECT_EQ(ReasonOf(dora.JoinByCode(room->code()).status()), "CODE_NOT_FOUND");
 }
 
+// A person among bots gets a card back at once, and all readers of the deal see the other card.
+TEST_F(RoomsTest, NoRecordHasACardThatWasTakenBack) {
+  using client::Tables;
+  Guest ada(*cluster_, "Ada");
+  matchmaking::v1::RoomTerms terms = Terms("fft", 4);
+  terms.mutable_options()->set_take_back(true);
+  terms.mutable_options()->set_breaks(true);
+  const auto room = ada.Create(terms);
+  ASSERT_TRUE(room.ok()) << room.status();
+  EXPECT_TRUE(room->terms().options().take_back() && room->terms().options().breaks());
+  for (int seat = 1; seat < 4; ++seat) ASSERT_TRUE(ada.SetBot(room->name(), seat, "novice").ok());
+  const std::string name = StartAndFindTable(ada, room->name());
+  ASSERT_NE(name, "");
+  ada.PlayAt(name);
+  const auto propose = [&](rules::v1::Proposal::Kind kind) {
+    rules::v1::ProposeRequest request;
+    request.set_name(name);
+    request.set_kind(kind);
+    request.set_request_id(ada.client().NewRequestId());
+    return ada.client().Call(&Tables::Propose, request);
+  };
+  rules::v1::GetTableRequest get;
+  get.set_name(name);
+  EXPECT_TRUE(Eventually(absl::Minutes(2), [&] {
+    const auto table = ada.client().Call(&Tables::GetTable, get);
+    if (!table.ok() || !table->table().has_take_back_seat()) return false;
+    EXPECT_EQ(table->table().take_back_seat(), table->table().viewer());
+    const auto back = propose(rules::v1::Proposal::TAKE_BACK);
+    if (!back.ok()) return false;  // On a busy machine, the next bot may have played.
+    const rules::v1::DealView& deal = back->table().deal();
+    EXPECT_EQ(deal.turn(), back->table().viewer());
+    EXPECT_EQ(deal.hand_size(), table->table().deal().hand_size() + 1);
+    return true;
+  }));
+  const auto paused = propose(rules::v1::Proposal::BREAK);
+  ASSERT_TRUE(paused.ok()) << paused.status();
+  EXPECT_TRUE(paused->table().has_break_expire_time());
+  EXPECT_FALSE(paused->table().has_turn_expire_time());
+  EXPECT_EQ(ReasonOf(propose(rules::v1::Proposal::BREAK).status()), "PROPOSAL_REFUSED");
+  rules::v1::EndBreakRequest end;
+  end.set_name(name);
+  end.set_request_id(ada.client().NewRequestId());
+  EXPECT_TRUE(ada.client().Call(&Tables::EndBreak, end).ok());
+  ada.Finish();
+  WaitForEndOfMatch(ada, room->name());
+  ASSERT_TRUE(ada.Leave(room->name()).ok());
+  const std::vector<DealRecord> records = Records(ada, name);
+  ASSERT_FALSE(records.empty());
+  for (const DealRecord& record : records) CheckRecord(ada, record);
+  CheckScoreSheet(ada, name, records);
+}
+
 TEST_F(RoomsTest, BadTermsAreRefusedWithAReason) {
   Guest ada(*cluster_, "Ada");
   const auto field = [&](const matchmaking::v1::RoomTerms& terms) {

@@ -189,6 +189,37 @@ TEST_F(WireErrorsTest, PhrasesReachAllButThoseWhoMuteTheSeat) {
   EXPECT_EQ(Get(1).muted_seats_size(), 1);
 }
 
+TEST_F(WireErrorsTest, ProposalsNeedAnOptionOfTheTable) {
+  Seat();
+  v1::ProposeRequest propose;
+  propose.set_name(table_);
+  propose.set_request_id(people_[0]->NewRequestId());
+  const auto proposed = [&] {
+    return people_[0]->Call(&client::Tables::Propose, propose).status();
+  };
+  EXPECT_THAT(proposed(), HasReason("BAD_REQUEST")) << "no kind";
+  propose.set_kind(static_cast<v1::Proposal::Kind>(3));
+  EXPECT_THAT(proposed(), HasReason("BAD_REQUEST"));
+  propose.set_kind(v1::Proposal::BREAK);
+  EXPECT_THAT(proposed(), HasReason("PROPOSAL_REFUSED"));
+  const auto stranger = cluster_->SignIn("Kibitzer");
+  EXPECT_THAT(stranger->Call(&client::Tables::Propose, propose).status(), HasReason("NOT_SEATED"));
+
+  v1::AnswerProposalRequest answer;
+  answer.set_name(table_);
+  answer.set_request_id(people_[1]->NewRequestId());
+  answer.set_kind(v1::Proposal::TAKE_BACK);
+  EXPECT_THAT(people_[1]->Call(&client::Tables::AnswerProposal, answer).status(),
+              HasReason("NO_PROPOSAL"));
+  v1::EndBreakRequest end;
+  end.set_name(table_);
+  end.set_request_id("no UUID");
+  EXPECT_THAT(people_[1]->Call(&client::Tables::EndBreak, end).status(), HasReason("BAD_REQUEST"));
+  end.set_request_id(people_[1]->NewRequestId());
+  EXPECT_THAT(people_[1]->Call(&client::Tables::EndBreak, end).status(), IsOk())
+      << "No break runs.";
+}
+
 TEST_F(WireErrorsTest, WatcherSeesNoHand) {
   Seat();
   const auto stranger = cluster_->SignIn("Kibitzer");

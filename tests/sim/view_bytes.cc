@@ -79,6 +79,13 @@ std::string ViewBytes(const rules_service::TableView& view) {
   if (view.deal) Add(out, *view.deal);
   out.append(view.void_reason);
   Add(out, view.claim.seat, view.claim.trick);
+  Add(out, view.take_back, view.proposal.has_value(), view.break_expire_time.has_value());
+  if (view.proposal) {
+    Add(out, view.proposal->kind, view.proposal->seat,
+        absl::ToUnixMicros(view.proposal->expire_time));
+  }
+  for (const rules::Seat seat : view.pending) Add(out, seat);
+  if (view.break_expire_time) Add(out, absl::ToUnixMicros(*view.break_expire_time));
   for (std::size_t seat = 0; seat < rules::kPlayersMax; ++seat) {
     Add(out, view.muted[seat], view.phrases[seat].has_value());
     if (!view.phrases[seat]) continue;

@@ -23,7 +23,7 @@ _tarotctl() {
   case "$command" in
     play) options+=" --name --queue --party --resume --auto --script" ;;
     open)
-      options+=" --rules --rules-file --players --deals --move-limit --bank --open --private --bots"
+      options+=" --rules --rules-file --players --deals --move-limit --bank --take-back --breaks --open --private --bots"
       options+=" --start --name --auto --script --json"
       ;;
     join) options+=" --name --auto --script --json" ;;

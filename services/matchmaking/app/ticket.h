@@ -23,6 +23,9 @@ struct MatchTerms {
   absl::Duration move_limit;
   absl::Duration time_bank;
   bool ranked = false;
+  // The players of a room allow each other these proposals (TableOptions of the rules service).
+  bool take_back = false;
+  bool breaks = false;
 
   friend bool operator==(const MatchTerms&, const MatchTerms&) = default;
 };

@@ -19,7 +19,8 @@
 // The begin of every statement that reads rooms.
 #define TAROT_SELECT_ROOMS                                                        \
   "SELECT r.room_id, r.code, r.open, r.rule_set, r.rule_values, r.deal_count,"    \
-  " r.move_limit_seconds, r.time_bank_seconds, false AS ranked, r.host_seat,"     \
+  " r.move_limit_seconds, r.time_bank_seconds, false AS ranked, r.take_back,"     \
+  " r.breaks, r.host_seat,"                                                       \
   " array_to_string(r.invited, ',') AS invited, r.create_time,"                   \
   " array_to_string(r.removed, ',') AS removed, r.last_table_id,"                 \
   " r.end_time IS NOT NULL AS ended, r.table_id, r.start_request_id, r.revision," \
@@ -40,8 +41,8 @@ constexpr pg::Statement kCreateRoom{"matchmaking_create_room", R"sql(
     INSERT INTO matchmaking.rooms (room_id, code, open, creator_id, request_id, rule_set,
                                    rule_values, deal_count, move_limit_seconds, time_bank_seconds,
                                    host_seat, invited, removed, create_time, use_time,
-                                   revision)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '{}', '{}', $12, $12, 0)
+                                   revision, take_back, breaks)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '{}', '{}', $12, $12, 0, $17, $18)
     ON CONFLICT DO NOTHING
     RETURNING room_id
   ), forgotten AS (
@@ -144,9 +145,11 @@ constexpr pg::Statement kStartMatch{"matchmaking_start_match", R"sql(
   ), made AS (
     INSERT INTO matchmaking.tables (table_id, state, rating_spread, create_time, rule_set,
                                     rule_values, deal_count, move_limit_seconds,
-                                    time_bank_seconds, ranked, room_id, start_request_id)
+                                    time_bank_seconds, ranked, room_id, start_request_id,
+                                    take_back, breaks)
     SELECT table_id, 'placed', 0, use_time, rule_set, rule_values, deal_count,
-           move_limit_seconds, time_bank_seconds, false, room_id, start_request_id
+           move_limit_seconds, time_bank_seconds, false, room_id, start_request_id, take_back,
+           breaks
     FROM changed
     RETURNING table_id
   ), seated AS (
@@ -405,13 +408,14 @@ class PgRoomStore final : public RoomStore {
     const std::optional<std::string> rules = RuleValuesOf(terms);
     return pool_->With(kCreateRoom, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
       pqxx::nontransaction tx(connection);
-      return !tx.exec_prepared(
-                    kCreateRoom.name, room.id.ToString(), room.code,
-                    room.visibility == RoomVisibility::kOpen, room.seats[0].player.ToString(),
-                    room.seats[0].request_id.ToString(), terms.rule_set, OrNull(rules),
-                    terms.deal_count, absl::ToInt64Seconds(terms.move_limit),
-                    absl::ToInt64Seconds(terms.time_bank), room.host_seat,
-                    TimeText(room.create_time), seats.players, seats.names, seats.levels, requests)
+      return !tx.exec_prepared(kCreateRoom.name, room.id.ToString(), room.code,
+                               room.visibility == RoomVisibility::kOpen,
+                               room.seats[0].player.ToString(), room.seats[0].request_id.ToString(),
+                               terms.rule_set, OrNull(rules), terms.deal_count,
+                               absl::ToInt64Seconds(terms.move_limit),
+                               absl::ToInt64Seconds(terms.time_bank), room.host_seat,
+                               TimeText(room.create_time), seats.players, seats.names, seats.levels,
+                               requests, terms.take_back, terms.breaks)
                   .empty();
     });
   }

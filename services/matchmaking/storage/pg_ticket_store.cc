@@ -41,7 +41,8 @@ Ticket TicketFrom(const pqxx::row& row) {
 
 constexpr pg::Statement kListQueues{"matchmaking_list_queues", R"sql(
   SELECT queue_id, display_name, player_count, rule_set, NULL::text AS rule_values, deal_count,
-         move_limit_seconds, time_bank_seconds, ranked, bot_fill_delay_seconds
+         move_limit_seconds, time_bank_seconds, ranked, bot_fill_delay_seconds,
+         false AS take_back, false AS breaks
   FROM matchmaking.queues WHERE open ORDER BY ranked DESC, queue_id)sql"};
 
 constexpr pg::Statement kListBots{
@@ -214,7 +215,7 @@ constexpr pg::Statement kListPlaced{"matchmaking_list_placed", R"sql(
          coalesce(t.deal_count, q.deal_count) AS deal_count,
          coalesce(t.move_limit_seconds, q.move_limit_seconds) AS move_limit_seconds,
          coalesce(t.time_bank_seconds, q.time_bank_seconds) AS time_bank_seconds,
-         coalesce(t.ranked, q.ranked) AS ranked,
+         coalesce(t.ranked, q.ranked) AS ranked, t.take_back, t.breaks,
          s.player_id, s.display_name, s.bot_level, s.ticket_id
   FROM matchmaking.tables t
   LEFT JOIN matchmaking.queues q USING (queue_id)

@@ -20,7 +20,9 @@ MatchTerms TermsFrom(const pqxx::row& row) {
                    .deal_count = row["deal_count"].as<int>(),
                    .move_limit = seconds("move_limit_seconds"),
                    .time_bank = seconds("time_bank_seconds"),
-                   .ranked = row["ranked"].as<bool>()};
+                   .ranked = row["ranked"].as<bool>(),
+                   .take_back = row["take_back"].as<bool>(),
+                   .breaks = row["breaks"].as<bool>()};
   if (!row["rule_values"].is_null()) {
     terms.rules = rules::DecodeRuleSet(row["rule_values"].c_str());
     if (!terms.rules) throw UnreadableRow("a newer version has written the rule set");

@@ -49,7 +49,8 @@ class RoomStoreContract : public testing::Test {
               .terms = {.rule_set = "pagat",
                         .deal_count = 7,
                         .move_limit = absl::Seconds(20),
-                        .time_bank = absl::Seconds(90)},
+                        .time_bank = absl::Seconds(90),
+                        .breaks = true},
               .seats = std::vector<RoomSeat>(3),
               .create_time = now_ - absl::Seconds(age_seconds)};
     ++room_code_.back();

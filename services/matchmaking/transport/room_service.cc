@@ -46,6 +46,8 @@ absl::StatusOr<MatchTerms> DecodeTerms(const v1::RoomTerms& in) {
   if (in.deal_count() == 0) terms.deal_count = rules.end_default;
   TAROT_ASSIGN_OR_RETURN(terms.move_limit, DecodeClock(in.move_limit(), "terms.move_limit"));
   TAROT_ASSIGN_OR_RETURN(terms.time_bank, DecodeClock(in.time_bank(), "terms.time_bank"));
+  terms.take_back = in.options().take_back();
+  terms.breaks = in.options().breaks();
   return terms;
 }
 
@@ -157,6 +159,8 @@ void EncodeTerms(const MatchTerms& terms, int player_count, v1::RoomTerms* out) 
   out->set_deal_count(Count(terms.deal_count));
   wire::EncodeDuration(terms.move_limit, out->mutable_move_limit());
   wire::EncodeDuration(terms.time_bank, out->mutable_time_bank());
+  if (terms.take_back) out->mutable_options()->set_take_back(true);
+  if (terms.breaks) out->mutable_options()->set_breaks(true);
 }
 
 // Encodes the members that only the players in the room may see.

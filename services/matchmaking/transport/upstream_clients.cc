@@ -69,6 +69,8 @@ void EncodeTable(const PlannedTable& table, rules::v1::CreateTableRequest* out) 
   wire::EncodeDuration(table.terms.move_limit, out->mutable_clocks()->mutable_move_limit());
   wire::EncodeDuration(table.terms.time_bank, out->mutable_clocks()->mutable_time_bank());
   out->set_ranked(table.terms.ranked);
+  if (table.terms.take_back) out->mutable_options()->set_take_back(true);
+  if (table.terms.breaks) out->mutable_options()->set_breaks(true);
 }
 
 }  // namespace

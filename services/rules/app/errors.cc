@@ -76,6 +76,26 @@ absl::Status TalkOver() {
   return Error(StatusCode::kFailedPrecondition, "TALK_OVER", "The match is over.");
 }
 
+absl::Status ProposalRefused(absl::string_view why) {
+  return Error(StatusCode::kFailedPrecondition, "PROPOSAL_REFUSED",
+               absl::StrCat("This proposal is not possible now: ", why, "."),
+               {{"why", std::string(why)}});
+}
+
+absl::Status ProposalsSpent() {
+  return Error(StatusCode::kResourceExhausted, "PROPOSALS_SPENT",
+               "The seat has made too many proposals in this deal.");
+}
+
+absl::Status NoProposal() {
+  return Error(StatusCode::kFailedPrecondition, "NO_PROPOSAL", "No proposal of this kind is open.");
+}
+
+absl::Status GamePaused(absl::string_view why) {
+  return Error(StatusCode::kFailedPrecondition, "GAME_PAUSED",
+               absl::StrCat("The game stands still: ", why, "."), {{"why", std::string(why)}});
+}
+
 absl::Status ClaimRefused(absl::string_view why, int trick) {
   if (trick == 0) {
     return Error(StatusCode::kFailedPrecondition, "CLAIM_REFUSED",

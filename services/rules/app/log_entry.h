@@ -70,15 +70,63 @@ struct SeatMuted {
   friend bool operator==(const SeatMuted&, const SeatMuted&) = default;
 };
 
+// The proposals that a seat may make to the others. The numbers are stored, so they never change.
+enum class ProposalKind : std::uint8_t {
+  kTakeBack = 1,  // The seat takes back its last card.
+  kBreak = 2,
+};
+
+// A proposal by a seat. The game stands still until it is granted or refused.
+struct Proposed {
+  ProposalKind kind = ProposalKind::kTakeBack;
+  bool granted = false;  // True if the seat has no other person to ask.
+  friend bool operator==(const Proposed&, const Proposed&) = default;
+};
+
+// An answer to the open proposal. If no other answer comes in time, the server refuses it.
+struct ProposalAnswered {
+  ProposalKind kind = ProposalKind::kTakeBack;
+  bool agrees = false;
+  bool granted = false;  // True if this was the last answer that was missing.
+  friend bool operator==(const ProposalAnswered&, const ProposalAnswered&) = default;
+};
+
+// The end of a break, by a seat or by the server.
+struct BreakEnded {
+  friend bool operator==(const BreakEnded&, const BreakEnded&) = default;
+};
+
 // Only storage/ knows the bytes of an entry (storage/sql_values.h).
-using EntryBody = std::variant<DealStarted, rules::Action, NonceAdded, SeatResumed, DealVoided,
-                               TricksClaimed, PhraseSaid, SeatMuted>;
+using EntryBody =
+    std::variant<DealStarted, rules::Action, NonceAdded, SeatResumed, DealVoided, TricksClaimed,
+                 PhraseSaid, SeatMuted, Proposed, ProposalAnswered, BreakEnded>;
 
 // Returns whether `body` leaves the game as it is: the cards, the turn, its clock and the seats
 // that bots hold. Such an entry makes no decision of a player stale.
 inline bool DecidesNothing(const EntryBody& body) {
   return std::holds_alternative<NonceAdded>(body) || std::holds_alternative<PhraseSaid>(body) ||
          std::holds_alternative<SeatMuted>(body);
+}
+
+// Returns whether `body` goes on with the game, so that it must wait until no proposal is open and
+// no break runs.
+inline bool GoesOn(const EntryBody& body) {
+  return std::holds_alternative<DealStarted>(body) || std::holds_alternative<rules::Action>(body) ||
+         std::holds_alternative<TricksClaimed>(body);
+}
+
+// Returns whether `body` is a proposal, an answer or the end of a break.
+inline bool AboutProposal(const EntryBody& body) {
+  return std::holds_alternative<Proposed>(body) || std::holds_alternative<ProposalAnswered>(body) ||
+         std::holds_alternative<BreakEnded>(body);
+}
+
+// Returns whether `body` grants that the last card is taken back.
+inline bool TakesBack(const EntryBody& body) {
+  const auto* const proposed = std::get_if<Proposed>(&body);
+  if (proposed != nullptr) return proposed->granted && proposed->kind == ProposalKind::kTakeBack;
+  const auto* const answered = std::get_if<ProposalAnswered>(&body);
+  return answered != nullptr && answered->granted && answered->kind == ProposalKind::kTakeBack;
 }
 
 // The seat that ended a deal by a claim, and the number of the first trick that it claimed.
@@ -93,7 +141,8 @@ enum class Actor : std::uint8_t {
   kPlayer = 0,
   kBot = 1,    // A bot, in its own seat or in a seat that it holds for a player.
   kClock = 2,  // A bot that plays because the player's move limit and time bank are spent.
-  // The server: it deals, plays the last trick of a deal, and cancels deals for operators.
+  // The server: it deals, plays the last trick of a deal, cancels deals for operators, and ends
+  // proposals and breaks when their time is over.
   kServer = 3,
 };
 
@@ -101,7 +150,8 @@ struct LogEntry {
   int revision = 0;  // Revisions begin at 1 and have no gaps.
   RequestId request;
   Actor actor = Actor::kPlayer;
-  rules::Seat seat = rules::kNoSeat;  // kNoSeat for DealStarted and DealVoided.
+  // kNoSeat for DealStarted and DealVoided, and if the server ends a proposal or a break.
+  rules::Seat seat = rules::kNoSeat;
   EntryBody body = rules::Action();
   // The time since the turn began. The time banks are computed from these times.
   absl::Duration elapsed;

@@ -41,6 +41,8 @@ absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
       const bool by_bot = entry.actor == Actor::kBot || entry.actor == Actor::kClock;
       record.entries.push_back(
           {.seat = entry.seat, .action = *action, .stand_in = person && by_bot});
+    } else if (TakesBack(entry.body) && !record.entries.empty()) {
+      record.entries.pop_back();  // The record shows no card that was taken back.
     } else if (const auto* voided = std::get_if<DealVoided>(&entry.body)) {
       record.void_reason = voided->reason;
     } else if (const auto* claimed = std::get_if<TricksClaimed>(&entry.body)) {

@@ -40,7 +40,8 @@ absl::Status CheckSeats(const TableConfig& config) {
 bool TableConfig::SameRequest(const TableConfig& other) const {
   return id == other.id && rule_set == other.rule_set && rules == other.rules &&
          deal_count == other.deal_count && move_limit == other.move_limit &&
-         time_bank == other.time_bank && ranked == other.ranked && seats == other.seats;
+         time_bank == other.time_bank && ranked == other.ranked && take_back == other.take_back &&
+         breaks == other.breaks && seats == other.seats;
 }
 
 absl::Status CheckConfig(const TableConfig& config) {
@@ -52,6 +53,9 @@ absl::Status CheckConfig(const TableConfig& config) {
   }
   if (config.ranked && config.rules.scoring != rules::Scoring::kNormal) {
     return BadRequest("ranked", "a practice game is not rated: its scores do not sum to zero");
+  }
+  if (config.ranked && (config.take_back || config.breaks)) {
+    return BadRequest("options", "must be unset at a ranked table");
   }
   if (config.deal_count < 1 || config.deal_count > kDealCountMax) {
     return BadRequest("deal_count", "1 to 100");

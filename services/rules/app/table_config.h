@@ -38,6 +38,9 @@ struct TableConfig {
   absl::Duration move_limit;
   absl::Duration time_bank;
   bool ranked = false;
+  // The players of a casual table allow each other these proposals (TableService::Propose).
+  bool take_back = false;
+  bool breaks = false;
   std::vector<SeatConfig> seats;  // Sorted by the order of play.
   absl::Time create_time;
   // The seed of the first deal. It is secret until that deal is over. A table made before seeds

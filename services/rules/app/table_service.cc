@@ -66,6 +66,22 @@ absl::StatusOr<bool> ChangesMute(const TableState& state, rules::Seat seat,
   return true;
 }
 
+// Returns the proposal that `seat` may make now.
+absl::StatusOr<Proposed> PossibleProposal(const TableState& state, rules::Seat seat,
+                                          ProposalKind kind) {
+  const TableConfig& config = *state.config;
+  const bool option = kind == ProposalKind::kTakeBack ? config.take_back : config.breaks;
+  if (!option) return ProposalRefused("NOT_AN_OPTION");
+  if (state.match.Finished()) return ProposalRefused("MATCH_OVER");
+  if (state.seats[static_cast<std::size_t>(seat)].held()) return ProposalRefused("SEAT_HELD");
+  if (state.proposals[static_cast<std::size_t>(seat)] >= kProposalsPerDealMax) {
+    return ProposalsSpent();
+  }
+  std::vector<rules::Seat> others = state.Present();
+  std::erase(others, seat);
+  return Proposed{.kind = kind, .granted = others.empty()};
+}
+
 // Returns the claim of `seat` if it is proven, and otherwise the reason for refusal.
 absl::StatusOr<TricksClaimed> ProvenClaim(const TableState& state, rules::Seat seat) {
   const rules::Deal& deal = state.match.deal;
@@ -278,6 +294,70 @@ void TableService::MuteSeat(const RequestContext& context, const MuteCommand& co
                                   .player = context.caller.player,
                                   .decide = decide,
                                   .done = std::move(done)}));
+}
+
+void TableService::Propose(const RequestContext& context, const ProposeCommand& command,
+                           Done done) {
+  const auto decide = [command](const Table& table, const State& state,
+                                rules::Seat seat) -> absl::StatusOr<std::optional<LogEntry>> {
+    if (table.Knows(command.request)) return std::nullopt;
+    TAROT_ASSIGN_OR_RETURN(const Proposed proposed, PossibleProposal(*state, seat, command.kind));
+    return LogEntry{.request = command.request, .body = proposed};
+  };
+  Enter(Pending(new PendingChange{.table = context.table,
+                                  .player = context.caller.player,
+                                  .decide = decide,
+                                  .done = std::move(done)}));
+}
+
+void TableService::Answer(const RequestContext& context, const AnswerCommand& command, Done done) {
+  const auto decide = [command](const Table& table, const State& state,
+                                rules::Seat seat) -> absl::StatusOr<std::optional<LogEntry>> {
+    if (table.Knows(command.request)) return std::nullopt;
+    if (!state->proposal || state->proposal->kind != command.kind) return NoProposal();
+    if (command.agrees && state->proposal->agreed[static_cast<std::size_t>(seat)]) {
+      return std::nullopt;
+    }
+    std::vector<rules::Seat> pending = state->PendingSeats();
+    std::erase(pending, seat);
+    return LogEntry{.request = command.request,
+                    .body = ProposalAnswered{.kind = command.kind,
+                                             .agrees = command.agrees,
+                                             .granted = command.agrees && pending.empty()}};
+  };
+  Enter(Pending(new PendingChange{.table = context.table,
+                                  .player = context.caller.player,
+                                  .decide = decide,
+                                  .done = std::move(done)}));
+}
+
+void TableService::EndBreak(const RequestContext& context, RequestId request, Done done) {
+  const auto decide = [request](const Table& table, const State& state,
+                                rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
+    if (table.Knows(request) || !state->break_expire_time) return std::nullopt;
+    return LogEntry{.request = request, .body = BreakEnded()};
+  };
+  Enter(Pending(new PendingChange{.table = context.table,
+                                  .player = context.caller.player,
+                                  .decide = decide,
+                                  .done = std::move(done)}));
+}
+
+void TableService::EndPause(TableId table, absl::Time expire_time, Done done) {
+  const auto decide = [this, expire_time](const Table&, const State& state,
+                                          rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
+    if (!state->Paused() || state->PauseExpireTime() != expire_time) {
+      return RevisionMismatch(state->revision);
+    }
+    LogEntry entry{.request = RequestId{entropy_.NewUuid()}, .actor = Actor::kServer};
+    if (state->proposal) {
+      entry.body = ProposalAnswered{.kind = state->proposal->kind};
+    } else {
+      entry.body = BreakEnded();
+    }
+    return entry;
+  };
+  Enter(Pending(new PendingChange{.table = table, .decide = decide, .done = std::move(done)}));
 }
 
 void TableService::VoidDeal(TableId table, VoidCommand command, Done done) {

@@ -58,6 +58,17 @@ struct MuteCommand {
   bool muted = false;
 };
 
+struct ProposeCommand {
+  RequestId request;
+  ProposalKind kind = ProposalKind::kTakeBack;
+};
+
+struct AnswerCommand {
+  RequestId request;
+  ProposalKind kind = ProposalKind::kTakeBack;
+  bool agrees = false;
+};
+
 struct VoidCommand {
   RequestId request;
   int deal_number = 0;
@@ -134,6 +145,12 @@ class TableService {
   // TableService.MuteSeat.
   void MuteSeat(const RequestContext& context, const MuteCommand& command, Done done);
 
+  // Propose makes a proposal to the other players, Answer answers the open proposal, and EndBreak
+  // ends a break. The proto lists their errors at TableService.
+  void Propose(const RequestContext& context, const ProposeCommand& command, Done done);
+  void Answer(const RequestContext& context, const AnswerCommand& command, Done done);
+  void EndBreak(const RequestContext& context, RequestId request, Done done);
+
   // Cancels the running deal for an operator. The proto lists the errors at
   // TableAdminService.VoidDeal.
   void VoidDeal(TableId table, VoidCommand command, Done done);
@@ -154,6 +171,9 @@ class TableService {
   // After this error the caller has nothing to do.
   void SubmitForSeat(const SeatCommand& command, Done done);
   void DealNext(TableId table, int expected_revision, Done done);
+  // Ends the pause whose time is over at `expire_time`: refuses the proposal or ends the break.
+  // `done` gets ABORTED REVISION_MISMATCH if the table has no such pause.
+  void EndPause(TableId table, absl::Time expire_time, Done done);
 
   // Reads the table's log again if the memory may be older, and calls `on_changed`. Use it when it
   // is unknown whether a change was stored, because the table may wait for a step of the server.

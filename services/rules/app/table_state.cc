@@ -65,6 +65,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealSta
   match.next_dealer = start.dealer;
   StartNextDeal(match, PackOf(match.rules, match.players, start.provenance));
   KeepUnscored(state);
+  state.proposals = {};
   if (state.talk != nullptr) {
     TableTalk talk = *state.talk;
     for (SeatTalk& seat : talk) seat.phrases = seat.mutes = 0;
@@ -84,12 +85,26 @@ void ChargeSeat(TableState& state, const LogEntry& entry, bool timed) {
   seat.time_bank -= std::clamp(over, absl::ZeroDuration(), seat.time_bank);
 }
 
+// Returns the game before `action` if its seat may take it back later, and otherwise null.
+std::shared_ptr<const BeforeCard> BeforePlay(const TableState& state, const LogEntry& entry,
+                                             const rules::Action& action) {
+  const bool card = action.kind == rules::Action::Kind::kPlay && entry.actor == Actor::kPlayer;
+  if (!state.config->take_back || !card || entry.seat != state.match.deal.turn) return nullptr;
+  return std::make_shared<const BeforeCard>(
+      BeforeCard{.match = state.match,
+                 .seat = entry.seat,
+                 .state = state.seats[static_cast<std::size_t>(entry.seat)],
+                 .thought = entry.elapsed});
+}
+
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const rules::Action& action) {
   // No clock runs in the last trick, even if the server plays it late.
   const bool timed = !state.InLastTrick();
+  std::shared_ptr<const BeforeCard> before = BeforePlay(state, entry, action);
   const rules::Verdict verdict = Apply(state.match, entry.seat, action);
   if (!verdict.ok()) return rules::RefusalStatus(action, verdict);
   KeepUnscored(state);
+  if (state.match.DealRunning()) state.before_card = std::move(before);
 
   ChargeSeat(state, entry, timed);
   return absl::OkStatus();
@@ -141,8 +156,13 @@ absl::Status AdvanceBody(TableState& state, const LogEntry&, const DealVoided& v
   if (!VoidDeal(state.match)) return DealNotRunning();
   KeepUnscored(state);
   state.void_reason = voided.reason;
+  state.proposal.reset();
+  state.break_expire_time.reset();
   return absl::OkStatus();
 }
+
+// Rounds a time to the precision of the store, so that memory and log agree.
+absl::Time Rounded(absl::Time time) { return absl::FromUnixMicros(absl::ToUnixMicros(time)); }
 
 bool IsSeat(const TableState& state, rules::Seat seat) {
   return seat >= 0 && seat < state.match.players;
@@ -154,9 +174,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const PhraseS
   if (!IsSeat(state, entry.seat)) return Corrupt(entry, "no seat");
   TableTalk talk = state.talk != nullptr ? *state.talk : TableTalk();
   SeatTalk& seat = talk[static_cast<std::size_t>(entry.seat)];
-  // Rounds the time to the precision of the store, so that memory and log agree.
-  const absl::Time time = absl::FromUnixMicros(absl::ToUnixMicros(entry.create_time));
-  seat.last = LastPhrase{.phrase = said.phrase, .time = time};
+  seat.last = LastPhrase{.phrase = said.phrase, .time = Rounded(entry.create_time)};
   ++seat.phrases;
   state.talk = std::make_shared<const TableTalk>(talk);
   return absl::OkStatus();
@@ -172,11 +190,73 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const SeatMut
   return absl::OkStatus();
 }
 
+// Ends a pause. The seat in turn goes on with the time that it had before the pause.
+void EndPause(TableState& state, const LogEntry& entry) {
+  state.proposal.reset();
+  state.break_expire_time.reset();
+  state.turn_start = entry.create_time - state.thought;
+}
+
+// Ends a proposal to which all have agreed: makes the table as it was before the last card, or
+// begins a break. `granted` says whether the log counts the proposal as granted.
+absl::Status CloseProposal(TableState& state, const LogEntry& entry, bool granted) {
+  if (state.PendingSeats().empty() != granted) return Corrupt(entry, "a wrong grant");
+  if (!granted) return absl::OkStatus();
+  if (state.proposal->kind == ProposalKind::kBreak) {
+    state.proposal.reset();
+    state.break_expire_time = Rounded(entry.create_time + kBreakMax);
+    return absl::OkStatus();
+  }
+  const std::shared_ptr<const BeforeCard> before = std::exchange(state.before_card, nullptr);
+  state.match = before->match;
+  state.seats[static_cast<std::size_t>(before->seat)] = before->state;
+  state.thought = before->thought;
+  EndPause(state, entry);
+  return absl::OkStatus();
+}
+
+// The service checks the options and the limits of proposals (app/table_service.cc).
+absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const Proposed& proposed) {
+  if (!IsSeat(state, entry.seat)) return Corrupt(entry, "no seat");
+  if (state.Paused()) return ProposalRefused(state.proposal ? "PROPOSAL_OPEN" : "BREAK_RUNS");
+  const bool takes_back = proposed.kind == ProposalKind::kTakeBack;
+  if (takes_back && (state.before_card == nullptr || state.before_card->seat != entry.seat)) {
+    return ProposalRefused("NO_CARD");
+  }
+  const auto seat = static_cast<std::size_t>(entry.seat);
+  ++state.proposals[seat];
+  state.thought = entry.elapsed;
+  state.proposal = OpenProposal{.kind = proposed.kind,
+                                .seat = entry.seat,
+                                .expire_time = Rounded(entry.create_time + kProposalOpenFor)};
+  state.proposal->agreed[seat] = true;
+  return CloseProposal(state, entry, proposed.granted);
+}
+
+absl::Status AdvanceBody(TableState& state, const LogEntry& entry,
+                         const ProposalAnswered& answered) {
+  if (!state.proposal || state.proposal->kind != answered.kind) return NoProposal();
+  if (!answered.agrees) {
+    EndPause(state, entry);
+    return absl::OkStatus();
+  }
+  if (!IsSeat(state, entry.seat)) return Corrupt(entry, "no seat");
+  state.proposal->agreed[static_cast<std::size_t>(entry.seat)] = true;
+  return CloseProposal(state, entry, answered.granted);
+}
+
+absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const BreakEnded&) {
+  if (!state.break_expire_time) return Corrupt(entry, "no break");
+  EndPause(state, entry);
+  return absl::OkStatus();
+}
+
 // Returns whether the next turn begins with `entry`. It does not begin with a nonce, a phrase or a
 // mute, which gives no seat more time and does not delay the next deal. It also does not begin when
 // a player comes back while another seat thinks, because the other seat would get a new move limit.
+// A proposal, an answer and the end of a break change no turn; EndPause sets the clock.
 bool BeginsTurn(const TableState& state, const LogEntry& entry) {
-  if (DecidesNothing(entry.body)) return false;
+  if (DecidesNothing(entry.body) || AboutProposal(entry.body)) return false;
   const bool resumed = std::holds_alternative<SeatResumed>(entry.body);
   return !(resumed && state.match.DealRunning() && state.match.deal.turn != entry.seat);
 }
@@ -195,6 +275,23 @@ bool TableState::InLastTrick() const {
          match.deal.trick_count == match.rules.HandSize(match.players);
 }
 
+std::vector<rules::Seat> TableState::Present() const {
+  std::vector<rules::Seat> present;
+  for (std::size_t seat = 0; seat < config->seats.size(); ++seat) {
+    const bool bot = config->seats[seat].bot() || seats[seat].held();
+    if (!bot) present.push_back(static_cast<rules::Seat>(seat));
+  }
+  return present;
+}
+
+std::vector<rules::Seat> TableState::PendingSeats() const {
+  if (!proposal) return {};
+  std::vector<rules::Seat> pending = Present();
+  std::erase_if(pending,
+                [&](rules::Seat seat) { return proposal->agreed[static_cast<std::size_t>(seat)]; });
+  return pending;
+}
+
 bool TableState::BotInTurn() const {
   if (!match.DealRunning()) return false;
   const auto seat = static_cast<std::size_t>(match.deal.turn);
@@ -202,7 +299,8 @@ bool TableState::BotInTurn() const {
 }
 
 absl::Time TableState::TurnExpireTime() const {
-  if (!match.DealRunning() || InLastTrick() || BotInTurn()) return absl::InfiniteFuture();
+  const bool still = Paused() || InLastTrick() || BotInTurn();
+  if (!match.DealRunning() || still) return absl::InfiniteFuture();
   return turn_start + config->move_limit +
          seats[static_cast<std::size_t>(match.deal.turn)].time_bank;
 }
@@ -222,11 +320,21 @@ TableState NewTable(std::shared_ptr<const TableConfig> config) {
 
 absl::Status Advance(TableState& state, const LogEntry& entry) {
   if (entry.revision != state.revision + 1) return Corrupt(entry, "a gap before it");
+  if (state.Paused() && GoesOn(entry.body)) {
+    return GamePaused(state.proposal ? "PROPOSAL_OPEN" : "BREAK_RUNS");
+  }
+  // The next action answers the last card, so that card stays.
+  if (GoesOn(entry.body) || std::holds_alternative<DealVoided>(entry.body)) {
+    state.before_card = nullptr;
+  }
   TAROT_RETURN_IF_ERROR(
       std::visit([&](const auto& body) { return AdvanceBody(state, entry, body); }, entry.body));
   state.revision = entry.revision;
   if (!DecidesNothing(entry.body)) state.decided_revision = entry.revision;
-  if (BeginsTurn(state, entry)) state.turn_start = entry.create_time;
+  if (BeginsTurn(state, entry)) {
+    state.turn_start = entry.create_time;
+    state.thought = absl::ZeroDuration();
+  }
   return absl::OkStatus();
 }
 
@@ -295,6 +403,10 @@ TableView MakeTableView(const TableState& state, rules::Seat viewer) {
     view.claim = state.claim;
   }
   view.turn_expire_time = state.TurnExpireTime();
+  view.proposal = state.proposal;
+  view.pending = state.PendingSeats();
+  view.break_expire_time = state.break_expire_time;
+  if (state.before_card != nullptr && !state.Paused()) view.take_back = state.before_card->seat;
   if (state.talk != nullptr) {
     const TableTalk& talk = *state.talk;
     if (viewer != rules::kNoSeat) view.muted = talk[static_cast<std::size_t>(viewer)].muted;

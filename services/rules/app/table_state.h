@@ -43,6 +43,22 @@ struct SeatTalk {
 };
 using TableTalk = std::array<SeatTalk, rules::kPlayersMax>;
 
+// A proposal that waits for answers.
+struct OpenProposal {
+  ProposalKind kind = ProposalKind::kTakeBack;
+  rules::Seat seat = rules::kNoSeat;  // The seat that proposes.
+  std::array<bool, rules::kPlayersMax> agreed{};
+  absl::Time expire_time;
+};
+
+// The game before a person's card that may still be taken back.
+struct BeforeCard {
+  rules::Match match;
+  rules::Seat seat = rules::kNoSeat;
+  SeatState state;         // The clock of the seat.
+  absl::Duration thought;  // The time for which the seat had thought.
+};
+
 // The next deal: its seed and its nonces. The seed is fixed before any player can add a nonce.
 struct NextDeal {
   dealing::DealSeed seed{};          // Secret until that deal is over.
@@ -82,6 +98,14 @@ struct TableState {
   std::shared_ptr<const std::vector<RevealedDeal>> unscored;
   std::array<SeatState, rules::kPlayersMax> seats;
   std::shared_ptr<const TableTalk> talk;  // Null until a seat speaks or mutes another one.
+  // Null if no card can be taken back now.
+  std::shared_ptr<const BeforeCard> before_card;
+  std::optional<OpenProposal> proposal;
+  std::optional<absl::Time> break_expire_time;  // Set during a break.
+  // The number of proposals of each seat since the start of the deal, for their limit.
+  std::array<int, rules::kPlayersMax> proposals{};
+  // While the game is paused: the time for which the seat in turn had thought before.
+  absl::Duration thought;
   // The time when the seat in turn began to think, or the last deal ended. After a replay this is
   // the time of the entry that began the turn. At the table's host it is the time when that entry
   // was shown.
@@ -95,6 +119,16 @@ struct TableState {
   // Returns true while the last trick of a deal is due. No seat has a choice then, so the server
   // plays the cards, at once and for every seat, and no clock runs.
   bool InLastTrick() const;
+  // Returns true while a proposal is open or a break runs. No seat plays then, and no clock runs.
+  bool Paused() const { return proposal.has_value() || break_expire_time.has_value(); }
+  // Returns the time at which the pause ends by itself. Call it only in a pause.
+  absl::Time PauseExpireTime() const {
+    return proposal ? proposal->expire_time : *break_expire_time;
+  }
+  // Returns the seats of persons that no bot holds.
+  std::vector<rules::Seat> Present() const;
+  // Returns those of them that have not agreed to the open proposal.
+  std::vector<rules::Seat> PendingSeats() const;
   // Returns true when a bot sits in the seat in turn or holds it.
   bool BotInTurn() const;
   // Returns the time when the move limit and the bank of the player in turn are spent;
@@ -104,9 +138,9 @@ struct TableState {
 
 TableState NewTable(std::shared_ptr<const TableConfig> config);
 
-// Applies `entry` to `state`; this is the fold. If the rules refuse the entry, returns their error
-// or NONCE_REFUSED. For every other fault, returns INTERNAL BUG. After an error do not use `state`
-// any more.
+// Applies `entry` to `state`; this is the fold. If the rules refuse the entry, returns their error,
+// NONCE_REFUSED, PROPOSAL_REFUSED, NO_PROPOSAL or GAME_PAUSED. For every other fault, returns
+// INTERNAL BUG. After an error do not use `state` any more.
 absl::Status Advance(TableState& state, const LogEntry& entry);
 
 // Returns the state after all entries of `log`. `log` must begin with the first entry of the table.
@@ -141,6 +175,10 @@ struct TableView {
   DealClaim claim;                  // The claim that ended this deal, if any.
   dealing::Commitment commitment{};
   absl::Time turn_expire_time;
+  std::optional<OpenProposal> proposal;
+  std::vector<rules::Seat> pending;  // The seats whose answers to the proposal are missing.
+  std::optional<absl::Time> break_expire_time;
+  rules::Seat take_back = rules::kNoSeat;  // The seat that may take back its last card now.
   // The last phrases, without those of seats that the viewer has muted.
   std::array<std::optional<LastPhrase>, rules::kPlayersMax> phrases;
   std::array<bool, rules::kPlayersMax> muted{};  // The seats that the viewer has muted.

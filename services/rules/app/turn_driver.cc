@@ -27,6 +27,12 @@ bool BotsOnly(const TableState& state) {
   return std::all_of(seats.begin(), seats.end(), [](const SeatConfig& s) { return s.bot(); });
 }
 
+// Returns how long the server waits before the next card, so that a person can take the last card
+// back.
+absl::Duration LingerOf(const TableState& state) {
+  return state.before_card != nullptr ? kTakeBackLinger : absl::ZeroDuration();
+}
+
 Action LowestBid(const LegalActions& legal) {
   std::size_t lowest = 0;  // A pass is illegal only for a taker whom the board names.
   while (!legal.bids.at(lowest)) ++lowest;
@@ -75,7 +81,9 @@ TurnDriver::TurnDriver(TableService& tables, const Hosting& hosting, BotClient& 
 
 void TurnDriver::OnChanged(const std::shared_ptr<const TableState>& state) {
   if (state->match.Finished() || !hosting_.Here(state->config->id)) return;
-  if (!state->match.DealRunning()) {
+  if (state->Paused()) {
+    PlanPauseEnd(*state);
+  } else if (!state->match.DealRunning()) {
     PlanDeal(*state);
   } else if (state->InLastTrick()) {
     const auto seat = static_cast<std::size_t>(state->match.deal.turn);
@@ -83,9 +91,11 @@ void TurnDriver::OnChanged(const std::shared_ptr<const TableState>& state) {
                   .expected_revision = state->revision,
                   .seat = state->match.deal.turn,
                   .actor = Actor::kServer,
-                  .action = Action::Play(state->match.deal.hands[seat].First())});
+                  .action = Action::Play(state->match.deal.hands[seat].First())},
+                 LingerOf(*state));
   } else if (state->BotInTurn()) {
-    PlanBot(*state, Actor::kBot, BotsOnly(*state) ? options_.bots_only_delay : options_.bot_delay);
+    const absl::Duration delay = BotsOnly(*state) ? options_.bots_only_delay : options_.bot_delay;
+    PlanBot(*state, Actor::kBot, std::max(delay, LingerOf(*state)));
   } else {
     PlanClock(*state);
   }
@@ -164,13 +174,31 @@ void TurnDriver::Deal(TableId table, int revision) {
   });
 }
 
-void TurnDriver::PlayLastCard(const SeatCommand& command) {
-  RunLater(absl::ZeroDuration(), [this, command] {
+void TurnDriver::PlayLastCard(const SeatCommand& command, absl::Duration delay) {
+  RunLater(delay, [this, command] {
     if (!hosting_.Here(command.table)) return;
     tables_.SubmitForSeat(command, [this, command](const absl::StatusOr<SeatView>& played) {
-      RetryUnlessMoved(played.status(), [this, command] { PlayLastCard(command); });
+      RetryUnlessMoved(played.status(),
+                       [this, command] { PlayLastCard(command, absl::ZeroDuration()); });
     });
   });
+}
+
+void TurnDriver::PlanPauseEnd(const TableState& state) {
+  const absl::Time expire_time = state.PauseExpireTime();
+  // The timer waits at most for the longest pause, even if the wall clock was set back.
+  const absl::Duration left = std::clamp(expire_time - clock_.Now(), absl::ZeroDuration(),
+                                         state.proposal ? kProposalOpenFor : kBreakMax);
+  RunLater(left, [this, table = state.config->id, expire_time] { EndPause(table, expire_time); });
+}
+
+void TurnDriver::EndPause(TableId table, absl::Time expire_time) {
+  if (!hosting_.Here(table)) return;
+  tables_.EndPause(table, expire_time,
+                   [this, table, expire_time](const absl::StatusOr<SeatView>& ended) {
+                     RetryUnlessMoved(ended.status(),
+                                      [this, table, expire_time] { EndPause(table, expire_time); });
+                   });
 }
 
 void TurnDriver::Ask(const Turn& turn) {

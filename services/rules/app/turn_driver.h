@@ -86,8 +86,11 @@ class TurnDriver {
   void PlanClock(const TableState& state);
   void OnClock(TableId table, absl::Time planned);
   void Deal(TableId table, int revision);
-  // Plays the only card of the seat in turn.
-  void PlayLastCard(const SeatCommand& command);
+  // Plays the only card of the seat in turn, after `delay`.
+  void PlayLastCard(const SeatCommand& command, absl::Duration delay);
+  // Ends the pause of the table when its time is over.
+  void PlanPauseEnd(const TableState& state);
+  void EndPause(TableId table, absl::Time expire_time);
   void Ask(const Turn& turn);
   void Play(const std::shared_ptr<const Answer>& answer);
   // Runs `job` on a worker after `delay`. While the queue of the workers is full, waits a little

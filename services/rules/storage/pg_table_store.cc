@@ -80,11 +80,12 @@ T ReadOrThrow(absl::StatusOr<T> value) {
 
 // The columns of a table's settings and of its end. A statement with these columns returns one row
 // per seat, in the order of the seats.
-#define TAROT_RULES_TABLE_COLUMNS                                                        \
-  " t.table_id, t.rule_set, t.rule_values, t.first_seed, t.deal_count, t.move_limit_ms," \
-  " t.time_bank_ms, t.ranked, extract(epoch FROM t.create_time)::text AS create_time,"   \
-  " s.seat, s.player_id, s.display_name, s.bot_level,"                                   \
-  " t.deals_scored, t.totals, extract(epoch FROM t.finish_time)::text AS finish_time "
+#define TAROT_RULES_TABLE_COLUMNS                                                          \
+  " t.table_id, t.rule_set, t.rule_values, t.first_seed, t.deal_count, t.move_limit_ms,"   \
+  " t.time_bank_ms, t.ranked, t.take_back, t.breaks, s.seat, s.player_id, s.display_name," \
+  " s.bot_level, t.deals_scored, t.totals,"                                                \
+  " extract(epoch FROM t.create_time)::text AS create_time,"                               \
+  " extract(epoch FROM t.finish_time)::text AS finish_time "
 
 using Rows = pqxx::result::size_type;
 
@@ -106,6 +107,8 @@ TableConfig ConfigFrom(const pqxx::result& rows, Rows begin, Rows end) {
                      .move_limit = absl::Milliseconds(first["move_limit_ms"].as<long long>()),
                      .time_bank = absl::Milliseconds(first["time_bank_ms"].as<long long>()),
                      .ranked = first["ranked"].as<bool>(),
+                     .take_back = first["take_back"].as<bool>(),
+                     .breaks = first["breaks"].as<bool>(),
                      .create_time = TimeFromEpoch(first["create_time"].as<std::string>())};
   for (Rows i = begin; i < end; ++i) {
     const pqxx::row row = rows[i];
@@ -156,10 +159,9 @@ int SeatCount(const TableConfig& config) { return static_cast<int>(config.seats.
 // rules::EncodeRuleSet.
 constexpr pg::Statement kCreateTable{"rules_create_table", R"sql(
   WITH made AS (
-    INSERT INTO rules.tables
-      (table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked, create_time,
-       rule_values, first_seed)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $11, $12)
+    INSERT INTO rules.tables (table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked,
+                              create_time, rule_values, first_seed, take_back, breaks)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $11, $12, $13, $14)
     ON CONFLICT DO NOTHING
     RETURNING table_id
   )
@@ -196,22 +198,20 @@ absl::StatusOr<bool> PgTableStore::Create(const TableConfig& c) {
     levels.AddText(seat.bot_level);
   }
   std::optional<std::string> seed;  // In Postgres's hexadecimal form.
-  if (c.first_seed) {
-    const std::string bytes = encoder_.EncodeFirstSeed(c.id, *c.first_seed);
-    seed = absl::StrCat("\\x", absl::BytesToHexString(bytes));
-  }
+  if (c.first_seed)
+    seed = "\\x" + absl::BytesToHexString(encoder_.EncodeFirstSeed(c.id, *c.first_seed));
   return pool_.With(kCreateTable, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
     pqxx::nontransaction tx(connection);
     const pqxx::result made = tx.exec_prepared(
         kCreateTable.name, c.id.ToString(), c.rule_set, c.deal_count,
         absl::ToInt64Milliseconds(c.move_limit), absl::ToInt64Milliseconds(c.time_bank), c.ranked,
         SqlTime(c.create_time), std::move(players).Finish(), std::move(names).Finish(),
-        std::move(levels).Finish(), rules::EncodeRuleSet(c.rules), OrNull(seed));
+        std::move(levels).Finish(), rules::EncodeRuleSet(c.rules), OrNull(seed), c.take_back,
+        c.breaks);
     if (made.affected_rows() > 0) return true;
     const pqxx::result before = tx.exec_prepared(kGetTable.name, c.id.ToString());
     const bool same = !before.empty() && ConfigFrom(before, 0, before.size()).SameRequest(c);
-    if (same) return false;
-    return TableExists();
+    return same ? absl::StatusOr<bool>(false) : TableExists();
   });
 }
 

@@ -101,6 +101,9 @@ enum Kind {
   kNonce = 3,
   kVoid = 6,
   kClaim = 7,
+  kProposal = 8,
+  kAnswer = 9,
+  kBreakEnd = 10,
   kPhrase = 20,
   kMute = 21
 };
@@ -126,7 +129,24 @@ struct Encoder {
   StoredBody operator()(const SeatMuted& change) const {
     return {kMute, {static_cast<char>(change.seat), static_cast<char>(change.muted)}};
   }
+  StoredBody operator()(const Proposed& proposed) const {
+    return {kProposal, {static_cast<char>(proposed.kind), static_cast<char>(proposed.granted)}};
+  }
+  StoredBody operator()(const ProposalAnswered& answered) const {
+    return {kAnswer,
+            {static_cast<char>(answered.kind), static_cast<char>(answered.agrees),
+             static_cast<char>(answered.granted)}};
+  }
+  StoredBody operator()(const BreakEnded&) const { return {kBreakEnd, ""}; }
 };
+
+bool IsFlag(char byte) { return byte == 0 || byte == 1; }
+
+std::optional<ProposalKind> ProposalKindFrom(char byte) {
+  if (byte == static_cast<char>(ProposalKind::kTakeBack)) return ProposalKind::kTakeBack;
+  if (byte == static_cast<char>(ProposalKind::kBreak)) return ProposalKind::kBreak;
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -169,6 +189,21 @@ std::optional<EntryBody> DecodeBody(int kind, absl::string_view payload, int pla
       if (seat >= players || muted > 1) return std::nullopt;
       return SeatMuted{.seat = static_cast<rules::Seat>(seat), .muted = muted == 1};
     }
+    case kProposal: {
+      if (payload.size() != 2) return std::nullopt;
+      const std::optional<ProposalKind> proposed = ProposalKindFrom(payload[0]);
+      if (!proposed || !IsFlag(payload[1])) return std::nullopt;
+      return Proposed{.kind = *proposed, .granted = payload[1] == 1};
+    }
+    case kAnswer: {
+      if (payload.size() != 3) return std::nullopt;
+      const std::optional<ProposalKind> answered = ProposalKindFrom(payload[0]);
+      if (!answered || !IsFlag(payload[1]) || !IsFlag(payload[2])) return std::nullopt;
+      return ProposalAnswered{
+          .kind = *answered, .agrees = payload[1] == 1, .granted = payload[2] == 1};
+    }
+    case kBreakEnd:
+      return BreakEnded();
     default:
       return std::nullopt;
   }

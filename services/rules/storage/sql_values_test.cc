@@ -69,6 +69,11 @@ TEST(LogCodecTest, ReadsBackEveryKindOfBody) {
       PhraseSaid{Phrase::kGoodGame},
       SeatMuted{.seat = 3, .muted = true},
       SeatMuted{.seat = 0, .muted = false},
+      Proposed{.kind = ProposalKind::kTakeBack, .granted = true},
+      Proposed{.kind = ProposalKind::kBreak},
+      ProposalAnswered{.kind = ProposalKind::kTakeBack},
+      ProposalAnswered{.kind = ProposalKind::kBreak, .agrees = true, .granted = true},
+      BreakEnded(),
   };
   for (const EntryBody& body : bodies) {
     const StoredBody stored = EncodeBody(body);
@@ -84,8 +89,21 @@ TEST(LogCodecTest, KeepsTheNumbersOfTheKinds) {
   EXPECT_EQ(EncodeBody(NonceAdded()).kind, 3);
   EXPECT_EQ(EncodeBody(DealVoided()).kind, 6) << "sealed_log.h has 4 and 5";
   EXPECT_EQ(EncodeBody(TricksClaimed()).kind, 7);
+  EXPECT_EQ(EncodeBody(Proposed()).kind, 8);
+  EXPECT_EQ(EncodeBody(ProposalAnswered()).kind, 9);
+  EXPECT_EQ(EncodeBody(BreakEnded()).kind, 10);
   EXPECT_EQ(EncodeBody(PhraseSaid()).kind, 20);
   EXPECT_EQ(EncodeBody(SeatMuted()).kind, 21);
+}
+
+TEST(LogCodecTest, RefusesProposalsAndAnswersThatDoNotExist) {
+  using std::string_literals::operator""s;
+  for (const std::string& payload : {""s, "\1"s, "\0\0"s, "\3\0"s, "\1\2"s, "\1\0\0"s}) {
+    EXPECT_FALSE(DecodeBody(8, payload, 4, 1).has_value());
+  }
+  for (const std::string& payload : {""s, "\1\0"s, "\3\0\0"s, "\1\2\0"s, "\1\0\2"s}) {
+    EXPECT_FALSE(DecodeBody(9, payload, 4, 1).has_value());
+  }
 }
 
 TEST(LogCodecTest, RefusesPhrasesAndMutesThatDoNotExist) {

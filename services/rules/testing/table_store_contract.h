@@ -315,7 +315,9 @@ TYPED_TEST_P(TableStoreContract, ReadsBackTheLogAsWritten) {
            DealStarted{std::make_shared<const dealing::DealStart>(start)},
            rules::Action::Bid(rules::Contract::kGarde), SeatResumed(), DealVoided{"a power cut"},
            TricksClaimed{{rules::kPetit, rules::kExcuse}}, PhraseSaid{Phrase::kSorry},
-           SeatMuted{.seat = 1, .muted = true}}) {
+           SeatMuted{.seat = 1, .muted = true}, Proposed{.kind = ProposalKind::kBreak},
+           ProposalAnswered{.kind = ProposalKind::kBreak, .agrees = true, .granted = true},
+           BreakEnded()}) {
     NewEntry entry = this->Entry(config.id, static_cast<int>(log.size()) + 1);
     entry.entry.body = body;
     ASSERT_TRUE(this->Append(entry).ok());

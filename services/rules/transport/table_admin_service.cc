@@ -35,7 +35,9 @@ absl::StatusOr<TableConfig> Decode(TableId table, const v1::CreateTableRequest& 
       .deal_count = usual ? rules.end_default : static_cast<int>(request.deal_count()),
       .move_limit = DecodeDuration(request.clocks().move_limit()),
       .time_bank = DecodeDuration(request.clocks().time_bank()),
-      .ranked = request.ranked()};
+      .ranked = request.ranked(),
+      .take_back = request.options().take_back(),
+      .breaks = request.options().breaks()};
   for (const v1::Seat& seat : request.seats()) {
     SeatConfig& out = config.seats.emplace_back();
     TAROT_ASSIGN_OR_RETURN(out.player, ParsePlayerName(seat.player(), "seats.player"));

@@ -75,6 +75,27 @@ absl::StatusOr<MuteCommand> Decode(const v1::MuteSeatRequest& request) {
   return command;
 }
 
+absl::StatusOr<ProposalKind> DecodeKind(v1::Proposal::Kind kind) {
+  if (!v1::Proposal::Kind_IsValid(kind) || kind == v1::Proposal::KIND_UNSPECIFIED) {
+    return BadRequest("kind", "must be TAKE_BACK or BREAK");
+  }
+  return static_cast<ProposalKind>(kind);
+}
+
+absl::StatusOr<ProposeCommand> Decode(const v1::ProposeRequest& request) {
+  ProposeCommand command;
+  TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
+  TAROT_ASSIGN_OR_RETURN(command.kind, DecodeKind(request.kind()));
+  return command;
+}
+
+absl::StatusOr<AnswerCommand> Decode(const v1::AnswerProposalRequest& request) {
+  AnswerCommand command{.agrees = request.agree()};
+  TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
+  TAROT_ASSIGN_OR_RETURN(command.kind, DecodeKind(request.kind()));
+  return command;
+}
+
 // Returns a callback that writes the table into field 1 of `response` and ends the call.
 TableService::Done Answer(TableViews& views, grpc::ByteBuffer* response,
                           rpc::Dispatcher::Finish finish) {
@@ -223,6 +244,48 @@ grpc::ServerUnaryReactor* GrpcTableService::MuteSeat(grpc::CallbackServerContext
         const absl::StatusOr<MuteCommand> command = Decode(message);
         if (!command.ok()) return finish(command.status());
         tables_.MuteSeat(call, *command, Answer(views_, response, std::move(finish)));
+      });
+}
+
+grpc::ServerUnaryReactor* GrpcTableService::Propose(grpc::CallbackServerContext* context,
+                                                    const grpc::ByteBuffer* request,
+                                                    grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::ProposeRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableService/Propose", Access::kPlayer,
+      request, response,
+      [this, response](const RequestContext& call, const v1::ProposeRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        const absl::StatusOr<ProposeCommand> command = Decode(message);
+        if (!command.ok()) return finish(command.status());
+        tables_.Propose(call, *command, Answer(views_, response, std::move(finish)));
+      });
+}
+
+grpc::ServerUnaryReactor* GrpcTableService::AnswerProposal(grpc::CallbackServerContext* context,
+                                                           const grpc::ByteBuffer* request,
+                                                           grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::AnswerProposalRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableService/AnswerProposal", Access::kPlayer,
+      request, response,
+      [this, response](const RequestContext& call, const v1::AnswerProposalRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        const absl::StatusOr<AnswerCommand> command = Decode(message);
+        if (!command.ok()) return finish(command.status());
+        tables_.Answer(call, *command, Answer(views_, response, std::move(finish)));
+      });
+}
+
+grpc::ServerUnaryReactor* GrpcTableService::EndBreak(grpc::CallbackServerContext* context,
+                                                     const grpc::ByteBuffer* request,
+                                                     grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::EndBreakRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableService/EndBreak", Access::kPlayer,
+      request, response,
+      [this, response](const RequestContext& call, const v1::EndBreakRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        const absl::StatusOr<RequestId> id = ParseRequestId(message.request_id(), "request_id");
+        if (!id.ok()) return finish(id.status());
+        tables_.EndBreak(call, *id, Answer(views_, response, std::move(finish)));
       });
 }
 

@@ -22,7 +22,10 @@ using RawTableCalls = v1::TableService::WithRawCallbackMethod_GetTable<
             v1::TableService::WithRawCallbackMethod_ResumeSeat<
                 v1::TableService::WithRawCallbackMethod_AddNonce<
                     v1::TableService::WithRawCallbackMethod_SayPhrase<
-                        v1::TableService::WithRawCallbackMethod_MuteSeat<Base>>>>>>>;
+                        v1::TableService::WithRawCallbackMethod_MuteSeat<
+                            v1::TableService::WithRawCallbackMethod_Propose<
+                                v1::TableService::WithRawCallbackMethod_AnswerProposal<
+                                    v1::TableService::WithRawCallbackMethod_EndBreak<Base>>>>>>>>>>;
 
 class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackService> {
  public:
@@ -61,6 +64,15 @@ class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackSe
                                       const grpc::ByteBuffer* request,
                                       grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* MuteSeat(grpc::CallbackServerContext* context,
+                                     const grpc::ByteBuffer* request,
+                                     grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* Propose(grpc::CallbackServerContext* context,
+                                    const grpc::ByteBuffer* request,
+                                    grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* AnswerProposal(grpc::CallbackServerContext* context,
+                                           const grpc::ByteBuffer* request,
+                                           grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* EndBreak(grpc::CallbackServerContext* context,
                                      const grpc::ByteBuffer* request,
                                      grpc::ByteBuffer* response) override;
 

@@ -37,8 +37,20 @@ void EncodeConfig(const TableConfig& config, v1::Table* out) {
   wire::EncodeDuration(config.move_limit, out->mutable_clocks()->mutable_move_limit());
   wire::EncodeDuration(config.time_bank, out->mutable_clocks()->mutable_time_bank());
   out->set_ranked(config.ranked);
+  if (config.take_back) out->mutable_options()->set_take_back(true);
+  if (config.breaks) out->mutable_options()->set_breaks(true);
   wire::EncodeTime(config.create_time, out->mutable_create_time());
   wire::EncodeRuleSetOf(config.rule_set, config.rules, out);
+}
+
+void EncodeProposal(const OpenProposal& proposal, const std::vector<rules::Seat>& pending,
+                    v1::Proposal* out) {
+  out->set_kind(static_cast<v1::Proposal::Kind>(proposal.kind));
+  out->set_seat(static_cast<std::uint32_t>(proposal.seat));
+  for (const rules::Seat seat : pending) {
+    out->add_pending_seats(static_cast<std::uint32_t>(seat));
+  }
+  wire::EncodeTime(proposal.expire_time, out->mutable_expire_time());
 }
 
 grpc::Slice Serialize(const google::protobuf::MessageLite& message) {
@@ -134,6 +146,13 @@ void EncodeTable(const TableView& view, v1::Table* out) {
   }
   if (view.turn_expire_time != absl::InfiniteFuture()) {
     wire::EncodeTime(view.turn_expire_time, out->mutable_turn_expire_time());
+  }
+  if (view.proposal) EncodeProposal(*view.proposal, view.pending, out->mutable_proposal());
+  if (view.break_expire_time) {
+    wire::EncodeTime(*view.break_expire_time, out->mutable_break_expire_time());
+  }
+  if (view.take_back != rules::kNoSeat) {
+    out->set_take_back_seat(static_cast<std::uint32_t>(view.take_back));
   }
   for (std::uint32_t seat = 0; seat < view.phrases.size(); ++seat) {
     if (!view.phrases[seat]) continue;

@@ -137,6 +137,8 @@ absl::StatusOr<matchmaking::v1::CreateRoomRequest> ReadRequest(const cli::Comman
   TAROT_RETURN_IF_ERROR(ReadClock(line, "move-limit", kMoveLimit, terms.mutable_move_limit()));
   TAROT_RETURN_IF_ERROR(ReadClock(line, "bank", kTimeBank, terms.mutable_time_bank()));
   if (terms.time_bank().seconds() == 0) terms.clear_time_bank();
+  if (line.Has("take-back")) terms.mutable_options()->set_take_back(true);
+  if (line.Has("breaks")) terms.mutable_options()->set_breaks(true);
   return request;
 }
 
@@ -250,6 +252,8 @@ cli::Command OpenCommand() {
           "  --move-limit TIME   for each move, 1s to 10m; 30s by default\n"
           "  --bank TIME         more time for the whole match, up to 1h; 60s by default, 0 for "
           "none\n"
+          "  --take-back         a player may take a card back, if the others agree\n"
+          "  --breaks            the players may make breaks, if all agree\n"
           "  --open              all players see the room and may join; --private is the default\n"
           "  --bots LEVEL        bots in all other seats: novice, club, sociable, strong, expert\n"
           "  --start             starts the first match when all seats are taken\n"
@@ -264,6 +268,8 @@ cli::Command OpenCommand() {
                   {"deals"},
                   {"move-limit"},
                   {"bank"},
+                  {"take-back", false},
+                  {"breaks", false},
                   {"open", false},
                   {"private", false},
                   {"bots"},

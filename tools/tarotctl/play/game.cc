@@ -12,6 +12,7 @@
 #include "tools/cli/card_face.h"
 #include "tools/cli/text.h"
 #include "tools/tarotctl/play/answer.h"
+#include "tools/tarotctl/view/proposals.h"
 #include "tools/tarotctl/view/table_view.h"
 #include "tools/tarotctl/view/talk.h"
 #include "tools/tarotctl/view/words.h"
@@ -19,6 +20,7 @@
 namespace tarot::tarotctl {
 namespace {
 
+using rules::v1::Proposal;
 using rules::v1::Table;
 
 constexpr absl::Duration kRatingWait = absl::Seconds(15);
@@ -106,7 +108,8 @@ Game::Over Game::Step() {
   }
   std::string line;
   // If input comes before the first view, it waits for that view.
-  const bool want_line = !auto_ && !table_.name().empty() && (MyTurn() || input_.is_terminal());
+  const bool may_act = MyTurn() || Paused(table_) || input_.is_terminal();
+  const bool want_line = !auto_ && !table_.name().empty() && may_act;
   switch (input_.Wait(kLongWait, want_line, &line)) {
     case InputEvent::kLine:
       return OnLine(line);
@@ -121,7 +124,7 @@ Game::Over Game::Step() {
 }
 
 bool Game::MyTurn() const {
-  if (InLastTrick(table_)) return false;
+  if (InLastTrick(table_) || Paused(table_)) return false;
   return table_.state() == Table::PLAYING && table_.has_viewer() && table_.deal().has_turn() &&
          table_.deal().turn() == table_.viewer() && !HeldByBot();
 }
@@ -149,7 +152,7 @@ void Game::Take(Table table) {
   const bool voided = table.deal().result().outcome() == rules::v1::DealResult::VOIDED ||
                       table.deal_number() != table_.deal_number();
   if (!auto_ && MyTurn() && submitted_ != table_.revision() &&
-      table.revision() > table_.revision() && !voided) {
+      table.revision() > table_.revision() && !voided && !Paused(table)) {
     screen_.Say("Your time was up: a bot played this for you.");
   }
   screen_.Show(table, Now());
@@ -201,17 +204,20 @@ void Game::Prompt() { context_.out() << PromptText(table_.deal(), context_.style
 Game::Over Game::OnLine(const std::string& line) {
   const std::string word = absl::AsciiStrToLower(absl::StripAsciiWhitespace(line));
   if (word == "q" || word == "quit") return Leave(cli::kOk);
-  if (Talk(std::string(absl::StripAsciiWhitespace(line)))) return std::nullopt;
+  if (Talk(std::string(absl::StripAsciiWhitespace(line))) || Ask(word)) return std::nullopt;
   if (HeldByBot()) {
     ResumeSeat();
     return std::nullopt;
   }
   if (!MyTurn()) {
-    context_.out() << "It is not your turn. say speaks to the table, q leaves.\n" << std::flush;
+    const std::string hint = ProposalHint(table_);
+    context_.out() << "It is not your turn. say speaks to the table, q leaves."
+                   << (hint.empty() ? "" : " ") << hint << "\n"
+                   << std::flush;
     return std::nullopt;
   }
   if (word == "?" || word == "help") {
-    context_.out() << HelpText(table_.deal());
+    context_.out() << HelpText(table_.deal()) << ProposalHelp(table_.options());
     Prompt();
     return std::nullopt;
   }
@@ -286,6 +292,32 @@ bool Game::Talk(const std::string& words) {
                              request.muted() ? " is muted." : " is not muted any more."));
   }
   TakeTalk(std::move(response));
+  return true;
+}
+
+bool Game::Ask(const std::string& word) {
+  if (word == "takeback" || word == "break") {
+    rules::v1::ProposeRequest request;
+    request.set_name(table_.name());
+    request.set_kind(word == "break" ? Proposal::BREAK : Proposal::TAKE_BACK);
+    request.set_request_id(context_.client().NewRequestId());
+    TakeTalk(context_.client().Call(&client::Tables::Propose, request));
+    return true;
+  }
+  if (table_.has_proposal() && (word == "agree" || word == "refuse")) {
+    rules::v1::AnswerProposalRequest request;
+    request.set_name(table_.name());
+    request.set_kind(table_.proposal().kind());
+    request.set_agree(word == "agree");
+    request.set_request_id(context_.client().NewRequestId());
+    TakeTalk(context_.client().Call(&client::Tables::AnswerProposal, request));
+    return true;
+  }
+  if (!table_.has_break_expire_time() || word != "back") return false;
+  rules::v1::EndBreakRequest request;
+  request.set_name(table_.name());
+  request.set_request_id(context_.client().NewRequestId());
+  TakeTalk(context_.client().Call(&client::Tables::EndBreak, request));
   return true;
 }
 

@@ -43,6 +43,8 @@ class Game {
   // Says a phrase or mutes a seat, if `words` begin with say, mute or unmute; otherwise returns
   // false.
   bool Talk(const std::string& words);
+  // Makes or answers a proposal, or ends a break, if `word` says so; otherwise returns false.
+  bool Ask(const std::string& word);
   // Shows the table of the answer, or the reason why the server refused it.
   template <typename Response>
   void TakeTalk(absl::StatusOr<Response> response);

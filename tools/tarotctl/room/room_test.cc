@@ -41,7 +41,7 @@ TEST_F(RoomTest, OpensARoomWithBotsAndPlaysItsMatch) {
 
 TEST_F(RoomTest, OpensWithTheTermsOfTheCommandLine) {
   EXPECT_EQ(Command({"open", "--json", "--rules", "pagat", "--players", "5", "--deals", "7",
-                     "--move-limit", "1m30s", "--bank", "0", "--open"}),
+                     "--move-limit", "1m30s", "--bank", "0", "--take-back", "--open"}),
             0)
       << err_.str();
   Room room = platform_.rooms().room();
@@ -50,6 +50,8 @@ TEST_F(RoomTest, OpensWithTheTermsOfTheCommandLine) {
   EXPECT_EQ(room.terms().deal_count(), 7u);
   EXPECT_EQ(room.terms().move_limit().seconds(), 90);
   EXPECT_FALSE(room.terms().has_time_bank());
+  EXPECT_TRUE(room.terms().options().take_back());
+  EXPECT_FALSE(room.terms().options().breaks());
   EXPECT_EQ(room.visibility(), Room::OPEN);
   EXPECT_THAT(out_.str(), HasSubstr("\"code\":\"K7M2QX\""));
   // The seat stays, so that a second room is refused.

@@ -270,6 +270,29 @@ grpc::Status FakePlatform::MuteSeat(Context*, const rules::v1::MuteSeatRequest* 
   return grpc::Status::OK;
 }
 
+// This table allows breaks only, and its bots agree at once.
+grpc::Status FakePlatform::Propose(Context*, const rules::v1::ProposeRequest* request,
+                                   rules::v1::ProposeResponse* response) {
+  std::lock_guard lock(mutex_);
+  if (request->kind() != rules::v1::Proposal::BREAK) {
+    return status::ToGrpc(Error(absl::StatusCode::kFailedPrecondition, "PROPOSAL_REFUSED",
+                                "the table does not allow it"));
+  }
+  in_break_ = true;
+  Changed();
+  *response->mutable_table() = ViewOfPlayer();
+  return grpc::Status::OK;
+}
+
+grpc::Status FakePlatform::EndBreak(Context*, const rules::v1::EndBreakRequest*,
+                                    rules::v1::EndBreakResponse* response) {
+  std::lock_guard lock(mutex_);
+  in_break_ = false;
+  Changed();
+  *response->mutable_table() = ViewOfPlayer();
+  return grpc::Status::OK;
+}
+
 grpc::Status FakePlatform::ResumeSeat(Context*, const rules::v1::ResumeSeatRequest*,
                                       rules::v1::ResumeSeatResponse* response) {
   std::lock_guard lock(mutex_);
@@ -338,6 +361,7 @@ rules::v1::Table FakePlatform::ViewOfPlayer() const {
     said.mutable_say_time()->set_seconds(1);
   }
   if (muted_) table.add_muted_seats(*muted_);
+  if (in_break_) table.mutable_break_expire_time()->set_seconds(4'000'000'000);
   rules::v1::NextDeal& next = *table.mutable_next_deal();
   next.set_deal_number(table.deal_number() + 1);
   next.set_seed_commitment(std::string(32, '\x5e'));

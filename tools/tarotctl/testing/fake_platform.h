@@ -74,6 +74,10 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
                          rules::v1::SayPhraseResponse*) override;
   grpc::Status MuteSeat(Context*, const rules::v1::MuteSeatRequest*,
                         rules::v1::MuteSeatResponse*) override;
+  grpc::Status Propose(Context*, const rules::v1::ProposeRequest*,
+                       rules::v1::ProposeResponse*) override;
+  grpc::Status EndBreak(Context*, const rules::v1::EndBreakRequest*,
+                        rules::v1::EndBreakResponse*) override;
   grpc::Status ResumeSeat(Context*, const rules::v1::ResumeSeatRequest*,
                           rules::v1::ResumeSeatResponse*) override;
   grpc::Status WatchTable(Context*, const rules::v1::WatchTableRequest*,
@@ -95,6 +99,7 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   std::string nonce_;
   std::optional<rules::v1::SaidPhrase::Phrase> said_;  // The player's last phrase.
   std::optional<std::uint32_t> muted_;                 // The seat that the player has muted.
+  bool in_break_ = false;
   bool seat_held_ = false;
   bool hold_after_action_ = false;
   bool cancel_at_phrase_ = false;

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/rules/parameters/parameters.h"
+#include "tools/tarotctl/view/proposals.h"
 #include "tools/tarotctl/view/words.h"
 
 namespace tarot::tarotctl {
@@ -39,7 +40,8 @@ std::string TermsText(const RoomTerms& terms) {
       terms.deal_count(), terms.deal_count() == 1 ? " deal, " : " deals, ",
       ClockText(ToDuration(terms.move_limit())), " a move, ",
       terms.has_time_bank() ? absl::StrCat("bank ", ClockText(ToDuration(terms.time_bank())))
-                            : "no bank");
+                            : "no bank",
+      terms.has_options() ? absl::StrCat(", ", OptionsText(terms.options())) : "");
 }
 
 std::string StateText(const Room& room) {

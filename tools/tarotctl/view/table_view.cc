@@ -21,6 +21,7 @@
 #include "tools/cli/card_face.h"
 #include "tools/cli/records.h"
 #include "tools/cli/text.h"
+#include "tools/tarotctl/view/proposals.h"
 #include "tools/tarotctl/view/talk.h"
 #include "tools/tarotctl/view/words.h"
 
@@ -378,6 +379,7 @@ Lines DescribeChanges(const Table& before, const Table& after, const cli::TextSt
   Lines lines;
   Seats(before, after, lines);
   for (std::string& line : DescribeTalk(before, after)) lines.push_back(std::move(line));
+  for (std::string& line : DescribeProposals(before, after)) lines.push_back(std::move(line));
   if (!after.has_deal()) return lines;
   const bool new_deal = !before.has_deal() || before.deal_number() != after.deal_number();
   if (new_deal && before.has_deal() && !before.deal().has_result()) MissedEnd(before, after, lines);

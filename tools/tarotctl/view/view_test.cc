@@ -19,6 +19,7 @@
 #include "tools/tarotctl/view/lists.h"
 #include "tools/tarotctl/view/score_sheet.h"
 #include "tools/tarotctl/view/table_view.h"
+#include "tools/tarotctl/view/words.h"
 
 namespace tarot::tarotctl {
 namespace {
@@ -105,6 +106,30 @@ TEST(EventsTest, DescribeEveryChangeOnce) {
     before = after;
   }
   EXPECT_TRUE(testkit::MatchesGolden(Golden("events"), absl::StrJoin(lines, "\n") + "\n"));
+}
+
+TEST(EventsTest, DescribeProposalsAndTheirAnswers) {
+  rules::Deal deal = cli::SampleDeal(4);
+  while (deal.phase != Phase::kPlaying) rules::Apply(deal, deal.turn, cli::SampleAction(deal));
+  // The first card closes the dog, and would open it again.
+  rules::Apply(deal, deal.turn, cli::SampleAction(deal));
+  const Table before = cli::SampleTable(deal, 1);
+  rules::Apply(deal, deal.turn, cli::SampleAction(deal));
+  const Table played = cli::SampleTable(deal, 1);
+  Table asked = played;
+  asked.mutable_proposal()->set_kind(rules::v1::Proposal::TAKE_BACK);
+  asked.mutable_proposal()->set_seat(0);
+  asked.mutable_proposal()->add_pending_seats(1);
+  EXPECT_EQ(absl::StrJoin(DescribeChanges(played, asked, kPlain), "|"),
+            "Ada wants to take the last card back.|Answer with agree or refuse.");
+  EXPECT_EQ(absl::StrJoin(DescribeChanges(asked, played, kPlain), "|"), "The proposal is refused.");
+  EXPECT_EQ(absl::StrJoin(DescribeChanges(asked, before, kPlain), "|"),
+            absl::StrCat(SeatName(before, before.deal().turn()), " takes the card back."));
+  Table in_break = played;
+  in_break.mutable_break_expire_time()->set_seconds(4'000'000'000);
+  EXPECT_EQ(absl::StrJoin(DescribeChanges(asked, in_break, kPlain), "|"),
+            "A break begins: no clock runs.|A break: back ends it.");
+  EXPECT_EQ(absl::StrJoin(DescribeChanges(in_break, played, kPlain), "|"), "The break is over.");
 }
 
 TEST(EventsTest, DescribeAMissedEndOfADealByItsTotals) {

@@ -1,0 +1,83 @@
+#include "tools/tarotctl/view/proposals.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "tools/tarotctl/view/words.h"
+
+namespace tarot::tarotctl {
+namespace {
+
+using rules::v1::Proposal;
+using rules::v1::Table;
+
+// Returns whether the same proposal is open in both tables.
+bool SameProposal(const Table& a, const Table& b) {
+  return a.has_proposal() && b.has_proposal() && a.proposal().kind() == b.proposal().kind() &&
+         a.proposal().seat() == b.proposal().seat() &&
+         ToTime(a.proposal().expire_time()) == ToTime(b.proposal().expire_time());
+}
+
+// Returns the number of tricks and of the cards in the last one. It falls only if a card is taken
+// back.
+std::pair<int, int> Progress(const Table& table) {
+  const auto& tricks = table.deal().tricks();
+  return {tricks.size(), tricks.empty() ? 0 : tricks.rbegin()->cards_size()};
+}
+
+}  // namespace
+
+bool Paused(const Table& table) { return table.has_proposal() || table.has_break_expire_time(); }
+
+std::string ProposalHint(const Table& table) {
+  if (!table.has_viewer()) return "";
+  if (table.has_break_expire_time()) return "A break: back ends it.";
+  if (!table.has_proposal()) {
+    const bool mine = table.has_take_back_seat() && table.take_back_seat() == table.viewer();
+    return mine ? "takeback takes your card back, if the others agree." : "";
+  }
+  if (table.proposal().seat() == table.viewer()) return "refuse takes your proposal back.";
+  const auto& pending = table.proposal().pending_seats();
+  const bool asked = std::find(pending.begin(), pending.end(), table.viewer()) != pending.end();
+  return asked ? "Answer with agree or refuse." : "The others have not answered yet.";
+}
+
+std::vector<std::string> DescribeProposals(const Table& before, const Table& after) {
+  std::vector<std::string> lines;
+  if (after.has_proposal() && !SameProposal(before, after)) {
+    const bool card = after.proposal().kind() == Proposal::TAKE_BACK;
+    lines.push_back(absl::StrCat(SeatName(after, after.proposal().seat()),
+                                 card ? " wants to take the last card back." : " wants a break."));
+  }
+  const bool begins = after.has_break_expire_time() && !before.has_break_expire_time();
+  if (begins) lines.push_back("A break begins: no clock runs.");
+  if (before.has_break_expire_time() && !after.has_break_expire_time()) {
+    lines.push_back("The break is over.");
+  }
+  const bool same_deal = before.deal_number() == after.deal_number();
+  if (same_deal && Progress(after) < Progress(before)) {
+    lines.push_back(absl::StrCat(SeatName(after, after.deal().turn()), " takes the card back."));
+  } else if (before.has_proposal() && !begins && !SameProposal(before, after)) {
+    lines.push_back("The proposal is refused.");
+  }
+  const std::string hint = ProposalHint(after);
+  if (!hint.empty() && hint != ProposalHint(before)) lines.push_back(hint);
+  return lines;
+}
+
+std::string ProposalHelp(const rules::v1::TableOptions& options) {
+  return absl::StrCat(
+      options.take_back()
+          ? "takeback asks the others for your last card, until the next one plays.\n"
+          : "",
+      options.breaks() ? "break proposes a break; back ends it.\n" : "");
+}
+
+std::string OptionsText(const rules::v1::TableOptions& options) {
+  return absl::StrCat(options.take_back() ? "take back" : "",
+                      options.take_back() && options.breaks() ? ", " : "",
+                      options.breaks() ? "breaks" : "");
+}
+
+}  // namespace tarot::tarotctl

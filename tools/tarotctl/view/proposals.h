@@ -1,0 +1,28 @@
+// The proposals of players at a table, as people read and type them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tarot/rules/v1/table.pb.h"
+
+namespace tarot::tarotctl {
+
+// Returns true while a proposal is open or a break runs, so that no seat plays.
+bool Paused(const rules::v1::Table& table);
+
+// Returns a line about what the viewer may do now, for example how to answer the open proposal.
+// Returns an empty text if there is nothing to do.
+std::string ProposalHint(const rules::v1::Table& table);
+
+// Returns lines such as "Ada wants to take the last card back." for what is new in `after`.
+std::vector<std::string> DescribeProposals(const rules::v1::Table& before,
+                                           const rules::v1::Table& after);
+
+// Returns the lines of help about the words that the options of a table allow.
+std::string ProposalHelp(const rules::v1::TableOptions& options);
+
+// Returns the options of a table as text, for example "take back, breaks"; empty if there are none.
+std::string OptionsText(const rules::v1::TableOptions& options);
+
+}  // namespace tarot::tarotctl
