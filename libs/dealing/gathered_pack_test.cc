@@ -9,7 +9,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -39,25 +38,31 @@ struct Setting {
   int players = 4;
 };
 
-// Adds `rules` without a shuffle, at each of its sizes in which tricks may stay whole. At the other
-// sizes the pack is shuffled.
+// Adds `rules` without a shuffle, at each of its sizes in which the pack may be gathered. At the
+// other sizes the pack is shuffled.
 void Add(const std::string& name, RuleSet rules, std::vector<Setting>& settings) {
   rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
   if (!rules::Validate(rules).empty()) return;  // The cards come from boards.
   for (int n = rules.players_min; n <= rules.players_max; ++n) {
-    if (TricksMayStayWhole(rules, n)) settings.push_back({name, rules, n});
+    if (MayGather(rules, n)) settings.push_back({name, rules, n});
   }
 }
 
-// Returns every named rule set, and 60 custom ones. Those that have a shuffle in the sources play
+// Returns every named rule set, and 300 custom ones. Those that have a shuffle in the sources play
 // without one here.
 std::vector<Setting> Settings() {
   std::vector<Setting> settings;
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     Add(std::string(named.name), named.rules, settings);
   }
+  RuleSet large = rules::FindRuleSet("booklet")->rules;  // The dog is the last cards.
+  using Packets = std::array<std::uint8_t, 3>;
+  for (const Packets& packets : {Packets{12, 9, 5}, Packets{8, 6, 5}, Packets{24, 18, 15}}) {
+    large.packet_size = packets;
+    Add(absl::StrCat("packets of ", packets[0]), large, settings);
+  }
   Rng rng(2048);
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 300; ++i) {
     const RuleSet custom = rules::RandomRuleSet(rng);
     Add(rules::RuleSetText(custom), custom, settings);
   }
@@ -70,31 +75,6 @@ Deal ScoredDeal(const Setting& setting, Rng& rng) {
     while (deal.phase != rules::Phase::kDone) Apply(deal, deal.turn, RandomAction(deal, rng));
     if (deal.result.outcome == Outcome::kScored) return deal;
   }
-}
-
-// The order of the gathered cards, before the cut, in packets.
-struct Packet {
-  std::size_t pile = 0;
-  std::vector<Card> cards;
-};
-
-// Reads the packets of a drawn order. Packets of different piles and of different sizes have no
-// common card, so the first card of each says which packet it is.
-std::vector<Packet> PacketsOf(const Provenance& from, const PackOrder& order) {
-  std::map<Card, std::pair<std::size_t, std::size_t>> of;  // The pile and the size.
-  auto next = from.gathered->begin();
-  for (std::size_t pile = 0; pile < from.piles.size(); ++pile) {
-    for (const std::uint8_t size : from.piles[pile]) {
-      for (int i = 0; i < size; ++i) of[*next++] = {pile, size};
-    }
-  }
-  std::vector<Packet> packets;
-  for (std::size_t at = 0; at < order.size();) {
-    const auto [pile, size] = of.at(order[at]);
-    Packet& packet = packets.emplace_back(Packet{.pile = pile});
-    for (std::size_t i = 0; i < size; ++i) packet.cards.push_back(order[at++]);
-  }
-  return packets;
 }
 
 // The next deal: the order of the pack before the cut, the cut, and the place of each card of this
@@ -138,40 +118,42 @@ Provenance After(const Deal& last, Entropy& entropy) {
 
 double LogFactorial(int n) { return std::lgamma(n + 1.0) / std::log(10.0); }
 
-// A place of a packet in the next deal: its pile, its number of cards, and its number of cards that
-// the viewer gets. A packet can lie at each place of its pile that has its numbers, and at no
-// other.
-using Kind = std::array<std::size_t, 3>;
+constexpr std::size_t kDog = rules::kPlayersMax;  // The dog, among the places of cards.
+
+// Returns, for each packet of `next`, from the top, the end of its cards. Different packets have no
+// common card, so the first card of each says which packet it is.
+std::vector<std::size_t> PacketEnds(const Provenance& from, const PackOrder& order) {
+  std::map<Card, std::size_t> size_of;
+  auto card = from.gathered->begin();
+  for (const std::vector<std::uint8_t>& pile : from.piles) {
+    for (const std::uint8_t size : pile) {
+      for (int i = 0; i < size; ++i) size_of[*card++] = size;
+    }
+  }
+  std::vector<std::size_t> ends;
+  for (std::size_t at = 0; at < order.size(); ends.push_back(at)) at += size_of.at(order[at]);
+  return ends;
+}
 
 // Returns the decimal logarithm of a number of deals that agree with all that `viewer` knows: the
-// piles of the last deal and the viewer's new hand. It is a lower bound, because it counts only
-// orders with the same cut, and with the piles and the dog or écart at the same places:
-// - Let u packets have the same Kind, and let their u places give the other seats equal numbers of
-//   cards m1, m2, ... times (the dog is a seat too). Then there are u! / (m1! m2! ...) different
-//   ways to give these packets to their places.
-// - In each packet, the cards of the other players may lie in any order. If a, b, ... of them go to
-//   these seats, there are (a + b + ...)! / (a! b! ...) different ways to split them.
-// The product counts different deals, because a deal shows for each packet which of its cards each
-// seat has.
-double LogDeals(const NextDeal& next, const std::vector<Packet>& packets, std::size_t viewer) {
+// piles of the last deal, the viewer's new hand, and the new dog, which may be open. It is a lower
+// bound, because it counts only orders with the same cut, and with the packets at the same places:
+// the cards of a packet that are in other hands may lie in any order. If a, b, ... of them go to
+// these hands, there are (a + b + ...)! / (a! b! ...) different ways to split them. The product
+// counts different deals, because a deal shows for each packet which of its cards each seat has.
+double LogDeals(const NextDeal& next, const std::vector<std::size_t>& ends, std::size_t viewer) {
   double log = 0;
-  std::map<Kind, std::map<Counts, int>> places;
   std::size_t at = 0;
-  for (const Packet& packet : packets) {
+  for (const std::size_t end : ends) {
     Counts counts{};
-    for (std::size_t i = 0; i < packet.cards.size(); ++i) ++counts[next.places[at++]];
-    const int own = std::exchange(counts[viewer], 0);
-    log += LogFactorial(static_cast<int>(packet.cards.size()) - own);
-    for (const int count : counts) log -= LogFactorial(count);
-    ++places[{packet.pile, packet.cards.size(), static_cast<std::size_t>(own)}][counts];
-  }
-  for (const auto& [kind, same] : places) {
-    int all = 0;
-    for (const auto& [counts, number] : same) {
-      all += number;
-      log -= LogFactorial(number);
+    while (at < end) ++counts[next.places[at++]];
+    counts[viewer] = counts[kDog] = 0;
+    int others = 0;
+    for (const int count : counts) {
+      others += count;
+      log -= LogFactorial(count);
     }
-    log += LogFactorial(all);
+    log += LogFactorial(others);
   }
   return log;
 }
@@ -186,17 +168,18 @@ TEST(Source002Customs, CardsAreRandomizedDuringScoringAndDealing) {
       const Deal last = ScoredDeal(setting, rng);
       const Provenance from = After(last, entropy);
       const NextDeal next = Draw(setting, last, from);
-      const std::vector<Packet> packets = PacketsOf(from, next.order);
+      const std::vector<std::size_t> ends = PacketEnds(from, next.order);
       for (std::size_t viewer = 0; viewer < static_cast<std::size_t>(setting.players); ++viewer) {
-        least = std::min(least, LogDeals(next, packets, viewer));
+        least = std::min(least, LogDeals(next, ends, viewer));
       }
     }
     EXPECT_GT(least, 6) << setting.name << " " << setting.players;
   }
 }
 
-// Draws some of the orders that LogDeals() counts. The viewer's hand is always the same, and the
-// other hands are never the same twice, which a set of only a million deals would make unlikely.
+// Draws some of the orders that LogDeals() counts. The viewer's hand and the dog are always the
+// same, and the other hands are never the same twice, which a set of only a million deals would
+// make unlikely.
 TEST(Source002Customs, OneHandDoesNotDetermineTheOthers) {
   SeededEntropy entropy(2050);
   Rng rng(2050);
@@ -211,34 +194,22 @@ TEST(Source002Customs, OneHandDoesNotDetermineTheOthers) {
     std::set<std::string> deals;
     constexpr int kSamples = 500;
     for (int sample = 0; sample < kSamples; ++sample) {
-      std::vector<Packet> packets = PacketsOf(from, next.order);
-      const auto own = [&](Card card) { return real.hands[viewer].Contains(card); };
-      std::map<Kind, std::vector<std::size_t>> places;
-      for (std::size_t i = 0; i < packets.size(); ++i) {
-        const std::vector<Card>& cards = packets[i].cards;
-        const auto mine = static_cast<std::size_t>(std::count_if(cards.begin(), cards.end(), own));
-        places[{packets[i].pile, cards.size(), mine}].push_back(i);
-      }
-      for (const auto& [kind, same] : places) {
-        for (std::size_t left = same.size(); left > 1; --left) {
-          const auto other = static_cast<std::size_t>(rng.Below(static_cast<int>(left)));
-          std::swap(packets[same[left - 1]].cards, packets[same[other]].cards);
-        }
-      }
-      PackOrder order;
+      PackOrder order = next.order;
       std::size_t at = 0;
-      for (Packet& packet : packets) {
-        rng.Shuffle(packet.cards);
-        std::stable_partition(packet.cards.begin(), packet.cards.end(), own);
-        auto mine = packet.cards.begin();
-        auto theirs = std::find_if_not(packet.cards.begin(), packet.cards.end(), own);
-        for (std::size_t i = 0; i < packet.cards.size(); ++i, ++at) {
-          order[at] = next.places[at] == viewer ? *mine++ : *theirs++;
+      for (const std::size_t end : PacketEnds(from, order)) {
+        std::vector<std::size_t> hidden;  // The places of the cards that the viewer does not know.
+        for (; at < end; ++at) {
+          if (next.places[at] != viewer && next.places[at] != kDog) hidden.push_back(at);
+        }
+        for (std::size_t left = hidden.size(); left > 1; --left) {
+          const auto other = static_cast<std::size_t>(rng.Below(static_cast<int>(left)));
+          std::swap(order[hidden[left - 1]], order[hidden[other]]);
         }
       }
       const rules::DealtCards dealt =
           DealOut(setting.rules, setting.players, dealer, rules::Cut(order, next.cut));
       ASSERT_EQ(dealt.hands[viewer], real.hands[viewer]) << setting.name << " " << setting.players;
+      ASSERT_EQ(dealt.dog, real.dog) << setting.name << " " << setting.players;
       std::string hands;
       for (const rules::CardSet hand : dealt.hands) {
         for (const Card card : hand) hands += static_cast<char>('0' + rules::Index(card));

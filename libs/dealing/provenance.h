@@ -24,9 +24,8 @@ enum class Procedure : std::uint8_t {
   kSeedAndNonces = 2,  // A gathered pack is only cut.
   // For rule sets without a shuffle between deals. The seed and the nonces also give the
   // gathered pack its order: they order the piles, the packets of a pile, and the cards of a
-  // packet.
-  // The pack is shuffled after a deal without a score, and where tricks may not stay whole
-  // (rules::TricksMayStayWhole).
+  // packet. The pack is shuffled after a deal without a score, and where the dog is a large part of
+  // the pack (rules::MayGather).
   kDrawnGathering = 3,
 };
 

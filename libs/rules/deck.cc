@@ -58,7 +58,6 @@ class Pile {
   void Put(Card card) { order_[size_++] = card; }
   void Put(CardSet cards) {
     for (const Card card : cards) Put(card);
-    AddPacket(cards.Size());
   }
   // Puts all tricks whose winner satisfies `mine` at the bottom, in the order they were won.
   template <typename Mine>
@@ -69,32 +68,26 @@ class Pile {
       for (int card = 0; card < trick.size; ++card) {
         Put(trick.cards[static_cast<std::size_t>(card)]);
       }
-      AddPacket(trick.size);
     }
   }
-  // Says that the next packets belong to a new pile.
+  // Says that the next cards belong to a new pile.
   void EndPile() {
-    if (!piles_.back().empty()) piles_.emplace_back();
+    if (size_ > start_) piles_.push_back({static_cast<std::uint8_t>(size_ - start_)});
+    start_ = size_;
   }
 
   const PackOrder& Whole() const {
     TAROT_CHECK(size_ == order_.size());
     return order_;
   }
-  PileSizes Piles() const {
-    PileSizes piles = piles_;
-    if (piles.back().empty()) piles.pop_back();
-    return piles;
-  }
+  // The piles that EndPile() ended. A pile without cards is left out.
+  const PileSizes& Piles() const { return piles_; }
 
  private:
-  void AddPacket(int size) {
-    if (size > 0) piles_.back().push_back(static_cast<std::uint8_t>(size));
-  }
-
   PackOrder order_{};
   std::size_t size_ = 0;
-  PileSizes piles_{{}};  // The last pile may still be empty.
+  std::size_t start_ = 0;  // The place where the present pile begins.
+  PileSizes piles_;
 };
 
 void GatherEveryone(const Deal& deal, Pile& pile) {
@@ -180,6 +173,7 @@ Pile Gather(const Deal& deal) {
   } else {
     GatherCamps(deal, pile);
   }
+  pile.EndPile();
   return pile;
 }
 
@@ -187,12 +181,10 @@ Pile Gather(const Deal& deal) {
 
 PackOrder GatheredPack(const Deal& deal) { return Gather(deal).Whole(); }
 
-bool TricksMayStayWhole(const RuleSet& rules, int players) {
-  constexpr int kDogMin = 3;
-  constexpr int kForbiddenMax = 3;
-  constexpr int kPacketMax = 4;
-  return rules.dog_deal == DogDeal::kInterleavedSingly && rules.DogSize(players) >= kDogMin &&
-         rules.dog_forbidden_first <= kForbiddenMax && rules.dog_forbidden_last <= kForbiddenMax &&
+bool MayGather(const RuleSet& rules, int players) {
+  constexpr int kDogMax = 18;
+  constexpr int kPacketMax = 12;
+  return rules.DogSize(players) <= kDogMax &&
          rules.packet_size[static_cast<std::size_t>(players - 3)] <= kPacketMax;
 }
 

@@ -59,18 +59,20 @@ int DogPlaces(const RuleSet& rules, int players);
 // another order.
 PackOrder GatheredPack(const Deal& deal);
 
-// Returns whether the tricks of a deal may stay whole in the gathered pack. They may if the dog has
-// at least 3 cards that are dealt singly, almost anywhere in the pack, and if packets have at most
-// 4 cards. Otherwise packets and tricks would fall in step, and one hand would give the other hands
-// away; then the pack must be shuffled.
-bool TricksMayStayWhole(const RuleSet& rules, int players);
+// Returns whether the next deal may use the gathered pack. It may not if more than 18 cards go to
+// the dog, because then few cards are in hands, nor if packets have more than 12 cards, because
+// then a pile and a hand may be the same cards. So a player who knows the piles and an open dog
+// could find the other hands; the pack is shuffled.
+bool MayGather(const RuleSet& rules, int players);
 
-// The sizes of the packets in each pile of a gathered pack, from the top. A packet is a trick, a
-// dog or an écart.
+// The sizes of the packets in each pile of a gathered pack, from the top. The cards of a packet
+// stay together in the drawn order. A pile of GatheredPiles() is one packet; in old records each
+// trick, dog or écart is a packet.
 using PileSizes = std::vector<std::vector<std::uint8_t>>;
 
 // Returns the piles of GatheredPack(deal). The deal must be scored. Each camp has a pile, and with
-// Teams::kEveryoneAlone the dog and each seat have one. A camp that has no card has no pile.
+// Teams::kEveryoneAlone the dog and each seat have one. A camp that has no card has no pile. A camp
+// counts its points from all cards of its pile, which mixes them; so each pile is one packet.
 PileSizes GatheredPiles(const Deal& deal);
 
 // Returns whether `piles` has no empty pile and no empty packet, and holds the whole pack.

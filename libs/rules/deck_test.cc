@@ -220,15 +220,22 @@ TEST(GatheredPackTest, HasAPileForEachCampWithItsTricks) {
         if (deal.result.outcome != Outcome::kScored) continue;
         const PileSizes piles = GatheredPiles(deal);
         ASSERT_TRUE(HoldsWholePack(piles)) << named.name << " " << n;
-        std::vector<int> sizes;  // The sizes of all packets.
-        for (const auto& pile : piles) sizes.insert(sizes.end(), pile.begin(), pile.end());
-        std::sort(sizes.begin(), sizes.end());
-        std::vector<int> expected(static_cast<std::size_t>(deal.trick_count), deal.playing);
-        expected.push_back(deal.dog.Size());
-        std::sort(expected.begin(), expected.end());
-        ASSERT_EQ(sizes, expected) << named.name << " " << n;
         const bool alone = named.rules.teams == Teams::kEveryoneAlone;
-        ASSERT_LE(piles.size(), alone ? static_cast<std::size_t>(n) + 1 : 2u);
+        // The number of cards of each pile: the dog or the écart lies with its camp.
+        std::vector<int> cards(alone ? static_cast<std::size_t>(n) + 1 : 2u);
+        cards[!alone && deal.contract == Contract::kGardeContre ? 1 : 0] = deal.dog.Size();
+        for (int i = 0; i < deal.trick_count; ++i) {
+          const Seat winner = deal.tricks[static_cast<std::size_t>(i)].winner;
+          const int pile = alone                   ? (winner - deal.dealer - 1 + n) % n + 1
+                           : deal.InAttack(winner) ? 0
+                                                   : 1;
+          cards[static_cast<std::size_t>(pile)] += deal.playing;
+        }
+        PileSizes expected;  // A pile is one packet, because its tricks do not stay whole.
+        for (const int size : cards) {
+          if (size > 0) expected.push_back({static_cast<std::uint8_t>(size)});
+        }
+        ASSERT_EQ(piles, expected) << named.name << " " << n;
       }
     }
   }

@@ -1,6 +1,7 @@
 #include "services/rules/app/table_state.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -41,16 +42,38 @@ void KeepUnscored(TableState& state) {
   state.unscored = std::make_shared<const std::vector<RevealedDeal>>(std::move(unscored));
 }
 
+// Returns whether both have piles of the same sizes. Their packets may differ.
+bool SamePiles(const rules::PileSizes& a, const rules::PileSizes& b) {
+  const auto same_size = [](const auto& one, const auto& other) {
+    return std::accumulate(one.begin(), one.end(), 0) ==
+           std::accumulate(other.begin(), other.end(), 0);
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_size);
+}
+
+// Returns whether the server committed to `start`. Old logs have older procedures. Old logs of
+// kDrawnGathering also have smaller packets, and shuffled packs where new ones are gathered.
+bool CommittedTo(const TableState& state, const dealing::DealStart& start) {
+  const dealing::Procedure procedure = start.provenance.procedure;
+  const bool known = procedure == dealing::Procedure::kSeedAndNonces ||
+                     procedure == dealing::ProcedureOf(state.match.rules);
+  if (!known) return false;
+  dealing::DealStart expected = StartOf(state.match, *state.next, start.next_seed, procedure);
+  dealing::Provenance& from = expected.provenance;
+  if (procedure == dealing::Procedure::kDrawnGathering && from.gathered) {
+    if (!start.provenance.gathered) from.gathered.reset();
+    if (!from.gathered || SamePiles(from.piles, start.provenance.piles)) {
+      from.piles = start.provenance.piles;
+    }
+  }
+  return start == expected;
+}
+
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealStarted& dealt) {
   rules::Match& match = state.match;
   const dealing::DealStart& start = *dealt.start;
   if (match.DealRunning() || match.Finished()) return Corrupt(entry, "no deal is due");
-  // The deal must be exactly the one that the server committed to. Old logs have older procedures.
-  const dealing::Procedure procedure = start.provenance.procedure;
-  const bool known = procedure == dealing::Procedure::kSeedAndNonces ||
-                     procedure == dealing::ProcedureOf(match.rules);
-  if (state.next != nullptr &&
-      (!known || start != StartOf(match, *state.next, start.next_seed, procedure))) {
+  if (state.next != nullptr && !CommittedTo(state, start)) {
     return Corrupt(entry, "another deal than the one that was committed to");
   }
   state.void_reason.clear();
@@ -369,11 +392,10 @@ dealing::DealStart StartOf(const rules::Match& match, const NextDeal& next,
   if (first) start.dealer = FirstDealerOf(match.rules, match.players, start.provenance);
   const bool over = !first && match.deal.phase == rules::Phase::kDone;
   if (over && match.rules.shuffle == rules::Shuffle::kNoneBetweenDeals) {
-    const bool whole = match.deal.result.outcome == rules::Outcome::kScored &&
-                       TricksMayStayWhole(match.rules, match.players);
+    const bool scored = match.deal.result.outcome == rules::Outcome::kScored;
     if (start.provenance.procedure == dealing::Procedure::kSeedAndNonces) {
       start.provenance.gathered = GatheredPack(match.deal);
-    } else if (whole) {
+    } else if (scored && MayGather(match.rules, match.players)) {
       start.provenance.gathered = GatheredPack(match.deal);
       start.provenance.piles = GatheredPiles(match.deal);
     }

@@ -212,6 +212,31 @@ TEST(TableStateTest, DrawsTheOrderOfThePackThatAScoredDealLeaves) {
       << "the hands of a passed deal stay secret, so the pack is shuffled";
 }
 
+// In old logs each trick is a packet of its pile, or the pack is shuffled.
+TEST(TableStateTest, TakesTheSmallerPacketsOfOldLogs) {
+  rules::RuleSet rules;
+  rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
+  TableState scored = NewTable(Config(rules));
+  ASSERT_THAT(Advance(scored, DealEntry(scored, 2)), IsOk());
+  PlayScored(scored);
+  const dealing::DealStart start = StartOf(scored.match, *scored.next, {3});
+  const auto advanced = [&](const dealing::DealStart& old) {
+    TableState state = scored;
+    return Advance(state, DealEntry(state, old));
+  };
+  dealing::DealStart old = start;
+  std::vector<std::uint8_t>& pile = old.provenance.piles.front();
+  pile.front() = static_cast<std::uint8_t>(pile.front() - 4);
+  EXPECT_THAT(advanced(old), testkit::HasReason("BUG")) << "four cards are missing";
+  pile.push_back(4);
+  EXPECT_THAT(advanced(old), IsOk());
+  old.provenance.piles.clear();
+  old.provenance.gathered.reset();
+  EXPECT_THAT(advanced(old), IsOk());
+  old.provenance.nonces[0] = "x";
+  EXPECT_THAT(advanced(old), testkit::HasReason("BUG")) << "a nonce that the seat has not added";
+}
+
 TEST(TableStateTest, RevealsADealWithoutAScoreOnlyAtTheEndOfTheMatch) {
   auto config = Config({});
   config->deal_count = 1;
@@ -240,9 +265,22 @@ TEST(TableStateTest, RevealsADealWithoutAScoreOnlyAtTheEndOfTheMatch) {
   EXPECT_EQ(RevealedBy(state)[1].seed, seed);
 }
 
-TEST(TableStateTest, ShufflesWherePacketsAndTricksWouldFallInStep) {
-  rules::RuleSet rules = rules::FindRuleSet("booklet")->rules;  // The dog is the last cards.
+TEST(TableStateTest, GathersThePackAlsoWhereTheDogIsTheLastCards) {
+  rules::RuleSet rules = rules::FindRuleSet("booklet")->rules;
   rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
+  TableState state = NewTable(Config(rules));
+  ASSERT_THAT(Advance(state, DealEntry(state, 2)), IsOk());
+  PlayScored(state);
+  const rules::PackOrder pack = GatheredPack(state.match.deal);
+  ASSERT_THAT(Advance(state, DealEntry(state, 3)), IsOk());
+  EXPECT_EQ(state.start->provenance.gathered, pack);
+}
+
+TEST(TableStateTest, ShufflesWhereMoreThan18CardsGoToTheDog) {
+  rules::RuleSet rules = rules::FindRuleSet("booklet")->rules;
+  rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
+  rules.hand_size = {9, 9, 9};
+  rules.dog_size = {51, 42, 33};
   TableState state = NewTable(Config(rules));
   ASSERT_THAT(Advance(state, DealEntry(state, 2)), IsOk());
   PlayScored(state);
