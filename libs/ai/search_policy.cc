@@ -8,8 +8,8 @@
 namespace tarot::ai {
 namespace {
 
-// Adds the handfuls to the candidates of `play`. The advice has their gains over the value without
-// a handful; this function adds that value to each gain.
+// Adds the handfuls of `advice` to the candidates of `play`. In `advice`, the value of a handful is
+// its gain over no handful. Here it becomes the value of no handful plus this gain.
 Decision WithHandfuls(const HandfulAdvice& advice, Decision play) {
   const int without_it = play.value().value_or(advice.without_it);
   for (Candidate candidate : advice.decision.candidates) {

@@ -117,9 +117,9 @@ class Claim {
     return count;
   }
 
-  // Returns whether `other` may beat the claimer's card in trick `at`, after it has beaten none of
-  // the cards before. The other seats cannot help or hinder `other`, because the claimer leads
-  // every trick and holds its highest card.
+  // Returns whether `other` may beat the claimer's card in trick `at`, if it has beaten none of the
+  // claimer's earlier cards. The third seats change nothing: until `other` beats it, the claimer's
+  // card is the highest of its trick, and after the first trick the claimer leads.
   bool MayBeat(const Opponent& other, absl::Span<const Card> order, std::size_t at) const {
     const Card own = order[at];
     const Suit asked = SuitAsked(order, at);

@@ -79,7 +79,8 @@ absl::Status CheckEcart(const PlayedDeal& p) {
                     RefusalStatus(Action::Discard(p.counted_apart), verdict).message());
 }
 
-// Returns true if a taker with this hand at the auction could make the call of the sheet.
+// Returns true if the rules allow a taker who holds `hand` during the auction to make the call that
+// `p` records.
 bool CallFits(const PlayedDeal& p, CardSet hand) {
   const CardSet callable = CallableCards(p.rules, hand);
   if (p.called_card != kNoCard) return callable.Contains(p.called_card);

@@ -70,8 +70,8 @@ inline constexpr int kIncompleteCallsPerPlayerMax = 64;
 // Maximum number of calls whose request is not whole, of all players of one address together.
 inline constexpr int kIncompleteCallsPerAddressMax = 1'024;
 
-// Maximum number of open analyses of one player, and of all players of one address together. The
-// bot service runs 32 analyses at a time, and one per player.
+// Maximum number of open analyses: of one player, and of all players of one address together. The
+// bot service runs at most 32 analyses at a time, and at most one for each player.
 inline constexpr int kAnalysesPerPlayerMax = 2;
 inline constexpr int kAnalysesPerAddressMax = 8;
 

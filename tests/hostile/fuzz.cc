@@ -47,7 +47,8 @@ using google::protobuf::Message;
 using google::protobuf::MethodDescriptor;
 
 constexpr int kPlayers = 4;
-constexpr int kKeptRequests = 16;  // The limit for each method and each reason of an answer.
+// The fuzzer keeps at most this number of requests for each method and error reason.
+constexpr int kKeptRequests = 16;
 // The door closes a connection with 300 calls that ended badly.
 constexpr int kCallsPerConnection = 200;
 constexpr absl::Duration kAnswerWithin = absl::Seconds(30);  // Sanitizers make processes slow.

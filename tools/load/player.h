@@ -29,7 +29,8 @@ struct Counters {
 // The objects that all players of a load share.
 struct Shared {
   const Options& options;
-  // The gateways' channels, once for every kPlayersPerConnection players.
+  // For each group of kPlayersPerConnection players: one channel to each address in
+  // options.gateways.
   std::vector<std::vector<std::shared_ptr<grpc::Channel>>> gateways;
   HistoryWriter& history;
   Scheduler& scheduler;

@@ -73,8 +73,9 @@ struct DealReport {
     int open_cost = 0;  // The sum over the decisions whose open cost is known.
   };
   std::vector<SeatCost> seats;
-  // The entries that changed whether the attack makes the contract, if both camps play their best
-  // with open hands afterwards. The numbers are indices of the history's entries, in rising order.
+  // An entry is listed if the contract would be made before it and would fail after it, or the
+  // reverse, when both camps then play their best with open hands. The numbers are indices of the
+  // history's entries, in rising order.
   std::vector<int> turning_points;
   // The entries that cost a point or more in expectation: at most ten, the most expensive first.
   std::vector<int> mistakes;

@@ -30,8 +30,9 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// Every statement is one atomic step. A statement that changes a room changes the row of the room
-// first and compares its revision, so statements about one room run one after another.
+// Every statement is one atomic step. A statement about one room changes the row of the room first
+// and compares its revision, and a statement about many rooms locks their rows. So the changes of
+// one room come one after another.
 
 // Inserts nothing if the creator has sent the request before, or if another room has the code.
 // Fails with a unique violation if the creator sits in another room. Deletes the creator's ended

@@ -414,7 +414,7 @@ TYPED_TEST_P(TableStoreContract, ListsLiveTablesWithTheirRevisions) {
   EXPECT_EQ(ours[1].revision, 2);
 }
 
-// Lists read the progress that the last end of a deal stored.
+// LoadSummaries returns the progress that was stored when the latest deal ended.
 TYPED_TEST_P(TableStoreContract, LoadsSummariesInTheGivenOrder) {
   const TableConfig fresh = this->Stored(), playing = this->Stored(), over = this->Stored();
   const MatchProgress first{.deals_dealt = 1, .totals = {0, 0, 0, 0}};
