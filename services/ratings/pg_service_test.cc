@@ -210,7 +210,12 @@ TEST_F(PgServiceTest, RefusesInvalidMatchAndChangesNothing) {
         }},
        {"match_time", [](auto& m) { m.clear_match_time(); }},
        {"match_time", [](auto& m) { m.mutable_match_time()->set_seconds(1LL << 62); }},
-       {"match_time", [](auto& m) { m.mutable_match_time()->set_nanos(-1); }}};
+       {"match_time", [](auto& m) { m.mutable_match_time()->set_nanos(-1); }},
+       {"deals[0].outcome", [](auto& m) { m.add_deals()->set_number(1); }},
+       {"rule_values", [](auto& m) {
+          m.add_deals()->set_outcome(v1::DealtDeal::SCORED);
+          m.set_rule_values("unknown");
+        }}};
   for (const auto& [field, spoil] : spoilers) {
     auto match = Match(1, {300, -100, -100, -100});
     spoil(match);

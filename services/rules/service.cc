@@ -49,6 +49,14 @@ void LogRefusedResult(TableId table, OutboxTarget target, const absl::Status& st
             {"why", status.message()}});
 }
 
+void LogLostDeals(TableId table, const absl::Status& status) {
+  obs::Log(obs::Level::kError, "result sent without its deals",
+           {{"table", table.ToString()},
+            {"code", absl::StatusCodeToString(status.code())},
+            {"reason", GetErrorDetails(status).reason},
+            {"why", status.message()}});
+}
+
 void LogUnreadableTable(TableId table, const absl::Status& status) {
   obs::Log(obs::Level::kError, "table unreadable",
            {{"table", table.ToString()},
@@ -130,6 +138,7 @@ struct Instance final : rpc::Service {
     tables.set_on_commit_unknown([this](TableId table) { driver.OnCommitUnknown(table); });
     tables_in_memory.set_on_unreadable(LogUnreadableTable);
     relay.set_on_refused(LogRefusedResult);
+    relay.set_on_deals_lost(LogLostDeals);
   }
   ~Instance() override { Shutdown(); }
 

@@ -1,5 +1,6 @@
 #include "tests/sim/rules_process.h"
 
+#include "libs/rules/parameters/parameters.h"
 #include "tests/sim/other_processes.h"
 
 namespace tarot::sim {
@@ -39,6 +40,7 @@ void SimBotClient::Choose(const rules_service::BotQuestion& question,
 }
 
 void SimRatingSink::Deliver(const rules_service::OutboxItem& item,
+                            const std::vector<rules_service::FinishedDeal>& deals,
                             absl::AnyInvocable<void(absl::Status)> done) {
   ratings_service::MatchResult match{.table = item.config.id,
                                      .deal_count = item.end.deals_scored,
@@ -51,6 +53,19 @@ void SimRatingSink::Deliver(const rules_service::OutboxItem& item,
                              .bot = config.bot(),
                              .total = item.end.totals[seat]});
   }
+  if (!deals.empty()) match.rule_values = rules::EncodeRuleSet(item.config.rules);
+  for (const rules_service::FinishedDeal& deal : deals) {
+    using ratings_service::DealOutcome;
+    match.deals.push_back({.number = deal.number,
+                           .dealer = deal.dealer,
+                           .pack = deal.pack,
+                           .outcome = deal.outcome == rules::Outcome::kScored ? DealOutcome::kScored
+                                      : deal.outcome == rules::Outcome::kVoided
+                                          ? DealOutcome::kVoided
+                                          : DealOutcome::kNotPlayed,
+                           .scores = deal.scores,
+                           .stand_ins = {deal.stand_ins.begin(), deal.stand_ins.end()}});
+  }
   const auto serve = [match](RatingsProcess& ratings, const Reply<Done>& reply) {
     StatusReply(reply)(ratings.service.RecordMatch(match).status());
   };
@@ -59,6 +74,7 @@ void SimRatingSink::Deliver(const rules_service::OutboxItem& item,
 }
 
 void SimMatchmakingSink::Deliver(const rules_service::OutboxItem& item,
+                                 const std::vector<rules_service::FinishedDeal>& /*deals*/,
                                  absl::AnyInvocable<void(absl::Status)> done) {
   const auto serve = [table = item.config.id](MatchmakingProcess& matchmaking,
                                               const Reply<Done>& reply) {

@@ -30,6 +30,7 @@ class SimRatingSink final : public rules_service::MatchSink {
  public:
   SimRatingSink(Life& life, Cluster& cluster) : life_(life), cluster_(cluster) {}
   void Deliver(const rules_service::OutboxItem& item,
+               const std::vector<rules_service::FinishedDeal>& deals,
                absl::AnyInvocable<void(absl::Status)> done) override;
 
  private:
@@ -41,6 +42,7 @@ class SimMatchmakingSink final : public rules_service::MatchSink {
  public:
   SimMatchmakingSink(Life& life, Cluster& cluster) : life_(life), cluster_(cluster) {}
   void Deliver(const rules_service::OutboxItem& item,
+               const std::vector<rules_service::FinishedDeal>& deals,
                absl::AnyInvocable<void(absl::Status)> done) override;
 
  private:

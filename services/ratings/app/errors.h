@@ -40,6 +40,48 @@ inline absl::Status TooManyConflicts() {
                "Other matches of the same players were stored first. Please try again.");
 }
 
+// Errors about the deals of a match.
+inline absl::Status DealsOfCasualMatch() {
+  return BadRequest("deals", "must be empty unless the match is rated");
+}
+inline absl::Status TooManyDeals() {
+  return BadRequest("deals", absl::StrCat("must be at most ", kDealtDealsMax, " deals"));
+}
+inline absl::Status RuleValuesUnknown() {
+  return BadRequest("rule_values", "must be every parameter of a rule set");
+}
+inline absl::Status RuleValuesOfOtherTable() {
+  return BadRequest("rule_values", "do not allow this number of players");
+}
+inline absl::Status DealOutOfOrder(const std::string& field) {
+  return BadRequest(field,
+                    "must be 1 for the first deal, and the next number for each further one");
+}
+inline absl::Status SeatUnknown(const std::string& field) {
+  return BadRequest(field, "must be indexes of players, each once, in rising order");
+}
+inline absl::Status PackNotWhole(const std::string& field) {
+  return BadRequest(field, "must have each of the 78 cards once");
+}
+inline absl::Status OutcomeMissing(const std::string& field) {
+  return BadRequest(field, "must be SCORED, NOT_PLAYED or VOIDED");
+}
+inline absl::Status ScoresMissing(const std::string& field) {
+  return BadRequest(field, "must have one score for each player");
+}
+inline absl::Status ScoreWithoutPlay(const std::string& field) {
+  return BadRequest(field, "must be zero unless the deal is scored");
+}
+inline absl::Status ScoresDoNotSumToZero(const std::string& field) {
+  return BadRequest(field, "must sum to zero");
+}
+inline absl::Status DealsDoNotMatchCount() {
+  return BadRequest("deals", "must have deal_count scored deals");
+}
+inline absl::Status DealsDoNotAddUp() {
+  return BadRequest("deals", "the scores of each seat must sum to the player's total");
+}
+
 // Errors about ladders and pages.
 inline absl::Status LadderNotFound() { return BadRequest("player_count", "must be 3, 4 or 5"); }
 inline absl::Status TooManyPlayers() {

@@ -231,12 +231,18 @@ absl::Status RatingService::CheckMatch(const MatchResult& match) {
   if (match.match_time <= absl::UnixEpoch() || match.match_time > clock_.Now() + kClockSkewMax) {
     return error::MatchTimeOutOfRange();
   }
-  return absl::OkStatus();
+  if (match.deals.empty()) return absl::OkStatus();
+  if (!match.rated) return error::DealsOfCasualMatch();
+  std::vector<int> totals;
+  for (const MatchPlayer& player : match.players) totals.push_back(player.total);
+  return CheckDeals(match.rule_values, totals, match.deal_count, match.deals);
 }
 
 absl::StatusOr<bool> RatingService::RecordMatch(MatchResult match) {
   TAROT_RETURN_IF_ERROR(CheckMatch(match));
   match.match_time = absl::FromUnixMicros(absl::ToUnixMicros(match.match_time));
+  match.seats.clear();
+  for (const MatchPlayer& player : match.players) match.seats.push_back(player.player);
   std::sort(match.players.begin(), match.players.end(),
             [](const MatchPlayer& a, const MatchPlayer& b) { return a.player < b.player; });
   const Stopwatch stopwatch;

@@ -15,6 +15,7 @@
 #include "libs/base/clock.h"
 #include "libs/base/ids.h"
 #include "libs/rating/rating.h"
+#include "services/ratings/app/dealt_deals.h"
 #include "services/ratings/metrics.h"
 
 namespace tarot::ratings_service {
@@ -30,10 +31,17 @@ struct MatchPlayer {
 struct MatchResult {
   TableId table;
   int deal_count = 0;
-  // Sorted by id, so that each rating of this match adds its doubles in the same order.
+  // In the order of their seats until RatingService sorts them by id, so that each rating of this
+  // match adds its doubles in the same order.
   std::vector<MatchPlayer> players;
   absl::Time match_time;  // In whole microseconds, as in Postgres.
   bool rated = true;      // False for a casual match, which changes no rating.
+  // The deals of a rated match; empty in results of versions that did not send deals. The rule set
+  // is a text of rules::EncodeRuleSet(). RatingService
+  // sets `seats`, which has the players in the order of their seats.
+  std::string rule_values;
+  std::vector<PlayerId> seats;
+  std::vector<DealtDeal> deals;
 
   int player_count() const { return static_cast<int>(players.size()); }
 };

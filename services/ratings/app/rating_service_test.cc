@@ -12,6 +12,7 @@
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/ratings/app/player_admin.h"
+#include "services/ratings/limits.h"
 #include "services/ratings/testing/fake_rating_store.h"
 #include "services/ratings/testing/rating_store_contract.h"
 
@@ -109,6 +110,51 @@ TEST_F(RatingServiceTest, IgnoresOrderOfPlayersInResult) {
     EXPECT_EQ(service_.GetRatings(4, {TestPlayer(p)}).value().ratings[0].standing.skill,
               other.GetRatings(4, {TestPlayer(p)}).value().ratings[0].standing.skill);
   }
+}
+
+TEST_F(RatingServiceTest, RefusesDealsThatDoNotAddUpAndChangesNothing) {
+  const std::vector<std::pair<std::string, std::function<void(MatchResult&)>>> spoilers = {
+      {"rule_values", [](MatchResult& m) { m.rule_values.clear(); }},
+      {"rule_values", [](MatchResult& m) { m.rule_values += " colour=blue"; }},
+      {"deals", [](MatchResult& m) { m.rated = false; }},
+      {"deals", [](MatchResult& m) { m.deals.resize(kDealtDealsMax + 1, m.deals[0]); }},
+      {"deals", [](MatchResult& m) { m.deals.pop_back(); }},
+      {"deals", [](MatchResult& m) { m.deals[0].outcome = DealOutcome::kScored; }},
+      {"deals", [](MatchResult& m) { std::swap(m.deals[1].scores[0], m.deals[1].scores[1]); }},
+      {"deals[1].number", [](MatchResult& m) { m.deals[1].number = 1; }},
+      {"deals[1].number", [](MatchResult& m) { std::swap(m.deals[1], m.deals[2]); }},
+      {"deals[0].number", [](MatchResult& m) { m.deals.erase(m.deals.begin()); }},
+      {"deals[2].dealer", [](MatchResult& m) { m.deals[2].dealer = 4; }},
+      {"deals[2].dealer", [](MatchResult& m) { m.deals[2].dealer = -1; }},
+      {"deals[2].pack", [](MatchResult& m) { m.deals[2].pack.pop_back(); }},
+      {"deals[2].pack", [](MatchResult& m) { m.deals[2].pack[5] = m.deals[2].pack[6]; }},
+      {"deals[2].pack", [](MatchResult& m) { m.deals[2].pack[5] = 78; }},
+      {"deals[2].pack", [](MatchResult& m) { m.deals[2].pack += m.deals[2].pack[0]; }},
+      {"deals[1].scores", [](MatchResult& m) { m.deals[1].scores.push_back(0); }},
+      {"deals[1].scores", [](MatchResult& m) { ++m.deals[1].scores[3]; }},
+      {"deals[0].scores",
+       [](MatchResult& m) {
+         m.deals[0].scores = {1, -1, 0, 0};
+       }},
+      {"deals[1].scores", [](MatchResult& m) { m.deals[1].outcome = DealOutcome::kVoided; }},
+      {"deals[2].stand_in_seats",
+       [](MatchResult& m) {
+         m.deals[2].stand_ins = {1, 1};
+       }},
+      {"deals[2].stand_in_seats", [](MatchResult& m) { m.deals[2].stand_ins = {4}; }},
+  };
+  for (const auto& [field, spoil] : spoilers) {
+    MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -90, -110});
+    AddDeals(match);
+    spoil(match);
+    const absl::Status status = service_.RecordMatch(match).status();
+    EXPECT_THAT(status, HasReason("BAD_REQUEST"));
+    EXPECT_EQ(GetErrorDetails(status).metadata["field"], field);
+  }
+  EXPECT_EQ(metrics_.matches_rated.Value(), 0);
+  MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -90, -110});
+  AddDeals(match);
+  EXPECT_THAT(service_.RecordMatch(match), IsOk());
 }
 
 TEST_F(RatingServiceTest, RefusesInvalidMatchAndChangesNothing) {

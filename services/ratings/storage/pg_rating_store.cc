@@ -7,8 +7,10 @@
 #include <pqxx/pqxx>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "libs/base/check.h"
 #include "libs/base/error.h"
@@ -48,6 +50,16 @@ std::string UuidArray(absl::Span<const PlayerId> players) {
 
 // Returns the number as text with 17 digits. From this text Postgres reads the same double.
 std::string DoubleText(double value) { return absl::StrFormat("%.17g", value); }
+
+std::string ScoresText(const DealtDeal& deal) {
+  return absl::StrCat("{", absl::StrJoin(deal.scores, ","), "}");
+}
+
+int StandInBits(const DealtDeal& deal) {
+  int bits = 0;
+  for (const int seat : deal.stand_ins) bits |= 1 << seat;
+  return bits;
+}
 
 template <typename SomeId>
 SomeId IdOf(const pqxx::field& field) {
@@ -126,6 +138,16 @@ constexpr pg::Statement kRecordMatch{"ratings_record_match", R"sql(
       ON CONFLICT (player_id, player_count) DO UPDATE
         SET mu = excluded.mu, variance = excluded.variance, match_count = excluded.match_count,
             update_time = excluded.update_time
+    ), sheet AS (
+      INSERT INTO ratings.match_sheets (sequence, rule_values, seats)
+      SELECT sequence, $15, $16::uuid[] FROM claimed WHERE cardinality($17::integer[]) > 0
+    ), dealt AS (
+      INSERT INTO ratings.match_deals (sequence, number, dealer, pack, outcome, scores, stand_ins)
+      SELECT claimed.sequence, d.number, d.dealer, decode(d.pack, 'hex'), d.outcome,
+             d.scores::integer[], d.stand_ins
+      FROM claimed, unnest($17::integer[], $18::smallint[], $19::text[], $20::smallint[],
+                           $21::text[], $22::smallint[])
+        AS d (number, dealer, pack, outcome, scores, stand_ins)
     )
     SELECT sequence FROM claimed
 )sql"};
@@ -316,7 +338,9 @@ class PgRatingStore final : public RatingStore {
 
   absl::StatusOr<bool> Record(const MatchResult& match, const RatedMatch& rated) override {
     const auto of_entries = [&](auto to_text) { return ArrayOf(rated.entries, to_text); };
+    const auto of_deals = [&](auto to_text) { return ArrayOf(match.deals, to_text); };
     using Entry = const LedgerEntry&;
+    using Deal = const DealtDeal&;
     const absl::StatusOr<bool> recorded =
         pool_.With(kRecordMatch, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
           pqxx::nontransaction tx(connection);
@@ -335,7 +359,14 @@ class PgRatingStore final : public RatingStore {
                         ArrayOf(rated.after,
                                 [](const Standing& s) { return absl::StrCat(s.match_count); }),
                         ArrayOf(rated.after,
-                                [](const Standing& s) { return Timestamp(s.update_time); }))
+                                [](const Standing& s) { return Timestamp(s.update_time); }),
+                        match.rule_values, UuidArray(match.seats),
+                        of_deals([](Deal d) { return absl::StrCat(d.number); }),
+                        of_deals([](Deal d) { return absl::StrCat(d.dealer); }),
+                        of_deals([](Deal d) { return absl::BytesToHexString(d.pack); }),
+                        of_deals([](Deal d) { return absl::StrCat(static_cast<int>(d.outcome)); }),
+                        of_deals([](Deal d) { return ScoresText(d); }),
+                        of_deals([](Deal d) { return absl::StrCat(StandInBits(d)); }))
                       .empty();
         });
     if (absl::IsAlreadyExists(recorded.status())) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "libs/base/check.h"
 #include "libs/pg/migrate.h"
@@ -71,6 +72,44 @@ TEST(PgRatingStoreTest, RatesMatchInTwoRoundTrips) {
   ASSERT_GT(before, 0) << "the server logs no statements";
   record(2);
   EXPECT_EQ(LoggedStatements(cluster) - before, 2) << "one read and one write";
+}
+
+TEST(PgRatingStoreTest, KeepsTheDealsOfAMatchInTheOrderOfItsSeats) {
+  const std::string dsn = NewDatabase();
+  prometheus::Registry registry;
+  const auto store = MakePgRatingStore(dsn, 1, registry);
+  testkit::ManualTime time;
+  Metrics metrics(registry);
+  RatingService service(*store, time, metrics, 230);
+  MatchResult match = TestMatch(1, {1, 2, 3, 4}, {40, -10, -10, -20});
+  std::swap(match.players[0], match.players[2]);  // Now the seats are not in the order of the ids.
+  match.match_time = time.Now();
+  AddDeals(match);
+  EXPECT_FALSE(service.RecordMatch(match).value());
+  EXPECT_TRUE(service.RecordMatch(match).value()) << "a repeat adds no deals";
+  MatchResult plain = TestMatch(2, {1, 2, 3, 4}, {40, -10, -10, -20});
+  plain.match_time = time.Now();
+  EXPECT_FALSE(service.RecordMatch(plain).value());
+
+  pqxx::connection connection(dsn);
+  pqxx::nontransaction tx(connection);
+  const pqxx::row sheet = tx.exec1("SELECT rule_values, seats[1] FROM ratings.match_sheets");
+  EXPECT_EQ(sheet[0].as<std::string>(), match.rule_values);
+  EXPECT_EQ(sheet[1].as<std::string>(), TestPlayer(3).ToString());
+  const pqxx::result deals = tx.exec(
+      "SELECT number, dealer, encode(pack, 'hex'), outcome, scores[1], scores[4], stand_ins"
+      " FROM ratings.match_deals ORDER BY number");
+  ASSERT_EQ(deals.size(), 9);
+  for (int i = 0; i < 9; ++i) {
+    const DealtDeal& deal = match.deals[static_cast<std::size_t>(i)];
+    EXPECT_EQ(deals[i][0].as<int>(), deal.number);
+    EXPECT_EQ(deals[i][1].as<int>(), deal.dealer);
+    EXPECT_EQ(deals[i][2].as<std::string>(), absl::BytesToHexString(deal.pack));
+    EXPECT_EQ(deals[i][3].as<int>(), static_cast<int>(deal.outcome));
+    EXPECT_EQ(deals[i][4].as<int>(), deal.scores[0]);
+    EXPECT_EQ(deals[i][5].as<int>(), deal.scores[3]);
+    EXPECT_EQ(deals[i][6].as<int>(), i == 2 ? 0b101 : 0);
+  }
 }
 
 // Eight threads send the same matches of a dozen players to two replicas. The threads form pairs.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libs/base/rng.h"
+#include "libs/rules/parameters/parameters.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/ratings/app/rating_service.h"
@@ -41,6 +42,25 @@ inline MatchResult TestMatch(int table, const std::vector<int>& players,
                              .total = totals[i]});
   }
   return match;
+}
+
+// Adds deals to `match`: as many scored deals as it has, and one deal before them that all passed.
+// The first scored deal has all points. `match` must have its players in the order of their seats.
+inline void AddDeals(MatchResult& match) {
+  match.rule_values = rules::EncodeRuleSet(rules::FindRuleSet("fft")->rules);
+  match.seats.clear();
+  for (const MatchPlayer& player : match.players) match.seats.push_back(player.player);
+  for (int number = 1; number <= match.deal_count + 1; ++number) {
+    DealtDeal deal{.number = number,
+                   .dealer = number % match.player_count(),
+                   .outcome = number == 1 ? DealOutcome::kNotPlayed : DealOutcome::kScored};
+    for (int card = 0; card < 78; ++card) deal.pack += static_cast<char>((card + number) % 78);
+    for (const MatchPlayer& player : match.players) {
+      deal.scores.push_back(number == 2 ? player.total : 0);
+    }
+    if (number == 3) deal.stand_ins = {0, 2};
+    match.deals.push_back(deal);
+  }
 }
 
 // Returns `count` matches, each of 3 to 5 of the players 1 to `players`. The times of the matches
@@ -182,6 +202,19 @@ TYPED_TEST_P(RatingStoreContract, RecordsMatchOnce) {
   EXPECT_EQ(this->store_->CountPlayers().value(), 4);
   ExpectSame(this->Get(4, 1), first);
   EXPECT_EQ(this->Get(4, 1).display_name, "P1");
+}
+
+// The luck of the deals does not enter the ratings yet.
+TYPED_TEST_P(RatingStoreContract, RatesAMatchWithDealsLikeOneWithout) {
+  MatchResult match = TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100});
+  AddDeals(match);
+  this->Record(match);
+  MatchResult plain = TestMatch(2, {11, 12, 13, 15}, {300, -100, -100, -100});
+  this->Record(plain);
+  for (const int player : {1, 2, 3, 5}) {
+    EXPECT_EQ(this->Get(4, player).skill, this->Get(4, player + 10).skill) << "to the last bit";
+  }
+  ExpectRecomputeEqualsStandings(*this->store_);
 }
 
 TYPED_TEST_P(RatingStoreContract, ReadsStateOfMatchInOrderOfItsPlayers) {
@@ -478,10 +511,11 @@ REGISTER_TYPED_TEST_SUITE_P(
     RatingStoreContract, ListsTheNamesOfPeopleWithARecentRankedMatch,
     ListsRevocationsInTheirOrderPageByPage, KeepsTheLaterTimesOfARepeatedRevocation,
     RemovesExpiredRevocationsAndHoldsNoMoreThanTheLimit, RecordsMatchOnce,
-    ReadsStateOfMatchInOrderOfItsPlayers, AbortsRecordFromOldStanding, ReturnsPlacesInOrderAsked,
-    KeepsNewestNameOnEveryLadder, ReadsLedgerInOrderOfRecording, ListsChangesOfOneLadderNewestFirst,
-    RanksLikePlainSort, ListsPlacesFromKeyInBothDirections, ListsPlayersWithoutPlaceApart,
-    TakesPlacesAwayAfterAbsence, KeepsUnratedMatchOutOfRatings,
-    ListsMatchesOfAllTablesNewestFirstPageByPage, LedgerRecomputesToStandings);
+    RatesAMatchWithDealsLikeOneWithout, ReadsStateOfMatchInOrderOfItsPlayers,
+    AbortsRecordFromOldStanding, ReturnsPlacesInOrderAsked, KeepsNewestNameOnEveryLadder,
+    ReadsLedgerInOrderOfRecording, ListsChangesOfOneLadderNewestFirst, RanksLikePlainSort,
+    ListsPlacesFromKeyInBothDirections, ListsPlayersWithoutPlaceApart, TakesPlacesAwayAfterAbsence,
+    KeepsUnratedMatchOutOfRatings, ListsMatchesOfAllTablesNewestFirstPageByPage,
+    LedgerRecomputesToStandings);
 
 }  // namespace tarot::ratings_service

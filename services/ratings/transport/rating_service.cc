@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "libs/base/error.h"
 #include "libs/wire/values.h"
+#include "services/ratings/app/errors.h"
 #include "tarot/ratings/v1/rating_ingest_service.grpc.pb.h"
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"
 
@@ -30,6 +32,28 @@ absl::StatusOr<PlayerId> DecodePlayer(absl::string_view name, absl::string_view 
   return wire::DecodeName<PlayerId>(name, "players/", field);
 }
 
+absl::StatusOr<DealtDeal> DecodeDeal(const v1::DealtDeal& in, const std::string& field) {
+  DealtDeal deal{.number = DecodeCount(in.number()),
+                 .dealer = DecodeCount(in.dealer()),
+                 .pack = in.pack(),
+                 .scores = {in.scores().begin(), in.scores().end()}};
+  switch (in.outcome()) {
+    case v1::DealtDeal::SCORED:
+      deal.outcome = DealOutcome::kScored;
+      break;
+    case v1::DealtDeal::NOT_PLAYED:
+      deal.outcome = DealOutcome::kNotPlayed;
+      break;
+    case v1::DealtDeal::VOIDED:
+      deal.outcome = DealOutcome::kVoided;
+      break;
+    default:
+      return error::OutcomeMissing(field + ".outcome");
+  }
+  for (const std::uint32_t seat : in.stand_in_seats()) deal.stand_ins.push_back(DecodeCount(seat));
+  return deal;
+}
+
 absl::StatusOr<MatchResult> DecodeMatch(const v1::RecordMatchRequest& request) {
   MatchResult match;
   TAROT_ASSIGN_OR_RETURN(match.table,
@@ -45,6 +69,12 @@ absl::StatusOr<MatchResult> DecodeMatch(const v1::RecordMatchRequest& request) {
                              .total = player.total()});
   }
   TAROT_ASSIGN_OR_RETURN(match.match_time, wire::DecodeTime(request.match_time(), "match_time"));
+  match.rule_values = request.rule_values();
+  for (const v1::DealtDeal& deal : request.deals()) {
+    TAROT_ASSIGN_OR_RETURN(DealtDeal decoded,
+                           DecodeDeal(deal, absl::StrCat("deals[", match.deals.size(), "]")));
+    match.deals.push_back(std::move(decoded));
+  }
   return match;
 }
 

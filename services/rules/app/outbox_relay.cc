@@ -82,8 +82,20 @@ bool OutboxRelay::Ours(const OutboxItem& item) const {
 
 void OutboxRelay::Deliver(const OutboxItem& item) {
   const Key key(item.config.id, item.target);
+  std::vector<FinishedDeal> deals;
+  if (item.target == OutboxTarget::kRatings && item.config.ranked) {
+    absl::StatusOr<std::vector<FinishedDeal>> read = ReadFinishedDeals(store_, item);
+    if (read.ok()) {
+      deals = *std::move(read);
+    } else if (IsRefusal(read.status())) {
+      // Another attempt would also fail, and the result must not wait for it.
+      if (on_deals_lost_) on_deals_lost_(item.config.id, read.status());
+    } else {
+      return Delivered(key, read.status());
+    }
+  }
   MatchSink& sink = item.target == OutboxTarget::kRatings ? ratings_ : matchmaking_;
-  sink.Deliver(item, [this, key](const absl::Status& status) {
+  sink.Deliver(item, deals, [this, key](const absl::Status& status) {
     // If the queue of the workers is full, the match is delivered a second time. The other service
     // recognises the repeat.
     const bool queued = workers_.TryRun([this, key, status] { Delivered(key, status); });

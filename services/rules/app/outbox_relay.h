@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "libs/base/clock.h"
 #include "libs/base/worker_pool.h"
+#include "services/rules/app/finished_deals.h"
 #include "services/rules/app/hosting.h"
 #include "services/rules/app/table_store.h"
 #include "services/rules/metrics.h"
@@ -23,9 +24,11 @@ namespace tarot::rules_service {
 class MatchSink {
  public:
   virtual ~MatchSink() = default;
-  // Delivers the end of a match. The other side must treat a repeat as one delivery. Calls `done`
-  // exactly once, from any thread.
-  virtual void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) = 0;
+  // Delivers the end of a match. `deals` has all deals of a ranked match for ratings; it is empty
+  // for matchmaking, for a casual match, and if the deals cannot be read. The other side must treat
+  // a repeat as one delivery. Calls `done` exactly once, from any thread.
+  virtual void Deliver(const OutboxItem& item, const std::vector<FinishedDeal>& deals,
+                       absl::AnyInvocable<void(absl::Status)> done) = 0;
 };
 
 // Runs by itself from Start until the scheduler and the workers are stopped.
@@ -39,6 +42,12 @@ class OutboxRelay {
   // attempt will probably fail too. Set it once, before Start.
   void set_on_refused(std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused) {
     on_refused_ = std::move(on_refused);
+  }
+  // The relay calls `on_deals_lost` on a worker when the deals of a match cannot be read. It then
+  // delivers the match without them, and the match is rated without regard to luck. Set it once,
+  // before Start.
+  void set_on_deals_lost(std::function<void(TableId, const absl::Status&)> on_deals_lost) {
+    on_deals_lost_ = std::move(on_deals_lost);
   }
   void Start() { PlanNext(); }
 
@@ -66,6 +75,7 @@ class OutboxRelay {
   Metrics& metrics_;
   const absl::Duration interval_;
   std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused_;
+  std::function<void(TableId, const absl::Status&)> on_deals_lost_;
   std::mutex mutex_;  // Guards the two members below.
   std::set<Key> in_flight_;
   struct Backoff {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "libs/base/entropy.h"
@@ -12,21 +13,34 @@
 #include "libs/testkit/manual_time.h"
 #include "services/rules/testing/fake_table_store.h"
 #include "services/rules/testing/hosts_all.h"
+#include "services/rules/testing/played_match.h"
 
 namespace tarot::rules_service {
 namespace {
 
 class FakeSink final : public MatchSink {
  public:
-  void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) override {
+  void Deliver(const OutboxItem& item, const std::vector<FinishedDeal>& deals,
+               absl::AnyInvocable<void(absl::Status)> done) override {
     if (!up) return done(absl::UnavailableError("away"));
     if (refused.contains(item.config.id)) return done(absl::InvalidArgumentError("no sum of 0"));
     delivered.push_back(item);
+    deals_delivered.push_back(deals);
     done(absl::OkStatus());
   }
   bool up = true;
   std::set<TableId> refused;
   std::vector<OutboxItem> delivered;
+  std::vector<std::vector<FinishedDeal>> deals_delivered;  // In the order of `delivered`.
+};
+
+class StoreThatLosesDeals final : public FakeTableStore {
+ public:
+  absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) override {
+    if (deals_lost) return std::vector<DealKey>();
+    return FakeTableStore::ListDeals(query);
+  }
+  bool deals_lost = false;
 };
 
 class HostedElsewhere final : public Hosting {
@@ -40,15 +54,18 @@ class OutboxRelayTest : public testing::Test {
   // The outbox begins with a ranked match that has just ended.
   OutboxRelayTest() { EndMatch(); }
 
-  TableId EndMatch() {
-    TableConfig config{.id = TableId{entropy_.NewUuid()}, .ranked = true};
+  // Plays a ranked match at random to its end.
+  TableId EndMatch(int deal_count = 1) {
+    PlayedMatch match("fft", 4, deal_count, entropy_);
+    TableConfig config = match.config();
+    config.ranked = true;
     EXPECT_TRUE(store_.Create(config).ok());
-    LogEntry last{
-        .revision = 1, .request = RequestId{entropy_.NewUuid()}, .create_time = time_.Now()};
-    NewEntry entry{.table = config.id, .entry = std::move(last)};
-    entry.progress =
-        MatchProgress{.match_over = true, .deals_dealt = 1, .deals_scored = 1, .totals = {1, -1}};
-    EXPECT_TRUE(store_.Append({entry})[0].ok());
+    while (!match.state().match.Finished()) {
+      NewEntry entry = match.Next();
+      entry.entry.create_time = time_.Now();
+      EXPECT_TRUE(store_.Append({entry})[0].ok());
+    }
+    EXPECT_GT(match.state().match.deals_scored, 0);
     return config.id;
   }
 
@@ -65,7 +82,7 @@ class OutboxRelayTest : public testing::Test {
 
   testkit::ManualTime time_;
   SeededEntropy entropy_{7};
-  FakeTableStore store_;
+  StoreThatLosesDeals store_;
   prometheus::Registry registry_;
   Metrics metrics_{registry_};
   InlineWorkerPool workers_;
@@ -104,6 +121,66 @@ TEST_F(OutboxRelayTest, DeliversOtherMatchesBesideRefusedOnes) {
   ratings_.refused.clear();
   time_.Advance(absl::Seconds(30));
   EXPECT_EQ(told.size(), 352u);
+}
+
+TEST_F(OutboxRelayTest, TellsRatingsAllDealsOfARankedMatch) {
+  for (int i = 0; i < 5; ++i) EndMatch(6);
+  const HostsAll hosting;
+  Start(hosting);
+  time_.Advance(absl::Seconds(2));
+  for (const auto& deals : matchmaking_.deals_delivered) EXPECT_TRUE(deals.empty());
+  ASSERT_EQ(ratings_.delivered.size(), 6u);
+  for (std::size_t i = 0; i < ratings_.delivered.size(); ++i) {
+    const auto& deals = ratings_.deals_delivered[i];
+    int scored = 0;
+    std::array<int, rules::kPlayersMax> sums{};
+    for (std::size_t d = 0; d < deals.size(); ++d) {
+      EXPECT_EQ(deals[d].number, static_cast<int>(d) + 1);
+      EXPECT_EQ(std::set<char>(deals[d].pack.begin(), deals[d].pack.end()).size(), 78u);
+      EXPECT_TRUE(deals[d].stand_ins.empty());
+      if (deals[d].outcome == rules::Outcome::kScored) ++scored;
+      for (std::size_t seat = 0; seat < 4; ++seat) sums[seat] += deals[d].scores[seat];
+    }
+    EXPECT_EQ(scored, ratings_.delivered[i].end.deals_scored);
+    const std::vector<int>& totals = ratings_.delivered[i].end.totals;
+    EXPECT_TRUE(std::equal(totals.begin(), totals.end(), sums.begin()));
+  }
+}
+
+TEST_F(OutboxRelayTest, NamesTheSeatsForWhichABotActed) {
+  PlayedMatch match("fft", 4, 1, entropy_);
+  TableConfig config = match.config();
+  config.ranked = true;
+  ASSERT_TRUE(store_.Create(config).ok());
+  while (!match.state().match.Finished()) {
+    NewEntry entry = match.Next();
+    if (entry.entry.seat == 1) entry.entry.actor = Actor::kBot;
+    if (entry.entry.seat == 3) entry.entry.actor = Actor::kClock;
+    ASSERT_TRUE(store_.Append({entry})[0].ok());
+  }
+  const HostsAll hosting;
+  Start(hosting);
+  time_.Advance(absl::Seconds(2));
+  for (std::size_t i = 0; i < ratings_.delivered.size(); ++i) {
+    if (ratings_.delivered[i].config.id != config.id) continue;
+    for (const FinishedDeal& deal : ratings_.deals_delivered[i]) {
+      EXPECT_EQ(deal.stand_ins, (std::vector<rules::Seat>{1, 3}));
+    }
+    EXPECT_FALSE(ratings_.deals_delivered[i].empty());
+  }
+}
+
+TEST_F(OutboxRelayTest, DeliversAResultWithoutDealsIfTheyCannotBeRead) {
+  store_.deals_lost = true;
+  const HostsAll hosting;
+  Start(hosting);
+  int lost = 0;
+  relay_->set_on_deals_lost([&](TableId, const absl::Status&) { ++lost; });
+  time_.Advance(absl::Seconds(2));
+  EXPECT_EQ(lost, 1);
+  ASSERT_EQ(ratings_.delivered.size(), 1u);
+  EXPECT_TRUE(ratings_.deals_delivered[0].empty());
+  EXPECT_TRUE(store_.ListOutbox(10, 0)->empty());
 }
 
 TEST_F(OutboxRelayTest, DeliversAnotherReplicasMatchAfterTenSeconds) {

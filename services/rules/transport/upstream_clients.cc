@@ -4,6 +4,7 @@
 
 #include "libs/base/clock.h"
 #include "libs/rpc/call.h"
+#include "libs/rules/parameters/parameters.h"
 #include "libs/status/wire.h"
 #include "libs/wire/convert.h"
 #include "libs/wire/values.h"
@@ -85,7 +86,26 @@ GrpcRatingSink::GrpcRatingSink(const std::shared_ptr<grpc::Channel>& channel,
       identity_(identity),
       metrics_(metrics.Method("tarot.ratings.v1.RatingIngestService/RecordMatch")) {}
 
-void GrpcRatingSink::Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) {
+namespace {
+
+void EncodeDeal(const FinishedDeal& deal, tarot::ratings::v1::DealtDeal* out) {
+  using tarot::ratings::v1::DealtDeal;
+  out->set_number(static_cast<std::uint32_t>(deal.number));
+  out->set_dealer(static_cast<std::uint32_t>(deal.dealer));
+  out->set_pack(deal.pack);
+  out->set_outcome(deal.outcome == rules::Outcome::kScored   ? DealtDeal::SCORED
+                   : deal.outcome == rules::Outcome::kVoided ? DealtDeal::VOIDED
+                                                             : DealtDeal::NOT_PLAYED);
+  for (const int score : deal.scores) out->add_scores(score);
+  for (const rules::Seat seat : deal.stand_ins) {
+    out->add_stand_in_seats(static_cast<std::uint32_t>(seat));
+  }
+}
+
+}  // namespace
+
+void GrpcRatingSink::Deliver(const OutboxItem& item, const std::vector<FinishedDeal>& deals,
+                             absl::AnyInvocable<void(absl::Status)> done) {
   using RatingCall =
       Call<tarot::ratings::v1::RecordMatchRequest, tarot::ratings::v1::RecordMatchResponse>;
   const auto call = NewCall<RatingCall>(identity_, kSinkTimeout);
@@ -101,6 +121,8 @@ void GrpcRatingSink::Deliver(const OutboxItem& item, absl::AnyInvocable<void(abs
     player->set_bot(config.bot());
     player->set_total(item.end.totals[seat]);
   }
+  if (!deals.empty()) call->request.set_rule_values(rules::EncodeRuleSet(item.config.rules));
+  for (const FinishedDeal& deal : deals) EncodeDeal(deal, call->request.add_deals());
   if (!pending_.Add(call->context)) return done(Stopped());
   CountStart(metrics_);
   stub_->async()->RecordMatch(
@@ -121,6 +143,7 @@ GrpcMatchmakingSink::GrpcMatchmakingSink(const std::shared_ptr<grpc::Channel>& c
       metrics_(metrics.Method("tarot.matchmaking.v1.MatchmakingAdminService/ReleaseTable")) {}
 
 void GrpcMatchmakingSink::Deliver(const OutboxItem& item,
+                                  const std::vector<FinishedDeal>& /*deals*/,
                                   absl::AnyInvocable<void(absl::Status)> done) {
   using ReleaseCall = Call<tarot::matchmaking::v1::ReleaseTableRequest,
                            tarot::matchmaking::v1::ReleaseTableResponse>;

@@ -47,7 +47,8 @@ class GrpcRatingSink final : public MatchSink {
  public:
   GrpcRatingSink(const std::shared_ptr<grpc::Channel>& channel, const rpc::Authenticator& identity,
                  rpc::CallMetrics& metrics);
-  void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) override;
+  void Deliver(const OutboxItem& item, const std::vector<FinishedDeal>& deals,
+               absl::AnyInvocable<void(absl::Status)> done) override;
   void Stop() { pending_.Stop(); }
 
  private:
@@ -61,7 +62,8 @@ class GrpcMatchmakingSink final : public MatchSink {
  public:
   GrpcMatchmakingSink(const std::shared_ptr<grpc::Channel>& channel,
                       const rpc::Authenticator& identity, rpc::CallMetrics& metrics);
-  void Deliver(const OutboxItem& item, absl::AnyInvocable<void(absl::Status)> done) override;
+  void Deliver(const OutboxItem& item, const std::vector<FinishedDeal>& deals,
+               absl::AnyInvocable<void(absl::Status)> done) override;
   void Stop() { pending_.Stop(); }
 
  private:

@@ -1,0 +1,66 @@
+#include "services/rules/app/finished_deals.h"
+
+#include <algorithm>
+#include <array>
+
+#include "libs/base/error.h"
+#include "libs/rules/match.h"
+#include "services/rules/app/record_service.h"
+
+namespace tarot::rules_service {
+namespace {
+
+void AddCards(rules::CardSet cards, std::string& pack) {
+  for (; !cards.Empty(); cards.Erase(cards.First())) {
+    pack += static_cast<char>(rules::Index(cards.First()));
+  }
+}
+
+FinishedDeal FinishedDealOf(const DealRecord& record) {
+  const rules::Deal& deal = record.deal;
+  FinishedDeal finished{
+      .number = record.key.number, .dealer = deal.dealer, .outcome = deal.result.outcome};
+  rules::CardSet dog = rules::CardSet::All();
+  for (std::size_t seat = 0; seat < static_cast<std::size_t>(deal.players); ++seat) {
+    AddCards(deal.dealt[seat], finished.pack);
+    dog -= deal.dealt[seat];
+    finished.scores.push_back(deal.result.scores[seat]);
+  }
+  AddCards(dog, finished.pack);
+  std::array<bool, rules::kPlayersMax> stood_in{};
+  for (const DealRecord::Entry& entry : record.entries) {
+    if (entry.stand_in) stood_in[static_cast<std::size_t>(entry.seat)] = true;
+  }
+  for (rules::Seat seat = 0; seat < deal.players; ++seat) {
+    if (stood_in[static_cast<std::size_t>(seat)]) finished.stand_ins.push_back(seat);
+  }
+  return finished;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<FinishedDeal>> ReadFinishedDeals(TableStore& store,
+                                                            const OutboxItem& match) {
+  constexpr int kPageSize = 100;
+  RecordService records(store);
+  std::vector<FinishedDeal> deals;
+  DealQuery query{.table = match.config.id, .limit = kPageSize};
+  do {
+    TAROT_ASSIGN_OR_RETURN(const RecordPage page, records.List(query));
+    for (const DealRecord& record : page.records) deals.push_back(FinishedDealOf(record));
+    query.after = page.last;
+  } while (query.after);
+  std::reverse(deals.begin(), deals.end());
+  int scored = 0;
+  bool missing = false;
+  for (std::size_t i = 0; i < deals.size(); ++i) {
+    if (deals[i].number != static_cast<int>(i) + 1) missing = true;
+    if (deals[i].outcome == rules::Outcome::kScored) ++scored;
+  }
+  if (missing || scored != match.end.deals_scored) {
+    return absl::InternalError("A deal of the match is missing or cannot be read.");
+  }
+  return deals;
+}
+
+}  // namespace tarot::rules_service
