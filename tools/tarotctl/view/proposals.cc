@@ -61,7 +61,8 @@ std::vector<std::string> DescribeProposals(const Table& before, const Table& aft
   } else if (before.has_proposal() && !begins && !SameProposal(before, after)) {
     lines.push_back("The proposal is refused.");
   }
-  const std::string hint = ProposalHint(after);
+  // Outside a pause a hint would come after each card of the player.
+  const std::string hint = Paused(after) ? ProposalHint(after) : "";
   if (!hint.empty() && hint != ProposalHint(before)) lines.push_back(hint);
   return lines;
 }
