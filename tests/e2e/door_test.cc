@@ -6,11 +6,14 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
 #include <mutex>
 #include <string>
 #include <thread>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "libs/rpc/call.h"
 #include "tests/e2e/cluster.h"
 #include "tests/e2e/matches.h"
@@ -102,6 +105,32 @@ TEST(DoorTest, SpeaksTlsWithACertificate) {
                             scheduler, entropy);
     EXPECT_FALSE(stranger.SignInAsGuest("Eve").ok()) << bad;
   }
+}
+
+// Returns whether a connection to the port is half closed: its client has gone, and the door has
+// not closed it.
+bool HasHalfClosedConnection(int port) {
+  const std::string local = absl::StrFormat(":%04X", port);
+  std::ifstream table("/proc/net/tcp");
+  std::string slot, address, peer, state, rest;
+  while (table >> slot >> address >> peer >> state && std::getline(table, rest)) {
+    if (state == "08" && absl::EndsWith(address, local)) return true;  // CLOSE_WAIT
+  }
+  return false;
+}
+
+// While nothing changes in its room, the door has nothing to write to the client that was killed.
+TEST(DoorTest, ClosesTheQuietWatchOfAKilledClient) {
+  Cluster cluster({.population = 0, .door = true, .fsync = false});
+  const int port = cluster.port("gateway");
+  const std::string file = testing::TempDir() + "door_killed_client";
+  const std::string command = absl::StrCat(
+      "export TAROT_TOKEN_FILE=", file, ".token; rm -f ", file, "*; ", TAROT_BIN_DIR,
+      "/tarotctl open --name Eve --gateway 127.0.0.1:", port, " </dev/zero >", file, " 2>&1 & ",
+      "for i in $(seq 300); do grep -q 'seats are free' ", file, " && break; sleep 0.1; done; ",
+      "sleep 1; kill -KILL $!; grep -q 'seats are free' ", file);
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  EXPECT_TRUE(Eventually(absl::Seconds(15), [&] { return !HasHalfClosedConnection(port); }));
 }
 
 TEST(DoorTest, PlayGoesOnAfterTheOnlyGatewayDied) {
