@@ -208,7 +208,7 @@ TEST_F(WireErrorsTest, ProposalsNeedAnOptionOfTheTable) {
   v1::AnswerProposalRequest answer;
   answer.set_name(table_);
   answer.set_request_id(people_[1]->NewRequestId());
-  answer.set_kind(v1::Proposal::TAKE_BACK);
+  answer.set_proposal_revision(1);
   EXPECT_THAT(people_[1]->Call(&client::Tables::AnswerProposal, answer).status(),
               HasReason("NO_PROPOSAL"));
   v1::EndBreakRequest end;

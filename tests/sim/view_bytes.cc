@@ -81,7 +81,7 @@ std::string ViewBytes(const rules_service::TableView& view) {
   Add(out, view.claim.seat, view.claim.trick);
   Add(out, view.take_back, view.proposal.has_value(), view.break_expire_time.has_value());
   if (view.proposal) {
-    Add(out, view.proposal->kind, view.proposal->seat,
+    Add(out, view.proposal->kind, view.proposal->seat, view.proposal->revision,
         absl::ToUnixMicros(view.proposal->expire_time));
   }
   for (const rules::Seat seat : view.pending) Add(out, seat);

@@ -77,8 +77,13 @@ absl::Status TalkOver() {
 }
 
 absl::Status ProposalRefused(absl::string_view why) {
-  return Error(StatusCode::kFailedPrecondition, "PROPOSAL_REFUSED",
-               absl::StrCat("This proposal is not possible now: ", why, "."),
+  absl::string_view text = "No card of yours can be taken back now.";
+  if (why == "NOT_AN_OPTION") text = "This table does not allow it.";
+  if (why == "MATCH_OVER") text = "The match is over.";
+  if (why == "PROPOSAL_OPEN") text = "Another proposal waits for answers.";
+  if (why == "BREAK_RUNS") text = "The table has a break.";
+  if (why == "SEAT_HELD") text = "A bot holds the seat.";
+  return Error(StatusCode::kFailedPrecondition, "PROPOSAL_REFUSED", std::string(text),
                {{"why", std::string(why)}});
 }
 
@@ -88,12 +93,15 @@ absl::Status ProposalsSpent() {
 }
 
 absl::Status NoProposal() {
-  return Error(StatusCode::kFailedPrecondition, "NO_PROPOSAL", "No proposal of this kind is open.");
+  return Error(StatusCode::kFailedPrecondition, "NO_PROPOSAL",
+               "This proposal is not open any more.");
 }
 
 absl::Status GamePaused(absl::string_view why) {
-  return Error(StatusCode::kFailedPrecondition, "GAME_PAUSED",
-               absl::StrCat("The game stands still: ", why, "."), {{"why", std::string(why)}});
+  const absl::string_view text =
+      why == "BREAK_RUNS" ? "The table has a break." : "A proposal waits for answers.";
+  return Error(StatusCode::kFailedPrecondition, "GAME_PAUSED", std::string(text),
+               {{"why", std::string(why)}});
 }
 
 absl::Status ClaimRefused(absl::string_view why, int trick) {

@@ -58,13 +58,19 @@ class TableProposalTest : public TableServiceTest {
   absl::Status Propose(int seat, ProposalKind kind) {
     return Propose(seat, kind, RequestId{entropy.NewUuid()});
   }
-  absl::Status Answer(int seat, ProposalKind kind, bool agrees) {
+  absl::Status Answer(int seat, int proposal_revision, bool agrees) {
     absl::StatusOr<TableView> answer = absl::UnknownError("no answer");
-    process->tables.Answer(
-        Context(config_, seat),
-        {.request = RequestId{entropy.NewUuid()}, .kind = kind, .agrees = agrees},
-        Process::Into(answer));
+    process->tables.Answer(Context(config_, seat),
+                           {.request = RequestId{entropy.NewUuid()},
+                            .proposal_revision = proposal_revision,
+                            .agrees = agrees},
+                           Process::Into(answer));
     return answer.status();
+  }
+  // Answers the open proposal.
+  absl::Status Answer(int seat, bool agrees) {
+    const TableView now = Now();
+    return Answer(seat, now.proposal ? now.proposal->revision : 0, agrees);
   }
   absl::Status EndBreak(int seat) {
     absl::StatusOr<TableView> answer = absl::UnknownError("no answer");
@@ -98,7 +104,7 @@ TEST_F(TableProposalTest, TakesACardBackWhenAllAgree) {
   time.Advance(absl::Seconds(15));
   for (int other = 1; other < 4; ++other) {
     ASSERT_TRUE(Now().proposal);
-    EXPECT_THAT(Answer((seat + other) % 4, kTakeBack, true), IsOk());
+    EXPECT_THAT(Answer((seat + other) % 4, true), IsOk());
   }
   const TableView after = Now(seat);
   EXPECT_FALSE(after.proposal);
@@ -129,16 +135,18 @@ TEST_F(TableProposalTest, OneRefusalEndsAProposal) {
   const TableView played = Now();
   time.Advance(absl::Seconds(4));
   EXPECT_THAT(Propose(seat, kTakeBack), IsOk());
-  EXPECT_THAT(Answer((seat + 1) % 4, kBreak, false), HasReason("NO_PROPOSAL"));
-  EXPECT_THAT(Answer((seat + 1) % 4, kTakeBack, true), IsOk());
+  const int first = Now().proposal->revision;
+  EXPECT_THAT(Answer((seat + 1) % 4, first - 1, true), HasReason("NO_PROPOSAL"));
+  EXPECT_THAT(Answer((seat + 1) % 4, true), IsOk());
   time.Advance(absl::Seconds(9));
-  EXPECT_THAT(Answer((seat + 2) % 4, kTakeBack, false), IsOk());
+  EXPECT_THAT(Answer((seat + 2) % 4, false), IsOk());
   EXPECT_FALSE(Now().proposal);
   EXPECT_EQ(Turn(), played.deal->turn);
   EXPECT_EQ(Now().turn_expire_time, time.Now() + absl::Seconds(11)) << "4 of 15 s are spent.";
-  EXPECT_THAT(Answer((seat + 2) % 4, kTakeBack, true), HasReason("NO_PROPOSAL"));
+  EXPECT_THAT(Answer((seat + 2) % 4, true), HasReason("NO_PROPOSAL"));
   EXPECT_THAT(Propose(seat, kTakeBack), IsOk()) << "The card still lies alone.";
-  EXPECT_THAT(Answer(seat, kTakeBack, false), IsOk()) << "The seat takes its proposal back.";
+  EXPECT_THAT(Answer((seat + 1) % 4, first, true), HasReason("NO_PROPOSAL")) << "a late answer";
+  EXPECT_THAT(Answer(seat, false), IsOk()) << "The seat takes its proposal back.";
   EXPECT_FALSE(Now().proposal);
 }
 
@@ -190,6 +198,32 @@ TEST_F(TableProposalTest, BotsAgreeAtOnceAndWaitForTheLastCard) {
   EXPECT_EQ(WhyRefused(0, kTakeBack), "NO_CARD");
 }
 
+// The next turn begins when the end of the break is shown, so a slow disk costs no time.
+TEST_F(TableProposalTest, ASlowDiskCostsNoTimeAfterABreak) {
+  Begin(Casual(4));
+  const int turn = Turn();
+  time.Advance(absl::Seconds(6));
+  EXPECT_THAT(Propose(turn, kBreak), IsOk());
+  for (int other = 1; other < 4; ++other) EXPECT_THAT(Answer((turn + other) % 4, true), IsOk());
+  store.commit_time = absl::Seconds(3);
+  EXPECT_THAT(EndBreak(turn), IsOk());
+  EXPECT_EQ(Now().turn_expire_time, time.Now() + absl::Seconds(9));
+}
+
+// A seat that a bot held has its player back, even if the player takes the card back.
+TEST_F(TableProposalTest, ATakenBackCardBringsNoMissedMoveBack) {
+  Begin(Casual(4));
+  const int seat = Turn();
+  time.Advance(absl::Seconds(16));  // The clock plays for the seat.
+  EXPECT_EQ(Now().seats[static_cast<std::size_t>(seat)].strikes, 1);
+  while (Turn() != seat) Act();
+  Act();
+  EXPECT_THAT(Propose(seat, kTakeBack), IsOk());
+  for (int other = 1; other < 4; ++other) EXPECT_THAT(Answer((seat + other) % 4, true), IsOk());
+  EXPECT_EQ(Turn(), seat);
+  EXPECT_EQ(Now().seats[static_cast<std::size_t>(seat)].strikes, 0);
+}
+
 TEST_F(TableProposalTest, ABreakStopsTheClocksUntilASeatEndsIt) {
   Begin(Casual(2));
   while (config_.seats[static_cast<std::size_t>(Turn())].bot()) Act();
@@ -197,7 +231,7 @@ TEST_F(TableProposalTest, ABreakStopsTheClocksUntilASeatEndsIt) {
   time.Advance(absl::Seconds(6));
   EXPECT_THAT(Propose(other, kBreak), IsOk());
   EXPECT_THAT(Now().pending, ElementsAre(turn));
-  EXPECT_THAT(Answer(turn, kBreak, true), IsOk());
+  EXPECT_THAT(Answer(turn, true), IsOk());
   EXPECT_EQ(Now().break_expire_time, time.Now() + kBreakMax);
   EXPECT_EQ(WhyRefused(other, kBreak), "BREAK_RUNS");
   time.Advance(kBreakMax - absl::Seconds(1));
@@ -217,7 +251,7 @@ TEST_F(TableProposalTest, ABreakBetweenDealsEndsByItself) {
   Begin(Casual(4));
   while (Now().phase == TablePhase::kPlaying) Act();
   EXPECT_THAT(Propose(0, kBreak), IsOk());
-  for (int seat = 1; seat < 4; ++seat) EXPECT_THAT(Answer(seat, kBreak, true), IsOk());
+  for (int seat = 1; seat < 4; ++seat) EXPECT_THAT(Answer(seat, true), IsOk());
   Restart();
   ASSERT_THAT(process->tables.Current(config_.id).status(), IsOk());
   time.Advance(kBreakMax - absl::Seconds(1));
@@ -247,9 +281,12 @@ TEST_F(TableProposalTest, LimitsTheProposalsOfADeal) {
   const RequestId request{entropy.NewUuid()};
   for (int i = 0; i < kProposalsPerDealMax; ++i) {
     EXPECT_THAT(Propose(2, kBreak, i == 0 ? request : RequestId{entropy.NewUuid()}), IsOk());
-    EXPECT_THAT(Answer(2, kBreak, false), IsOk());
+    EXPECT_THAT(Answer(2, false), IsOk());
   }
   EXPECT_THAT(Propose(2, kBreak), HasReason("PROPOSALS_SPENT"));
+  while (Turn() != 2) Act();
+  Act();
+  EXPECT_EQ(Now().take_back, rules::kNoSeat) << "No card can be taken back either.";
   EXPECT_THAT(Propose(2, kBreak, request), IsOk()) << "It is a repeat.";
   EXPECT_THAT(Propose(3, kBreak), IsOk()) << "The limit is for each seat.";
 }

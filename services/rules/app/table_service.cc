@@ -115,6 +115,7 @@ struct TableService::PendingChange {
   std::shared_ptr<TableState> after;
   RequestId request;
   Actor actor = Actor::kPlayer;
+  bool about_proposal = false;
   absl::Time start;
 };
 
@@ -314,14 +315,15 @@ void TableService::Answer(const RequestContext& context, const AnswerCommand& co
   const auto decide = [command](const Table& table, const State& state,
                                 rules::Seat seat) -> absl::StatusOr<std::optional<LogEntry>> {
     if (table.Knows(command.request)) return std::nullopt;
-    if (!state->proposal || state->proposal->kind != command.kind) return NoProposal();
+    const bool open = state->proposal && state->proposal->revision == command.proposal_revision;
+    if (!open) return NoProposal();
     if (command.agrees && state->proposal->agreed[static_cast<std::size_t>(seat)]) {
       return std::nullopt;
     }
     std::vector<rules::Seat> pending = state->PendingSeats();
     std::erase(pending, seat);
     return LogEntry{.request = command.request,
-                    .body = ProposalAnswered{.kind = command.kind,
+                    .body = ProposalAnswered{.kind = state->proposal->kind,
                                              .agrees = command.agrees,
                                              .granted = command.agrees && pending.empty()}};
   };
@@ -485,6 +487,7 @@ void TableService::Commit(Pending change) {
 
   change->request = entry.request;
   change->actor = entry.actor;
+  change->about_proposal = AboutProposal(entry.body);
   NewEntry stored = WithProgress(std::move(entry), *change->after);
   appender_.Append(std::move(stored), [this, change = std::move(change)](
                                           const absl::StatusOr<Appended>& appended) mutable {
@@ -519,7 +522,8 @@ void TableService::Show(Pending change) {
   table.requests.push_back(change->request);
   const bool deals = change->after->deal_revision == change->after->revision;
   const bool voids = change->after->match.deal.result.outcome == rules::Outcome::kVoided;
-  if (change->actor != Actor::kServer || !voids) metrics_.Applied(change->actor, deals);
+  const bool moves = !change->about_proposal && (change->actor != Actor::kServer || !voids);
+  if (moves) metrics_.Applied(change->actor, deals);
   if (change->after->match.Finished()) metrics_.matches_finished.Increment();
   TableState& after = *change->after;
   if (change->actor == Actor::kClock &&
@@ -528,7 +532,10 @@ void TableService::Show(Pending change) {
   }
   // If a turn begins with this change, the turn begins when the change is shown, so that a slow
   // disk does not cost a player's time.
-  if (after.turn_start == change->start) after.turn_start = clock_.Now();
+  // The same holds for a turn that goes on after a pause.
+  if (after.turn_start == change->start - after.thought) {
+    after.turn_start = clock_.Now() - after.thought;
+  }
   const State shown = std::move(change->after);
   table.Publish(shown);
   on_changed_(shown);

@@ -65,7 +65,7 @@ struct ProposeCommand {
 
 struct AnswerCommand {
   RequestId request;
-  ProposalKind kind = ProposalKind::kTakeBack;
+  int proposal_revision = 0;
   bool agrees = false;
 };
 

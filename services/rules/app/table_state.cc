@@ -116,7 +116,7 @@ std::shared_ptr<const BeforeCard> BeforePlay(const TableState& state, const LogE
   return std::make_shared<const BeforeCard>(
       BeforeCard{.match = state.match,
                  .seat = entry.seat,
-                 .state = state.seats[static_cast<std::size_t>(entry.seat)],
+                 .time_bank = state.seats[static_cast<std::size_t>(entry.seat)].time_bank,
                  .thought = entry.elapsed});
 }
 
@@ -232,7 +232,8 @@ absl::Status CloseProposal(TableState& state, const LogEntry& entry, bool grante
   }
   const std::shared_ptr<const BeforeCard> before = std::exchange(state.before_card, nullptr);
   state.match = before->match;
-  state.seats[static_cast<std::size_t>(before->seat)] = before->state;
+  // The seat has just shown that its player is here, so no missed move comes back.
+  state.seats[static_cast<std::size_t>(before->seat)].time_bank = before->time_bank;
   state.thought = before->thought;
   EndPause(state, entry);
   return absl::OkStatus();
@@ -251,6 +252,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const Propose
   state.thought = entry.elapsed;
   state.proposal = OpenProposal{.kind = proposed.kind,
                                 .seat = entry.seat,
+                                .revision = entry.revision,
                                 .expire_time = Rounded(entry.create_time + kProposalOpenFor)};
   state.proposal->agreed[seat] = true;
   return CloseProposal(state, entry, proposed.granted);
@@ -296,6 +298,13 @@ rules::Seat TableState::SeatOf(PlayerId player) const {
 bool TableState::InLastTrick() const {
   return match.DealRunning() && match.deal.phase == rules::Phase::kPlaying &&
          match.deal.trick_count == match.rules.HandSize(match.players);
+}
+
+rules::Seat TableState::TakeBackSeat() const {
+  if (before_card == nullptr || Paused()) return rules::kNoSeat;
+  const rules::Seat seat = before_card->seat;
+  const bool spent = proposals[static_cast<std::size_t>(seat)] >= kProposalsPerDealMax;
+  return spent ? rules::kNoSeat : seat;
 }
 
 std::vector<rules::Seat> TableState::Present() const {
@@ -428,7 +437,7 @@ TableView MakeTableView(const TableState& state, rules::Seat viewer) {
   view.proposal = state.proposal;
   view.pending = state.PendingSeats();
   view.break_expire_time = state.break_expire_time;
-  if (state.before_card != nullptr && !state.Paused()) view.take_back = state.before_card->seat;
+  view.take_back = state.TakeBackSeat();
   if (state.talk != nullptr) {
     const TableTalk& talk = *state.talk;
     if (viewer != rules::kNoSeat) view.muted = talk[static_cast<std::size_t>(viewer)].muted;

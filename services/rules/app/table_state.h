@@ -47,6 +47,7 @@ using TableTalk = std::array<SeatTalk, rules::kPlayersMax>;
 struct OpenProposal {
   ProposalKind kind = ProposalKind::kTakeBack;
   rules::Seat seat = rules::kNoSeat;  // The seat that proposes.
+  int revision = 0;                   // The revision of its entry.
   std::array<bool, rules::kPlayersMax> agreed{};
   absl::Time expire_time;
 };
@@ -55,8 +56,8 @@ struct OpenProposal {
 struct BeforeCard {
   rules::Match match;
   rules::Seat seat = rules::kNoSeat;
-  SeatState state;         // The clock of the seat.
-  absl::Duration thought;  // The time for which the seat had thought.
+  absl::Duration time_bank;  // The time bank of the seat.
+  absl::Duration thought;    // The time for which the seat had thought.
 };
 
 // The next deal: its seed and its nonces. The seed is fixed before any player can add a nonce.
@@ -125,6 +126,8 @@ struct TableState {
   absl::Time PauseExpireTime() const {
     return proposal ? proposal->expire_time : *break_expire_time;
   }
+  // Returns the seat that may propose to take back its last card now, or kNoSeat.
+  rules::Seat TakeBackSeat() const;
   // Returns the seats of persons that no bot holds.
   std::vector<rules::Seat> Present() const;
   // Returns those of them that have not agreed to the open proposal.

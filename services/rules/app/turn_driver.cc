@@ -30,7 +30,7 @@ bool BotsOnly(const TableState& state) {
 // Returns how long the server waits before the next card, so that a person can take the last card
 // back.
 absl::Duration LingerOf(const TableState& state) {
-  return state.before_card != nullptr ? kTakeBackLinger : absl::ZeroDuration();
+  return state.TakeBackSeat() != rules::kNoSeat ? kTakeBackLinger : absl::ZeroDuration();
 }
 
 Action LowestBid(const LegalActions& legal) {

@@ -90,9 +90,9 @@ absl::StatusOr<ProposeCommand> Decode(const v1::ProposeRequest& request) {
 }
 
 absl::StatusOr<AnswerCommand> Decode(const v1::AnswerProposalRequest& request) {
-  AnswerCommand command{.agrees = request.agree()};
+  AnswerCommand command{.proposal_revision = request.proposal_revision(),
+                        .agrees = request.agree()};
   TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
-  TAROT_ASSIGN_OR_RETURN(command.kind, DecodeKind(request.kind()));
   return command;
 }
 

@@ -51,6 +51,7 @@ void EncodeProposal(const OpenProposal& proposal, const std::vector<rules::Seat>
     out->add_pending_seats(static_cast<std::uint32_t>(seat));
   }
   wire::EncodeTime(proposal.expire_time, out->mutable_expire_time());
+  out->set_revision(proposal.revision);
 }
 
 grpc::Slice Serialize(const google::protobuf::MessageLite& message) {

@@ -106,6 +106,11 @@ Game::Over Game::Step() {
     Decide();
     return std::nullopt;
   }
+  if (auto_ && MustAnswer(table_) && asked_ != table_.revision()) {
+    asked_ = table_.revision();
+    Ask("agree");
+    return std::nullopt;
+  }
   std::string line;
   // If input comes before the first view, it waits for that view.
   const bool may_act = MyTurn() || Paused(table_) || input_.is_terminal();
@@ -151,8 +156,11 @@ void Game::Take(Table table) {
   // already be the next deal.
   const bool voided = table.deal().result().outcome() == rules::v1::DealResult::VOIDED ||
                       table.deal_number() != table_.deal_number();
+  // A proposal and its end may come as one view, too.
+  const bool moved = table.deal().SerializeAsString() != table_.deal().SerializeAsString() &&
+                     !TookBack(table_, table);
   if (!auto_ && MyTurn() && submitted_ != table_.revision() &&
-      table.revision() > table_.revision() && !voided && !Paused(table)) {
+      table.revision() > table_.revision() && moved && !voided && !Paused(table)) {
     screen_.Say("Your time was up: a bot played this for you.");
   }
   screen_.Show(table, Now());
@@ -307,7 +315,7 @@ bool Game::Ask(const std::string& word) {
   if (table_.has_proposal() && (word == "agree" || word == "refuse")) {
     rules::v1::AnswerProposalRequest request;
     request.set_name(table_.name());
-    request.set_kind(table_.proposal().kind());
+    request.set_proposal_revision(table_.proposal().revision());
     request.set_agree(word == "agree");
     request.set_request_id(context_.client().NewRequestId());
     TakeTalk(context_.client().Call(&client::Tables::AnswerProposal, request));

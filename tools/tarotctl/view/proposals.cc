@@ -14,9 +14,7 @@ using rules::v1::Table;
 
 // Returns whether the same proposal is open in both tables.
 bool SameProposal(const Table& a, const Table& b) {
-  return a.has_proposal() && b.has_proposal() && a.proposal().kind() == b.proposal().kind() &&
-         a.proposal().seat() == b.proposal().seat() &&
-         ToTime(a.proposal().expire_time()) == ToTime(b.proposal().expire_time());
+  return a.has_proposal() && b.has_proposal() && a.proposal().revision() == b.proposal().revision();
 }
 
 // Returns the number of tricks and of the cards in the last one. It falls only if a card is taken
@@ -38,9 +36,17 @@ std::string ProposalHint(const Table& table) {
     return mine ? "takeback takes your card back, if the others agree." : "";
   }
   if (table.proposal().seat() == table.viewer()) return "refuse takes your proposal back.";
+  return MustAnswer(table) ? "Answer with agree or refuse." : "The others have not answered yet.";
+}
+
+bool MustAnswer(const Table& table) {
   const auto& pending = table.proposal().pending_seats();
-  const bool asked = std::find(pending.begin(), pending.end(), table.viewer()) != pending.end();
-  return asked ? "Answer with agree or refuse." : "The others have not answered yet.";
+  return table.has_viewer() &&
+         std::find(pending.begin(), pending.end(), table.viewer()) != pending.end();
+}
+
+bool TookBack(const Table& before, const Table& after) {
+  return before.deal_number() == after.deal_number() && Progress(after) < Progress(before);
 }
 
 std::vector<std::string> DescribeProposals(const Table& before, const Table& after) {
@@ -55,11 +61,11 @@ std::vector<std::string> DescribeProposals(const Table& before, const Table& aft
   if (before.has_break_expire_time() && !after.has_break_expire_time()) {
     lines.push_back("The break is over.");
   }
-  const bool same_deal = before.deal_number() == after.deal_number();
-  if (same_deal && Progress(after) < Progress(before)) {
+  if (TookBack(before, after)) {
     lines.push_back(absl::StrCat(SeatName(after, after.deal().turn()), " takes the card back."));
   } else if (before.has_proposal() && !begins && !SameProposal(before, after)) {
-    lines.push_back("The proposal is refused.");
+    const bool same = before.deal().SerializeAsString() == after.deal().SerializeAsString();
+    lines.push_back(same ? "The proposal is refused." : "The proposal is over.");
   }
   // Outside a pause a hint would come after each card of the player.
   const std::string hint = Paused(after) ? ProposalHint(after) : "";

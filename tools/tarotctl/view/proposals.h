@@ -11,6 +11,12 @@ namespace tarot::tarotctl {
 // Returns true while a proposal is open or a break runs, so that no seat plays.
 bool Paused(const rules::v1::Table& table);
 
+// Returns whether the viewer must answer the open proposal.
+bool MustAnswer(const rules::v1::Table& table);
+
+// Returns whether a card was taken back between the two views.
+bool TookBack(const rules::v1::Table& before, const rules::v1::Table& after);
+
 // Returns a line about what the viewer may do now, for example how to answer the open proposal.
 // Returns an empty text if there is nothing to do.
 std::string ProposalHint(const rules::v1::Table& table);

@@ -226,6 +226,15 @@ std::string Tricks(const Table& table, const cli::TextStyle& style) {
 
 std::string Turn(const Table& table, absl::Time now, const cli::TextStyle& style) {
   const DealView& deal = table.deal();
+  if (Paused(table)) {
+    const absl::Time end =
+        ToTime(table.has_proposal() ? table.proposal().expire_time() : table.break_expire_time());
+    return style.Paint(
+               cli::Tone::kBold,
+               absl::StrCat(table.has_proposal() ? "A proposal waits for answers" : "A break", ", ",
+                            ClockText(end - now), " left.")) +
+           "\n";
+  }
   if (table.state() != Table::PLAYING || !deal.has_turn()) return "";
   const bool mine = table.has_viewer() && table.viewer() == deal.turn();
   std::string out = mine ? "Your turn" : absl::StrCat(SeatName(table, deal.turn()), " to act");

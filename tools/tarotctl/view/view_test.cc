@@ -123,6 +123,8 @@ TEST(EventsTest, DescribeProposalsAndTheirAnswers) {
   EXPECT_EQ(absl::StrJoin(DescribeChanges(played, asked, kPlain), "|"),
             "Ada wants to take the last card back.|Answer with agree or refuse.");
   EXPECT_EQ(absl::StrJoin(DescribeChanges(asked, played, kPlain), "|"), "The proposal is refused.");
+  EXPECT_THAT(RenderTable(asked, absl::UnixEpoch(), kPlain),
+              testing::HasSubstr("A proposal waits for answers, 0:00 left."));
   EXPECT_EQ(absl::StrJoin(DescribeChanges(asked, before, kPlain), "|"),
             absl::StrCat(SeatName(before, before.deal().turn()), " takes the card back."));
   Table in_break = played;
