@@ -18,8 +18,12 @@ using rules_service::NewEntry;
 using rules_service::TableState;
 using rules_service::TableView;
 
+using rules_service::BreakEnded;
 using rules_service::DealVoided;
 using rules_service::PhraseSaid;
+using rules_service::ProposalAnswered;
+using rules_service::ProposalKind;
+using rules_service::Proposed;
 using rules_service::SeatMuted;
 using rules_service::TricksClaimed;
 
@@ -30,9 +34,16 @@ bool IsMove(const rules_service::EntryBody& body) {
 }
 
 // Returns whether `stored` is what the request `sent` asked for. The client of a claim sends no
-// cards.
+// cards, and no client says whether a proposal is granted.
 bool SameBody(const rules_service::EntryBody& sent, const rules_service::EntryBody& stored) {
   if (sent.index() != stored.index()) return false;
+  if (const auto* const proposed = std::get_if<Proposed>(&sent)) {
+    return proposed->kind == std::get<Proposed>(stored).kind;
+  }
+  if (const auto* const answered = std::get_if<ProposalAnswered>(&sent)) {
+    const auto& answer = std::get<ProposalAnswered>(stored);
+    return answered->kind == answer.kind && answered->agrees == answer.agrees;
+  }
   return std::holds_alternative<TricksClaimed>(sent) || sent == stored;
 }
 
@@ -52,6 +63,12 @@ rules_service::SeatTalk TalkOf(const TableState& state, rules::Seat seat) {
 
 int SumOfTotals(const rules::Match& match) {
   return std::accumulate(match.totals.begin(), match.totals.end(), 0);
+}
+
+// Returns whether `seat` belongs to a person for whom no bot plays.
+bool IsPresent(const TableState& state, rules::Seat seat) {
+  const auto at = static_cast<std::size_t>(seat);
+  return !state.config->seats[at].bot() && !state.seats[at].held();
 }
 
 // Changes only what is hidden from `viewer`: two hidden hands exchange a card, and the seeds
@@ -147,6 +164,16 @@ void Auditor::Stored(const Writer& writer, const NewEntry& stored) {
   if (DecidesNothing(entry.body)) {
     CheckTalk(entry, before);
     CheckGameIsTheSame(before, *after);
+  } else if (AboutProposal(entry.body)) {
+    CheckProposal(entry, table, *after);
+  } else {
+    if (before.Paused() && GoesOn(entry.body)) world_.Fail("the game went on in a pause");
+    if (!std::holds_alternative<rules_service::SeatResumed>(entry.body)) {
+      const auto* const action = std::get_if<rules::Action>(&entry.body);
+      const bool card = action != nullptr && action->kind == rules::Action::Kind::kPlay &&
+                        entry.actor == Actor::kPlayer && after->match.DealRunning();
+      table.before_card = card ? std::optional(before.revision) : std::nullopt;
+    }
   }
   table.states.push_back(std::move(after));
   table.writer = writer;
@@ -260,6 +287,84 @@ void Auditor::CheckTalk(const LogEntry& entry, const State& before) {
   if (before.match.Finished()) world_.Fail("an entry is stored after the end of the match");
 }
 
+void Auditor::CheckProposal(const LogEntry& entry, Table& table, const State& after) {
+  const State& before = *table.states.back();
+  const rules_service::TableConfig& config = *before.config;
+  bool ends = false;  // Whether the pause ends with this entry.
+  bool granted = false;
+  ProposalKind kind = ProposalKind::kBreak;
+  const auto others_agree = [&](const std::array<bool, rules::kPlayersMax>& agreed) {
+    for (rules::Seat seat = 0; seat < before.match.players; ++seat) {
+      const bool said = agreed[static_cast<std::size_t>(seat)] || seat == entry.seat;
+      if (!said && IsPresent(before, seat)) return false;
+    }
+    return true;
+  };
+  if (const auto* const proposed = std::get_if<Proposed>(&entry.body)) {
+    kind = proposed->kind;
+    granted = proposed->granted;
+    if (config.ranked) world_.Fail("a proposal at a ranked table");
+    if (before.Paused() || before.match.Finished()) world_.Fail("a proposal in a pause");
+    if (before.proposals[static_cast<std::size_t>(entry.seat)] >=
+        rules_service::kProposalsPerDealMax) {
+      world_.Fail("a seat made too many proposals");
+    }
+    if (granted != others_agree({})) world_.Fail("a proposal is granted to the wrong question");
+  } else if (const auto* const answered = std::get_if<ProposalAnswered>(&entry.body)) {
+    kind = answered->kind;
+    granted = answered->granted;
+    if (!before.proposal || before.proposal->kind != kind) return world_.Fail("no open proposal");
+    const bool by_server = entry.actor == Actor::kServer;
+    if (by_server && (answered->agrees || entry.create_time < before.proposal->expire_time)) {
+      world_.Fail("the server answered a proposal too early");
+    }
+    if (!by_server &&
+        requests_.at(entry.request).intent.expected_revision != before.proposal->revision) {
+      world_.Fail("an answer to another proposal");
+    }
+    if (granted != (answered->agrees && others_agree(before.proposal->agreed))) {
+      world_.Fail("a proposal is granted against an answer");
+    }
+    ends = !answered->agrees;
+  } else {
+    if (!before.break_expire_time) return world_.Fail("no break runs");
+    if (entry.actor == Actor::kServer && entry.create_time < *before.break_expire_time) {
+      world_.Fail("the server ended a break too early");
+    }
+    ends = true;
+  }
+  const bool takes_back = granted && kind == ProposalKind::kTakeBack;
+  if (after.break_expire_time.has_value() !=
+      (granted ? kind == ProposalKind::kBreak : before.break_expire_time && !ends)) {
+    world_.Fail("a break runs that is not granted");
+  }
+  if (after.Paused() == (ends || takes_back)) world_.Fail("a pause has another end");
+  if (granted && kind == ProposalKind::kBreak) ++breaks_;
+  if (takes_back) return CheckTakenBack(table, after);
+  if (SumOfTotals(after.match) != 0 || before.match.deal.hands != after.match.deal.hands ||
+      before.match.deal.turn != after.match.deal.turn) {
+    world_.Fail("a proposal changed the game");
+  }
+}
+
+void Auditor::CheckTakenBack(Table& table, const State& after) {
+  ++cards_back_;
+  if (!table.before_card) return world_.Fail("there is no card to take back");
+  const State& then = *table.states[static_cast<std::size_t>(*table.before_card)];
+  table.before_card.reset();
+  const rules::Seat seat = then.match.deal.turn;
+  const auto at = static_cast<std::size_t>(seat);
+  const State& before = *table.states.back();
+  const rules::Seat asks = before.proposal ? before.proposal->seat : seat;
+  if (asks != seat) world_.Fail("a seat took the card of another seat back");
+  const bool same = then.match.deal.hands == after.match.deal.hands &&
+                    then.match.deal.trick_count == after.match.deal.trick_count &&
+                    then.match.deal.turn == after.match.deal.turn &&
+                    then.match.totals == after.match.totals &&
+                    then.seats[at].time_bank == after.seats[at].time_bank;
+  if (!same) world_.Fail("the table differs from the one before the card");
+}
+
 void Auditor::CheckGameIsTheSame(const State& before, const State& after) {
   const rules::Deal& then = before.match.deal;
   const rules::Deal& now = after.match.deal;
@@ -278,21 +383,23 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
   const State& before = *table.states.back();
   const bool timed =
       IsMove(entry.body) && (entry.actor == Actor::kPlayer || entry.actor == Actor::kClock);
+  // The time for which the seat had thought before a pause counts as well.
+  const absl::Duration thought = before.thought;
   if (!timed) return;
   // No player could move before the writer started, or while the database stored no move for the
   // writer. That time must not be charged to the player.
-  absl::Time begin = std::max(before.turn_start, writer.start);
+  absl::Time begin = std::max(before.turn_start, writer.start - thought);
   const bool outage = table.outage_revision == entry.revision &&
                       table.outage_writer.name == writer.name &&
                       table.outage_writer.start == writer.start &&
                       // An entry that is older than the outage is the one whose answer was lost.
                       table.outage < entry.create_time;
-  if (outage) begin = std::max(begin, table.outage);
+  if (outage) begin = std::max(begin, table.outage - thought);
   // Players are also not charged for the time that it took to store the entry that began the turn.
   const std::size_t count = table.states.size();
   const bool began = count > 1 && table.states[count - 2]->turn_start != before.turn_start;
   const bool same = table.writer.name == writer.name && table.writer.start == writer.start;
-  if (began && same) begin = std::max(begin, table.stored.back());
+  if (began && same) begin = std::max(begin, table.stored.back() - thought);
   const absl::Duration had = entry.create_time - begin;
   if (entry.elapsed > had) world_.Fail("a clock ran without a server");
   if (entry.actor != Actor::kClock) return;
@@ -311,12 +418,20 @@ void Auditor::Acknowledged(RequestId id, int answered_revision) {
   if (answered_revision >= static_cast<int>(states.size())) {
     return world_.Fail("answered with a table that is not stored");
   }
-  // A SeatResumed is not stored if no bot held the seat, and a mute not if it changes nothing.
-  bool needless = std::holds_alternative<rules_service::SeatResumed>(intent.body);
+  // A SeatResumed is not stored if no bot held the seat, a BreakEnded not if no break ran, and a
+  // mute not if it changes nothing.
+  bool needless = std::holds_alternative<rules_service::SeatResumed>(intent.body) ||
+                  std::holds_alternative<BreakEnded>(intent.body);
   if (const auto* const change = std::get_if<SeatMuted>(&intent.body)) {
     const State& answered = *states[static_cast<std::size_t>(answered_revision)];
     const rules_service::SeatTalk talk = TalkOf(answered, answered.SeatOf(intent.player));
     needless = talk.muted[static_cast<std::size_t>(change->seat)] == change->muted;
+  }
+  if (const auto* const answer = std::get_if<ProposalAnswered>(&intent.body)) {
+    // A second program of the same player may agree again.
+    const State& answered = *states[static_cast<std::size_t>(answered_revision)];
+    const auto seat = static_cast<std::size_t>(answered.SeatOf(intent.player));
+    needless = answer->agrees && answered.proposal && answered.proposal->agreed[seat];
   }
   if (request.revision == 0 && !needless) world_.Fail("acknowledged, but not stored");
   if (answered_revision < request.revision) world_.Fail("answered with an older table");
@@ -329,8 +444,8 @@ void Auditor::Refused(RequestId id, const absl::Status& status) {
   if (absl::IsAborted(status) && !IsMove(intent.body)) {
     world_.Fail("stale, although it names no revision: ", status.ToString());
   }
-  // The request may have been sent twice, and the other copy may come when the seat may talk again.
-  if (reason == "TALK_LIMITED") return;
+  // The request may have been sent twice, and the other copy may come when it is allowed.
+  if (reason == "TALK_LIMITED" || reason == "PROPOSAL_REFUSED") return;
   request.refused = true;
   if (request.revision != 0) world_.Fail("refused, but stored: ", status.ToString());
   if (reason != "CLAIM_REFUSED") return;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -23,8 +24,8 @@ struct Intent {
   PlayerId player;  // Empty for an operator, who cancels a deal.
   RequestId request;
   rules_service::EntryBody body = rules::Action();  // A claim has no cards here.
-  // For an action and a claim, the revision before it. For a nonce, and for a deal that an operator
-  // cancels, the number of its deal.
+  // For an action and a claim, the revision before it. For an answer, the revision of the proposal.
+  // For a nonce, and for a deal that an operator cancels, the number of its deal.
   int expected_revision = 0;
 };
 
@@ -80,6 +81,8 @@ class Auditor final : public LogReader {
   int claims() const { return claims_; }
   int talks() const { return talks_; }
   int voids() const { return voids_; }
+  int cards_back() const { return cards_back_; }
+  int breaks() const { return breaks_; }
 
  private:
   using State = rules_service::TableState;
@@ -93,6 +96,8 @@ class Auditor final : public LogReader {
     Writer outage_writer;
     absl::Time outage;
     int outage_revision = 0;
+    // The revision before the last card, if that card can be taken back.
+    std::optional<int> before_card;
     bool over() const { return states.back()->match.Finished(); }
   };
   struct Watching {
@@ -115,6 +120,8 @@ class Auditor final : public LogReader {
   void CheckClaim(const rules_service::LogEntry& entry, const State& before, const State& after);
   void CheckVoid(const rules_service::LogEntry& entry, const State& before, const State& after);
   void CheckTalk(const rules_service::LogEntry& entry, const State& before);
+  void CheckProposal(const rules_service::LogEntry& entry, Table& table, const State& after);
+  void CheckTakenBack(Table& table, const State& after);
   void CheckGameIsTheSame(const State& before, const State& after);
   void CheckClock(const Writer& writer, const rules_service::LogEntry& entry, const Table& table);
   void CheckNothingHidden(const State& state, rules::Seat viewer, const std::string& shown);
@@ -128,9 +135,11 @@ class Auditor final : public LogReader {
   int views_ = 0;
   int acknowledged_ = 0;
   int clock_moves_ = 0;
-  int claims_ = 0;  // Number of stored claims.
-  int talks_ = 0;   // Number of stored phrases and mutes.
-  int voids_ = 0;   // Number of deals that an operator cancelled.
+  int claims_ = 0;      // Number of stored claims.
+  int talks_ = 0;       // Number of stored phrases and mutes.
+  int voids_ = 0;       // Number of deals that an operator cancelled.
+  int cards_back_ = 0;  // Number of cards that were taken back.
+  int breaks_ = 0;
 };
 
 }  // namespace tarot::sim

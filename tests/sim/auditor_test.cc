@@ -15,12 +15,16 @@ namespace tarot::sim {
 namespace {
 
 using rules_service::Actor;
+using rules_service::BreakEnded;
 using rules_service::DealStarted;
 using rules_service::DealVoided;
 using rules_service::EntryBody;
 using rules_service::LogEntry;
 using rules_service::Phrase;
 using rules_service::PhraseSaid;
+using rules_service::ProposalAnswered;
+using rules_service::ProposalKind;
+using rules_service::Proposed;
 using rules_service::SeatMuted;
 using rules_service::TableState;
 using rules_service::TricksClaimed;
@@ -36,6 +40,7 @@ class AuditorTest : public testing::Test {
     config_.time_bank = absl::Seconds(5);
     config_.create_time = world_.now();
     config_.first_seed.emplace().fill(1);
+    config_.take_back = config_.breaks = true;
     for (int seat = 0; seat < 4; ++seat) {
       config_.seats.push_back({.player = PlayerId{entropy_.NewUuid()}});
     }
@@ -69,7 +74,30 @@ class AuditorTest : public testing::Test {
                    .player = player ? config_.seats[At(entry.seat)].player : PlayerId(),
                    .request = entry.request,
                    .body = entry.body,
-                   .expected_revision = player ? state_.revision : deal});
+                   .expected_revision = !player           ? deal
+                                        : state_.proposal ? state_.proposal->revision
+                                                          : state_.revision});
+  }
+
+  // Sends the request of `entry`, and stores the entry.
+  void Tell(const LogEntry& entry) {
+    Send(entry);
+    Store(entry);
+  }
+
+  // Returns the entry with which `seat` agrees to the open proposal.
+  LogEntry Agreement(rules::Seat seat) {
+    const bool last = state_.PendingSeats() == std::vector{seat};
+    return Entry(ProposalAnswered{.kind = state_.proposal->kind, .agrees = true, .granted = last},
+                 seat);
+  }
+
+  // Plays until a card has been played that its player may take back.
+  void PlayACard() {
+    while (state_.before_card == nullptr) {
+      if (!state_.match.DealRunning()) Deal();
+      Tell(Entry(RandomAction(state_.match.deal, rng_), state_.match.deal.turn));
+    }
   }
 
   // Stores `entry` and shows it to the auditor.
@@ -185,6 +213,53 @@ TEST_F(AuditorTest, FindsACancelledDealThatTheOperatorDidNotName) {
     EXPECT_EQ(world_.failure(), wrong ? "another deal is cancelled than the operator named" : "");
     if (!wrong) Deal();
   }
+}
+
+TEST_F(AuditorTest, AcceptsACardThatIsTakenBack) {
+  PlayACard();
+  const rules::Seat seat = state_.before_card->seat;
+  Tell(Entry(Proposed{.kind = ProposalKind::kTakeBack}, seat));
+  for (const rules::Seat other : state_.PendingSeats()) Tell(Agreement(other));
+  EXPECT_EQ(world_.failure(), "");
+  EXPECT_EQ(auditor_.cards_back(), 1);
+  EXPECT_EQ(state_.match.deal.turn, seat);
+}
+
+TEST_F(AuditorTest, FindsTooManyProposals) {
+  for (int i = 0; i <= rules_service::kProposalsPerDealMax; ++i) {
+    EXPECT_EQ(world_.failure(), "");
+    Tell(Entry(Proposed{.kind = ProposalKind::kBreak}, 2));
+    Tell(Entry(ProposalAnswered{.kind = ProposalKind::kBreak}, 1));
+  }
+  EXPECT_EQ(world_.failure(), "a seat made too many proposals");
+}
+
+TEST_F(AuditorTest, FindsAnAnswerToAnEarlierProposal) {
+  Tell(Entry(Proposed{.kind = ProposalKind::kBreak}, 2));
+  const LogEntry late = Agreement(1);
+  Send(late);
+  Tell(Entry(ProposalAnswered{.kind = ProposalKind::kBreak}, 3));
+  Tell(Entry(Proposed{.kind = ProposalKind::kBreak}, 2));
+  LogEntry stored = Agreement(1);
+  stored.request = late.request;
+  Store(stored);
+  EXPECT_EQ(world_.failure(), "an answer to another proposal");
+}
+
+TEST_F(AuditorTest, FindsAPauseThatTheServerEndsTooEarly) {
+  Tell(Entry(Proposed{.kind = ProposalKind::kBreak}, 2));
+  Wait(rules_service::kProposalOpenFor - absl::Seconds(1));
+  Store(Entry(ProposalAnswered{.kind = ProposalKind::kBreak}, rules::kNoSeat, Actor::kServer));
+  EXPECT_EQ(world_.failure(), "the server answered a proposal too early");
+}
+
+TEST_F(AuditorTest, FindsABreakThatTheServerEndsTooEarly) {
+  Tell(Entry(Proposed{.kind = ProposalKind::kBreak}, 2));
+  for (const rules::Seat other : state_.PendingSeats()) Tell(Agreement(other));
+  EXPECT_EQ(auditor_.breaks(), 1);
+  Wait(rules_service::kBreakMax - absl::Seconds(1));
+  Store(Entry(BreakEnded(), rules::kNoSeat, Actor::kServer));
+  EXPECT_EQ(world_.failure(), "the server ended a break too early");
 }
 
 TEST_F(AuditorTest, FindsARefusalOfAProvenClaim) {

@@ -24,6 +24,7 @@ matchmaking_service::Catalog CatalogFor(Rng& rng) {
     queue.terms.deal_count = 1 + rng.Below(2);
     queue.terms.move_limit = absl::Seconds(4);
     queue.terms.time_bank = absl::Seconds(6);
+    queue.terms.take_back = queue.terms.breaks = !queue.terms.ranked;
   }
   std::erase_if(catalog.bots, [](const matchmaking_service::Bot& bot) {
     return !matchmaking_service::SitsWithPeople(bot.level);

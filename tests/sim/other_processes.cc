@@ -28,7 +28,9 @@ void SimTableClient::CreateTable(const matchmaking_service::PlannedTable& table,
                                     .deal_count = table.terms.deal_count,
                                     .move_limit = table.terms.move_limit,
                                     .time_bank = table.terms.time_bank,
-                                    .ranked = table.terms.ranked};
+                                    .ranked = table.terms.ranked,
+                                    .take_back = table.terms.take_back,
+                                    .breaks = table.terms.breaks};
   for (const matchmaking_service::PlannedSeat& seat : table.seats) {
     config.seats.push_back({seat.player, seat.display_name, seat.bot_level});
   }

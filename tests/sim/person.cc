@@ -95,7 +95,8 @@ void Person::Sit(TableId table) {
   ++sitting_;
   view_.reset();
   thinking_about_ = nonce_for_ = 0;
-  acting_ = resuming_ = talking_ = false;
+  acting_ = resuming_ = talking_ = proposing_ = ending_break_ = false;
+  answered_ = 0;
   Connect();
   Watchdog(sitting_);
 }

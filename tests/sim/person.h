@@ -1,6 +1,7 @@
 // A simulated player. It queues, watches its table, thinks (sometimes for too long), acts by
-// heuristic, claims tricks, talks, and adds nonces. It repeats a request with the same id until the
-// answer is certain. It takes its seat back from a bot, and queues again after its match.
+// heuristic, claims tricks, talks, adds nonces, takes cards back, and makes breaks. It repeats a
+// request with the same id until the answer is certain. It takes its seat back from a bot, and
+// queues again after its match.
 #pragma once
 
 #include <memory>
@@ -42,6 +43,9 @@ class Person {
   void MaybeResume();
   void MaybeAddNonce();
   void MaybeTalk();
+  void MaybePropose();
+  void MaybeAnswer();
+  void MaybeEndBreak();
   // Sends the request until its answer is certain, then calls `then`. If `honest`, the service must
   // not refuse the action as illegal.
   void Insist(const Intent& intent, bool honest, std::function<void()> then);
@@ -67,6 +71,9 @@ class Person {
   bool acting_ = false;
   bool resuming_ = false;
   bool talking_ = false;
+  bool proposing_ = false;
+  bool ending_break_ = false;
+  int answered_ = 0;   // The revision of the last proposal that the player answered.
   int nonce_for_ = 0;  // The last deal for which the player considered a nonce.
 };
 

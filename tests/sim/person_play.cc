@@ -1,4 +1,5 @@
 // The part of a simulated player that acts at the table.
+#include <algorithm>
 #include <utility>
 
 #include "libs/ai/policy.h"
@@ -22,7 +23,7 @@ rules::Action HeuristicAction(const TableView& view, std::uint64_t seed) {
 
 bool InTurn(const TableView& view) {
   return view.phase == rules_service::TablePhase::kPlaying && view.deal &&
-         view.deal->turn == view.viewer;
+         view.deal->turn == view.viewer && !view.proposal && !view.break_expire_time;
 }
 
 // Returns the chance that a player in turn claims all tricks, in ten-thousandths. It is high at the
@@ -61,6 +62,20 @@ void Submit(RulesProcess& rules, const Intent& intent, Sabotage sabotage,
                                   .muted = change->muted != (sabotage == Sabotage::kMuteAgain)},
                                  std::move(done));
   }
+  if (const auto* proposed = std::get_if<rules_service::Proposed>(&intent.body)) {
+    return rules.tables.Propose(context, {.request = intent.request, .kind = proposed->kind},
+                                std::move(done));
+  }
+  if (const auto* answered = std::get_if<rules_service::ProposalAnswered>(&intent.body)) {
+    return rules.tables.Answer(context,
+                               {.request = intent.request,
+                                .proposal_revision = intent.expected_revision,
+                                .agrees = answered->agrees || sabotage == Sabotage::kAgreeForAll},
+                               std::move(done));
+  }
+  if (std::holds_alternative<rules_service::BreakEnded>(intent.body)) {
+    return rules.tables.EndBreak(context, intent.request, std::move(done));
+  }
   if (std::holds_alternative<rules_service::TricksClaimed>(intent.body)) {
     return rules.tables.ClaimTricks(
         context, {.request = intent.request, .expected_revision = intent.expected_revision},
@@ -84,6 +99,9 @@ void Person::OnView(const View& view) {
   MaybeResume();
   MaybeAddNonce();
   MaybeTalk();
+  MaybePropose();
+  MaybeAnswer();
+  MaybeEndBreak();
 }
 
 void Person::MaybeAct() {
@@ -171,6 +189,49 @@ void Person::MaybeTalk() {
   Insist(intent, /*honest=*/false, [this] { talking_ = false; });
 }
 
+void Person::MaybePropose() {
+  const bool possible = view_->config->breaks || cluster_.world.Chance(20);
+  if (proposing_ || !possible) return;
+  const bool own_card = view_->take_back == view_->viewer;
+  const bool takes_back = own_card ? cluster_.world.Chance(1500) : cluster_.world.Chance(20);
+  if (!takes_back && !cluster_.world.Chance(80)) return;
+  proposing_ = true;
+  Intent intent{.table = table_, .player = id_, .request = NewRequest()};
+  intent.body = rules_service::Proposed{.kind = takes_back ? rules_service::ProposalKind::kTakeBack
+                                                           : rules_service::ProposalKind::kBreak};
+  Insist(intent, /*honest=*/false, [this] { proposing_ = false; });
+}
+
+void Person::MaybeAnswer() {
+  const auto& pending = view_->pending;
+  const bool asked = std::find(pending.begin(), pending.end(), view_->viewer) != pending.end();
+  if (!asked || answered_ == view_->proposal->revision) return;
+  answered_ = view_->proposal->revision;
+  // Some players answer late, or only after the proposal has ended.
+  const absl::Duration thought = cluster_.world.Chance(500)
+                                     ? Between(absl::Seconds(15), absl::Seconds(25))
+                                     : Between(absl::Milliseconds(50), absl::Seconds(4));
+  Intent intent{.table = table_, .player = id_, .request = NewRequest()};
+  intent.expected_revision = answered_;
+  intent.body = rules_service::ProposalAnswered{.kind = view_->proposal->kind,
+                                                .agrees = cluster_.world.Chance(8000)};
+  life_.After(thought, [this, sitting = sitting_, intent] {
+    if (sitting == sitting_) Insist(intent, /*honest=*/false, [] {});
+  });
+}
+
+void Person::MaybeEndBreak() {
+  if (!view_->break_expire_time || std::exchange(ending_break_, true)) return;
+  life_.After(Between(absl::Seconds(1), absl::Seconds(15)), [this, sitting = sitting_] {
+    if (sitting != sitting_) return;
+    const Intent intent{.table = table_,
+                        .player = id_,
+                        .request = NewRequest(),
+                        .body = rules_service::BreakEnded()};
+    Insist(intent, /*honest=*/true, [this] { ending_break_ = false; });
+  });
+}
+
 void Person::Insist(const Intent& intent, bool honest, std::function<void()> then) {
   cluster_.auditor.Sent(intent);
   const auto serve = [intent, sabotage = cluster_.options.sabotage](
@@ -202,7 +263,10 @@ void Person::OnAnswer(const Intent& intent, bool honest, const std::function<voi
       if (intent.table == table_) OnView(**answer);
       break;
     case absl::StatusCode::kFailedPrecondition:
-      if (honest) cluster_.world.Fail("a legal action was refused: ", answer.status().ToString());
+      // The game may have been paused while the action was on its way.
+      if (honest && GetErrorDetails(answer.status()).reason != "GAME_PAUSED") {
+        cluster_.world.Fail("a legal action was refused: ", answer.status().ToString());
+      }
       [[fallthrough]];
     case absl::StatusCode::kAborted:
       cluster_.auditor.Refused(intent.request, answer.status());

@@ -36,11 +36,11 @@ int main(int argc, char** argv) {
     if (absl::GetFlag(FLAGS_verbose) || done % 100 == 0) {
       std::cout << absl::StrFormat(
                        "seed %d: hash %016x, %d matches, %d entries, %d acknowledged, %d views, "
-                       "%d clock moves, %d claims, %d phrases and mutes, %d cancelled deals in "
-                       "%s; %d seeds in %s",
+                       "%d clock moves, %d claims, %d phrases and mutes, %d cancelled deals, "
+                       "%d cards taken back, %d breaks in %s; %d seeds in %s",
                        seed, report.hash, report.matches, report.entries, report.acknowledged,
                        report.views, report.clock_moves, report.claims, report.talks, report.voids,
-                       absl::FormatDuration(report.span), done,
+                       report.cards_back, report.breaks, absl::FormatDuration(report.span), done,
                        absl::FormatDuration(stopwatch.Elapsed()))
                 << std::endl;
     }

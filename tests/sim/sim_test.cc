@@ -21,7 +21,7 @@ std::string Story(std::uint64_t seed, const Report& report) {
 class Seeds : public ::testing::TestWithParam<int> {};
 
 TEST_P(Seeds, EveryInvariantHolds) {
-  int claims = 0, talks = 0, voids = 0;
+  int claims = 0, talks = 0, voids = 0, cards_back = 0, breaks = 0;
   for (int i = 1; i <= kSeedsEach; ++i) {
     const auto seed = static_cast<std::uint64_t>(GetParam() * kSeedsEach + i);
     const Report report = Simulate(OptionsOf(seed));
@@ -32,10 +32,14 @@ TEST_P(Seeds, EveryInvariantHolds) {
     claims += report.claims;
     talks += report.talks;
     voids += report.voids;
+    cards_back += report.cards_back;
+    breaks += report.breaks;
   }
   EXPECT_GT(claims, 0);
   EXPECT_GT(talks, 0);
   EXPECT_GT(voids, 0);
+  EXPECT_GT(cards_back, 0);
+  EXPECT_GT(breaks, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Seeds, ::testing::Range(0, 12));
@@ -93,6 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Planted{Sabotage::kRefuseClaims, "RefuseClaims", "refused, but stored"},
                       Planted{Sabotage::kSayOther, "SayOther", "differs from the request"},
                       Planted{Sabotage::kMuteAgain, "MuteAgain", "acknowledged, but not stored"},
+                      Planted{Sabotage::kAgreeForAll, "AgreeForAll", "differs from the request"},
                       Planted{Sabotage::kCancelOther, "CancelOther", "another deal is cancelled"}),
     [](const auto& test) { return test.param.name; });
 

@@ -78,7 +78,9 @@ Report Simulate(const Options& options) {
           .clock_moves = cluster.auditor.clock_moves(),
           .claims = cluster.auditor.claims(),
           .talks = cluster.auditor.talks(),
-          .voids = cluster.auditor.voids()};
+          .voids = cluster.auditor.voids(),
+          .cards_back = cluster.auditor.cards_back(),
+          .breaks = cluster.auditor.breaks()};
 }
 
 Options OptionsOf(std::uint64_t seed) {

@@ -18,9 +18,11 @@ struct Report {
   int acknowledged = 0;
   int views = 0;
   int clock_moves = 0;
-  int claims = 0;  // Number of stored claims.
-  int talks = 0;   // Number of stored phrases and mutes.
-  int voids = 0;   // Number of deals that an operator cancelled.
+  int claims = 0;      // Number of stored claims.
+  int talks = 0;       // Number of stored phrases and mutes.
+  int voids = 0;       // Number of deals that an operator cancelled.
+  int cards_back = 0;  // Number of cards that were taken back.
+  int breaks = 0;
 };
 
 Report Simulate(const Options& options);
