@@ -129,6 +129,14 @@ Procedure ProcedureOf(const rules::RuleSet& rules) {
                                                             : Procedure::kSeedAndNonces;
 }
 
+bool SamePiles(const rules::PileSizes& a, const rules::PileSizes& b) {
+  const auto same_size = [](const auto& one, const auto& other) {
+    return std::accumulate(one.begin(), one.end(), 0) ==
+           std::accumulate(other.begin(), other.end(), 0);
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_size);
+}
+
 int CutOf(const rules::RuleSet& rules, int players, const Provenance& provenance) {
   return Prepare(rules, players, provenance).taken;
 }

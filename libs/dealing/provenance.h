@@ -48,6 +48,10 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
+// Returns whether both have the same number of piles, with the same number of cards in each. The
+// packets of the piles may differ.
+bool SamePiles(const rules::PileSizes& a, const rules::PileSizes& b);
+
 // Returns the number of cards that the cut takes off the top. All numbers that the rule set allows
 // are equally likely. With kSeedAlone there is no cut, so the result is 0.
 int CutOf(const rules::RuleSet& rules, int players, const Provenance& provenance);

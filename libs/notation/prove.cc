@@ -371,6 +371,31 @@ absl::StatusOr<Replayed> Replay(const Record& record) {
   return replayed;
 }
 
+Check ProveGathered(const Document& before, const Document& document) {
+  Check check{.what = "gathered", .truth = Truth::kUnknown};
+  const Record& record = document.record;
+  if (!record.gathered) {
+    check.text = "the pack was shuffled";
+    return check;
+  }
+  const auto replayed = Replay(before.record);
+  const bool over = replayed.ok() && replayed->deal.phase == rules::Phase::kDone;
+  if (!over || !replayed->problem.empty()) {
+    check.text = "the deal before is not known to its end";
+    return check;
+  }
+  const Deal& deal = replayed->deal;
+  bool same = *record.gathered == GatheredPack(deal);
+  if (record.procedure == dealing::Procedure::kDrawnGathering) {
+    same = same && deal.result.outcome == Outcome::kScored &&
+           dealing::SamePiles(record.piles, GatheredPiles(deal));
+  }
+  check.truth = same ? Truth::kTrue : Truth::kFalse;
+  check.text = same ? "it is the pack that the deal before left"
+                    : "it is another pack than the deal before left";
+  return check;
+}
+
 std::string Untruth(const Document& document) {
   std::string untruth;
   if (QuicklyTrue(document)) return untruth;

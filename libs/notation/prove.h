@@ -25,6 +25,12 @@ struct Check {
 // depends has failed.
 std::vector<Check> Prove(const Document& document);
 
+// Checks that the cards of `document` come from the pack that the deal before it left. `before` is
+// the record of that deal, the one before in the same match. Without this check, a server could
+// choose a pack after it knows the nonces. Returns kUnknown if `document` has no gathered pack, or
+// if `before` cannot be replayed.
+Check ProveGathered(const Document& before, const Document& document);
+
 // Returns "" if `from` can be the origin of a deal under `rules`. Otherwise returns the reason why
 // not, for example a gathered pack under a rule set with a shuffle. `first_deal` says whether the
 // deal is the first one of its match. PackOf() takes only an origin without a problem.

@@ -176,6 +176,44 @@ TEST(ProveTest, ProvesTheDrawnOrderOfAGatheredPack) {
       << "a rule set with a shuffle";
 }
 
+// Returns a scored deal under `booklet_customs`, and a record of it.
+std::pair<rules::Deal, Document> PlayedDeal(Rng& rng) {
+  const rules::RuleSet& customs = rules::FindRuleSet("booklet_customs")->rules;
+  while (true) {
+    const rules::DealtCards cards = DealOut(customs, 4, 3, rules::RandomPack(rng));
+    Document document;
+    document.record = {.rule_set = "booklet_customs", .hands = cards.hands, .dog = cards.dog};
+    rules::Deal deal = Start(document.record).value();
+    while (deal.phase != rules::Phase::kDone) {
+      const Entry entry{.seat = deal.turn, .action = rules::RandomAction(deal, rng)};
+      document.record.entries.push_back(entry);
+      EXPECT_TRUE(Apply(deal, entry.seat, entry.action).ok());
+    }
+    if (deal.result.outcome == rules::Outcome::kScored) return {deal, document};
+  }
+}
+
+// A server that knows the nonces could choose another pack, and each deal alone would be true.
+TEST(ProveTest, FindsAPackThatTheDealBeforeDidNotLeave) {
+  Rng rng(3);
+  const auto [deal, before] = PlayedDeal(rng);
+  Document after;
+  after.record.procedure = dealing::Procedure::kDrawnGathering;
+  EXPECT_EQ(ProveGathered(before, after).truth, Truth::kUnknown);
+  after.record.gathered = GatheredPack(deal);
+  after.record.piles = GatheredPiles(deal);
+  EXPECT_EQ(ProveGathered(before, after).truth, Truth::kTrue);
+  Document other = after;
+  std::swap((*other.record.gathered)[0], (*other.record.gathered)[1]);
+  EXPECT_EQ(ProveGathered(before, other).truth, Truth::kFalse);
+  other = after;
+  ++other.record.piles.front().front();
+  --other.record.piles.back().front();
+  EXPECT_EQ(ProveGathered(before, other).truth, Truth::kFalse);
+  EXPECT_EQ(ProveGathered(PlayedDeal(rng).second, after).truth, Truth::kFalse);
+  EXPECT_EQ(ProveGathered(Document(), after).truth, Truth::kUnknown);
+}
+
 TEST(ProveTest, ReturnsUnknownForUnstatedFacts) {
   Document bare = Sample();
   bare.record.seed.reset();

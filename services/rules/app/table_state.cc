@@ -1,7 +1,6 @@
 #include "services/rules/app/table_state.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -42,15 +41,6 @@ void KeepUnscored(TableState& state) {
   state.unscored = std::make_shared<const std::vector<RevealedDeal>>(std::move(unscored));
 }
 
-// Returns whether both have piles of the same sizes. Their packets may differ.
-bool SamePiles(const rules::PileSizes& a, const rules::PileSizes& b) {
-  const auto same_size = [](const auto& one, const auto& other) {
-    return std::accumulate(one.begin(), one.end(), 0) ==
-           std::accumulate(other.begin(), other.end(), 0);
-  };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_size);
-}
-
 // Returns whether the server committed to `start`. Old logs have older procedures. Old logs of
 // kDrawnGathering also have smaller packets, and shuffled packs where new ones are gathered.
 bool CommittedTo(const TableState& state, const dealing::DealStart& start) {
@@ -62,7 +52,7 @@ bool CommittedTo(const TableState& state, const dealing::DealStart& start) {
   dealing::Provenance& from = expected.provenance;
   if (procedure == dealing::Procedure::kDrawnGathering && from.gathered) {
     if (!start.provenance.gathered) from.gathered.reset();
-    if (!from.gathered || SamePiles(from.piles, start.provenance.piles)) {
+    if (!from.gathered || dealing::SamePiles(from.piles, start.provenance.piles)) {
       from.piles = start.provenance.piles;
     }
   }

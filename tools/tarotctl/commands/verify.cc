@@ -1,8 +1,18 @@
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "tools/cli/records.h"
 #include "tools/tarotctl/commands/commands.h"
 
 namespace tarot::tarotctl {
 namespace {
+
+// Returns the name of the deal before `deal`, which is tables/{table}/deals/{number}.
+std::string DealBefore(const std::string& deal) {
+  const std::size_t slash = deal.rfind('/');
+  int number = 0;
+  (void)absl::SimpleAtoi(deal.substr(slash + 1), &number);
+  return absl::StrCat(deal.substr(0, slash + 1), number - 1);
+}
 
 cli::ExitCode RunVerify(Context& context) {
   cli::ExitCode exit_code = cli::kOk;
@@ -10,7 +20,14 @@ cli::ExitCode RunVerify(Context& context) {
   if (!response) return exit_code;
   const auto document = cli::ToDocument(response->record());
   if (!document.ok()) return context.Fail("read the deal", document.status());
-  const std::vector<notation::Check> checks = notation::Prove(*document);
+  std::vector<notation::Check> checks = notation::Prove(*document);
+  if (document->record.gathered) {
+    const auto before = FetchRecord(context, DealBefore(response->record().name()), exit_code);
+    if (!before) return exit_code;
+    const auto deal_before = cli::ToDocument(before->record());
+    if (!deal_before.ok()) return context.Fail("read the deal before", deal_before.status());
+    checks.push_back(notation::ProveGathered(*deal_before, *document));
+  }
   context.out() << cli::RenderProof(document->record, checks, context.style());
   return notation::AllTrue(checks) ? cli::kOk : cli::kFailed;
 }
@@ -26,7 +43,8 @@ cli::Command VerifyCommand() {
           "  tarotctl verify 5f3c2a10/1              a deal of the platform\n\n"
           "The platform only sends the record; this program computes every check from it.\n"
           "Prints each check. The exit code is 1 when a check is false or the record cannot be\n"
-          "read. A check about something that the record does not state does not fail. To\n"
+          "read. A check about something that the record does not state does not fail. If\n"
+          "the pack was gathered, the command also reads the deal before, which left it. To\n"
           "prove a file, use tarot-lab verify.\n",
       .words_min = 1,
       .words_max = 1,
