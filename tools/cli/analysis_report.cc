@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "libs/notation/names.h"
 #include "libs/wire/convert.h"
+#include "tools/cli/card_face.h"
 #include "tools/cli/text.h"
 
 namespace tarot::cli {
@@ -52,11 +53,41 @@ std::string Name(const rules::v1::Action& action) {
   return decoded.ok() ? notation::ActionName(*decoded) : "?";
 }
 
+std::string Faces(rules::CardSet cards) {
+  std::vector<std::string> faces;
+  for (const rules::Card card : SortedForHand(cards)) {
+    faces.push_back(Face(static_cast<std::uint32_t>(rules::Index(card)), TextStyle(false)));
+  }
+  return absl::StrJoin(faces, " ");
+}
+
+// Returns the action in the words and cards that people read.
+std::string Told(const rules::v1::Action& action) {
+  const auto decoded = wire::DecodeAction(action, "action");
+  if (!decoded.ok()) return "?";
+  using Kind = rules::Action::Kind;
+  switch (decoded->kind) {
+    case Kind::kBid:
+      return notation::ActionName(*decoded);
+    case Kind::kCall:
+      return decoded->card == rules::kNoCard ? "call no card" : "call " + Faces({decoded->card});
+    case Kind::kDiscard:
+      return "écart " + Faces(decoded->cards);
+    case Kind::kSlam:
+      return decoded->announce ? "announce a slam" : "announce no slam";
+    case Kind::kHandful:
+      return decoded->cards.Empty() ? "show no handful" : "handful " + Faces(decoded->cards);
+    case Kind::kPlay:
+      return "play " + Faces({decoded->card});
+  }
+  return "?";
+}
+
 // Returns the best option that was not played, or an empty text if there is none.
 std::string Better(const DecisionAnalysis& decision) {
   const std::string played = Name(decision.played());
   for (const DecisionAnalysis::Option& option : decision.options()) {
-    if (Name(option.action()) != played) return Name(option.action());
+    if (Name(option.action()) != played) return Told(option.action());
   }
   return "";
 }
@@ -68,7 +99,7 @@ std::vector<std::string> Row(const DealAnalysis& analysis, const DecisionAnalysi
                                                          : "fails";
   return {absl::StrCat(Number(decision.entry())),
           NameOfSeat(analysis, SeatOf(decision)),
-          Name(decision.played()),
+          Told(decision.played()),
           paid && decision.expected_cost() > 0 ? Better(decision) : "",
           decision.forced() ? "" : Points(ExpectedCost(decision)),
           decision.forced() ? "" : OpenCost(decision, "?"),
@@ -87,7 +118,7 @@ std::string TurningPoints(const DealAnalysis& analysis) {
     const DecisionAnalysis& decision = analysis.decisions[entry];
     absl::StrAppend(
         &out, "  ", Number(entry), ". ", NameOfSeat(analysis, SeatOf(decision)), ", ",
-        Name(decision.played()), ": the contract ",
+        Told(decision.played()), ": the contract ",
         decision.contract_made() ? "was made, and now fails" : "failed, and is now made", "\n");
   }
   return out;

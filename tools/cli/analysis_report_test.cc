@@ -54,8 +54,8 @@ DealAnalysis Sample() {
 
 TEST(AnalysisReportTest, ShowsOnlyCostlyDecisions) {
   const std::string text = RenderAnalysis(Sample(), false, TextStyle(false));
-  EXPECT_THAT(text, HasSubstr("play HK   play H4  20.55  0.75    -3.5  fails"));
-  EXPECT_THAT(text, Not(HasSubstr("Ana       play H4")));
+  EXPECT_THAT(text, HasSubstr("play ♥R   play ♥4  20.55  0.75    -3.5  fails"));
+  EXPECT_THAT(text, Not(HasSubstr("Ana       play ♥4")));
   EXPECT_THAT(text, HasSubstr("the contract failed, and is now made"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
   EXPECT_THAT(RenderAnalysis(Sample(), true, TextStyle(false)), HasSubstr("1  A Ana"));

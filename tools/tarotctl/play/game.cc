@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -111,9 +112,14 @@ Game::Over Game::Step() {
     Ask("agree");
     return std::nullopt;
   }
+  if (held_line_ && MyTurn()) {
+    const std::string held = *std::exchange(held_line_, std::nullopt);
+    return OnLine(held);
+  }
   std::string line;
-  // If input comes before the first view, it waits for that view.
-  const bool may_act = MyTurn() || Paused(table_) || input_.is_terminal();
+  // If input comes before the first view, it waits for that view. A script's next line waits for
+  // the player's turn, or for a pause that it may answer or end.
+  const bool may_act = MyTurn() || (Paused(table_) && !held_line_) || input_.is_terminal();
   const bool want_line = !auto_ && !table_.name().empty() && may_act;
   switch (input_.Wait(kLongWait, want_line, &line)) {
     case InputEvent::kLine:
@@ -218,6 +224,10 @@ Game::Over Game::OnLine(const std::string& line) {
     return std::nullopt;
   }
   if (!MyTurn()) {
+    if (Paused(table_) && !input_.is_terminal()) {
+      held_line_ = line;
+      return std::nullopt;
+    }
     const std::string hint = ProposalHint(table_);
     context_.out() << "It is not your turn. say speaks to the table, q leaves."
                    << (hint.empty() ? "" : " ") << hint << "\n"

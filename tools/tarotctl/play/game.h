@@ -73,6 +73,8 @@ class Game {
   std::optional<int> asked_;      // The revision for which the game asked the player.
   std::optional<int> warned_;     // The revision for which the game warned of the clock.
   std::optional<int> submitted_;  // The revision for which the game sent an action.
+  // The line of a script that came in a pause and waits for the end of the pause.
+  std::optional<std::string> held_line_;
   TableFeed tables_;
 };
 

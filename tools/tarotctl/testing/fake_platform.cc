@@ -96,6 +96,11 @@ void FakePlatform::CancelDealAtNextPhrase() {
   cancel_at_phrase_ = true;
 }
 
+void FakePlatform::EndBreaksAtOnce() {
+  std::lock_guard lock(mutex_);
+  ends_breaks_ = true;
+}
+
 void FakePlatform::Unseat() {
   std::lock_guard lock(mutex_);
   unseated_ = true;
@@ -281,6 +286,9 @@ grpc::Status FakePlatform::Propose(Context*, const rules::v1::ProposeRequest* re
   in_break_ = true;
   Changed();
   *response->mutable_table() = ViewOfPlayer();
+  if (!ends_breaks_) return grpc::Status::OK;
+  in_break_ = false;
+  Changed();
   return grpc::Status::OK;
 }
 

@@ -33,6 +33,8 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   // Cancels the running deal when the player says a phrase, as an operator may do at any time. Then
   // deals again.
   void CancelDealAtNextPhrase();
+  // Another player ends each break as soon as it has begun.
+  void EndBreaksAtOnce();
   // Gives the player no seat at the table, so that the player only watches.
   void Unseat();
   // Makes a ticket that never leads to a table.
@@ -100,6 +102,7 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   std::optional<rules::v1::SaidPhrase::Phrase> said_;  // The player's last phrase.
   std::optional<std::uint32_t> muted_;                 // The seat that the player has muted.
   bool in_break_ = false;
+  bool ends_breaks_ = false;
   bool seat_held_ = false;
   bool hold_after_action_ = false;
   bool cancel_at_phrase_ = false;
