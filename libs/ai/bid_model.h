@@ -13,7 +13,7 @@ namespace tarot::ai {
 // is always 1.
 enum class Feature {
   kOne,
-  // The number of trumps without the Excuse, and the numbers by which it exceeds 5, 7 and 10.
+  // The number of trumps (the Excuse does not count), and how many of them are above 5, 7 and 10.
   kTrumps,
   kTrumpsOver5,
   kTrumpsOver7,

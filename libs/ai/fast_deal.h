@@ -37,10 +37,11 @@ struct FastDeal {
   rules::CardSet held;  // The cards in all hands.
   // The cards that the first leader may not lead: the called suit without the called card.
   rules::CardSet barred;
-  // Says whether the Excuse wins the last trick of a slam when it is led to this trick. Index 0 is
-  // for the defence, index 1 for the attack.
+  // Says for each camp whether its Excuse wins the last trick of a slam if the player of the Excuse
+  // leads that trick. Index 0 is for the defence, index 1 for the attack.
   std::array<bool, 2> excuse_may_win{true, true};
-  // Says whether the Excuse also wins this trick when the partner of its player leads it.
+  // Says whether the Excuse also wins the last trick of a slam if another seat of the same camp
+  // leads that trick.
   bool excuse_wins_when_partner_leads = true;
 
   // The next fields describe the trick in play.

@@ -29,9 +29,9 @@ std::optional<Knowledge> Know(const rules::View& view);
 // Returns whether the unseen cards can be laid out so that every place gets its number of cards.
 bool Satisfiable(const Knowledge& knowledge);
 
-// These functions check a view. Both return "" or the first problem. A view that
-// rules::RememberedView() made for the seat in turn passes both. They refuse a view with closed
-// cards.
+// The next two functions check a view. They return "" or the first problem. They accept a view that
+// rules::RememberedView() made for the seat in turn. They refuse a view without the closed cards,
+// as rules::MakeView() makes it.
 
 // Checks a view from a trusted service: seats, counts, auction, tricks and legal actions must fit
 // together. With such a view no policy crashes. But if the facts that the view proves contradict

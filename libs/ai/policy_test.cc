@@ -37,7 +37,8 @@ TEST(PolicyTest, NoviceIsAlwaysLegal) {
     PlayDeals(*FindPolicy("novice"), Fft(), players, 3000, 0);
 }
 
-// A program of a player gets no closed cards, so it can use only the level novice.
+// The server does not send closed cards to a player. So a program that plays for a player can use
+// only the level novice.
 TEST(PolicyTest, NoviceIsLegalWithoutTheClosedCards) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {

@@ -27,7 +27,8 @@ void AddDecision(void* context, const rules::View& /*view*/, const Decision& dec
 }
 
 // Returns one line of the golden file, for `deals` deals in which `level` plays every seat. With
-// `garde`, a given seat of each deal bids Garde and the others pass, so every deal is played.
+// `garde`, one seat bids Garde and the others pass, so every deal is played. The seat that bids is
+// another one in each deal.
 // Without `garde`, `level` bids freely and passes out many deals.
 std::string Sign(const std::string& level, int players, bool garde, std::uint64_t deals,
                  std::uint64_t node_budget) {

@@ -343,7 +343,8 @@ TEST_F(MembershipTest, NodeWithAWrongClockDoesNotJoin) {
   }
 }
 
-// A node with a wrong clock stays on the list if it is the last one. It refuses good tokens.
+// A node with a wrong clock may be on the list, if it is the last one, and refuses good tokens. So
+// a node that joins does not ask a node whose clock differs.
 TEST_F(MembershipTest, AsksOnlyNodesWithTheSameTimeBeforeItJoins) {
   EXPECT_TRUE(store_.Heartbeat("d:1", Uuid({9}), absl::Minutes(10)).ok());
   NodeList asked;

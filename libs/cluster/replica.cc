@@ -23,8 +23,9 @@
 namespace tarot::cluster {
 namespace {
 
-// Time limit for the answer of another replica during play, and before this replica joins. While it
-// joins, a dead machine that does not even refuse connections delays the start by this time.
+// The time limits for the answer of another replica: kJoinPingTimeout before this replica joins,
+// and kPingTimeout afterwards. A dead machine that does not even refuse connections delays the
+// start by kJoinPingTimeout.
 constexpr absl::Duration kPingTimeout = absl::Seconds(2);
 constexpr absl::Duration kJoinPingTimeout = absl::Seconds(1);
 

@@ -120,8 +120,8 @@ double LogFactorial(int n) { return std::lgamma(n + 1.0) / std::log(10.0); }
 
 constexpr std::size_t kDog = rules::kPlayersMax;  // The dog, among the places of cards.
 
-// Returns, for each packet of `next`, from the top, the end of its cards. Different packets have no
-// common card, so the first card of each says which packet it is.
+// Returns the place after the last card of each packet in `order`, from the top. Different packets
+// have no common card, so the first card of a packet says which packet it is.
 std::vector<std::size_t> PacketEnds(const Provenance& from, const PackOrder& order) {
   std::map<Card, std::size_t> size_of;
   auto card = from.gathered->begin();
@@ -136,11 +136,12 @@ std::vector<std::size_t> PacketEnds(const Provenance& from, const PackOrder& ord
 }
 
 // Returns the decimal logarithm of a number of deals that agree with all that `viewer` knows: the
-// piles of the last deal, the viewer's new hand, and the new dog, which may be open. It is a lower
-// bound, because it counts only orders with the same cut, and with the packets at the same places:
-// the cards of a packet that are in other hands may lie in any order. If a, b, ... of them go to
-// these hands, there are (a + b + ...)! / (a! b! ...) different ways to split them. The product
-// counts different deals, because a deal shows for each packet which of its cards each seat has.
+// piles of the last deal, the viewer's new hand, and the new dog, which may be open. The number is
+// a lower bound, because it counts only orders with the same cut and with the packets at the same
+// places. In these orders, the cards of a packet that go to other hands change places. If a, b, ...
+// cards of a packet go to the other hands, there are (a + b + ...)! / (a! b! ...) different ways to
+// split them. The result is the product over the packets. All these deals are different, because a
+// deal shows for each packet which of its cards each seat has.
 double LogDeals(const NextDeal& next, const std::vector<std::size_t>& ends, std::size_t viewer) {
   double log = 0;
   std::size_t at = 0;
@@ -177,9 +178,9 @@ TEST(Source002Customs, CardsAreRandomizedDuringScoringAndDealing) {
   }
 }
 
-// Draws some of the orders that LogDeals() counts. The viewer's hand and the dog are always the
-// same, and the other hands are never the same twice, which a set of only a million deals would
-// make unlikely.
+// Draws some of the orders that LogDeals() counts. The viewer's hand and the dog must be the same
+// in all of them. The other hands must never be the same twice. If there were only a million deals
+// in each setting, the same hands would probably come twice in some setting.
 TEST(Source002Customs, OneHandDoesNotDetermineTheOthers) {
   SeededEntropy entropy(2050);
   Rng rng(2050);

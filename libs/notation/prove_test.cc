@@ -193,7 +193,8 @@ std::pair<rules::Deal, Document> PlayedDeal(Rng& rng) {
   }
 }
 
-// A server that knows the nonces could choose another pack, and each deal alone would be true.
+// A server that knows the nonces could choose another pack. The checks of one deal alone would not
+// find this.
 TEST(ProveTest, FindsAPackThatTheDealBeforeDidNotLeave) {
   Rng rng(3);
   const auto [deal, before] = PlayedDeal(rng);

@@ -105,8 +105,8 @@ void InitProcess(int argc, char** argv, const std::string& service,
   // All threads that start later inherit this mask.
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
-  // Abseil treats --flagfile as part of the command line. It is parsed first and alone, so that the
-  // environment and the rest of the command line override it.
+  // Abseil treats --flagfile as part of the command line. This function parses --flagfile first and
+  // alone, so that the environment and the rest of the command line override the file.
   std::vector<char*> file_arguments = {argv[0]};
   std::vector<char*> arguments = {argv[0]};
   for (int i = 1; i < argc; ++i) {

@@ -117,9 +117,9 @@ class Claim {
     return count;
   }
 
-  // Returns whether `other` may beat the claimer's card in trick `at`, if it has beaten none of the
-  // claimer's earlier cards. The third seats change nothing: until `other` beats it, the claimer's
-  // card is the highest of its trick, and after the first trick the claimer leads.
+  // Returns whether `other` may beat the claimer's card in trick `at`, if `other` has beaten none
+  // of the claimer's earlier cards. The remaining seats change nothing: until `other` beats the
+  // claimer's card, this card is the highest of its trick. After the first trick the claimer leads.
   bool MayBeat(const Opponent& other, absl::Span<const Card> order, std::size_t at) const {
     const Card own = order[at];
     const Suit asked = SuitAsked(order, at);

@@ -205,7 +205,8 @@ TEST(ClaimPropertyTest, TheAnswerDoesNotDependOnHiddenCards) {
   EXPECT_GT(proven, 100) << "the orders are compared only if the claims are proven";
 }
 
-// Counts endings in which the search fails to refute at least one order of the seat's cards.
+// Skips an ending if the search refutes every order of the seat's cards. In more than nine of
+// ten other endings, the claim must be proven.
 TEST(ClaimPropertyTest, MostClaimsThatCannotFailAreProven) {
   Rng rng(3);
   int unrefuted = 0;
@@ -286,7 +287,7 @@ TEST(ClaimTest, AcceptsWhatPlayersCallPlain) {
   EXPECT_TRUE(ProofOf(Ending("S1-3", {"H1-3", "D1-3", "C1-3"})).proven());
   // The highest trump draws the only other one.
   EXPECT_TRUE(ProofOf(Ending("T2 T21 S14", {"T5 S1-2", "H1-3", "D1-3"})).proven());
-  // The Ace draws no card that beats the others.
+  // The King of spades draws the Knight, which could beat the Jack.
   EXPECT_TRUE(ProofOf(Ending("S11 S13-14", {"S12 H1-2", "D1-3", "C1-3"})).proven());
 }
 
@@ -305,7 +306,7 @@ TEST(ClaimTest, PlaysThePetitLastIfTheProofStillHolds) {
   const ClaimProof last = ProofOf(Ending("T1 T21 S14", {"S1-3", "H1-3", "D1-3"}));
   ASSERT_TRUE(last.proven());
   EXPECT_EQ(last.order[2], kPetit);
-  // Here the Petit must draw nothing, but a trump may still be in play for the last trick.
+  // The higher trumps draw the only other trump, so the Petit wins the last trick.
   const ClaimProof drawn = ProofOf(Ending("T1 T20-21 S14", {"T2 S1-3", "H1-4", "D1-4"}));
   ASSERT_TRUE(drawn.proven());
   EXPECT_EQ(drawn.order[3], kPetit);

@@ -59,10 +59,10 @@ int DogPlaces(const RuleSet& rules, int players);
 // another order.
 PackOrder GatheredPack(const Deal& deal);
 
-// Returns whether the next deal may use the gathered pack. It may not if more than 18 cards go to
-// the dog, because then few cards are in hands, nor if packets have more than 12 cards, because
-// then a pile and a hand may be the same cards. So a player who knows the piles and an open dog
-// could find the other hands; the pack is shuffled.
+// Returns whether the next deal may use the gathered pack. If it may not, the pack is shuffled. The
+// result is false in two cases, in which a player who knows the piles and an open dog could find
+// the other hands. If more than 18 cards go to the dog, few cards are in hands. If packets have
+// more than 12 cards, a pile and a hand may be the same cards.
 bool MayGather(const RuleSet& rules, int players);
 
 // The sizes of the packets in each pile of a gathered pack, from the top. The cards of a packet

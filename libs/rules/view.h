@@ -3,8 +3,8 @@
 // Players lay some cards open and later close them again: the dog, handfuls, the tricks. The taker
 // closes the écart. The rule set says when (dog_open, discard_open, handful_open, tricks_open).
 // MakeView() leaves out the cards that are closed now. RememberedView() keeps them: it has all
-// cards that the seat has seen since the start of the deal. Bots get it, because a bot keeps no
-// memory between two decisions, and a player has one.
+// cards that the seat has seen since the start of the deal. Bots get a RememberedView(), because a
+// person can remember closed cards, but a bot keeps no memory between two decisions.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct View {
   Card called_card = kNoCard;
   Seat partner = kNoSeat;  // Set once the viewer knows the partner.
   CardSet dog;             // Set while the dog is open, and after a scored deal.
-  CardSet discard;         // The écart, if the taker may look at it, and when the deal is done.
+  CardSet discard;         // The écart. Set for a taker who may see it, and after a scored deal.
   CardSet discard_shown;   // The trumps of the écart that every seat has seen; never closed.
   bool slam_announced = false;
   std::array<ShownHandful, kPlayersMax> handfuls;  // A closed handful has no cards.
@@ -52,8 +52,8 @@ struct View {
 };
 
 // Returns what `viewer` may look at now (kNoSeat is a watcher). The trick on the table is always
-// open: the trick in play, and a complete trick until the next card is led. When the deal is done,
-// all cards are open except the hands.
+// open: the trick in play, and a complete trick until the next card is led. After a scored deal,
+// all cards are open except those that are still in hands.
 View MakeView(const Deal& deal, Seat viewer);
 
 // Returns what `viewer` has seen since the start of the deal. Only a bot that plays for this seat

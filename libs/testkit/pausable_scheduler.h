@@ -9,8 +9,8 @@
 
 namespace tarot::testkit {
 
-// Use it in one thread. Destroying this object does not cancel its tasks: they run when they are
-// due. If this object is destroyed during a pause, they never run.
+// Use it in one thread. If this object is destroyed during a pause, its tasks never run. If it is
+// destroyed at another time, its tasks still run when they are due.
 class PausableScheduler final : public Scheduler {
  public:
   explicit PausableScheduler(Scheduler& scheduler) : scheduler_(scheduler) {}

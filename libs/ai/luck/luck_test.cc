@@ -54,7 +54,8 @@ TEST(ReplayTest, BotsThatBidLessPassMoreDeals) {
   EXPECT_GT(passed(-6), passed(6));
 }
 
-// The seats of a deal may be renamed. The baseline then follows them, except for chance.
+// If every hand and the dealer move on by one seat, the mean scores also move on by one seat. The
+// random numbers of the replays cause small differences.
 TEST(BaselineTest, FollowsTheCards) {
   double difference = 0;
   double size = 0;

@@ -13,9 +13,10 @@ struct EndRules {
   rules::ExcuseLastTrick excuse_last_trick = rules::ExcuseLastTrick::kChangesCamp;
   // True if a camp that takes its Excuse back from a trick of the other camp pays half a point.
   bool excuse_is_paid = true;
-  // True if the Excuse wins the last trick when it is led by a camp that has won all other tricks.
+  // True if the Excuse wins the last trick when a camp that has won all other tricks leads the
+  // Excuse to the last trick.
   bool excuse_wins_slam = true;
-  // True if the Excuse also wins this trick when the partner of its player leads it.
+  // True if the Excuse also wins the last trick when another seat of this camp leads that trick.
   bool excuse_wins_when_partner_leads = true;
   // True if the rules for the Excuse in a slam also apply to the defence.
   bool slam_of_defence = true;

@@ -16,7 +16,8 @@ namespace tarot::lab {
 std::vector<double> TrueSkills(const std::vector<ai::ReplayBot>& population, SeasonOptions options,
                                const rating::LadderNumbers& numbers, int rounds);
 
-// The numbers of scored deals a player after which Evaluate() compares ratings with skills.
+// Evaluate() compares ratings with skills as soon as every player has played at least 80 scored
+// deals, and again at 160 and at 480.
 inline constexpr std::array<int, 3> kCheckpoints{80, 160, 480};
 
 struct SeasonReport {

@@ -33,8 +33,9 @@ struct Mean {
   double value() const { return count > 0 ? sum / count : 0; }
 };
 
-// Fits the part of the luck that is taken out, with the deals of every match from `first` on,
-// `step` matches apart.
+// Fits the part of the luck that is taken out. Uses the deals of the matches number `first`,
+// `first`
+// + `step`, `first` + 2 * `step` and so on.
 double FitLuckShare(LadderNumbers numbers, const std::vector<SeasonMatch>& matches,
                     std::size_t first, std::size_t step) {
   numbers.luck_share = 1;

@@ -46,8 +46,8 @@ TEST(SeasonTest, TheFitTakesLuckOutOfDealsThatItHasNotSeen) {
   EXPECT_LT(fit->numbers.luck_share, 1.1);
 }
 
-// Baselines that belong to other deals take nothing out. Turned by a seat from match to match, they
-// add variance.
+// The test changes the sign of the baselines of every second match. With such baselines a fit adds
+// variance.
 TEST(SeasonTest, AFitThatAddsVarianceIsRefused) {
   std::vector<SeasonMatch> season = PlaySeason(Population(24, 1), kSmall);
   for (std::size_t i = 1; i < season.size(); i += 2) {

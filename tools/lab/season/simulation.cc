@@ -8,7 +8,7 @@
 namespace tarot::lab {
 namespace {
 
-// Deals of a match after which it ends, if most deals are passed out.
+// A match ends after this number of deals, even if too few deals were scored.
 constexpr int kDealsMax = 60;
 
 SeasonMatch PlayMatch(const std::vector<ai::ReplayBot>& population, std::vector<int> players,

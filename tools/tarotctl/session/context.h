@@ -35,11 +35,11 @@ class Context {
   std::string me() const { return client_.session().player(); }
 
   // Uses the kept session if it has not expired and `name` is empty or the name of its player, with
-  // or without a number that the server has added.
-  // Otherwise creates a guest and keeps the guest's session; a kept session that has not expired
-  // moves to a file of its own. The guest is named `name`; if `name`
-  // is empty, the guest gets the name in the kept session, or a default name. With `fresh`, always
-  // creates a guest. Fails if there is a session file that LoadSession cannot read.
+  // or without a number that the server has added. Otherwise creates a guest and keeps the guest's
+  // session; the session kept before moves to a file of its own if it has not expired. With
+  // `fresh`, always creates a guest, and drops the session kept before. The guest is named `name`;
+  // if `name` is empty, the guest gets the name in the session kept before, or a default name.
+  // Fails if there is a session file that LoadSession cannot read.
   absl::Status SignIn(const std::string& name, bool fresh = false);
 
   // Makes a call as the signed-in player and returns the answer. The gateway may reject the token,

@@ -20,7 +20,8 @@ std::string RenderLadder(const google::protobuf::RepeatedPtrField<ratings::v1::R
                          const std::string& me, const cli::TextStyle& style);
 
 // Returns whether the player has finished a deal. `records` is the first page of the player's
-// records. A page has a token of the next page, and perhaps no record, if its deals are closed.
+// records. The server leaves out closed records, so the page may have no record. If the page has a
+// token of the next page, the player has finished a deal.
 bool HasFinishedDeal(const ratings::v1::Rating& rating,
                      const rules::v1::ListRecordsResponse& records);
 

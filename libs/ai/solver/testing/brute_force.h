@@ -19,8 +19,8 @@ int BruteForceValue(const rules::Deal& deal, const Objective& objective);
 std::string FirstWrongAnswer(long count, std::uint64_t seed);
 
 // Compares the solver with itself on `count` random endings of five tricks. The value of an ending
-// must be the best of the values after each of its cards; a new solver finds each of these. Returns
-// "" if this is so. Otherwise describes the first ending where it is not.
+// must be the best of the values after each legal card. A new solver computes the value after each
+// card. Returns "" if all endings are right. Otherwise describes the first wrong ending.
 //
 // Endings of five tricks are too long for brute force. But shorter endings do not show whether a
 // proof from one position is right in another one.
