@@ -29,7 +29,7 @@ inline constexpr int kDealCountMax = 100;
 inline constexpr std::size_t kVoidReasonBytesMax = 200;
 // Maximum number of bytes of a player's name: 32 characters of four bytes each.
 inline constexpr std::size_t kDisplayNameBytesMax = 128;
-// Maximum number of bytes of the name of a bot's level. Today's longest name has six.
+// Maximum number of bytes of the name of a bot's level. Today's longest name has eight.
 inline constexpr std::size_t kBotLevelBytesMax = 32;
 // Shortest time for a move. With less time a move would often arrive too late.
 inline constexpr absl::Duration kMoveLimitMin = absl::Seconds(1);

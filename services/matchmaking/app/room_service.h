@@ -99,15 +99,16 @@ class RoomStore {
   virtual absl::StatusOr<RoomChange> ChangeRoom(const Room& room, absl::Time now) = 0;
   // Stores the tables and the request of a match that starts, if the room's revision is still
   // `room.revision`, and counts the revision up. TicketStore::ListPlaced returns the table until
-  // it has an answer.
+  // the answer of the rules service is stored.
   virtual absl::StatusOr<RoomStart> StartMatch(const Room& room, const PlannedTable& table) = 0;
 
   // Marks live rooms as used at `now`.
   virtual absl::Status TouchRooms(absl::Span<const RoomId> ids, absl::Time now) = 0;
-  // Marks the rooms whose match runs as used at `now`. Ends the rooms that were last used before
-  // `unused_since`. Forgets the rooms that have ended before `forget_before`, and the refused
-  // tables that are older than that and whose room is forgotten. Ends and forgets at most
-  // kRoomsSweptMax of each. Returns the number of live rooms. These are several steps, and a
+  // Marks as used at `now` the rooms whose match runs, and the rooms of parties that wait in a
+  // queue or play. Ends the rooms that were last used before `unused_since`. Forgets the rooms that
+  // ended before `forget_before`. Also forgets the refused tables of queues and of forgotten rooms
+  // that are older than `forget_before`. Ends at most kRoomsSweptMax rooms, and forgets at most as
+  // many rooms and as many tables. Returns the number of live rooms. These are several steps, and a
   // failure may come after some of them.
   virtual absl::StatusOr<int> SweepRooms(absl::Time now, absl::Time unused_since,
                                          absl::Time forget_before) = 0;

@@ -440,7 +440,7 @@ TEST_F(RoomServiceTest, ShowsNoViewFromBeforeTheJoinToAPlayerWhoWatches) {
   Wait(absl::Seconds(1));
   ASSERT_THAT(seen, SizeIs(1));
   EXPECT_EQ(seen[0].viewer, 1);
-  // The same with a second stream of a player who watches already.
+  // A second stream of a player who watches already also gets no older view.
   const auto second = std::make_shared<const RoomService::Watcher>(
       [&](const RoomView& view) { seen.push_back(view); });
   store.after_read = [&] {
@@ -542,8 +542,8 @@ TEST_F(RoomServiceTest, EndsARoomThatIsNotUsed) {
   EXPECT_THAT(rooms().Create(Request()), IsOk()) << "The host may open another room.";
 }
 
-// The players of a room whose replica died are back within seconds, but the room may be older than
-// the limit by then, for example after an outage. It lives on.
+// The only replica dies, and starts again after a longer time than a room may be unused. A player
+// comes back within seconds, so the room must not end.
 TEST_F(RoomServiceTest, ARoomSurvivesItsReplica) {
   const Room room = Create();
   process_->executor.Stop();
@@ -556,8 +556,8 @@ TEST_F(RoomServiceTest, ARoomSurvivesItsReplica) {
   EXPECT_EQ(Now(room).state, RoomState::kGathering);
 }
 
-// After an outage that is longer than the limit, the replica whose timer comes first knows nothing
-// about the watchers of the other one.
+// The outage is longer than a room may be unused. The replica whose timer comes first does not know
+// the watchers of the other replica.
 TEST_F(RoomServiceTest, AWatchedRoomSurvivesAnOutageOfTheDatabase) {
   Wait(absl::Seconds(10));
   Process other(environment_);

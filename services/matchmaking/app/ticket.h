@@ -23,7 +23,8 @@ struct MatchTerms {
   absl::Duration move_limit;
   absl::Duration time_bank;
   bool ranked = false;
-  // The players of a room allow each other these proposals (TableOptions of the rules service).
+  // The proposals that the players may make (TableOptions of the rules service). Both are false in
+  // the matches of queues.
   bool take_back = false;
   bool breaks = false;
 
@@ -45,7 +46,8 @@ struct Queue {
 struct Bot {
   PlayerId player;
   std::string display_name;
-  std::string level;  // "novice", "club" or "strong".
+  // "novice", "club" or "strong"; for a bot of rooms also "sociable" or "expert".
+  std::string level;
 
   friend bool operator==(const Bot&, const Bot&) = default;
 };

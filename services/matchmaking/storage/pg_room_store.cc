@@ -116,7 +116,7 @@ constexpr pg::Statement kChangeRoom{"matchmaking_change_room", R"sql(
   WHERE s.room_id = changed.room_id AND s.seat = v.position - 1
   RETURNING s.seat)sql"};
 
-// Returns one row: a busy person or NULL, and the table that it has stored or NULL. Looks for busy
+// Returns one row: a busy person or NULL, and the stored table or NULL. Looks for busy
 // persons only while the room has the revision, because the repeat of a start finds all persons at
 // the table of the first one. Fails with a unique violation if the request has started a match of
 // this room before.

@@ -35,8 +35,8 @@ struct PgFactory {
 INSTANTIATE_TYPED_TEST_SUITE_P(Pg, RoomStoreContract, PgFactory);
 INSTANTIATE_TYPED_TEST_SUITE_P(Pg, PlayerStoreContract, PgFactory);
 
-// Eight persons join the last free seats of one room at the same time, through one revision or the
-// next, and one person joins two rooms at the same time.
+// Eight persons try to join the three free seats of one room at the same time. Then one person
+// tries to join two rooms at the same time.
 TEST(PgRoomStoreTest, GivesEachSeatToOneOfManyPersons) {
   const TestStores stores = PgFactory::Make();
   OsEntropy entropy;

@@ -85,7 +85,7 @@ struct FakeTickets {
   std::map<std::pair<PlayerId, PlayerId>, Relating> relations;
   std::vector<PlayerReport> reports;
 
-  // Returns true if the first player is to the second one as `relating` says.
+  // Returns true if `player` has stored a request (kAsks) or a block (kBlocks) about `other`.
   bool Relates(PlayerId player, PlayerId other, Relating relating) const {
     const auto found = relations.find({player, other});
     return found != relations.end() && found->second == relating;

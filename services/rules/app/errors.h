@@ -34,11 +34,12 @@ absl::Status NonceRefused(absl::string_view why);
 // - TRICK_COULD_BE_LOST, with the metadata `trick`: the number of the trick.
 absl::Status ClaimRefused(absl::string_view why, int trick = 0);
 // Returns FAILED_PRECONDITION PROPOSAL_REFUSED (metadata: why). `why` is one of these:
-// - NOT_AN_OPTION of the table, or MATCH_OVER;
+// - NOT_AN_OPTION: the table does not allow such proposals;
+// - MATCH_OVER;
 // - PROPOSAL_OPEN or BREAK_RUNS;
 // - SEAT_HELD: a bot holds the seat;
 // - NO_CARD: no card of the seat can be taken back now, for instance because the next seat has
-// acted.
+//   acted.
 absl::Status ProposalRefused(absl::string_view why);
 absl::Status ProposalsSpent();  // Returns RESOURCE_EXHAUSTED PROPOSALS_SPENT.
 absl::Status NoProposal();      // Returns FAILED_PRECONDITION NO_PROPOSAL.

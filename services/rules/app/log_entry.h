@@ -76,18 +76,19 @@ enum class ProposalKind : std::uint8_t {
   kBreak = 2,
 };
 
-// A proposal by a seat. The game stands still until it is granted or refused.
+// A proposal by a seat. The game stands still until the proposal is granted or refused.
 struct Proposed {
   ProposalKind kind = ProposalKind::kTakeBack;
   bool granted = false;  // True if the seat has no other person to ask.
   friend bool operator==(const Proposed&, const Proposed&) = default;
 };
 
-// An answer to the open proposal. If no other answer comes in time, the server refuses it.
+// An answer to the open proposal. If answers are still missing when the time is over, the server
+// adds a refusal.
 struct ProposalAnswered {
   ProposalKind kind = ProposalKind::kTakeBack;
   bool agrees = false;
-  bool granted = false;  // True if this was the last answer that was missing.
+  bool granted = false;  // True if with this answer all have agreed.
   friend bool operator==(const ProposalAnswered&, const ProposalAnswered&) = default;
 };
 
@@ -108,8 +109,8 @@ inline bool DecidesNothing(const EntryBody& body) {
          std::holds_alternative<SeatMuted>(body);
 }
 
-// Returns whether `body` goes on with the game, so that it must wait until no proposal is open and
-// no break runs.
+// Returns whether `body` is a step of the game: a deal, an action or a claim. While a proposal is
+// open and during a break, such an entry is refused.
 inline bool GoesOn(const EntryBody& body) {
   return std::holds_alternative<DealStarted>(body) || std::holds_alternative<rules::Action>(body) ||
          std::holds_alternative<TricksClaimed>(body);
@@ -121,7 +122,7 @@ inline bool AboutProposal(const EntryBody& body) {
          std::holds_alternative<BreakEnded>(body);
 }
 
-// Returns whether `body` grants that the last card is taken back.
+// Returns whether the last card is taken back by `body`, the entry that grants the proposal.
 inline bool TakesBack(const EntryBody& body) {
   const auto* const proposed = std::get_if<Proposed>(&body);
   if (proposed != nullptr) return proposed->granted && proposed->kind == ProposalKind::kTakeBack;

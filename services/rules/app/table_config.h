@@ -38,7 +38,8 @@ struct TableConfig {
   absl::Duration move_limit;
   absl::Duration time_bank;
   bool ranked = false;
-  // The players of a casual table allow each other these proposals (TableService::Propose).
+  // The proposals that the seats may make (TableService::Propose). Both are false at a ranked
+  // table.
   bool take_back = false;
   bool breaks = false;
   std::vector<SeatConfig> seats;  // Sorted by the order of play.

@@ -160,7 +160,7 @@ TEST_F(TableProposalTest, NoSeatPlaysWhileAProposalIsOpen) {
   EXPECT_THAT(process->Submit(Command(config_, next, FallbackAction(view))).status(),
               HasReason("GAME_PAUSED"));
   EXPECT_EQ(WhyRefused(next, kBreak), "PROPOSAL_OPEN");
-  // After its time the server refuses it, also after a restart.
+  // When the time of the proposal is over, the server refuses it, even if it has restarted.
   Restart();
   ASSERT_THAT(process->tables.Current(config_.id).status(), IsOk());
   ASSERT_TRUE(Now().proposal);

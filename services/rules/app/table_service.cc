@@ -530,9 +530,8 @@ void TableService::Show(Pending change) {
       after.seats[static_cast<std::size_t>(change->seat)].held()) {
     metrics_.seats_taken_over.Increment();
   }
-  // If a turn begins with this change, the turn begins when the change is shown, so that a slow
-  // disk does not cost a player's time.
-  // The same holds for a turn that goes on after a pause.
+  // If this change begins a turn, or ends the pause of a turn, the clock runs only from the time
+  // when the change is shown. So a slow disk does not cost a player's time.
   if (after.turn_start == change->start - after.thought) {
     after.turn_start = clock_.Now() - after.thought;
   }

@@ -210,8 +210,8 @@ void EndPause(TableState& state, const LogEntry& entry) {
   state.turn_start = entry.create_time - state.thought;
 }
 
-// Ends a proposal to which all have agreed: makes the table as it was before the last card, or
-// begins a break. `granted` says whether the log counts the proposal as granted.
+// If all have agreed to the open proposal, takes back the last card or begins a break. `granted`
+// comes from the log entry. Returns an error if `granted` contradicts the answers.
 absl::Status CloseProposal(TableState& state, const LogEntry& entry, bool granted) {
   if (state.PendingSeats().empty() != granted) return Corrupt(entry, "a wrong grant");
   if (!granted) return absl::OkStatus();
@@ -222,7 +222,7 @@ absl::Status CloseProposal(TableState& state, const LogEntry& entry, bool grante
   }
   const std::shared_ptr<const BeforeCard> before = std::exchange(state.before_card, nullptr);
   state.match = before->match;
-  // The seat has just shown that its player is here, so no missed move comes back.
+  // Leaves `strikes` as it is: the card has shown that the player is here.
   state.seats[static_cast<std::size_t>(before->seat)].time_bank = before->time_bank;
   state.thought = before->thought;
   EndPause(state, entry);
@@ -266,10 +266,10 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const BreakEn
   return absl::OkStatus();
 }
 
-// Returns whether the next turn begins with `entry`. It does not begin with a nonce, a phrase or a
-// mute, which gives no seat more time and does not delay the next deal. It also does not begin when
-// a player comes back while another seat thinks, because the other seat would get a new move limit.
-// A proposal, an answer and the end of a break change no turn; EndPause sets the clock.
+// Returns whether a turn begins with `entry`. No turn begins with a nonce, a phrase or a mute, so
+// that these entries give no seat more time and do not delay the next deal. No turn begins when a
+// player comes back while another seat thinks, because the other seat would get a new move limit. A
+// proposal, an answer and the end of a break begin no turn; EndPause sets the clock.
 bool BeginsTurn(const TableState& state, const LogEntry& entry) {
   if (DecidesNothing(entry.body) || AboutProposal(entry.body)) return false;
   const bool resumed = std::holds_alternative<SeatResumed>(entry.body);
@@ -345,7 +345,7 @@ absl::Status Advance(TableState& state, const LogEntry& entry) {
   if (state.Paused() && GoesOn(entry.body)) {
     return GamePaused(state.proposal ? "PROPOSAL_OPEN" : "BREAK_RUNS");
   }
-  // The next action answers the last card, so that card stays.
+  // From now on the last card cannot be taken back.
   if (GoesOn(entry.body) || std::holds_alternative<DealVoided>(entry.body)) {
     state.before_card = nullptr;
   }

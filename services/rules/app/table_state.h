@@ -52,7 +52,7 @@ struct OpenProposal {
   absl::Time expire_time;
 };
 
-// The game before a person's card that may still be taken back.
+// The game as it was before a person played a card that may still be taken back.
 struct BeforeCard {
   rules::Match match;
   rules::Seat seat = rules::kNoSeat;
@@ -130,7 +130,7 @@ struct TableState {
   rules::Seat TakeBackSeat() const;
   // Returns the seats of persons that no bot holds.
   std::vector<rules::Seat> Present() const;
-  // Returns those of them that have not agreed to the open proposal.
+  // Returns the seats of Present() that have not agreed to the open proposal.
   std::vector<rules::Seat> PendingSeats() const;
   // Returns true when a bot sits in the seat in turn or holds it.
   bool BotInTurn() const;
@@ -181,7 +181,7 @@ struct TableView {
   std::optional<OpenProposal> proposal;
   std::vector<rules::Seat> pending;  // The seats whose answers to the proposal are missing.
   std::optional<absl::Time> break_expire_time;
-  rules::Seat take_back = rules::kNoSeat;  // The seat that may take back its last card now.
+  rules::Seat take_back = rules::kNoSeat;  // The seat that may propose to take back its last card.
   // The last phrases, without those of seats that the viewer has muted.
   std::array<std::optional<LastPhrase>, rules::kPlayersMax> phrases;
   std::array<bool, rules::kPlayersMax> muted{};  // The seats that the viewer has muted.

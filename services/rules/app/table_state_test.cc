@@ -176,7 +176,7 @@ TEST(TableStateTest, ReplaysOldLogsAndContinuesOldTables) {
   EXPECT_THAT(Advance(live, Entry(live, NonceAdded{"x"}, 0)), IsOk());
 }
 
-// Plays the running deal to its end by first legal actions, and takes it with a Garde.
+// Plays the running deal to its end by random legal actions. The first seat takes it with a Garde.
 void PlayScored(TableState& state) {
   Rng rng(3);
   while (state.match.DealRunning()) {

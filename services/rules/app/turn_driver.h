@@ -1,5 +1,6 @@
 // Acts when a turn begins: it deals, asks bots, plays for a seat whose clock has run out or whose
-// bot gives no legal answer, and plays the last trick of a deal for all seats.
+// bot gives no legal answer, and plays the last trick of a deal for all seats. It also ends
+// proposals and breaks whose time is over.
 #pragma once
 
 #include <cstdint>
