@@ -13,7 +13,8 @@ namespace tarot::ai {
 // is always 1.
 enum class Feature {
   kOne,
-  // The number of trumps (the Excuse does not count), and how many of them are above 5, 7 and 10.
+  // The number of trumps; the Excuse does not count. The next three features say by how much this
+  // number exceeds 5, 7 and 10; they are 0 if it does not.
   kTrumps,
   kTrumpsOver5,
   kTrumpsOver7,

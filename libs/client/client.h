@@ -134,27 +134,29 @@ class Client {
   // Calls `on_table` with the newest view of a table after each change. The first view is the first
   // one with a revision above `after_revision`; without `after_revision` it comes at once. After a
   // loss, the watch continues after the last revision that it has shown. If the database has lost
-  // the table's last moves, an earlier revision may follow. `on_end` runs once, with OK if the
-  // match is over. Callbacks run one at a time, on threads of gRPC.
+  // the table's last moves, an earlier revision may follow. When the watch ends by itself, `on_end`
+  // runs once, with OK if the match is over. Callbacks run one at a time, on threads of gRPC.
   std::unique_ptr<Watch> WatchTable(const std::string& name, std::optional<int> after_revision,
                                     absl::AnyInvocable<void(const rules::v1::Table&)> on_table,
                                     absl::AnyInvocable<void(const absl::Status&)> on_end);
 
   // Calls `on_ticket` after each change of a ticket. After a loss, the first call has the newest
-  // state, which `on_ticket` may have seen before. `on_end` runs once, with OK if the ticket is
-  // matched or cancelled.
+  // state, which `on_ticket` may have seen before. When the watch ends by itself, `on_end` runs
+  // once, with OK if the ticket is matched or cancelled.
   std::unique_ptr<Watch> WatchTicket(
       const std::string& name, absl::AnyInvocable<void(const matchmaking::v1::Ticket&)> on_ticket,
       absl::AnyInvocable<void(const absl::Status&)> on_end);
 
-  // Calls `on_room` after each change of a room. After a reconnect, the first call has the newest
-  // state, which `on_room` may have seen before. `on_end` runs once, with OK if the room has ended.
+  // Calls `on_room` after each change of a room. After a loss, the first call has the newest state,
+  // which `on_room` may have seen before. When the watch ends by itself, `on_end` runs once, with
+  // OK if the room has ended.
   std::unique_ptr<Watch> WatchRoom(const std::string& name,
                                    absl::AnyInvocable<void(const matchmaking::v1::Room&)> on_room,
                                    absl::AnyInvocable<void(const absl::Status&)> on_end);
 
   // Calls `on_part` with each part of the analysis of a deal. After a loss, the analysis starts
-  // again with the first decision. `on_end` runs once, with OK after the summary.
+  // again with the first decision. When the watch ends by itself, `on_end` runs once, with OK after
+  // the summary.
   std::unique_ptr<Watch> AnalyzeDeal(
       const bot::v1::AnalyzeDealRequest& request,
       absl::AnyInvocable<void(const bot::v1::AnalyzeDealResponse&)> on_part,

@@ -57,7 +57,8 @@ absl::Status Membership::CheckBeforeJoining() {
   NodeList others;
   {
     const std::lock_guard lock(mutex_);
-    // A row may belong to a dead node whose clock was wrong. So rows may only speak for this clock.
+    // A row may belong to a dead node whose clock was wrong. So a row that differs from this clock
+    // does not count.
     std::erase_if(roll.members, [this](const Member& m) { return !AgreesWith(m.clock_offset); });
     if (ClockIsWrong(roll.members)) {
       const bool ahead = clock_offset_ > absl::ZeroDuration();

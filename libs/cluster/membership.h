@@ -44,10 +44,10 @@ struct HeartbeatNews {
   // as dead. They took over its keys, and now they give them back. This field stays false if the
   // store was away or slow for all nodes, because then no node counts as dead.
   bool rejoined = false;
-  // True if no heartbeat of this node succeeded for three seconds or more before this one. Then
-  // other statements probably failed too. One heartbeat that fails after two seconds is enough to
-  // make this true. It is better to restart players' clocks without need than to charge players for
-  // time in which they could not move.
+  // True if the last successful heartbeat of this node began three seconds or more before this one.
+  // Then other statements probably failed too. One heartbeat that fails after two seconds is enough
+  // to make this field true. It is better to restart players' clocks without need than to charge
+  // players for time in which they could not move.
   bool outage = false;
   bool listed = false;          // True if `nodes` has this node.
   absl::Duration clock_offset;  // By how much this node's clock is ahead of the store's clock.

@@ -50,8 +50,8 @@ class Replica {
   const Membership& UseAddress(std::string address);
 
   // Joins the other replicas. From now on the health of `server` says whether this replica is on
-  // the list. If it returns an error, this replica has not joined, and does not try again by
-  // itself:
+  // the list. If Join returns an error, this replica has not joined, and does not try again by
+  // itself. The errors are, besides those of the database:
   // - FAILED_PRECONDITION CLOCK_WRONG: see Membership;
   // - FAILED_PRECONDITION TOKEN_REFUSED: another replica refuses this replica's token, and no other
   //   replica accepts it;

@@ -25,10 +25,10 @@ struct Check {
 // depends has failed.
 std::vector<Check> Prove(const Document& document);
 
-// Checks that the cards of `document` come from the pack that the deal before it left. `before` is
-// the record of that deal, the one before in the same match. Without this check, a server could
-// choose a pack after it knows the nonces. Returns kUnknown if `document` has no gathered pack, or
-// if `before` cannot be replayed.
+// Checks that the cards of `document` come from the pack that the previous deal of the match left.
+// `before` is the record of that previous deal. Without this check, a server could choose a pack
+// after it knows the nonces. The result is kUnknown if `document` has no gathered pack, or if
+// `before` cannot be replayed.
 Check ProveGathered(const Document& before, const Document& document);
 
 // Returns "" if `from` can be the origin of a deal under `rules`. Otherwise returns the reason why

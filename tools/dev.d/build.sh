@@ -18,7 +18,8 @@ build_test() {
   exec ctest --test-dir build --output-on-failure -j2 "$@"
 }
 
-# build_bench [NAME [ARGUMENT...]]: runs a benchmark and passes the arguments to it.
+# build_bench [NAME [ARGUMENT...]]: runs a benchmark and passes the arguments to it. Without NAME,
+# lists the benchmarks.
 build_bench() {
   if (($# == 0)); then
     say "Benchmarks there are:"

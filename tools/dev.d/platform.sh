@@ -122,8 +122,8 @@ service_start() {
 
 prometheus_ready() { curl -fsS --max-time 2 "http://127.0.0.1:$PROMETHEUS_PORT/-/ready"; }
 
-# Writes Prometheus's configuration, with this clone's ports and replicas. Starts Prometheus again
-# if the configuration has changed.
+# Writes Prometheus's configuration, with this clone's ports and replicas. Starts Prometheus if it
+# does not run. Starts it again if the configuration has changed.
 prometheus_up() {
   local stamp service process targets edits=() configuration=$VAR/prometheus/prometheus.yml
   mkdir -p "$VAR/prometheus"

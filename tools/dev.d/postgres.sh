@@ -1,5 +1,5 @@
-# The private Postgres 15. Its data is under var/pg; it listens on a Unix socket and a loopback
-# port.
+# The private Postgres 15. It listens on a Unix socket and a loopback port. Its data is in var/pg or
+# in /var/tmp; see postgres_locate.
 
 PG_BIN=/usr/lib/postgresql/15/bin
 PG_PORT=$((PORT_BASE + 32))
@@ -13,9 +13,10 @@ pg_user() { if ((EUID == 0)); then echo postgres; else id -un; fi; }
 pg_run_as=()
 ((EUID == 0)) && pg_run_as=(setpriv --reuid=postgres --regid=postgres --init-groups --)
 
-# Chooses the folder for data and socket. It is under var/ if the user that runs Postgres can
-# reach it, and if the socket's path fits into the 107 bytes that the kernel allows. Otherwise it is
-# a directory of /var/tmp that is named after this clone.
+# Chooses the folders for data and socket. Normally both are in var/pg. If the user that runs
+# Postgres cannot reach var/pg, both are in a directory of /var/tmp that is named after this clone.
+# If only the socket's path is longer than the 107 bytes that the kernel allows, only the socket is
+# in that directory.
 postgres_locate() {
   mkdir -p "$VAR/run" "$VAR/log" "$VAR/pg"
   local elsewhere

@@ -20,8 +20,8 @@ process_pid() {
   [[ $(process_start_time "$pid") == "$start" ]] && printf '%s' "$pid"
 }
 
-# process_stamp PROGRAM ARGUMENT...: prints a stamp that changes when the file or an argument
-# changes.
+# process_stamp PROGRAM ARGUMENT...: prints a stamp that changes when the program's file or an
+# argument changes.
 process_stamp() {
   { stat -L -c '%i %Y %s' "$1" && printf '%s\n' "$@"; } | sha256sum | cut -c1-16
 }

@@ -23,13 +23,13 @@ class Load {
                                                       HistoryWriter& history);
   ~Load();  // Stops the load.
 
-  // Signs all players in and seats them. Returns when the last one sits or has queued. If no
-  // further table can be made for half a minute, returns the error of the rules service. If no
-  // player can sign in for half a minute, returns the error of the gateway.
+  // Signs all players in and seats them. Returns when the last player sits or has queued. If no
+  // further table can be made for half a minute, returns the error of the rules service. If a
+  // player cannot sign in for half a minute, returns the error of the gateway.
   absl::Status Start();
 
   // Ends all play and writes the end of the history. Then waits until no call and no timer of a
-  // player is running. The longest timer is a pause of five times Options::think before an action.
+  // player is running. A timer runs at most five times its mean, for example Options::think.
   void Stop();
 
   const Counters& counters() const { return shared_.counters; }

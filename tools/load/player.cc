@@ -29,8 +29,8 @@ constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);
 // The share of unknown outcomes after which the client starts anew.
 constexpr double kGiveUp = 0.1;
 constexpr double kOtherCard = 0.1;  // The share of actions that are a random legal card.
-// The share of turns at the end of a deal in which the player first claims all tricks that are
-// left, and the number of cards in the hand from which this end begins.
+// With at most kClaimCards cards in hand, the player tries a claim before an action. kClaims is the
+// share of these actions.
 constexpr double kClaims = 0.1;
 constexpr int kClaimCards = 5;
 

@@ -332,9 +332,9 @@ class Search {
   // Returns the legal moves of a seat, the most promising first.
   int ListMoves(const Trick& trick, int seat, std::array<Move, 24>& moves) const;
   void WithoutCalledSuit(const Trick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
-  // The seats that play to the trick after a given seat. `highest` is the highest card with which
-  // each of them can take the trick (kNone: no such card). `with` says whether it is in the camp of
-  // the given seat.
+  // The seats that play to the trick after a given seat, in order. `highest` has for each of these
+  // seats the highest card with which the seat can take the trick (kNone: no such card). `with`
+  // says for each of these seats whether it is in the camp of the given seat.
   struct Behind {
     int count = 0;
     std::array<int, rules::kPlayersMax - 1> highest;

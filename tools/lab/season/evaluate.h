@@ -10,9 +10,9 @@
 
 namespace tarot::lab {
 
-// Returns the true skill of each bot: the mean of its points in a scored deal beyond the luck of
-// its cards, over `rounds` matches against random others. `numbers` say how much luck to take out;
-// any numbers give the same expectation.
+// Returns the true skill of each bot: the sum of its points minus the luck of its cards, divided by
+// the number of scored deals. Each bot plays about `rounds` matches against random bots of the
+// population. `numbers` say how much luck to take out; any numbers give the same expectation.
 std::vector<double> TrueSkills(const std::vector<ai::ReplayBot>& population, SeasonOptions options,
                                const rating::LadderNumbers& numbers, int rounds);
 

@@ -33,9 +33,8 @@ struct Mean {
   double value() const { return count > 0 ? sum / count : 0; }
 };
 
-// Fits the part of the luck that is taken out. Uses the deals of the matches number `first`,
-// `first`
-// + `step`, `first` + 2 * `step` and so on.
+// Fits the part of the luck that is taken out. The fit uses the deals of match number `first` and
+// of every later match whose number differs from `first` by a multiple of `step`.
 double FitLuckShare(LadderNumbers numbers, const std::vector<SeasonMatch>& matches,
                     std::size_t first, std::size_t step) {
   numbers.luck_share = 1;

@@ -13,7 +13,7 @@ namespace tarot::check {
 class KnownCards {
  public:
   // Call Deal when a deal has begun, Act after each action, and Void when an operator has cancelled
-  // the deal. `deal` is the state just after it.
+  // the deal. `deal` is the state just after that event.
   void Deal(const rules::Deal& deal);
   void Act(const rules::Deal& deal, const rules::Action& action);
   void Void(const rules::Deal& deal) { Update(deal); }

@@ -7,8 +7,8 @@
 
 namespace tarot::tarotctl {
 
-// Returns one line for each friend, request and block, under a title for each relation, and at the
-// end the id of `me`, which others need to ask this player.
+// Returns one line for each friend, request and block, under a title for each relation. The last
+// line has the id of `me`, which another player needs for a friend request to this player.
 std::string RenderFriends(const matchmaking::v1::ListFriendsResponse& list, const std::string& me);
 
 }  // namespace tarot::tarotctl
