@@ -1,4 +1,5 @@
-// Tests on the real wire that a revoked token works at no gateway, and that all others go on.
+// Tests on the real wire that a revoked token works at no gateway, and that other tokens still
+// work.
 #include <gmock/gmock.h>
 
 #include <string>

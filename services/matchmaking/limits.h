@@ -71,8 +71,8 @@ inline constexpr absl::Duration kRoomTimeBankMax = absl::Hours(1);
 inline constexpr std::size_t kRoomInvitationsMax = 20;
 // Maximum number of removed persons that a room remembers. Then it forgets the oldest ones.
 inline constexpr std::size_t kRoomRemovedMax = 50;
-// Maximum number of attempts to change a room while other changes of the same room are faster. The
-// few persons of a room cannot keep one of them waiting for so many changes.
+// Maximum number of attempts to change a room while other changes of the same room are faster. A
+// room has few persons, so a call hardly ever loses all these attempts.
 inline constexpr int kRoomAttemptsMax = 16;
 // Maximum number of attempts to find a code that no other room has. About 900 million codes exist.
 inline constexpr int kRoomCodeAttemptsMax = 8;

@@ -43,7 +43,7 @@ TEST(RevocationsTest, APlayersTokensOfEarlierSignInsAreRevokedTogether) {
   EXPECT_TRUE(revocations.Covers(kAnna, Token(7))) << "the later time holds";
 }
 
-// If the id of a player came in a token as the id of the token, nothing else may be revoked.
+// A token of an older release has no id. A revocation of the empty id must not cover this token.
 TEST(RevocationsTest, ATokenWithoutAnIdIsNotRevokedByTheEmptyId) {
   Revocations revocations;
   revocations.Add({.subject = Uuid(), .expire_time = kEnd});

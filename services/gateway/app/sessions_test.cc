@@ -15,7 +15,7 @@ using testkit::HasReason;
 using testkit::IsOk;
 
 // Makes tokens that are plain text: the player's id and the time of expiry. It can verify only the
-// last one.
+// last token that it has made.
 class OpenSigner final : public TokenSigner {
  public:
   std::string Sign(const SignedInPlayer& player) const override {

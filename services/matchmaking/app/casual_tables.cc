@@ -43,7 +43,7 @@ class CasualTables {
     }
     for (std::size_t i = 0; i < tickets_.size(); ++i) {
       if (taken_[i]) continue;
-      // A ticket without an answer so far belongs to an incomplete party.
+      // A ticket that has no wait reason yet belongs to an incomplete party.
       WaitingTicket waiting =
           waiting_
               .try_emplace(

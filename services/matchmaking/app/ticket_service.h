@@ -66,9 +66,10 @@ class TicketStore {
   virtual absl::StatusOr<std::vector<Ticket>> FindRequest(PlayerId player, RequestId request) = 0;
   // Returns those of the given tickets that exist, in any order.
   virtual absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) = 0;
-  // Cancels the ticket if it waits, and the waiting tickets of its party in the same queue. Then
-  // forgets the player's other cancelled tickets. Returns the ticket as it is afterwards, or
-  // NOT_FOUND if the player has no such ticket.
+  // Cancels the ticket if it waits. If the player sits in the room of the ticket's party, also
+  // cancels the waiting tickets of all persons of this party in the same queue. Forgets the older
+  // cancelled tickets of the players whose tickets it cancels. Returns the ticket as it is
+  // afterwards, or NOT_FOUND if the player has no such ticket.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
   // Returns the waiting tickets, oldest first. The party of a ticket is the present company of its
   // room: `party_size` is the number of persons in the room now, and a player who has left the room

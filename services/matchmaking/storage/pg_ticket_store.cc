@@ -60,7 +60,7 @@ constexpr pg::Statement kCancelInClosedQueues{"matchmaking_cancel_in_closed_queu
   FROM matchmaking.queues AS q
   WHERE t.queue_id = q.queue_id AND NOT q.open AND t.state = 'waiting')sql"};
 
-// A queue that has become ranked, or has fewer seats, takes no party that waits.
+// Cancels the waiting tickets of parties whose queue is ranked now, or has too few seats for them.
 constexpr pg::Statement kCancelParties{"matchmaking_cancel_parties", R"sql(
   UPDATE matchmaking.tickets AS t SET state = 'cancelled'
   FROM matchmaking.queues AS q
@@ -113,11 +113,11 @@ constexpr pg::Statement kGetTickets{
     "matchmaking_get_tickets",
     "SELECT * FROM matchmaking.tickets WHERE ticket_id = ANY($1::uuid[])"};
 
-// Cancels all waiting tickets of the party's present company, and returns the player's own one. A
-// player who has left the room cancels only the own one. Locks the tickets in
-// the order of kPlaceTable. Deletes the older cancelled tickets of the same players, so that a
-// party that queues and leaves again and again leaves one row for each player. That row answers
-// repeats of the last requests.
+// Cancels the player's ticket and returns it. If the player sits in the room of the party, also
+// cancels the waiting tickets of the other persons in the room. Locks the tickets in the order of
+// kPlaceTable. Deletes the older cancelled tickets of the same players, so that a party that queues
+// and leaves again and again leaves one row for each player. That row answers repeats of the last
+// requests.
 constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
   WITH own AS (
     SELECT ticket_id, queue_id, party_id FROM matchmaking.tickets
@@ -163,7 +163,8 @@ constexpr pg::Statement kListWaiting{"matchmaking_list_waiting", R"sql(
   ) AS company ON t.party_id IS NOT NULL
   WHERE t.state = 'waiting' ORDER BY t.create_time, t.ticket_id)sql"};
 
-// Reads the blocks of waiting players only, each player's by an index (at most kBlocksMax).
+// Reads only blocks between two players who both have a waiting or placed ticket. An index finds
+// the blocks that a player has made, at most kBlocksMax.
 constexpr pg::Statement kListBlocks{"matchmaking_list_blocks", R"sql(
   SELECT DISTINCT b.player_id, b.other_id
   FROM matchmaking.tickets AS t

@@ -36,9 +36,8 @@ struct MatchResult {
   std::vector<MatchPlayer> players;
   absl::Time match_time;  // In whole microseconds, as in Postgres.
   bool rated = true;      // False for a casual match, which changes no rating.
-  // The deals of a rated match; empty in results of versions that did not send deals. The rule set
-  // is a text of rules::EncodeRuleSet(). RatingService
-  // sets `seats`, which has the players in the order of their seats.
+  // The deals of a rated match; may be empty. The rule set is a text of rules::EncodeRuleSet().
+  // RatingService sets `seats`, which has the players in the order of their seats.
   std::string rule_values;
   std::vector<PlayerId> seats;
   std::vector<DealtDeal> deals;

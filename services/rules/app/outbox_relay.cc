@@ -88,7 +88,7 @@ void OutboxRelay::Deliver(const OutboxItem& item) {
     if (read.ok()) {
       deals = *std::move(read);
     } else if (IsRefusal(read.status())) {
-      // Another attempt would also fail, and the result must not wait for it.
+      // Another attempt would also fail. So the match is delivered without its deals.
       if (on_deals_lost_) on_deals_lost_(item.config.id, read.status());
     } else {
       return Delivered(key, read.status());

@@ -25,8 +25,8 @@ class MatchSink {
  public:
   virtual ~MatchSink() = default;
   // Delivers the end of a match. `deals` has all deals of a ranked match for ratings; it is empty
-  // for matchmaking, for a casual match, and if the deals cannot be read. The other side must treat
-  // a repeat as one delivery. Calls `done` exactly once, from any thread.
+  // for matchmaking, for a casual match, and if the deals can never be read. The other side must
+  // treat a repeat as one delivery. Calls `done` exactly once, from any thread.
   virtual void Deliver(const OutboxItem& item, const std::vector<FinishedDeal>& deals,
                        absl::AnyInvocable<void(absl::Status)> done) = 0;
 };
@@ -43,9 +43,9 @@ class OutboxRelay {
   void set_on_refused(std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused) {
     on_refused_ = std::move(on_refused);
   }
-  // The relay calls `on_deals_lost` on a worker when the deals of a match cannot be read. It then
-  // delivers the match without them, and the match is rated without regard to luck. Set it once,
-  // before Start.
+  // The relay calls `on_deals_lost` on a worker when the deals of a match can never be read. Then
+  // the relay delivers the match without its deals, and the match is rated without regard to luck.
+  // Set it once, before Start.
   void set_on_deals_lost(std::function<void(TableId, const absl::Status&)> on_deals_lost) {
     on_deals_lost_ = std::move(on_deals_lost);
   }

@@ -555,8 +555,8 @@ void TableService::SettleByLog(Pending change, bool replayed) {
   if (replayed || table.Knows(change->request)) {
     return change->done(SeatView{now, change->seat});
   }
-  // Another process wrote first. If its entry decides nothing, for example a phrase, this change is
-  // not stale, and a refusal would not be final: a second copy of the request would be accepted.
+  // Another process wrote first. Commit decides the change again. If the new entry decides nothing,
+  // for example a phrase, the change is not stale.
   if (now->revision != before) return Commit(std::move(change));
   // The log is unchanged, because another statement was in the way. The caller may send the same
   // change again.

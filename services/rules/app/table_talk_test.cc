@@ -1,5 +1,5 @@
-// Tests phrases and mutes at a table: their limits, what each viewer sees, and that they disturb no
-// decision.
+// Tests phrases and mutes at a table: their limits, what each viewer sees, and that they make no
+// decision stale.
 #include <gtest/gtest.h>
 
 #include "libs/base/error.h"

@@ -60,7 +60,8 @@ class LogDecoder {
     TableId table;
     int players = 0;
     int first_deal = 1;  // The number of the first deal that starts in the entries.
-    // True if no entry follows that needs the last entry's seed of the next deal.
+    // True if the deal after the last one in these entries will not be read. Then its seed may be
+    // missing.
     bool ended = false;
   };
 
