@@ -761,9 +761,8 @@ constexpr pg::Statement kGetSummaries{
     "                    ORDER BY number DESC LIMIT 1) AS d ON true"
     " ORDER BY i.place, s.seat"};
 
-// The row has the end of the match and the last deal that has ended, if there is one. Older
-// versions stored no totals with a deal. If the last deal has none and the match runs, returns no
-// progress.
+// The row has the end of the match and the last deal that has ended, if any. Older versions stored
+// no totals with a deal. If the last deal has none and the match runs, returns no progress.
 MatchProgress ProgressFrom(const pqxx::row& row) {
   const std::optional<MatchEnd> end = EndFrom(row);
   if (!end && row["totals_now"].is_null()) return {};
