@@ -155,8 +155,9 @@ Decision BidSearch::Choose() {
   return loop_.Answer(std::move(candidates));
 }
 
-// Returns the cards to evaluate for a call. These are all cards that the player may call. If there
-// are many, they are only the Kings and Queens of other hands.
+// Returns the cards to evaluate for a call: all cards that the viewer may call, if there are at
+// most kMany. Otherwise returns those from rank 13 up that the viewer does not hold; if there is no
+// such card, returns the card that the heuristic calls.
 std::vector<Card> Callable(const View& view) {
   constexpr int kMany = 16;
   std::vector<Card> cards;

@@ -91,8 +91,9 @@ class Sheet {
   }
 
   absl::Status CheckPoints() const {
-    // Every value of a card is an odd number of half points. So with an even number of players, the
-    // attack's half points are even or odd as the number of cards that lie apart for it.
+    // Every card is worth an odd number of half points. With an even number of players, each trick
+    // has an even number of half points. So the attack's half points are even exactly if an even
+    // number of cards lies apart for the attack.
     const int apart = Apart(true);
     const bool even_exchange = excuse_gain_ % 2 == 0;
     if (in_.players % 2 == 0 && even_exchange && (in_.attack_half_points - apart) % 2 != 0) {

@@ -13,11 +13,11 @@ namespace tarot::rules {
 // - `contract`: the rule set has no such bid.
 // - `attack_handfuls`, `defence_handfuls`: the rule set has no handfuls, or a camp shows more
 //   handfuls than it has hands.
-// - `attack_half_points`: an odd number although the attack always has an even number of cards, or
-//   a number that the attack cannot have with its bouts.
+// - `attack_half_points`: the number is odd although it must be even, or even although it must be
+//   odd; or the attack cannot have this number with its bouts.
 // - `petit_au_bout`: the camp that gets the bonus has no trick.
-// - `slam`: the rule set has no announcement, or the slam does not fit the points and the bouts. A
-//   sheet may leave out a slam that is worth nothing.
+// - `slam`: the slam is announced although the rule set has no announcement, or the slam does not
+//   fit the points and the bouts. A sheet may leave out a slam that is worth nothing.
 // The fields of `input` must be in their ranges. With Scoring::kTakerCountsHonours this function
 // does not check the half points, because that game counts none.
 absl::Status CheckScoreInput(const RuleSet& rules, int players, const ScoreInput& input);

@@ -66,7 +66,7 @@ std::vector<OptionSpec> CommonOptions(const Program& program) {
   return options;
 }
 
-// Moves common options from before the command to the place after it.
+// If common options stand before the command, moves the command in front of them.
 std::vector<std::string> CommandFirst(const Program& program, std::vector<std::string> args) {
   const std::vector<OptionSpec> common = CommonOptions(program);
   auto command = args.begin();

@@ -259,7 +259,7 @@ void Checker::CheckStuck(TableId table, const TableHistory& history) {
                     (end_us_ - history.moved_us) / 1'000'000, " s"));
 }
 
-// Every finished ranked match must be rated once, with its totals.
+// Every finished ranked match with a scored deal must be rated once, with its totals.
 void Checker::CheckRatings() {
   std::map<TableId, int> rated;
   for (const TableId& table : truth_.ratings.rated) ++rated[table];

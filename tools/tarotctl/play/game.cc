@@ -404,8 +404,7 @@ cli::ExitCode Game::Finish() {
   return cli::kOk;
 }
 
-// Waits for the ratings of the match, because a match is rated a moment after its end. Asks for the
-// player's own rating change last.
+// Waits for the ratings of the match, because a match is rated a moment after its end.
 std::map<std::string, ratings::v1::RatingChange> Game::WaitForRatings() {
   context_.err() << "Waiting for the ratings…\n";
   std::map<std::string, ratings::v1::RatingChange> changes;

@@ -43,8 +43,8 @@ int TricksOf(const DealView& deal, std::uint32_t seat) {
 // Returns the half points of each seat's tricks so far, or nothing if the table shows none: in
 // ranked matches, where players count for themselves; in games that do not count card points; if
 // the view does not show all tricks; and after the deal, which has a result. The Excuse counts for
-// the seat that played it, which gives the winner of the trick a card of half a point for it. In
-// one camp this exchange changes nothing, so it does not reveal the camps.
+// the seat that played it. If the rule set requires it, this seat pays half a point to the winner
+// of the trick, even if both seats are in one camp. So the points do not reveal the camps.
 std::vector<std::uint32_t> LivePoints(const Table& table) {
   const DealView& deal = table.deal();
   const rules::RuleSet rules = RulesOf(deal);
