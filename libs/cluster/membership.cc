@@ -227,7 +227,8 @@ HeartbeatNews Membership::Digest(const Roll& roll, absl::Time started) {
     if (other) living_others.push_back(member);
   }
   seen_ = std::move(seen);
-  // After a jump of the store's clock, the others need a heartbeat to write their new offsets.
+  // After a jump of the store's clock, the other nodes need a heartbeat to write their new offsets.
+  // So this node's clock counts as wrong only after several heartbeats.
   clock_doubts_ = ClockIsWrong(living_others) ? clock_doubts_ + 1 : 0;
   clock_wrong_ = clock_doubts_ >= kHeartbeatsToDeath;
   NoticeSharedAddress(roll, news);

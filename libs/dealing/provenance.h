@@ -48,8 +48,8 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
-// Returns whether both have the same number of piles, with the same number of cards in each. The
-// packets of the piles may differ.
+// Returns whether `a` and `b` have the same number of piles, and each pile of `a` has as many cards
+// as the pile of `b` at the same place. The packets of the piles may differ.
 bool SamePiles(const rules::PileSizes& a, const rules::PileSizes& b);
 
 // Returns the number of cards that the cut takes off the top. All numbers that the rule set allows

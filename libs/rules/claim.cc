@@ -157,8 +157,8 @@ class Claim {
   }
   bool Attacks() const { return view_.viewer == view_.taker || view_.viewer == view_.partner; }
 
-  // Returns whether `seat` must be in the claimer's camp or, with `certain` false, whether it may
-  // be.
+  // With `certain`, returns whether `seat` must be in the claimer's camp. Otherwise returns whether
+  // `seat` may be in this camp.
   bool SameCamp(Seat seat, bool certain) const {
     if (seat == view_.viewer) return true;
     const bool pairs = view_.playing == 5 && view_.called_card != kNoCard;
@@ -170,7 +170,8 @@ class Claim {
     return !certain || !pairs || view_.partner != kNoSeat;
   }
 
-  // Returns whether the claimer's camp has won all tricks so far, certainly or possibly.
+  // With `certain`, returns whether the claimer's camp must have won all complete tricks. Otherwise
+  // returns whether it may have won them.
   bool WonEveryTrick(bool certain) const {
     for (int i = 0; i + 1 < view_.trick_count; ++i) {
       if (!SameCamp(TrickAt(i).winner, certain)) return false;

@@ -231,7 +231,8 @@ TEST(ScoreCheckTest, RefusesOtherNumbersThatNoDealGives) {
                       }));
   };
   EXPECT_EQ(petit(1, 1), "");
-  // The expected results in tests/data/vectors have such a sheet, so the function accepts it.
+  // The vectors in tests/data/vectors have a Petit au bout of a camp without a bout, so the
+  // function accepts it.
   EXPECT_EQ(petit(1, 0), "");
   const auto handfuls = [&](const char* set, std::array<int, 4> attack,
                             std::array<int, 4> defence) {
@@ -384,7 +385,7 @@ TEST(ScorePlayCheckTest, RefusesACallThatNoHandAllows) {
       << "the dog is closed, so it was in hand";
 }
 
-// The expected results in tests/data/vectors have such sheets, so the function accepts them.
+// In some vectors of tests/data/vectors a hand is a petit sec, so the function accepts it.
 TEST(ScorePlayCheckTest, AcceptsAPetitSec) {
   PlayedDeal sheet = SheetWith("webguide", 4, Contract::kGardeSans, Cards("S1-6"),
                                {Cards("T8-21 S14 H14 D14 C14"), Cards("H1-10 D1-7 T1")});

@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t kLineBytesMax = 100'000;
 
 // The shell runs this text before the command. The text starts a guard process in the command's
-// group. The guard ends the group when the other end of file 3 is closed, which happens when this
-// process ends for any reason. Without the guard, a program that does not read its input would not
-// notice the end of this process.
+// group. File descriptor 3 is a pipe to this process. When this process ends, for any reason, the
+// pipe closes, and the guard ends the group. Without the guard, a program that does not read its
+// input would not notice the end of this process.
 constexpr char kGuard[] = "{ read _; kill -9 0; } <&3 3<&- >/dev/null 2>&1 &\nexec 3<&-\n";
 
 // Starts the program in a group of its own, with `socket` as input and output.
