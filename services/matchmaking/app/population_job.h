@@ -38,7 +38,7 @@ class PopulationJob {
   };
 
   void Look();
-  // Makes the first bots of the catalog members of every ranked queue.
+  // If the catalog is new, sets `members_` to every bot of the population in every ranked queue.
   void ChooseMembers();
   void Dismiss(const Ticket& ticket);
   void Join(const std::string& queue, Member& member);

@@ -54,7 +54,8 @@ class Watchers {
         }
       }
     }
-    // The lock is free now, because a watcher may take time. The last use of a watcher destroys it.
+    // Calls the watchers without the lock, because a call may take time. If `calls` holds the last
+    // reference to a watcher, the watcher is destroyed with `calls`.
     for (const auto& [watcher, view] : calls) (*watcher)(view);
   }
 

@@ -24,8 +24,8 @@ struct DealtDeal {
 };
 
 // Checks all deals of a match with `scored_count` scored deals and these `totals` by seat. Returns
-// INVALID_ARGUMENT BAD_REQUEST unless the rule set exists and allows the number of players, the
-// deals have the numbers 1, 2, 3 and so on, each pack is whole, and the scores add up.
+// INVALID_ARGUMENT BAD_REQUEST for the first fault, for example an unknown rule set, a pack that
+// lacks a card, or scores that do not add up to the totals.
 absl::Status CheckDeals(absl::string_view rule_values, absl::Span<const int> totals,
                         int scored_count, absl::Span<const DealtDeal> deals);
 

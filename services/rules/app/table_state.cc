@@ -123,8 +123,8 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const rules::
   return absl::OkStatus();
 }
 
-// Plays the cards of a claim. The claiming seat must win each of their tricks, and they must end
-// the deal.
+// Plays the cards of a claim. Returns an error unless the claiming seat wins each of these tricks
+// and the deal ends.
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const TricksClaimed& claimed) {
   rules::Match& match = state.match;
   if (!match.DealRunning() || match.deal.turn != entry.seat) return Corrupt(entry, "no turn");

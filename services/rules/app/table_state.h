@@ -113,7 +113,7 @@ struct TableState {
   absl::Time turn_start;
 
   rules::Seat SeatOf(PlayerId player) const;  // Returns kNoSeat for a watcher.
-  // Returns whether a decision on the table at `seen_revision` is still a decision on this table.
+  // Returns whether `seen_revision` exists and no later entry has made a decision on it stale.
   bool IsNewest(int seen_revision) const {
     return decided_revision <= seen_revision && seen_revision <= revision;
   }

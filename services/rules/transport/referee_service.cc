@@ -88,7 +88,7 @@ absl::StatusOr<rules::Deal> Replay(const v1::DealHistory& history) {
 
 // The code of VerifyRecord.
 
-// The claims of a record about its deal.
+// The statements of a record about its deal.
 struct Claim {
   rules::RuleSet rules;
   DealOrigin origin;
@@ -164,7 +164,7 @@ absl::StatusOr<Claim> DecodeClaim(const v1::DealRecord& record) {
   return claim;
 }
 
-// Returns the cards and the result that follow from the claimed seed and actions.
+// Returns the cards and the result that follow from the seed and the actions of the record.
 v1::DealRecord Truth(const Claim& claim, const rules::Deal& deal) {
   v1::DealRecord truth;
   const dealing::Commitment commitment = dealing::Commit(claim.origin.provenance.seed);
