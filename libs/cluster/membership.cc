@@ -219,7 +219,7 @@ HeartbeatNews Membership::Digest(const Roll& roll, absl::Time started) {
     const int unmoved = Unmoved(member);
     seen[member.address] = {.member = member, .unmoved = unmoved};
     // If another node sent more than kHeartbeatsToDeath heartbeats since the last heartbeat of this
-    // node, it has treated this node as dead.
+    // node, the other node has treated this node as dead.
     const bool other = member.address != address_;
     if (!first && other && HeartbeatsSince(member) > kHeartbeatsToDeath) news.rejoined = true;
     if (unmoved >= kHeartbeatsToDeath) continue;

@@ -27,8 +27,8 @@ class Reachability {
   // Call it at every heartbeat, about once a second. `heard` says whether a message has come from
   // another service since the last call. `nodes` are all replicas. Returns false after more than
   // kSilentHeartbeatsMax calls in a row without a message from another service or an answer to a
-  // ping. Always returns true while there are no other replicas. The answer of one replica proves
-  // that this replica is not cut off.
+  // ping. Always returns true while there are no other replicas. One answer from another replica
+  // proves that this replica is not cut off.
   bool Reached(bool heard, const NodeList& nodes, const std::string& own_address) {
     const bool answered = answered_->exchange(false);
     silent_ = heard || answered ? 0 : silent_ + 1;

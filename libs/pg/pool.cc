@@ -208,10 +208,9 @@ absl::Status Bug(const std::string& what) {
   return Error(absl::StatusCode::kInternal, "BUG", absl::StrCat("Storage: ", what));
 }
 
-// Returns a text about the error that contains no value of a row. Postgres puts values of rows into
-// the later lines of a message (DETAIL), so this function uses only the first line. Only in the
-// SQLSTATE classes 23 and 42 is the first line free of values. For all other errors the text is the
-// SQLSTATE alone.
+// Returns a text about the error that contains no value of a row: the SQLSTATE and, in the SQLSTATE
+// classes 23 and 42, the first line of the message. In these classes, only the later lines (DETAIL)
+// contain values of rows. In other classes, the first line may also contain them.
 std::string SafeText(const pqxx::sql_error& e) {
   const std::string state = absl::StrCat("SQLSTATE ", e.sqlstate());
   if (!absl::StartsWith(e.sqlstate(), "23") && !absl::StartsWith(e.sqlstate(), "42")) return state;

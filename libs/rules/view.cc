@@ -15,8 +15,9 @@ bool PartnerKnown(const Deal& deal, Seat viewer) {
   return !deal.hands[static_cast<std::size_t>(deal.partner)].Contains(deal.called_card);
 }
 
-// Returns the index of the first trick that is open. A complete trick lies on the table until the
-// next card is led. Then it is collected, and the trick before it is closed.
+// Returns the index of the first trick that is open. A complete trick lies on the table, open,
+// until the next card is led. With TricksOpen::kLast the trick before the one on the table is open
+// too, and with TricksOpen::kAll every trick is open.
 int FirstOpenTrick(const View& view) {
   if (view.rules.tricks_open == TricksOpen::kAll || view.trick_count == 0) return 0;
   const int current = view.trick_count - 1;

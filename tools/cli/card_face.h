@@ -31,9 +31,8 @@ rules::CardSet ToSet(const CardNumbers& cards);
 // trumps and the Excuse. In each group the highest card is first.
 std::vector<rules::Card> SortedForHand(rules::CardSet cards);
 
-// Parses a card as people type it: "hr", "H14", "♥R", "d 10" without the space, "t21", "21" (a
-// trump), "ex". Upper and lower case are equal. J, N, Q and K also mean Jack, Knight, Queen and
-// King.
+// Parses a card as people type it, for example "hr", "H14", "♥R", "d10", "t21", "21" (a trump) or
+// "ex". Upper and lower case are equal. J, N, Q and K also mean Jack, Knight, Queen and King.
 std::optional<rules::Card> ParseTypedCard(absl::string_view text);
 
 }  // namespace tarot::cli

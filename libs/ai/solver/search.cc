@@ -805,8 +805,8 @@ inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   return true;
 }
 
-// Adds pairs to `pairs`. `cards` are trumps of one hand. If `from` has a pair for one of them, each
-// of them gets this pair.
+// Adds pairs to `pairs`. `cards` are trumps of one hand. If `from` has a pair for one trump of
+// `cards`, every trump of `cards` gets this pair.
 inline void Search::Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs) {
   std::uint32_t below = 0;
   for (std::uint32_t rest = cards; rest != 0; rest &= rest - 1) {

@@ -404,8 +404,8 @@ class Search {
   void MarkDuty(const Trick& trick, int seat, Marks& marks) const;
   void MarkWinner(const Trick& trick, bool any_of_camp, Marks& marks) const;
 
-  // The next functions handle the order of the trumps. In the search it is by rank, and in the
-  // table it is by hand.
+  // The next functions handle the order of the trumps. The search orders trumps by rank, and the
+  // table of proofs orders them by hand.
   using TrumpStarts = std::array<int, rules::kPlayersMax + 1>;
   bool Alike(int card, int other, const TrumpPairs& pairs) const;
   static void Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs);

@@ -31,8 +31,8 @@ struct SeasonReport {
   double posterior_rms = 0;
 };
 
-// Rates `matches` one after the other. `skills` are the true skills of the `skills.size()` players.
-// With `plain`, points count as they are, without luck and weights.
+// Rates `matches` one after the other. `skills` has the true skill of each player of the
+// population. With `plain`, points count as they are, without luck and weights.
 SeasonReport Evaluate(const rating::LadderNumbers& numbers, const std::vector<SeasonMatch>& matches,
                       const std::vector<double>& skills, bool plain);
 
