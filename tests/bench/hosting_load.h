@@ -7,7 +7,7 @@ namespace tarot::bench {
 struct HostingOptions {
   // Number of tables. Two replicas host half of them each. One of these replicas dies.
   int tables = 40'000;
-  // Number of moves in each log after its deal, about half of a deal of four players.
+  // Number of moves in each log after the start of the deal: about half of a deal of four players.
   int moves = 30;
 };
 

@@ -57,8 +57,8 @@ double PerSecond(std::size_t per_call, const std::function<void()>& work) {
 
 void Do(Deal& deal, const Action& action) { TAROT_CHECK(Apply(deal, deal.turn, action).ok()); }
 
-// The last seat bids a Garde if all others passed, because a deal that all seats pass costs almost
-// no time.
+// Returns a random legal action, with one exception. The last seat of the auction bids a Garde if
+// this is legal, because a deal that all seats pass costs almost no time.
 Action Decide(const Deal& deal, Rng& rng) {
   const bool last_word = deal.phase == Phase::kBidding && deal.bid_count + 1 == deal.playing;
   if (last_word && ListLegal(deal).bids[2]) return Action::Bid(rules::Contract::kGarde);

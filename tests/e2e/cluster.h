@@ -30,9 +30,11 @@ struct ClusterOptions {
   std::map<std::string, int> replicas = {};
   // Name of the program by service. The default is "tarot-SERVICE".
   std::map<std::string, std::string> binaries = {};
-  // Players reach each gateway through HAProxy, as in production. Otherwise they connect directly.
+  // If true, players reach each gateway through HAProxy, as in production. If false, players
+  // connect to the gateway directly.
   bool door = false;
-  // With `door`: all gateways share the door of the first one. Otherwise each has its own.
+  // Used only with `door`. If true, all gateways share the door of the first gateway. If false,
+  // each gateway has a door of its own.
   bool one_door = false;
   // nullptr means loopback. The object must outlive the cluster.
   Surroundings* surroundings = nullptr;

@@ -99,7 +99,8 @@ TEST(DoorTest, SpeaksTlsWithACertificate) {
   RealScheduler scheduler;
   OsEntropy entropy;
   for (const std::string& bad : {address, "https://" + address}) {
-    // The first one has no TLS. The second one trusts only the authorities of the system.
+    // With the first address the client uses no TLS. With the second one it uses TLS, but trusts
+    // only the authorities of the system.
     client::Client stranger(rpc::MakeChannel(bad),
                             {.call_timeout = absl::Seconds(5), .retry = {.attempts_max = 1}},
                             scheduler, entropy);
@@ -158,7 +159,7 @@ TEST(DoorTest, PlayGoesOnWhileOneOfTwoGatewaysStopsOrDies) {
   for (const char* gateway : {"gateway", "gateway.2"}) {
     SCOPED_TRACE(gateway);
     ASSERT_TRUE(matches.KeepPlaying(2));
-    // A gateway that stops costs no call, even for a client that repeats none.
+    // When a gateway stops, no call fails, not even of a client that repeats no call.
     OneAttemptCaller caller(cluster, matches.tables().front());
     ASSERT_TRUE(Eventually(absl::Seconds(20), [&] { return caller.calls() > 200; }));
     EXPECT_EQ(cluster.Kill(gateway, SIGTERM), 0) << cluster.LogOf(gateway);

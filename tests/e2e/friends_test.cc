@@ -112,7 +112,8 @@ TEST_F(FriendsTest, FriendsFindEachOtherAndBlockedPlayersDoNotMeet) {
   EXPECT_EQ(open->rooms_size(), 0);
   ASSERT_TRUE(Join(*cleo, room->name()).ok());
 
-  // Dora sits with the older ticket of Ada and Bea. The other one gets a table with bots.
+  // Dora sits with Ada or with Bea, whichever has the older ticket. The other of these two players
+  // gets a table with bots.
   for (PlayerThread* const player : {ada.get(), bea.get(), dora.get()}) {
     player->Play("queues/casual4");
   }

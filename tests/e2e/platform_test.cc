@@ -313,7 +313,7 @@ TEST_F(PlatformTest, VectorsPassOverGrpc) {
             0);
 }
 
-// Meanwhile people play a ranked and a casual match, so that every query has a number.
+// During this test people play a ranked and a casual match, so that every query has a number.
 TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
   const int port = FreePorts(1);
   const std::string directory = cluster_->directory();

@@ -106,7 +106,8 @@ class Guest {
     return names;
   }
 
-  // Waits until the room is as `done` wants it. Returns nullopt if this takes more than a minute.
+  // Waits until `done` returns true for the room, and returns the room. Returns nullopt after a
+  // minute.
   template <typename Done>
   std::optional<Room> WaitFor(const std::string& name, Done done) {
     std::optional<Room> found;
@@ -362,7 +363,7 @@ TEST_F(RoomsTest, EachRuleSetIsPlayedAtEachOfItsSizes) {
       all.push_back(Terms(set.name(), players));
   }
   ASSERT_EQ(all.size(), 37u);
-  // The last one is a custom rule set.
+  // The last terms have a custom rule set.
   all.push_back(Terms("", 4));
   all.back().mutable_rules()->set_preset("pagat");
   for (const std::uint32_t factor : {1, 2, 3, 5}) all.back().mutable_rules()->add_mult(factor);

@@ -31,7 +31,7 @@ absl::Status SignOut(client::Client& player, bool everywhere) {
   return player.Call(&client::Sessions::SignOut, request).status();
 }
 
-// The same token, in the hands of another client.
+// Returns another client that uses the token of `owner`.
 std::unique_ptr<client::Client> WithToken(Cluster& cluster, const std::string& gateway,
                                           const client::Client& owner) {
   auto other = cluster.SignIn("Other", gateway);
@@ -47,7 +47,8 @@ TEST(SignOutTest, ARevokedTokenWorksAtNoGatewayForEver) {
   ASSERT_TRUE(second->RefreshSession().ok());
   ASSERT_TRUE(ListQueues(*anna_there).ok());
 
-  // A stream that the second gateway forwards to matchmaking, and one that the gateway serves.
+  // Opens two streams: one that the second gateway forwards to matchmaking, and one that the
+  // gateway serves itself.
   matchmaking::v1::CreateTicketRequest create;
   create.set_queue("queues/ranked4");
   create.set_request_id(anna->NewRequestId());

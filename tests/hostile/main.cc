@@ -1,6 +1,6 @@
 // The program tarot-hostile attacks the public door of real processes while honest players play.
 // It fails if an honest move or stream is lost, if the p99 of honest moves is too long, if a
-// process grows by more than 300 MB or stays grown, and if a new player of another address cannot
+// process grows by more than 300 MB or stays grown, or if a new player of another address cannot
 // sign in. Prints figures for `tools/dev hostile`.
 #include <sys/resource.h>
 #include <unistd.h>
@@ -71,7 +71,7 @@ class Growth {
     for (const auto& [name, pid] : cluster_.pids()) {
       const std::string own = absl::StrCat(pid);
       look(own, name);
-      // The door's master has workers.
+      // HAProxy's master process has worker processes, which count too.
       std::ifstream children(absl::StrCat("/proc/", own, "/task/", own, "/children"));
       for (std::string child; children >> child;) look(child, name);
     }
@@ -104,7 +104,7 @@ int StreamsStarted(const e2e::Cluster& cluster) {
 struct Outcome {
   bench::GatewayResult honest;
   int streams_lost = 0;
-  int newcomers = 0, newcomers_refused = 0;  // Players who signed in during the attack, or did not.
+  int newcomers = 0, newcomers_refused = 0;       // Players who tried to sign in, and who failed.
   std::pair<double, std::string> peak_growth_mb;  // The process that grew most.
   std::pair<double, std::string> kept_growth_mb;  // The same when everything is normal again.
   std::string wrong;

@@ -19,7 +19,8 @@ constexpr int kDepthMax = 4;
 constexpr int kTextsMax = 64, kNumbersMax = 32, kMessagesMax = 8, kNamesMax = 256;
 constexpr std::size_t kMessageBytesMax = 4096;
 
-// Returns "revision" for the field expected_revision, so that an answer's revision fits there.
+// Returns the last word of the field's name, without the final s of a repeated field. For example,
+// expected_revision gives "revision", so that the revision of an answer fits there.
 std::string LastWord(const FieldDescriptor& field) {
   const std::string& name = field.name();
   const std::size_t underscore = name.rfind('_');

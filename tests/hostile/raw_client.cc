@@ -76,7 +76,8 @@ bool Wait(int fd, short events, absl::Duration timeout) {
   return poll(&poll_fd, 1, static_cast<int>(absl::ToInt64Milliseconds(timeout))) > 0;
 }
 
-// Both servers write this header as plain text in the first answer of a connection.
+// Returns the value of the header grpc-status in `bytes`, or nullopt. HAProxy and gRPC write this
+// header as plain text in the first answer of a connection.
 std::optional<int> StatusIn(absl::string_view bytes) {
   constexpr absl::string_view kName = "grpc-status";
   for (std::size_t at = bytes.find(kName); at != absl::string_view::npos;
@@ -179,7 +180,7 @@ bool RawConnection::Push(absl::string_view bytes) {
 }
 
 void RawConnection::ShrinkBuffers() {
-  const int bytes = 1;  // The kernel takes its smallest size.
+  const int bytes = 1;  // The kernel then uses its smallest size.
   setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
 

@@ -20,7 +20,7 @@ struct Target {
   int source = 1;           // The attacker's first address on loopback: 127.0.0.SOURCE.
   int sources = 1;          // The number of the attacker's addresses.
   pid_t door = 0;           // HAProxy's master process.
-  std::string socket = {};  // The path of a Unix socket; then the others do not count.
+  std::string socket = {};  // If not empty: a Unix socket, in place of the port.
 };
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
@@ -42,9 +42,9 @@ std::string Frame(FrameType type, std::uint8_t flags, unsigned stream, absl::str
 
 // Returns the bytes that a client sends first. `settings` are pairs of numbers.
 std::string Preface(const std::vector<std::pair<int, std::uint32_t>>& settings = {});
-// Returns the headers of a call as HPACK (RFC 7541) that enters no table.
+// Returns the headers of a call in HPACK (RFC 7541). They add nothing to HPACK's dynamic table.
 std::string HeaderBlock(absl::string_view path, const Headers& more = {});
-// Returns one header. If `indexed`, it enters the table.
+// Returns one header in HPACK. If `indexed`, the header enters the dynamic table.
 std::string Header(absl::string_view name, absl::string_view value, bool indexed = false);
 // Returns the frame of the headers of one call, without a message.
 std::string HeadersOf(unsigned stream, absl::string_view path, const Headers& more = {});
@@ -66,7 +66,8 @@ class RawConnection {
   RawConnection(const RawConnection&) = delete;
   RawConnection& operator=(const RawConnection&) = delete;
 
-  // Returns false if the other end has closed the connection. Throws away what it has sent.
+  // Returns false if the other end has closed the connection. Discards the bytes that the other end
+  // has sent.
   bool Open();
   // Returns false if the bytes could not be sent within a second.
   bool Send(absl::string_view bytes);
@@ -75,7 +76,7 @@ class RawConnection {
   bool Push(absl::string_view bytes);
   // Returns true if Push has sent all its bytes.
   bool pushed() const { return rest_.empty(); }
-  // Makes the socket's buffers so small that the other end soon cannot write to it.
+  // Makes the socket's receive buffer so small that the other end soon cannot send more.
   void ShrinkBuffers();
 
   // Sends one whole call as the first one of this connection and waits for its answer.
