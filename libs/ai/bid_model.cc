@@ -156,7 +156,7 @@ std::array<int, kMarginSteps> MarginSpread(int playing, bool untouched) {
 }
 
 int PassPoints(const View& view, int margin) {
-  // In practice games only the taker scores.
+  // In practice games 2 and 3 only the taker scores. Practice game 1 has no auction.
   if (view.rules.scoring != rules::Scoring::kNormal) return 0;
   const Contract highest = HighestOf(view, view.bid_count);
   const int left = view.playing - 1 - view.bid_count;

@@ -130,7 +130,7 @@ TEST(PoolTest, ReconnectsWhenPostgresReturns) {
   EXPECT_EQ(Echo(pool, 4).value(), 4);
 }
 
-// If Postgres stops, a running statement soon ends with UNAVAILABLE, because it may have been
+// If Postgres stops, a running statement soon ends with UNAVAILABLE. The statement may have been
 // committed.
 TEST(PoolTest, StatementInFlightIsUnavailableWhenPostgresDies) {
   testkit::PgCluster cluster;

@@ -23,7 +23,8 @@ struct LadderNumbers {
   double luck_share = 0;
   // The weight of a deal is weight_scale / sqrt(max(deviation of its replays, 20)).
   double weight_scale = 1;
-  // The variance of the weighted results, and of the skills (Model).
+  // `noise_variance` is the variance of the weighted results, and `prior_variance` that of the
+  // skills; see Model.
   double noise_variance = 1;
   double prior_variance = 1;
 };

@@ -376,7 +376,7 @@ TEST(ScorePlayCheckTest, RefusesACallThatNoHandAllows) {
   EXPECT_EQ(field(three, nullptr), "called_card") << "the taker must call";
   EXPECT_EQ(field(three, nullptr, "booklet"), "") << "the taker need not call";
   EXPECT_EQ(field(three, "S14"), "") << "the taker's own King";
-  // One of the three Kings may have come from the dog, where a called King means no partner.
+  // In `shogix` the called King must not be in the hand, but it may have been in the dog.
   EXPECT_EQ(field(three, "S14", "shogix"), "");
   PlayedDeal unseen = three;
   unseen.contract = Contract::kGardeSans;

@@ -50,7 +50,8 @@ double FitLuckShare(LadderNumbers numbers, const std::vector<SeasonMatch>& match
   return slope.value();
 }
 
-// Fits the scale of the weights, so that weighted and plain results of the players have slope 1.
+// Fits the scale of the weights. With this scale, the line through the origin that fits the
+// players' plain and weighted mean results best has slope 1.
 double FitWeightScale(LadderNumbers numbers, const std::vector<SeasonMatch>& matches,
                       int population) {
   numbers.weight_scale = 1;

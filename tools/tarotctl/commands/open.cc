@@ -56,7 +56,7 @@ absl::Status ReadClock(const cli::CommandLine& line, const std::string& option,
   return absl::OkStatus();
 }
 
-// The players that a custom rule set allows.
+// Returns kPlayers, or the nearest number of players that the rule set allows.
 std::uint32_t UsualPlayers(const rules::RuleSet& rules) {
   return std::clamp<std::uint32_t>(kPlayers, rules.players_min, rules.players_max);
 }
