@@ -35,9 +35,9 @@ struct Line {
   unsigned stream = 1;
 };
 
-// Keeps up to `count` connections open, from the attacker's addresses in turn. Opens each again
-// after its end. Sends what `first` returns on each new one, and what `each` returns on all of
-// them, again and again with pauses of `pause_ms`.
+// Keeps up to `count` connections open, divided among the attacker's addresses. If a connection has
+// ended, opens a new one. Sends what `first` returns on each new connection. Sends what `each`
+// returns on all connections, again and again with pauses of `pause_ms`.
 void Keep(const Target& target, std::size_t count, int pause_ms, const Stop& stopping,
           const std::function<std::string(Line&)>& first,
           const std::function<std::string(Line&)>& each) {
