@@ -40,6 +40,9 @@ inline constexpr absl::Duration kClockSkewMax = absl::Minutes(5);
 // fails, and the rules service sends the result again later.
 inline constexpr int kRecordAttemptsMax = 10;
 
+// A replica shows ratings by the seasons that it has read, for at most this time.
+inline constexpr absl::Duration kSeasonsKept = absl::Seconds(5);
+
 // Maximum number of matches that Recompute reads by one statement. They have some hundred
 // kilobytes.
 inline constexpr int kMatchesPerRead = 1000;

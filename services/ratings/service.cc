@@ -36,9 +36,11 @@ struct Instance final : rpc::Service {
         dispatcher(environment.clock, workers, authenticator, call_metrics),
         rating_service(MakeRatingService(ratings, dispatcher)),
         ingest_service(MakeRatingIngestService(ratings, dispatcher)),
-        player_service(MakePlayerAdminService(players, dispatcher)) {
+        player_service(MakePlayerAdminService(players, dispatcher)),
+        ladder_service(MakeLadderAdminService(ratings, dispatcher)) {
     call_metrics.Register({"tarot.ratings.v1.RatingService", "tarot.ratings.v1.RatingIngestService",
-                           "tarot.ratings.v1.PlayerAdminService"});
+                           "tarot.ratings.v1.PlayerAdminService",
+                           "tarot.ratings.v1.LadderAdminService"});
   }
   ~Instance() override { Shutdown(); }
 
@@ -63,6 +65,7 @@ struct Instance final : rpc::Service {
   std::unique_ptr<grpc::Service> rating_service;
   std::unique_ptr<grpc::Service> ingest_service;
   std::unique_ptr<grpc::Service> player_service;
+  std::unique_ptr<grpc::Service> ladder_service;
   std::unique_ptr<rpc::Server> server;
 
   absl::Status CountPlayers() {
@@ -99,10 +102,11 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "ratings", Migrations()));
   auto instance = std::make_unique<Instance>(options, std::move(keys), environment);
   TAROT_RETURN_IF_ERROR(instance->CountPlayers());
-  TAROT_ASSIGN_OR_RETURN(instance->server, rpc::Server::Start({.address = options.listen_address},
-                                                              {instance->rating_service.get(),
-                                                               instance->ingest_service.get(),
-                                                               instance->player_service.get()}));
+  TAROT_ASSIGN_OR_RETURN(
+      instance->server,
+      rpc::Server::Start({.address = options.listen_address},
+                         {instance->rating_service.get(), instance->ingest_service.get(),
+                          instance->player_service.get(), instance->ladder_service.get()}));
   instance->KeepCounting();
   instance->KeepRemovingRevocations();
   return instance;

@@ -169,7 +169,7 @@ platform_up() {
   platform_lock
   platform_check_ports
   packages_install
-  build_targets "${SERVICES[@]/#/tarot-}" tarot-apply-queues tarotctl
+  build_targets "${SERVICES[@]/#/tarot-}" tarot-apply-queues tarot-start-season tarotctl
 
   mkdir -p "$VAR/log" "$VAR/keys" && chmod 700 "$VAR/keys"
   # Stores the values, so that a later `up` without them changes nothing.
@@ -188,6 +188,7 @@ platform_up() {
     process_wait "$process" service_ready "$process"
   done
   queues_apply
+  season_start
   door_up
   # At this point no process needs the surplus replicas any more.
   for process in $(surplus_processes); do process_stop "$process" TERM; done
@@ -201,6 +202,14 @@ queues_apply() {
     --matchmaking_address="$(service_addresses matchmaking)" \
     --internal_key_file="$VAR/keys/internal.keys" >"$VAR/log/apply_queues.log" 2>&1 ||
     die "deploy/queues.json is refused: $(cat "$VAR/log/apply_queues.log")"
+}
+
+# Gives ratings the numbers of deploy/ladder_numbers.json. A second call changes nothing.
+season_start() {
+  "$BIN/tarot-start-season" --file=deploy/ladder_numbers.json \
+    --ratings_address="$(service_addresses ratings)" \
+    --internal_key_file="$VAR/keys/internal.keys" >"$VAR/log/start_season.log" 2>&1 ||
+    die "deploy/ladder_numbers.json is refused: $(cat "$VAR/log/start_season.log")"
 }
 
 # platform_check_number ARGUMENT VALUE LEAST MOST: fails unless VALUE is a number from LEAST to

@@ -28,6 +28,9 @@ LAYERS = [
     (r"services/(bot)/app",
      "absl libs/base libs/rules libs/ai services/{0}/app services/{0}/metrics.h"
      " services/{0}/limits.h"),
+    (r"services/(ratings)/app",
+     "absl libs/base libs/rules libs/rating libs/ai/luck services/{0}/app"
+     " services/{0}/metrics.h services/{0}/limits.h"),
     (r"services/(\w+)/app",
      "absl libs/base libs/rules libs/dealing libs/rating libs/matching"
      " libs/cluster/rendezvous.h libs/cluster/membership.h unicode"

@@ -24,7 +24,7 @@ KEYED_BY = {"CreateTable": "name", "RecordMatch": "table", "ReleaseTable": "tabl
             "RequestFriend": "player", "AcceptFriend": "player", "RemoveFriend": "player",
             "BlockPlayer": "player", "UnblockPlayer": "player", "ReportPlayer": "player",
             "CreateGuestSession": None, "RefreshSession": None,
-            "RevokeTokens": "subject",
+            "RevokeTokens": "subject", "StartSeason": "ladders",
             "SignOut": None}  # The caller's token is the key: a repeat gets BAD_TOKEN.
 # These lists have a natural end and fit on a screen.
 UNPAGED = {"ListLevels", "ListRuleSets", "ListQueues", "ListLegalActions", "ListHouseBots"}

@@ -1,6 +1,7 @@
 // The deals of a match, from which the luck of its players follows (docs/luck.md).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,12 @@ namespace tarot::ratings_service {
 // The database has these numbers.
 enum class DealOutcome { kScored = 1, kNotPlayed = 2, kVoided = 3 };
 
+// The result of the replays of a deal (libs/ai/luck/baseline.h).
+struct DealBaseline {
+  std::vector<double> mean_scores;  // The mean score of each seat.
+  double deviation = 0;             // The standard deviation of the scores of a seat.
+};
+
 // One deal of a match. proto/tarot/ratings/v1/rating_ingest_service.proto describes the members.
 struct DealtDeal {
   int number = 0;
@@ -21,6 +28,8 @@ struct DealtDeal {
   DealOutcome outcome = DealOutcome::kScored;
   std::vector<int> scores;     // Indexed by seat.
   std::vector<int> stand_ins;  // Seats, in rising order.
+  // Unset if the deal does not count, or if the luck of the match was not taken out.
+  std::optional<DealBaseline> baseline;
 };
 
 // Checks all deals of a match with `scored_count` scored deals and these `totals` by seat. Returns

@@ -82,6 +82,24 @@ inline absl::Status DealsDoNotAddUp() {
   return BadRequest("deals", "the scores of each seat must sum to the player's total");
 }
 
+// Errors about seasons.
+inline absl::Status PlaceMeansInvalid(const std::string& field) {
+  return BadRequest(field, "must have one number for each player, which sum to zero");
+}
+inline absl::Status FileUnreadable(const std::string& path) {
+  return BadRequest(path, "cannot be read");
+}
+inline absl::Status LadderTwice(const std::string& field) {
+  return BadRequest(field, "must be only once in the request");
+}
+inline absl::Status SeasonStartedMeanwhile() {
+  return Error(absl::StatusCode::kUnavailable, "OVERLOADED",
+               "Another call began a season meanwhile. Please try again.");
+}
+inline absl::Status SeasonLost() {
+  return Error(absl::StatusCode::kInternal, "BUG", "The ledger names a season that is not stored.");
+}
+
 // Errors about ladders and pages.
 inline absl::Status LadderNotFound() { return BadRequest("player_count", "must be 3, 4 or 5"); }
 inline absl::Status TooManyPlayers() {

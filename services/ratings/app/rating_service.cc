@@ -134,6 +134,14 @@ void Append(std::vector<Place> more, std::vector<Place>& places) {
   std::move(more.begin(), more.end(), std::back_inserter(places));
 }
 
+// Returns nullptr if the ladder has no season.
+const Season* NewestOf(const Seasons& seasons, int player_count) {
+  const auto after = seasons.lower_bound({player_count + 1, 0});
+  if (after == seasons.begin()) return nullptr;
+  const Season& season = std::prev(after)->second;
+  return season.numbers.player_count == player_count ? &season : nullptr;
+}
+
 // A leaderboard as one list: first the players with a place, then, if `show_provisional` is true,
 // the players without a place.
 class Board {
@@ -261,7 +269,7 @@ absl::StatusOr<bool> RatingService::RecordMatch(MatchResult match) {
   return error::TooManyConflicts();
 }
 
-absl::StatusOr<bool> RatingService::RecordOnce(const MatchResult& match) {
+absl::StatusOr<bool> RatingService::RecordOnce(MatchResult& match) {
   if (!match.rated) {
     TAROT_ASSIGN_OR_RETURN(const bool stored, store_.RecordUnrated(match));
     if (stored) metrics_.matches_unrated.Increment();
@@ -269,7 +277,13 @@ absl::StatusOr<bool> RatingService::RecordOnce(const MatchResult& match) {
   }
   TAROT_ASSIGN_OR_RETURN(const RatingStore::MatchState state, store_.ReadMatchState(match));
   if (state.recorded) return false;
-  const RatedMatch rated = RateMatch(match, state.standings);
+  rating::Model model = rating::Model::ForTable(match.player_count());
+  if (state.season > 0) {
+    TAROT_ASSIGN_OR_RETURN(const Season season, FindSeason(match.player_count(), state.season));
+    if (match.season != season.number) TakeLuckOut(season, match);
+    if (match.season == season.number) model = season.model();
+  }
+  const RatedMatch rated = RateMatch(match, state.standings, model);
   TAROT_ASSIGN_OR_RETURN(const bool stored, store_.Record(match, rated));
   if (stored) {
     metrics_.matches_rated.Increment();
@@ -285,7 +299,8 @@ absl::StatusOr<RatingList> RatingService::GetRatings(int player_count,
   TAROT_ASSIGN_OR_RETURN(const std::vector<Place> places,
                          store_.GetPlaces(player_count, RuleFor(player_count), players));
   RatingList list{.player_count = player_count};
-  for (const Place& place : places) list.ratings.push_back(Show(player_count, place));
+  const rating::Model model = ModelNow(player_count);
+  for (const Place& place : places) list.ratings.push_back(Show(model, place));
   return list;
 }
 
@@ -310,7 +325,8 @@ absl::StatusOr<RatingList> RatingService::ListRatings(const ListRatingsQuery& qu
     places.pop_back();
     list.next_page_token = EncodeBoardToken(player_count, CursorOf(places.back()));
   }
-  for (const Place& place : places) list.ratings.push_back(Show(player_count, place));
+  const rating::Model model = ModelNow(player_count);
+  for (const Place& place : places) list.ratings.push_back(Show(model, place));
   return list;
 }
 
@@ -327,7 +343,7 @@ absl::StatusOr<ChangePage> RatingService::ListChanges(const ListChangesQuery& qu
     page.next_page_token =
         EncodeHistoryToken(kChanges, player_count, query.player, changes.back().sequence);
   }
-  const rating::Model model = rating::Model::ForTable(player_count);
+  const rating::Model model = ModelNow(player_count);
   for (const RatingChange& change : changes) {
     page.changes.push_back({.change = change,
                             .rating_before = model.ShownRating(change.before),
@@ -352,8 +368,7 @@ absl::StatusOr<MatchPage> RatingService::ListMatches(const ListMatchesQuery& que
   for (PlayedMatch& match : matches) {
     ShownMatch shown{.match = std::move(match)};
     if (shown.match.before && shown.match.after) {
-      const rating::Model model =
-          rating::Model::ForTable(static_cast<int>(shown.match.players.size()));
+      const rating::Model model = ModelNow(static_cast<int>(shown.match.players.size()));
       shown.rating_before = model.ShownRating(*shown.match.before);
       shown.rating_after = model.ShownRating(*shown.match.after);
     }
@@ -362,15 +377,82 @@ absl::StatusOr<MatchPage> RatingService::ListMatches(const ListMatchesQuery& que
   return page;
 }
 
+absl::StatusOr<std::vector<std::string>> RatingService::StartSeasons(std::vector<Season> seasons) {
+  std::set<int> ladders;
+  for (std::size_t i = 0; i < seasons.size(); ++i) {
+    const std::string path = absl::StrCat("ladders[", i, "].");
+    TAROT_RETURN_IF_ERROR(CheckSeason(seasons[i], path));
+    if (!ladders.insert(seasons[i].numbers.player_count).second) {
+      return error::LadderTwice(path + "player_count");
+    }
+  }
+  TAROT_RETURN_IF_ERROR(ReadSeasons());
+  std::vector<std::string> changes;
+  for (Season& season : seasons) {
+    const int player_count = season.numbers.player_count;
+    const Season* const newest = NewestOf(*KnownSeasons(), player_count);
+    if (newest != nullptr && SameNumbers(*newest, season)) continue;
+    season.number = newest == nullptr ? 1 : newest->number + 1;
+    const absl::Status added = store_.AddSeason(season);
+    if (absl::IsAborted(added)) return error::SeasonStartedMeanwhile();
+    TAROT_RETURN_IF_ERROR(added);
+    changes.push_back(absl::StrCat("ladder of ", player_count, " players: season ", season.number,
+                                   " begins, ", season.provenance));
+  }
+  TAROT_RETURN_IF_ERROR(ReadSeasons());
+  return changes;
+}
+
+absl::Status RatingService::ReadSeasons() {
+  TAROT_ASSIGN_OR_RETURN(std::vector<Season> read, store_.ReadSeasons());
+  auto seasons = std::make_shared<Seasons>();
+  for (Season& season : read) {
+    const std::pair key(season.numbers.player_count, season.number);
+    (*seasons)[key] = std::move(season);
+  }
+  const std::lock_guard lock(mutex_);
+  seasons_ = std::move(seasons);
+  seasons_time_ = clock_.Now();
+  return absl::OkStatus();
+}
+
+std::shared_ptr<const Seasons> RatingService::KnownSeasons() {
+  const std::lock_guard lock(mutex_);
+  return seasons_;
+}
+
+absl::StatusOr<Season> RatingService::FindSeason(int player_count, int number) {
+  const std::pair key(player_count, number);
+  std::shared_ptr<const Seasons> seasons = KnownSeasons();
+  if (!seasons->contains(key)) {
+    TAROT_RETURN_IF_ERROR(ReadSeasons());
+    seasons = KnownSeasons();
+  }
+  const auto found = seasons->find(key);
+  if (found == seasons->end()) return error::SeasonLost();
+  return found->second;
+}
+
+rating::Model RatingService::ModelNow(int player_count) {
+  bool old = false;
+  {
+    const std::lock_guard lock(mutex_);
+    old = seasons_time_ + kSeasonsKept < clock_.Now();
+  }
+  if (old) (void)ReadSeasons();  // After a failure, the seasons that are known go on.
+  const std::shared_ptr<const Seasons> seasons = KnownSeasons();
+  const Season* const newest = NewestOf(*seasons, player_count);
+  return newest == nullptr ? rating::Model::ForTable(player_count) : newest->model();
+}
+
 PlaceRule RatingService::RuleFor(int player_count) {
-  const rating::Model model = rating::Model::ForTable(player_count);
+  const rating::Model model = ModelNow(player_count);
   return {.now = clock_.Now(),
           .variance_max = model.VarianceOfDeviation(place_deviation_max_),
           .variance_growth_per_second = model.VarianceGrowthPerSecond()};
 }
 
-ShownRating RatingService::Show(int player_count, const Place& place) {
-  const rating::Model model = rating::Model::ForTable(player_count);
+ShownRating RatingService::Show(const rating::Model& model, const Place& place) {
   ShownRating shown{.standing = place.standing, .rank = place.rank};
   rating::Skill& skill = shown.standing.skill;
   skill = place.standing.match_count == 0
@@ -384,10 +466,13 @@ ShownRating RatingService::Show(int player_count, const Place& place) {
 namespace {
 
 MatchResult ResultOf(const LedgerMatch& match) {
-  MatchResult result{
-      .table = match.table, .deal_count = match.deal_count, .match_time = match.match_time};
+  MatchResult result{.table = match.table,
+                     .deal_count = match.deal_count,
+                     .match_time = match.match_time,
+                     .season = match.season};
   for (const LedgerEntry& entry : match.entries) {
-    result.players.push_back({.player = entry.player, .bot = entry.bot, .total = entry.total});
+    result.players.push_back(
+        {.player = entry.player, .bot = entry.bot, .total = entry.total, .luck = entry.luck});
   }
   return result;
 }
@@ -404,8 +489,14 @@ Standing After(const Standing& before, const LedgerEntry& entry, absl::Time matc
   return after;
 }
 
-void Fold(const LedgerMatch& match, Standings& standings) {
+absl::Status Fold(const LedgerMatch& match, const Seasons& seasons, Standings& standings) {
   const MatchResult result = ResultOf(match);
+  rating::Model model = rating::Model::ForTable(result.player_count());
+  if (match.season > 0) {
+    const auto season = seasons.find({result.player_count(), match.season});
+    if (season == seasons.end()) return error::SeasonLost();
+    model = season->second.model();
+  }
   std::vector<Standing> before;
   for (const MatchPlayer& player : result.players) {
     Standing& standing = standings[{result.player_count(), player.player}];
@@ -413,15 +504,16 @@ void Fold(const LedgerMatch& match, Standings& standings) {
     standing.bot = player.bot;
     before.push_back(standing);
   }
-  for (const Standing& after : RateMatch(result, before).after) {
+  for (const Standing& after : RateMatch(result, before, model).after) {
     standings[{result.player_count(), after.player}] = after;
   }
+  return absl::OkStatus();
 }
 
 }  // namespace
 
-RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standings) {
-  const rating::Model model = rating::Model::ForTable(match.player_count());
+RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standings,
+                     const rating::Model& model) {
   std::vector<rating::Entrant> entrants;
   for (std::size_t i = 0; i < standings.size(); ++i) {
     const Standing& standing = standings[i];
@@ -430,7 +522,8 @@ RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standi
         {.skill = standing.match_count == 0
                       ? model.Prior()
                       : model.Aged(standing.skill, match.match_time - standing.update_time),
-         .points_per_deal = static_cast<double>(player.total) / match.deal_count,
+         .points_per_deal = player.luck ? player.luck->result
+                                        : static_cast<double>(player.total) / match.deal_count,
          .bot = player.bot});
   }
   const std::vector<rating::Skill> after = rating::Rate(model, entrants, match.deal_count);
@@ -439,6 +532,7 @@ RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standi
     rated.entries.push_back({.player = match.players[i].player,
                              .bot = match.players[i].bot,
                              .total = match.players[i].total,
+                             .luck = match.players[i].luck,
                              .before = entrants[i].skill,
                              .after = after[i]});
     rated.after.push_back(After(standings[i], rated.entries[i], match.match_time));
@@ -448,11 +542,16 @@ RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standi
 
 absl::StatusOr<Standings> Recompute(RatingStore& store) {
   Standings standings;
+  TAROT_ASSIGN_OR_RETURN(const std::vector<Season> read, store.ReadSeasons());
+  Seasons seasons;
+  for (const Season& season : read) seasons[{season.numbers.player_count, season.number}] = season;
   for (std::int64_t after = 0;;) {
     TAROT_ASSIGN_OR_RETURN(const std::vector<LedgerMatch> matches,
                            store.ReadLedger(after, kMatchesPerRead));
     if (matches.empty()) return standings;
-    for (const LedgerMatch& match : matches) Fold(match, standings);
+    for (const LedgerMatch& match : matches) {
+      TAROT_RETURN_IF_ERROR(Fold(match, seasons, standings));
+    }
     after = matches.back().sequence;
   }
 }

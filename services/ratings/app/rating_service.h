@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,15 +18,24 @@
 #include "libs/base/ids.h"
 #include "libs/rating/rating.h"
 #include "services/ratings/app/dealt_deals.h"
+#include "services/ratings/app/season.h"
 #include "services/ratings/metrics.h"
 
 namespace tarot::ratings_service {
+
+// The luck of a player in one match (docs/luck.md).
+struct PlayerLuck {
+  double luck = 0;    // The points of the match that the player owes to the cards.
+  double result = 0;  // The weighted result per scored deal, by which the match is rated.
+};
 
 struct MatchPlayer {
   PlayerId player;
   std::string display_name;
   bool bot = false;
   int total = 0;  // The sum of the scores of all deals.
+  // Unset if the match is rated by plain points.
+  std::optional<PlayerLuck> luck;
 };
 
 // A finished match as the rules service sends it.
@@ -41,6 +52,8 @@ struct MatchResult {
   std::string rule_values;
   std::vector<PlayerId> seats;
   std::vector<DealtDeal> deals;
+  // The season by whose numbers the luck was taken out, or 0. RatingService sets it.
+  int season = 0;
 
   int player_count() const { return static_cast<int>(players.size()); }
 };
@@ -63,6 +76,7 @@ struct LedgerEntry {
   PlayerId player;
   bool bot = false;
   int total = 0;
+  std::optional<PlayerLuck> luck;
   rating::Skill before;  // The skill before the match, aged to the time of the match.
   rating::Skill after;
 };
@@ -74,6 +88,7 @@ struct LedgerMatch {
   TableId table;
   int deal_count = 0;
   absl::Time match_time;
+  int season = 0;  // MatchResult::season
   std::vector<LedgerEntry> entries;
 };
 
@@ -126,6 +141,7 @@ struct RatingChange {
   TableId table;
   int deal_count = 0;
   int total = 0;
+  std::optional<double> luck;  // PlayerLuck::luck
   rating::Skill before;
   rating::Skill after;
   absl::Time match_time;
@@ -179,6 +195,7 @@ class RatingStore {
   struct MatchState {
     bool recorded = false;            // True if the store already has the match.
     std::vector<Standing> standings;  // In the order of the match's players.
+    int season = 0;  // The number of the ladder's newest season, or 0 before the first one.
   };
 
   virtual ~RatingStore() = default;
@@ -212,6 +229,13 @@ class RatingStore {
   // Returns the rated matches with a sequence above `after`, oldest first.
   virtual absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) = 0;
 
+  // Returns all seasons of all ladders, older ones first.
+  virtual absl::StatusOr<std::vector<Season>> ReadSeasons() = 0;
+
+  // Stores a new season of its ladder. Returns ABORTED STORAGE_CONFLICT if the ladder has a season
+  // with this number.
+  virtual absl::Status AddSeason(const Season& season) = 0;
+
   // Returns the number of players with a rating on any ladder.
   virtual absl::StatusOr<std::int64_t> CountPlayers() = 0;
 
@@ -235,16 +259,21 @@ class RatingStore {
   virtual absl::StatusOr<int> RemoveRevocations(absl::Time now, int limit) = 0;
 };
 
-// Rates one match. `standings` are in the order of the match's players. The service and Recompute
-// both call this function for one match after another, so they get the same ratings.
-RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standings);
+// Rates one match by `model`. `standings` are in the order of the match's players. The service and
+// Recompute both call this function for one match after another, so they get the same ratings.
+RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standings,
+                     const rating::Model& model);
+
+// All seasons of all ladders: maps the ladder, by its number of players, and the number of the
+// season to the season.
+using Seasons = std::map<std::pair<int, int>, Season>;
 
 // Standings by ladder (its number of players) and player. The ledger has no names, so the names are
 // empty.
 using Standings = std::map<std::pair<int, PlayerId>, Standing>;
 
-// Rates every match of the ledger again, from the first match on, with the present model. If other
-// matches are stored meanwhile, the newest matches may be missing.
+// Rates every match of the ledger again, from the first match on, by the model of its season. If
+// other matches are stored meanwhile, the newest matches may be missing.
 absl::StatusOr<Standings> Recompute(RatingStore& store);
 
 // A rating as players see it. Its uncertainty has grown until now.
@@ -319,6 +348,11 @@ class RatingService {
   // because other matches of the same players are stored first.
   absl::StatusOr<bool> RecordMatch(MatchResult match);
 
+  // Begins a season on the ladder of each of `seasons`, whose own numbers of season do not matter.
+  // Returns a line about each ladder that changes. A ladder whose newest season has the same
+  // numbers does not change. Returns UNAVAILABLE OVERLOADED if another call begins a season.
+  absl::StatusOr<std::vector<std::string>> StartSeasons(std::vector<Season> seasons);
+
   // Returns the ratings in the order of `players`. A player without a match on this ladder has the
   // prior rating.
   absl::StatusOr<RatingList> GetRatings(int player_count, absl::Span<const PlayerId> players);
@@ -334,14 +368,24 @@ class RatingService {
   absl::Status CheckMatch(const MatchResult& match);
   // Makes one attempt. Returns false if the match was stored before, and ABORTED if the match must
   // be rated again from newer standings.
-  absl::StatusOr<bool> RecordOnce(const MatchResult& match);
+  absl::StatusOr<bool> RecordOnce(MatchResult& match);
+  // Returns the season with this number. Reads the seasons again if it does not know this one.
+  absl::StatusOr<Season> FindSeason(int player_count, int number);
+  // Returns the model of the newest season of a ladder. It may be up to kSeasonsKept old.
+  rating::Model ModelNow(int player_count);
+  absl::Status ReadSeasons();
+  std::shared_ptr<const Seasons> KnownSeasons();
   PlaceRule RuleFor(int player_count);
-  ShownRating Show(int player_count, const Place& place);
+  ShownRating Show(const rating::Model& model, const Place& place);
 
   RatingStore& store_;
   Clock& clock_;
   Metrics& metrics_;
   const double place_deviation_max_;
+
+  std::mutex mutex_;
+  std::shared_ptr<const Seasons> seasons_ = std::make_shared<const Seasons>();
+  absl::Time seasons_time_ = absl::InfinitePast();  // The time when `seasons_` was read.
 };
 
 }  // namespace tarot::ratings_service

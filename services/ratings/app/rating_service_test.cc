@@ -1,7 +1,9 @@
 #include "services/ratings/app/rating_service.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <utility>
@@ -155,6 +157,93 @@ TEST_F(RatingServiceTest, RefusesDealsThatDoNotAddUpAndChangesNothing) {
   MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -90, -110});
   AddDeals(match);
   EXPECT_THAT(service_.RecordMatch(match), IsOk());
+}
+
+TEST_F(RatingServiceTest, TakesTheLuckOutByTheNewestSeason) {
+  MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
+  AddDeals(match);
+  ASSERT_THAT(service_.RecordMatch(match), IsOk());
+  EXPECT_FALSE(service_.ListChanges({.player = TestPlayer(1)}).value().changes[0].change.luck);
+
+  const auto begun = service_.StartSeasons({TestSeason(7)});
+  ASSERT_THAT(begun, IsOk());
+  EXPECT_THAT(*begun, testing::ElementsAre(testing::HasSubstr("season 1 begins")));
+  EXPECT_FALSE(service_.StartSeasons({TestSeason(9)}).value().empty());
+  EXPECT_TRUE(service_.StartSeasons({TestSeason(9)}).value().empty()) << "the same numbers";
+  match.table = TestTable(2);
+  ASSERT_THAT(service_.RecordMatch(match), IsOk());
+  const auto changes = service_.ListChanges({.player = TestPlayer(1)}).value().changes;
+  ASSERT_TRUE(changes[0].change.luck);
+  EXPECT_NE(*changes[0].change.luck, 0);
+  EXPECT_EQ(store_.ReadLedger(0, 10)->back().season, 2);
+  EXPECT_FALSE(changes[1].change.luck) << "rated matches stay as they are";
+  ExpectRecomputeEqualsStandings(store_);
+}
+
+TEST_F(RatingServiceTest, RatesByPlainPointsWithoutDealsOrWithOtherRules) {
+  const auto skill_after = [&](const MatchResult& match) {
+    FakeRatingStore store;
+    RatingService service(store, time_, metrics_, 230);
+    EXPECT_THAT(service.StartSeasons({TestSeason(1)}), IsOk());
+    EXPECT_THAT(service.RecordMatch(match), IsOk());
+    return store.GetPlaces(4, RuleOf(0), {TestPlayer(1)}).value()[0].standing.skill;
+  };
+  MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
+  const rating::Skill plain =
+      RateMatch(match, std::vector<Standing>(4), PlainModel(match)).entries[0].after;
+  EXPECT_EQ(skill_after(match), plain) << "no deals";
+  AddDeals(match);
+  EXPECT_NE(skill_after(match), plain);
+  match.rule_values = rules::EncodeRuleSet(rules::FindRuleSet("club")->rules);
+  EXPECT_EQ(skill_after(match), plain) << "other rules";
+}
+
+// A deal that all players passed was dealt, so it counts. A deal that an operator cancelled does
+// not.
+TEST_F(RatingServiceTest, CountsPassedDealsButNoCancelledDeals) {
+  MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
+  AddDeals(match);
+  match.deals[0].outcome = DealOutcome::kVoided;
+  ASSERT_THAT(service_.StartSeasons({TestSeason(1)}), IsOk());
+  TakeLuckOut(TestSeason(1), match);
+  EXPECT_FALSE(match.deals[0].baseline);
+  const PlayerLuck without = match.players[0].luck.value();
+  match.deals[0].outcome = DealOutcome::kNotPlayed;
+  TakeLuckOut(TestSeason(1), match);
+  const DealBaseline& passed = match.deals[0].baseline.value();
+  const rating::DealLuck luck = rating::LuckOf(TestSeason(1).numbers, match.deals[0].dealer,
+                                               passed.mean_scores, passed.deviation);
+  EXPECT_DOUBLE_EQ(match.players[0].luck->luck, without.luck + luck.points[0]);
+  EXPECT_DOUBLE_EQ(match.players[0].luck->result,
+                   without.result - luck.weight * luck.points[0] / match.deal_count);
+}
+
+TEST_F(RatingServiceTest, RefusesSeasonsWithWrongNumbersAndChangesNothing) {
+  const struct {
+    const char* field;
+    std::function<void(Season&)> change;
+  } cases[] = {
+      {"player_count", [](Season& s) { s.numbers.player_count = 6; }},
+      {"rule_set", [](Season& s) { s.rule_set = "no such set"; }},
+      {"baseline_policy", [](Season& s) { s.baseline_policy = 99; }},
+      {"baseline_replays", [](Season& s) { s.baseline_replays = 16; }},
+      {"bid_shift", [](Season& s) { s.numbers.bid_shift = std::nan(""); }},
+      {"place_means", [](Season& s) { s.numbers.place_means[0] += 0.1; }},
+      {"luck_share", [](Season& s) { s.numbers.luck_share = 1.01; }},
+      {"weight_scale", [](Season& s) { s.numbers.weight_scale = 0; }},
+      {"noise_variance", [](Season& s) { s.numbers.noise_variance = -1; }},
+      {"prior_variance", [](Season& s) { s.numbers.prior_variance = HUGE_VAL; }},
+  };
+  for (const auto& each : cases) {
+    Season season = TestSeason(1);
+    each.change(season);
+    const absl::Status status = service_.StartSeasons({season}).status();
+    EXPECT_THAT(status, HasReason("BAD_REQUEST")) << each.field;
+    EXPECT_EQ(GetErrorDetails(status).metadata.at("field"),
+              absl::StrCat("ladders[0].", each.field));
+  }
+  EXPECT_THAT(service_.StartSeasons({TestSeason(1), TestSeason(1)}), HasReason("BAD_REQUEST"));
+  EXPECT_TRUE(store_.ReadSeasons()->empty());
 }
 
 TEST_F(RatingServiceTest, RefusesInvalidMatchAndChangesNothing) {

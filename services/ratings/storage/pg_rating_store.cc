@@ -51,6 +51,11 @@ std::string UuidArray(absl::Span<const PlayerId> players) {
 // Returns the number as text with 17 digits. From this text Postgres reads the same double.
 std::string DoubleText(double value) { return absl::StrFormat("%.17g", value); }
 
+std::string DoublesText(absl::Span<const double> values) {
+  const auto append = [](std::string* out, double value) { out->append(DoubleText(value)); };
+  return absl::StrCat("{", absl::StrJoin(values, ",", append), "}");
+}
+
 std::string ScoresText(const DealtDeal& deal) {
   return absl::StrCat("{", absl::StrJoin(deal.scores, ","), "}");
 }
@@ -59,6 +64,40 @@ int StandInBits(const DealtDeal& deal) {
   int bits = 0;
   for (const int seat : deal.stand_ins) bits |= 1 << seat;
   return bits;
+}
+
+// Returns a Postgres array literal whose elements may be NULL. `to_text` returns the text of one
+// element, or nullopt for NULL.
+template <typename Items, typename ToText>
+std::string NullableArray(const Items& items, ToText to_text) {
+  std::string array = "{";
+  for (const auto& item : items) {
+    if (array.size() > 1) array += ',';
+    const std::optional<std::string> text = to_text(item);
+    array += text ? absl::StrCat("\"", *text, "\"") : "NULL";
+  }
+  return array + '}';
+}
+
+std::optional<std::string> MeansText(const DealtDeal& deal) {
+  if (!deal.baseline) return std::nullopt;
+  return DoublesText(deal.baseline->mean_scores);
+}
+
+std::optional<std::string> DeviationText(const DealtDeal& deal) {
+  if (!deal.baseline) return std::nullopt;
+  return DoubleText(deal.baseline->deviation);
+}
+
+std::optional<std::string> LuckText(const LedgerEntry& entry, double PlayerLuck::*member) {
+  if (!entry.luck) return std::nullopt;
+  return DoubleText((*entry.luck).*member);
+}
+
+// Reads the columns `luck` and `result`.
+std::optional<PlayerLuck> LuckOf(const pqxx::row& row) {
+  if (row["result"].is_null()) return std::nullopt;
+  return PlayerLuck{.luck = row["luck"].as<double>(), .result = row["result"].as<double>()};
 }
 
 template <typename SomeId>
@@ -84,6 +123,24 @@ Standing StandingOf(const pqxx::row& row) {
           .update_time = TimeOf(row["update_micros"])};
 }
 
+Season SeasonOf(const pqxx::row& row) {
+  Season season{.number = row["number"].as<int>(),
+                .rule_set = row["rule_set"].as<std::string>(),
+                .baseline_policy = row["baseline_policy"].as<int>(),
+                .baseline_replays = row["baseline_replays"].as<int>(),
+                .numbers = {.player_count = row["player_count"].as<int>(),
+                            .bid_shift = row["bid_shift"].as<double>(),
+                            .luck_share = row["luck_share"].as<double>(),
+                            .weight_scale = row["weight_scale"].as<double>(),
+                            .noise_variance = row["noise_variance"].as<double>(),
+                            .prior_variance = row["prior_variance"].as<double>()},
+                .provenance = row["provenance"].as<std::string>()};
+  for (std::size_t place = 0; place < season.numbers.place_means.size(); ++place) {
+    season.numbers.place_means[place] = row[absl::StrCat("mean_", place + 1)].as<double>();
+  }
+  return season;
+}
+
 Place PlaceOf(const pqxx::row& row) {
   Place place{.standing = StandingOf(row)};
   place.standing.display_name = row["display_name"].as<std::string>();
@@ -96,7 +153,8 @@ constexpr pg::Statement kReadMatchState{"ratings_read_match_state", R"sql(
     SELECT EXISTS (SELECT FROM ratings.matches WHERE table_id = $1) AS recorded,
            asked.player_id, coalesce(r.mu, 0) AS mu, coalesce(r.variance, 0) AS variance,
            coalesce(r.match_count, 0) AS match_count,
-           coalesce(extract(epoch FROM r.update_time) * 1000000, 0)::bigint AS update_micros
+           coalesce(extract(epoch FROM r.update_time) * 1000000, 0)::bigint AS update_micros,
+           (SELECT coalesce(max(number), 0) FROM ratings.seasons WHERE player_count = $2) AS season
     FROM unnest($3::uuid[]) WITH ORDINALITY AS asked (player_id, position)
     LEFT JOIN ratings.ratings r ON r.player_id = asked.player_id AND r.player_count = $2
     ORDER BY asked.position
@@ -108,8 +166,8 @@ constexpr pg::Statement kReadMatchState{"ratings_read_match_state", R"sql(
 // players in the order of their ids, so that no deadlock is possible.
 constexpr pg::Statement kRecordMatch{"ratings_record_match", R"sql(
     WITH claimed AS (
-      INSERT INTO ratings.matches (table_id, player_count, deal_count, match_time)
-      VALUES ($1, $2, $3, $4)
+      INSERT INTO ratings.matches (table_id, player_count, deal_count, match_time, season)
+      VALUES ($1, $2, $3, $4, nullif($23::integer, 0))
       ON CONFLICT (table_id) DO NOTHING
       RETURNING sequence, player_count
     ), seats AS (
@@ -117,9 +175,9 @@ constexpr pg::Statement kRecordMatch{"ratings_record_match", R"sql(
       FROM claimed, unnest($5::uuid[], $6::text[], $7::boolean[], $8::integer[],
                            $9::double precision[], $10::double precision[],
                            $11::double precision[], $12::double precision[], $13::integer[],
-                           $14::timestamptz[])
+                           $14::timestamptz[], $26::double precision[], $27::double precision[])
         AS s (player_id, display_name, bot, total, mu_before, variance_before, mu_after,
-              variance_after, match_number, update_time)
+              variance_after, match_number, update_time, luck, result)
     ), named AS (
       INSERT INTO ratings.players (player_id, display_name, bot)
       SELECT player_id, display_name, bot FROM seats ORDER BY player_id
@@ -127,9 +185,10 @@ constexpr pg::Statement kRecordMatch{"ratings_record_match", R"sql(
         SET display_name = excluded.display_name, bot = excluded.bot
     ), logged AS (
       INSERT INTO ratings.ledger (sequence, player_id, player_count, bot, total, mu_before,
-                                  variance_before, mu_after, variance_after, match_number)
+                                  variance_before, mu_after, variance_after, match_number, luck,
+                                  result)
       SELECT sequence, player_id, player_count, bot, total, mu_before, variance_before, mu_after,
-             variance_after, match_number
+             variance_after, match_number, luck, result
       FROM seats ORDER BY player_id
     ), rated AS (
       INSERT INTO ratings.ratings (player_id, player_count, mu, variance, match_count, update_time)
@@ -142,12 +201,13 @@ constexpr pg::Statement kRecordMatch{"ratings_record_match", R"sql(
       INSERT INTO ratings.match_sheets (sequence, rule_values, seats)
       SELECT sequence, $15, $16::uuid[] FROM claimed WHERE cardinality($17::integer[]) > 0
     ), dealt AS (
-      INSERT INTO ratings.match_deals (sequence, number, dealer, pack, outcome, scores, stand_ins)
+      INSERT INTO ratings.match_deals (sequence, number, dealer, pack, outcome, scores, stand_ins,
+                                       mean_scores, deviation)
       SELECT claimed.sequence, d.number, d.dealer, decode(d.pack, 'hex'), d.outcome,
-             d.scores::integer[], d.stand_ins
+             d.scores::integer[], d.stand_ins, d.mean_scores::double precision[], d.deviation
       FROM claimed, unnest($17::integer[], $18::smallint[], $19::text[], $20::smallint[],
-                           $21::text[], $22::smallint[])
-        AS d (number, dealer, pack, outcome, scores, stand_ins)
+                           $21::text[], $22::smallint[], $24::text[], $25::double precision[])
+        AS d (number, dealer, pack, outcome, scores, stand_ins, mean_scores, deviation)
     )
     SELECT sequence FROM claimed
 )sql"};
@@ -225,7 +285,7 @@ constexpr pg::Statement kCountAbove{"ratings_count_above", R"sql(
 )sql"};
 
 constexpr pg::Statement kListChanges{"ratings_list_changes", R"sql(
-    SELECT l.sequence, m.table_id, m.deal_count, l.total,
+    SELECT l.sequence, m.table_id, m.deal_count, l.total, l.luck, l.result,
            l.mu_before, l.variance_before, l.mu_after, l.variance_after,
            (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros
     FROM ratings.ledger l JOIN ratings.matches m USING (sequence)
@@ -251,12 +311,29 @@ constexpr pg::Statement kListMatches{"ratings_list_matches", R"sql(
 constexpr pg::Statement kReadLedger{"ratings_read_ledger", R"sql(
     SELECT m.sequence, m.table_id, m.deal_count,
            (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros,
-           l.player_id, l.bot, l.total,
+           coalesce(m.season, 0) AS season, l.player_id, l.bot, l.total, l.luck, l.result,
            l.mu_before, l.variance_before, l.mu_after, l.variance_after
     FROM (SELECT * FROM ratings.matches WHERE rated AND sequence > $1
           ORDER BY sequence LIMIT $2) m
     JOIN ratings.ledger l USING (sequence)
     ORDER BY m.sequence, l.player_id
+)sql"};
+
+constexpr pg::Statement kReadSeasons{"ratings_read_seasons", R"sql(
+    SELECT player_count, number, rule_set, baseline_policy, baseline_replays, bid_shift,
+           place_means[1] AS mean_1, place_means[2] AS mean_2, place_means[3] AS mean_3,
+           place_means[4] AS mean_4, place_means[5] AS mean_5, luck_share, weight_scale,
+           noise_variance, prior_variance, provenance
+    FROM ratings.seasons ORDER BY number, player_count
+)sql"};
+
+constexpr pg::Statement kAddSeason{"ratings_add_season", R"sql(
+    INSERT INTO ratings.seasons (player_count, number, rule_set, baseline_policy, baseline_replays,
+                                 bid_shift, place_means, luck_share, weight_scale, noise_variance,
+                                 prior_variance, provenance)
+    VALUES ($1, $2, $3, $4, $5, $6, $7::double precision[], $8, $9, $10, $11, $12)
+    ON CONFLICT (player_count, number) DO NOTHING
+    RETURNING number
 )sql"};
 
 constexpr pg::Statement kCountPlayers{"ratings_count_players", R"sql(
@@ -311,11 +388,12 @@ constexpr pg::Statement kRemoveRevocations{"ratings_remove_revocations", R"sql(
 class PgRatingStore final : public RatingStore {
  public:
   PgRatingStore(const std::string& dsn, int connections, prometheus::Registry& registry)
-      : pool_({.dsn = dsn, .connections = connections, .application_name = "tarot-ratings"},
-              {kReadMatchState, kRecordMatch, kRecordUnratedMatch, kGetPlaces, kListBelow,
-               kListAbove, kCountAbove, kListChanges, kListMatches, kReadLedger, kCountPlayers,
-               kRevokeTokens, kListRevocations, kRemoveRevocations, kListRankedNames},
-              registry) {}
+      : pool_(
+            {.dsn = dsn, .connections = connections, .application_name = "tarot-ratings"},
+            {kReadMatchState, kRecordMatch, kRecordUnratedMatch, kGetPlaces, kListBelow, kListAbove,
+             kCountAbove, kListChanges, kListMatches, kReadLedger, kCountPlayers, kRevokeTokens,
+             kListRevocations, kRemoveRevocations, kListRankedNames, kReadSeasons, kAddSeason},
+            registry) {}
 
   absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {
     const std::string players =
@@ -328,6 +406,7 @@ class PgRatingStore final : public RatingStore {
                                                        match.player_count(), players)) {
             const MatchPlayer& player = match.players[state.standings.size()];
             state.recorded = row["recorded"].as<bool>();
+            state.season = row["season"].as<int>();
             state.standings.push_back(StandingOf(row));
             state.standings.back().display_name = player.display_name;
             state.standings.back().bot = player.bot;
@@ -366,7 +445,13 @@ class PgRatingStore final : public RatingStore {
                         of_deals([](Deal d) { return absl::BytesToHexString(d.pack); }),
                         of_deals([](Deal d) { return absl::StrCat(static_cast<int>(d.outcome)); }),
                         of_deals([](Deal d) { return ScoresText(d); }),
-                        of_deals([](Deal d) { return absl::StrCat(StandInBits(d)); }))
+                        of_deals([](Deal d) { return absl::StrCat(StandInBits(d)); }), match.season,
+                        NullableArray(match.deals, MeansText),
+                        NullableArray(match.deals, DeviationText),
+                        NullableArray(rated.entries,
+                                      [](Entry e) { return LuckText(e, &PlayerLuck::luck); }),
+                        NullableArray(rated.entries,
+                                      [](Entry e) { return LuckText(e, &PlayerLuck::result); }))
                       .empty();
         });
     if (absl::IsAlreadyExists(recorded.status())) {
@@ -442,10 +527,12 @@ class PgRatingStore final : public RatingStore {
           std::vector<RatingChange> changes;
           for (const pqxx::row& row : tx.exec_prepared(kListChanges.name, player.ToString(),
                                                        player_count, before, limit)) {
+            const std::optional<PlayerLuck> luck = LuckOf(row);
             changes.push_back({.sequence = row["sequence"].as<std::int64_t>(),
                                .table = IdOf<TableId>(row["table_id"]),
                                .deal_count = row["deal_count"].as<int>(),
                                .total = row["total"].as<int>(),
+                               .luck = luck ? std::optional(luck->luck) : std::nullopt,
                                .before = SkillOf(row["mu_before"], row["variance_before"]),
                                .after = SkillOf(row["mu_after"], row["variance_after"]),
                                .match_time = TimeOf(row["match_micros"])});
@@ -494,17 +581,49 @@ class PgRatingStore final : public RatingStore {
               matches.push_back({.sequence = sequence,
                                  .table = IdOf<TableId>(row["table_id"]),
                                  .deal_count = row["deal_count"].as<int>(),
-                                 .match_time = TimeOf(row["match_micros"])});
+                                 .match_time = TimeOf(row["match_micros"]),
+                                 .season = row["season"].as<int>()});
             }
             matches.back().entries.push_back(
                 {.player = IdOf<PlayerId>(row["player_id"]),
                  .bot = row["bot"].as<bool>(),
                  .total = row["total"].as<int>(),
+                 .luck = LuckOf(row),
                  .before = SkillOf(row["mu_before"], row["variance_before"]),
                  .after = SkillOf(row["mu_after"], row["variance_after"])});
           }
           return matches;
         });
+  }
+
+  absl::StatusOr<std::vector<Season>> ReadSeasons() override {
+    return pool_.With(kReadSeasons,
+                      [](pqxx::connection& connection) -> absl::StatusOr<std::vector<Season>> {
+                        pqxx::nontransaction tx(connection);
+                        std::vector<Season> seasons;
+                        for (const pqxx::row& row : tx.exec_prepared(kReadSeasons.name)) {
+                          seasons.push_back(SeasonOf(row));
+                        }
+                        return seasons;
+                      });
+  }
+
+  absl::Status AddSeason(const Season& season) override {
+    const rating::LadderNumbers& numbers = season.numbers;
+    const auto added =
+        pool_.With(kAddSeason, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
+          pqxx::nontransaction tx(connection);
+          return !tx.exec_prepared(kAddSeason.name, numbers.player_count, season.number,
+                                   season.rule_set, season.baseline_policy, season.baseline_replays,
+                                   numbers.bid_shift, DoublesText(numbers.place_means),
+                                   numbers.luck_share, numbers.weight_scale, numbers.noise_variance,
+                                   numbers.prior_variance, season.provenance)
+                      .empty();
+        });
+    TAROT_RETURN_IF_ERROR(added.status());
+    if (*added) return absl::OkStatus();
+    return Error(absl::StatusCode::kAborted, "STORAGE_CONFLICT",
+                 "Another season was stored first.");
   }
 
   absl::StatusOr<std::int64_t> CountPlayers() override {

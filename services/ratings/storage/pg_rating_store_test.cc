@@ -165,7 +165,8 @@ TEST(PgRatingStoreTest, TwoReplicasRateEachMatchOnceAndLoseNoUpdate) {
 TEST(PgRatingStoreTest, MatchThatFailsHalfwayLeavesNothing) {
   const auto store = MakePgRatingStore(NewDatabase(), 1, Registry());
   const MatchResult match = TestMatch(1, {1, 2, 3}, {2, -1, -1});
-  RatedMatch rated = RateMatch(match, store->ReadMatchState(match).value().standings);
+  RatedMatch rated =
+      RateMatch(match, store->ReadMatchState(match).value().standings, PlainModel(match));
   rated.entries[2].after.variance = -1;  // A constraint of the table refuses a negative variance.
   EXPECT_THAT(store->Record(match, rated), testkit::HasReason("BUG"));
   EXPECT_EQ(store->CountPlayers().value(), 0);

@@ -31,6 +31,7 @@ struct FakeRatings {
   std::vector<StoredMatch> ledger;                 // The sequence of a match is its index plus one.
   std::map<std::int64_t, Revocation> revocations;  // By sequence.
   std::int64_t last_revocation = 0;
+  std::vector<Season> seasons;
 
   void Append(const MatchResult& match, std::vector<LedgerEntry> entries) {
     StoredMatch stored;
@@ -40,6 +41,7 @@ struct FakeRatings {
     stored.match_time = match.match_time;
     stored.entries = std::move(entries);
     stored.rated = match.rated;
+    stored.season = match.season;
     ledger.push_back(std::move(stored));
   }
 
@@ -92,6 +94,10 @@ class FakeRatingStore : public RatingStore, public testkit::FakeStatements<FakeR
         standing.display_name = player.display_name;
         standing.bot = player.bot;
         state.standings.push_back(std::move(standing));
+      }
+      for (const Season& season : data.seasons) {
+        const bool own = season.numbers.player_count == match.player_count();
+        if (own) state.season = std::max(state.season, season.number);
       }
       return state;
     });
@@ -176,6 +182,7 @@ class FakeRatingStore : public RatingStore, public testkit::FakeStatements<FakeR
                              .table = match->table,
                              .deal_count = match->deal_count,
                              .total = entry.total,
+                             .luck = entry.luck ? std::optional(entry.luck->luck) : std::nullopt,
                              .before = entry.before,
                              .after = entry.after,
                              .match_time = match->match_time});
@@ -223,6 +230,28 @@ class FakeRatingStore : public RatingStore, public testkit::FakeStatements<FakeR
       }
       return matches;
     });
+  }
+
+  absl::StatusOr<std::vector<Season>> ReadSeasons() override {
+    return Run([](const FakeRatings& data) -> absl::StatusOr<std::vector<Season>> {
+      return data.seasons;
+    });
+  }
+
+  absl::Status AddSeason(const Season& season) override {
+    return Run([=](FakeRatings& data) -> absl::StatusOr<bool> {
+             for (const Season& other : data.seasons) {
+               if (other.numbers.player_count != season.numbers.player_count ||
+                   other.number != season.number) {
+                 continue;
+               }
+               return Error(absl::StatusCode::kAborted, "STORAGE_CONFLICT",
+                            "Another season was stored first.");
+             }
+             data.seasons.push_back(season);
+             return true;
+           })
+        .status();
   }
 
   absl::StatusOr<std::int64_t> CountPlayers() override {

@@ -86,14 +86,38 @@ inline std::vector<MatchResult> RandomMatches(std::uint64_t seed, int count, int
   return matches;
 }
 
+inline rating::Model PlainModel(const MatchResult& match) {
+  return rating::Model::ForTable(match.player_count());
+}
+
+// Returns the season `number` of the ladder of four players, under `fft`.
+inline Season TestSeason(int number) {
+  return {.number = number,
+          .rule_set = "fft",
+          .baseline_policy = 1,
+          .baseline_replays = 64,
+          .numbers = {.player_count = 4,
+                      .bid_shift = 0.1,
+                      .place_means = {-1.1, -2.2, 0.3, 3.0},
+                      .luck_share = 0.7 / number,
+                      .weight_scale = 6.9,
+                      .noise_variance = 7635.9,
+                      .prior_variance = 91.01},
+          .provenance = "a \"test\""};
+}
+
 // Reads the standings, rates the match and stores it, as RatingService does. If another match of
 // its players is stored first, tries again. Returns false if the match was stored before.
-inline absl::StatusOr<bool> RecordInto(RatingStore& store, const MatchResult& match) {
+inline absl::StatusOr<bool> RecordInto(RatingStore& store, MatchResult match) {
   while (true) {
     const absl::StatusOr<RatingStore::MatchState> state = store.ReadMatchState(match);
     if (!state.ok()) return state.status();
     if (state->recorded) return false;
-    const absl::StatusOr<bool> recorded = store.Record(match, RateMatch(match, state->standings));
+    if (state->season > 0) TakeLuckOut(TestSeason(state->season), match);
+    const rating::Model model =
+        match.season > 0 ? TestSeason(match.season).model() : PlainModel(match);
+    const absl::StatusOr<bool> recorded =
+        store.Record(match, RateMatch(match, state->standings, model));
     if (!absl::IsAborted(recorded.status())) return recorded;
   }
 }
@@ -197,14 +221,16 @@ TYPED_TEST_P(RatingStoreContract, RecordsMatchOnce) {
   changed.players[3].total = 500;
   for (const MatchResult& again : {match, changed}) {
     EXPECT_FALSE(RecordInto(*this->store_, again).value());
-    EXPECT_FALSE(this->store_->Record(again, RateMatch(again, std::vector<Standing>(4))).value());
+    EXPECT_FALSE(
+        this->store_->Record(again, RateMatch(again, std::vector<Standing>(4), PlainModel(again)))
+            .value());
   }
   EXPECT_EQ(this->store_->CountPlayers().value(), 4);
   ExpectSame(this->Get(4, 1), first);
   EXPECT_EQ(this->Get(4, 1).display_name, "P1");
 }
 
-// The luck of the deals does not enter the ratings yet.
+// Without a season no luck is taken out.
 TYPED_TEST_P(RatingStoreContract, RatesAMatchWithDealsLikeOneWithout) {
   MatchResult match = TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100});
   AddDeals(match);
@@ -214,6 +240,39 @@ TYPED_TEST_P(RatingStoreContract, RatesAMatchWithDealsLikeOneWithout) {
   for (const int player : {1, 2, 3, 5}) {
     EXPECT_EQ(this->Get(4, player).skill, this->Get(4, player + 10).skill) << "to the last bit";
   }
+  ExpectRecomputeEqualsStandings(*this->store_);
+}
+
+TYPED_TEST_P(RatingStoreContract, KeepsSeasonsAndTheLuckOfTheirMatches) {
+  EXPECT_TRUE(this->store_->ReadSeasons().value().empty());
+  this->Record(TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100}));
+  for (const int number : {1, 2}) {
+    EXPECT_THAT(this->store_->AddSeason(TestSeason(number)), testkit::IsOk());
+    MatchResult match = TestMatch(number + 1, {1, 2, 3, 5}, {300, -100, -100, -100}, number);
+    AddDeals(match);
+    EXPECT_EQ(this->store_->ReadMatchState(match).value().season, number);
+    this->Record(match);
+  }
+  EXPECT_THAT(this->store_->AddSeason(TestSeason(2)), testkit::HasReason("STORAGE_CONFLICT"));
+  const std::vector<Season> seasons = this->store_->ReadSeasons().value();
+  ASSERT_EQ(seasons.size(), 2u);
+  EXPECT_EQ(seasons[1].number, 2);
+  EXPECT_EQ(seasons[1].provenance, TestSeason(2).provenance);
+  EXPECT_TRUE(SameNumbers(seasons[1], TestSeason(2))) << "to the last bit";
+  const MatchResult other = TestMatch(8, {1, 2, 3}, {3, -1, -2});
+  EXPECT_EQ(this->store_->ReadMatchState(other).value().season, 0) << "seasons of another ladder";
+
+  const auto changes = this->store_->ListChanges(4, TestPlayer(1), 1'000, 10).value();
+  ASSERT_EQ(changes.size(), 3u);
+  EXPECT_FALSE(changes[2].luck) << "the match before the first season";
+  ASSERT_TRUE(changes[0].luck && changes[1].luck);
+  EXPECT_DOUBLE_EQ(*changes[0].luck * 2, *changes[1].luck) << "half of the luck is taken out";
+  const auto ledger = this->store_->ReadLedger(0, 10).value();
+  EXPECT_EQ(ledger[0].season, 0);
+  EXPECT_EQ(ledger[2].season, 2);
+  double sum = 0;
+  for (const LedgerEntry& entry : ledger[2].entries) sum += entry.luck.value().result;
+  EXPECT_NEAR(sum, 0, 1e-9);
   ExpectRecomputeEqualsStandings(*this->store_);
 }
 
@@ -237,9 +296,10 @@ TYPED_TEST_P(RatingStoreContract, AbortsRecordFromOldStanding) {
   const MatchResult second = TestMatch(2, {3, 4, 5}, {20, -10, -10});
   const auto before_first = this->store_->ReadMatchState(second).value();
   this->Record(first);
-  EXPECT_THAT(this->store_->Record(second, RateMatch(second, before_first.standings)),
-              testing::AllOf(testkit::StatusIs(absl::StatusCode::kAborted),
-                             testkit::HasReason("STORAGE_CONFLICT")));
+  EXPECT_THAT(
+      this->store_->Record(second, RateMatch(second, before_first.standings, PlainModel(second))),
+      testing::AllOf(testkit::StatusIs(absl::StatusCode::kAborted),
+                     testkit::HasReason("STORAGE_CONFLICT")));
   EXPECT_FALSE(this->store_->ReadMatchState(second).value().recorded);
   EXPECT_EQ(this->Get(3, 4).match_count, 0) << "nothing of the match is stored";
   this->Record(second);
@@ -249,7 +309,7 @@ TYPED_TEST_P(RatingStoreContract, AbortsRecordFromOldStanding) {
 TYPED_TEST_P(RatingStoreContract, ReturnsPlacesInOrderAsked) {
   const MatchResult match = TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100});
   this->Record(match);
-  const RatedMatch expected = RateMatch(match, std::vector<Standing>(4));
+  const RatedMatch expected = RateMatch(match, std::vector<Standing>(4), PlainModel(match));
   const auto places =
       this->store_->GetPlaces(4, RuleOf(0), {TestPlayer(5), TestPlayer(9), TestPlayer(1)}).value();
   ASSERT_EQ(places.size(), 3u);
@@ -511,11 +571,11 @@ REGISTER_TYPED_TEST_SUITE_P(
     RatingStoreContract, ListsTheNamesOfPeopleWithARecentRankedMatch,
     ListsRevocationsInTheirOrderPageByPage, KeepsTheLaterTimesOfARepeatedRevocation,
     RemovesExpiredRevocationsAndHoldsNoMoreThanTheLimit, RecordsMatchOnce,
-    RatesAMatchWithDealsLikeOneWithout, ReadsStateOfMatchInOrderOfItsPlayers,
-    AbortsRecordFromOldStanding, ReturnsPlacesInOrderAsked, KeepsNewestNameOnEveryLadder,
-    ReadsLedgerInOrderOfRecording, ListsChangesOfOneLadderNewestFirst, RanksLikePlainSort,
-    ListsPlacesFromKeyInBothDirections, ListsPlayersWithoutPlaceApart, TakesPlacesAwayAfterAbsence,
-    KeepsUnratedMatchOutOfRatings, ListsMatchesOfAllTablesNewestFirstPageByPage,
-    LedgerRecomputesToStandings);
+    KeepsSeasonsAndTheLuckOfTheirMatches, RatesAMatchWithDealsLikeOneWithout,
+    ReadsStateOfMatchInOrderOfItsPlayers, AbortsRecordFromOldStanding, ReturnsPlacesInOrderAsked,
+    KeepsNewestNameOnEveryLadder, ReadsLedgerInOrderOfRecording, ListsChangesOfOneLadderNewestFirst,
+    RanksLikePlainSort, ListsPlacesFromKeyInBothDirections, ListsPlayersWithoutPlaceApart,
+    TakesPlacesAwayAfterAbsence, KeepsUnratedMatchOutOfRatings,
+    ListsMatchesOfAllTablesNewestFirstPageByPage, LedgerRecomputesToStandings);
 
 }  // namespace tarot::ratings_service

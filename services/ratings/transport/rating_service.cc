@@ -116,6 +116,8 @@ void EncodeChange(const ShownChange& shown, v1::RatingChange* out) {
   const RatingChange& change = shown.change;
   out->set_table(absl::StrCat("tables/", change.table.ToString()));
   out->set_points_per_deal(static_cast<double>(change.total) / change.deal_count);
+  out->set_points(change.total);
+  if (change.luck) out->set_luck(*change.luck);
   out->set_rating_before(shown.rating_before);
   out->set_rating_after(shown.rating_after);
   out->set_deviation_after(shown.deviation_after);

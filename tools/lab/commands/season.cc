@@ -1,6 +1,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <optional>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -17,14 +18,16 @@ namespace {
 constexpr int kPlaceMeanDeals = 50'000;
 constexpr int kSkillRounds = 200;  // Each player's true skill comes from this number of matches.
 
-// Returns the fit as JSON, with its provenance.
-std::string AsJson(const LadderFit& fit, const SeasonOptions& options) {
+// Returns the fit as the ladder of a StartSeasonRequest (LadderAdminService of ratings), with its
+// provenance.
+std::string AsJson(const LadderFit& fit, const SeasonOptions& options, bool share_given) {
   const rating::LadderNumbers& n = fit.numbers;
   const absl::Span<const double> means(n.place_means.data(),
                                        static_cast<std::size_t>(n.player_count));
   return absl::StrFormat(
       "{\n"
       "  \"player_count\": %d,\n"
+      "  \"rule_set\": \"fft\",\n"
       "  \"baseline_policy\": %d,\n"
       "  \"baseline_replays\": %d,\n"
       "  \"bid_shift\": %g,\n"
@@ -33,15 +36,17 @@ std::string AsJson(const LadderFit& fit, const SeasonOptions& options) {
       "  \"weight_scale\": %.6f,\n"
       "  \"noise_variance\": %.3f,\n"
       "  \"prior_variance\": %.4f,\n"
-      "  \"provenance\": {\"deals\": %d, \"population\": %d, \"rounds\": %d, \"seed\": %d,\n"
-      "                 \"place_mean_deals\": %d, \"luck_removed\": %.4f}\n"
+      "  \"provenance\": \"tarot-lab season, %d deals, population %d, %d rounds, seed %d, place "
+      "means"
+      " of %d deals, %s; takes out %.1f%% of the variance\"\n"
       "}\n",
       n.player_count, ai::kBaselinePolicy, ai::kBaselineReplays, n.bid_shift,
       absl::StrJoin(
           means, ", ",
           [](std::string* out, double mean) { absl::StrAppendFormat(out, "%.4f", mean); }),
       n.luck_share, n.weight_scale, n.noise_variance, n.prior_variance, fit.deals,
-      options.population, options.rounds, options.seed, kPlaceMeanDeals, fit.luck_removed);
+      options.population, options.rounds, options.seed, kPlaceMeanDeals,
+      share_given ? "luck share given" : "luck share fitted", 100 * fit.luck_removed);
 }
 
 std::string Row(const SeasonReport& report) {
@@ -73,16 +78,18 @@ std::string Report(const LadderFit& fit, const LadderFit& plain, SeasonOptions o
 cli::ExitCode RunSeason(const cli::Invocation& run) {
   const cli::CommandLine& line = run.line();
   SeasonOptions options;
+  double share = 1;
   if (!absl::SimpleAtoi(line.Get("players", "4"), &options.player_count) ||
       options.player_count < 3 || options.player_count > 5 ||
       !absl::SimpleAtoi(line.Get("population", "200"), &options.population) ||
       options.population < 2 * options.player_count || options.population > 100'000 ||
       !absl::SimpleAtoi(line.Get("rounds", "80"), &options.rounds) || options.rounds < 4 ||
       options.rounds > 10'000 || !absl::SimpleAtoi(line.Get("seed", "1"), &options.seed) ||
-      !absl::SimpleAtod(line.Get("bid-shift", "0"), &options.bid_shift)) {
+      !absl::SimpleAtod(line.Get("bid-shift", "0"), &options.bid_shift) ||
+      !absl::SimpleAtod(line.Get("luck-share", "1"), &share) || !(share > 0 && share <= 1)) {
     return run.Fail(
         "--players takes 3 to 5, --population at least two tables, --rounds 4 to 10000, --seed and "
-        "--bid-shift a number",
+        "--bid-shift a number, --luck-share a number above 0, at most 1",
         cli::kUsage);
   }
   run.err() << "playing a season of " << options.rounds << " rounds\n";
@@ -90,15 +97,16 @@ cli::ExitCode RunSeason(const cli::Invocation& run) {
   const std::vector<SeasonMatch> matches = PlaySeason(population, options);
   const auto means =
       PlaceMeans(options.player_count, options.bid_shift, kPlaceMeanDeals, options.seed);
-  const auto fit =
-      FitLadder(matches, options.player_count, options.population, options.bid_shift, means);
+  const bool share_given = line.Has("luck-share");
+  const auto fit = FitLadder(matches, options.player_count, options.population, options.bid_shift,
+                             means, share_given ? std::optional(share) : std::nullopt);
   if (!fit.ok()) return run.Fail(fit.status().message(), cli::kFailed);
   if (line.Has("report")) {
     run.err() << "playing the next season\n";
     const LadderFit plain = FitPlainPoints(matches, options.player_count, options.population);
     run.out() << Report(*fit, plain, options);
   } else {
-    run.out() << AsJson(*fit, options);
+    run.out() << AsJson(*fit, options, share_given);
   }
   return cli::kOk;
 }
@@ -120,9 +128,15 @@ cli::Command SeasonCommand() {
               "  --population N    number of bots (200)\n"
               "  --rounds N        matches of each bot (80)\n"
               "  --bid-shift X     what the replaying bots add to a hand before they bid (0)\n"
+              "  --luck-share B    the part of the luck to take out, above 0, at most 1 (fitted)\n"
               "  --seed S          the same seed gives the same numbers (1)\n",
-          .options =
-              {{"players"}, {"population"}, {"rounds"}, {"bid-shift"}, {"seed"}, {"report", false}},
+          .options = {{"players"},
+                      {"population"},
+                      {"rounds"},
+                      {"bid-shift"},
+                      {"luck-share"},
+                      {"seed"},
+                      {"report", false}},
           .words_min = 0,
           .words_max = 0,
           .run = RunSeason};

@@ -149,12 +149,13 @@ double LuckRemoved(const LadderNumbers& numbers, const std::vector<SeasonMatch>&
 
 absl::StatusOr<LadderFit> FitLadder(const std::vector<SeasonMatch>& matches, int player_count,
                                     int population, double bid_shift,
-                                    const std::array<double, rating::kPlayersMax>& place_means) {
+                                    const std::array<double, rating::kPlayersMax>& place_means,
+                                    std::optional<double> luck_share) {
   LadderFit fit{.numbers = {.player_count = player_count,
                             .bid_shift = bid_shift,
                             .place_means = place_means}};
   LadderNumbers half = fit.numbers;
-  half.luck_share = FitLuckShare(half, matches, 0, 2);
+  half.luck_share = luck_share ? *luck_share : FitLuckShare(half, matches, 0, 2);
   std::vector<SeasonMatch> others;
   for (std::size_t i = 1; i < matches.size(); i += 2) others.push_back(matches[i]);
   fit.luck_removed = LuckRemoved(half, others);
@@ -163,7 +164,7 @@ absl::StatusOr<LadderFit> FitLadder(const std::vector<SeasonMatch>& matches, int
         "the baselines add %.1f%% to the variance of the results; do not use these numbers",
         -100 * fit.luck_removed));
   }
-  fit.numbers.luck_share = FitLuckShare(fit.numbers, matches, 0, 1);
+  fit.numbers.luck_share = luck_share ? *luck_share : FitLuckShare(fit.numbers, matches, 0, 1);
   fit.numbers.weight_scale = FitWeightScale(fit.numbers, matches, population);
   FitVariances(fit.numbers, matches, population, false);
   for (const SeasonMatch& match : matches)

@@ -2,6 +2,7 @@
 // (docs/luck.md).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -20,10 +21,13 @@ struct LadderFit {
 
 // Fits the numbers to `matches`, whose baselines were made with `bid_shift`. Each of the
 // `population` players must have played at least two matches. Returns FAILED_PRECONDITION if the
-// numbers would add variance to the results, instead of taking it out.
+// numbers would add variance to the results, instead of taking it out. If `luck_share` is set, it
+// is not fitted: a first season takes less luck out, because its players are not the bots of the
+// fit.
 absl::StatusOr<LadderFit> FitLadder(const std::vector<SeasonMatch>& matches, int player_count,
                                     int population, double bid_shift,
-                                    const std::array<double, rating::kPlayersMax>& place_means);
+                                    const std::array<double, rating::kPlayersMax>& place_means,
+                                    std::optional<double> luck_share = std::nullopt);
 
 // Fits the numbers of a ladder that takes plain points: no luck is taken out, and every deal has
 // weight 1. It is the baseline with which FitLadder() is compared.

@@ -91,7 +91,7 @@ std::string RenderPlayer(const Rating& rating,
                       absl::StrFormat("%.0f → %.0f", c.rating_before(), c.rating_after()),
                       absl::StrFormat("%+.0f", c.rating_after() - c.rating_before()),
                       absl::StrFormat("%+.1f a deal", c.points_per_deal()),
-                      cli::Safe(IdOf(c.table()))});
+                      cli::Safe(IdOf(c.table())), LuckText(c)});
     }
     absl::StrAppend(&out, "\nRanked matches, newest first:\n", cli::Columns(rows, {2, 3, 4}));
   }

@@ -515,6 +515,12 @@ std::string RenderDealResult(const Table& table, const cli::TextStyle& style) {
   return out + cli::Columns(rows, {1, 2});
 }
 
+std::string LuckText(const ratings::v1::RatingChange& change) {
+  if (!change.has_luck()) return "";
+  return absl::StrFormat("luck %+.0f, without it %+.0f", change.luck(),
+                         change.points() - change.luck());
+}
+
 std::string RenderMatchResult(const Table& table,
                               const std::map<std::string, ratings::v1::RatingChange>& changes,
                               const cli::TextStyle& style) {
@@ -534,6 +540,7 @@ std::string RenderMatchResult(const Table& table,
       const ratings::v1::RatingChange& c = change->second;
       row.push_back(absl::StrFormat("rating %.0f → %.0f (%+.0f)", c.rating_before(),
                                     c.rating_after(), c.rating_after() - c.rating_before()));
+      row.push_back(LuckText(c));
     }
     rows.push_back(std::move(row));
   }

@@ -38,6 +38,10 @@ std::string ResultText(const rules::v1::DealResult& result, const rules::RuleSet
 // Returns the taker, ResultText, and the scores of the deal and the match. The deal must be done.
 std::string RenderDealResult(const rules::v1::Table& table, const cli::TextStyle& style);
 
+// Returns the points of a match that the player owes to the cards, and the rest: "luck +30, without
+// it +90". Returns an empty text if the match is rated by plain points.
+std::string LuckText(const ratings::v1::RatingChange& change);
+
 // Returns the final places. `changes` maps a player to the effect of a ranked match on the rating.
 // Players that are not in it have no rating columns.
 std::string RenderMatchResult(const rules::v1::Table& table,

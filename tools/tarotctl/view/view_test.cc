@@ -504,6 +504,10 @@ TEST(ResultViewTest, SharesPlacesForEqualTotalsAndShowsRatings) {
             "2.  bot Zoë              -40\n"
             "    Blaise?[2J           -40\n"
             "    Émilie du Châtelet   -40\n");
+  change.set_points(120);
+  change.set_luck(30.4);
+  EXPECT_THAT(RenderMatchResult(table, {{"players/a", change}}, kPlain),
+              HasSubstr("rating 1500 → 1512 (+12)  luck +30, without it +90\n"));
 }
 
 }  // namespace

@@ -1,0 +1,127 @@
+#include "services/ratings/app/season.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/ai/luck/baseline.h"
+#include "libs/base/check.h"
+#include "libs/rules/parameters/parameters.h"
+#include "services/ratings/app/errors.h"
+#include "services/ratings/app/rating_service.h"
+
+namespace tarot::ratings_service {
+namespace {
+
+// The largest sum of the means of the places. They are written with four digits after the point.
+constexpr double kMeansSumMax = 0.001;
+
+// Returns the deal as it was dealt. CheckDeals() has accepted it.
+rules::Deal DealFrom(const rules::RuleSet& rules, int players, const DealtDeal& in) {
+  std::array<rules::CardSet, rules::kPlayersMax> hands;
+  std::size_t at = 0;
+  const auto take = [&](int count) {
+    rules::CardSet cards;
+    for (int i = 0; i < count; ++i) {
+      cards.Insert(rules::CardAt(static_cast<std::uint8_t>(in.pack[at++])));
+    }
+    return cards;
+  };
+  for (int seat = 0; seat < players; ++seat) {
+    hands[static_cast<std::size_t>(seat)] = take(rules.HandSize(players));
+  }
+  return rules::StartDeal(rules, players, in.dealer, hands, take(rules.DogSize(players)));
+}
+
+bool Positive(double number) { return std::isfinite(number) && number > 0; }
+
+}  // namespace
+
+bool SameNumbers(const Season& a, const Season& b) {
+  const rating::LadderNumbers& x = a.numbers;
+  const rating::LadderNumbers& y = b.numbers;
+  return a.rule_set == b.rule_set && a.baseline_policy == b.baseline_policy &&
+         a.baseline_replays == b.baseline_replays && x.player_count == y.player_count &&
+         x.bid_shift == y.bid_shift && x.place_means == y.place_means &&
+         x.luck_share == y.luck_share && x.weight_scale == y.weight_scale &&
+         x.noise_variance == y.noise_variance && x.prior_variance == y.prior_variance;
+}
+
+absl::Status CheckSeason(const Season& season, const std::string& path) {
+  const rating::LadderNumbers& numbers = season.numbers;
+  const int n = numbers.player_count;
+  if (n < rating::kPlayersMin || n > rating::kPlayersMax) {
+    return BadRequest(path + "player_count", "must be 3, 4 or 5");
+  }
+  const rules::NamedRuleSet* const named = rules::FindRuleSet(season.rule_set);
+  if (named == nullptr) return BadRequest(path + "rule_set", "no rule set has this name");
+  const rules::RuleSet& rules = named->rules;
+  if (n < rules.players_min || n > rules.players_max || rules.Playing(n) != n) {
+    return BadRequest(path + "rule_set", "must give cards to this number of players");
+  }
+  if (rules.taker_by == rules::TakerBy::kBoard) {
+    return BadRequest(path + "rule_set", "must leave the taker to the auction");
+  }
+  if (season.baseline_policy != ai::kBaselinePolicy) {
+    return BadRequest(path + "baseline_policy",
+                      absl::StrCat("must be ", ai::kBaselinePolicy, ", as this service has it"));
+  }
+  if (season.baseline_replays != ai::kBaselineReplays) {
+    return BadRequest(path + "baseline_replays",
+                      absl::StrCat("must be ", ai::kBaselineReplays, ", as this service has it"));
+  }
+  if (!std::isfinite(numbers.bid_shift) || std::abs(numbers.bid_shift) > 100) {
+    return BadRequest(path + "bid_shift", "must be from -100 to 100");
+  }
+  double sum = 0;
+  for (const double mean : numbers.place_means) sum += mean;
+  if (!(std::abs(sum) <= kMeansSumMax)) {
+    return error::PlaceMeansInvalid(path + "place_means");
+  }
+  if (!(numbers.luck_share >= 0 && numbers.luck_share <= 1)) {
+    return BadRequest(path + "luck_share", "must be from 0 to 1");
+  }
+  if (!Positive(numbers.weight_scale)) {
+    return BadRequest(path + "weight_scale", "must be above zero");
+  }
+  if (!Positive(numbers.noise_variance)) {
+    return BadRequest(path + "noise_variance", "must be above zero");
+  }
+  if (!Positive(numbers.prior_variance)) {
+    return BadRequest(path + "prior_variance", "must be above zero");
+  }
+  return absl::OkStatus();
+}
+
+void TakeLuckOut(const Season& season, MatchResult& match) {
+  const rules::RuleSet& rules = rules::FindRuleSet(season.rule_set)->rules;
+  if (match.deals.empty() || rules::DecodeRuleSet(match.rule_values) != rules) return;
+  const int n = match.player_count();
+  std::vector<PlayerLuck> lucks(static_cast<std::size_t>(n));  // By seat.
+  for (DealtDeal& deal : match.deals) {
+    if (deal.outcome == DealOutcome::kVoided) continue;
+    const ai::Baseline baseline =
+        ai::ComputeBaseline(DealFrom(rules, n, deal), season.numbers.bid_shift);
+    deal.baseline.emplace();
+    deal.baseline->mean_scores.assign(baseline.mean_scores.begin(),
+                                      baseline.mean_scores.begin() + n);
+    deal.baseline->deviation = baseline.deviation;
+    const rating::DealLuck luck =
+        rating::LuckOf(season.numbers, deal.dealer, deal.baseline->mean_scores, baseline.deviation);
+    const std::vector<double> results = rating::ResultsOf(luck, deal.scores);
+    for (std::size_t seat = 0; seat < lucks.size(); ++seat) {
+      lucks[seat].luck += luck.points[seat];
+      lucks[seat].result += results[seat] / match.deal_count;
+    }
+  }
+  match.season = season.number;
+  for (MatchPlayer& player : match.players) {
+    const auto seat = std::find(match.seats.begin(), match.seats.end(), player.player);
+    player.luck = lucks[static_cast<std::size_t>(seat - match.seats.begin())];
+  }
+}
+
+}  // namespace tarot::ratings_service
