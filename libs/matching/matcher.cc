@@ -1,11 +1,10 @@
 #include "libs/matching/matcher.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <cstdlib>
+#include <array>
+#include <limits>
+#include <numeric>
 #include <optional>
-#include <tuple>
-#include <utility>
 
 #include "libs/base/check.h"
 
@@ -25,9 +24,122 @@ constexpr absl::Duration kSameAge = absl::Seconds(2);
 constexpr int kRepeatMalus = 200;
 // The search for a table of one ticket (the anchor) considers this many free tickets with the next
 // lower ratings, and as many with the next higher ones. In simulations, a higher number never gave
-// smaller spreads. With this number a wave of 10,000 tickets takes much less than the two seconds
-// between waves.
-constexpr int kNeighbours = 8;
+// smaller spreads.
+constexpr std::size_t kNeighbours = 8;
+// While the matcher works on one anchor, the processor loads the data of a later one. This is the
+// distance between the two, in tickets.
+constexpr std::size_t kPrefetchAhead = 24;
+
+// A number below the number of tickets: the index of a ticket in the argument of MakeTables(), its
+// rank by age, or its place by rating.
+using Index = std::uint32_t;
+
+// Returns the indices of the tickets, oldest first, in the order that MakeTables() describes.
+std::vector<Index> SortByAge(absl::Span<const MatchTicket> tickets, absl::Time now) {
+  const auto older = [](const MatchTicket& a, const MatchTicket& b) {
+    return a.create_time != b.create_time ? a.create_time < b.create_time : a.id < b.id;
+  };
+  std::vector<Index> by_time(tickets.size());
+  std::iota(by_time.begin(), by_time.end(), Index{0});
+  if (!std::is_sorted(tickets.begin(), tickets.end(), older)) {
+    std::sort(by_time.begin(), by_time.end(),
+              [&](Index a, Index b) { return older(tickets[a], tickets[b]); });
+  }
+  // Tickets of the same rounded age are neighbours now. People come before the bots among them.
+  std::vector<Index> by_age, bots;
+  by_age.reserve(tickets.size());
+  std::int64_t rounded = 0;
+  const auto add_bots = [&] {
+    by_age.insert(by_age.end(), bots.begin(), bots.end());
+    bots.clear();
+  };
+  for (const Index i : by_time) {
+    const std::int64_t age =
+        absl::ToInt64Nanoseconds(now - tickets[i].create_time) / absl::ToInt64Nanoseconds(kSameAge);
+    if (age != rounded) add_bots();
+    rounded = age;
+    (tickets[i].bot ? bots : by_age).push_back(i);
+  }
+  add_bots();
+  return by_age;
+}
+
+// Returns the indices of `by_age` (ranks) sorted by rating. Among equal ratings the older ticket
+// comes first. This is a counting sort of up to three passes, one for each digit of a rating.
+std::vector<Index> RanksByRating(absl::Span<const MatchTicket> tickets,
+                                 const std::vector<Index>& by_age) {
+  constexpr int kDigitBits = 12;
+  constexpr std::uint32_t kDigitMask = (1u << kDigitBits) - 1;
+  std::vector<Index> ranks(by_age.size());
+  std::iota(ranks.begin(), ranks.end(), Index{0});
+  if (by_age.empty()) return ranks;
+  std::vector<std::uint32_t> keys;  // By rank: how much the rating exceeds the lowest rating.
+  keys.reserve(by_age.size());
+  int lowest = std::numeric_limits<int>::max();
+  for (const MatchTicket& ticket : tickets) lowest = std::min(lowest, ticket.rating);
+  for (const Index i : by_age) {
+    keys.push_back(static_cast<std::uint32_t>(tickets[i].rating) -
+                   static_cast<std::uint32_t>(lowest));
+  }
+  const std::uint32_t highest = *std::max_element(keys.begin(), keys.end());
+  std::vector<Index> sorted(ranks.size());
+  for (int shift = 0; shift < 32 && (highest >> shift) > 0; shift += kDigitBits) {
+    const std::uint32_t digit_max = std::min(highest >> shift, kDigitMask);
+    std::vector<Index> begin(digit_max + 2, 0);  // Where the ranks with a digit begin.
+    for (const std::uint32_t key : keys) ++begin[((key >> shift) & kDigitMask) + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    for (const Index rank : ranks) sorted[begin[(keys[rank] >> shift) & kDigitMask]++] = rank;
+    ranks.swap(sorted);
+  }
+  return ranks;
+}
+
+// The data of one ticket that the search needs. A slot's place is its rank by rating, so a ticket
+// and its neighbours by rating share cache lines.
+struct Slot {
+  int rating = 0;
+  Index age_rank = 0;
+  Index next = 0, previous = 0;  // The next free places above and below.
+  std::int16_t window = 0;
+  bool bot = false;
+  bool bots_only = false;
+  bool waited_long = false;  // For `block_wait` or longer.
+  bool kept = false;         // True for a bot that is reserved for a table with people.
+};
+
+// The blocks of the ticket at one place.
+struct SlotBlocks {
+  // Bit (player % 128) is set for each blocked player. With 20 blocked players, the filter answers
+  // six of seven questions without a search of the list.
+  std::array<std::uint64_t, 2> filter{};
+  const std::uint32_t* blocked = nullptr;
+  std::uint32_t blocked_count = 0;
+  std::uint32_t player = 0;
+
+  bool MayBlock(std::uint32_t other) const {
+    return ((filter[other / 64 % 2] >> (other % 64)) & 1) != 0;
+  }
+};
+
+bool HasPlayer(absl::Span<const std::uint32_t> sorted, std::uint32_t player) {
+  return std::binary_search(sorted.begin(), sorted.end(), player);
+}
+
+// The places of some free tickets, sorted by rating. One of them is the anchor.
+struct Candidates {
+  static constexpr std::size_t kMax = 2 * kNeighbours + 1;
+
+  std::array<Index, kMax> places{};
+  std::size_t size = 0;
+  std::size_t middle = 0;  // The anchor's index in `places`.
+};
+
+// The best table so far of an anchor.
+struct FoundTable {
+  std::array<Index, Candidates::kMax> places{};
+  std::size_t size = 0;
+  int spread = 0;
+};
 
 class Matcher {
  public:
@@ -35,221 +147,267 @@ class Matcher {
           absl::Duration block_wait)
       : tickets_(tickets),
         seats_(static_cast<std::size_t>(seats)),
-        lenient_since_(now - block_wait) {
+        by_age_(SortByAge(tickets, now)),
+        place_(tickets.size()),
+        slots_(tickets.size() + 1),
+        taken_(tickets.size(), false),
+        met_just_now_(tickets.size(), false) {
     TAROT_CHECK(seats >= 2);
-    const std::size_t n = tickets.size();
-    for (const MatchTicket& ticket : tickets)
-      window_.push_back(RatingWindow(now - ticket.create_time));
-    for (std::size_t i = 0; i < n; ++i) by_age_.push_back(i);
-    by_rating_ = by_age_;
-    std::sort(by_age_.begin(), by_age_.end(),
-              [&](std::size_t a, std::size_t b) { return AgeKey(a, now) < AgeKey(b, now); });
-    age_rank_.resize(n);
-    for (std::size_t i = 0; i < n; ++i) age_rank_[by_age_[i]] = i;
-    std::sort(by_rating_.begin(), by_rating_.end(), [&](std::size_t a, std::size_t b) {
-      return std::pair(Rating(a), age_rank_[a]) < std::pair(Rating(b), age_rank_[b]);
-    });
-    place_.resize(n);
-    for (std::size_t i = 0; i < n; ++i) place_[by_rating_[i]] = i;
-    for (std::size_t i = 0; i <= n; ++i) {
-      // The free places form a ring. Index n marks its end.
-      next_.push_back(i == n ? 0 : i + 1);
-      previous_.push_back(i == 0 ? n : i - 1);
+    TAROT_CHECK(tickets.size() < std::numeric_limits<Index>::max());
+    const absl::Time lenient_since = now - block_wait;
+    const auto n = static_cast<Index>(tickets.size());
+    const std::vector<Index> ranks = RanksByRating(tickets, by_age_);
+    for (Index place = 0; place < n; ++place) place_[ranks[place]] = place;
+    // The free places form a ring. Place n marks its end.
+    slots_[n] = {.next = 0, .previous = n - 1};
+    if (n == 0) slots_[n].previous = 0;
+    for (Index rank = 0; rank < n; ++rank) {
+      const MatchTicket& ticket = tickets[by_age_[rank]];
+      const Index place = place_[rank];
+      slots_[place] = {.rating = ticket.rating,
+                       .age_rank = rank,
+                       .next = place + 1,
+                       .previous = place == 0 ? n : place - 1,
+                       .window = static_cast<std::int16_t>(RatingWindow(now - ticket.create_time)),
+                       .bot = ticket.bot,
+                       .bots_only = ticket.bots_only,
+                       .waited_long = ticket.create_time <= lenient_since};
+      has_blocks_ = has_blocks_ || !ticket.blocked.empty();
     }
-    taken_.assign(n, false);
-    kept_.assign(n, false);
-    met_just_now_.assign(n, false);
+    if (has_blocks_) FillBlocks();
   }
 
   MatchWave Run() {
     MatchWave wave;
+    wave.tables.reserve(tickets_.size() / seats_);
     MakeTables(wave);
-    const bool blocks =
-        std::any_of(tickets_.begin(), tickets_.end(),
-                    [](const MatchTicket& ticket) { return !ticket.blocked.empty(); });
-    if (blocks) {
+    if (has_blocks_) {
       // The second pass sees only tickets that no table without a block can take.
       lenient_ = true;
       MakeTables(wave);
     }
     const std::size_t left = tickets_.size() - wave.tables.size() * seats_;
-    for (const std::size_t i : by_age_) {
-      if (taken_[i]) continue;
-      wave.waiting.push_back({.ticket = i,
+    wave.waiting.reserve(left);
+    for (Index rank = 0; rank < by_age_.size(); ++rank) {
+      if (taken_[rank]) continue;
+      wave.waiting.push_back({.ticket = by_age_[rank],
                               .position = static_cast<int>(wave.waiting.size()) + 1,
-                              .window = window_[i],
-                              .reason = left < seats_      ? WaitReason::kTooFewPlayers
-                                        : met_just_now_[i] ? WaitReason::kMetJustNow
-                                                           : WaitReason::kRatingsTooFar});
+                              .window = slots_[place_[rank]].window,
+                              .reason = left < seats_         ? WaitReason::kTooFewPlayers
+                                        : met_just_now_[rank] ? WaitReason::kMetJustNow
+                                                              : WaitReason::kRatingsTooFar});
     }
     return wave;
   }
 
  private:
-  // Makes the best table of each ticket that is still free, the oldest ticket first.
-  void MakeTables(MatchWave& wave) {
-    for (const std::size_t anchor : by_age_) {
-      if (taken_[anchor] || kept_[anchor] || (lenient_ && !WaitedLong(anchor))) continue;
-      std::optional<MatchedTable> table = BestTable(anchor);
-      if (!table) {
-        if (!tickets_[anchor].bot) KeepBotsFor(anchor);
-        continue;
+  void FillBlocks() {
+    blocks_.resize(tickets_.size());
+    for (Index rank = 0; rank < by_age_.size(); ++rank) {
+      const MatchTicket& ticket = tickets_[by_age_[rank]];
+      std::uint64_t low = 0, high = 0;
+      for (const std::uint32_t player : ticket.blocked) {
+        const std::uint64_t bit = std::uint64_t{1} << (player % 64);
+        const std::uint64_t is_high = std::uint64_t{0} - player / 64 % 2;  // All bits or none.
+        high |= bit & is_high;
+        low |= bit & ~is_high;
       }
-      for (const std::size_t member : table->tickets) Take(member);
-      wave.tables.push_back(*std::move(table));
+      blocks_[place_[rank]] = {.filter = {low, high},
+                               .blocked = ticket.blocked.data(),
+                               .blocked_count = static_cast<std::uint32_t>(ticket.blocked.size()),
+                               .player = ticket.player};
     }
   }
 
-  std::tuple<std::int64_t, bool, absl::Time, TicketId> AgeKey(std::size_t i, absl::Time now) const {
-    const MatchTicket& ticket = tickets_[i];
-    return {-((now - ticket.create_time) / kSameAge), ticket.bot, ticket.create_time, ticket.id};
+  // Makes the best table of each ticket that is still free, the oldest ticket first.
+  void MakeTables(MatchWave& wave) {
+    for (std::size_t rank = 0; rank < by_age_.size(); ++rank) {
+      if (taken_[rank]) continue;
+      if (rank + kPrefetchAhead < by_age_.size() && !taken_[rank + kPrefetchAhead]) {
+        const Index ahead = place_[rank + kPrefetchAhead];
+        __builtin_prefetch(&slots_[ahead]);
+        if (has_blocks_) __builtin_prefetch(&blocks_[ahead]);
+      }
+      const Index anchor = place_[rank];
+      if (slots_[anchor].kept || (lenient_ && !slots_[anchor].waited_long)) continue;
+      const Candidates near = CandidatesOf(anchor);
+      const FoundTable table = BestTable(near);
+      if (table.size == 0) {
+        if (!slots_[anchor].bot) KeepBots(near);
+        continue;
+      }
+      wave.tables.push_back(Take(table));
+    }
   }
 
-  int Rating(std::size_t i) const { return tickets_[i].rating; }
+  // Returns true if the players of two places must not sit together.
+  bool Blocked(Index a, Index b) const {
+    const Slot& x = slots_[a];
+    const Slot& y = slots_[b];
+    const bool ignores_blocks = lenient_ && x.waited_long && y.waited_long;
+    if (has_blocks_ && !ignores_blocks && (Blocks(a, b) || Blocks(b, a))) return true;
+    return (x.bots_only && !y.bot) || (y.bots_only && !x.bot);
+  }
 
-  bool WaitedLong(std::size_t i) const { return tickets_[i].create_time <= lenient_since_; }
-
-  // Returns true if two tickets must not sit together.
-  bool Blocked(std::size_t a, std::size_t b) const {
-    const bool ignores_blocks = lenient_ && WaitedLong(a) && WaitedLong(b);
-    if (!ignores_blocks && BlockBetween(tickets_[a], tickets_[b])) return true;
-    const auto shuns = [this](std::size_t x, std::size_t y) {
-      return tickets_[x].bots_only && !tickets_[y].bot;
-    };
-    return shuns(a, b) || shuns(b, a);
+  bool Blocks(Index a, Index b) const {
+    const SlotBlocks& own = blocks_[a];
+    const std::uint32_t player = blocks_[b].player;
+    return own.MayBlock(player) &&
+           HasPlayer(absl::MakeConstSpan(own.blocked, own.blocked_count), player);
   }
 
   // Reserves all bots that could sit with a waiting person. They form no table without people,
   // because they wait until there are enough players for a table with this person.
-  void KeepBotsFor(std::size_t person) {
-    for (const std::size_t i : Candidates(person)) kept_[i] = tickets_[i].bot;
+  void KeepBots(const Candidates& near) {
+    for (std::size_t i = 0; i < near.size; ++i) {
+      Slot& slot = slots_[near.places[i]];
+      slot.kept = slot.bot;
+    }
   }
 
-  // Returns whether the window of ticket `i` allows a table of `anchor` with this spread. A bot
-  // accepts any spread if the anchor is a person's ticket.
-  bool Spans(std::size_t anchor, std::size_t i, int spread) const {
-    return (tickets_[i].bot && !tickets_[anchor].bot) || spread <= window_[i];
+  // Returns whether the window of a slot allows a table of `anchor` with this spread. A bot accepts
+  // any spread if the anchor is a person's ticket.
+  static bool Spans(const Slot& anchor, const Slot& slot, int spread) {
+    return (slot.bot && !anchor.bot) || spread <= slot.window;
   }
 
-  void Take(std::size_t ticket) {
-    const std::size_t place = place_[ticket];
-    next_[previous_[place]] = next_[place];
-    previous_[next_[place]] = previous_[place];
-    taken_[ticket] = true;
+  // Removes the places of a table from the ring of free places.
+  MatchedTable Take(const FoundTable& found) {
+    MatchedTable table{.spread = found.spread};
+    table.tickets.reserve(found.size);
+    std::array<Index, Candidates::kMax> ranks{};
+    for (std::size_t i = 0; i < found.size; ++i) {
+      const Slot& slot = slots_[found.places[i]];
+      slots_[slot.previous].next = slot.next;
+      slots_[slot.next].previous = slot.previous;
+      taken_[slot.age_rank] = true;
+      ranks[i] = slot.age_rank;
+    }
+    std::sort(ranks.begin(), ranks.begin() + found.size);
+    for (std::size_t i = 0; i < found.size; ++i) table.tickets.push_back(by_age_[ranks[i]]);
+    return table;
   }
 
-  // Returns the free tickets that could sit with the anchor, and the anchor itself, sorted by
-  // rating.
-  std::vector<std::size_t> Candidates(std::size_t anchor) const {
-    std::vector<std::size_t> found = {anchor};
-    const auto walk = [&](const std::vector<std::size_t>& step) {
-      int left = kNeighbours;
-      for (std::size_t at = step[place_[anchor]]; at != tickets_.size() && left > 0;
-           at = step[at]) {
-        const std::size_t other = by_rating_[at];
-        const int distance = std::abs(Rating(other) - Rating(anchor));
-        if (distance > window_[anchor]) break;
-        const bool kept = kept_[other] && tickets_[anchor].bot;
-        if (!kept && Spans(anchor, other, distance) && !Blocked(anchor, other)) {
-          found.push_back(other);
-          --left;
-        }
+  // Returns the free tickets that could sit with the anchor, and the anchor itself.
+  Candidates CandidatesOf(Index anchor) const {
+    const Slot& own = slots_[anchor];
+    const auto end = static_cast<Index>(tickets_.size());
+    Candidates near;
+    const auto walk = [&](Index Slot::*step) {
+      std::size_t left = kNeighbours;
+      for (Index at = own.*step; at != end && left > 0; at = slots_[at].*step) {
+        const Slot& other = slots_[at];
+        const std::int64_t distance = std::abs(std::int64_t{other.rating} - own.rating);
+        if (distance > own.window) break;
+        const bool kept = other.kept && own.bot;
+        if (kept || !Spans(own, other, static_cast<int>(distance)) || Blocked(anchor, at)) continue;
+        near.places[near.size++] = at;
+        --left;
       }
     };
-    walk(previous_);
-    std::reverse(found.begin(), found.end());
-    walk(next_);
-    return found;
+    walk(&Slot::previous);
+    std::reverse(near.places.begin(), near.places.begin() + near.size);
+    near.middle = near.size;
+    near.places[near.size++] = anchor;
+    walk(&Slot::next);
+    return near;
   }
 
-  // Returns the possible table of the anchor with the smallest spread. Returns nullopt if no table
-  // is possible.
-  std::optional<MatchedTable> BestTable(std::size_t anchor) {
-    const std::vector<std::size_t> near = Candidates(anchor);
-    const auto middle = std::find(near.begin(), near.end(), anchor);
-    std::optional<MatchedTable> best;
-    for (auto low = near.begin(); low <= middle; ++low) {
-      for (auto high = middle; high != near.end(); ++high) {
-        const int spread = Rating(*high) - Rating(*low);
-        if (best && spread >= best->spread) break;
-        const auto size = static_cast<std::size_t>(high - low) + 1;
-        if (size < seats_) continue;
-        std::optional<MatchedTable> table = TableBetween(absl::MakeConstSpan(&*low, size), anchor);
-        if (table && !AllowedNow(*table, anchor)) {
-          met_just_now_[anchor] = true;
-          table.reset();
+  // Returns the possible table of the anchor with the smallest spread. Its size is 0 if no table is
+  // possible.
+  FoundTable BestTable(const Candidates& near) {
+    FoundTable best;
+    const Slot& anchor = slots_[near.places[near.middle]];
+    for (std::size_t low = 0; low <= near.middle; ++low) {
+      const int lowest = slots_[near.places[low]].rating;
+      for (std::size_t high = near.middle; high < near.size; ++high) {
+        const int spread = slots_[near.places[high]].rating - lowest;
+        if (spread > anchor.window || (best.size > 0 && spread >= best.spread)) break;
+        if (high - low + 1 < seats_) continue;
+        const FoundTable table = TableBetween(near, low, high);
+        if (table.size == 0) continue;
+        if (AllowedNow(table, anchor)) {
+          best = table;
+        } else {
+          met_just_now_[anchor.age_rank] = true;
         }
-        if (table) best = std::move(table);
       }
     }
     return best;
   }
 
-  // Returns a table of the anchor, the two ends of `range`, and the oldest tickets between these
-  // ends. Returns nullopt if windows or blocks forbid the table.
-  std::optional<MatchedTable> TableBetween(absl::Span<const std::size_t> range,
-                                           std::size_t anchor) const {
-    MatchedTable table{.spread = Rating(range.back()) - Rating(range.front())};
-    const auto sits = [&](std::size_t i) {
-      return std::find(table.tickets.begin(), table.tickets.end(), i) != table.tickets.end();
-    };
+  // Returns a table of the anchor, the candidates `low` and `high`, and the oldest candidates
+  // between them. Its size is 0 if windows or blocks forbid the table.
+  FoundTable TableBetween(const Candidates& near, std::size_t low, std::size_t high) const {
+    const Slot& anchor = slots_[near.places[near.middle]];
+    FoundTable table;
+    table.spread = slots_[near.places[high]].rating - slots_[near.places[low]].rating;
     const auto seat = [&](std::size_t i) {
-      if (sits(i)) return true;
-      if (table.tickets.size() == seats_ || !Spans(anchor, i, table.spread)) return false;
-      for (const std::size_t member : table.tickets) {
-        if (Blocked(member, i)) return false;
+      const Index place = near.places[i];
+      if (table.size == seats_ || !Spans(anchor, slots_[place], table.spread)) return false;
+      for (std::size_t member = 0; member < table.size; ++member) {
+        if (Blocked(table.places[member], place)) return false;
       }
-      table.tickets.push_back(i);
+      table.places[table.size++] = place;
       return true;
     };
-    if (!seat(anchor) || !seat(range.front()) || !seat(range.back())) return std::nullopt;
-    const auto older = [this](std::size_t a, std::size_t b) { return age_rank_[a] < age_rank_[b]; };
-    std::vector<std::size_t> between(range.begin(), range.end());
-    std::sort(between.begin(), between.end(), older);
-    for (const std::size_t i : between) seat(i);
-    if (table.tickets.size() < seats_) return std::nullopt;
-    std::sort(table.tickets.begin(), table.tickets.end(), older);
+    const FoundTable none;
+    if (!seat(near.middle)) return none;
+    if (low != near.middle && !seat(low)) return none;
+    if (high != near.middle && !seat(high)) return none;
+    Index tried = 0;  // Candidates with a lower age rank have been tried.
+    while (table.size < seats_) {
+      std::size_t oldest = high;
+      Index oldest_rank = std::numeric_limits<Index>::max();
+      for (std::size_t i = low + 1; i < high; ++i) {
+        const Index rank = slots_[near.places[i]].age_rank;
+        if (i == near.middle || rank < tried || rank >= oldest_rank) continue;
+        oldest = i;
+        oldest_rank = rank;
+      }
+      if (oldest == high) return none;
+      tried = oldest_rank + 1;
+      seat(oldest);
+    }
     return table;
   }
 
-  bool AllowedNow(const MatchedTable& table, std::size_t anchor) const {
-    const TableId& last = tickets_[table.tickets[0]].last_table;
+  bool AllowedNow(const FoundTable& table, const Slot& anchor) const {
+    const TableId& last = LastTable(table.places[0]);
     if (last.empty()) return true;
     const int needed = std::min(table.spread + kRepeatMalus, kWindowMax);
     bool wide = true;
     int people = 0;
-    for (const std::size_t i : table.tickets) {
-      if (tickets_[i].last_table != last) return true;
-      wide = wide && Spans(anchor, i, needed);
-      people += tickets_[i].bot ? 0 : 1;
+    for (std::size_t i = 0; i < table.size; ++i) {
+      if (LastTable(table.places[i]) != last) return true;
+      const Slot& slot = slots_[table.places[i]];
+      wide = wide && Spans(anchor, slot, needed);
+      people += slot.bot ? 0 : 1;
     }
     // If the table has only one person, this person may meet the same bots again.
     return wide || people == 1;
   }
 
+  const TableId& LastTable(Index place) const {
+    return tickets_[by_age_[slots_[place].age_rank]].last_table;
+  }
+
   const absl::Span<const MatchTicket> tickets_;
   const std::size_t seats_;
-  const absl::Time lenient_since_;  // The latest start of a wait of `block_wait`.
   // True while players who have waited long may sit with players of a block.
   bool lenient_ = false;
-  std::vector<int> window_;
-  // Indices of the tickets, oldest first and lowest rating first.
-  std::vector<std::size_t> by_age_, by_rating_;
-  std::vector<std::size_t> age_rank_, place_;  // The place of each ticket in these two lists.
-  // For each place in by_rating_, the next free place above and below it.
-  std::vector<std::size_t> next_, previous_;
-  std::vector<bool> taken_;
-  std::vector<bool> kept_;  // True for a bot that is reserved for a table with people.
-  std::vector<bool> met_just_now_;
+  bool has_blocks_ = false;                 // True if any ticket has a block.
+  const std::vector<Index> by_age_;         // Indices of the tickets, oldest first.
+  std::vector<Index> place_;                // The place by rating of each rank by age.
+  std::vector<Slot> slots_;                 // By place.
+  std::vector<SlotBlocks> blocks_;          // By place; empty if there are no blocks.
+  std::vector<bool> taken_, met_just_now_;  // By rank.
 };
 
 }  // namespace
 
 bool BlockBetween(const MatchTicket& a, const MatchTicket& b) {
-  const auto blocks = [](const MatchTicket& x, const MatchTicket& y) {
-    return std::binary_search(x.blocked.begin(), x.blocked.end(), y.player);
-  };
-  return blocks(a, b) || blocks(b, a);
+  return HasPlayer(a.blocked, b.player) || HasPlayer(b.blocked, a.player);
 }
 
 int RatingWindow(absl::Duration age) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -13,17 +14,20 @@
 namespace tarot::matching {
 
 struct MatchTicket {
-  TicketId id;
-  PlayerId player;
-  int rating = 1500;  // In rating points.
+  // A number of this ticket, different from that of any other ticket of the wave. If two tickets
+  // have the same create_time, the lower number counts as older.
+  std::uint32_t id = 0;
+  std::uint32_t player = 0;  // A number of the player, different from that of any other player.
+  int rating = 1500;         // In rating points.
   absl::Time create_time;
   bool bot = false;
   // True for a bot that is too weak to play with people, so it sits with bots only.
   bool bots_only = false;
   TableId last_table;  // The last table of the player; empty if there is none.
-  // The player does not sit with these players (MakeTables); sorted. A block works in both
-  // directions.
-  std::vector<PlayerId> blocked;
+  // The numbers of the players with whom the player does not sit (MakeTables); sorted. A block
+  // works in both directions. The caller owns the list. All lists of a wave should be parts of one
+  // array.
+  absl::Span<const std::uint32_t> blocked;
 };
 
 enum class WaitReason {
@@ -71,6 +75,7 @@ int RatingWindow(absl::Duration age);
 // free for tables with people. Two players with a block between them get one table only if both
 // have waited for `block_wait` and no table without a block can take them; if `block_wait` is
 // infinite, they never do.
+// Takes time in proportion to the number of tickets if `tickets` is sorted by age, oldest first.
 MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
                      absl::Duration block_wait = absl::InfiniteDuration());
 

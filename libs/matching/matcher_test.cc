@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "libs/base/rng.h"
+#include "libs/matching/testing/reference_matcher.h"
 
 namespace tarot::matching {
 namespace {
@@ -21,29 +22,33 @@ using ::testing::UnorderedElementsAre;
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 
-template <typename Id>
-Id NumberedId(std::size_t number) {
+TableId NumberedTable(std::size_t number) {
   std::array<std::uint8_t, 16> bytes{};
   bytes[14] = static_cast<std::uint8_t>(number >> 8);
   bytes[15] = static_cast<std::uint8_t>(number);
-  return Id{Uuid(bytes)};
+  return TableId{Uuid(bytes)};
 }
 
 // Has the tickets of one queue. Join() adds a ticket; tickets are numbered from 1 in this order.
 class MatcherTest : public testing::Test {
  protected:
   MatchTicket& Join(int rating, absl::Duration age) {
-    const std::size_t number = tickets_.size() + 1;
-    tickets_.push_back({.id = NumberedId<TicketId>(number),
-                        .player = NumberedId<PlayerId>(number),
-                        .rating = rating,
-                        .create_time = kNow - age});
+    const auto number = static_cast<std::uint32_t>(tickets_.size() + 1);
+    tickets_.push_back(
+        {.id = number, .player = number, .rating = rating, .create_time = kNow - age});
     return tickets_.back();
+  }
+
+  // Returns a list of players that lives as long as the test.
+  absl::Span<const std::uint32_t> Players(std::vector<std::uint32_t> players) {
+    std::sort(players.begin(), players.end());
+    return lists_.emplace_back(std::move(players));
   }
 
   MatchWave Run(int seats = 4) const { return MakeTables(tickets_, seats, kNow); }
 
   std::vector<MatchTicket> tickets_;
+  std::deque<std::vector<std::uint32_t>> lists_;
 };
 
 TEST(RatingWindowTest, GrowsFrom100By4ASecondTo600) {
@@ -111,11 +116,11 @@ TEST_F(MatcherTest, SeatsPeopleBeforeBotsOfTheSameAge) {
 
 TEST_F(MatcherTest, KeepsBlockedPlayersApart) {
   for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(10));
-  tickets_[3].blocked = {tickets_[0].player};
+  tickets_[3].blocked = Players({tickets_[0].player});
   EXPECT_THAT(Run().tables, IsEmpty());
   tickets_[3].blocked = {};
   // Neither of these two players has the oldest ticket.
-  tickets_[1].blocked = {tickets_[2].player};
+  tickets_[1].blocked = Players({tickets_[2].player});
   EXPECT_THAT(Run().tables, IsEmpty());
   Join(1590, absl::Seconds(1));
   ASSERT_THAT(Run().tables, SizeIs(1));
@@ -125,7 +130,7 @@ TEST_F(MatcherTest, SeatsBlockedPlayersTogetherOnlyAfterAWaitAndWithoutAnotherTa
   constexpr absl::Duration kWait = absl::Minutes(1);
   const auto run = [&] { return MakeTables(tickets_, 4, kNow, kWait); };
   Join(1500, kWait);
-  Join(1500, kWait - absl::Seconds(1)).blocked = {tickets_[0].player};
+  Join(1500, kWait - absl::Seconds(1)).blocked = Players({tickets_[0].player});
   Join(1500, absl::Seconds(10));
   Join(1500, absl::Seconds(10));
   EXPECT_THAT(run().tables, IsEmpty()) << "One of the two has not waited long enough.";
@@ -144,7 +149,7 @@ TEST_F(MatcherTest, TriesAllTablesWithoutABlockFirst) {
   Join(1500, kWait + absl::Seconds(20));
   Join(1480, kWait);
   Join(1900, kWait);
-  Join(1910, kWait).blocked = {tickets_[2].player};
+  Join(1910, kWait).blocked = Players({tickets_[2].player});
   for (int i = 0; i < 3; ++i) Join(2300, kWait);
   const MatchWave wave = MakeTables(tickets_, 4, kNow, kWait);
   ASSERT_THAT(wave.tables, SizeIs(1));
@@ -172,7 +177,7 @@ TEST_F(MatcherTest, BotsSitWithPeopleAtAnyDistanceInsideThePersonsWindow) {
   tickets_[0].create_time = kNow - absl::Seconds(45);
   EXPECT_THAT(Run().tables, IsEmpty());
   tickets_[0].create_time = kNow - absl::Seconds(50);
-  for (MatchTicket& ticket : tickets_) ticket.last_table = NumberedId<TableId>(7);
+  for (MatchTicket& ticket : tickets_) ticket.last_table = NumberedTable(7);
   EXPECT_THAT(Run().tables, SizeIs(1)) << "Bots that it just met sit with it again.";
   tickets_[0].bot = true;
   EXPECT_THAT(Run().tables, IsEmpty());
@@ -196,7 +201,7 @@ TEST_F(MatcherTest, BotsWaitWithThePersonTheyWillSitWith) {
 }
 
 TEST_F(MatcherTest, TheSameFourMeetAgainOnlyLater) {
-  for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(24)).last_table = NumberedId<TableId>(7);
+  for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(24)).last_table = NumberedTable(7);
   const MatchWave early = Run();
   EXPECT_THAT(early.tables, IsEmpty());
   EXPECT_EQ(early.waiting[0].reason, WaitReason::kMetJustNow);
@@ -209,7 +214,7 @@ TEST_F(MatcherTest, TheSameFourMeetAgainOnlyLater) {
 
 TEST_F(MatcherTest, TheSameFourMeetAgainAtTheWidestWindow) {
   for (const int rating : {1300, 1500, 1600, 1850}) {
-    Join(rating, absl::Minutes(3)).last_table = NumberedId<TableId>(7);
+    Join(rating, absl::Minutes(3)).last_table = NumberedTable(7);
   }
   EXPECT_THAT(Run().tables, SizeIs(1));
 }
@@ -226,8 +231,8 @@ TEST_F(MatcherTest, RespectsItsContractForAnyQueue) {
       MatchTicket& ticket = Join(1200 + rng.Below(700), absl::Milliseconds(rng.Below(90'000)));
       ticket.bot = rng.Below(2) == 0;
       ticket.bots_only = ticket.bot && rng.Below(2) == 0;
-      ticket.last_table = NumberedId<TableId>(static_cast<std::size_t>(rng.Below(4)));
-      if (rng.Below(5) == 0) ticket.blocked = {NumberedId<PlayerId>(1)};
+      ticket.last_table = NumberedTable(static_cast<std::size_t>(rng.Below(4)));
+      if (rng.Below(5) == 0) ticket.blocked = Players({1});
     }
     const MatchWave wave = Run(seats);
     std::set<std::size_t> seen;
@@ -243,7 +248,7 @@ TEST_F(MatcherTest, RespectsItsContractForAnyQueue) {
         for (const std::size_t other : table.tickets) {
           if (other == i) continue;
           EXPECT_LE(tickets_[i].rating - tickets_[other].rating, table.spread);
-          EXPECT_THAT(tickets_[i].blocked, testing::Not(testing::Contains(tickets_[other].player)));
+          EXPECT_FALSE(BlockBetween(tickets_[i], tickets_[other]));
           EXPECT_FALSE(tickets_[i].bots_only && !tickets_[other].bot);
         }
       }
@@ -252,16 +257,75 @@ TEST_F(MatcherTest, RespectsItsContractForAnyQueue) {
     EXPECT_THAT(seen, SizeIs(tickets_.size()));
 
     const auto ids = [this](const MatchWave& of) {
-      std::vector<std::string> text;
+      std::vector<std::uint32_t> numbers;
       for (const MatchedTable& table : of.tables) {
-        for (const std::size_t i : table.tickets) text.push_back(tickets_[i].id.ToString());
+        for (const std::size_t i : table.tickets) numbers.push_back(tickets_[i].id);
       }
-      return text;
+      return numbers;
     };
-    const std::vector<std::string> before = ids(wave);
+    const std::vector<std::uint32_t> before = ids(wave);
     rng.Shuffle(tickets_);
     EXPECT_EQ(ids(Run(seats)), before);
   }
+}
+
+// Returns all that a wave decides, as one list of numbers.
+std::vector<std::int64_t> Flat(const MatchWave& wave) {
+  std::vector<std::int64_t> numbers;
+  const auto add = [&](auto number) { numbers.push_back(static_cast<std::int64_t>(number)); };
+  for (const MatchedTable& table : wave.tables) {
+    add(table.spread);
+    for (const std::size_t i : table.tickets) add(i);
+  }
+  for (const WaitingTicket& ticket : wave.waiting) {
+    add(ticket.ticket);
+    add(ticket.position);
+    add(ticket.window);
+    add(ticket.reason);
+  }
+  return numbers;
+}
+
+// The queues are crowded and empty ones, with and without blocks, bots, bots that sit with bots
+// only, tables that players share, far ratings, and ages in the future.
+TEST_F(MatcherTest, DecidesAsTheReferenceForAnyQueue) {
+  int tables = 0, met = 0;
+  for (std::uint64_t seed = 0; seed < 6000; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed=" << seed);
+    Rng rng(seed);
+    const int seats = 2 + rng.Below(5);
+    const int size = rng.Below(seed % 10 == 0 ? 400 : 40);
+    const int rating_range = std::array{1, 30, 700, 6000, 100'000'000}[seed % 5];
+    const int age_range = std::array{1, 2'500, 90'000, 400'000}[seed / 5 % 4];
+    const int bots_in_10 = rng.Below(3) == 0 ? rng.Below(11) : 0;
+    const int blocks = rng.Below(3) == 0 ? 0 : rng.Below(12);
+    const int last_tables = 1 + rng.Below(std::max(2, size / 3));
+    tickets_.clear();
+    lists_.clear();
+    for (int i = 0; i < size; ++i) {
+      MatchTicket& ticket =
+          Join(rng.Below(rating_range) - 200, absl::Milliseconds(rng.Below(age_range) - 1'000));
+      ticket.bot = rng.Below(10) < bots_in_10;
+      ticket.bots_only = ticket.bot && rng.Below(2) == 0;
+      ticket.last_table = NumberedTable(static_cast<std::size_t>(rng.Below(last_tables)));
+      std::vector<std::uint32_t> blocked;
+      for (int block = rng.Below(blocks + 1); block > 0; --block) {
+        blocked.push_back(static_cast<std::uint32_t>(rng.Below(size) + 1));
+      }
+      ticket.blocked = Players(blocked);
+    }
+    if (rng.Below(2) == 0) rng.Shuffle(tickets_);
+    const absl::Duration block_wait =
+        rng.Below(2) == 0 ? absl::InfiniteDuration() : absl::Milliseconds(rng.Below(age_range));
+    const MatchWave wave = MakeTables(tickets_, seats, kNow, block_wait);
+    ASSERT_EQ(Flat(wave), Flat(ReferenceTables(tickets_, seats, kNow, block_wait)));
+    tables += static_cast<int>(wave.tables.size());
+    met += static_cast<int>(std::count_if(
+        wave.waiting.begin(), wave.waiting.end(),
+        [](const WaitingTicket& ticket) { return ticket.reason == WaitReason::kMetJustNow; }));
+  }
+  EXPECT_GT(tables, 10'000);
+  EXPECT_GT(met, 100);
 }
 
 }  // namespace

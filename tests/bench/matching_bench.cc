@@ -1,41 +1,104 @@
-// Measures the time of one wave over many tickets.
-#include <benchmark/benchmark.h>
-
-#include <array>
-#include <cstdint>
+// Measures the time of one wave of the matcher on one core: processor time of the thread, median of
+// seven runs. The crowd is that of a busy evening. Ratings are nearly normal with mean 1500 and
+// standard deviation 300. Ages lie between 0 and 60 s: half of the tickets are younger than 7.5 s,
+// and one of ten is older than 44 s. The tickets are sorted by age, as the ticket store lists them.
+// In `blocks20`, each player blocks 20 random other players of the crowd. A figure with the suffix
+// `before` is that of the matcher without flat arrays (libs/matching/testing/reference_matcher.h),
+// one run. Prints a JSON list.
+#include <ctime>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "libs/base/rng.h"
 #include "libs/matching/matcher.h"
+#include "libs/matching/testing/reference_matcher.h"
+#include "tests/bench/figures.h"
 
-namespace tarot::matching {
+namespace tarot::bench {
 namespace {
 
-// Makes tickets with ratings 600..2400, mostly near 1500, and ages up to `age_seconds_max`.
-std::vector<MatchTicket> Crowd(std::int64_t size, int age_seconds_max, absl::Time now) {
+using matching::MatchTicket;
+using matching::MatchWave;
+
+constexpr int kMillion = 1'000'000;
+const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
+
+// The tickets of one wave, with the lists of blocks.
+struct Crowd {
+  std::vector<MatchTicket> tickets;
+  std::vector<std::uint32_t> blocked;
+};
+
+Crowd MakeCrowd(int size, int blocks_each) {
   Rng rng(1);
-  std::vector<MatchTicket> tickets(static_cast<std::size_t>(size));
-  for (std::size_t i = 0; i < tickets.size(); ++i) {
-    std::array<std::uint8_t, 16> bytes{};
-    bytes[0] = static_cast<std::uint8_t>(i >> 8);
-    bytes[1] = static_cast<std::uint8_t>(i);
-    tickets[i] = {.id = TicketId{Uuid(bytes)},
-                  .player = PlayerId{Uuid(bytes)},
-                  .rating = 600 + rng.Below(601) + rng.Below(601) + rng.Below(601),
-                  .create_time = now - absl::Seconds(rng.Below(age_seconds_max + 1))};
+  Crowd crowd;
+  for (int i = 0; i < size; ++i) {
+    int sum = 0;  // The sum of twelve uniform numbers is nearly normal.
+    for (int part = 0; part < 12; ++part) sum += rng.Below(1001);
+    const double share = rng.Below(1'000'000) * 1e-6;
+    crowd.tickets.push_back({.rating = 1500 + (sum - 6000) * 300 / 1000,
+                             .create_time = kNow - absl::Seconds(60 * share * share * share)});
   }
-  return tickets;
+  std::sort(
+      crowd.tickets.begin(), crowd.tickets.end(),
+      [](const MatchTicket& a, const MatchTicket& b) { return a.create_time < b.create_time; });
+  const auto each = static_cast<std::size_t>(blocks_each);
+  for (std::size_t i = 0; i < crowd.tickets.size(); ++i) {
+    for (std::size_t block = 0; block < each; ++block) {
+      crowd.blocked.push_back(static_cast<std::uint32_t>(rng.Below(size)));
+    }
+    std::sort(crowd.blocked.end() - blocks_each, crowd.blocked.end());
+  }
+  for (std::size_t i = 0; i < crowd.tickets.size(); ++i) {
+    MatchTicket& ticket = crowd.tickets[i];
+    ticket.id = ticket.player = static_cast<std::uint32_t>(i);
+    ticket.blocked = absl::MakeConstSpan(crowd.blocked).subspan(i * each, each);
+  }
+  return crowd;
 }
 
-void BM_Wave(benchmark::State& state) {
-  const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
-  const std::vector<MatchTicket> tickets = Crowd(state.range(0), /*age_seconds_max=*/60, now);
-  for (auto _ : state) benchmark::DoNotOptimize(MakeTables(tickets, 4, now));
-  state.SetItemsProcessed(state.iterations() * state.range(0));
+double ProcessorMilliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
-BENCHMARK(BM_Wave)->Arg(100)->Arg(1'000)->Arg(10'000)->Unit(benchmark::kMillisecond);
+
+// Returns the milliseconds of a wave of tables of four, the median of `runs` runs.
+template <typename Matcher>
+double WaveMilliseconds(const Crowd& crowd, int runs, Matcher matcher) {
+  std::vector<double> times;
+  for (int run = 0; run < runs; ++run) {
+    const double start = ProcessorMilliseconds();
+    const MatchWave wave = matcher(crowd.tickets, 4, kNow, absl::InfiniteDuration());
+    times.push_back(ProcessorMilliseconds() - start);
+    TAROT_CHECK(wave.tables.size() * 4 + wave.waiting.size() == crowd.tickets.size());
+  }
+  return Quantile(std::move(times), 0.5);
+}
+
+void AddWaves(Figures& figures) {
+  for (const int size : {100, 1'000, 10'000}) {
+    figures.Add(absl::StrCat("matcher_wave_ms/", size),
+                WaveMilliseconds(MakeCrowd(size, 0), 101, matching::MakeTables), "ms");
+  }
+  for (const int blocks : {0, 20}) {
+    const std::string name = blocks == 0 ? "matcher_1m_ms" : "matcher_1m_blocks20_ms";
+    const Crowd crowd = MakeCrowd(kMillion, blocks);
+    figures.Add(name, WaveMilliseconds(crowd, 7, matching::MakeTables), "ms");
+    figures.Add(name + "/before", WaveMilliseconds(crowd, 1, matching::ReferenceTables), "ms");
+  }
+}
+
+int Main() {
+  Figures figures;
+  AddWaves(figures);
+  figures.Print();
+  return 0;
+}
 
 }  // namespace
-}  // namespace tarot::matching
+}  // namespace tarot::bench
 
-BENCHMARK_MAIN();
+int main() { return tarot::bench::Main(); }

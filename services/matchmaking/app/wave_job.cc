@@ -11,21 +11,46 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-std::vector<matching::MatchTicket> ForMatcher(const std::vector<Ticket>& tickets, int player_count,
-                                              const RatingBook& book, const BlockLists& blocks) {
-  std::vector<matching::MatchTicket> candidates;
+// The tickets of one queue for the matcher.
+struct MatcherInput {
+  std::vector<matching::MatchTicket> tickets;  // In the order of the tickets of the queue.
+  std::vector<std::uint32_t> blocked;          // The lists of blocks of all tickets.
+};
+
+// A player has one ticket in a queue, so the place of the ticket in `tickets` is the number of the
+// ticket and of its player.
+MatcherInput ForMatcher(const std::vector<Ticket>& tickets, int player_count,
+                        const RatingBook& book, const BlockLists& blocks) {
+  MatcherInput input;
+  absl::flat_hash_map<PlayerId, std::uint32_t> numbers;
   for (const Ticket& ticket : tickets) {
-    candidates.push_back({.id = ticket.id,
-                          .player = ticket.player,
-                          .rating = book.Of(ticket.player, player_count),
-                          .create_time = ticket.create_time,
-                          .bot = !ticket.bot_level.empty(),
-                          .bots_only = !SitsWithPeople(ticket.bot_level),
-                          .last_table = ticket.last_table});
-    const auto blocked = blocks.find(ticket.player);
-    if (blocked != blocks.end()) candidates.back().blocked = blocked->second;
+    const auto number = static_cast<std::uint32_t>(input.tickets.size());
+    if (!blocks.empty()) numbers[ticket.player] = number;
+    input.tickets.push_back({.id = number,
+                             .player = number,
+                             .rating = book.Of(ticket.player, player_count),
+                             .create_time = ticket.create_time,
+                             .bot = !ticket.bot_level.empty(),
+                             .bots_only = !SitsWithPeople(ticket.bot_level),
+                             .last_table = ticket.last_table});
   }
-  return candidates;
+  std::vector<std::size_t> ends;  // The end of each ticket's list in `input.blocked`.
+  for (const Ticket& ticket : tickets) {
+    const std::size_t begin = input.blocked.size();
+    if (const auto blocked = blocks.find(ticket.player); blocked != blocks.end()) {
+      for (const PlayerId& player : blocked->second) {
+        const auto number = numbers.find(player);
+        if (number != numbers.end()) input.blocked.push_back(number->second);
+      }
+      std::sort(input.blocked.begin() + static_cast<std::ptrdiff_t>(begin), input.blocked.end());
+    }
+    ends.push_back(input.blocked.size());
+  }
+  for (std::size_t i = 0; i < tickets.size(); ++i) {
+    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
+    input.tickets[i].blocked = absl::MakeConstSpan(input.blocked).subspan(begin, ends[i] - begin);
+  }
+  return input;
 }
 
 // Returns a planned table with the tickets of `table` and the seats in random order. Some of `bots`
@@ -156,7 +181,6 @@ void WaveJob::Begin() {
   if (!blocks.ok()) return report_("list blocks", blocks.status());
   wave_ = Wave{.number = ++wave_count_, .start_time = clock_.Now(), .catalog = catalog_.Get()};
   for (const auto& [player, blocked] : *blocks) wave_->blocks[player].push_back(blocked);
-  for (auto& [player, blocked] : wave_->blocks) std::sort(blocked.begin(), blocked.end());
   KeepGauges(wave_->catalog->queues);
   for (Ticket& ticket : *waiting) wave_->tickets[ticket.queue].push_back(std::move(ticket));
   AskRatings();
@@ -221,11 +245,10 @@ void WaveJob::Finish(std::uint64_t wave) {
 void WaveJob::MatchQueue(const Queue& queue, const std::vector<Bot>& bots,
                          const std::vector<Ticket>& tickets, const BlockLists& blocks) {
   const absl::Time now = clock_.Now();
-  const std::vector<matching::MatchTicket> candidates =
-      ForMatcher(tickets, queue.player_count, book_, blocks);
+  const MatcherInput input = ForMatcher(tickets, queue.player_count, book_, blocks);
   const matching::MatchWave wave =
-      queue.terms.ranked ? matching::MakeTables(candidates, queue.player_count, now, kBlockWait)
-                         : MakeCasualTables(queue, tickets, candidates, now);
+      queue.terms.ranked ? matching::MakeTables(input.tickets, queue.player_count, now, kBlockWait)
+                         : MakeCasualTables(queue, tickets, input.tickets, now);
   const bool hosted = hosts_(queue.id);
   active_[queue.id]->Set(hosted ? 1 : 0);
   if (hosted) Place(queue, bots, tickets, wave.tables);

@@ -1,0 +1,252 @@
+#include "libs/matching/testing/reference_matcher.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "libs/base/check.h"
+
+namespace tarot::matching {
+namespace {
+
+constexpr int kWindowMax = 600;
+// When tickets are ordered by age, ages are rounded down to a multiple of this time, the time
+// between two waves. Among tickets of the same rounded age, people come before bots. Windows use
+// the exact age.
+constexpr absl::Duration kSameAge = absl::Seconds(2);
+// If all players of a table also sat together at their last table, their windows must be this much
+// wider than the spread. Players with equal ratings wait 25 s for this, so that other players come
+// first. A window of kWindowMax is always wide enough.
+constexpr int kRepeatMalus = 200;
+// The search for a table of one ticket (the anchor) considers this many free tickets with the next
+// lower ratings, and as many with the next higher ones. In simulations, a higher number never gave
+// smaller spreads. With this number a wave of 10,000 tickets takes much less than the two seconds
+// between waves.
+constexpr int kNeighbours = 8;
+
+class ReferenceMatcher {
+ public:
+  ReferenceMatcher(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
+                   absl::Duration block_wait)
+      : tickets_(tickets),
+        seats_(static_cast<std::size_t>(seats)),
+        lenient_since_(now - block_wait) {
+    TAROT_CHECK(seats >= 2);
+    const std::size_t n = tickets.size();
+    for (const MatchTicket& ticket : tickets)
+      window_.push_back(RatingWindow(now - ticket.create_time));
+    for (std::size_t i = 0; i < n; ++i) by_age_.push_back(i);
+    by_rating_ = by_age_;
+    std::sort(by_age_.begin(), by_age_.end(),
+              [&](std::size_t a, std::size_t b) { return AgeKey(a, now) < AgeKey(b, now); });
+    age_rank_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) age_rank_[by_age_[i]] = i;
+    std::sort(by_rating_.begin(), by_rating_.end(), [&](std::size_t a, std::size_t b) {
+      return std::pair(Rating(a), age_rank_[a]) < std::pair(Rating(b), age_rank_[b]);
+    });
+    place_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) place_[by_rating_[i]] = i;
+    for (std::size_t i = 0; i <= n; ++i) {
+      // The free places form a ring. Index n marks its end.
+      next_.push_back(i == n ? 0 : i + 1);
+      previous_.push_back(i == 0 ? n : i - 1);
+    }
+    taken_.assign(n, false);
+    kept_.assign(n, false);
+    met_just_now_.assign(n, false);
+  }
+
+  MatchWave Run() {
+    MatchWave wave;
+    MakeTables(wave);
+    const bool blocks =
+        std::any_of(tickets_.begin(), tickets_.end(),
+                    [](const MatchTicket& ticket) { return !ticket.blocked.empty(); });
+    if (blocks) {
+      // The second pass sees only tickets that no table without a block can take.
+      lenient_ = true;
+      MakeTables(wave);
+    }
+    const std::size_t left = tickets_.size() - wave.tables.size() * seats_;
+    for (const std::size_t i : by_age_) {
+      if (taken_[i]) continue;
+      wave.waiting.push_back({.ticket = i,
+                              .position = static_cast<int>(wave.waiting.size()) + 1,
+                              .window = window_[i],
+                              .reason = left < seats_      ? WaitReason::kTooFewPlayers
+                                        : met_just_now_[i] ? WaitReason::kMetJustNow
+                                                           : WaitReason::kRatingsTooFar});
+    }
+    return wave;
+  }
+
+ private:
+  // Makes the best table of each ticket that is still free, the oldest ticket first.
+  void MakeTables(MatchWave& wave) {
+    for (const std::size_t anchor : by_age_) {
+      if (taken_[anchor] || kept_[anchor] || (lenient_ && !WaitedLong(anchor))) continue;
+      std::optional<MatchedTable> table = BestTable(anchor);
+      if (!table) {
+        if (!tickets_[anchor].bot) KeepBotsFor(anchor);
+        continue;
+      }
+      for (const std::size_t member : table->tickets) Take(member);
+      wave.tables.push_back(*std::move(table));
+    }
+  }
+
+  std::tuple<std::int64_t, bool, absl::Time, std::uint32_t> AgeKey(std::size_t i,
+                                                                   absl::Time now) const {
+    const MatchTicket& ticket = tickets_[i];
+    return {-((now - ticket.create_time) / kSameAge), ticket.bot, ticket.create_time, ticket.id};
+  }
+
+  int Rating(std::size_t i) const { return tickets_[i].rating; }
+
+  bool WaitedLong(std::size_t i) const { return tickets_[i].create_time <= lenient_since_; }
+
+  // Returns true if two tickets must not sit together.
+  bool Blocked(std::size_t a, std::size_t b) const {
+    const bool ignores_blocks = lenient_ && WaitedLong(a) && WaitedLong(b);
+    if (!ignores_blocks && BlockBetween(tickets_[a], tickets_[b])) return true;
+    const auto shuns = [this](std::size_t x, std::size_t y) {
+      return tickets_[x].bots_only && !tickets_[y].bot;
+    };
+    return shuns(a, b) || shuns(b, a);
+  }
+
+  // Reserves all bots that could sit with a waiting person. They form no table without people,
+  // because they wait until there are enough players for a table with this person.
+  void KeepBotsFor(std::size_t person) {
+    for (const std::size_t i : Candidates(person)) kept_[i] = tickets_[i].bot;
+  }
+
+  // Returns whether the window of ticket `i` allows a table of `anchor` with this spread. A bot
+  // accepts any spread if the anchor is a person's ticket.
+  bool Spans(std::size_t anchor, std::size_t i, int spread) const {
+    return (tickets_[i].bot && !tickets_[anchor].bot) || spread <= window_[i];
+  }
+
+  void Take(std::size_t ticket) {
+    const std::size_t place = place_[ticket];
+    next_[previous_[place]] = next_[place];
+    previous_[next_[place]] = previous_[place];
+    taken_[ticket] = true;
+  }
+
+  // Returns the free tickets that could sit with the anchor, and the anchor itself, sorted by
+  // rating.
+  std::vector<std::size_t> Candidates(std::size_t anchor) const {
+    std::vector<std::size_t> found = {anchor};
+    const auto walk = [&](const std::vector<std::size_t>& step) {
+      int left = kNeighbours;
+      for (std::size_t at = step[place_[anchor]]; at != tickets_.size() && left > 0;
+           at = step[at]) {
+        const std::size_t other = by_rating_[at];
+        const int distance = std::abs(Rating(other) - Rating(anchor));
+        if (distance > window_[anchor]) break;
+        const bool kept = kept_[other] && tickets_[anchor].bot;
+        if (!kept && Spans(anchor, other, distance) && !Blocked(anchor, other)) {
+          found.push_back(other);
+          --left;
+        }
+      }
+    };
+    walk(previous_);
+    std::reverse(found.begin(), found.end());
+    walk(next_);
+    return found;
+  }
+
+  // Returns the possible table of the anchor with the smallest spread. Returns nullopt if no table
+  // is possible.
+  std::optional<MatchedTable> BestTable(std::size_t anchor) {
+    const std::vector<std::size_t> near = Candidates(anchor);
+    const auto middle = std::find(near.begin(), near.end(), anchor);
+    std::optional<MatchedTable> best;
+    for (auto low = near.begin(); low <= middle; ++low) {
+      for (auto high = middle; high != near.end(); ++high) {
+        const int spread = Rating(*high) - Rating(*low);
+        if (best && spread >= best->spread) break;
+        const auto size = static_cast<std::size_t>(high - low) + 1;
+        if (size < seats_) continue;
+        std::optional<MatchedTable> table = TableBetween(absl::MakeConstSpan(&*low, size), anchor);
+        if (table && !AllowedNow(*table, anchor)) {
+          met_just_now_[anchor] = true;
+          table.reset();
+        }
+        if (table) best = std::move(table);
+      }
+    }
+    return best;
+  }
+
+  // Returns a table of the anchor, the two ends of `range`, and the oldest tickets between these
+  // ends. Returns nullopt if windows or blocks forbid the table.
+  std::optional<MatchedTable> TableBetween(absl::Span<const std::size_t> range,
+                                           std::size_t anchor) const {
+    MatchedTable table{.spread = Rating(range.back()) - Rating(range.front())};
+    const auto sits = [&](std::size_t i) {
+      return std::find(table.tickets.begin(), table.tickets.end(), i) != table.tickets.end();
+    };
+    const auto seat = [&](std::size_t i) {
+      if (sits(i)) return true;
+      if (table.tickets.size() == seats_ || !Spans(anchor, i, table.spread)) return false;
+      for (const std::size_t member : table.tickets) {
+        if (Blocked(member, i)) return false;
+      }
+      table.tickets.push_back(i);
+      return true;
+    };
+    if (!seat(anchor) || !seat(range.front()) || !seat(range.back())) return std::nullopt;
+    const auto older = [this](std::size_t a, std::size_t b) { return age_rank_[a] < age_rank_[b]; };
+    std::vector<std::size_t> between(range.begin(), range.end());
+    std::sort(between.begin(), between.end(), older);
+    for (const std::size_t i : between) seat(i);
+    if (table.tickets.size() < seats_) return std::nullopt;
+    std::sort(table.tickets.begin(), table.tickets.end(), older);
+    return table;
+  }
+
+  bool AllowedNow(const MatchedTable& table, std::size_t anchor) const {
+    const TableId& last = tickets_[table.tickets[0]].last_table;
+    if (last.empty()) return true;
+    const int needed = std::min(table.spread + kRepeatMalus, kWindowMax);
+    bool wide = true;
+    int people = 0;
+    for (const std::size_t i : table.tickets) {
+      if (tickets_[i].last_table != last) return true;
+      wide = wide && Spans(anchor, i, needed);
+      people += tickets_[i].bot ? 0 : 1;
+    }
+    // If the table has only one person, this person may meet the same bots again.
+    return wide || people == 1;
+  }
+
+  const absl::Span<const MatchTicket> tickets_;
+  const std::size_t seats_;
+  const absl::Time lenient_since_;  // The latest start of a wait of `block_wait`.
+  // True while players who have waited long may sit with players of a block.
+  bool lenient_ = false;
+  std::vector<int> window_;
+  // Indices of the tickets, oldest first and lowest rating first.
+  std::vector<std::size_t> by_age_, by_rating_;
+  std::vector<std::size_t> age_rank_, place_;  // The place of each ticket in these two lists.
+  // For each place in by_rating_, the next free place above and below it.
+  std::vector<std::size_t> next_, previous_;
+  std::vector<bool> taken_;
+  std::vector<bool> kept_;  // True for a bot that is reserved for a table with people.
+  std::vector<bool> met_just_now_;
+};
+
+}  // namespace
+
+MatchWave ReferenceTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
+                          absl::Duration block_wait) {
+  return ReferenceMatcher(tickets, seats, now, block_wait).Run();
+}
+
+}  // namespace tarot::matching
