@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -11,9 +12,16 @@
 namespace tarot::matching {
 namespace {
 
-constexpr int kWindowMin = 100;
+constexpr int kWindowMin = 80;
 constexpr int kWindowPerSecond = 4;
 constexpr int kWindowMax = 600;
+constexpr double kWideningMax = 3;
+// The prior of ratings, and how many tickets it counts for. In simulations, a smaller number gave
+// longer waits to players with rare ratings, and a larger one gave larger spreads to populations
+// that differ from the prior.
+constexpr double kPriorMean = 1500, kPriorDeviation = 300, kPriorTickets = 100;
+// The share of the prior within kNear points of its mean.
+constexpr double kPeakShare = 0.383;
 // When tickets are ordered by age, ages are rounded down to a multiple of this time, the time
 // between two waves. Among tickets of the same rounded age, people come before bots. Windows use
 // the exact age.
@@ -33,6 +41,10 @@ constexpr std::size_t kPrefetchAhead = 24;
 // A number below the number of tickets: the index of a ticket in the argument of MakeTables(), its
 // rank by age, or its place by rating.
 using Index = std::uint32_t;
+
+int WidenedWindow(int window, float widening) {
+  return static_cast<int>(std::min<float>(static_cast<float>(window) * widening, kWindowMax));
+}
 
 // Returns the indices of the tickets, oldest first, in the order that MakeTables() describes.
 std::vector<Index> SortByAge(absl::Span<const MatchTicket> tickets, absl::Time now) {
@@ -100,6 +112,7 @@ struct Slot {
   int rating = 0;
   Index age_rank = 0;
   Index next = 0, previous = 0;  // The next free places above and below.
+  float widening = 1;
   std::int16_t window = 0;
   bool bot = false;
   bool bots_only = false;
@@ -174,6 +187,7 @@ class Matcher {
                        .waited_long = ticket.create_time <= lenient_since};
       has_blocks_ = has_blocks_ || !ticket.blocked.empty();
     }
+    WidenWindows();
     if (has_blocks_) FillBlocks();
   }
 
@@ -193,6 +207,7 @@ class Matcher {
       wave.waiting.push_back({.ticket = by_age_[rank],
                               .position = static_cast<int>(wave.waiting.size()) + 1,
                               .window = slots_[place_[rank]].window,
+                              .widening = slots_[place_[rank]].widening,
                               .reason = left < seats_         ? WaitReason::kTooFewPlayers
                                         : met_just_now_[rank] ? WaitReason::kMetJustNow
                                                               : WaitReason::kRatingsTooFar});
@@ -201,6 +216,23 @@ class Matcher {
   }
 
  private:
+  void WidenWindows() {
+    const std::size_t n = tickets_.size();
+    std::size_t begin = 0, end = 0;  // The places of ratings within kNear points.
+    for (std::size_t place = 0; place < n; ++place) {
+      Slot& slot = slots_[place];
+      if (place > 0 && slots_[place - 1].rating == slot.rating) {
+        slot.widening = slots_[place - 1].widening;
+      } else {
+        const std::int64_t rating = slot.rating;
+        while (slots_[begin].rating < rating - kNear) ++begin;
+        while (end < n && slots_[end].rating <= rating + kNear) ++end;
+        slot.widening = Widening(slot.rating, end - begin, n);
+      }
+      slot.window = static_cast<std::int16_t>(WidenedWindow(slot.window, slot.widening));
+    }
+  }
+
   void FillBlocks() {
     blocks_.resize(tickets_.size());
     for (Index rank = 0; rank < by_age_.size(); ++rank) {
@@ -410,9 +442,18 @@ bool BlockBetween(const MatchTicket& a, const MatchTicket& b) {
   return HasPlayer(a.blocked, b.player) || HasPlayer(b.blocked, a.player);
 }
 
-int RatingWindow(absl::Duration age) {
+int RatingWindow(absl::Duration age, float widening) {
   const std::int64_t seconds = std::clamp<std::int64_t>(absl::ToInt64Seconds(age), 0, 3600);
-  return std::min(kWindowMin + static_cast<int>(seconds) * kWindowPerSecond, kWindowMax);
+  const int window = kWindowMin + static_cast<int>(seconds) * kWindowPerSecond;
+  return WidenedWindow(std::min(window, kWindowMax), widening);
+}
+
+float Widening(int rating, std::size_t near, std::size_t size) {
+  const double z = (rating - kPriorMean) / kPriorDeviation;
+  const double of_prior = kPriorTickets * kPeakShare * std::exp(-z * z / 2);
+  const double share =
+      (static_cast<double>(near) + of_prior) / (static_cast<double>(size) + kPriorTickets);
+  return static_cast<float>(std::clamp(std::sqrt(kPeakShare / share), 1.0, kWideningMax));
 }
 
 MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,

@@ -45,6 +45,7 @@ struct WaitingTicket {
   std::size_t ticket = 0;  // Index in the argument of MakeTables().
   int position = 0;        // The place by age among the waiting tickets, from 1.
   int window = 0;          // The largest difference in rating that is allowed now.
+  float widening = 1;      // The argument of RatingWindow() that gives this window.
   WaitReason reason = WaitReason::kTooFewPlayers;
 };
 
@@ -62,20 +63,28 @@ struct MatchWave {
 // Returns true if one of the two players blocks the other one.
 bool BlockBetween(const MatchTicket& a, const MatchTicket& b);
 
-// Returns the largest difference in rating that is allowed after a wait of `age`: 100 points plus 4
-// for each second, at most 600.
-int RatingWindow(absl::Duration age);
+// Returns the largest difference in rating that is allowed after a wait of `age`: 80 points plus 4
+// for each second, times `widening`, at most 600.
+int RatingWindow(absl::Duration age, float widening = 1);
+
+// Returns how much wider the window of a ticket is where few players have similar ratings: the
+// density of ratings around the ticket to the power -1/2, from 1 to 3. `near` of the `size` tickets
+// of the wave have a rating that differs by at most kNear points. The density is that of these
+// tickets and of 100 more tickets of the prior, which is normal with mean 1500 and standard
+// deviation 300. It is 1 at the peak of the prior. So a small wave counts little.
+constexpr int kNear = 150;
+float Widening(int rating, std::size_t near, std::size_t size);
 
 // Forms tables of `seats` players, at least 2. Serves the tickets by age, the oldest first. For
 // this order, ages are rounded down to multiples of two seconds; people come before bots of the
 // same rounded age. A ticket gets the possible table with the smallest spread. The spread must not
-// exceed the window of any member; if the ticket is a person's, the windows of bots do not count.
-// If all players of a table sat together at their last table, they need wider windows, unless only
-// one of them is a person. If a person gets no table, the bots that could sit with this person stay
-// free for tables with people. Two players with a block between them get one table only if both
-// have waited for `block_wait` and no table without a block can take them; if `block_wait` is
-// infinite, they never do.
-// Takes time in proportion to the number of tickets if `tickets` is sorted by age, oldest first.
+// exceed the window of any member (RatingWindow, Widening); if the ticket is a person's, the
+// windows of bots do not count. If all players of a table sat together at their last table, they
+// need wider windows, unless only one of them is a person. If a person gets no table, the bots that
+// could sit with this person stay free for tables with people. Two players with a block between
+// them get one table only if both have waited for `block_wait` and no table without a block can
+// take them; if `block_wait` is infinite, they never do. Takes time in proportion to the number of
+// tickets if `tickets` is sorted by age, oldest first.
 MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
                      absl::Duration block_wait = absl::InfiniteDuration());
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <set>
@@ -51,12 +52,28 @@ class MatcherTest : public testing::Test {
   std::deque<std::vector<std::uint32_t>> lists_;
 };
 
-TEST(RatingWindowTest, GrowsFrom100By4ASecondTo600) {
-  EXPECT_EQ(RatingWindow(absl::ZeroDuration()), 100);
-  EXPECT_EQ(RatingWindow(absl::Seconds(10)), 140);
-  EXPECT_EQ(RatingWindow(absl::Seconds(125)), 600);
+TEST(RatingWindowTest, GrowsFrom80By4ASecondTo600) {
+  EXPECT_EQ(RatingWindow(absl::ZeroDuration()), 80);
+  EXPECT_EQ(RatingWindow(absl::Seconds(10)), 120);
+  EXPECT_EQ(RatingWindow(absl::Seconds(130)), 600);
   EXPECT_EQ(RatingWindow(absl::Hours(48)), 600);
-  EXPECT_EQ(RatingWindow(absl::Seconds(-5)), 100);  // A negative age counts as zero.
+  EXPECT_EQ(RatingWindow(absl::InfiniteDuration()), 600);
+  EXPECT_EQ(RatingWindow(absl::Seconds(-5)), 80);  // A negative age counts as zero.
+  EXPECT_EQ(RatingWindow(absl::Seconds(10), 2.5f), 300);
+  EXPECT_EQ(RatingWindow(absl::Seconds(60), 2.5f), 600);
+}
+
+TEST(WideningTest, IsTheRootOfTheDensityFrom1To3) {
+  EXPECT_EQ(Widening(1500, 1, 1), 1);
+  EXPECT_EQ(Widening(1500, 500, 500), 1);  // More players than at the peak of the prior.
+  // Far from the middle, a small wave has the density of the prior.
+  EXPECT_NEAR(Widening(1800, 0, 0), std::exp(0.25), 1e-3);
+  EXPECT_EQ(Widening(1800, 0, 0), Widening(1200, 0, 0));
+  EXPECT_EQ(Widening(2400, 1, 1), 3);
+  EXPECT_EQ(Widening(1'000'000'000, 1, 1), 3);
+  // In a large wave the tickets count more than the prior.
+  EXPECT_EQ(Widening(2400, 4'000, 10'000), 1);
+  EXPECT_NEAR(Widening(1500, 383, 4'000), 1.95, 0.05);
 }
 
 TEST_F(MatcherTest, MakesATableOfFour) {
@@ -75,17 +92,17 @@ TEST_F(MatcherTest, ReportsTooFewPlayers) {
   ASSERT_THAT(wave.waiting, SizeIs(3));
   EXPECT_EQ(wave.waiting[2].ticket, 2u);
   EXPECT_EQ(wave.waiting[2].position, 3);
-  EXPECT_EQ(wave.waiting[2].window, 104);
+  EXPECT_EQ(wave.waiting[2].window, 84);
   EXPECT_EQ(wave.waiting[2].reason, WaitReason::kTooFewPlayers);
 }
 
 TEST_F(MatcherTest, WaitsUntilTheNarrowestWindowHoldsTheTable) {
   for (const int rating : {1400, 1500, 1600}) Join(rating, absl::Minutes(5));
-  MatchTicket& newest = Join(1550, absl::Seconds(24));
+  MatchTicket& newest = Join(1550, absl::Seconds(29));
   const MatchWave before = Run();
   EXPECT_THAT(before.tables, IsEmpty());
   EXPECT_EQ(before.waiting[0].reason, WaitReason::kRatingsTooFar);
-  newest.create_time = kNow - absl::Seconds(25);  // After 25 seconds the window is 200 points.
+  newest.create_time = kNow - absl::Seconds(30);  // After 30 seconds the window is 200 points.
   EXPECT_THAT(Run().tables, SizeIs(1));
 }
 
@@ -122,7 +139,7 @@ TEST_F(MatcherTest, KeepsBlockedPlayersApart) {
   // Neither of these two players has the oldest ticket.
   tickets_[1].blocked = Players({tickets_[2].player});
   EXPECT_THAT(Run().tables, IsEmpty());
-  Join(1590, absl::Seconds(1));
+  Join(1570, absl::Seconds(1));
   ASSERT_THAT(Run().tables, SizeIs(1));
 }
 
@@ -171,12 +188,12 @@ TEST_F(MatcherTest, WeakBotsSitWithBotsOnly) {
 }
 
 TEST_F(MatcherTest, BotsSitWithPeopleAtAnyDistanceInsideThePersonsWindow) {
-  Join(1500, absl::Seconds(50));  // After 50 seconds the window is 300 points.
+  Join(1500, absl::Seconds(55));  // After 55 seconds the window is 300 points.
   for (int i = 0; i < 3; ++i) Join(1790, absl::ZeroDuration()).bot = true;
   EXPECT_THAT(Run().tables, SizeIs(1));
-  tickets_[0].create_time = kNow - absl::Seconds(45);
+  tickets_[0].create_time = kNow - absl::Seconds(49);
   EXPECT_THAT(Run().tables, IsEmpty());
-  tickets_[0].create_time = kNow - absl::Seconds(50);
+  tickets_[0].create_time = kNow - absl::Seconds(55);
   for (MatchTicket& ticket : tickets_) ticket.last_table = NumberedTable(7);
   EXPECT_THAT(Run().tables, SizeIs(1)) << "Bots that it just met sit with it again.";
   tickets_[0].bot = true;
@@ -201,14 +218,14 @@ TEST_F(MatcherTest, BotsWaitWithThePersonTheyWillSitWith) {
 }
 
 TEST_F(MatcherTest, TheSameFourMeetAgainOnlyLater) {
-  for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(24)).last_table = NumberedTable(7);
+  for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(29)).last_table = NumberedTable(7);
   const MatchWave early = Run();
   EXPECT_THAT(early.tables, IsEmpty());
   EXPECT_EQ(early.waiting[0].reason, WaitReason::kMetJustNow);
   Join(1580, absl::Seconds(1));  // With a new player, a table is possible at once.
   EXPECT_THAT(Run().tables, SizeIs(1));
   tickets_.pop_back();
-  for (MatchTicket& ticket : tickets_) ticket.create_time = kNow - absl::Seconds(25);
+  for (MatchTicket& ticket : tickets_) ticket.create_time = kNow - absl::Seconds(30);
   EXPECT_THAT(Run().tables, SizeIs(1));
 }
 
@@ -234,6 +251,13 @@ TEST_F(MatcherTest, RespectsItsContractForAnyQueue) {
       ticket.last_table = NumberedTable(static_cast<std::size_t>(rng.Below(4)));
       if (rng.Below(5) == 0) ticket.blocked = Players({1});
     }
+    const auto widening = [this](std::size_t i) {
+      const auto near = [&](const MatchTicket& other) {
+        return std::abs(other.rating - tickets_[i].rating) <= kNear;
+      };
+      const auto count = std::count_if(tickets_.begin(), tickets_.end(), near);
+      return Widening(tickets_[i].rating, static_cast<std::size_t>(count), tickets_.size());
+    };
     const MatchWave wave = Run(seats);
     std::set<std::size_t> seen;
     for (const MatchedTable& table : wave.tables) {
@@ -243,7 +267,7 @@ TEST_F(MatcherTest, RespectsItsContractForAnyQueue) {
       for (const std::size_t i : table.tickets) {
         EXPECT_TRUE(seen.insert(i).second);
         if (!people || !tickets_[i].bot) {
-          EXPECT_LE(table.spread, RatingWindow(kNow - tickets_[i].create_time));
+          EXPECT_LE(table.spread, RatingWindow(kNow - tickets_[i].create_time, widening(i)));
         }
         for (const std::size_t other : table.tickets) {
           if (other == i) continue;
@@ -281,6 +305,7 @@ std::vector<std::int64_t> Flat(const MatchWave& wave) {
     add(ticket.ticket);
     add(ticket.position);
     add(ticket.window);
+    add(ticket.widening * 1e6);
     add(ticket.reason);
   }
   return numbers;

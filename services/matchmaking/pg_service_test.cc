@@ -300,7 +300,7 @@ TEST_F(PgServiceTest, MatchesPlayersAndReleasesThem) {
   EXPECT_EQ(ticket.position(), 1u);
   EXPECT_EQ(ticket.waiting_count(), 1u);
   EXPECT_EQ(ticket.wait_reason(), v1::Ticket::NEXT_WAVE);
-  EXPECT_EQ(ticket.rating_window(), 100u);
+  EXPECT_EQ(ticket.rating_window(), 80u);
   for (int i = 0; i < 3; ++i) ASSERT_THAT(Create(NewPlayer()), IsOk());
 
   const auto seen = Watch(zoe, ticket.name());

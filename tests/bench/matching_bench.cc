@@ -5,6 +5,11 @@
 // In `blocks20`, each player blocks 20 random other players of the crowd. A figure with the suffix
 // `before` is that of the matcher without flat arrays (libs/matching/testing/reference_matcher.h),
 // one run. Prints a JSON list.
+//
+// The figures matcher_wait_* and matcher_spread_* are of simulated evenings
+// (libs/matching/testing/evening.h) with 0.2, 1 and 5 arrivals a second and 40,000 players. For
+// comparison, `first_rules` is the matcher before windows followed the density of ratings, and
+// `first_come` makes tables of the oldest tickets, whatever their ratings are.
 #include <ctime>
 #include <string>
 #include <utility>
@@ -13,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/rng.h"
 #include "libs/matching/matcher.h"
+#include "libs/matching/testing/evening.h"
 #include "libs/matching/testing/reference_matcher.h"
 #include "tests/bench/figures.h"
 
@@ -87,13 +93,44 @@ void AddWaves(Figures& figures) {
     const std::string name = blocks == 0 ? "matcher_1m_ms" : "matcher_1m_blocks20_ms";
     const Crowd crowd = MakeCrowd(kMillion, blocks);
     figures.Add(name, WaveMilliseconds(crowd, 7, matching::MakeTables), "ms");
-    figures.Add(name + "/before", WaveMilliseconds(crowd, 1, matching::ReferenceTables), "ms");
+    const auto before = [](absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
+                           absl::Duration block_wait) {
+      return ReferenceTables(tickets, seats, now, block_wait, matching::ReferenceRules::kFirst);
+    };
+    figures.Add(name + "/before", WaveMilliseconds(crowd, 1, before), "ms");
+  }
+}
+
+void AddEvenings(Figures& figures) {
+  using matching::Evening;
+  const auto first_rules = [](absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
+                              absl::Duration block_wait) {
+    return ReferenceTables(tickets, seats, now, block_wait, matching::ReferenceRules::kFirst);
+  };
+  for (const double rate : {1.0, 0.2, 5.0}) {
+    const auto add = [&](const std::string& suffix, const auto& matcher) {
+      const Evening evening =
+          matching::Simulate({.arrivals_per_second = rate, .players = 40'000, .matcher = matcher});
+      const std::string of = rate == 1.0 ? suffix : absl::StrCat("/", rate, "_a_second", suffix);
+      for (const int percent : {50, 95, 99}) {
+        figures.Add(absl::StrCat("matcher_wait_p", percent, "_s", of),
+                    Quantile(evening.waits, percent / 100.0), "s");
+      }
+      for (const int percent : {50, 95}) {
+        figures.Add(absl::StrCat("matcher_spread_p", percent, of),
+                    Quantile(evening.spreads, percent / 100.0), "points");
+      }
+    };
+    add("", matching::MakeTables);
+    add("/first_rules", first_rules);
+    add("/first_come", matching::FirstComeTables);
   }
 }
 
 int Main() {
   Figures figures;
   AddWaves(figures);
+  AddEvenings(figures);
   figures.Print();
   return 0;
 }

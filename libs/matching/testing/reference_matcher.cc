@@ -30,14 +30,18 @@ constexpr int kNeighbours = 8;
 class ReferenceMatcher {
  public:
   ReferenceMatcher(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
-                   absl::Duration block_wait)
+                   absl::Duration block_wait, ReferenceRules rules)
       : tickets_(tickets),
         seats_(static_cast<std::size_t>(seats)),
         lenient_since_(now - block_wait) {
     TAROT_CHECK(seats >= 2);
     const std::size_t n = tickets.size();
-    for (const MatchTicket& ticket : tickets)
-      window_.push_back(RatingWindow(now - ticket.create_time));
+    for (const MatchTicket& ticket : tickets) {
+      widening_.push_back(rules == ReferenceRules::kFirst ? 1 : WideningOf(ticket));
+      window_.push_back(rules == ReferenceRules::kFirst
+                            ? FirstWindow(now - ticket.create_time)
+                            : RatingWindow(now - ticket.create_time, widening_.back()));
+    }
     for (std::size_t i = 0; i < n; ++i) by_age_.push_back(i);
     by_rating_ = by_age_;
     std::sort(by_age_.begin(), by_age_.end(),
@@ -76,6 +80,7 @@ class ReferenceMatcher {
       wave.waiting.push_back({.ticket = i,
                               .position = static_cast<int>(wave.waiting.size()) + 1,
                               .window = window_[i],
+                              .widening = widening_[i],
                               .reason = left < seats_      ? WaitReason::kTooFewPlayers
                                         : met_just_now_[i] ? WaitReason::kMetJustNow
                                                            : WaitReason::kRatingsTooFar});
@@ -102,6 +107,19 @@ class ReferenceMatcher {
                                                                    absl::Time now) const {
     const MatchTicket& ticket = tickets_[i];
     return {-((now - ticket.create_time) / kSameAge), ticket.bot, ticket.create_time, ticket.id};
+  }
+
+  static int FirstWindow(absl::Duration age) {
+    const std::int64_t seconds = std::clamp<std::int64_t>(absl::ToInt64Seconds(age), 0, 3600);
+    return std::min(100 + static_cast<int>(seconds) * 4, kWindowMax);
+  }
+
+  float WideningOf(const MatchTicket& ticket) const {
+    const auto near = [&](const MatchTicket& other) {
+      return std::abs(std::int64_t{other.rating} - ticket.rating) <= kNear;
+    };
+    const auto count = std::count_if(tickets_.begin(), tickets_.end(), near);
+    return Widening(ticket.rating, static_cast<std::size_t>(count), tickets_.size());
   }
 
   int Rating(std::size_t i) const { return tickets_[i].rating; }
@@ -232,6 +250,7 @@ class ReferenceMatcher {
   // True while players who have waited long may sit with players of a block.
   bool lenient_ = false;
   std::vector<int> window_;
+  std::vector<float> widening_;
   // Indices of the tickets, oldest first and lowest rating first.
   std::vector<std::size_t> by_age_, by_rating_;
   std::vector<std::size_t> age_rank_, place_;  // The place of each ticket in these two lists.
@@ -245,8 +264,8 @@ class ReferenceMatcher {
 }  // namespace
 
 MatchWave ReferenceTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
-                          absl::Duration block_wait) {
-  return ReferenceMatcher(tickets, seats, now, block_wait).Run();
+                          absl::Duration block_wait, ReferenceRules rules) {
+  return ReferenceMatcher(tickets, seats, now, block_wait, rules).Run();
 }
 
 }  // namespace tarot::matching

@@ -8,8 +8,17 @@
 
 namespace tarot::matching {
 
-// Returns the same tables and the same waiting tickets as MakeTables() with the same arguments.
+enum class ReferenceRules {
+  kCurrent,  // The rules of MakeTables().
+  // The first rules. A window is 100 points plus 4 for each second, at most 600, whatever the other
+  // ratings are.
+  kFirst,
+};
+
+// With the current rules, returns the same tables and waiting tickets as MakeTables() with the same
+// arguments.
 MatchWave ReferenceTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
-                          absl::Duration block_wait = absl::InfiniteDuration());
+                          absl::Duration block_wait = absl::InfiniteDuration(),
+                          ReferenceRules rules = ReferenceRules::kCurrent);
 
 }  // namespace tarot::matching

@@ -25,7 +25,8 @@ void Lobby::SetWaiting(const std::string& queue, absl::Span<const Ticket> ticket
                        absl::Span<const matching::WaitingTicket> waiting) {
   absl::flat_hash_map<TicketId, QueuePosition> positions;
   for (const matching::WaitingTicket& ticket : waiting) {
-    positions[tickets[ticket.ticket].id] = {.position = ticket.position, .reason = ticket.reason};
+    positions[tickets[ticket.ticket].id] = {
+        .position = ticket.position, .reason = ticket.reason, .widening = ticket.widening};
   }
   const std::lock_guard lock(mutex_);
   queues_[queue] = std::move(positions);
@@ -54,6 +55,8 @@ TicketView Lobby::View(const Ticket& ticket) const {
   } else {
     view.position = known->second.position;
     view.wait_reason = FromMatcher(known->second.reason);
+    view.rating_window =
+        matching::RatingWindow(clock_.Now() - ticket.create_time, known->second.widening);
   }
   return view;
 }

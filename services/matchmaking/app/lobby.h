@@ -69,6 +69,7 @@ class Lobby {
   struct QueuePosition {
     int position = 0;
     matching::WaitReason reason = matching::WaitReason::kTooFewPlayers;
+    float widening = 1;  // An argument of matching::RatingWindow().
   };
   Clock& clock_;
   mutable std::mutex mutex_;

@@ -110,7 +110,7 @@ TEST_F(PopulationJobTest, OnlyHostQueuesBots) {
 // match and are within the person's rating window.
 TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
   constexpr absl::Duration kMatch = absl::Seconds(45);
-  constexpr absl::Duration kWaitMax = absl::Seconds(75);
+  constexpr absl::Duration kWaitMax = absl::Seconds(80);
   for (const std::size_t population_size : {4, 5, 6, 8, 24}) {
     SCOPED_TRACE(testing::Message() << population_size << " bots");
     Start(population_size);

@@ -33,7 +33,7 @@ TEST_F(TicketServiceTest, NewTicketWaitsForNextWave) {
   EXPECT_EQ(view->wait_reason, TicketWaitReason::kNextWave);
   EXPECT_EQ(view->position, 2);
   EXPECT_EQ(view->waiting_count, 2);
-  EXPECT_EQ(view->rating_window, 100);
+  EXPECT_EQ(view->rating_window, 80);
 }
 
 TEST_F(TicketServiceTest, ReturnsReasonWhyTicketWaits) {
@@ -49,7 +49,8 @@ TEST_F(TicketServiceTest, ReturnsReasonWhyTicketWaits) {
   EXPECT_EQ(view->wait_reason, TicketWaitReason::kRatingsTooFar);
   EXPECT_EQ(view->position, 1);
   EXPECT_EQ(view->waiting_count, 4);
-  EXPECT_EQ(view->rating_window, 140);
+  EXPECT_EQ(view->rating_window,
+            matching::RatingWindow(absl::Seconds(10), matching::Widening(1100, 1, 4)));
   EXPECT_EQ(tickets_.WaitingCount(TestCatalog().queues[0]), 4);
 }
 
@@ -162,7 +163,7 @@ TEST_F(TicketServiceTest, WatcherSeesEachChangeOnce) {
   environment_.time.Advance(absl::Seconds(2));
   ASSERT_THAT(seen, SizeIs(2));
   EXPECT_EQ(seen[1].wait_reason, TicketWaitReason::kTooFewPlayers);
-  EXPECT_EQ(seen[1].rating_window, 108);
+  EXPECT_EQ(seen[1].rating_window, 88);
 
   environment_.tables.answer = std::nullopt;
   for (int i = 0; i < 3; ++i) process_.JoinNew();

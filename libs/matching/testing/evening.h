@@ -1,0 +1,43 @@
+// Simulates evenings. Players arrive at random, with ratings of mean 1500 and standard deviation
+// 300, and a wave runs every two seconds.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "libs/base/rng.h"
+#include "libs/matching/matcher.h"
+
+namespace tarot::matching {
+
+struct EveningOptions {
+  double arrivals_per_second = 1;
+  int players = 20'000;  // No player comes twice.
+  std::uint64_t seed = 1;
+  bool blocks = false;  // If true, one of ten players blocks the player who came before.
+  absl::Duration block_wait = absl::InfiniteDuration();  // The argument of MakeTables().
+  std::function<MatchWave(absl::Span<const MatchTicket>, int, absl::Time, absl::Duration)> matcher =
+      MakeTables;
+};
+
+struct Evening {
+  std::vector<double> waits;    // The waiting time of each player with a table, in seconds.
+  std::vector<double> spreads;  // The spread of each table.
+  int blocks_met = 0;           // Tables with a block between two players.
+  // True if two players with a block met before both had waited for `block_wait`.
+  bool met_too_early = false;
+};
+
+// Returns a rating that is nearly normally distributed, with mean 1500 and standard deviation 300.
+int NormalRating(Rng& rng);
+
+// Makes tables of four players.
+Evening Simulate(const EveningOptions& options);
+
+// Makes tables of the oldest tickets, first come first served, whatever their ratings are.
+MatchWave FirstComeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
+                          absl::Duration block_wait);
+
+}  // namespace tarot::matching
