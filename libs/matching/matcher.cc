@@ -26,10 +26,12 @@ constexpr double kPeakShare = 0.383;
 // between two waves. Among tickets of the same rounded age, people come before bots. Windows use
 // the exact age.
 constexpr absl::Duration kSameAge = absl::Seconds(2);
-// If all players of a table also sat together at their last table, their windows must be this much
-// wider than the spread. Players with equal ratings wait 25 s for this, so that other players come
-// first. A window of kWindowMax is always wide enough.
-constexpr int kRepeatMalus = 200;
+// If a player met one of the others at one of their last tables, the window must be this much wider
+// than the spread, and wider still if the player met all of the others. With average ratings, this
+// is a wait of 25 or 50 s, so that other players come first. A window of kWindowMax is always wide
+// enough.
+constexpr int kMetMalus = 100;
+constexpr int kMetAllMalus = 200;
 // The search for a table of one ticket (the anchor) considers this many free tickets with the next
 // lower ratings, and as many with the next higher ones. In simulations, a higher number never gave
 // smaller spreads.
@@ -147,9 +149,12 @@ struct Candidates {
   std::size_t middle = 0;  // The anchor's index in `places`.
 };
 
-// The best table so far of an anchor.
+using LastTables = std::array<std::uint32_t, kLastTables>;
+
+// A table of an anchor, perhaps not yet complete.
 struct FoundTable {
   std::array<Index, Candidates::kMax> places{};
+  std::array<int, Candidates::kMax> met{};  // How many players of the table each of them met.
   std::size_t size = 0;
   int spread = 0;
 };
@@ -186,9 +191,16 @@ class Matcher {
                        .bots_only = ticket.bots_only,
                        .waited_long = ticket.create_time <= lenient_since};
       has_blocks_ = has_blocks_ || !ticket.blocked.empty();
+      has_last_tables_ = has_last_tables_ || ticket.last_tables != LastTables{};
     }
     WidenWindows();
     if (has_blocks_) FillBlocks();
+    if (has_last_tables_) {
+      last_tables_.resize(n);
+      for (Index rank = 0; rank < n; ++rank) {
+        last_tables_[place_[rank]] = tickets[by_age_[rank]].last_tables;
+      }
+    }
   }
 
   MatchWave Run() {
@@ -356,37 +368,35 @@ class Matcher {
         const int spread = slots_[near.places[high]].rating - lowest;
         if (spread > anchor.window || (best.size > 0 && spread >= best.spread)) break;
         if (high - low + 1 < seats_) continue;
-        const FoundTable table = TableBetween(near, low, high);
-        if (table.size == 0) continue;
-        if (AllowedNow(table, anchor)) {
-          best = table;
-        } else {
-          met_just_now_[anchor.age_rank] = true;
+        if (Between between{.low = low, .high = high}; TableBetween(near, between)) {
+          best = between.table;
+        } else if (between.met) {
+          Between again{.low = low, .high = high, .ignores_meetings = true};
+          if (TableBetween(near, again)) met_just_now_[anchor.age_rank] = true;
         }
       }
     }
     return best;
   }
 
-  // Returns a table of the anchor, the candidates `low` and `high`, and the oldest candidates
-  // between them. Its size is 0 if windows or blocks forbid the table.
-  FoundTable TableBetween(const Candidates& near, std::size_t low, std::size_t high) const {
-    const Slot& anchor = slots_[near.places[near.middle]];
-    FoundTable table;
+  // A search for a table of the anchor, the candidates `low` and `high`, and the oldest candidates
+  // between them.
+  struct Between {
+    std::size_t low = 0, high = 0;
+    bool ignores_meetings = false;
+    bool met = false;  // True if a candidate got no seat because its player met another one.
+    FoundTable table{};
+  };
+
+  // Fills in `between.table`. Returns false if windows, blocks or meetings forbid the table.
+  bool TableBetween(const Candidates& near, Between& between) const {
+    const Index anchor = near.places[near.middle];
+    const std::size_t low = between.low, high = between.high;
+    FoundTable& table = between.table;
     table.spread = slots_[near.places[high]].rating - slots_[near.places[low]].rating;
-    const auto seat = [&](std::size_t i) {
-      const Index place = near.places[i];
-      if (table.size == seats_ || !Spans(anchor, slots_[place], table.spread)) return false;
-      for (std::size_t member = 0; member < table.size; ++member) {
-        if (Blocked(table.places[member], place)) return false;
-      }
-      table.places[table.size++] = place;
-      return true;
-    };
-    const FoundTable none;
-    if (!seat(near.middle)) return none;
-    if (low != near.middle && !seat(low)) return none;
-    if (high != near.middle && !seat(high)) return none;
+    if (!Seat(anchor, anchor, between)) return false;
+    if (low != near.middle && !Seat(anchor, near.places[low], between)) return false;
+    if (high != near.middle && !Seat(anchor, near.places[high], between)) return false;
     Index tried = 0;  // Candidates with a lower age rank have been tried.
     while (table.size < seats_) {
       std::size_t oldest = high;
@@ -397,31 +407,60 @@ class Matcher {
         oldest = i;
         oldest_rank = rank;
       }
-      if (oldest == high) return none;
+      if (oldest == high) return false;
       tried = oldest_rank + 1;
-      seat(oldest);
+      Seat(anchor, near.places[oldest], between);
     }
-    return table;
+    return true;
   }
 
-  bool AllowedNow(const FoundTable& table, const Slot& anchor) const {
-    const TableId& last = LastTable(table.places[0]);
-    if (last.empty()) return true;
-    const int needed = std::min(table.spread + kRepeatMalus, kWindowMax);
-    bool wide = true;
-    int people = 0;
+  // Adds the ticket at `place` to the table. Returns false if it must not sit there.
+  bool Seat(Index anchor, Index place, Between& between) const {
+    FoundTable& table = between.table;
+    if (!Spans(slots_[anchor], slots_[place], table.spread)) return false;
     for (std::size_t i = 0; i < table.size; ++i) {
-      if (LastTable(table.places[i]) != last) return true;
-      const Slot& slot = slots_[table.places[i]];
-      wide = wide && Spans(anchor, slot, needed);
-      people += slot.bot ? 0 : 1;
+      if (Blocked(table.places[i], place)) return false;
     }
-    // If the table has only one person, this person may meet the same bots again.
-    return wide || people == 1;
+    table.places[table.size] = place;
+    if (has_last_tables_ && !between.ignores_meetings) {
+      const std::array<int, Candidates::kMax> met_before = table.met;
+      table.met[table.size] = 0;
+      for (std::size_t i = 0; i < table.size; ++i) {
+        if (!Met(table.places[i], place)) continue;
+        ++table.met[i];
+        ++table.met[table.size];
+      }
+      if (!MayMeetAgain(slots_[anchor], table)) {
+        between.met = true;
+        table.met = met_before;
+        return false;
+      }
+    }
+    ++table.size;
+    return true;
   }
 
-  const TableId& LastTable(Index place) const {
-    return tickets_[by_age_[slots_[place].age_rank]].last_table;
+  // Returns true if the players of two places are two people or two bots who met at one of their
+  // last tables.
+  bool Met(Index a, Index b) const {
+    if (slots_[a].bot != slots_[b].bot) return false;
+    const LastTables& others = last_tables_[b];
+    return std::any_of(last_tables_[a].begin(), last_tables_[a].end(), [&](std::uint32_t table) {
+      return table != 0 && std::find(others.begin(), others.end(), table) != others.end();
+    });
+  }
+
+  // Returns whether the windows of a table and of the ticket after its last one are wide enough for
+  // the players who met.
+  bool MayMeetAgain(const Slot& anchor, const FoundTable& table) const {
+    for (std::size_t i = 0; i <= table.size; ++i) {
+      if (table.met[i] == 0) continue;
+      const bool met_all = static_cast<std::size_t>(table.met[i]) == seats_ - 1;
+      const int malus = met_all ? kMetAllMalus : kMetMalus;
+      const int needed = std::min(table.spread + malus, kWindowMax);
+      if (!Spans(anchor, slots_[table.places[i]], needed)) return false;
+    }
+    return true;
   }
 
   const absl::Span<const MatchTicket> tickets_;
@@ -433,6 +472,8 @@ class Matcher {
   std::vector<Index> place_;                // The place by rating of each rank by age.
   std::vector<Slot> slots_;                 // By place.
   std::vector<SlotBlocks> blocks_;          // By place; empty if there are no blocks.
+  bool has_last_tables_ = false;            // True if any player has a last table.
+  std::vector<LastTables> last_tables_;     // By place; empty if there are none.
   std::vector<bool> taken_, met_just_now_;  // By rank.
 };
 

@@ -3,15 +3,18 @@
 // matter.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "libs/base/ids.h"
 
 namespace tarot::matching {
+
+// A player remembers this many tables, and prefers other players than those of these tables.
+constexpr std::size_t kLastTables = 3;
 
 struct MatchTicket {
   // A number of this ticket, different from that of any other ticket of the wave. If two tickets
@@ -23,7 +26,9 @@ struct MatchTicket {
   bool bot = false;
   // True for a bot that is too weak to play with people, so it sits with bots only.
   bool bots_only = false;
-  TableId last_table;  // The last table of the player; empty if there is none.
+  // Numbers of the last tables of the player. Tickets with the same number sat at the same table. 0
+  // means no table.
+  std::array<std::uint32_t, kLastTables> last_tables{};
   // The numbers of the players with whom the player does not sit (MakeTables); sorted. A block
   // works in both directions. The caller owns the list. All lists of a wave should be parts of one
   // array.
@@ -35,7 +40,7 @@ enum class WaitReason {
   // No table is possible: spreads are too large, players block each other, or bots must wait for a
   // person.
   kRatingsTooFar,
-  kMetJustNow,  // A table fits, but its players sat together just before. They may meet later.
+  kMetJustNow,  // A table fits, but players of it met just before. They may meet again later.
   // The ticket belongs to a party that cannot play yet. MakeTables() knows no parties and never
   // gives this reason.
   kPartyIncomplete,
@@ -79,8 +84,10 @@ float Widening(int rating, std::size_t near, std::size_t size);
 // this order, ages are rounded down to multiples of two seconds; people come before bots of the
 // same rounded age. A ticket gets the possible table with the smallest spread. The spread must not
 // exceed the window of any member (RatingWindow, Widening); if the ticket is a person's, the
-// windows of bots do not count. If all players of a table sat together at their last table, they
-// need wider windows, unless only one of them is a person. If a person gets no table, the bots that
+// windows of bots do not count. A player who met another one at one of
+// their last tables needs a window that exceeds the spread by 100 points; a player who met all
+// others, by 200 points. A window of 600 points is always wide enough. A person and a bot never
+// count as met. If a person gets no table, the bots that
 // could sit with this person stay free for tables with people. Two players with a block between
 // them get one table only if both have waited for `block_wait` and no table without a block can
 // take them; if `block_wait` is infinite, they never do. Takes time in proportion to the number of

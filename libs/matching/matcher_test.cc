@@ -23,13 +23,6 @@ using ::testing::UnorderedElementsAre;
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 
-TableId NumberedTable(std::size_t number) {
-  std::array<std::uint8_t, 16> bytes{};
-  bytes[14] = static_cast<std::uint8_t>(number >> 8);
-  bytes[15] = static_cast<std::uint8_t>(number);
-  return TableId{Uuid(bytes)};
-}
-
 // Has the tickets of one queue. Join() adds a ticket; tickets are numbered from 1 in this order.
 class MatcherTest : public testing::Test {
  protected:
@@ -194,7 +187,7 @@ TEST_F(MatcherTest, BotsSitWithPeopleAtAnyDistanceInsideThePersonsWindow) {
   tickets_[0].create_time = kNow - absl::Seconds(49);
   EXPECT_THAT(Run().tables, IsEmpty());
   tickets_[0].create_time = kNow - absl::Seconds(55);
-  for (MatchTicket& ticket : tickets_) ticket.last_table = NumberedTable(7);
+  for (MatchTicket& ticket : tickets_) ticket.last_tables = {7};
   EXPECT_THAT(Run().tables, SizeIs(1)) << "Bots that it just met sit with it again.";
   tickets_[0].bot = true;
   EXPECT_THAT(Run().tables, IsEmpty());
@@ -218,7 +211,7 @@ TEST_F(MatcherTest, BotsWaitWithThePersonTheyWillSitWith) {
 }
 
 TEST_F(MatcherTest, TheSameFourMeetAgainOnlyLater) {
-  for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(29)).last_table = NumberedTable(7);
+  for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(29)).last_tables = {7};
   const MatchWave early = Run();
   EXPECT_THAT(early.tables, IsEmpty());
   EXPECT_EQ(early.waiting[0].reason, WaitReason::kMetJustNow);
@@ -231,9 +224,46 @@ TEST_F(MatcherTest, TheSameFourMeetAgainOnlyLater) {
 
 TEST_F(MatcherTest, TheSameFourMeetAgainAtTheWidestWindow) {
   for (const int rating : {1300, 1500, 1600, 1850}) {
-    Join(rating, absl::Minutes(3)).last_table = NumberedTable(7);
+    Join(rating, absl::Minutes(3)).last_tables = {7};
   }
   EXPECT_THAT(Run().tables, SizeIs(1));
+}
+
+TEST_F(MatcherTest, APairThatMetNeedsWindowsThatAre100PointsWider) {
+  for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(4));
+  tickets_[1].last_tables = {7, 8, 9};
+  tickets_[3].last_tables = {0, 5, 7};
+  const MatchWave early = Run();
+  ASSERT_THAT(early.tables, IsEmpty());
+  EXPECT_EQ(early.waiting[0].reason, WaitReason::kMetJustNow);
+  EXPECT_EQ(early.waiting[1].reason, WaitReason::kMetJustNow);
+  // The windows of the other two players need not be wider.
+  for (const std::size_t i : {1, 3}) tickets_[i].create_time = kNow - absl::Seconds(5);
+  EXPECT_THAT(Run().tables, SizeIs(1));
+  tickets_[2].last_tables = {8};
+  EXPECT_THAT(Run().tables, IsEmpty());
+  tickets_[2].create_time = kNow - absl::Seconds(5);
+  EXPECT_THAT(Run().tables, SizeIs(1));
+}
+
+TEST_F(MatcherTest, AnotherPlayerComesBeforeOneWhoMetAPlayerOfTheTable) {
+  for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(4));
+  for (const std::size_t i : {0, 1}) tickets_[i].last_tables = {7};
+  EXPECT_THAT(Run().tables, IsEmpty());
+  Join(1500, absl::Seconds(1));
+  const MatchWave wave = Run();
+  ASSERT_THAT(wave.tables, SizeIs(1));
+  EXPECT_THAT(wave.tables[0].tickets, UnorderedElementsAre(0, 2, 3, 4));
+}
+
+TEST_F(MatcherTest, APersonMeetsTheSameBotsAgainAtOnce) {
+  for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(1)).last_tables = {7};
+  for (std::size_t i = 1; i < 4; ++i) tickets_[i].bot = true;
+  EXPECT_THAT(Run().tables, SizeIs(1));
+  tickets_[1].bot = false;
+  EXPECT_THAT(Run().tables, IsEmpty()) << "The two people met.";
+  tickets_[0].bot = tickets_[1].bot = true;
+  EXPECT_THAT(Run().tables, IsEmpty()) << "Bots without people prefer other bots, too.";
 }
 
 // Checks three properties on random queues. The order of the input does not matter. Every ticket
@@ -248,7 +278,9 @@ TEST_F(MatcherTest, RespectsItsContractForAnyQueue) {
       MatchTicket& ticket = Join(1200 + rng.Below(700), absl::Milliseconds(rng.Below(90'000)));
       ticket.bot = rng.Below(2) == 0;
       ticket.bots_only = ticket.bot && rng.Below(2) == 0;
-      ticket.last_table = NumberedTable(static_cast<std::size_t>(rng.Below(4)));
+      for (std::uint32_t& table : ticket.last_tables) {
+        table = static_cast<std::uint32_t>(rng.Below(20));
+      }
       if (rng.Below(5) == 0) ticket.blocked = Players({1});
     }
     const auto widening = [this](std::size_t i) {
@@ -332,7 +364,9 @@ TEST_F(MatcherTest, DecidesAsTheReferenceForAnyQueue) {
           Join(rng.Below(rating_range) - 200, absl::Milliseconds(rng.Below(age_range) - 1'000));
       ticket.bot = rng.Below(10) < bots_in_10;
       ticket.bots_only = ticket.bot && rng.Below(2) == 0;
-      ticket.last_table = NumberedTable(static_cast<std::size_t>(rng.Below(last_tables)));
+      for (std::uint32_t& table : ticket.last_tables) {
+        table = static_cast<std::uint32_t>(rng.Below(last_tables));
+      }
       std::vector<std::uint32_t> blocked;
       for (int block = rng.Below(blocks + 1); block > 0; --block) {
         blocked.push_back(static_cast<std::uint32_t>(rng.Below(size) + 1));

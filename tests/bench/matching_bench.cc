@@ -2,14 +2,18 @@
 // seven runs. The crowd is that of a busy evening. Ratings are nearly normal with mean 1500 and
 // standard deviation 300. Ages lie between 0 and 60 s: half of the tickets are younger than 7.5 s,
 // and one of ten is older than 44 s. The tickets are sorted by age, as the ticket store lists them.
-// In `blocks20`, each player blocks 20 random other players of the crowd. A figure with the suffix
-// `before` is that of the matcher without flat arrays (libs/matching/testing/reference_matcher.h),
-// one run. Prints a JSON list.
+// Each player has three last tables, which four players of the crowd share. In `blocks20`, each
+// player blocks 20 random other players of the crowd. A figure with the suffix `before` is that of
+// the matcher without flat arrays (libs/matching/testing/reference_matcher.h), one run. Prints a
+// JSON list.
 //
 // The figures matcher_wait_* and matcher_spread_* are of simulated evenings
 // (libs/matching/testing/evening.h) with 0.2, 1 and 5 arrivals a second and 40,000 players. For
 // comparison, `first_rules` is the matcher before windows followed the density of ratings, and
 // `first_come` makes tables of the oldest tickets, whatever their ratings are.
+//
+// The figures with `regulars` are of 60 to 1,000 players who come again after each match of 10
+// minutes. `first_meetings` is the matcher before pairs that met counted.
 #include <ctime>
 #include <string>
 #include <utility>
@@ -60,6 +64,9 @@ Crowd MakeCrowd(int size, int blocks_each) {
   for (std::size_t i = 0; i < crowd.tickets.size(); ++i) {
     MatchTicket& ticket = crowd.tickets[i];
     ticket.id = ticket.player = static_cast<std::uint32_t>(i);
+    for (std::uint32_t& table : ticket.last_tables) {
+      table = 1 + static_cast<std::uint32_t>(rng.Below(size / 4));
+    }
     ticket.blocked = absl::MakeConstSpan(crowd.blocked).subspan(i * each, each);
   }
   return crowd;
@@ -84,6 +91,16 @@ double WaveMilliseconds(const Crowd& crowd, int runs, Matcher matcher) {
   return Quantile(std::move(times), 0.5);
 }
 
+MatchWave FirstRules(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
+                     absl::Duration block_wait) {
+  return ReferenceTables(tickets, seats, now, block_wait, matching::ReferenceRules::kFirst);
+}
+
+MatchWave FirstMeetings(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
+                        absl::Duration block_wait) {
+  return ReferenceTables(tickets, seats, now, block_wait, matching::ReferenceRules::kFirstMeetings);
+}
+
 void AddWaves(Figures& figures) {
   for (const int size : {100, 1'000, 10'000}) {
     figures.Add(absl::StrCat("matcher_wave_ms/", size),
@@ -93,20 +110,12 @@ void AddWaves(Figures& figures) {
     const std::string name = blocks == 0 ? "matcher_1m_ms" : "matcher_1m_blocks20_ms";
     const Crowd crowd = MakeCrowd(kMillion, blocks);
     figures.Add(name, WaveMilliseconds(crowd, 7, matching::MakeTables), "ms");
-    const auto before = [](absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
-                           absl::Duration block_wait) {
-      return ReferenceTables(tickets, seats, now, block_wait, matching::ReferenceRules::kFirst);
-    };
-    figures.Add(name + "/before", WaveMilliseconds(crowd, 1, before), "ms");
+    figures.Add(name + "/before", WaveMilliseconds(crowd, 1, FirstRules), "ms");
   }
 }
 
 void AddEvenings(Figures& figures) {
   using matching::Evening;
-  const auto first_rules = [](absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
-                              absl::Duration block_wait) {
-    return ReferenceTables(tickets, seats, now, block_wait, matching::ReferenceRules::kFirst);
-  };
   for (const double rate : {1.0, 0.2, 5.0}) {
     const auto add = [&](const std::string& suffix, const auto& matcher) {
       const Evening evening =
@@ -122,8 +131,26 @@ void AddEvenings(Figures& figures) {
       }
     };
     add("", matching::MakeTables);
-    add("/first_rules", first_rules);
+    add("/first_rules", FirstRules);
     add("/first_come", matching::FirstComeTables);
+  }
+}
+
+void AddRegulars(Figures& figures) {
+  for (const int players : {60, 150, 400, 1'000}) {
+    const auto add = [&](const std::string& suffix, const auto& matcher) {
+      const matching::Regulars regulars =
+          matching::SimulateRegulars({.players = players, .matcher = matcher});
+      const std::string of = absl::StrCat("/", players, "_regulars", suffix);
+      figures.Add("matcher_wait_p50_s" + of, Quantile(regulars.waits, 0.5), "s");
+      figures.Add("matcher_wait_p99_s" + of, Quantile(regulars.waits, 0.99), "s");
+      figures.Add("matcher_spread_p50" + of, Quantile(regulars.spreads, 0.5), "points");
+      figures.Add("matcher_met_last" + of, regulars.met_last, "of pairs");
+      figures.Add("matcher_met_last_three" + of, regulars.met_last_three, "of pairs");
+    };
+    add("", matching::MakeTables);
+    add("/first_rules", FirstRules);
+    add("/first_meetings", FirstMeetings);
   }
 }
 
@@ -131,6 +158,7 @@ int Main() {
   Figures figures;
   AddWaves(figures);
   AddEvenings(figures);
+  AddRegulars(figures);
   figures.Print();
   return 0;
 }

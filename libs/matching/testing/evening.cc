@@ -1,6 +1,7 @@
 #include "libs/matching/testing/evening.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <utility>
 
@@ -66,6 +67,65 @@ Evening Simulate(const EveningOptions& options) {
     waiting = std::move(left);
   }
   return evening;
+}
+
+Regulars SimulateRegulars(const RegularsOptions& options) {
+  Rng rng(options.seed);
+  struct Player {
+    int rating = 0;
+    absl::Time join_time;  // The create_time of the present ticket, or of the next one.
+    std::array<std::uint32_t, kLastTables> last_tables{};
+  };
+  std::vector<Player> players(static_cast<std::size_t>(options.players));
+  const auto pause = [&] { return options.pause_max * rng.Below(1001) / 1000; };
+  for (Player& player : players) {
+    player.rating = NormalRating(rng);
+    player.join_time = absl::UnixEpoch() + pause();
+  }
+  Regulars regulars;
+  std::uint32_t table_count = 0;
+  double pairs = 0;
+  const absl::Time end = absl::UnixEpoch() + options.length;
+  for (absl::Time now = absl::UnixEpoch(); now < end; now += kWaveEvery) {
+    std::vector<MatchTicket> waiting;
+    for (std::size_t i = 0; i < players.size(); ++i) {
+      if (players[i].join_time > now) continue;
+      const auto number = static_cast<std::uint32_t>(i);
+      waiting.push_back({.id = number,
+                         .player = number,
+                         .rating = players[i].rating,
+                         .create_time = players[i].join_time,
+                         .last_tables = players[i].last_tables});
+    }
+    const MatchWave wave = options.matcher(waiting, kSeats, now, absl::InfiniteDuration());
+    for (const MatchedTable& table : wave.tables) {
+      regulars.spreads.push_back(table.spread);
+      ++table_count;
+      for (const std::size_t i : table.tickets) {
+        for (const std::size_t other : table.tickets) {
+          if (i >= other) continue;
+          const auto& a = waiting[i].last_tables;
+          const auto& b = waiting[other].last_tables;
+          ++pairs;
+          regulars.met_last += a[0] != 0 && a[0] == b[0] ? 1 : 0;
+          regulars.met_last_three +=
+              std::any_of(a.begin(), a.end(),
+                          [&](std::uint32_t last) {
+                            return last != 0 && std::find(b.begin(), b.end(), last) != b.end();
+                          })
+                  ? 1
+                  : 0;
+        }
+        Player& player = players[waiting[i].player];
+        regulars.waits.push_back(absl::ToDoubleSeconds(now - player.join_time));
+        player.join_time = now + options.match + pause();
+        player.last_tables = {table_count, player.last_tables[0], player.last_tables[1]};
+      }
+    }
+  }
+  regulars.met_last /= pairs;
+  regulars.met_last_three /= pairs;
+  return regulars;
 }
 
 MatchWave FirstComeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time,

@@ -1,5 +1,5 @@
-// Simulates evenings. Players arrive at random, with ratings of mean 1500 and standard deviation
-// 300, and a wave runs every two seconds.
+// Simulates evenings with a matcher. Players arrive at random, with ratings of mean 1500 and
+// standard deviation 300, and a wave runs every two seconds.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,16 @@
 
 namespace tarot::matching {
 
+using MatcherFunction =
+    std::function<MatchWave(absl::Span<const MatchTicket>, int, absl::Time, absl::Duration)>;
+
 struct EveningOptions {
   double arrivals_per_second = 1;
   int players = 20'000;  // No player comes twice.
   std::uint64_t seed = 1;
   bool blocks = false;  // If true, one of ten players blocks the player who came before.
   absl::Duration block_wait = absl::InfiniteDuration();  // The argument of MakeTables().
-  std::function<MatchWave(absl::Span<const MatchTicket>, int, absl::Time, absl::Duration)> matcher =
-      MakeTables;
+  MatcherFunction matcher = MakeTables;
 };
 
 struct Evening {
@@ -29,6 +31,25 @@ struct Evening {
   // True if two players with a block met before both had waited for `block_wait`.
   bool met_too_early = false;
 };
+
+struct RegularsOptions {
+  int players = 60;
+  absl::Duration match = absl::Minutes(10);      // The length of a match.
+  absl::Duration pause_max = absl::Seconds(60);  // The longest pause after a match.
+  absl::Duration length = absl::Hours(24);
+  std::uint64_t seed = 1;
+  MatcherFunction matcher = MakeTables;
+};
+
+struct Regulars {
+  std::vector<double> waits, spreads;  // As those of an evening.
+  // The shares of pairs of players at one table who also met at the last table of both, or at one
+  // of the last three tables of both.
+  double met_last = 0, met_last_three = 0;
+};
+
+// Simulates players who come again after each match.
+Regulars SimulateRegulars(const RegularsOptions& options);
 
 // Returns a rating that is nearly normally distributed, with mean 1500 and standard deviation 300.
 int NormalRating(Rng& rng);

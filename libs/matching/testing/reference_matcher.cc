@@ -31,7 +31,8 @@ class ReferenceMatcher {
  public:
   ReferenceMatcher(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
                    absl::Duration block_wait, ReferenceRules rules)
-      : tickets_(tickets),
+      : rules_(rules),
+        tickets_(tickets),
         seats_(static_cast<std::size_t>(seats)),
         lenient_since_(now - block_wait) {
     TAROT_CHECK(seats >= 2);
@@ -192,9 +193,13 @@ class ReferenceMatcher {
         const auto size = static_cast<std::size_t>(high - low) + 1;
         if (size < seats_) continue;
         std::optional<MatchedTable> table = TableBetween(absl::MakeConstSpan(&*low, size), anchor);
-        if (table && !AllowedNow(*table, anchor)) {
+        if (table && rules_ != ReferenceRules::kCurrent && !AllowedNow(*table, anchor)) {
           met_just_now_[anchor] = true;
           table.reset();
+        }
+        if (!table && rules_ == ReferenceRules::kCurrent &&
+            TableBetween(absl::MakeConstSpan(&*low, size), anchor, /*meetings=*/false)) {
+          met_just_now_[anchor] = true;
         }
         if (table) best = std::move(table);
       }
@@ -204,8 +209,8 @@ class ReferenceMatcher {
 
   // Returns a table of the anchor, the two ends of `range`, and the oldest tickets between these
   // ends. Returns nullopt if windows or blocks forbid the table.
-  std::optional<MatchedTable> TableBetween(absl::Span<const std::size_t> range,
-                                           std::size_t anchor) const {
+  std::optional<MatchedTable> TableBetween(absl::Span<const std::size_t> range, std::size_t anchor,
+                                           bool meetings = true) const {
     MatchedTable table{.spread = Rating(range.back()) - Rating(range.front())};
     const auto sits = [&](std::size_t i) {
       return std::find(table.tickets.begin(), table.tickets.end(), i) != table.tickets.end();
@@ -217,6 +222,10 @@ class ReferenceMatcher {
         if (Blocked(member, i)) return false;
       }
       table.tickets.push_back(i);
+      if (meetings && rules_ == ReferenceRules::kCurrent && !MayMeetAgain(table, anchor)) {
+        table.tickets.pop_back();
+        return false;
+      }
       return true;
     };
     if (!seat(anchor) || !seat(range.front()) || !seat(range.back())) return std::nullopt;
@@ -229,14 +238,34 @@ class ReferenceMatcher {
     return table;
   }
 
+  bool Met(std::size_t a, std::size_t b) const {
+    if (a == b || tickets_[a].bot != tickets_[b].bot) return false;
+    for (const std::uint32_t one : tickets_[a].last_tables) {
+      for (const std::uint32_t other : tickets_[b].last_tables) {
+        if (one != 0 && one == other) return true;
+      }
+    }
+    return false;
+  }
+
+  bool MayMeetAgain(const MatchedTable& table, std::size_t anchor) const {
+    for (const std::size_t i : table.tickets) {
+      const auto met = std::count_if(table.tickets.begin(), table.tickets.end(),
+                                     [&](std::size_t other) { return Met(i, other); });
+      const int malus = met == 0 ? 0 : met + 1 == static_cast<int>(seats_) ? 200 : 100;
+      if (!Spans(anchor, i, std::min(table.spread + malus, kWindowMax))) return false;
+    }
+    return true;
+  }
+
   bool AllowedNow(const MatchedTable& table, std::size_t anchor) const {
-    const TableId& last = tickets_[table.tickets[0]].last_table;
-    if (last.empty()) return true;
+    const std::uint32_t last = tickets_[table.tickets[0]].last_tables[0];
+    if (last == 0) return true;
     const int needed = std::min(table.spread + kRepeatMalus, kWindowMax);
     bool wide = true;
     int people = 0;
     for (const std::size_t i : table.tickets) {
-      if (tickets_[i].last_table != last) return true;
+      if (tickets_[i].last_tables[0] != last) return true;
       wide = wide && Spans(anchor, i, needed);
       people += tickets_[i].bot ? 0 : 1;
     }
@@ -244,6 +273,7 @@ class ReferenceMatcher {
     return wide || people == 1;
   }
 
+  const ReferenceRules rules_;
   const absl::Span<const MatchTicket> tickets_;
   const std::size_t seats_;
   const absl::Time lenient_since_;  // The latest start of a wait of `block_wait`.

@@ -11,8 +11,11 @@ namespace tarot::matching {
 enum class ReferenceRules {
   kCurrent,  // The rules of MakeTables().
   // The first rules. A window is 100 points plus 4 for each second, at most 600, whatever the other
-  // ratings are.
+  // ratings are. Only the last table of a player counts: if all players of a table share it, they
+  // need windows that are 200 points wider than the spread, unless only one of them is a person.
   kFirst,
+  // The windows of MakeTables(), and the first rule for players who met.
+  kFirstMeetings,
 };
 
 // With the current rules, returns the same tables and waiting tickets as MakeTables() with the same

@@ -2,6 +2,8 @@
 // service must make. room.h has the data of rooms.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,6 +68,9 @@ struct Catalog {
   friend bool operator==(const Catalog&, const Catalog&) = default;
 };
 
+// A ticket knows this many of its player's last tables.
+constexpr std::size_t kLastTables = 3;
+
 enum class TicketState { kWaiting, kPlacing, kMatched, kCancelled, kClosed };
 
 // Returns whether a ticket in this state is live. A player has at most one live ticket in a queue.
@@ -80,8 +85,10 @@ struct Ticket {
   std::string bot_level;  // Empty for a person.
   TicketState state = TicketState::kWaiting;
   absl::Time create_time;
-  TableId table;       // Set in the states kPlacing, kMatched and kClosed.
-  TableId last_table;  // The table of the player's last match; empty before the first one.
+  TableId table;  // Set in the states kPlacing, kMatched and kClosed.
+  // The tables of the player's last matches, the newest first; empty for matches that the player
+  // has not played.
+  std::array<TableId, kLastTables> last_tables;
   // The room of the party that plays together; empty without a party. `party_size` counts the
   // persons in the room when the player joined the queue; in TicketStore::ListWaiting, now.
   RoomId party;

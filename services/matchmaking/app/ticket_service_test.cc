@@ -149,7 +149,7 @@ TEST_F(TicketServiceTest, ReleasedPlayerMayQueueAgain) {
   for (int twice = 0; twice < 2; ++twice) EXPECT_THAT(tickets_.Release(table), testkit::IsOk());
   EXPECT_THAT(tickets_.Release(TableId{environment_.entropy.NewUuid()}), testkit::IsOk());
   EXPECT_EQ(tickets_.Get(ticket.player, ticket.id)->ticket.state, TicketState::kClosed);
-  EXPECT_EQ(process_.Join(ticket.player).last_table, table);
+  EXPECT_EQ(process_.Join(ticket.player).last_tables[0], table);
 }
 
 TEST_F(TicketServiceTest, WatcherSeesEachChangeOnce) {

@@ -1,6 +1,7 @@
 #include "services/matchmaking/app/wave_job.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <set>
 
@@ -23,16 +24,25 @@ MatcherInput ForMatcher(const std::vector<Ticket>& tickets, int player_count,
                         const RatingBook& book, const BlockLists& blocks) {
   MatcherInput input;
   absl::flat_hash_map<PlayerId, std::uint32_t> numbers;
+  absl::flat_hash_map<TableId, std::uint32_t> tables;  // The numbers of the last tables, from 1.
   for (const Ticket& ticket : tickets) {
     const auto number = static_cast<std::uint32_t>(input.tickets.size());
     if (!blocks.empty()) numbers[ticket.player] = number;
+    static_assert(kLastTables == matching::kLastTables);
+    std::array<std::uint32_t, kLastTables> last_tables{};
+    for (std::size_t i = 0; i < kLastTables; ++i) {
+      const TableId& table = ticket.last_tables[i];
+      if (table.empty()) continue;
+      const auto next = static_cast<std::uint32_t>(tables.size() + 1);
+      last_tables[i] = tables.try_emplace(table, next).first->second;
+    }
     input.tickets.push_back({.id = number,
                              .player = number,
                              .rating = book.Of(ticket.player, player_count),
                              .create_time = ticket.create_time,
                              .bot = !ticket.bot_level.empty(),
                              .bots_only = !SitsWithPeople(ticket.bot_level),
-                             .last_table = ticket.last_table});
+                             .last_tables = last_tables});
   }
   std::vector<std::size_t> ends;  // The end of each ticket's list in `input.blocked`.
   for (const Ticket& ticket : tickets) {

@@ -31,7 +31,9 @@ Ticket TicketFrom(const pqxx::row& row) {
           .state = StateFrom(row["state"].as<std::string>()),
           .create_time = TimeFrom(row["create_time"]),
           .table = IdFrom<TableId>(row["table_id"]),
-          .last_table = IdFrom<TableId>(row["last_table_id"]),
+          .last_tables = {IdFrom<TableId>(row["last_table_id"]),
+                          IdFrom<TableId>(row["second_last_table_id"]),
+                          IdFrom<TableId>(row["third_last_table_id"])},
           .party = IdFrom<RoomId>(row["party_id"]),
           .party_size = row["party_size"].as<int>()};
 }
@@ -88,14 +90,18 @@ constexpr pg::Statement kWriteBots{"matchmaking_write_bots", R"sql(
 // Returns no row in two cases: the queue is not open, or the player already has a ticket of the
 // same request or a live ticket in the queue. kFindTicket finds that ticket.
 constexpr pg::Statement kCreateTicket{"matchmaking_create_ticket", R"sql(
+  WITH last_matches AS (
+    SELECT ARRAY(SELECT table_id FROM matchmaking.tickets
+                 WHERE player_id = $3::uuid AND state = 'closed'
+                 ORDER BY create_time DESC LIMIT 3) AS tables
+  )
   INSERT INTO matchmaking.tickets AS t (ticket_id, queue_id, player_id, display_name, bot_level,
                                         request_id, state, create_time, last_table_id,
+                                        second_last_table_id, third_last_table_id,
                                         party_id, party_size)
-  SELECT $1::uuid, queue_id, $3::uuid, $4::text, $5::text, $6::uuid, 'waiting', $7::timestamptz,
-         (SELECT table_id FROM matchmaking.tickets
-          WHERE player_id = $3::uuid AND state = 'closed' ORDER BY create_time DESC LIMIT 1),
-         $8::uuid, $9::integer
-  FROM matchmaking.queues WHERE queue_id = $2 AND open FOR SHARE
+  SELECT $1::uuid, q.queue_id, $3::uuid, $4::text, $5::text, $6::uuid, 'waiting', $7::timestamptz,
+         m.tables[1], m.tables[2], m.tables[3], $8::uuid, $9::integer
+  FROM matchmaking.queues AS q, last_matches AS m WHERE q.queue_id = $2 AND q.open FOR SHARE OF q
   ON CONFLICT DO NOTHING
   RETURNING t.*)sql"};
 
@@ -149,7 +155,8 @@ constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
 // alone.
 constexpr pg::Statement kListWaiting{"matchmaking_list_waiting", R"sql(
   SELECT t.ticket_id, t.queue_id, t.player_id, t.display_name, t.bot_level, t.state, t.create_time,
-         t.table_id, t.last_table_id, company.room_id AS party_id,
+         t.table_id, t.last_table_id, t.second_last_table_id, t.third_last_table_id,
+         company.room_id AS party_id,
          coalesce(company.persons, 1) AS party_size
   FROM matchmaking.tickets AS t
   LEFT JOIN LATERAL (

@@ -4,6 +4,7 @@
 #include <pqxx/pqxx>
 #include <thread>
 
+#include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
 #include "libs/pg/migrate.h"
 #include "libs/testkit/pg_fixture.h"
@@ -62,6 +63,25 @@ TEST_F(PgTicketStoreTest, TicketsSurviveTheStore) {
   ASSERT_THAT(waiting, testkit::IsOk());
   ASSERT_THAT(*waiting, SizeIs(1));
   EXPECT_EQ(waiting->at(0).id, draft.id);
+}
+
+// A replica of an older version writes last_table_id only, also when its statements run after the
+// migration.
+TEST_F(PgTicketStoreTest, TicketOfAnOlderReplicaKnowsOneLastTable) {
+  const TableId table{entropy_.NewUuid()};
+  pqxx::connection connection(dsn_);
+  pqxx::nontransaction(connection)
+      .exec0(absl::StrCat(R"sql(
+      INSERT INTO matchmaking.tickets (ticket_id, queue_id, player_id, display_name, bot_level,
+                                       request_id, state, create_time, last_table_id,
+                                       party_id, party_size)
+        VALUES (gen_random_uuid(), 'ranked4', gen_random_uuid(), 'P', '', gen_random_uuid(),
+                'waiting', now(), ')sql",
+                          table.ToString(), "', NULL, 1)"));
+  const auto waiting = store_->ListWaiting();
+  ASSERT_THAT(waiting, testkit::IsOk());
+  ASSERT_THAT(*waiting, SizeIs(1));
+  EXPECT_THAT(waiting->at(0).last_tables, testing::ElementsAre(table, TableId(), TableId()));
 }
 
 // The migrations leave a new database without queues, but keep the queues of a database with

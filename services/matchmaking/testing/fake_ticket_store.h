@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -105,13 +106,18 @@ struct FakeTickets {
     });
   }
 
-  TableId LastTable(PlayerId player) const {
-    const Ticket* last = nullptr;
+  std::array<TableId, kLastTables> LastTables(PlayerId player) const {
+    std::vector<std::pair<absl::Time, TableId>> closed;
     for (const auto& [id, ticket] : tickets) {
       if (ticket.player != player || ticket.state != TicketState::kClosed) continue;
-      if (last == nullptr || ticket.create_time > last->create_time) last = &ticket;
+      closed.emplace_back(ticket.create_time, ticket.table);
     }
-    return last == nullptr ? TableId() : last->table;
+    std::sort(closed.rbegin(), closed.rend());
+    std::array<TableId, kLastTables> last;
+    for (std::size_t i = 0; i < std::min(last.size(), closed.size()); ++i) {
+      last[i] = closed[i].second;
+    }
+    return last;
   }
 
   // Sets the tickets of `table` that are in kPlacing to the state `to`. If `also_matched` is true,
@@ -195,7 +201,7 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
                                                       .display_name = ticket.display_name,
                                                       .bot_level = ticket.bot_level,
                                                       .create_time = ticket.create_time,
-                                                      .last_table = data.LastTable(ticket.player),
+                                                      .last_tables = data.LastTables(ticket.player),
                                                       .party = ticket.party,
                                                       .party_size = ticket.party_size};
       return CreatedTicket{Outcome::kCreated, made};

@@ -309,7 +309,27 @@ TYPED_TEST_P(TicketStoreContract, ReleaseClosesTicketsAndRemembersTable) {
 
   NewTicket next = this->Draft();
   next.player = draft.player;
-  EXPECT_EQ(this->Create(next).last_table, table.id);
+  EXPECT_EQ(this->Create(next).last_tables[0], table.id);
+}
+
+TYPED_TEST_P(TicketStoreContract, RemembersTheLastThreeTables) {
+  const PlayerId player = this->Draft().player;
+  std::vector<TableId> tables = {TableId(), TableId(), TableId()};  // Oldest first.
+  for (int age_seconds = 60; age_seconds > 55; --age_seconds) {
+    NewTicket draft = this->Draft(age_seconds);
+    draft.player = player;
+    const Ticket ticket = this->Create(draft);
+    EXPECT_THAT(ticket.last_tables,
+                testing::ElementsAre(tables.end()[-1], tables.end()[-2], tables.end()[-3]));
+    EXPECT_EQ(this->Get(ticket.id).last_tables, ticket.last_tables);
+    const absl::StatusOr<std::vector<Ticket>> waiting = this->store_->ListWaiting();
+    ASSERT_THAT(waiting, testkit::IsOk());
+    EXPECT_THAT(*waiting, testing::Contains(ticket));
+    const PlannedTable table = this->Plan({ticket});
+    ASSERT_TRUE(*this->store_->Place(table));
+    ASSERT_THAT(this->store_->Release(table.id), testkit::IsOk());
+    tables.push_back(table.id);
+  }
 }
 
 TYPED_TEST_P(TicketStoreContract, ReleaseEndsTableWithoutConfirmation) {
@@ -330,7 +350,7 @@ REGISTER_TYPED_TEST_SUITE_P(TicketStoreContract, ReadsTheCatalogThatWasWritten,
                             ListsLiveTicketsOfBots, PlacesAllTicketsOrNone,
                             RefusesSeatWithoutTicketForBusyBot, ConfirmsOnce,
                             RefusedTableReturnsTicketsWithTheirAge,
-                            ReleaseClosesTicketsAndRemembersTable,
+                            ReleaseClosesTicketsAndRemembersTable, RemembersTheLastThreeTables,
                             ReleaseEndsTableWithoutConfirmation);
 
 }  // namespace tarot::matchmaking_service

@@ -39,7 +39,7 @@ std::string WaitText(const Ticket& ticket) {
     case Ticket::NEXT_WAVE:
       return "the next round of matching comes within seconds";
     case Ticket::MET_JUST_NOW:
-      return "the only others are those of your last match";
+      return "the only others are those of your last matches";
     case Ticket::PARTY_INCOMPLETE:
       return "not all persons of your room wait in this queue, or two of them block each other";
     default:
