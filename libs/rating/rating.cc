@@ -140,6 +140,11 @@ std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, 
     after[i].mu = before.mu + weight * (after[i].mu - before.mu);
     after[i].variance = before.variance + weight * (after[i].variance - before.variance);
   }
+  for (std::size_t i = 0; i < entrants.size(); ++i) {
+    if (!entrants[i].left) continue;
+    after[i].mu = std::min(after[i].mu, entrants[i].skill.mu);
+    after[i].variance = std::max(after[i].variance, entrants[i].skill.variance);
+  }
   return after;
 }
 

@@ -63,6 +63,7 @@ struct Entrant {
   Skill skill;  // The skill before the match, after Aged().
   double points_per_deal = 0;
   bool bot = false;
+  bool left = false;  // True for a person for whom a bot played a large part of the match.
 };
 
 // Returns one number per entrant that says how surprising the result is. It is the result minus the
@@ -72,7 +73,7 @@ std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entr
                               int deal_count);
 
 // Returns the skills after one match, in the order of `entrants`. There must be 3 to 5 entrants,
-// their points must sum to zero, and `deal_count` must be at least 1. The function has three steps:
+// their points must sum to zero, and `deal_count` must be at least 1. The function has four steps:
 // 1. It reduces the effect of an extreme match: it multiplies sigma^2 by max(1, z / 4), where z is
 //    the largest surprise. So no result changes skills much more than one with z = 4.
 // 2. It computes the exact posterior of the linear Gaussian model, and keeps only the diagonal of
@@ -80,6 +81,9 @@ std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entr
 // 3. It reduces the change of a person who met bots: it multiplies the changes of mu and of the
 //    variance by 1 - (bots among the opponents) / (2 (n - 1)), for n players. This factor is 1/2 if
 //    all opponents are bots, and 1 if all are people.
+// 4. For an entrant who left, it keeps a change of mu only if mu falls, and no fall of the
+// variance.
+//    So the play of the bot never raises the rating of a person. The others are rated as always.
 std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, int deal_count);
 
 }  // namespace tarot::rating

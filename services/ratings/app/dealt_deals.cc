@@ -1,5 +1,7 @@
 #include "services/ratings/app/dealt_deals.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -71,6 +73,13 @@ absl::Status CheckDeals(absl::string_view rule_values, absl::Span<const int> tot
     if (sums[seat] != totals[seat]) return error::DealsDoNotAddUp();
   }
   return absl::OkStatus();
+}
+
+bool LeftMatch(absl::Span<const DealtDeal> deals, int seat) {
+  const auto held = std::count_if(deals.begin(), deals.end(), [seat](const DealtDeal& deal) {
+    return std::find(deal.stand_ins.begin(), deal.stand_ins.end(), seat) != deal.stand_ins.end();
+  });
+  return held > 0 && 2 * held >= static_cast<std::ptrdiff_t>(deals.size());
 }
 
 }  // namespace tarot::ratings_service

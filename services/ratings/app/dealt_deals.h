@@ -38,4 +38,7 @@ struct DealtDeal {
 absl::Status CheckDeals(absl::string_view rule_values, absl::Span<const int> totals,
                         int scored_count, absl::Span<const DealtDeal> deals);
 
+// Returns whether a bot acted for the person in `seat` in at least half of `deals`.
+bool LeftMatch(absl::Span<const DealtDeal> deals, int seat);
+
 }  // namespace tarot::ratings_service

@@ -251,6 +251,9 @@ absl::StatusOr<bool> RatingService::RecordMatch(MatchResult match) {
   match.match_time = absl::FromUnixMicros(absl::ToUnixMicros(match.match_time));
   match.seats.clear();
   for (const MatchPlayer& player : match.players) match.seats.push_back(player.player);
+  for (std::size_t seat = 0; seat < match.players.size(); ++seat) {
+    match.players[seat].left = LeftMatch(match.deals, static_cast<int>(seat));
+  }
   std::sort(match.players.begin(), match.players.end(),
             [](const MatchPlayer& a, const MatchPlayer& b) { return a.player < b.player; });
   const Stopwatch stopwatch;
@@ -471,8 +474,11 @@ MatchResult ResultOf(const LedgerMatch& match) {
                      .match_time = match.match_time,
                      .season = match.season};
   for (const LedgerEntry& entry : match.entries) {
-    result.players.push_back(
-        {.player = entry.player, .bot = entry.bot, .total = entry.total, .luck = entry.luck});
+    result.players.push_back({.player = entry.player,
+                              .bot = entry.bot,
+                              .total = entry.total,
+                              .luck = entry.luck,
+                              .left = entry.left});
   }
   return result;
 }
@@ -524,7 +530,8 @@ RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standi
                       : model.Aged(standing.skill, match.match_time - standing.update_time),
          .points_per_deal = player.luck ? player.luck->result
                                         : static_cast<double>(player.total) / match.deal_count,
-         .bot = player.bot});
+         .bot = player.bot,
+         .left = player.left});
   }
   const std::vector<rating::Skill> after = rating::Rate(model, entrants, match.deal_count);
   RatedMatch rated{.surprises = rating::Surprises(model, entrants, match.deal_count)};
@@ -533,6 +540,7 @@ RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standi
                              .bot = match.players[i].bot,
                              .total = match.players[i].total,
                              .luck = match.players[i].luck,
+                             .left = match.players[i].left,
                              .before = entrants[i].skill,
                              .after = after[i]});
     rated.after.push_back(After(standings[i], rated.entries[i], match.match_time));

@@ -36,6 +36,8 @@ struct MatchPlayer {
   int total = 0;  // The sum of the scores of all deals.
   // Unset if the match is rated by plain points.
   std::optional<PlayerLuck> luck;
+  // True if a bot acted for this person in at least half of the deals. RatingService sets it.
+  bool left = false;
 };
 
 // A finished match as the rules service sends it.
@@ -77,6 +79,7 @@ struct LedgerEntry {
   bool bot = false;
   int total = 0;
   std::optional<PlayerLuck> luck;
+  bool left = false;     // MatchPlayer::left
   rating::Skill before;  // The skill before the match, aged to the time of the match.
   rating::Skill after;
 };

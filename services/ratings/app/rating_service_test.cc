@@ -218,6 +218,35 @@ TEST_F(RatingServiceTest, CountsPassedDealsButNoCancelledDeals) {
                    without.result - luck.weight * luck.points[0] / match.deal_count);
 }
 
+// The bot may win for a person who is away, but the person gains nothing.
+TEST_F(RatingServiceTest, APlayerWhoLeftGainsNothing) {
+  const auto skills_after = [&](const std::vector<int>& totals, int deals_held) {
+    MatchResult match = Match(++tables_, {1, 2, 3, 4}, totals);
+    AddDeals(match);
+    for (DealtDeal& deal : match.deals) deal.stand_ins.clear();
+    for (int i = 0; i < deals_held; ++i) match.deals[static_cast<std::size_t>(i)].stand_ins = {0};
+    FakeRatingStore store;
+    RatingService service(store, time_, metrics_, 230);
+    EXPECT_THAT(service.RecordMatch(match), IsOk());
+    ExpectRecomputeEqualsStandings(store);
+    std::vector<rating::Skill> skills;
+    const std::vector<Place> places =
+        store.GetPlaces(4, RuleOf(0), {TestPlayer(1), TestPlayer(2)}).value();
+    for (const Place& place : places) skills.push_back(place.standing.skill);
+    return skills;
+  };
+  const std::vector<int> win = {300, -100, -100, -100}, loss = {-300, 100, 100, 100};
+  const int half = (TestMatch(1, {1, 2, 3, 4}, win).deal_count + 2) / 2;
+  const std::vector<rating::Skill> won = skills_after(win, half - 1);
+  EXPECT_GT(won[0].mu, 0);
+  const std::vector<rating::Skill> won_by_bot = skills_after(win, half);
+  EXPECT_EQ(won_by_bot[0], rating::Model::ForTable(4).Prior());
+  EXPECT_EQ(won_by_bot[1], won[1]) << "the others are rated as always";
+  const std::vector<rating::Skill> lost_by_bot = skills_after(loss, half);
+  EXPECT_EQ(lost_by_bot[0].mu, skills_after(loss, 0)[0].mu) << "the whole loss";
+  EXPECT_EQ(lost_by_bot[0].variance, rating::Model::ForTable(4).Prior().variance);
+}
+
 TEST_F(RatingServiceTest, RefusesSeasonsWithWrongNumbersAndChangesNothing) {
   const struct {
     const char* field;

@@ -175,9 +175,10 @@ constexpr pg::Statement kRecordMatch{"ratings_record_match", R"sql(
       FROM claimed, unnest($5::uuid[], $6::text[], $7::boolean[], $8::integer[],
                            $9::double precision[], $10::double precision[],
                            $11::double precision[], $12::double precision[], $13::integer[],
-                           $14::timestamptz[], $26::double precision[], $27::double precision[])
+                           $14::timestamptz[], $26::double precision[], $27::double precision[],
+                           $28::boolean[])
         AS s (player_id, display_name, bot, total, mu_before, variance_before, mu_after,
-              variance_after, match_number, update_time, luck, result)
+              variance_after, match_number, update_time, luck, result, left_match)
     ), named AS (
       INSERT INTO ratings.players (player_id, display_name, bot)
       SELECT player_id, display_name, bot FROM seats ORDER BY player_id
@@ -186,9 +187,9 @@ constexpr pg::Statement kRecordMatch{"ratings_record_match", R"sql(
     ), logged AS (
       INSERT INTO ratings.ledger (sequence, player_id, player_count, bot, total, mu_before,
                                   variance_before, mu_after, variance_after, match_number, luck,
-                                  result)
+                                  result, left_match)
       SELECT sequence, player_id, player_count, bot, total, mu_before, variance_before, mu_after,
-             variance_after, match_number, luck, result
+             variance_after, match_number, luck, result, left_match
       FROM seats ORDER BY player_id
     ), rated AS (
       INSERT INTO ratings.ratings (player_id, player_count, mu, variance, match_count, update_time)
@@ -312,6 +313,7 @@ constexpr pg::Statement kReadLedger{"ratings_read_ledger", R"sql(
     SELECT m.sequence, m.table_id, m.deal_count,
            (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros,
            coalesce(m.season, 0) AS season, l.player_id, l.bot, l.total, l.luck, l.result,
+           l.left_match,
            l.mu_before, l.variance_before, l.mu_after, l.variance_after
     FROM (SELECT * FROM ratings.matches WHERE rated AND sequence > $1
           ORDER BY sequence LIMIT $2) m
@@ -451,7 +453,8 @@ class PgRatingStore final : public RatingStore {
                         NullableArray(rated.entries,
                                       [](Entry e) { return LuckText(e, &PlayerLuck::luck); }),
                         NullableArray(rated.entries,
-                                      [](Entry e) { return LuckText(e, &PlayerLuck::result); }))
+                                      [](Entry e) { return LuckText(e, &PlayerLuck::result); }),
+                        of_entries([](Entry e) { return e.left ? "true" : "false"; }))
                       .empty();
         });
     if (absl::IsAlreadyExists(recorded.status())) {
@@ -589,6 +592,7 @@ class PgRatingStore final : public RatingStore {
                  .bot = row["bot"].as<bool>(),
                  .total = row["total"].as<int>(),
                  .luck = LuckOf(row),
+                 .left = row["left_match"].as<bool>(),
                  .before = SkillOf(row["mu_before"], row["variance_before"]),
                  .after = SkillOf(row["mu_after"], row["variance_after"])});
           }

@@ -251,6 +251,7 @@ TYPED_TEST_P(RatingStoreContract, KeepsSeasonsAndTheLuckOfTheirMatches) {
     MatchResult match = TestMatch(number + 1, {1, 2, 3, 5}, {300, -100, -100, -100}, number);
     AddDeals(match);
     EXPECT_EQ(this->store_->ReadMatchState(match).value().season, number);
+    match.players[1].left = number == 2;
     this->Record(match);
   }
   EXPECT_THAT(this->store_->AddSeason(TestSeason(2)), testkit::HasReason("STORAGE_CONFLICT"));
@@ -270,6 +271,8 @@ TYPED_TEST_P(RatingStoreContract, KeepsSeasonsAndTheLuckOfTheirMatches) {
   const auto ledger = this->store_->ReadLedger(0, 10).value();
   EXPECT_EQ(ledger[0].season, 0);
   EXPECT_EQ(ledger[2].season, 2);
+  EXPECT_FALSE(ledger[1].entries[1].left);
+  EXPECT_TRUE(ledger[2].entries[1].left);
   double sum = 0;
   for (const LedgerEntry& entry : ledger[2].entries) sum += entry.luck.value().result;
   EXPECT_NEAR(sum, 0, 1e-9);
