@@ -60,7 +60,8 @@ TEST(TieBreakTest, GivesHonoursAndThePetitToPartners) {
 
 TEST(TieBreakTest, TrickBelongsToPartnersOnceTheTakerHasPlayed) {
   const std::vector<Card> trick{Heart(5),
-                                // Seats 2 and 3 have played, and seat 1 plays last.
+                                // Seats 2 and 3 have played, the viewer (seat 0) is in turn, and
+                                // seat 1 plays last.
                                 rules::Trump(12)};
   EXPECT_EQ(Leniency(AfterCards(trick, 2), Club(6), Club(13)), 2);
   const View open = AfterCards(trick, 1);

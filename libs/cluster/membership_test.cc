@@ -375,7 +375,8 @@ TEST_F(MembershipTest, YoungerOfTwoProcessesAtOneAddressLeaves) {
   EXPECT_THAT(b_->List(), ElementsAre("a:1", "b:1"));
 }
 
-// The first heartbeats of both run before the second heartbeat of one, and none finds a row.
+// Both processes send their first heartbeat before either sends its second, and neither finds a
+// row.
 TEST_F(MembershipTest, OneOfTwoProcessesThatTookAnAddressTogetherLeaves) {
   const std::unique_ptr<Process> c = Start("c:1");
   EXPECT_TRUE(store_.Remove("c:1", Uuid({3})).ok());

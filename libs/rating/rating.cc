@@ -12,7 +12,8 @@ namespace {
 constexpr double kShownMean = 1500;
 constexpr double kShownPriorDeviation = 300;
 // The prior variance of skills, divided by the noise variance of one deal. In the simulation behind
-// this model, skills had a standard deviation of 4 points, and the points of a deal one of 54.
+// this model, the standard deviation was 4 points for skills, and 54 points for the result of one
+// deal.
 constexpr double kSkillShare = 16.0 / 2925.0;
 // In this time (480 days, sixteen months) a variance of zero grows to that of the prior.
 constexpr absl::Duration kForgetTime = absl::Hours(24 * 480);

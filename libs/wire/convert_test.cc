@@ -79,7 +79,8 @@ TEST(ViewWireTest, RoundTripsAtEveryStepForEverySeat) {
   }
 }
 
-// fft closes tricks, handfuls and the dog. A closed trick has a winner, but no cards.
+// The rule set fft hides older tricks, handfuls and the dog again. A hidden trick has a winner, but
+// no cards.
 TEST(ViewWireTest, ClosedCardsAreNotOnTheWire) {
   Rng rng(3);
   rules::Deal deal = RandomDeal(4, rng);

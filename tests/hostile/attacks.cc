@@ -209,7 +209,8 @@ std::vector<Headers> SignIn(const Target& target, int count, const Stop& stoppin
     gateway::v1::CreateGuestSessionResponse response;
     const Answer answer = connection.Call(kSignIn, kEve, {}, absl::Seconds(5));
     if (answer.status != 0 || !response.ParseFromString(answer.message)) {
-      // After an attack, the door takes no connections of its addresses for three seconds.
+      // For three seconds after an attack, the door takes no connections from the addresses of the
+      // attack.
       Sleep(100);
       continue;
     }

@@ -18,7 +18,7 @@ struct FinishedDeal {
   std::string pack;
   rules::Outcome outcome = rules::Outcome::kNone;
   std::vector<int> scores;             // Indexed by seat.
-  std::vector<rules::Seat> stand_ins;  // The seats of people for whom a bot acted, rising.
+  std::vector<rules::Seat> stand_ins;  // The seats of people for whom a bot acted, in rising order.
 };
 
 // Reads all deals of a match that is over, sorted by number. Returns INTERNAL if the store does not

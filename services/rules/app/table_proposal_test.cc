@@ -36,7 +36,8 @@ class TableProposalTest : public TableServiceTest {
   TableView Now(int viewer = 0) { return Get(config_, viewer); }
   int Turn() { return Now().deal->turn; }
 
-  // The seat in turn bids Garde or plays the fallback action. A bot does so by itself.
+  // Lets the seat in turn act: as the first bidder it bids Garde, and otherwise it plays the
+  // fallback action. A bot acts by itself.
   void Act() {
     const int turn = Turn();
     if (config_.seats[static_cast<std::size_t>(turn)].bot()) {

@@ -117,8 +117,9 @@ Game::Over Game::Step() {
     return OnLine(held);
   }
   std::string line;
-  // If input comes before the first view, it waits for that view. A script's next line waits for
-  // the player's turn, or for a pause that it may answer or end.
+  // The game reads no input before the first view. Then it always reads a terminal. It reads a line
+  // of a script only in the player's turn or in a pause, because the line may answer a proposal or
+  // end a break.
   const bool may_act = MyTurn() || (Paused(table_) && !held_line_) || input_.is_terminal();
   const bool want_line = !auto_ && !table_.name().empty() && may_act;
   switch (input_.Wait(kLongWait, want_line, &line)) {
