@@ -47,6 +47,12 @@ inline constexpr absl::Duration kSeasonsKept = absl::Seconds(5);
 // kilobytes.
 inline constexpr int kMatchesPerRead = 1000;
 
+// The places in memory have the matches of other replicas after this time at the latest. Each
+// replica reads the changes at this interval.
+inline constexpr absl::Duration kPlacesAgeMax = absl::Seconds(1);
+// Maximum number of standings in one read at the start. They have about two megabytes.
+inline constexpr int kStandingsPerRead = 20'000;
+
 // The uncertainty of a new player's rating, in rating points. The option place_deviation_max must
 // be lower, because a new player has no place on the leaderboard.
 inline constexpr double kPriorDeviation = 300;

@@ -83,6 +83,15 @@ struct Instance final : rpc::Service {
     });
   }
 
+  // Other replicas also rate matches, so the places change without a call to this replica.
+  void KeepRefreshingPlaces() {
+    scheduler.After(kPlacesAgeMax, [this] {
+      // If this read fails, the next one reads the same changes.
+      workers.TryRun([this] { (void)ratings.RefreshPlaces(); });
+      KeepRefreshingPlaces();
+    });
+  }
+
   void KeepRemovingRevocations() {
     scheduler.After(kRevocationRemovalInterval, [this] {
       workers.TryRun([this] { (void)players.RemoveExpired(); });
@@ -102,12 +111,16 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "ratings", Migrations()));
   auto instance = std::make_unique<Instance>(options, std::move(keys), environment);
   TAROT_RETURN_IF_ERROR(instance->CountPlayers());
+  // The server starts when all places are in memory. So no call waits for the first read, and the
+  // other replicas answer meanwhile.
+  TAROT_RETURN_IF_ERROR(instance->ratings.RefreshPlaces());
   TAROT_ASSIGN_OR_RETURN(
       instance->server,
       rpc::Server::Start({.address = options.listen_address},
                          {instance->rating_service.get(), instance->ingest_service.get(),
                           instance->player_service.get(), instance->ladder_service.get()}));
   instance->KeepCounting();
+  instance->KeepRefreshingPlaces();
   instance->KeepRemovingRevocations();
   return instance;
 }

@@ -83,9 +83,7 @@ struct BoardCursor {
   PlaceKey key;
 };
 
-BoardCursor CursorOf(const Place& place) {
-  return {.provisional = !place.rank, .key = place.key()};
-}
+BoardCursor CursorOf(const Place& place) { return {.provisional = !place.rank, .key = place.key}; }
 
 std::string EncodeBoardToken(int player_count, const BoardCursor& cursor) {
   // The token has the bits of mu. A decimal number could round mu, and then the page would begin at
@@ -146,10 +144,10 @@ const Season* NewestOf(const Seasons& seasons, int player_count) {
 // the players without a place.
 class Board {
  public:
-  Board(RatingStore& store, int player_count, const PlaceRule& rule, bool show_provisional)
+  Board(RatingStore& store, Places& places, int player_count, bool show_provisional)
       : store_(store),
+        places_(places),
         player_count_(player_count),
-        rule_(rule),
         show_provisional_(show_provisional) {}
 
   // Returns at most `limit` players after `past`, best first. If `past` is unset, begins with the
@@ -173,11 +171,16 @@ class Board {
   // Returns at most `limit` players, best first, with `player` in the middle. Returns NOT_FOUND
   // NOT_RANKED if the list does not contain the player.
   absl::StatusOr<std::vector<Place>> Around(PlayerId player, int limit) {
-    TAROT_ASSIGN_OR_RETURN(std::vector<Place> center,
-                           store_.GetPlaces(player_count_, rule_, {player}));
-    const Place& place = center.front();
-    if (place.standing.match_count == 0 || (!place.rank && !show_provisional_)) {
-      return error::PlayerNotRanked();
+    const std::optional<rating::Ranks::Ranked> ranked = places_.Find(player_count_, player);
+    if (!ranked && !show_provisional_) return error::PlayerNotRanked();
+    TAROT_ASSIGN_OR_RETURN(const std::vector<Standing> standings,
+                           store_.GetStandings(player_count_, {player}));
+    const Standing& standing = standings.front();
+    if (standing.match_count == 0) return error::PlayerNotRanked();
+    Place place{.standing = standing, .key = {.mu = standing.skill.mu, .player = player}};
+    if (ranked) {
+      place.rank = ranked->rank;
+      place.key = ranked->key;
     }
     const BoardCursor cursor = CursorOf(place);
     TAROT_ASSIGN_OR_RETURN(std::vector<Place> places, Above(cursor, (limit - 1) / 2));
@@ -207,17 +210,47 @@ class Board {
 
   absl::StatusOr<std::vector<Place>> List(bool provisional, bool upwards,
                                           const std::optional<PlaceKey>& past, int limit) {
-    return store_.ListPlaces({.player_count = player_count_,
-                              .rule = rule_,
-                              .provisional = provisional,
-                              .upwards = upwards,
-                              .past = past,
-                              .limit = limit});
+    return provisional ? ListProvisional(upwards, past, limit) : ListRanked(upwards, past, limit);
+  }
+
+  absl::StatusOr<std::vector<Place>> ListRanked(bool upwards, const std::optional<PlaceKey>& past,
+                                                int limit) {
+    const std::vector<rating::Ranks::Ranked> ranked =
+        upwards ? places_.Above(player_count_, past, limit)
+                : places_.Below(player_count_, past, limit);
+    std::vector<PlayerId> players;
+    for (const rating::Ranks::Ranked& each : ranked) players.push_back(each.key.player);
+    std::vector<Place> places;
+    if (players.empty()) return places;
+    TAROT_ASSIGN_OR_RETURN(std::vector<Standing> standings,
+                           store_.GetStandings(player_count_, players));
+    for (std::size_t i = 0; i < ranked.size(); ++i) {
+      places.push_back(
+          {.standing = std::move(standings[i]), .rank = ranked[i].rank, .key = ranked[i].key});
+    }
+    return places;
+  }
+
+  absl::StatusOr<std::vector<Place>> ListProvisional(bool upwards,
+                                                     const std::optional<PlaceKey>& past,
+                                                     int limit) {
+    TAROT_ASSIGN_OR_RETURN(std::vector<Standing> standings,
+                           store_.ListProvisional({.player_count = player_count_,
+                                                   .rule = places_.RuleFor(player_count_),
+                                                   .upwards = upwards,
+                                                   .past = past,
+                                                   .limit = limit}));
+    std::vector<Place> places;
+    for (Standing& standing : standings) {
+      const PlaceKey key{.mu = standing.skill.mu, .player = standing.player};
+      places.push_back({.standing = std::move(standing), .key = key});
+    }
+    return places;
   }
 
   RatingStore& store_;
+  Places& places_;
   const int player_count_;
-  const PlaceRule rule_;
   const bool show_provisional_;
 };
 
@@ -225,7 +258,11 @@ class Board {
 
 RatingService::RatingService(RatingStore& store, Clock& clock, Metrics& metrics,
                              double place_deviation_max)
-    : store_(store), clock_(clock), metrics_(metrics), place_deviation_max_(place_deviation_max) {}
+    : store_(store),
+      clock_(clock),
+      metrics_(metrics),
+      places_(store, clock, place_deviation_max,
+              [this](int player_count) { return ModelNow(player_count); }) {}
 
 absl::Status RatingService::CheckMatch(const MatchResult& match) {
   if (match.table.empty()) return error::FieldMissing("table");
@@ -289,28 +326,42 @@ absl::StatusOr<bool> RatingService::RecordOnce(MatchResult& match) {
   const RatedMatch rated = RateMatch(match, state.standings, model);
   TAROT_ASSIGN_OR_RETURN(const bool stored, store_.Record(match, rated));
   if (stored) {
+    places_.MarkOld();
     metrics_.matches_rated.Increment();
     metrics_.ObserveSurprises(rated.surprises);
   }
   return stored;
 }
 
+absl::StatusOr<RatingList> RatingService::GetRating(int player_count, PlayerId player) {
+  TAROT_ASSIGN_OR_RETURN(player_count, PlayerCount(player_count));
+  TAROT_RETURN_IF_ERROR(places_.Refresh());
+  TAROT_ASSIGN_OR_RETURN(const std::vector<Standing> standings,
+                         store_.GetStandings(player_count, {player}));
+  const Standing& standing = standings.front();
+  const Place place{.standing = standing, .rank = places_.RankOf(player_count, standing)};
+  return RatingList{.player_count = player_count, .ratings = {Show(ModelNow(player_count), place)}};
+}
+
 absl::StatusOr<RatingList> RatingService::GetRatings(int player_count,
                                                      absl::Span<const PlayerId> players) {
   TAROT_ASSIGN_OR_RETURN(player_count, PlayerCount(player_count));
   if (players.size() > kBatchSizeMax) return error::TooManyPlayers();
-  TAROT_ASSIGN_OR_RETURN(const std::vector<Place> places,
-                         store_.GetPlaces(player_count, RuleFor(player_count), players));
+  TAROT_ASSIGN_OR_RETURN(const std::vector<Standing> standings,
+                         store_.GetStandings(player_count, players));
   RatingList list{.player_count = player_count};
   const rating::Model model = ModelNow(player_count);
-  for (const Place& place : places) list.ratings.push_back(Show(model, place));
+  for (const Standing& standing : standings) {
+    list.ratings.push_back(Show(model, {.standing = standing}));
+  }
   return list;
 }
 
 absl::StatusOr<RatingList> RatingService::ListRatings(const ListRatingsQuery& query) {
   TAROT_ASSIGN_OR_RETURN(const int player_count, PlayerCount(query.player_count));
   TAROT_ASSIGN_OR_RETURN(const int page_size, PageSize(query.page_size));
-  Board board(store_, player_count, RuleFor(player_count), query.show_provisional);
+  TAROT_RETURN_IF_ERROR(places_.Refresh());
+  Board board(store_, places_, player_count, query.show_provisional);
   std::vector<Place> places;
   const int limit = page_size + 1;  // One more row shows whether there is a next page.
   if (!query.page_token.empty()) {
@@ -446,13 +497,6 @@ rating::Model RatingService::ModelNow(int player_count) {
   const std::shared_ptr<const Seasons> seasons = KnownSeasons();
   const Season* const newest = NewestOf(*seasons, player_count);
   return newest == nullptr ? rating::Model::ForTable(player_count) : newest->model();
-}
-
-PlaceRule RatingService::RuleFor(int player_count) {
-  const rating::Model model = ModelNow(player_count);
-  return {.now = clock_.Now(),
-          .variance_max = model.VarianceOfDeviation(place_deviation_max_),
-          .variance_growth_per_second = model.VarianceGrowthPerSecond()};
 }
 
 ShownRating RatingService::Show(const rating::Model& model, const Place& place) {

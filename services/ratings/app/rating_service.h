@@ -2,7 +2,9 @@
 // which does the work of the RPCs.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,6 +18,7 @@
 #include "absl/types/span.h"
 #include "libs/base/clock.h"
 #include "libs/base/ids.h"
+#include "libs/rating/ranks.h"
 #include "libs/rating/rating.h"
 #include "services/ratings/app/dealt_deals.h"
 #include "services/ratings/app/season.h"
@@ -110,32 +113,36 @@ struct PlaceRule {
   double variance_growth_per_second = 0;
 };
 
-// Leaderboards are sorted by this key, the greatest key first: by mu, and then by player id. No two
-// players have the same key.
-struct PlaceKey {
-  double mu = 0;
-  PlayerId player;
+using rating::PlaceKey;
 
-  friend auto operator<=>(const PlaceKey&, const PlaceKey&) = default;
-};
-
+// A line of a leaderboard.
 struct Place {
   Standing standing;
   std::optional<std::int64_t> rank;  // From 1; unset for a player without a place.
-
-  PlaceKey key() const { return {.mu = standing.skill.mu, .player = standing.player}; }
+  // The position of this line in the list. It may differ from `standing` if the player was rated
+  // while the list was read.
+  PlaceKey key;
 };
 
-struct PlacesQuery {
+// A list of the players without a place.
+struct ProvisionalQuery {
   int player_count = 0;
   PlaceRule rule;
-  // True to list the players without a place; false to list those with a place.
-  bool provisional = false;
   bool upwards = false;  // True to list from worse to better players.
   // The page begins after this key. If the key is unset, the page begins with the best player, or
   // with the worst player if `upwards` is true.
   std::optional<PlaceKey> past;
   int limit = 0;
+};
+
+struct LadderStanding {
+  int player_count = 0;  // The ladder.
+  Standing standing;     // Without the name, and without `bot`.
+};
+
+struct StandingChanges {
+  std::vector<LadderStanding> standings;  // As they are now, in no order.
+  std::int64_t cursor = 0;                // The cursor of the next read.
 };
 
 // One line of a player's rating history.
@@ -214,11 +221,23 @@ class RatingStore {
   // returns false.
   virtual absl::StatusOr<bool> RecordUnrated(const MatchResult& match) = 0;
 
-  // Returns the places on the ladder of `player_count`, in the order of `players`.
-  virtual absl::StatusOr<std::vector<Place>> GetPlaces(int player_count, const PlaceRule& rule,
-                                                       absl::Span<const PlayerId> players) = 0;
+  // Returns the standings on the ladder of `player_count`, in the order of `players`.
+  virtual absl::StatusOr<std::vector<Standing>> GetStandings(
+      int player_count, absl::Span<const PlayerId> players) = 0;
 
-  virtual absl::StatusOr<std::vector<Place>> ListPlaces(const PlacesQuery& query) = 0;
+  virtual absl::StatusOr<std::vector<Standing>> ListProvisional(const ProvisionalQuery& query) = 0;
+
+  // Returns the standings of all ladders after (`player`, `player_count`), in the order of player
+  // and ladder. A player id without bits and the ladder 0 are before all standings.
+  virtual absl::StatusOr<std::vector<LadderStanding>> ListStandings(PlayerId player,
+                                                                    int player_count,
+                                                                    int limit) = 0;
+
+  // Returns all standings that changed after the read that returned `cursor`, perhaps with some
+  // that changed before. Without a cursor, returns only a cursor: later reads after this cursor
+  // miss no change that is not visible now.
+  virtual absl::StatusOr<StandingChanges> ReadChangedStandings(
+      std::optional<std::int64_t> cursor) = 0;
 
   // Returns the player's rated matches on this ladder with a sequence below `before`, newest first.
   virtual absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
@@ -340,6 +359,56 @@ struct ListMatchesQuery {
   std::string page_token;
 };
 
+// The places of all ladders, in memory. It reads them from the store once, and then the changes.
+// Changes of this replica are in the next answer, and changes of other replicas at most
+// kPlacesAgeMax later. Thread-safe.
+class Places {
+ public:
+  // `model` returns the present model of a ladder.
+  Places(RatingStore& store, Clock& clock, double place_deviation_max,
+         std::function<rating::Model(int player_count)> model);
+
+  // Brings the places up to date. Reads all standings again if a ladder has a new model.
+  absl::Status Refresh();
+  // Makes the next Refresh() read the changes, however new the last ones are. The service calls
+  // this after it stores a match.
+  void MarkOld() { old_ = true; }
+
+  PlaceRule RuleFor(int player_count);
+  // Returns the rank that this standing has among the places of the others. Unset if the standing
+  // is too uncertain for a place.
+  std::optional<std::int64_t> RankOf(int player_count, const Standing& standing);
+  std::optional<rating::Ranks::Ranked> Find(int player_count, PlayerId player);
+  // Return at most `limit` places after `past`. Below() begins with the best place and goes down,
+  // Above() begins with the worst place and goes up.
+  std::vector<rating::Ranks::Ranked> Below(int player_count, const std::optional<PlaceKey>& past,
+                                           int limit);
+  std::vector<rating::Ranks::Ranked> Above(int player_count, const std::optional<PlaceKey>& past,
+                                           int limit);
+
+ private:
+  using Rules = std::map<int, PlaceRule>;  // By ladder.
+
+  Rules RulesNow();
+  absl::Status Load(const Rules& rules);
+
+  // Returns the places without those that have ended. The caller holds ranks_mutex_.
+  rating::Ranks& RanksNow(int player_count);
+
+  RatingStore& store_;
+  Clock& clock_;
+  const double place_deviation_max_;
+  const std::function<rating::Model(int)> model_;
+  std::atomic<bool> old_ = false;
+  // Held during a read, so that reads are applied in their order.
+  std::mutex read_mutex_;
+  std::optional<std::int64_t> cursor_;  // Unset until all standings are read.
+  absl::Time read_time_;
+  Rules rules_;  // The rules of the last reads.
+  std::mutex ranks_mutex_;
+  std::map<int, rating::Ranks> ranks_;  // By ladder.
+};
+
 // Thread-safe. Every method may return INVALID_ARGUMENT BAD_REQUEST and UNAVAILABLE STORAGE_AWAY.
 class RatingService {
  public:
@@ -356,8 +425,15 @@ class RatingService {
   // numbers does not change. Returns UNAVAILABLE OVERLOADED if another call begins a season.
   absl::StatusOr<std::vector<std::string>> StartSeasons(std::vector<Season> seasons);
 
-  // Returns the ratings in the order of `players`. A player without a match on this ladder has the
+  // Reads the places, or what changed since the last read. The other methods do so too when they
+  // need places. The first read takes as long as it takes to read all standings.
+  absl::Status RefreshPlaces() { return places_.Refresh(); }
+
+  // Returns the rating of a player, with the rank. A player without a match on this ladder has the
   // prior rating.
+  absl::StatusOr<RatingList> GetRating(int player_count, PlayerId player);
+
+  // Returns the ratings in the order of `players`, without ranks.
   absl::StatusOr<RatingList> GetRatings(int player_count, absl::Span<const PlayerId> players);
 
   // Also returns NOT_FOUND NOT_RANKED if the list does not contain the player `query.around`.
@@ -378,13 +454,12 @@ class RatingService {
   rating::Model ModelNow(int player_count);
   absl::Status ReadSeasons();
   std::shared_ptr<const Seasons> KnownSeasons();
-  PlaceRule RuleFor(int player_count);
   ShownRating Show(const rating::Model& model, const Place& place);
 
   RatingStore& store_;
   Clock& clock_;
   Metrics& metrics_;
-  const double place_deviation_max_;
+  Places places_;
 
   std::mutex mutex_;
   std::shared_ptr<const Seasons> seasons_ = std::make_shared<const Seasons>();

@@ -186,7 +186,7 @@ TEST_F(RatingServiceTest, RatesByPlainPointsWithoutDealsOrWithOtherRules) {
     RatingService service(store, time_, metrics_, 230);
     EXPECT_THAT(service.StartSeasons({TestSeason(1)}), IsOk());
     EXPECT_THAT(service.RecordMatch(match), IsOk());
-    return store.GetPlaces(4, RuleOf(0), {TestPlayer(1)}).value()[0].standing.skill;
+    return store.GetStandings(4, {TestPlayer(1)}).value()[0].skill;
   };
   MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
   const rating::Skill plain =
@@ -230,9 +230,9 @@ TEST_F(RatingServiceTest, APlayerWhoLeftGainsNothing) {
     EXPECT_THAT(service.RecordMatch(match), IsOk());
     ExpectRecomputeEqualsStandings(store);
     std::vector<rating::Skill> skills;
-    const std::vector<Place> places =
-        store.GetPlaces(4, RuleOf(0), {TestPlayer(1), TestPlayer(2)}).value();
-    for (const Place& place : places) skills.push_back(place.standing.skill);
+    const std::vector<Standing> standings =
+        store.GetStandings(4, {TestPlayer(1), TestPlayer(2)}).value();
+    for (const Standing& standing : standings) skills.push_back(standing.skill);
     return skills;
   };
   const std::vector<int> win = {300, -100, -100, -100}, loss = {-300, 100, 100, 100};
@@ -331,6 +331,23 @@ TEST_F(RatingServiceTest, GivesPlaceAfterEnoughMatchesAndTakesItAfterAbsence) {
   const ShownRating idle = service_.GetRatings(4, {TestPlayer(1)}).value().ratings[0];
   EXPECT_GT(idle.deviation, 230);
   EXPECT_EQ(idle.rating, board.ratings[0].rating) << "absence costs certainty, not points";
+}
+
+// The new model shows another deviation for the same skill.
+TEST_F(RatingServiceTest, PlacesFollowTheModelOfANewSeason) {
+  ASSERT_NO_FATAL_FAILURE(Play(12));
+  const std::size_t before = service_.ListRatings({.page_size = 100}).value().ratings.size();
+  Season season = TestSeason(1);
+  season.numbers.prior_variance = rating::Model::ForTable(4).Prior().variance / 2;
+  ASSERT_THAT(service_.StartSeasons({season}), IsOk());
+  std::size_t ranked = 0;
+  for (int p = 1; p <= 12; ++p) {
+    const RatingList list = service_.GetRating(4, TestPlayer(p)).value();
+    EXPECT_EQ(list.ratings[0].rank.has_value(), list.ratings[0].deviation <= 230);
+    ranked += list.ratings[0].rank ? 1 : 0;
+  }
+  EXPECT_EQ(service_.ListRatings({.page_size = 100}).value().ratings.size(), ranked);
+  EXPECT_NE(ranked, before);
 }
 
 TEST_F(RatingServiceTest, PagesFollowEachOtherWithoutGapOrRepetition) {

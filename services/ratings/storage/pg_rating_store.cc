@@ -19,9 +19,6 @@
 namespace tarot::ratings_service {
 namespace {
 
-// All statements of such a transaction see the same snapshot.
-using ReadTransaction = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
-
 std::string Timestamp(absl::Time time) {
   if (time == absl::InfiniteFuture()) return "infinity";
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E6S+00:00", time, absl::UTCTimeZone());
@@ -141,11 +138,15 @@ Season SeasonOf(const pqxx::row& row) {
   return season;
 }
 
-Place PlaceOf(const pqxx::row& row) {
-  Place place{.standing = StandingOf(row)};
-  place.standing.display_name = row["display_name"].as<std::string>();
-  place.standing.bot = row["bot"].as<bool>();
-  return place;
+Standing NamedStandingOf(const pqxx::row& row) {
+  Standing standing = StandingOf(row);
+  standing.display_name = row["display_name"].as<std::string>();
+  standing.bot = row["bot"].as<bool>();
+  return standing;
+}
+
+LadderStanding LadderStandingOf(const pqxx::row& row) {
+  return {.player_count = row["player_count"].as<int>(), .standing = StandingOf(row)};
 }
 
 // The result has one row per player, in the order of the match's players.
@@ -235,54 +236,64 @@ constexpr pg::Statement kRecordUnratedMatch{"ratings_record_unrated_match", R"sq
     SELECT sequence FROM claimed
 )sql"};
 
-// One scan of the ladder ranks all players of $2. $1 is the ladder, $3 is the time now, and $4 is
-// the growth of the variance per second. A player has a place on the leaderboard if the variance,
-// grown until $3, is at most $5.
-constexpr pg::Statement kGetPlaces{"ratings_get_places", R"sql(
-    WITH board AS (
-      SELECT player_id, row_number() OVER (ORDER BY mu DESC, player_id DESC) AS rank
-      FROM ratings.ratings
-      WHERE player_count = $1 AND ratings.grown_variance(variance, update_time, $3, $4) <= $5
-    )
+// $1 is the ladder.
+constexpr pg::Statement kGetStandings{"ratings_get_standings", R"sql(
     SELECT asked.player_id, coalesce(p.display_name, '') AS display_name,
            coalesce(p.bot, false) AS bot, coalesce(r.mu, 0) AS mu,
            coalesce(r.variance, 0) AS variance, coalesce(r.match_count, 0) AS match_count,
-           coalesce(extract(epoch FROM r.update_time) * 1000000, 0)::bigint AS update_micros,
-           b.rank
+           coalesce(extract(epoch FROM r.update_time) * 1000000, 0)::bigint AS update_micros
     FROM unnest($2::uuid[]) WITH ORDINALITY AS asked (player_id, position)
     LEFT JOIN ratings.players p ON p.player_id = asked.player_id
     LEFT JOIN ratings.ratings r ON r.player_id = asked.player_id AND r.player_count = $1
-    LEFT JOIN board b ON b.player_id = asked.player_id
     ORDER BY asked.position
 )sql"};
 
-// $1 is the ladder. The page begins after the key ($2, $3). $4 to $6 are $3 to $5 of kGetPlaces. If
-// $7 is true, the page lists the players without a place. $8 is the limit.
-constexpr pg::Statement kListBelow{"ratings_list_below", R"sql(
+// $1 is the ladder. The page begins after the key ($2, $3). $4 is the time now, and $5 is the
+// growth of the variance per second. The page lists the players whose variance, grown until $4, is
+// above $6. $7 is the limit.
+constexpr pg::Statement kListProvisionalBelow{"ratings_list_provisional_below", R"sql(
     SELECT r.player_id, p.display_name, p.bot, r.mu, r.variance, r.match_count,
            (extract(epoch FROM r.update_time) * 1000000)::bigint AS update_micros
     FROM ratings.ratings r JOIN ratings.players p USING (player_id)
     WHERE r.player_count = $1 AND (r.mu, r.player_id) < ($2, $3)
-      AND (ratings.grown_variance(r.variance, r.update_time, $4, $5) > $6) = $7
+      AND ratings.grown_variance(r.variance, r.update_time, $4, $5) > $6
     ORDER BY r.mu DESC, r.player_id DESC
-    LIMIT $8
+    LIMIT $7
 )sql"};
 
-constexpr pg::Statement kListAbove{"ratings_list_above", R"sql(
+constexpr pg::Statement kListProvisionalAbove{"ratings_list_provisional_above", R"sql(
     SELECT r.player_id, p.display_name, p.bot, r.mu, r.variance, r.match_count,
            (extract(epoch FROM r.update_time) * 1000000)::bigint AS update_micros
     FROM ratings.ratings r JOIN ratings.players p USING (player_id)
     WHERE r.player_count = $1 AND (r.mu, r.player_id) > ($2, $3)
-      AND (ratings.grown_variance(r.variance, r.update_time, $4, $5) > $6) = $7
+      AND ratings.grown_variance(r.variance, r.update_time, $4, $5) > $6
     ORDER BY r.mu, r.player_id
-    LIMIT $8
+    LIMIT $7
 )sql"};
 
-// Counts the players who have a place and whose key is above ($2, $3).
-constexpr pg::Statement kCountAbove{"ratings_count_above", R"sql(
-    SELECT count(*) FROM ratings.ratings r
-    WHERE r.player_count = $1 AND (r.mu, r.player_id) > ($2, $3)
-      AND ratings.grown_variance(r.variance, r.update_time, $4, $5) <= $6
+constexpr pg::Statement kListStandings{"ratings_list_standings", R"sql(
+    SELECT player_count, player_id, mu, variance, match_count,
+           (extract(epoch FROM update_time) * 1000000)::bigint AS update_micros
+    FROM ratings.ratings
+    WHERE (player_id, player_count) > ($1::uuid, $2::smallint)
+    ORDER BY player_id, player_count LIMIT $3
+)sql"};
+
+// The cursor is the oldest transaction that runs now. All older ones have ended, so what they
+// stored is visible in this snapshot. The others have the same or a higher number, so the
+// next read finds it. The upper limit leaves out matches that a restored database has from another
+// cluster. The result has at least one row. Without a change, its other columns are NULL.
+constexpr pg::Statement kReadChangedStandings{"ratings_read_changed_standings", R"sql(
+    SELECT pg_snapshot_xmin(pg_current_snapshot()) AS next_cursor,
+           r.player_count, r.player_id, r.mu, r.variance, r.match_count,
+           (extract(epoch FROM r.update_time) * 1000000)::bigint AS update_micros
+    FROM (SELECT) one
+    LEFT JOIN (SELECT DISTINCT l.player_id, l.player_count
+               FROM ratings.matches m JOIN ratings.ledger l USING (sequence)
+               WHERE m.rated AND m.stored_by >= $1::xid8
+                 AND m.stored_by < pg_snapshot_xmax(pg_current_snapshot())) changed ON true
+    LEFT JOIN ratings.ratings r
+      ON r.player_id = changed.player_id AND r.player_count = changed.player_count
 )sql"};
 
 constexpr pg::Statement kListChanges{"ratings_list_changes", R"sql(
@@ -390,12 +401,12 @@ constexpr pg::Statement kRemoveRevocations{"ratings_remove_revocations", R"sql(
 class PgRatingStore final : public RatingStore {
  public:
   PgRatingStore(const std::string& dsn, int connections, prometheus::Registry& registry)
-      : pool_(
-            {.dsn = dsn, .connections = connections, .application_name = "tarot-ratings"},
-            {kReadMatchState, kRecordMatch, kRecordUnratedMatch, kGetPlaces, kListBelow, kListAbove,
-             kCountAbove, kListChanges, kListMatches, kReadLedger, kCountPlayers, kRevokeTokens,
-             kListRevocations, kRemoveRevocations, kListRankedNames, kReadSeasons, kAddSeason},
-            registry) {}
+      : pool_({.dsn = dsn, .connections = connections, .application_name = "tarot-ratings"},
+              {kReadMatchState, kRecordMatch, kRecordUnratedMatch, kGetStandings,
+               kListProvisionalBelow, kListProvisionalAbove, kListStandings, kReadChangedStandings,
+               kListChanges, kListMatches, kReadLedger, kCountPlayers, kRevokeTokens,
+               kListRevocations, kRemoveRevocations, kListRankedNames, kReadSeasons, kAddSeason},
+              registry) {}
 
   absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {
     const std::string players =
@@ -482,43 +493,70 @@ class PgRatingStore final : public RatingStore {
         });
   }
 
-  absl::StatusOr<std::vector<Place>> GetPlaces(int player_count, const PlaceRule& rule,
-                                               absl::Span<const PlayerId> players) override {
+  absl::StatusOr<std::vector<Standing>> GetStandings(int player_count,
+                                                     absl::Span<const PlayerId> players) override {
     return pool_.With(
-        kGetPlaces, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Place>> {
+        kGetStandings, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Standing>> {
           pqxx::nontransaction tx(connection);
-          std::vector<Place> places;
-          for (const pqxx::row& row : tx.exec_prepared(
-                   kGetPlaces.name, player_count, UuidArray(players), Timestamp(rule.now),
-                   rule.variance_growth_per_second, rule.variance_max)) {
-            places.push_back(PlaceOf(row));
-            if (!row["rank"].is_null()) places.back().rank = row["rank"].as<std::int64_t>();
+          std::vector<Standing> standings;
+          for (const pqxx::row& row :
+               tx.exec_prepared(kGetStandings.name, player_count, UuidArray(players))) {
+            standings.push_back(NamedStandingOf(row));
           }
-          return places;
+          return standings;
         });
   }
 
-  absl::StatusOr<std::vector<Place>> ListPlaces(const PlacesQuery& query) override {
-    const pg::Statement& statement = query.upwards ? kListAbove : kListBelow;
+  absl::StatusOr<std::vector<Standing>> ListProvisional(const ProvisionalQuery& query) override {
+    const pg::Statement& statement = query.upwards ? kListProvisionalAbove : kListProvisionalBelow;
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const PlaceKey past =
         query.past.value_or(PlaceKey{.mu = query.upwards ? -kInfinity : kInfinity});
     return pool_.With(
-        statement, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Place>> {
-          ReadTransaction tx(connection);
-          std::vector<Place> places;
+        statement, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Standing>> {
+          pqxx::nontransaction tx(connection);
+          std::vector<Standing> standings;
           for (const pqxx::row& row :
                tx.exec_prepared(statement.name, query.player_count, past.mu, past.player.ToString(),
                                 Timestamp(query.rule.now), query.rule.variance_growth_per_second,
-                                query.rule.variance_max, query.provisional, query.limit)) {
-            places.push_back(PlaceOf(row));
+                                query.rule.variance_max, query.limit)) {
+            standings.push_back(NamedStandingOf(row));
           }
-          if (query.provisional || places.empty()) return places;
-          if (query.upwards) std::reverse(places.begin(), places.end());
-          SetRanks(tx, query, places);
-          if (query.upwards) std::reverse(places.begin(), places.end());
-          return places;
+          return standings;
         });
+  }
+
+  absl::StatusOr<std::vector<LadderStanding>> ListStandings(PlayerId player, int player_count,
+                                                            int limit) override {
+    return pool_.With(
+        kListStandings,
+        [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<LadderStanding>> {
+          pqxx::nontransaction tx(connection);
+          std::vector<LadderStanding> standings;
+          for (const pqxx::row& row :
+               tx.exec_prepared(kListStandings.name, player.ToString(), player_count, limit)) {
+            standings.push_back(LadderStandingOf(row));
+          }
+          return standings;
+        });
+  }
+
+  absl::StatusOr<StandingChanges> ReadChangedStandings(
+      std::optional<std::int64_t> cursor) override {
+    // No match has this transaction, so a read without a cursor finds no standings.
+    const std::int64_t after = cursor.value_or(std::numeric_limits<std::int64_t>::max());
+    return pool_.With(kReadChangedStandings,
+                      [&](pqxx::connection& connection) -> absl::StatusOr<StandingChanges> {
+                        pqxx::nontransaction tx(connection);
+                        StandingChanges changes;
+                        for (const pqxx::row& row :
+                             tx.exec_prepared(kReadChangedStandings.name, absl::StrCat(after))) {
+                          changes.cursor = row["next_cursor"].as<std::int64_t>();
+                          if (!row["player_id"].is_null())
+                            changes.standings.push_back(LadderStandingOf(row));
+                        }
+                        return changes;
+                      });
   }
 
   absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
@@ -698,16 +736,6 @@ class PgRatingStore final : public RatingStore {
   }
 
  private:
-  // Sets the ranks of `places`, which are consecutive on the board, best first.
-  static void SetRanks(ReadTransaction& tx, const PlacesQuery& query, std::vector<Place>& places) {
-    const PlaceKey best = places.front().key();
-    auto rank = tx.exec_prepared1(kCountAbove.name, query.player_count, best.mu,
-                                  best.player.ToString(), Timestamp(query.rule.now),
-                                  query.rule.variance_growth_per_second, query.rule.variance_max)[0]
-                    .as<std::int64_t>();
-    for (Place& place : places) place.rank = ++rank;
-  }
-
   pg::Pool pool_;
 };
 

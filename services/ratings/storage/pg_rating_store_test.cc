@@ -1,5 +1,6 @@
 #include "services/ratings/storage/pg_rating_store.h"
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <map>
@@ -154,8 +155,7 @@ TEST(PgRatingStoreTest, TwoReplicasRateEachMatchOnceAndLoseNoUpdate) {
   EXPECT_EQ(tables.size(), 150u);
   EXPECT_EQ(ledger.size(), 150u);
   for (const auto& [key, moved] : mu_moved) {  // These checks fail if an update was lost.
-    const Standing stored =
-        store->GetPlaces(key.first, RuleOf(0), {key.second}).value()[0].standing;
+    const Standing stored = store->GetStandings(key.first, {key.second}).value()[0];
     EXPECT_NEAR(stored.skill.mu, moved, 1e-9);
     EXPECT_EQ(stored.match_count, match_count[key]);
   }
@@ -172,6 +172,39 @@ TEST(PgRatingStoreTest, MatchThatFailsHalfwayLeavesNothing) {
   EXPECT_EQ(store->CountPlayers().value(), 0);
   EXPECT_TRUE(store->ReadLedger(0, 10).value().empty());
   EXPECT_TRUE(RecordInto(*store, match).value());
+}
+
+// A match gets its sequence before its commit. So a match with a lower sequence may become visible
+// after a reader has seen a higher one.
+TEST(PgRatingStoreTest, ReaderOfChangesMissesNoLateCommit) {
+  const std::string dsn = NewDatabase();
+  const auto store = MakePgRatingStore(dsn, 1, Registry());
+  const std::int64_t begin = store->ReadChangedStandings(std::nullopt).value().cursor;
+  pqxx::connection connection(dsn);
+  {
+    pqxx::work late(connection);
+    late.exec0(R"sql(
+        INSERT INTO ratings.players
+          VALUES ('01000000-0000-0000-0000-000000000009', 'Late', false);
+        INSERT INTO ratings.matches (table_id, player_count, deal_count, match_time)
+          VALUES (gen_random_uuid(), 3, 8, now());
+        INSERT INTO ratings.ledger
+          SELECT sequence, '01000000-0000-0000-0000-000000000009', 3, false, 0, 0, 16, 1, 15, 1
+          FROM ratings.matches;
+        INSERT INTO ratings.ratings
+          VALUES ('01000000-0000-0000-0000-000000000009', 3, 1, 15, 1, now()))sql");
+    EXPECT_TRUE(RecordInto(*store, TestMatch(1, {1, 2, 3}, {2, -1, -1})).value());
+    const StandingChanges first = store->ReadChangedStandings(begin).value();
+    EXPECT_EQ(first.standings.size(), 3u) << "the late match is not visible yet";
+    late.commit();
+    const StandingChanges second = store->ReadChangedStandings(first.cursor).value();
+    EXPECT_EQ(std::count_if(second.standings.begin(), second.standings.end(),
+                            [](const LadderStanding& changed) {
+                              return changed.standing.player == TestPlayer(9);
+                            }),
+              1);
+    EXPECT_TRUE(store->ReadChangedStandings(second.cursor).value().standings.empty());
+  }
 }
 
 TEST(PgRatingStoreTest, NumbersMatchesOfAnOlderDatabase) {
@@ -197,7 +230,7 @@ TEST(PgRatingStoreTest, NumbersMatchesOfAnOlderDatabase) {
             "1,2,3,4");
   const auto store = MakePgRatingStore(dsn, 1, Registry());
   EXPECT_TRUE(RecordInto(*store, TestMatch(1, {1, 2, 3}, {2, -1, -1})).value());
-  EXPECT_EQ(store->GetPlaces(3, RuleOf(0), {TestPlayer(1)}).value()[0].standing.match_count, 5);
+  EXPECT_EQ(store->GetStandings(3, {TestPlayer(1)}).value()[0].match_count, 5);
 }
 
 TEST(PgRatingStoreTest, AbsentDatabaseIsUnavailable) {

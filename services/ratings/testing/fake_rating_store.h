@@ -67,19 +67,8 @@ struct FakeRatings {
     return standing.skill.variance + rule.variance_growth_per_second * absence <= rule.variance_max;
   }
 
-  // Returns all players of one ladder, best first.
-  std::vector<Place> Sorted(int player_count, const PlaceRule& rule) const {
-    std::vector<Place> board;
-    for (const auto& [key, standing] : standings) {
-      if (key.first == player_count) board.push_back({.standing = Find(player_count, key.second)});
-    }
-    std::sort(board.begin(), board.end(),
-              [](const Place& a, const Place& b) { return a.key() > b.key(); });
-    std::int64_t rank = 0;
-    for (Place& place : board) {
-      if (HoldsPlace(place.standing, rule)) place.rank = ++rank;
-    }
-    return board;
+  LadderStanding OnLadder(int player_count, PlayerId player) const {
+    return {.player_count = player_count, .standing = standings.at({player_count, player})};
   }
 };
 
@@ -136,35 +125,66 @@ class FakeRatingStore : public RatingStore, public testkit::FakeStatements<FakeR
     });
   }
 
-  absl::StatusOr<std::vector<Place>> GetPlaces(int player_count, const PlaceRule& rule,
-                                               absl::Span<const PlayerId> players) override {
+  absl::StatusOr<std::vector<Standing>> GetStandings(int player_count,
+                                                     absl::Span<const PlayerId> players) override {
     const std::vector<PlayerId> wanted(players.begin(), players.end());
-    return Run([=](const FakeRatings& data) -> absl::StatusOr<std::vector<Place>> {
-      const std::vector<Place> board = data.Sorted(player_count, rule);
-      std::vector<Place> places;
-      for (const PlayerId player : wanted) {
-        const auto found = std::find_if(board.begin(), board.end(), [&](const Place& place) {
-          return place.standing.player == player;
-        });
-        places.push_back(found != board.end() ? *found
-                                              : Place{.standing = data.Find(player_count, player)});
-      }
-      return places;
+    return Run([=](const FakeRatings& data) -> absl::StatusOr<std::vector<Standing>> {
+      std::vector<Standing> standings;
+      for (const PlayerId player : wanted) standings.push_back(data.Find(player_count, player));
+      return standings;
     });
   }
 
-  absl::StatusOr<std::vector<Place>> ListPlaces(const PlacesQuery& query) override {
-    return Run([=](const FakeRatings& data) -> absl::StatusOr<std::vector<Place>> {
-      std::vector<Place> board = data.Sorted(query.player_count, query.rule);
-      if (query.upwards) std::reverse(board.begin(), board.end());
-      std::vector<Place> places;
-      for (const Place& place : board) {
-        if (static_cast<int>(places.size()) == query.limit) break;
-        const bool beyond =
-            !query.past || (query.upwards ? place.key() > *query.past : place.key() < *query.past);
-        if (beyond && query.provisional == !place.rank) places.push_back(place);
+  absl::StatusOr<std::vector<Standing>> ListProvisional(const ProvisionalQuery& query) override {
+    return Run([=](const FakeRatings& data) -> absl::StatusOr<std::vector<Standing>> {
+      const auto key = [](const Standing& standing) {
+        return PlaceKey{.mu = standing.skill.mu, .player = standing.player};
+      };
+      std::vector<Standing> standings;
+      for (const auto& [ladder, standing] : data.standings) {
+        if (ladder.first != query.player_count || FakeRatings::HoldsPlace(standing, query.rule)) {
+          continue;
+        }
+        const bool beyond = !query.past || (query.upwards ? key(standing) > *query.past
+                                                          : key(standing) < *query.past);
+        if (beyond) standings.push_back(data.Find(ladder.first, ladder.second));
       }
-      return places;
+      std::sort(standings.begin(), standings.end(), [&](const Standing& a, const Standing& b) {
+        return query.upwards ? key(a) < key(b) : key(a) > key(b);
+      });
+      standings.resize(std::min(standings.size(), static_cast<std::size_t>(query.limit)));
+      return standings;
+    });
+  }
+
+  absl::StatusOr<std::vector<LadderStanding>> ListStandings(PlayerId player, int player_count,
+                                                            int limit) override {
+    return Run([=](const FakeRatings& data) -> absl::StatusOr<std::vector<LadderStanding>> {
+      std::set<std::pair<PlayerId, int>> keys;
+      for (const auto& [key, standing] : data.standings) keys.emplace(key.second, key.first);
+      std::vector<LadderStanding> standings;
+      for (auto key = keys.upper_bound({player, player_count});
+           key != keys.end() && static_cast<int>(standings.size()) < limit; ++key) {
+        standings.push_back(data.OnLadder(key->second, key->first));
+      }
+      return standings;
+    });
+  }
+
+  // The cursor is the number of matches in the ledger.
+  absl::StatusOr<StandingChanges> ReadChangedStandings(
+      std::optional<std::int64_t> cursor) override {
+    return Run([=](const FakeRatings& data) -> absl::StatusOr<StandingChanges> {
+      StandingChanges changes{.cursor = static_cast<std::int64_t>(data.ledger.size())};
+      if (!cursor) return changes;
+      for (const FakeRatings::StoredMatch& match : data.ledger) {
+        if (!match.rated || match.sequence <= *cursor) continue;
+        for (const LedgerEntry& entry : match.entries) {
+          changes.standings.push_back(
+              data.OnLadder(static_cast<int>(match.entries.size()), entry.player));
+        }
+      }
+      return changes;
     });
   }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/ratings/app/rating_service.h"
+#include "services/ratings/limits.h"
 
 namespace tarot::ratings_service {
 
@@ -128,9 +131,9 @@ inline PlaceRule RuleOf(double variance_max) {
   return {.now = TestTime(1000), .variance_max = variance_max};
 }
 
-inline std::vector<PlayerId> PlayersOf(const std::vector<Place>& places) {
+inline std::vector<PlayerId> PlayersOf(const std::vector<Standing>& standings) {
   std::vector<PlayerId> players;
-  for (const Place& place : places) players.push_back(place.standing.player);
+  for (const Standing& standing : standings) players.push_back(standing.player);
   return players;
 }
 
@@ -146,20 +149,9 @@ inline void ExpectRecomputeEqualsStandings(RatingStore& store) {
   const Standings recomputed = Recompute(store).value();
   ASSERT_FALSE(recomputed.empty());
   for (const auto& [key, standing] : recomputed) {
-    const auto stored = store.GetPlaces(key.first, RuleOf(0), {key.second}).value();
-    ExpectSame(stored[0].standing, standing);
+    ExpectSame(store.GetStandings(key.first, {key.second}).value()[0], standing);
   }
-  std::size_t rated = 0;
-  for (const int player_count : {3, 4, 5}) {
-    rated += store
-                 .ListPlaces({.player_count = player_count,
-                              .rule = RuleOf(0),
-                              .provisional = true,
-                              .limit = 10'000})
-                 .value()
-                 .size();
-  }
-  EXPECT_EQ(rated, recomputed.size());
+  EXPECT_EQ(store.ListStandings({}, 0, 10'000).value().size(), recomputed.size());
 }
 
 // `Factory::Make()` returns a new, empty store.
@@ -173,7 +165,7 @@ class RatingStoreContract : public testing::Test {
   }
 
   Standing Get(int player_count, int player) {
-    return store_->GetPlaces(player_count, RuleOf(0), {TestPlayer(player)}).value()[0].standing;
+    return store_->GetStandings(player_count, {TestPlayer(player)}).value()[0];
   }
 
   // Stores 120 random matches, and sets `rule_` so that about half of the players on the ladder of
@@ -182,30 +174,29 @@ class RatingStoreContract : public testing::Test {
     for (const MatchResult& match : RandomMatches(11, 120, 25)) Record(match);
     std::vector<PlayerId> players;
     for (int p = 1; p <= 25; ++p) players.push_back(TestPlayer(p));
-    std::vector<Place> rated;
-    const std::vector<Place> all = store_->GetPlaces(4, RuleOf(0), players).value();
-    for (const Place& place : all) {
-      if (place.standing.match_count > 0) rated.push_back(place);
+    std::vector<Standing> rated;
+    const std::vector<Standing> all = store_->GetStandings(4, players).value();
+    for (const Standing& standing : all) {
+      if (standing.match_count > 0) rated.push_back(standing);
     }
     std::vector<double> variances;
-    for (const Place& place : rated) variances.push_back(place.standing.skill.variance);
+    for (const Standing& standing : rated) variances.push_back(standing.skill.variance);
     std::sort(variances.begin(), variances.end());
     rule_ = RuleOf(variances[variances.size() / 2]);
-    std::sort(rated.begin(), rated.end(),
-              [](const Place& a, const Place& b) { return a.key() > b.key(); });
-    for (const Place& place : rated) {
-      const bool holds_place = place.standing.skill.variance <= rule_.variance_max;
-      (holds_place ? ranked_ : provisional_).push_back(place.standing.player);
+    std::sort(rated.begin(), rated.end(), [](const Standing& a, const Standing& b) {
+      return PlaceKey{a.skill.mu, a.player} > PlaceKey{b.skill.mu, b.player};
+    });
+    for (const Standing& standing : rated) {
+      if (standing.skill.variance > rule_.variance_max) provisional_.push_back(standing);
     }
-    ASSERT_GT(ranked_.size(), 5u);
     ASSERT_GT(provisional_.size(), 5u);
+    ASSERT_GT(rated.size(), provisional_.size());
   }
 
   const std::unique_ptr<RatingStore> store_ = Factory::Make();
-  // Set by PlaySeason: the rule, and the players with and without a place, best first.
+  // Set by PlaySeason: the rule, and the players without a place, best first.
   PlaceRule rule_;
-  std::vector<PlayerId> ranked_;
-  std::vector<PlayerId> provisional_;
+  std::vector<Standing> provisional_;
 };
 
 TYPED_TEST_SUITE_P(RatingStoreContract);
@@ -309,24 +300,23 @@ TYPED_TEST_P(RatingStoreContract, AbortsRecordFromOldStanding) {
   EXPECT_EQ(this->Get(3, 3).match_count, 2);
 }
 
-TYPED_TEST_P(RatingStoreContract, ReturnsPlacesInOrderAsked) {
+TYPED_TEST_P(RatingStoreContract, ReturnsStandingsInOrderAsked) {
   const MatchResult match = TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100});
   this->Record(match);
   const RatedMatch expected = RateMatch(match, std::vector<Standing>(4), PlainModel(match));
-  const auto places =
-      this->store_->GetPlaces(4, RuleOf(0), {TestPlayer(5), TestPlayer(9), TestPlayer(1)}).value();
-  ASSERT_EQ(places.size(), 3u);
-  ExpectSame(places[0].standing, {.player = TestPlayer(5),
-                                  .skill = expected.entries[3].after,
-                                  .match_count = 1,
-                                  .update_time = match.match_time});
-  EXPECT_TRUE(places[0].standing.bot);
-  EXPECT_EQ(places[1].standing.player, TestPlayer(9));
-  EXPECT_EQ(places[1].standing.match_count, 0);
-  EXPECT_FALSE(places[1].rank);
-  EXPECT_EQ(places[2].standing.display_name, "P1");
-  EXPECT_FALSE(places[2].standing.bot);
-  EXPECT_EQ(places[2].standing.skill, expected.entries[0].after);
+  const auto standings =
+      this->store_->GetStandings(4, {TestPlayer(5), TestPlayer(9), TestPlayer(1)}).value();
+  ASSERT_EQ(standings.size(), 3u);
+  ExpectSame(standings[0], {.player = TestPlayer(5),
+                            .skill = expected.entries[3].after,
+                            .match_count = 1,
+                            .update_time = match.match_time});
+  EXPECT_TRUE(standings[0].bot);
+  EXPECT_EQ(standings[1].player, TestPlayer(9));
+  EXPECT_EQ(standings[1].match_count, 0);
+  EXPECT_EQ(standings[2].display_name, "P1");
+  EXPECT_FALSE(standings[2].bot);
+  EXPECT_EQ(standings[2].skill, expected.entries[0].after);
   EXPECT_EQ(this->Get(3, 1).match_count, 0) << "each table size has its own ladder";
 }
 
@@ -374,58 +364,148 @@ TYPED_TEST_P(RatingStoreContract, ListsChangesOfOneLadderNewestFirst) {
             1u);
 }
 
-TYPED_TEST_P(RatingStoreContract, RanksLikePlainSort) {
-  ASSERT_NO_FATAL_FAILURE(this->PlaySeason());
-  const auto places =
-      this->store_->ListPlaces({.player_count = 4, .rule = this->rule_, .limit = 100}).value();
-  EXPECT_EQ(PlayersOf(places), this->ranked_);
-  const auto same = this->store_->GetPlaces(4, this->rule_, this->ranked_).value();
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    EXPECT_EQ(places[i].rank, static_cast<std::int64_t>(i) + 1);
-    EXPECT_EQ(same[i].rank, places[i].rank);
-    ExpectSame(same[i].standing, places[i].standing);
+// Compares the whole board of four, and the rank of each player, with a plain sort of the stored
+// standings. A player has a place if the shown deviation is at most `deviation_max`.
+inline void ExpectPlainSort(RatingStore& store, RatingService& service, absl::Time now,
+                            double deviation_max) {
+  const rating::Model model = rating::Model::ForTable(4);
+  std::vector<PlaceKey> expected;
+  std::vector<PlayerId> provisional;
+  const std::vector<LadderStanding> all = store.ListStandings({}, 0, 1000).value();
+  for (const auto& [player_count, standing] : all) {
+    if (player_count != 4) continue;
+    const rating::Skill aged = model.Aged(standing.skill, now - standing.update_time);
+    if (model.ShownDeviation(aged) <= deviation_max) {
+      expected.push_back({.mu = standing.skill.mu, .player = standing.player});
+    } else {
+      provisional.push_back(standing.player);
+    }
   }
+  std::sort(expected.begin(), expected.end(),
+            [](const PlaceKey& a, const PlaceKey& b) { return a > b; });
+  const RatingList board = service.ListRatings({.page_size = 100}).value();
+  ASSERT_EQ(board.ratings.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto rank = static_cast<std::int64_t>(i) + 1;
+    EXPECT_EQ(board.ratings[i].standing.player, expected[i].player);
+    EXPECT_EQ(board.ratings[i].rank, rank);
+    EXPECT_EQ(service.GetRating(4, expected[i].player).value().ratings[0].rank, rank);
+  }
+  for (const PlayerId player : provisional) {
+    EXPECT_FALSE(service.GetRating(4, player).value().ratings[0].rank);
+  }
+}
+
+// Two replicas record matches in turn, and each starts again now and then.
+TYPED_TEST_P(RatingStoreContract, RanksLikePlainSort) {
+  constexpr double kDeviationMax = 285;
+  testkit::ManualTime time;
+  prometheus::Registry registry;
+  Metrics metrics(registry);
+  Rng rng(1);
+  std::array<std::unique_ptr<RatingService>, 2> replicas;
+  const auto start = [&](std::unique_ptr<RatingService>& replica) {
+    replica = std::make_unique<RatingService>(*this->store_, time, metrics, kDeviationMax);
+  };
+  for (auto& replica : replicas) start(replica);
+  for (MatchResult match : RandomMatches(5, 100, 20)) {
+    match.match_time = time.Now();
+    RatingService& replica = *replicas[static_cast<std::size_t>(rng.Below(2))];
+    ASSERT_THAT(replica.RecordMatch(match), testkit::IsOk());
+    // The replica that stored the match shows it at once.
+    ASSERT_NO_FATAL_FAILURE(ExpectPlainSort(*this->store_, replica, time.Now(), kDeviationMax));
+    if (rng.Below(10) == 0) start(replicas[static_cast<std::size_t>(rng.Below(2))]);
+    time.Advance(rng.Below(3) == 0 ? absl::Hours(rng.Below(100)) : kPlacesAgeMax);
+    time.Advance(kPlacesAgeMax);
+    for (auto& each : replicas) {
+      ASSERT_NO_FATAL_FAILURE(ExpectPlainSort(*this->store_, *each, time.Now(), kDeviationMax));
+    }
+  }
+  const std::size_t players = replicas[0]->ListRatings({.page_size = 100}).value().ratings.size();
+  EXPECT_GT(players, 5u);
+  time.Advance(absl::Hours(24 * 480));
+  EXPECT_TRUE(replicas[0]->ListRatings({.page_size = 100}).value().ratings.empty());
 }
 
 TYPED_TEST_P(RatingStoreContract, ListsPlacesFromKeyInBothDirections) {
   ASSERT_NO_FATAL_FAILURE(this->PlaySeason());
-  const std::vector<PlayerId>& ranked = this->ranked_;
-  PlacesQuery query{.player_count = 4, .rule = this->rule_, .limit = 100};
-  auto places = this->store_->ListPlaces(query).value();
-  // The first page begins after the third place and goes down. The second page begins after the
-  // fifth place and goes up.
-  query.past = places[2].key();
-  query.limit = 2;
-  places = this->store_->ListPlaces(query).value();
-  EXPECT_EQ(PlayersOf(places), std::vector({ranked[3], ranked[4]}));
-  EXPECT_EQ(places[0].rank, 4);
+  const std::vector<Standing>& all = this->provisional_;
+  const auto key = [](const Standing& standing) {
+    return PlaceKey{.mu = standing.skill.mu, .player = standing.player};
+  };
+  ProvisionalQuery query{.player_count = 4, .rule = this->rule_, .past = key(all[2]), .limit = 2};
+  auto page = this->store_->ListProvisional(query).value();
+  EXPECT_EQ(PlayersOf(page), std::vector({all[3].player, all[4].player}));
   query.upwards = true;
-  query.past = places[1].key();
-  places = this->store_->ListPlaces(query).value();
-  EXPECT_EQ(PlayersOf(places), std::vector({ranked[3], ranked[2]}));
-  EXPECT_EQ(places[0].rank, 4);
-  EXPECT_EQ(places[1].rank, 3);
+  query.past = key(all[4]);
+  page = this->store_->ListProvisional(query).value();
+  EXPECT_EQ(PlayersOf(page), std::vector({all[3].player, all[2].player}));
   query.past.reset();
-  places = this->store_->ListPlaces(query).value();
-  EXPECT_EQ(places[0].rank, static_cast<std::int64_t>(ranked.size())) << "up from the last place";
+  page = this->store_->ListProvisional(query).value();
+  EXPECT_EQ(page[0].player, all.back().player) << "up from the last one";
 }
 
 TYPED_TEST_P(RatingStoreContract, ListsPlayersWithoutPlaceApart) {
   ASSERT_NO_FATAL_FAILURE(this->PlaySeason());
-  const auto places =
-      this->store_
-          ->ListPlaces({.player_count = 4, .rule = this->rule_, .provisional = true, .limit = 100})
-          .value();
-  EXPECT_EQ(PlayersOf(places), this->provisional_);
-  for (const Place& place : places) EXPECT_FALSE(place.rank);
+  const auto listed =
+      this->store_->ListProvisional({.player_count = 4, .rule = this->rule_, .limit = 100}).value();
+  EXPECT_EQ(PlayersOf(listed), PlayersOf(this->provisional_));
 }
 
 TYPED_TEST_P(RatingStoreContract, TakesPlacesAwayAfterAbsence) {
   ASSERT_NO_FATAL_FAILURE(this->PlaySeason());
   PlaceRule later = this->rule_;
   later.variance_growth_per_second = 1;
-  EXPECT_TRUE(
-      this->store_->ListPlaces({.player_count = 4, .rule = later, .limit = 100}).value().empty());
+  std::size_t on_ladder = 0;
+  const std::vector<LadderStanding> all = this->store_->ListStandings({}, 0, 1000).value();
+  for (const LadderStanding& standing : all) {
+    on_ladder += standing.player_count == 4 ? 1 : 0;
+  }
+  EXPECT_EQ(this->store_->ListProvisional({.player_count = 4, .rule = later, .limit = 100})->size(),
+            on_ladder);
+}
+
+TYPED_TEST_P(RatingStoreContract, ListsStandingsPageByPage) {
+  ASSERT_NO_FATAL_FAILURE(this->PlaySeason());
+  const auto all = this->store_->ListStandings({}, 0, 1000).value();
+  std::vector<LadderStanding> paged;
+  LadderStanding last;
+  while (true) {
+    const auto page =
+        this->store_->ListStandings(last.standing.player, last.player_count, 7).value();
+    if (page.empty()) break;
+    paged.insert(paged.end(), page.begin(), page.end());
+    last = page.back();
+  }
+  ASSERT_EQ(paged.size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(paged[i].player_count, all[i].player_count);
+    ExpectSame(paged[i].standing, all[i].standing);
+    ExpectSame(this->store_->GetStandings(all[i].player_count, {all[i].standing.player})->front(),
+               all[i].standing);
+  }
+}
+
+TYPED_TEST_P(RatingStoreContract, ReadsWhatChangedAfterTheCursor) {
+  this->Record(TestMatch(1, {1, 2, 3}, {20, -10, -10}));
+  const StandingChanges begin = this->store_->ReadChangedStandings(std::nullopt).value();
+  EXPECT_TRUE(begin.standings.empty());
+  EXPECT_TRUE(this->store_->ReadChangedStandings(begin.cursor)->standings.empty());
+  this->Record(TestMatch(2, {3, 4, 5}, {20, -10, -10}));
+  MatchResult casual = TestMatch(3, {6, 7, 8}, {20, -10, -10});
+  casual.rated = false;
+  EXPECT_TRUE(this->store_->RecordUnrated(casual).value());
+  const StandingChanges changes = this->store_->ReadChangedStandings(begin.cursor).value();
+  std::map<PlayerId, Standing> changed;
+  for (const auto& [player_count, standing] : changes.standings) {
+    EXPECT_EQ(player_count, 3);
+    changed[standing.player] = standing;
+  }
+  ASSERT_EQ(changed.size(), 3u);
+  for (const int player : {3, 4, 5}) {
+    ExpectSame(changed[TestPlayer(player)], this->Get(3, player));
+  }
+  EXPECT_TRUE(this->store_->ReadChangedStandings(changes.cursor)->standings.empty());
 }
 
 TYPED_TEST_P(RatingStoreContract, KeepsUnratedMatchOutOfRatings) {
@@ -575,10 +655,11 @@ REGISTER_TYPED_TEST_SUITE_P(
     ListsRevocationsInTheirOrderPageByPage, KeepsTheLaterTimesOfARepeatedRevocation,
     RemovesExpiredRevocationsAndHoldsNoMoreThanTheLimit, RecordsMatchOnce,
     KeepsSeasonsAndTheLuckOfTheirMatches, RatesAMatchWithDealsLikeOneWithout,
-    ReadsStateOfMatchInOrderOfItsPlayers, AbortsRecordFromOldStanding, ReturnsPlacesInOrderAsked,
-    KeepsNewestNameOnEveryLadder, ReadsLedgerInOrderOfRecording, ListsChangesOfOneLadderNewestFirst,
-    RanksLikePlainSort, ListsPlacesFromKeyInBothDirections, ListsPlayersWithoutPlaceApart,
-    TakesPlacesAwayAfterAbsence, KeepsUnratedMatchOutOfRatings,
-    ListsMatchesOfAllTablesNewestFirstPageByPage, LedgerRecomputesToStandings);
+    ReadsStateOfMatchInOrderOfItsPlayers, AbortsRecordFromOldStanding, ReturnsStandingsInOrderAsked,
+    ListsStandingsPageByPage, ReadsWhatChangedAfterTheCursor, KeepsNewestNameOnEveryLadder,
+    ReadsLedgerInOrderOfRecording, ListsChangesOfOneLadderNewestFirst, RanksLikePlainSort,
+    ListsPlacesFromKeyInBothDirections, ListsPlayersWithoutPlaceApart, TakesPlacesAwayAfterAbsence,
+    KeepsUnratedMatchOutOfRatings, ListsMatchesOfAllTablesNewestFirstPageByPage,
+    LedgerRecomputesToStandings);
 
 }  // namespace tarot::ratings_service

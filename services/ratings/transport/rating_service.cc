@@ -163,9 +163,8 @@ class RatingServiceHandler final : public v1::RatingService::CallbackService {
         context, "tarot.ratings.v1.RatingService/GetRating", rpc::Access::kEveryCaller,
         [=, this](const rpc::Caller&) -> absl::Status {
           TAROT_ASSIGN_OR_RETURN(const PlayerId player, DecodePlayer(request->player(), "player"));
-          TAROT_ASSIGN_OR_RETURN(
-              const RatingList list,
-              ratings_.GetRatings(DecodeCount(request->player_count()), {player}));
+          TAROT_ASSIGN_OR_RETURN(const RatingList list,
+                                 ratings_.GetRating(DecodeCount(request->player_count()), player));
           EncodeRating(list.ratings.front(), list.player_count, response->mutable_rating());
           return absl::OkStatus();
         });

@@ -1,0 +1,135 @@
+// The places of one ladder, in memory (docs/ladder.md). The code is pure: no clock, no I/O, no
+// threads.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "libs/base/ids.h"
+
+namespace tarot::rating {
+
+// Leaderboards are sorted by this key, the greatest key first: by mu, and then by player id. No two
+// players have the same key.
+struct PlaceKey {
+  double mu = 0;
+  PlayerId player;
+
+  friend auto operator<=>(const PlaceKey&, const PlaceKey&) = default;
+};
+
+// The players with a place on one ladder, sorted by PlaceKey, best first. Ranks count from 1. Each
+// place ends at a second of Unix time, because a rating becomes less certain while the player is
+// away.
+//
+// The sorted list has two levels: leaves of at most 128 keys, and blocks of at most 512 leaves. A
+// rank is the sum of the sizes of the blocks and leaves before it. With 10 million players there
+// are some hundred blocks, so a rank sums some hundred neighbours in memory twice. A player takes
+// about 75 bytes.
+class Ranks {
+ public:
+  static constexpr std::size_t kLeafKeysMax = 128;
+  static constexpr std::size_t kBlockLeavesMax = 512;
+
+  struct Ranked {
+    PlaceKey key;
+    std::int64_t rank = 0;
+  };
+
+  // Each limit is at least 2 and at most the constant above. Tests use small limits.
+  explicit Ranks(std::size_t leaf_keys_max = kLeafKeysMax,
+                 std::size_t block_leaves_max = kBlockLeavesMax);
+
+  // Gives the player this place, in exchange for the old place if there is one. `mu` is a number,
+  // and `end_second` is above 0.
+  void Set(const PlaceKey& key, std::uint32_t end_second);
+  // Does nothing if the player has no place.
+  void Erase(PlayerId player);
+  // Erases all places that end at `now_second` or before.
+  void EraseEnded(std::uint32_t now_second);
+
+  std::int64_t size() const { return size_; }
+  // Returns the key of the player's place.
+  std::optional<PlaceKey> Find(PlayerId player) const;
+  // Returns the number of places with a key above `key`. The rank of a key in the list is one more.
+  std::int64_t CountAbove(const PlaceKey& key) const;
+  // Returns the places of the ranks `first` to `last`, best first. Leaves out ranks that do not
+  // exist.
+  std::vector<Ranked> Range(std::int64_t first, std::int64_t last) const;
+
+ private:
+  using Slot = std::uint32_t;  // An index of players_.
+
+  struct Player {
+    PlayerId id;  // Empty if the slot is free.
+    double mu = 0;
+    std::uint32_t end_second = 0;
+    // The earliest second for which ends_ has this slot; 0 if there is none. A freed slot keeps the
+    // value, because its entry stays in ends_.
+    std::uint32_t queued_second = 0;
+  };
+  struct Leaf {
+    std::array<double, kLeafKeysMax> mus;
+    std::array<Slot, kLeafKeysMax> slots;
+  };
+  struct Block {
+    std::vector<double> firsts;  // The first mu of each leaf.
+    std::vector<std::uint32_t> sizes;
+    std::vector<std::unique_ptr<Leaf>> leaves;
+  };
+  struct Position {
+    std::size_t block = 0;
+    std::size_t leaf = 0;
+    std::size_t index = 0;
+  };
+
+  // The set finds the slot of a player by the id, and so it holds only 4 bytes per player.
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(Slot slot) const { return (*this)((*players)[slot].id); }
+    std::size_t operator()(PlayerId id) const { return absl::Hash<PlayerId>()(id); }
+    const std::deque<Player>* players;
+  };
+  struct Equal {
+    using is_transparent = void;
+    bool operator()(Slot a, Slot b) const { return a == b; }
+    bool operator()(Slot a, PlayerId b) const { return (*players)[a].id == b; }
+    bool operator()(PlayerId a, Slot b) const { return (*players)[b].id == a; }
+    const std::deque<Player>* players;
+  };
+
+  bool IsAbove(double mu, Slot slot, const PlaceKey& key) const;
+  bool IsBelow(double mu, Slot slot, const PlaceKey& key) const;
+  // Returns the position of `key`, or the position where it must be inserted. There must be a leaf.
+  Position Locate(const PlaceKey& key) const;
+  void Insert(Slot slot);
+  void Remove(Slot slot);
+  void SplitLeaf(const Position& at);
+  void SplitBlock(std::size_t at);
+  // Appends the leaf after `leaf` to it if both together are small. This keeps leaves from becoming
+  // almost empty.
+  void MergeLeaves(std::size_t block, std::size_t leaf);
+  void MergeBlocks(std::size_t block);
+  void Queue(Slot slot, std::uint32_t second);
+
+  const std::size_t leaf_keys_max_;
+  const std::size_t block_leaves_max_;
+  std::int64_t size_ = 0;
+  std::unique_ptr<std::deque<Player>> players_ = std::make_unique<std::deque<Player>>();
+  std::vector<Slot> free_;
+  absl::flat_hash_set<Slot, Hash, Equal> by_id_;
+  std::vector<Block> blocks_;
+  std::vector<std::int64_t> block_sizes_;  // The number of keys of each block.
+  // A heap of (end, slot), earliest first. Each player has an entry that is at most as late as the
+  // end of the place. An entry that is too early is queued again.
+  std::deque<std::pair<std::uint32_t, Slot>> ends_;
+};
+
+}  // namespace tarot::rating
