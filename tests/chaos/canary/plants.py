@@ -59,10 +59,11 @@ PLANTS = {
         "services/ratings/storage/pg_rating_store.cc": [
             ("            state.recorded = row[\"recorded\"].as<bool>();",
              "            state.recorded = false;"),
-            ("      VALUES ($1, $2, $3, $4)\n      ON CONFLICT (table_id) DO NOTHING\n",
+            ("      VALUES ($1, $2, $3, $4, nullif($23::integer, 0))\n"
+             "      ON CONFLICT (table_id) DO NOTHING\n",
              "      SELECT CASE WHEN EXISTS (SELECT FROM ratings.matches WHERE table_id = $1)\n"
              "                  THEN gen_random_uuid() ELSE $1::uuid END,\n"
-             "             $2::smallint, $3::integer, $4::timestamptz\n"),
+             "             $2::smallint, $3::integer, $4::timestamptz, nullif($23::integer, 0)\n"),
         ],
     },
 }
