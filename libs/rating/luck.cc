@@ -18,10 +18,15 @@ DealLuck LuckOf(const LadderNumbers& numbers, int dealer, absl::Span<const doubl
   const int n = numbers.player_count;
   TAROT_CHECK(static_cast<int>(mean_scores.size()) == n);
   DealLuck luck;
+  // The means are written with few digits, so their sum may differ from zero a little.
+  double rest = 0;
+  for (int place = 0; place < n; ++place) {
+    rest += numbers.place_means[static_cast<std::size_t>(place)] / n;
+  }
   for (int seat = 0; seat < n; ++seat) {
     const auto place = static_cast<std::size_t>((seat - dealer - 1 + n) % n);
     luck.points.push_back(numbers.luck_share * (mean_scores[static_cast<std::size_t>(seat)] -
-                                                numbers.place_means[place]));
+                                                numbers.place_means[place] + rest));
   }
   luck.weight = numbers.weight_scale / std::sqrt(std::max(deviation, kDeviationMin));
   return luck;

@@ -26,9 +26,11 @@ inline constexpr int kPlayerCountDefault = 4;
 // Maximum number of deals of one match. The rules service allows only a tenth of this number, so a
 // larger number is a fault.
 inline constexpr int kDealCountMax = 1000;
-// Maximum number of dealt deals of one match, scored or not. A rules service deals at most a tenth
-// of this number. The message then has half a megabyte.
-inline constexpr std::size_t kDealtDealsMax = 5000;
+// Maximum number of dealt deals of one match, scored or not. A rules service deals somewhat fewer.
+// Their baselines take less than a second of CPU.
+inline constexpr std::size_t kDealtDealsMax = 500;
+// Maximum number of bytes of the text about the origin of a season.
+inline constexpr std::size_t kProvenanceBytesMax = 1000;
 // Maximum number of bytes of a player's name. The rules service allows only half of this number.
 inline constexpr std::size_t kDisplayNameBytesMax = 256;
 // The time of a match may be at most this far in the future, because the clocks of two machines

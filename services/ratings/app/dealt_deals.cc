@@ -1,7 +1,6 @@
 #include "services/ratings/app/dealt_deals.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -76,10 +75,14 @@ absl::Status CheckDeals(absl::string_view rule_values, absl::Span<const int> tot
 }
 
 bool LeftMatch(absl::Span<const DealtDeal> deals, int seat) {
-  const auto held = std::count_if(deals.begin(), deals.end(), [seat](const DealtDeal& deal) {
-    return std::find(deal.stand_ins.begin(), deal.stand_ins.end(), seat) != deal.stand_ins.end();
-  });
-  return held > 0 && 2 * held >= static_cast<std::ptrdiff_t>(deals.size());
+  int held = 0, counted = 0;
+  for (const DealtDeal& deal : deals) {
+    if (deal.outcome == DealOutcome::kVoided) continue;
+    ++counted;
+    const auto& seats = deal.stand_ins;
+    held += std::find(seats.begin(), seats.end(), seat) != seats.end() ? 1 : 0;
+  }
+  return held > 0 && 2 * held >= counted;
 }
 
 }  // namespace tarot::ratings_service

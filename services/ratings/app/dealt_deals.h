@@ -38,7 +38,8 @@ struct DealtDeal {
 absl::Status CheckDeals(absl::string_view rule_values, absl::Span<const int> totals,
                         int scored_count, absl::Span<const DealtDeal> deals);
 
-// Returns whether a bot acted for the person in `seat` in at least half of `deals`.
+// Returns whether a bot acted for the person in `seat` in at least half of `deals`. Cancelled deals
+// do not count.
 bool LeftMatch(absl::Span<const DealtDeal> deals, int seat);
 
 }  // namespace tarot::ratings_service

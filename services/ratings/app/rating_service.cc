@@ -289,7 +289,8 @@ absl::StatusOr<bool> RatingService::RecordMatch(MatchResult match) {
   match.seats.clear();
   for (const MatchPlayer& player : match.players) match.seats.push_back(player.player);
   for (std::size_t seat = 0; seat < match.players.size(); ++seat) {
-    match.players[seat].left = LeftMatch(match.deals, static_cast<int>(seat));
+    match.players[seat].left =
+        !match.players[seat].bot && LeftMatch(match.deals, static_cast<int>(seat));
   }
   std::sort(match.players.begin(), match.players.end(),
             [](const MatchPlayer& a, const MatchPlayer& b) { return a.player < b.player; });
@@ -440,11 +441,11 @@ absl::StatusOr<std::vector<std::string>> RatingService::StartSeasons(std::vector
       return error::LadderTwice(path + "player_count");
     }
   }
-  TAROT_RETURN_IF_ERROR(ReadSeasons());
+  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<const Seasons> known, ReadSeasons());
   std::vector<std::string> changes;
   for (Season& season : seasons) {
     const int player_count = season.numbers.player_count;
-    const Season* const newest = NewestOf(*KnownSeasons(), player_count);
+    const Season* const newest = NewestOf(*known, player_count);
     if (newest != nullptr && SameNumbers(*newest, season)) continue;
     season.number = newest == nullptr ? 1 : newest->number + 1;
     const absl::Status added = store_.AddSeason(season);
@@ -453,11 +454,11 @@ absl::StatusOr<std::vector<std::string>> RatingService::StartSeasons(std::vector
     changes.push_back(absl::StrCat("ladder of ", player_count, " players: season ", season.number,
                                    " begins, ", season.provenance));
   }
-  TAROT_RETURN_IF_ERROR(ReadSeasons());
+  TAROT_RETURN_IF_ERROR(ReadSeasons().status());
   return changes;
 }
 
-absl::Status RatingService::ReadSeasons() {
+absl::StatusOr<std::shared_ptr<const Seasons>> RatingService::ReadSeasons() {
   TAROT_ASSIGN_OR_RETURN(std::vector<Season> read, store_.ReadSeasons());
   auto seasons = std::make_shared<Seasons>();
   for (Season& season : read) {
@@ -465,9 +466,10 @@ absl::Status RatingService::ReadSeasons() {
     (*seasons)[key] = std::move(season);
   }
   const std::lock_guard lock(mutex_);
-  seasons_ = std::move(seasons);
   seasons_time_ = clock_.Now();
-  return absl::OkStatus();
+  // A read that began earlier may end later. Seasons are never removed.
+  if (seasons->size() >= seasons_->size()) seasons_ = seasons;
+  return seasons;
 }
 
 std::shared_ptr<const Seasons> RatingService::KnownSeasons() {
@@ -479,8 +481,7 @@ absl::StatusOr<Season> RatingService::FindSeason(int player_count, int number) {
   const std::pair key(player_count, number);
   std::shared_ptr<const Seasons> seasons = KnownSeasons();
   if (!seasons->contains(key)) {
-    TAROT_RETURN_IF_ERROR(ReadSeasons());
-    seasons = KnownSeasons();
+    TAROT_ASSIGN_OR_RETURN(seasons, ReadSeasons());
   }
   const auto found = seasons->find(key);
   if (found == seasons->end()) return error::SeasonLost();

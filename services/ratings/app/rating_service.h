@@ -452,7 +452,8 @@ class RatingService {
   absl::StatusOr<Season> FindSeason(int player_count, int number);
   // Returns the model of the newest season of a ladder. It may be up to kSeasonsKept old.
   rating::Model ModelNow(int player_count);
-  absl::Status ReadSeasons();
+  // Reads all seasons, and keeps them for ModelNow().
+  absl::StatusOr<std::shared_ptr<const Seasons>> ReadSeasons();
   std::shared_ptr<const Seasons> KnownSeasons();
   ShownRating Show(const rating::Model& model, const Place& place);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_replace.h"
+#include "libs/ai/luck/baseline.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/ratings/app/player_admin.h"
@@ -198,6 +200,70 @@ TEST_F(RatingServiceTest, RatesByPlainPointsWithoutDealsOrWithOtherRules) {
   EXPECT_EQ(skill_after(match), plain) << "other rules";
 }
 
+// The cards of a seat count for the player in this seat, whatever the ids of the players are.
+TEST_F(RatingServiceTest, GivesEachPlayerTheLuckOfTheOwnSeat) {
+  const std::vector<int> seats = {4, 1, 3, 2};
+  MatchResult match = Match(1, {1, 2, 3, 4}, {30, -10, -10, -10});
+  match.deal_count = 1;
+  std::vector<MatchPlayer> in_order;
+  for (const int player : seats) {
+    in_order.push_back(match.players[static_cast<std::size_t>(player - 1)]);
+  }
+  match.players = in_order;
+  AddDeals(match);
+  match.deals.erase(match.deals.begin());
+  DealtDeal& deal = match.deals.front();
+  deal.number = 1;
+  deal.dealer = 2;
+  const std::vector<int> scores = {-10, 30, -10, -10};  // By seat: player 1 has 30.
+  deal.scores = scores;
+  // Seat 0 has the best cards: the 18 highest trumps, as this order of cards has them last.
+  std::string best_first;
+  for (int card = 77; card >= 0; --card) best_first += static_cast<char>(card);
+  deal.pack = best_first;
+  ASSERT_THAT(service_.StartSeasons({TestSeason(1)}), IsOk());
+  ASSERT_THAT(service_.RecordMatch(match), IsOk());
+
+  std::array<rules::CardSet, rules::kPlayersMax> hands;
+  for (std::size_t i = 0; i < 72; ++i) {
+    hands[i / 18].Insert(rules::CardAt(static_cast<unsigned char>(best_first[i])));
+  }
+  rules::CardSet dog;
+  for (std::size_t i = 72; i < 78; ++i) {
+    dog.Insert(rules::CardAt(static_cast<unsigned char>(best_first[i])));
+  }
+  const rules::RuleSet& fft = rules::FindRuleSet("fft")->rules;
+  const ai::Baseline baseline =
+      ai::ComputeBaseline(rules::StartDeal(fft, 4, deal.dealer, hands, dog), 0.1);
+  EXPECT_GT(baseline.mean_scores[0], 50) << "the seat with the trumps is lucky";
+  const rating::DealLuck luck =
+      rating::LuckOf(TestSeason(1).numbers, deal.dealer,
+                     absl::MakeConstSpan(baseline.mean_scores).first(4), baseline.deviation);
+  for (std::size_t seat = 0; seat < seats.size(); ++seat) {
+    const auto changes = service_.ListChanges({.player = TestPlayer(seats[seat])}).value().changes;
+    EXPECT_DOUBLE_EQ(changes[0].change.luck.value(), luck.points[seat]) << seat;
+    EXPECT_EQ(changes[0].change.total, scores[seat]);
+  }
+}
+
+// Between two attempts to store a match, a season may begin that does not fit the match.
+TEST_F(RatingServiceTest, ForgetsTheLuckOfAnEarlierAttempt) {
+  MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
+  AddDeals(match);
+  TakeLuckOut(TestSeason(1), match);
+  EXPECT_EQ(match.season, 1);
+  Season other = TestSeason(2);
+  other.rule_set = "club";
+  other.baseline_policy = 2;
+  TakeLuckOut(other, match);
+  EXPECT_EQ(match.season, 0);
+  EXPECT_FALSE(match.players[0].luck);
+  EXPECT_FALSE(match.deals[0].baseline);
+  other.rule_set = "fft";
+  TakeLuckOut(other, match);
+  EXPECT_EQ(match.season, 0) << "baselines of another version";
+}
+
 // A deal that all players passed was dealt, so it counts. A deal that an operator cancelled does
 // not.
 TEST_F(RatingServiceTest, CountsPassedDealsButNoCancelledDeals) {
@@ -259,8 +325,18 @@ TEST_F(RatingServiceTest, RefusesSeasonsWithWrongNumbersAndChangesNothing) {
       {"bid_shift", [](Season& s) { s.numbers.bid_shift = std::nan(""); }},
       {"place_means", [](Season& s) { s.numbers.place_means[0] += 0.1; }},
       {"luck_share", [](Season& s) { s.numbers.luck_share = 1.01; }},
+      {"rule_set", [](Season& s) { s.rule_set = "booklet_practice1"; }},
+      {"rule_set", [](Season& s) { s.rule_set = "booklet_practice2"; }},
+      {"place_means",
+       [](Season& s) {
+         s.numbers.place_means = {1e300, -1e300};
+       }},
       {"weight_scale", [](Season& s) { s.numbers.weight_scale = 0; }},
+      {"weight_scale", [](Season& s) { s.numbers.weight_scale = 1e308; }},
       {"noise_variance", [](Season& s) { s.numbers.noise_variance = -1; }},
+      {"noise_variance", [](Season& s) { s.numbers.noise_variance = 1e-10; }},
+      {"prior_variance", [](Season& s) { s.numbers.prior_variance = 1e10; }},
+      {"provenance", [](Season& s) { s.provenance = std::string(1001, 'x'); }},
       {"prior_variance", [](Season& s) { s.numbers.prior_variance = HUGE_VAL; }},
   };
   for (const auto& each : cases) {

@@ -2,22 +2,25 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "absl/strings/str_cat.h"
 #include "libs/ai/luck/baseline.h"
 #include "libs/base/check.h"
 #include "libs/rules/parameters/parameters.h"
 #include "services/ratings/app/errors.h"
 #include "services/ratings/app/rating_service.h"
+#include "services/ratings/limits.h"
 
 namespace tarot::ratings_service {
 namespace {
 
 // The largest sum of the means of the places. They are written with four digits after the point.
 constexpr double kMeansSumMax = 0.001;
+// Larger numbers are faults. They could make ratings that are not numbers.
+constexpr double kPlaceMeanMax = 500;
+constexpr double kBidShiftMax = 100;
 
 // Returns the deal as it was dealt. CheckDeals() has accepted it.
 rules::Deal DealFrom(const rules::RuleSet& rules, int players, const DealtDeal& in) {
@@ -36,7 +39,16 @@ rules::Deal DealFrom(const rules::RuleSet& rules, int players, const DealtDeal& 
   return rules::StartDeal(rules, players, in.dealer, hands, take(rules.DogSize(players)));
 }
 
-bool Positive(double number) { return std::isfinite(number) && number > 0; }
+// Returns whether this program computes the baselines that the numbers of `season` were fitted to.
+bool HasBaselinesOf(const Season& season) {
+  return season.baseline_policy == ai::kBaselinePolicy &&
+         season.baseline_replays == ai::kBaselineReplays;
+}
+
+// Returns false also if `number` is not a number.
+bool IsBetween(double least, double number, double most) {
+  return number >= least && number <= most;
+}
 
 }  // namespace
 
@@ -62,8 +74,10 @@ absl::Status CheckSeason(const Season& season, const std::string& path) {
   if (n < rules.players_min || n > rules.players_max || rules.Playing(n) != n) {
     return BadRequest(path + "rule_set", "must give cards to this number of players");
   }
-  if (rules.taker_by == rules::TakerBy::kBoard) {
-    return BadRequest(path + "rule_set", "must leave the taker to the auction");
+  if (rules.taker_by != rules::TakerBy::kAuction ||
+      rules.teams != rules::Teams::kTakerAgainstDefence ||
+      rules.scoring != rules::Scoring::kNormal) {
+    return BadRequest(path + "rule_set", "must have an auction, a taker and a defence");
   }
   if (season.baseline_policy != ai::kBaselinePolicy) {
     return BadRequest(path + "baseline_policy",
@@ -73,32 +87,48 @@ absl::Status CheckSeason(const Season& season, const std::string& path) {
     return BadRequest(path + "baseline_replays",
                       absl::StrCat("must be ", ai::kBaselineReplays, ", as this service has it"));
   }
-  if (!std::isfinite(numbers.bid_shift) || std::abs(numbers.bid_shift) > 100) {
+  if (!IsBetween(-kBidShiftMax, numbers.bid_shift, kBidShiftMax)) {
     return BadRequest(path + "bid_shift", "must be from -100 to 100");
   }
   double sum = 0;
-  for (const double mean : numbers.place_means) sum += mean;
-  if (!(std::abs(sum) <= kMeansSumMax)) {
+  bool usual = true;
+  for (const double mean : numbers.place_means) {
+    sum += mean;
+    usual = usual && IsBetween(-kPlaceMeanMax, mean, kPlaceMeanMax);
+  }
+  if (!usual || !IsBetween(-kMeansSumMax, sum, kMeansSumMax)) {
     return error::PlaceMeansInvalid(path + "place_means");
   }
-  if (!(numbers.luck_share >= 0 && numbers.luck_share <= 1)) {
+  if (!IsBetween(0, numbers.luck_share, 1)) {
     return BadRequest(path + "luck_share", "must be from 0 to 1");
   }
-  if (!Positive(numbers.weight_scale)) {
-    return BadRequest(path + "weight_scale", "must be above zero");
+  if (!IsBetween(0.1, numbers.weight_scale, 100)) {
+    return BadRequest(path + "weight_scale", "must be from 0.1 to 100");
   }
-  if (!Positive(numbers.noise_variance)) {
-    return BadRequest(path + "noise_variance", "must be above zero");
+  if (!IsBetween(1, numbers.noise_variance, 1e7)) {
+    return BadRequest(path + "noise_variance", "must be from 1 to 10,000,000");
   }
-  if (!Positive(numbers.prior_variance)) {
-    return BadRequest(path + "prior_variance", "must be above zero");
+  if (!IsBetween(1e-3, numbers.prior_variance, numbers.noise_variance / 10)) {
+    return BadRequest(path + "prior_variance",
+                      "must be at least 0.001, and at most a tenth of noise_variance");
+  }
+  if (season.provenance.size() > kProvenanceBytesMax ||
+      season.provenance.find('\0') != season.provenance.npos) {
+    return BadRequest(path + "provenance", absl::StrCat("must have at most ", kProvenanceBytesMax,
+                                                        " bytes, none of them zero"));
   }
   return absl::OkStatus();
 }
 
 void TakeLuckOut(const Season& season, MatchResult& match) {
-  const rules::RuleSet& rules = rules::FindRuleSet(season.rule_set)->rules;
-  if (match.deals.empty() || rules::DecodeRuleSet(match.rule_values) != rules) return;
+  match.season = 0;
+  for (DealtDeal& deal : match.deals) deal.baseline.reset();
+  for (MatchPlayer& player : match.players) player.luck.reset();
+  const rules::NamedRuleSet* const named = rules::FindRuleSet(season.rule_set);
+  const bool same_rules =
+      named != nullptr && rules::DecodeRuleSet(match.rule_values) == named->rules;
+  if (match.deals.empty() || !same_rules || !HasBaselinesOf(season)) return;
+  const rules::RuleSet& rules = named->rules;
   const int n = match.player_count();
   std::vector<PlayerLuck> lucks(static_cast<std::size_t>(n));  // By seat.
   for (DealtDeal& deal : match.deals) {

@@ -34,8 +34,9 @@ bool SameNumbers(const Season& a, const Season& b);
 absl::Status CheckSeason(const Season& season, const std::string& path);
 
 // Computes the baselines of all deals of `match` that count, and the luck and the result of each
-// player. Sets MatchResult::season, DealtDeal::baseline and MatchPlayer::luck. If `match` has no
-// deals or another rule set, does nothing. It takes about a millisecond of CPU a match.
+// player. Sets MatchResult::season, DealtDeal::baseline and MatchPlayer::luck. Clears all three if
+// `match` has no deals or another rule set, or if the season needs baselines of another version.
+// Each deal takes some tenths of a millisecond of CPU.
 void TakeLuckOut(const Season& season, MatchResult& match);
 
 }  // namespace tarot::ratings_service
