@@ -371,24 +371,41 @@ absl::StatusOr<Replayed> Replay(const Record& record) {
   return replayed;
 }
 
-Check ProveGathered(const Document& before, const Document& document) {
-  Check check{.what = "gathered", .truth = Truth::kUnknown};
+std::optional<Check> ProveGathered(const Document* before, const Document& document) {
   const Record& record = document.record;
-  if (!record.gathered) {
-    check.text = "the pack was shuffled";
+  const auto rules = RulesOf(record);
+  const bool leaves_pack = rules.ok() && rules->shuffle == rules::Shuffle::kNoneBetweenDeals;
+  if (record.first_deal || !leaves_pack) return std::nullopt;
+  Check check{.what = "gathered", .truth = Truth::kUnknown};
+  if (before == nullptr) {
+    check.text = "the deal before is missing";
     return check;
   }
-  const auto replayed = Replay(before.record);
+  const auto replayed = Replay(before->record);
   const bool over = replayed.ok() && replayed->deal.phase == rules::Phase::kDone;
   if (!over || !replayed->problem.empty()) {
     check.text = "the deal before is not known to its end";
     return check;
   }
   const Deal& deal = replayed->deal;
+  const bool scored = deal.result.outcome == Outcome::kScored;
+  if (!record.gathered) {
+    const bool drawn = record.procedure == dealing::Procedure::kDrawnGathering;
+    if (drawn && scored && MayGather(*rules, record.players)) {
+      // The packs of custom rule sets were shuffled in more cases before 2026-11-23.
+      const bool named = rules::FindRuleSet(record.rule_set) != nullptr;
+      check.truth = named ? Truth::kFalse : Truth::kUnknown;
+      check.text = "the pack was shuffled, but the deal before left one";
+    } else {
+      check.truth = Truth::kTrue;
+      check.text = scored ? "shuffled, as for these packets"
+                          : "shuffled, because the deal before had no score";
+    }
+    return check;
+  }
   bool same = *record.gathered == GatheredPack(deal);
   if (record.procedure == dealing::Procedure::kDrawnGathering) {
-    same = same && deal.result.outcome == Outcome::kScored &&
-           dealing::SamePiles(record.piles, GatheredPiles(deal));
+    same = same && scored && dealing::SamePiles(record.piles, GatheredPiles(deal));
   }
   check.truth = same ? Truth::kTrue : Truth::kFalse;
   check.text = same ? "it is the pack that the deal before left"

@@ -2,6 +2,7 @@
 // score follows from the moves.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,11 +26,11 @@ struct Check {
 // depends has failed.
 std::vector<Check> Prove(const Document& document);
 
-// Checks that the cards of `document` come from the pack that the previous deal of the match left.
-// `before` is the record of that previous deal. Without this check, a server could choose a pack
-// after it knows the nonces. The result is kUnknown if `document` has no gathered pack, or if
-// `before` cannot be replayed.
-Check ProveGathered(const Document& before, const Document& document);
+// Checks that the cards of `document` come from the pack that the deal before it left. `before` is
+// the record of the deal before it in the same match, or nullptr if this record is not known.
+// Without this check, a server could choose a pack after it knows the nonces. Returns nullopt if no
+// deal before could leave a pack: `document` is the first deal, or its rule set shuffles each pack.
+std::optional<Check> ProveGathered(const Document* before, const Document& document);
 
 // Returns "" if `from` can be the origin of a deal under `rules`. Otherwise returns the reason why
 // not, for example a gathered pack under a rule set with a shuffle. `first_deal` says whether the

@@ -199,20 +199,46 @@ TEST(ProveTest, FindsAPackThatTheDealBeforeDidNotLeave) {
   Rng rng(3);
   const auto [deal, before] = PlayedDeal(rng);
   Document after;
-  after.record.procedure = dealing::Procedure::kDrawnGathering;
-  EXPECT_EQ(ProveGathered(before, after).truth, Truth::kUnknown);
-  after.record.gathered = GatheredPack(deal);
-  after.record.piles = GatheredPiles(deal);
-  EXPECT_EQ(ProveGathered(before, after).truth, Truth::kTrue);
+  after.record = {.rule_set = "booklet_customs",
+                  .procedure = dealing::Procedure::kDrawnGathering,
+                  .gathered = GatheredPack(deal),
+                  .piles = GatheredPiles(deal)};
+  const auto truth = [](const Document* earlier, const Document& later) {
+    return ProveGathered(earlier, later).value().truth;
+  };
+  EXPECT_EQ(truth(&before, after), Truth::kTrue);
   Document other = after;
   std::swap((*other.record.gathered)[0], (*other.record.gathered)[1]);
-  EXPECT_EQ(ProveGathered(before, other).truth, Truth::kFalse);
+  EXPECT_EQ(truth(&before, other), Truth::kFalse);
   other = after;
   ++other.record.piles.front().front();
   --other.record.piles.back().front();
-  EXPECT_EQ(ProveGathered(before, other).truth, Truth::kFalse);
-  EXPECT_EQ(ProveGathered(PlayedDeal(rng).second, after).truth, Truth::kFalse);
-  EXPECT_EQ(ProveGathered(Document(), after).truth, Truth::kUnknown);
+  EXPECT_EQ(truth(&before, other), Truth::kFalse);
+  const Document third = PlayedDeal(rng).second;
+  EXPECT_EQ(truth(&third, after), Truth::kFalse);
+  EXPECT_EQ(truth(nullptr, after), Truth::kUnknown);
+  other.record.gathered.reset();
+  EXPECT_EQ(truth(&before, other), Truth::kFalse) << "shuffled, although a pack was left";
+  other.record.first_deal = true;
+  EXPECT_FALSE(ProveGathered(nullptr, other));
+  other = after;
+  other.record.rule_set = "fft";
+  EXPECT_FALSE(ProveGathered(&before, other)) << "these rules shuffle each pack";
+}
+
+TEST(ProveTest, ProvesAShuffleAfterADealWithoutAScore) {
+  Rng rng(4);
+  Document passed = PlayedDeal(rng).second;
+  passed.record.entries.clear();
+  for (rules::Seat seat = 0; seat < 4; ++seat) {
+    passed.record.entries.push_back(
+        {.seat = seat, .action = rules::Action::Bid(rules::Contract::kPass)});
+  }
+  Document after;
+  after.record = {.rule_set = "booklet_customs", .procedure = dealing::Procedure::kDrawnGathering};
+  EXPECT_EQ(ProveGathered(&passed, after).value().truth, Truth::kTrue);
+  passed.record.entries.pop_back();
+  EXPECT_EQ(ProveGathered(&passed, after).value().truth, Truth::kUnknown);
 }
 
 TEST(ProveTest, ReturnsUnknownForUnstatedFacts) {

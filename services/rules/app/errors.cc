@@ -106,8 +106,11 @@ absl::Status GamePaused(absl::string_view why) {
 
 absl::Status ClaimRefused(absl::string_view why, int trick) {
   if (trick == 0) {
-    return Error(StatusCode::kFailedPrecondition, "CLAIM_REFUSED",
-                 absl::StrCat("No claim is possible now: ", why, "."), {{"why", std::string(why)}});
+    const absl::string_view text = why == "FIRST_TRICK" ? "No claim is possible in the first trick."
+                                   : why == "SEAT_HELD" ? "A bot holds the seat."
+                                                        : "No tricks are played now.";
+    return Error(StatusCode::kFailedPrecondition, "CLAIM_REFUSED", std::string(text),
+                 {{"why", std::string(why)}});
   }
   return Error(StatusCode::kFailedPrecondition, "CLAIM_REFUSED",
                absl::StrCat("Trick ", trick, " could be lost."),

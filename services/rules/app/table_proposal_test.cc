@@ -161,6 +161,12 @@ TEST_F(TableProposalTest, NoSeatPlaysWhileAProposalIsOpen) {
   EXPECT_THAT(process->Submit(Command(config_, next, FallbackAction(view))).status(),
               HasReason("GAME_PAUSED"));
   EXPECT_EQ(WhyRefused(next, kBreak), "PROPOSAL_OPEN");
+  absl::StatusOr<TableView> claimed = absl::UnknownError("no answer");
+  process->tables.ClaimTricks(
+      Context(config_, next),
+      {.request = RequestId{entropy.NewUuid()}, .expected_revision = Now().revision},
+      Process::Into(claimed));
+  EXPECT_THAT(claimed.status(), HasReason("GAME_PAUSED"));
   // When the time of the proposal is over, the server refuses it, even if it has restarted.
   Restart();
   ASSERT_THAT(process->tables.Current(config_.id).status(), IsOk());

@@ -216,6 +216,7 @@ void TableService::ClaimTricks(const RequestContext& context, const ClaimCommand
     if (!state->IsNewest(command.expected_revision)) {
       return RepeatOrStale(table, state, command.request);
     }
+    if (state->Paused()) return GamePaused(state->proposal ? "PROPOSAL_OPEN" : "BREAK_RUNS");
     absl::StatusOr<TricksClaimed> claimed = ProvenClaim(*state, seat);
     if (!claimed.ok()) {
       metrics_.Refused(claimed.status());

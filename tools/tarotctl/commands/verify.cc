@@ -21,12 +21,19 @@ cli::ExitCode RunVerify(Context& context) {
   const auto document = cli::ToDocument(response->record());
   if (!document.ok()) return context.Fail("read the deal", document.status());
   std::vector<notation::Check> checks = notation::Prove(*document);
-  if (document->record.gathered) {
-    const auto before = FetchRecord(context, DealBefore(response->record().name()), exit_code);
-    if (!before) return exit_code;
-    const auto deal_before = cli::ToDocument(before->record());
-    if (!deal_before.ok()) return context.Fail("read the deal before", deal_before.status());
-    checks.push_back(notation::ProveGathered(*deal_before, *document));
+  if (notation::ProveGathered(nullptr, *document)) {
+    rules::v1::GetRecordRequest request;
+    request.set_name(DealBefore(response->record().name()));
+    const auto before = context.Call(&client::Records::GetRecord, request);
+    // The record of a deal without a score is closed until the match is over.
+    absl::StatusOr<notation::Document> deal_before = before.status();
+    if (before.ok()) deal_before = cli::ToDocument(before->record());
+    if (!deal_before.ok()) {
+      context.err() << "The deal before cannot be read: "
+                    << cli::Safe(deal_before.status().message()) << "\n";
+    }
+    checks.push_back(
+        *notation::ProveGathered(deal_before.ok() ? &*deal_before : nullptr, *document));
   }
   context.out() << cli::RenderProof(document->record, checks, context.style());
   return notation::AllTrue(checks) ? cli::kOk : cli::kFailed;
@@ -44,7 +51,7 @@ cli::Command VerifyCommand() {
           "The platform only sends the record; this program computes every check from it.\n"
           "Prints each check. The exit code is 1 when a check is false or the record cannot be\n"
           "read. A check about something that the record does not state does not fail. If\n"
-          "the pack was gathered, the command also reads the deal before, which left it. To\n"
+          "the rules do not shuffle the pack, the command also reads the deal before. To\n"
           "prove a file, use tarot-lab verify.\n",
       .words_min = 1,
       .words_max = 1,

@@ -230,8 +230,9 @@ Game::Over Game::OnLine(const std::string& line) {
       return std::nullopt;
     }
     const std::string hint = ProposalHint(table_);
-    context_.out() << "It is not your turn. say speaks to the table, q leaves."
-                   << (hint.empty() ? "" : " ") << hint << "\n"
+    context_.out() << (Paused(table_) ? "The game is paused." : "It is not your turn.")
+                   << " say speaks to the table, q leaves." << (hint.empty() ? "" : " ") << hint
+                   << "\n"
                    << std::flush;
     return std::nullopt;
   }
@@ -323,7 +324,13 @@ bool Game::Ask(const std::string& word) {
     TakeTalk(context_.client().Call(&client::Tables::Propose, request));
     return true;
   }
-  if (table_.has_proposal() && (word == "agree" || word == "refuse")) {
+  if (word == "agree" || word == "refuse") {
+    if (!table_.has_proposal()) {
+      context_.out() << "No proposal is open.\n";
+      if (MyTurn()) Prompt();
+      context_.out() << std::flush;
+      return true;
+    }
     rules::v1::AnswerProposalRequest request;
     request.set_name(table_.name());
     request.set_proposal_revision(table_.proposal().revision());

@@ -141,11 +141,11 @@ TEST_F(PlayTest, BlamesNoClockForADealThatAnOperatorCancels) {
 }
 
 TEST_F(PlayTest, MakesABreakAndComesBack) {
-  EXPECT_EQ(Play({"--script", Script("takeback\nback\nbreak\nback\ngarde\n")}), 1);
+  EXPECT_EQ(Play({"--script", Script("takeback\nback\nagree\nbreak\nback\ngarde\n")}), 1);
   const std::string out = out_.str();
   EXPECT_THAT(out, AllOf(HasSubstr("Not allowed: the table does not allow it\n"),
-                         HasSubstr("'back' is not a bid"), HasSubstr("A break begins"),
-                         HasSubstr("The break is over.\n")));
+                         HasSubstr("'back' is not a bid"), HasSubstr("No proposal is open.\n"),
+                         HasSubstr("A break begins"), HasSubstr("The break is over.\n")));
   EXPECT_THAT(out, Not(HasSubstr("Your time was up"))) << "a break is no move";
   EXPECT_THAT(out, HasSubstr("Ada takes: garde.")) << "the turn goes on after the break";
 }
