@@ -311,7 +311,7 @@ TEST_F(PgServiceTest, MatchesPlayersAndReleasesThem) {
   const tarot::rules::v1::CreateTableRequest asked = rules_.Asked()[0];
   EXPECT_EQ(asked.name(), last.table());
   EXPECT_EQ(asked.rule_set(), "fft");
-  EXPECT_EQ(asked.deal_count(), 4u);
+  EXPECT_EQ(asked.deal_count(), 6u);
   EXPECT_EQ(asked.clocks().move_limit().seconds(), 30);
   EXPECT_EQ(asked.clocks().time_bank().seconds(), 120);
   EXPECT_TRUE(asked.ranked());
