@@ -26,8 +26,9 @@ cli::ExitCode RunVerify(Context& context) {
     request.set_name(DealBefore(response->record().name()));
     const auto before = context.Call(&client::Records::GetRecord, request);
     // The record of a deal without a score is closed until the match is over.
-    absl::StatusOr<notation::Document> deal_before = before.status();
-    if (before.ok()) deal_before = cli::ToDocument(before->record());
+    const absl::StatusOr<notation::Document> deal_before =
+        before.ok() ? cli::ToDocument(before->record())
+                    : absl::StatusOr<notation::Document>(before.status());
     if (!deal_before.ok()) {
       context.err() << "The deal before cannot be read: "
                     << cli::Safe(deal_before.status().message()) << "\n";
