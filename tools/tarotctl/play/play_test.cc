@@ -157,6 +157,15 @@ TEST_F(PlayTest, KeepsALineOfTheScriptUntilABreakEnds) {
   EXPECT_THAT(out_.str(), HasSubstr("Ada takes: garde.")) << "the break did not eat the bid";
 }
 
+TEST_F(PlayTest, VerifiesADealWithTheDealBefore) {
+  const std::string table = "tables/5f3c2a10-0000-4000-8000-000000000001";
+  EXPECT_EQ(Command({"verify", table + "/2"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("shuffled, because the deal before had no score"));
+  EXPECT_EQ(Command({"verify", table + "/8"}), 0);
+  EXPECT_THAT(err_.str(), HasSubstr("The deal before cannot be read: the record is closed"));
+  EXPECT_THAT(out_.str(), HasSubstr("the deal before is missing"));
+}
+
 TEST_F(PlayTest, SpeaksAndMutesByCommands) {
   EXPECT_EQ(Play({"--name", "Ada", "--script", Script("")}), 1);
   EXPECT_EQ(Command({"say", "", "dance"}), 2);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/ai/policy.h"
 #include "libs/base/check.h"
@@ -10,6 +11,7 @@
 #include "libs/status/wire.h"
 #include "libs/wire/convert.h"
 #include "tools/cli/testing/sample_deal.h"
+#include "tools/cli/testing/sample_record.h"
 
 namespace tarot::tarotctl {
 namespace {
@@ -49,6 +51,7 @@ FakePlatform::FakePlatform()
   builder.RegisterService(static_cast<gateway::v1::SessionService::Service*>(this));
   builder.RegisterService(static_cast<matchmaking::v1::MatchmakingService::Service*>(this));
   builder.RegisterService(static_cast<rules::v1::TableService::Service*>(this));
+  builder.RegisterService(static_cast<rules::v1::RecordService::Service*>(this));
   builder.RegisterService(static_cast<matchmaking::v1::RoomService::Service*>(&rooms_));
   builder.RegisterService(static_cast<rules::v1::RuleSetService::Service*>(&rooms_));
   server_ = builder.BuildAndStart();
@@ -298,6 +301,31 @@ grpc::Status FakePlatform::EndBreak(Context*, const rules::v1::EndBreakRequest*,
   in_break_ = false;
   Changed();
   *response->mutable_table() = ViewOfPlayer();
+  return grpc::Status::OK;
+}
+
+// Every deal was passed by all players, under rules that do not shuffle the pack. The record of
+// deal 7 is closed.
+grpc::Status FakePlatform::GetRecord(Context*, const rules::v1::GetRecordRequest* request,
+                                     rules::v1::GetRecordResponse* response) {
+  if (absl::EndsWith(request->name(), "/deals/7")) {
+    return status::ToGrpc(
+        Error(absl::StatusCode::kFailedPrecondition, "RECORD_CLOSED", "the record is closed"));
+  }
+  rules::v1::DealRecord& record = *response->mutable_record();
+  record = cli::SampleRecord();
+  record.set_name(request->name());
+  record.set_rule_set("booklet_customs");
+  record.clear_seed();
+  record.clear_seed_commitment();
+  record.clear_entries();
+  for (std::uint32_t seat = 0; seat < 4; ++seat) {
+    rules::v1::DealRecord::Entry& entry = *record.add_entries();
+    entry.set_seat(seat);
+    wire::EncodeAction(rules::Action::Bid(rules::Contract::kPass), entry.mutable_action());
+  }
+  record.clear_result();
+  record.mutable_result()->set_outcome(rules::v1::DealResult::ALL_PASSED);
   return grpc::Status::OK;
 }
 

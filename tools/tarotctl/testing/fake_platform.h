@@ -12,6 +12,7 @@
 #include "libs/rules/match.h"
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
 #include "tarot/matchmaking/v1/matchmaking_service.grpc.pb.h"
+#include "tarot/rules/v1/record_service.grpc.pb.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
 #include "tools/tarotctl/testing/fake_rooms.h"
 
@@ -20,7 +21,8 @@ namespace tarot::tarotctl {
 // Listens on a free port of the loopback interface until it is destroyed.
 class FakePlatform final : public gateway::v1::SessionService::Service,
                            public matchmaking::v1::MatchmakingService::Service,
-                           public rules::v1::TableService::Service {
+                           public rules::v1::TableService::Service,
+                           public rules::v1::RecordService::Service {
  public:
   FakePlatform();
   ~FakePlatform() override;
@@ -80,6 +82,8 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
                        rules::v1::ProposeResponse*) override;
   grpc::Status EndBreak(Context*, const rules::v1::EndBreakRequest*,
                         rules::v1::EndBreakResponse*) override;
+  grpc::Status GetRecord(Context*, const rules::v1::GetRecordRequest* request,
+                         rules::v1::GetRecordResponse* response) override;
   grpc::Status ResumeSeat(Context*, const rules::v1::ResumeSeatRequest*,
                           rules::v1::ResumeSeatResponse*) override;
   grpc::Status WatchTable(Context*, const rules::v1::WatchTableRequest*,
