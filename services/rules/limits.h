@@ -106,6 +106,10 @@ inline constexpr absl::Duration kOutboxBackoffMax = absl::Seconds(8);
 // result, because the host is dead or cannot reach the other service.
 inline constexpr absl::Duration kOutboxHostTime = absl::Seconds(10);
 
+// A replica that cannot read the deals of a finished match tries again for this time after the end
+// of the match. Then it delivers the result without the deals.
+inline constexpr absl::Duration kOutboxDealsTime = absl::Hours(1);
+
 // Time for which a finished table stays in memory, for players who still watch its last view.
 inline constexpr absl::Duration kForgetFinishedAfter = absl::Minutes(2);
 // Interval at which the tables in memory are counted, and finished tables are forgotten.

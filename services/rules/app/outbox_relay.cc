@@ -87,8 +87,9 @@ void OutboxRelay::Deliver(const OutboxItem& item) {
     absl::StatusOr<std::vector<FinishedDeal>> read = ReadFinishedDeals(store_, item);
     if (read.ok()) {
       deals = *std::move(read);
-    } else if (IsRefusal(read.status())) {
-      // Another attempt would also fail. So the match is delivered without its deals.
+    } else if (IsRefusal(read.status()) && clock_.Now() - item.finish_time >= kOutboxDealsTime) {
+      // An operator had an hour to make the deals readable, for example to restore a lost key. The
+      // players wait no longer for their ratings.
       if (on_deals_lost_) on_deals_lost_(item.config.id, read.status());
     } else {
       return Delivered(key, read.status());

@@ -43,8 +43,9 @@ class OutboxRelay {
   void set_on_refused(std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused) {
     on_refused_ = std::move(on_refused);
   }
-  // The relay calls `on_deals_lost` on a worker when the deals of a match can never be read. Then
-  // the relay delivers the match without its deals, and the match is rated without regard to luck.
+  // The relay calls `on_deals_lost` on a worker when the deals of a match were unreadable for
+  // kOutboxDealsTime. Then the relay delivers the match without its deals, and the match is rated
+  // without regard to luck.
   // Set it once, before Start.
   void set_on_deals_lost(std::function<void(TableId, const absl::Status&)> on_deals_lost) {
     on_deals_lost_ = std::move(on_deals_lost);

@@ -170,13 +170,29 @@ TEST_F(OutboxRelayTest, NamesTheSeatsForWhichABotActed) {
   }
 }
 
-TEST_F(OutboxRelayTest, DeliversAResultWithoutDealsIfTheyCannotBeRead) {
+TEST_F(OutboxRelayTest, WaitsForDealsThatCannotBeRead) {
+  store_.deals_lost = true;
+  const HostsAll hosting;
+  Start(hosting);
+  int unreadable = 0;
+  relay_->set_on_refused([&](TableId, OutboxTarget, const absl::Status&) { ++unreadable; });
+  time_.Advance(absl::Minutes(30));
+  EXPECT_GT(unreadable, 0) << "an operator must hear of it";
+  EXPECT_TRUE(ratings_.delivered.empty());
+  store_.deals_lost = false;
+  time_.Advance(absl::Seconds(10));
+  ASSERT_EQ(ratings_.delivered.size(), 1u);
+  EXPECT_FALSE(ratings_.deals_delivered[0].empty());
+}
+
+TEST_F(OutboxRelayTest, DeliversAResultWithoutDealsIfTheyCannotBeReadForAnHour) {
   store_.deals_lost = true;
   const HostsAll hosting;
   Start(hosting);
   int lost = 0;
+  relay_->set_on_refused([](TableId, OutboxTarget, const absl::Status&) {});
   relay_->set_on_deals_lost([&](TableId, const absl::Status&) { ++lost; });
-  time_.Advance(absl::Seconds(2));
+  time_.Advance(absl::Hours(1) + absl::Seconds(10));
   EXPECT_EQ(lost, 1);
   ASSERT_EQ(ratings_.delivered.size(), 1u);
   EXPECT_TRUE(ratings_.deals_delivered[0].empty());
