@@ -1,7 +1,7 @@
 // The program tarot-hostile attacks the public door of real processes while honest players play.
 // It fails if an honest move or stream is lost, if the p99 of honest moves is too long, if a
-// process grows by more than 300 MB or stays grown, or if a new player of another address cannot
-// sign in. Prints figures for `tools/dev hostile`.
+// process grows by more than 300 MB or stays grown, if a process starts more than 100 threads, or
+// if a new player of another address cannot sign in. Prints figures for `tools/dev hostile`.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -9,11 +9,13 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
 #include <pqxx/pqxx>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "absl/flags/flag.h"
@@ -44,6 +46,7 @@ namespace {
 
 constexpr double kGrowthMaxMb = 300;
 constexpr double kKeptGrowthMaxMb = 100;
+constexpr double kGrowthMaxThreads = 100;
 constexpr absl::Duration kNormalWithin = absl::Seconds(5);
 
 double ResidentMb(const std::string& pid) {
@@ -53,19 +56,29 @@ double ResidentMb(const std::string& pid) {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
+double Threads(const std::string& pid) {
+  std::error_code gone;  // The process may end while this function reads.
+  const std::filesystem::directory_iterator threads(absl::StrCat("/proc/", pid, "/task"), gone);
+  return static_cast<double>(std::distance(begin(threads), end(threads)));
+}
+
 // Measures how much each process of the platform grows. Thread-safe.
 class Growth {
  public:
-  explicit Growth(const e2e::Cluster& cluster) : cluster_(cluster) { (void)Most(); }
+  // `size` returns the size of the process with this pid: its megabytes, or its threads.
+  Growth(const e2e::Cluster& cluster, double (*size)(const std::string& pid))
+      : cluster_(cluster), size_(size) {
+    (void)Most();
+  }
 
-  // Returns the growth of the process that has grown most, in MB. A process that appears later
-  // counts from then on.
+  // Returns the growth of the process that has grown most, and its name. A process that appears
+  // later counts from then on.
   std::pair<double, std::string> Most() {
     const std::lock_guard lock(mutex_);
     std::pair<double, std::string> most = {0, "none"};
     const auto look = [&](const std::string& pid, const std::string& name) {
-      const double mb = ResidentMb(pid);
-      const double growth = mb - before_.try_emplace(pid, mb).first->second;
+      const double now = size_(pid);
+      const double growth = now - before_.try_emplace(pid, now).first->second;
       if (growth > most.first) most = {growth, name};
     };
     for (const auto& [name, pid] : cluster_.pids()) {
@@ -80,6 +93,7 @@ class Growth {
 
  private:
   const e2e::Cluster& cluster_;
+  double (*const size_)(const std::string& pid);
   std::mutex mutex_;
   std::map<std::string, double> before_;
 };
@@ -107,6 +121,7 @@ struct Outcome {
   int newcomers = 0, newcomers_refused = 0;       // Players who tried to sign in, and who failed.
   std::pair<double, std::string> peak_growth_mb;  // The process that grew most.
   std::pair<double, std::string> kept_growth_mb;  // The same when everything is normal again.
+  std::pair<double, std::string> peak_growth_threads;
   std::string wrong;
 };
 
@@ -130,13 +145,15 @@ Outcome Run(e2e::Cluster& cluster, bench::GatewayLoad& load, const Attack& attac
   if (absl::GetFlag(FLAGS_apart)) target.source = 66, target.sources = 8;
   if (absl::GetFlag(FLAGS_direct)) target.socket = cluster.SocketOf("gateway").substr(5);
   Outcome outcome;
-  Growth growth(cluster);
+  Growth growth(cluster, ResidentMb);
+  Growth thread_growth(cluster, Threads);
   const int streams_before = StreamsStarted(cluster);
   std::atomic<bool> stopping = false;
   std::thread attacker([&] { outcome.wrong = attack.run(target, stopping); });
   std::thread watcher([&] {
     while (!stopping) {
       outcome.peak_growth_mb = std::max(outcome.peak_growth_mb, growth.Most());
+      outcome.peak_growth_threads = std::max(outcome.peak_growth_threads, thread_growth.Most());
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
   });
@@ -170,6 +187,9 @@ Outcome Run(e2e::Cluster& cluster, bench::GatewayLoad& load, const Attack& attac
   if (outcome.newcomers_refused > 0) outcome.wrong += " New players could not sign in.";
   if (outcome.peak_growth_mb.first > kGrowthMaxMb) outcome.wrong += " A process grew too much.";
   if (outcome.kept_growth_mb.first > kKeptGrowthMaxMb) outcome.wrong += " A process stays grown.";
+  if (outcome.peak_growth_threads.first > kGrowthMaxThreads) {
+    outcome.wrong += " A process started too many threads.";
+  }
   if (p99_max_ms > 0 && outcome.honest.answer_p99_ms > p99_max_ms) {
     outcome.wrong += " Honest moves waited too long.";
   }
@@ -219,12 +239,13 @@ int Main() {
     const Outcome outcome = Run(cluster, load, attack);
     std::fprintf(stderr,
                  "%s: %s; honest: %.0f moves/s, p99 %.1f ms, %d lost, %d of %d newcomers refused; "
-                 "%s grew by %.0f MB, then %s by %.0f MB%s%s\n",
+                 "%s grew by %.0f MB, then %s by %.0f MB; %s by %.0f threads%s%s\n",
                  attack.name.c_str(), attack.text.c_str(), outcome.honest.moves_per_s,
                  outcome.honest.answer_p99_ms, outcome.honest.lost, outcome.newcomers_refused,
                  outcome.newcomers, outcome.peak_growth_mb.second.c_str(),
                  outcome.peak_growth_mb.first, outcome.kept_growth_mb.second.c_str(),
-                 outcome.kept_growth_mb.first,
+                 outcome.kept_growth_mb.first, outcome.peak_growth_threads.second.c_str(),
+                 outcome.peak_growth_threads.first,
                  outcome.wrong.empty() ? "" : ". WRONG:", outcome.wrong.c_str());
     all_fine = all_fine && outcome.wrong.empty();
     const std::string prefix =
@@ -232,6 +253,7 @@ int Main() {
     figures.Add(prefix + "honest_p99_ms", outcome.honest.answer_p99_ms, "ms");
     figures.Add(prefix + "lost", outcome.honest.lost, "moves");
     figures.Add(prefix + "rss_mb", outcome.peak_growth_mb.first, "MB");
+    figures.Add(prefix + "threads", outcome.peak_growth_threads.first, "threads");
   }
   figures.Print();
   return all_fine ? 0 : 1;
