@@ -592,18 +592,38 @@ std::string RuleSetJson(const RuleSet& rules, absl::string_view indent) {
   return absl::StrCat(json, "\n", indent, "}");
 }
 
+namespace {
+
+// Returns the parameters of `rules` that differ from those of `base`, as ParseRuleSet reads them.
+std::vector<std::string> Differences(const RuleSet& rules, const RuleSet& base) {
+  std::vector<std::string> differences;
+  for (const Parameter& parameter : Parameters()) {
+    const std::string value = parameter.get(rules);
+    if (value == parameter.get(base)) continue;
+    differences.push_back(absl::StrCat(" +", parameter.key, "=", BareValue(value)));
+  }
+  return differences;
+}
+
+}  // namespace
+
 std::string RuleSetText(const RuleSet& rules) {
   for (const NamedRuleSet& named : RuleSets()) {
     if (named.rules == rules) return std::string(named.name);
   }
-  const RuleSet fft;
-  std::string text = "fft";
-  for (const Parameter& parameter : Parameters()) {
-    const std::string value = parameter.get(rules);
-    if (value == parameter.get(fft)) continue;
-    absl::StrAppend(&text, " +", parameter.key, "=", BareValue(value));
+  return absl::StrCat("fft", absl::StrJoin(Differences(rules, RuleSet()), ""));
+}
+
+std::string NearestRuleSetText(const RuleSet& rules) {
+  absl::string_view nearest;
+  std::vector<std::string> fewest;
+  for (const NamedRuleSet& named : RuleSets()) {
+    std::vector<std::string> differences = Differences(rules, named.rules);
+    if (!nearest.empty() && differences.size() >= fewest.size()) continue;
+    nearest = named.name;
+    fewest = std::move(differences);
   }
-  return text;
+  return absl::StrCat(nearest, absl::StrJoin(fewest, ""));
 }
 
 absl::StatusOr<RuleSet> ParseRuleSet(absl::string_view text) {

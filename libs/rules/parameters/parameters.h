@@ -47,6 +47,11 @@ std::string RuleSetJson(const RuleSet& rules, absl::string_view indent);
 // texts.
 std::string RuleSetText(const RuleSet& rules);
 
+// Returns the same for people: a custom rule set is described by the named rule set from which the
+// fewest parameters differ, for example "booklet +mult=1,2,3,5". Among equally near ones, returns
+// the first in the order of RuleSets().
+std::string NearestRuleSetText(const RuleSet& rules);
+
 // Reads the texts of RuleSetText(). A text may also begin with another named rule set than fft.
 // Returns BAD_REQUEST for an unknown name or parameter, a parameter given twice, a value that is
 // not allowed, or two values that contradict each other. The metadata `field` names the parameter;

@@ -245,6 +245,17 @@ TEST(RuleSetTextTest, AContradictionNamesBothParameters) {
             0u);
 }
 
+TEST(RuleSetTextTest, PeopleSeeTheDifferencesFromTheNearestNamedSet) {
+  for (const NamedRuleSet& named : RuleSets()) {
+    EXPECT_EQ(NearestRuleSetText(named.rules), named.name);
+  }
+  for (const char* text : {"fft +mult=1,2,4,5", "booklet +mult=1,2,3,5", "preneur +mult=1,2,3,5"}) {
+    const RuleSet rules = ParseRuleSet(text).value();
+    EXPECT_EQ(NearestRuleSetText(rules), text);
+    EXPECT_EQ(ParseRuleSet(NearestRuleSetText(rules)).value(), rules);
+  }
+}
+
 TEST(RuleSetTextTest, ACustomSetIsItsDifferencesFromFft) {
   const char* text = "fft +direction=cw +mult=1,2,4,5 +call5_ranks=king,queen";
   const RuleSet rules = ParseRuleSet(text).value();

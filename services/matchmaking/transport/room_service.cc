@@ -40,7 +40,7 @@ absl::StatusOr<MatchTerms> DecodeTerms(const v1::RoomTerms& in) {
   MatchTerms terms{.rule_set = in.rule_set(), .deal_count = DecodeCount(in.deal_count())};
   if (in.has_rules()) {
     // A rule set that has the values of a named one gets its name, and not a copy of its values.
-    terms.rule_set = rules::RuleSetText(rules);
+    terms.rule_set = rules::NearestRuleSetText(rules);
     if (rules::FindRuleSet(terms.rule_set) == nullptr) terms.rules = rules;
   }
   if (in.deal_count() == 0) terms.deal_count = rules.end_default;

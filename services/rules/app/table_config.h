@@ -30,7 +30,8 @@ struct SeatConfig {
 
 struct TableConfig {
   TableId id;
-  // The name that players see: a name in rules::RuleSets(), or the text of rules::RuleSetText().
+  // The name that players see: a name in rules::RuleSets(), or a text of
+  // rules::NearestRuleSetText(). Tables of older versions have a text of rules::RuleSetText().
   std::string rule_set;
   // The values that the table plays by, even if the name means other values later.
   rules::RuleSet rules;

@@ -30,7 +30,7 @@ absl::StatusOr<TableConfig> Decode(TableId table, const v1::CreateTableRequest& 
   const bool usual = request.deal_count() == 0;
   TableConfig config{
       .id = table,
-      .rule_set = request.has_rules() ? rules::RuleSetText(rules) : request.rule_set(),
+      .rule_set = request.has_rules() ? rules::NearestRuleSetText(rules) : request.rule_set(),
       .rules = rules,
       .deal_count = usual ? rules.end_default : static_cast<int>(request.deal_count()),
       .move_limit = DecodeDuration(request.clocks().move_limit()),
