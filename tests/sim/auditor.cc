@@ -295,10 +295,16 @@ void Auditor::CheckProposal(const LogEntry& entry, Table& table, const State& af
   ProposalKind kind = ProposalKind::kBreak;
   const auto others_agree = [&](const std::array<bool, rules::kPlayersMax>& agreed) {
     for (rules::Seat seat = 0; seat < before.match.players; ++seat) {
+      if (before.proposal && !before.proposal->asked[static_cast<std::size_t>(seat)]) continue;
+      if (kind == ProposalKind::kTakeBack && seat == before.match.deal.sits_out) continue;
       const bool said = agreed[static_cast<std::size_t>(seat)] || seat == entry.seat;
       if (!said && IsPresent(before, seat)) return false;
     }
     return true;
+  };
+  const auto must_ask = [&](rules::Seat seat) {
+    const bool has_say = kind == ProposalKind::kBreak || seat != before.match.deal.sits_out;
+    return seat != entry.seat && has_say && IsPresent(before, seat);
   };
   if (const auto* const proposed = std::get_if<Proposed>(&entry.body)) {
     kind = proposed->kind;
@@ -310,6 +316,11 @@ void Auditor::CheckProposal(const LogEntry& entry, Table& table, const State& af
       world_.Fail("a seat made too many proposals");
     }
     if (granted != others_agree({})) world_.Fail("a proposal is granted to the wrong question");
+    for (rules::Seat seat = 0; proposed->asked && seat < before.match.players; ++seat) {
+      if ((*proposed->asked)[static_cast<std::size_t>(seat)] != must_ask(seat)) {
+        world_.Fail("a proposal asks other seats than it must");
+      }
+    }
   } else if (const auto* const answered = std::get_if<ProposalAnswered>(&entry.body)) {
     kind = answered->kind;
     granted = answered->granted;

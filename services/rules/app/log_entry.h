@@ -1,8 +1,10 @@
 // One entry of a table's log. The state of a table follows from its settings and its log alone.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -80,6 +82,9 @@ enum class ProposalKind : std::uint8_t {
 struct Proposed {
   ProposalKind kind = ProposalKind::kTakeBack;
   bool granted = false;  // True if the seat has no other person to ask.
+  // The seats that must agree, indexed by seat. Unset in entries of older versions: there, every
+  // person whose seat no bot holds must agree.
+  std::optional<std::array<bool, rules::kPlayersMax>> asked;
   friend bool operator==(const Proposed&, const Proposed&) = default;
 };
 

@@ -151,6 +151,53 @@ TEST_F(TableProposalTest, OneRefusalEndsAProposal) {
   EXPECT_FALSE(Now().proposal);
 }
 
+TEST_F(TableProposalTest, TellsHowTheLastProposalEnded) {
+  using Outcome = ClosedProposal::Outcome;
+  Begin(Casual(4));
+  const int seat = Turn();
+  const int next = (seat + 1) % 4;
+  EXPECT_FALSE(Now().last_proposal);
+  EXPECT_THAT(Propose(seat, kBreak), IsOk());
+  const int revision = Now().proposal->revision;
+  EXPECT_THAT(Answer(next, false), IsOk());
+  ASSERT_TRUE(Now().last_proposal);
+  EXPECT_EQ(Now().last_proposal->revision, revision);
+  EXPECT_EQ(Now().last_proposal->outcome, Outcome::kRefused);
+  EXPECT_EQ(Now().last_proposal->seats, std::vector<rules::Seat>{next});
+  EXPECT_THAT(Propose(seat, kBreak), IsOk());
+  for (const int other : {1, 2}) EXPECT_THAT(Answer((seat + other) % 4, true), IsOk());
+  time.Advance(kProposalOpenFor);
+  EXPECT_EQ(Now().last_proposal->outcome, Outcome::kLapsed);
+  EXPECT_EQ(Now().last_proposal->seats, std::vector<rules::Seat>{(seat + 3) % 4});
+  EXPECT_THAT(Propose(next, kBreak), IsOk());
+  for (const int other : {0, 2, 3}) EXPECT_THAT(Answer((seat + other) % 4, true), IsOk());
+  EXPECT_EQ(Now().last_proposal->outcome, Outcome::kGranted);
+  EXPECT_EQ(Now().last_proposal->ended_by, rules::kNoSeat);
+  EXPECT_THAT(EndBreak(seat), IsOk());
+  EXPECT_EQ(Now().last_proposal->ended_by, seat);
+}
+
+TEST_F(TableProposalTest, TakesACardBackWithoutTheSeatThatSitsOut) {
+  TableConfig config = Casual(4);
+  config.seats.push_back({.player = PlayerId{entropy.NewUuid()}, .display_name = "P"});
+  config.rules = rules::FindRuleSet("fft_dead5")->rules;
+  Begin(config);
+  const rules::Seat out = Now().deal->sits_out;
+  ASSERT_NE(out, rules::kNoSeat);
+  const int seat = Turn();
+  Act();
+  EXPECT_THAT(Propose(seat, kTakeBack), IsOk());
+  EXPECT_THAT(Now().pending, testing::SizeIs(3));
+  EXPECT_THAT(Now().pending, testing::Not(testing::Contains(out)));
+  for (rules::Seat other = 0; other < 5; ++other) {
+    if (other == seat || other == out) continue;
+    EXPECT_THAT(Answer(other, true), IsOk());
+  }
+  EXPECT_EQ(Turn(), seat) << "the card is taken back";
+  EXPECT_THAT(Propose(seat, kBreak), IsOk());
+  EXPECT_THAT(Now().pending, testing::Contains(out)) << "a break needs everybody";
+}
+
 TEST_F(TableProposalTest, NoSeatPlaysWhileAProposalIsOpen) {
   Begin(Casual(4));
   const int seat = Turn();

@@ -77,9 +77,13 @@ absl::StatusOr<Proposed> PossibleProposal(const TableState& state, rules::Seat s
   if (state.proposals[static_cast<std::size_t>(seat)] >= kProposalsPerDealMax) {
     return ProposalsSpent();
   }
-  std::vector<rules::Seat> others = state.Present();
-  std::erase(others, seat);
-  return Proposed{.kind = kind, .granted = others.empty()};
+  std::array<bool, rules::kPlayersMax> asked{};
+  bool granted = true;  // Until another person must be asked.
+  for (const rules::Seat other : state.AskedFor(kind)) {
+    asked[static_cast<std::size_t>(other)] = other != seat;
+    if (other != seat) granted = false;
+  }
+  return Proposed{.kind = kind, .granted = granted, .asked = asked};
 }
 
 // Returns the claim of `seat` if it is proven, and otherwise the reason for refusal.

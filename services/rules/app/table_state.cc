@@ -79,6 +79,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealSta
   StartNextDeal(match, PackOf(match.rules, match.players, start.provenance));
   KeepUnscored(state);
   state.proposals = {};
+  state.last_proposal.reset();
   if (state.talk != nullptr) {
     TableTalk talk = *state.talk;
     for (SeatTalk& seat : talk) seat.phrases = seat.mutes = 0;
@@ -203,6 +204,16 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const SeatMut
   return absl::OkStatus();
 }
 
+// Ends the open proposal. `seats` are those of ClosedProposal.
+void KeepClosed(TableState& state, ClosedProposal::Outcome outcome,
+                std::vector<rules::Seat> seats = {}) {
+  state.last_proposal = ClosedProposal{.kind = state.proposal->kind,
+                                       .seat = state.proposal->seat,
+                                       .revision = state.proposal->revision,
+                                       .outcome = outcome,
+                                       .seats = std::move(seats)};
+}
+
 // Ends a pause. The seat in turn goes on with the time that it had before the pause.
 void EndPause(TableState& state, const LogEntry& entry) {
   state.proposal.reset();
@@ -215,6 +226,7 @@ void EndPause(TableState& state, const LogEntry& entry) {
 absl::Status CloseProposal(TableState& state, const LogEntry& entry, bool granted) {
   if (state.PendingSeats().empty() != granted) return Corrupt(entry, "a wrong grant");
   if (!granted) return absl::OkStatus();
+  KeepClosed(state, ClosedProposal::Outcome::kGranted);
   if (state.proposal->kind == ProposalKind::kBreak) {
     state.proposal.reset();
     state.break_expire_time = Rounded(entry.create_time + kBreakMax);
@@ -244,6 +256,8 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const Propose
                                 .seat = entry.seat,
                                 .revision = entry.revision,
                                 .expire_time = Rounded(entry.create_time + kProposalOpenFor)};
+  state.proposal->asked.fill(true);
+  if (proposed.asked) state.proposal->asked = *proposed.asked;
   state.proposal->agreed[seat] = true;
   return CloseProposal(state, entry, proposed.granted);
 }
@@ -252,6 +266,11 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry,
                          const ProposalAnswered& answered) {
   if (!state.proposal || state.proposal->kind != answered.kind) return NoProposal();
   if (!answered.agrees) {
+    if (IsSeat(state, entry.seat)) {
+      KeepClosed(state, ClosedProposal::Outcome::kRefused, {entry.seat});
+    } else {
+      KeepClosed(state, ClosedProposal::Outcome::kLapsed, state.PendingSeats());
+    }
     EndPause(state, entry);
     return absl::OkStatus();
   }
@@ -262,6 +281,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry,
 
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const BreakEnded&) {
   if (!state.break_expire_time) return Corrupt(entry, "no break");
+  if (state.last_proposal) state.last_proposal->ended_by = entry.seat;
   EndPause(state, entry);
   return absl::OkStatus();
 }
@@ -306,11 +326,19 @@ std::vector<rules::Seat> TableState::Present() const {
   return present;
 }
 
+std::vector<rules::Seat> TableState::AskedFor(ProposalKind kind) const {
+  std::vector<rules::Seat> asked = Present();
+  if (kind == ProposalKind::kTakeBack) std::erase(asked, match.deal.sits_out);
+  return asked;
+}
+
 std::vector<rules::Seat> TableState::PendingSeats() const {
   if (!proposal) return {};
   std::vector<rules::Seat> pending = Present();
-  std::erase_if(pending,
-                [&](rules::Seat seat) { return proposal->agreed[static_cast<std::size_t>(seat)]; });
+  std::erase_if(pending, [&](rules::Seat seat) {
+    const auto i = static_cast<std::size_t>(seat);
+    return !proposal->asked[i] || proposal->agreed[i];
+  });
   return pending;
 }
 
@@ -427,6 +455,7 @@ TableView MakeTableView(const TableState& state, rules::Seat viewer) {
   view.proposal = state.proposal;
   view.pending = state.PendingSeats();
   view.break_expire_time = state.break_expire_time;
+  view.last_proposal = state.last_proposal;
   view.take_back = state.TakeBackSeat();
   if (state.talk != nullptr) {
     const TableTalk& talk = *state.talk;

@@ -46,10 +46,26 @@ using TableTalk = std::array<SeatTalk, rules::kPlayersMax>;
 // A proposal that waits for answers.
 struct OpenProposal {
   ProposalKind kind = ProposalKind::kTakeBack;
-  rules::Seat seat = rules::kNoSeat;  // The seat that proposes.
-  int revision = 0;                   // The revision of its entry.
+  rules::Seat seat = rules::kNoSeat;             // The seat that proposes.
+  int revision = 0;                              // The revision of its entry.
+  std::array<bool, rules::kPlayersMax> asked{};  // The seats that must agree.
   std::array<bool, rules::kPlayersMax> agreed{};
   absl::Time expire_time;
+};
+
+// A proposal that is over.
+struct ClosedProposal {
+  enum class Outcome : std::uint8_t { kGranted = 1, kRefused = 2, kLapsed = 3 };
+
+  ProposalKind kind = ProposalKind::kTakeBack;
+  rules::Seat seat = rules::kNoSeat;  // The seat that proposed.
+  int revision = 0;                   // The revision of the proposal's entry.
+  Outcome outcome = Outcome::kGranted;
+  // If refused, the seat that refused; this may be `seat` itself. If lapsed, the seats whose
+  // answers were missing.
+  std::vector<rules::Seat> seats;
+  // The seat that ended the break; kNoSeat while the break runs, and if it ended by itself.
+  rules::Seat ended_by = rules::kNoSeat;
 };
 
 // The game as it was before a person played a card that may still be taken back.
@@ -103,6 +119,8 @@ struct TableState {
   std::shared_ptr<const BeforeCard> before_card;
   std::optional<OpenProposal> proposal;
   std::optional<absl::Time> break_expire_time;  // Set during a break.
+  // The last proposal of the current deal that is over.
+  std::optional<ClosedProposal> last_proposal;
   // The number of proposals of each seat since the start of the deal, for their limit.
   std::array<int, rules::kPlayersMax> proposals{};
   // While the game is paused: the time for which the seat in turn had thought before.
@@ -130,7 +148,10 @@ struct TableState {
   rules::Seat TakeBackSeat() const;
   // Returns the seats of persons that no bot holds.
   std::vector<rules::Seat> Present() const;
-  // Returns the seats of Present() that have not agreed to the open proposal.
+  // Returns the seats of Present() that a proposal of this kind asks. A seat without cards in this
+  // deal has no say in a card that is taken back.
+  std::vector<rules::Seat> AskedFor(ProposalKind kind) const;
+  // Returns the seats of Present() that the open proposal asks and that have not agreed to it.
   std::vector<rules::Seat> PendingSeats() const;
   // Returns true when a bot sits in the seat in turn or holds it.
   bool BotInTurn() const;
@@ -181,6 +202,7 @@ struct TableView {
   std::optional<OpenProposal> proposal;
   std::vector<rules::Seat> pending;  // The seats whose answers to the proposal are missing.
   std::optional<absl::Time> break_expire_time;
+  std::optional<ClosedProposal> last_proposal;
   rules::Seat take_back = rules::kNoSeat;  // The seat that may propose to take back its last card.
   // The last phrases, without those of seats that the viewer has muted.
   std::array<std::optional<LastPhrase>, rules::kPlayersMax> phrases;

@@ -1,5 +1,7 @@
 #include "services/rules/storage/sql_values.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -130,7 +132,11 @@ struct Encoder {
     return {kMute, {static_cast<char>(change.seat), static_cast<char>(change.muted)}};
   }
   StoredBody operator()(const Proposed& proposed) const {
-    return {kProposal, {static_cast<char>(proposed.kind), static_cast<char>(proposed.granted)}};
+    std::string payload = {static_cast<char>(proposed.kind), static_cast<char>(proposed.granted)};
+    if (proposed.asked) {
+      for (const bool asked : *proposed.asked) payload += static_cast<char>(asked);
+    }
+    return {kProposal, payload};
   }
   StoredBody operator()(const ProposalAnswered& answered) const {
     return {kAnswer,
@@ -190,10 +196,15 @@ std::optional<EntryBody> DecodeBody(int kind, absl::string_view payload, int pla
       return SeatMuted{.seat = static_cast<rules::Seat>(seat), .muted = muted == 1};
     }
     case kProposal: {
-      if (payload.size() != 2) return std::nullopt;
-      const std::optional<ProposalKind> proposed = ProposalKindFrom(payload[0]);
-      if (!proposed || !IsFlag(payload[1])) return std::nullopt;
-      return Proposed{.kind = *proposed, .granted = payload[1] == 1};
+      if (payload.size() != 2 && payload.size() != 2 + rules::kPlayersMax) return std::nullopt;
+      const std::optional<ProposalKind> wanted = ProposalKindFrom(payload[0]);
+      const bool flags = std::all_of(payload.begin() + 1, payload.end(), IsFlag);
+      if (!wanted || !flags) return std::nullopt;
+      Proposed proposed{.kind = *wanted, .granted = payload[1] == 1};
+      if (payload.size() == 2) return proposed;  // An older version made the entry.
+      std::array<bool, rules::kPlayersMax>& asked = proposed.asked.emplace();
+      for (std::size_t seat = 0; seat < asked.size(); ++seat) asked[seat] = payload[2 + seat] == 1;
+      return proposed;
     }
     case kAnswer: {
       if (payload.size() != 3) return std::nullopt;

@@ -71,6 +71,7 @@ TEST(LogCodecTest, ReadsBackEveryKindOfBody) {
       SeatMuted{.seat = 0, .muted = false},
       Proposed{.kind = ProposalKind::kTakeBack, .granted = true},
       Proposed{.kind = ProposalKind::kBreak},
+      Proposed{.kind = ProposalKind::kBreak, .asked = {{true, false, true, true, false}}},
       ProposalAnswered{.kind = ProposalKind::kTakeBack},
       ProposalAnswered{.kind = ProposalKind::kBreak, .agrees = true, .granted = true},
       BreakEnded(),

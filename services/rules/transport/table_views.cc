@@ -54,6 +54,17 @@ void EncodeProposal(const OpenProposal& proposal, const std::vector<rules::Seat>
   out->set_revision(proposal.revision);
 }
 
+void EncodeClosedProposal(const ClosedProposal& proposal, v1::ClosedProposal* out) {
+  out->set_kind(static_cast<v1::Proposal::Kind>(proposal.kind));
+  out->set_seat(static_cast<std::uint32_t>(proposal.seat));
+  out->set_revision(proposal.revision);
+  out->set_outcome(static_cast<v1::ClosedProposal::Outcome>(proposal.outcome));
+  for (const rules::Seat seat : proposal.seats) out->add_seats(static_cast<std::uint32_t>(seat));
+  if (proposal.ended_by != rules::kNoSeat) {
+    out->set_break_ended_by(static_cast<std::uint32_t>(proposal.ended_by));
+  }
+}
+
 grpc::Slice Serialize(const google::protobuf::MessageLite& message) {
   grpc::Slice slice(message.ByteSizeLong());
   // No other owner of the slice exists yet, so writing into it is safe.
@@ -151,6 +162,9 @@ void EncodeTable(const TableView& view, v1::Table* out) {
   if (view.proposal) EncodeProposal(*view.proposal, view.pending, out->mutable_proposal());
   if (view.break_expire_time) {
     wire::EncodeTime(*view.break_expire_time, out->mutable_break_expire_time());
+  }
+  if (view.last_proposal) {
+    EncodeClosedProposal(*view.last_proposal, out->mutable_last_proposal());
   }
   if (view.take_back != rules::kNoSeat) {
     out->set_take_back_seat(static_cast<std::uint32_t>(view.take_back));

@@ -4,11 +4,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tools/tarotctl/view/words.h"
 
 namespace tarot::tarotctl {
 namespace {
 
+using rules::v1::ClosedProposal;
 using rules::v1::Proposal;
 using rules::v1::Table;
 
@@ -22,6 +24,32 @@ bool SameProposal(const Table& a, const Table& b) {
 std::pair<int, int> Progress(const Table& table) {
   const auto& tricks = table.deal().tricks();
   return {tricks.size(), tricks.empty() ? 0 : tricks.rbegin()->cards_size()};
+}
+
+std::string SeatNames(const Table& table,
+                      const google::protobuf::RepeatedField<std::uint32_t>& seats) {
+  std::vector<std::string> names;
+  for (const std::uint32_t seat : seats) names.push_back(SeatName(table, seat));
+  return absl::StrJoin(names, ", ");
+}
+
+// Says how the proposal that is open in `before` ended without a grant.
+std::string ProposalEnd(const Table& before, const Table& after) {
+  const ClosedProposal& last = after.last_proposal();
+  if (!after.has_last_proposal() || last.revision() != before.proposal().revision()) {
+    return "The proposal is over.";  // An operator has cancelled the deal.
+  }
+  const std::string seats = SeatNames(after, last.seats());
+  if (last.outcome() == ClosedProposal::LAPSED) {
+    return absl::StrCat("The proposal is over. There was no answer from: ", seats, ".");
+  }
+  const bool own = last.seats_size() == 1 && last.seats(0) == last.seat();
+  return absl::StrCat(seats, own ? " takes the proposal back." : " refuses the proposal.");
+}
+
+std::string BreakEnd(const Table& after) {
+  if (!after.last_proposal().has_break_ended_by()) return "The break is over.";
+  return absl::StrCat(SeatName(after, after.last_proposal().break_ended_by()), " ends the break.");
 }
 
 }  // namespace
@@ -59,13 +87,12 @@ std::vector<std::string> DescribeProposals(const Table& before, const Table& aft
   const bool begins = after.has_break_expire_time() && !before.has_break_expire_time();
   if (begins) lines.push_back("A break begins: no clock runs.");
   if (before.has_break_expire_time() && !after.has_break_expire_time()) {
-    lines.push_back("The break is over.");
+    lines.push_back(BreakEnd(after));
   }
   if (TookBack(before, after)) {
     lines.push_back(absl::StrCat(SeatName(after, after.deal().turn()), " takes the card back."));
   } else if (before.has_proposal() && !begins && !SameProposal(before, after)) {
-    const bool same = before.deal().SerializeAsString() == after.deal().SerializeAsString();
-    lines.push_back(same ? "The proposal is refused." : "The proposal is over.");
+    lines.push_back(ProposalEnd(before, after));
   }
   // Outside a pause a hint would come after each card of the player.
   const std::string hint = Paused(after) ? ProposalHint(after) : "";

@@ -120,9 +120,24 @@ TEST(EventsTest, DescribeProposalsAndTheirAnswers) {
   asked.mutable_proposal()->set_kind(rules::v1::Proposal::TAKE_BACK);
   asked.mutable_proposal()->set_seat(0);
   asked.mutable_proposal()->add_pending_seats(1);
+  asked.mutable_proposal()->set_revision(7);
   EXPECT_EQ(absl::StrJoin(DescribeChanges(played, asked, kPlain), "|"),
             "Ada wants to take the last card back.|Answer with agree or refuse.");
-  EXPECT_EQ(absl::StrJoin(DescribeChanges(asked, played, kPlain), "|"), "The proposal is refused.");
+  EXPECT_EQ(absl::StrJoin(DescribeChanges(asked, played, kPlain), "|"), "The proposal is over.");
+  Table refused = played;
+  refused.mutable_last_proposal()->set_revision(7);
+  refused.mutable_last_proposal()->set_outcome(rules::v1::ClosedProposal::REFUSED);
+  refused.mutable_last_proposal()->add_seats(2);
+  EXPECT_EQ(absl::StrJoin(DescribeChanges(asked, refused, kPlain), "|"),
+            absl::StrCat(SeatName(played, 2), " refuses the proposal."));
+  refused.mutable_last_proposal()->set_seats(0, 0);
+  EXPECT_EQ(absl::StrJoin(DescribeChanges(asked, refused, kPlain), "|"),
+            absl::StrCat(SeatName(played, 0), " takes the proposal back."));
+  refused.mutable_last_proposal()->set_outcome(rules::v1::ClosedProposal::LAPSED);
+  refused.mutable_last_proposal()->add_seats(3);
+  EXPECT_EQ(absl::StrJoin(DescribeChanges(asked, refused, kPlain), "|"),
+            absl::StrCat("The proposal is over. There was no answer from: ", SeatName(played, 0),
+                         ", ", SeatName(played, 3), "."));
   EXPECT_THAT(RenderTable(asked, absl::UnixEpoch(), kPlain),
               testing::HasSubstr("A proposal waits for answers, 0:00 left."));
   EXPECT_EQ(absl::StrJoin(DescribeChanges(asked, before, kPlain), "|"),
@@ -132,6 +147,10 @@ TEST(EventsTest, DescribeProposalsAndTheirAnswers) {
   EXPECT_EQ(absl::StrJoin(DescribeChanges(asked, in_break, kPlain), "|"),
             "A break begins: no clock runs.|A break: back ends it.");
   EXPECT_EQ(absl::StrJoin(DescribeChanges(in_break, played, kPlain), "|"), "The break is over.");
+  Table ended = played;
+  ended.mutable_last_proposal()->set_break_ended_by(1);
+  EXPECT_EQ(absl::StrJoin(DescribeChanges(in_break, ended, kPlain), "|"),
+            absl::StrCat(SeatName(played, 1), " ends the break."));
 }
 
 TEST(EventsTest, DescribeAMissedEndOfADealByItsTotals) {
