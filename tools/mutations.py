@@ -305,7 +305,7 @@ MUTATIONS = [
      "two handfuls of the same size"),
     ("parameters/validation.cc", "alone != (r.bids == 0)", "alone && r.bids != 0",
      "a taker without a bid"),
-    ("parameters/parameters.cc", "if (value == parameter.get(fft)) continue;", "",
+    ("parameters/parameters.cc", "if (value == parameter.get(base)) continue;", "",
      "a text that names every parameter"),
     ("parameters/parameters.cc", "values[players]", "values[3]",
      "values by player count for three"),

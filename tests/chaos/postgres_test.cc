@@ -83,10 +83,10 @@ class PostgresTest : public testing::Test {
           .exec1("SELECT NOT EXISTS (SELECT FROM rules.outbox)")[0]
           .as<bool>();
     })) << "ends of matches are still in the outbox";
-    const absl::StatusOr<check::Truth> truth =
-        check::ReadTruth(dsn, cluster_->directory() + "/seed.keys");
-    ASSERT_TRUE(truth.ok()) << truth.status();
-    check::Checker checker(*truth, {});
+    const absl::StatusOr<check::Database> database =
+        check::ReadDatabase(dsn, cluster_->directory() + "/seed.keys");
+    ASSERT_TRUE(database.ok()) << database.status();
+    check::Checker checker(*database, {});
     ASSERT_TRUE(load::ReadHistory(path_, [&](const load::Event& e) { checker.See(e); }).ok());
     const check::Report report = checker.Finish();
     EXPECT_TRUE(report.ok()) << Text(report);

@@ -53,7 +53,7 @@ void Resume::See(const Event& event) {
 
 // Returns the time at which the last client saw the revision or a later one. If a client never saw
 // it, returns the end of the run.
-std::int64_t Resume::ShownToAll(const Table& table, int revision) const {
+std::int64_t Resume::ShownToAll(const TableHistory& table, int revision) const {
   std::int64_t last_us = 0;
   for (const auto& [client, shown] : table.shown) {
     const auto at = std::lower_bound(shown.begin(), shown.end(), revision,

@@ -48,17 +48,17 @@ class Resume {
     std::int64_t time_us = 0;
     int revision = 0;
   };
-  struct Table {
+  struct TableHistory {
     std::vector<Move> acknowledged;
     std::vector<std::int64_t> unknown_us;
     // The newest revisions that each client has seen, with times.
     std::map<int, std::vector<Move>> shown;
   };
 
-  std::int64_t ShownToAll(const Table& table, int revision) const;
+  std::int64_t ShownToAll(const TableHistory& table, int revision) const;
 
   std::vector<StruckFault> faults_;
-  std::map<TableId, Table> tables_;
+  std::map<TableId, TableHistory> tables_;
   std::int64_t end_us_ = 0;
 };
 

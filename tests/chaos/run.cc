@@ -131,11 +131,11 @@ absl::StatusOr<RunResult> RunOn(e2e::Cluster& cluster, const RunOptions& options
     result.complaints.push_back("finished matches are still in the outbox");
   }
 
-  TAROT_ASSIGN_OR_RETURN(const check::Truth truth,
-                         check::ReadTruth(cluster.dsn(), cluster.directory() + "/seed.keys"));
+  TAROT_ASSIGN_OR_RETURN(const check::Database database,
+                         check::ReadDatabase(cluster.dsn(), cluster.directory() + "/seed.keys"));
   // No player thinks for longer than five times the mean.
   const absl::Duration stuck = absl::Seconds(10) + 5 * options.load.think;
-  check::Checker checker(truth, {.stuck_us = absl::ToInt64Microseconds(stuck)});
+  check::Checker checker(database, {.stuck_us = absl::ToInt64Microseconds(stuck)});
   Resume resume;
   TAROT_RETURN_IF_ERROR(load::ReadHistory(options.history, [&](const load::Event& event) {
     checker.See(event);

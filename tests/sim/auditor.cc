@@ -112,7 +112,7 @@ bool ChangeHidden(TableState& state, rules::Seat viewer, Rng& rng) {
 
 void Auditor::Created(const rules_service::TableConfig& config) {
   world_.Note("table ", config.id.ToString(), " made");
-  Table& table = tables_[config.id];
+  TableHistory& table = tables_[config.id];
   table.states.push_back(std::make_shared<const State>(
       NewTable(std::make_shared<const rules_service::TableConfig>(config))));
   table.stored.push_back(world_.now());
@@ -128,7 +128,7 @@ void Auditor::Created(const rules_service::TableConfig& config) {
 
 void Auditor::Stored(const Writer& writer, const NewEntry& stored) {
   ++entries_;
-  Table& table = tables_.at(stored.table);
+  TableHistory& table = tables_.at(stored.table);
   const LogEntry& entry = stored.entry;
   const State& before = *table.states.back();
   world_.Note(stored.table.ToString().substr(0, 8), " ", entry.revision, " stored by ", writer.name,
@@ -183,7 +183,7 @@ void Auditor::Stored(const Writer& writer, const NewEntry& stored) {
 void Auditor::Unanswered(const Writer& writer, const std::vector<NewEntry>& entries) {
   for (const NewEntry& entry : entries) {
     if (!IsMove(entry.entry.body)) continue;
-    Table& table = tables_.at(entry.table);
+    TableHistory& table = tables_.at(entry.table);
     table.outage_writer = writer;
     table.outage = world_.now();
     table.outage_revision = entry.entry.revision;
@@ -287,7 +287,7 @@ void Auditor::CheckTalk(const LogEntry& entry, const State& before) {
   if (before.match.Finished()) world_.Fail("an entry is stored after the end of the match");
 }
 
-void Auditor::CheckProposal(const LogEntry& entry, Table& table, const State& after) {
+void Auditor::CheckProposal(const LogEntry& entry, TableHistory& table, const State& after) {
   const State& before = *table.states.back();
   const rules_service::TableConfig& config = *before.config;
   bool ends = false;  // Whether the pause ends with this entry.
@@ -358,7 +358,7 @@ void Auditor::CheckProposal(const LogEntry& entry, Table& table, const State& af
   }
 }
 
-void Auditor::CheckTakenBack(Table& table, const State& after) {
+void Auditor::CheckTakenBack(TableHistory& table, const State& after) {
   ++cards_back_;
   if (!table.before_card) return world_.Fail("there is no card to take back");
   const State& then = *table.states[static_cast<std::size_t>(*table.before_card)];
@@ -390,7 +390,7 @@ void Auditor::CheckGameIsTheSame(const State& before, const State& after) {
   if (!same) world_.Fail("an entry that decides nothing changed the game");
 }
 
-void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Table& table) {
+void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const TableHistory& table) {
   const State& before = *table.states.back();
   const bool timed =
       IsMove(entry.body) && (entry.actor == Actor::kPlayer || entry.actor == Actor::kClock);
@@ -467,7 +467,7 @@ void Auditor::Refused(RequestId id, const absl::Status& status) {
 
 void Auditor::Seen(PlayerId player, const TableView& view) {
   ++views_;
-  const Table& table = tables_.at(view.config->id);
+  const TableHistory& table = tables_.at(view.config->id);
   if (view.revision >= static_cast<int>(table.states.size())) {
     return world_.Fail("shown before it was stored");
   }
@@ -513,7 +513,7 @@ std::vector<TableId> Auditor::StandingStill(absl::Duration span) const {
 std::vector<PlayerId> Auditor::LeftBehind(absl::Duration span) const {
   std::vector<PlayerId> behind;
   for (const auto& [player, watching] : watching_) {
-    const Table& table = tables_.at(watching.table);
+    const TableHistory& table = tables_.at(watching.table);
     const auto next = static_cast<std::size_t>(watching.revision + 1);
     if (next == table.stored.size()) continue;
     if (std::max(table.stored[next], watching.begin) + span < world_.now())

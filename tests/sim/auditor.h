@@ -86,7 +86,7 @@ class Auditor final : public LogReader {
 
  private:
   using State = rules_service::TableState;
-  struct Table {
+  struct TableHistory {
     std::vector<std::shared_ptr<const State>> states;  // Indexed by revision.
     std::vector<absl::Time> stored;                    // The commit time of each revision.
     std::set<RequestId> requests;
@@ -120,14 +120,15 @@ class Auditor final : public LogReader {
   void CheckClaim(const rules_service::LogEntry& entry, const State& before, const State& after);
   void CheckVoid(const rules_service::LogEntry& entry, const State& before, const State& after);
   void CheckTalk(const rules_service::LogEntry& entry, const State& before);
-  void CheckProposal(const rules_service::LogEntry& entry, Table& table, const State& after);
-  void CheckTakenBack(Table& table, const State& after);
+  void CheckProposal(const rules_service::LogEntry& entry, TableHistory& table, const State& after);
+  void CheckTakenBack(TableHistory& table, const State& after);
   void CheckGameIsTheSame(const State& before, const State& after);
-  void CheckClock(const Writer& writer, const rules_service::LogEntry& entry, const Table& table);
+  void CheckClock(const Writer& writer, const rules_service::LogEntry& entry,
+                  const TableHistory& table);
   void CheckNothingHidden(const State& state, rules::Seat viewer, const std::string& shown);
 
   SimulatedWorld& world_;
-  std::map<TableId, Table> tables_;
+  std::map<TableId, TableHistory> tables_;
   std::map<RequestId, Request> requests_;
   std::map<PlayerId, Watching> watching_;
   std::map<PlayerId, TableId> ranked_;  // The last ranked table of each player.

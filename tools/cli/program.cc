@@ -52,10 +52,10 @@ std::string Overview(const Program& program) {
       program.footer);
 }
 
-ExitCode UsageError(const Program& program, const World& world, const std::string& problem,
-                    const std::string& command) {
-  world.err << program.name << ": " << Safe(problem) << "\nSee: " << program.name << " " << command
-            << (command.empty() ? "" : " ") << "--help\n";
+ExitCode UsageError(const Program& program, const Environment& environment,
+                    const std::string& problem, const std::string& command) {
+  environment.err << program.name << ": " << Safe(problem) << "\nSee: " << program.name << " "
+                  << command << (command.empty() ? "" : " ") << "--help\n";
   return kUsage;
 }
 
@@ -81,34 +81,34 @@ std::vector<std::string> CommandFirst(const Program& program, std::vector<std::s
 }
 
 int RunCommand(const Program& program, const Command& command, const std::vector<std::string>& args,
-               const World& world) {
+               const Environment& environment) {
   std::vector<OptionSpec> options = CommonOptions(program);
   options.insert(options.end(), command.options.begin(), command.options.end());
   absl::StatusOr<CommandLine> line = ParseCommandLine(args, options);
   if (!line.ok()) {
-    return UsageError(program, world, std::string(line.status().message()), command.name);
+    return UsageError(program, environment, std::string(line.status().message()), command.name);
   }
   if (line->Has("help")) {
-    world.out << command.summary << "\n\n" << command.help;
+    environment.out << command.summary << "\n\n" << command.help;
     return kOk;
   }
   const std::string color = line->Get("color", "auto");
   if (color != "auto" && color != "always" && color != "never") {
-    return UsageError(program, world, "--color takes always, never or auto", command.name);
+    return UsageError(program, environment, "--color takes always, never or auto", command.name);
   }
   if (line->words.size() < command.words_min || line->words.size() > command.words_max) {
-    return UsageError(program, world, absl::StrCat("expected: ", program.name, " ", command.usage),
-                      command.name);
+    return UsageError(program, environment,
+                      absl::StrCat("expected: ", program.name, " ", command.usage), command.name);
   }
   const TextStyle style(
-      WantColor(color, world.out_is_terminal, std::getenv("NO_COLOR"), std::getenv("TERM")));
-  return command.run(Invocation(program.name, world, *std::move(line), style));
+      WantColor(color, environment.out_is_terminal, std::getenv("NO_COLOR"), std::getenv("TERM")));
+  return command.run(Invocation(program.name, environment, *std::move(line), style));
 }
 
 }  // namespace
 
 ExitCode Invocation::Fail(absl::string_view message, ExitCode code) const {
-  world_.err << program_ << ": " << message << "\n";
+  environment_.err << program_ << ": " << message << "\n";
   return code;
 }
 
@@ -116,22 +116,24 @@ ExitCode Invocation::FailFile(absl::string_view name, const absl::Status& status
   return Fail(absl::StrCat(Safe(name), ": ", Safe(status.message())), ExitCodeFor(status));
 }
 
-int Run(const Program& program, const std::vector<std::string>& typed, const World& world) {
+int Run(const Program& program, const std::vector<std::string>& typed,
+        const Environment& environment) {
   const std::vector<std::string> args = CommandFirst(program, typed);
   if (args.empty() || (absl::StartsWith(args[0], "--") && args[0] != "--help")) {
-    world.err << Overview(program);
+    environment.err << Overview(program);
     return kUsage;
   }
   if (args[0] == "--help" || args[0] == "help" || args[0] == "-h") {
-    world.out << Overview(program);
+    environment.out << Overview(program);
     return kOk;
   }
   const auto command = std::find_if(program.commands.begin(), program.commands.end(),
                                     [&](const Command& c) { return c.name == args[0]; });
   if (command == program.commands.end()) {
-    return UsageError(program, world, absl::StrCat("there is no command '", args[0], "'"), "");
+    return UsageError(program, environment, absl::StrCat("there is no command '", args[0], "'"),
+                      "");
   }
-  return RunCommand(program, *command, {args.begin() + 1, args.end()}, world);
+  return RunCommand(program, *command, {args.begin() + 1, args.end()}, environment);
 }
 
 int Main(const Program& program, int argc, char** argv) {

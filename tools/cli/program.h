@@ -16,7 +16,7 @@
 namespace tarot::cli {
 
 // Everything outside the program that a command uses.
-struct World {
+struct Environment {
   std::ostream& out;  // Receives data.
   std::ostream& err;  // Receives messages.
   Clock& clock;
@@ -29,15 +29,19 @@ struct World {
 // One run of one command.
 class Invocation {
  public:
-  Invocation(std::string program, const World& world, CommandLine line, const TextStyle& style)
-      : program_(std::move(program)), world_(world), line_(std::move(line)), style_(style) {}
+  Invocation(std::string program, const Environment& environment, CommandLine line,
+             const TextStyle& style)
+      : program_(std::move(program)),
+        environment_(environment),
+        line_(std::move(line)),
+        style_(style) {}
 
   const CommandLine& line() const { return line_; }
   const TextStyle& style() const { return style_; }
   bool json() const { return line_.Has("json"); }
-  const World& world() const { return world_; }
-  std::ostream& out() const { return world_.out; }
-  std::ostream& err() const { return world_.err; }
+  const Environment& environment() const { return environment_; }
+  std::ostream& out() const { return environment_.out; }
+  std::ostream& err() const { return environment_.err; }
 
   // Writes "PROGRAM: MESSAGE" to err and returns `code`.
   ExitCode Fail(absl::string_view message, ExitCode code) const;
@@ -47,7 +51,7 @@ class Invocation {
 
  private:
   std::string program_;
-  World world_;
+  Environment environment_;
   CommandLine line_;
   TextStyle style_;
 };
@@ -76,7 +80,8 @@ struct Program {
 
 // Runs the command that `args` names; `args` does not contain the name of the program. Returns the
 // exit code.
-int Run(const Program& program, const std::vector<std::string>& args, const World& world);
+int Run(const Program& program, const std::vector<std::string>& args,
+        const Environment& environment);
 
 // The complete main(): calls Run() with the real clock and the standard streams. A reader may close
 // our standard output early, as `| head` does; this is no error. A full disk is an error.

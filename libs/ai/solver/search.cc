@@ -79,7 +79,7 @@ inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Resu
     return;
   }
   if (tricks == 1) return LastTrick(leader, need, pool, out);
-  Trick trick{.leader = leader};
+  OpenTrick trick{.leader = leader};
   if (guessing_) return Follow(trick, tricks, need, pool, out);
   const bool keep = !root_trick_ || position_.barred.Empty();
   PositionKey key = ClassOf(leader, tricks);
@@ -95,7 +95,7 @@ inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Resu
 
 // Tries the moves of the seat in turn. Restores `trick` after each card, which costs less than a
 // copy of `trick` for every card.
-inline void Search::Follow(Trick& trick, int tricks, int need, int pool, Result& out) {
+inline void Search::Follow(OpenTrick& trick, int tricks, int need, int pool, Result& out) {
   const int seat = SeatOf(trick, trick.size);
   const bool mover = InAttack(seat);
   const int asked = trick.asked;
@@ -164,7 +164,8 @@ inline void Search::Collect(const Worth& worth, int needed, Result& out) const {
   }
 }
 
-inline void Search::FinishTrick(const Trick& trick, int tricks, int need, int pool, Result& out) {
+inline void Search::FinishTrick(const OpenTrick& trick, int tricks, int need, int pool,
+                                Result& out) {
   if (tricks == 1) return SettleLast(trick, need, pool, out);
   const Worth worth = WorthOf(trick);
   const bool attack = InAttack(trick.winner);
@@ -229,7 +230,7 @@ inline void Search::FinishTrick(const Trick& trick, int tricks, int need, int po
 
 // Takes the called suit out of the legal cards in the first trick of five players, unless the hand
 // has no other card.
-inline void Search::WithoutCalledSuit(const Trick& trick, std::uint64_t& suits,
+inline void Search::WithoutCalledSuit(const OpenTrick& trick, std::uint64_t& suits,
                                       std::uint32_t trumps) const {
   std::uint64_t barred = position_.barred.suits();
   const int called = Index(position_.called_card);
@@ -241,7 +242,7 @@ inline void Search::WithoutCalledSuit(const Trick& trick, std::uint64_t& suits,
   if ((suits & ~barred) != 0 || trumps != 0) suits &= ~barred;
 }
 
-inline int Search::ListMoves(const Trick& trick, int seat, std::array<Move, 24>& moves) const {
+inline int Search::ListMoves(const OpenTrick& trick, int seat, std::array<Move, 24>& moves) const {
   std::uint64_t suits = suits_[At(seat)];
   std::uint32_t trumps = trumps_[At(seat)];
   if (trick.asked != kNone) {
@@ -294,7 +295,7 @@ inline int Search::ListMoves(const Trick& trick, int seat, std::array<Move, 24>&
   return count;
 }
 
-inline Search::Behind Search::BehindOf(const Trick& trick, int seat, int asked) const {
+inline Search::Behind Search::BehindOf(const OpenTrick& trick, int seat, int asked) const {
   const bool attack = InAttack(seat);
   const std::uint64_t bits = asked == kTrumpSuit ? 0 : SuitBits(asked);
   Behind behind;
@@ -327,7 +328,7 @@ inline int Search::Replies(int leader, int suit) const {
 // losing leads of the attack.
 constexpr int kDrivesFrom = 11;
 
-inline void Search::Order(const Trick& trick, int seat, std::array<Move, 24>& moves,
+inline void Search::Order(const OpenTrick& trick, int seat, std::array<Move, 24>& moves,
                           int count) const {
   const bool leads = trick.size == 0;
   const int left = leads ? HandSize(seat) : 0;
@@ -395,7 +396,7 @@ inline void Search::Remember(int tricks, int seat, const std::array<Move, 24>& m
 
 // Plays the last trick, to which every seat plays its last card.
 inline void Search::LastTrick(int leader, int need, int pool, Result& out) {
-  Trick trick{.leader = leader};
+  OpenTrick trick{.leader = leader};
   nodes_ += static_cast<std::uint64_t>(players_);
   for (int i = 0; i < players_; ++i) {
     const int seat = SeatOf(trick, i);
@@ -406,8 +407,8 @@ inline void Search::LastTrick(int leader, int need, int pool, Result& out) {
   SettleLast(trick, need, pool, out);
 }
 
-inline void Search::SettleLast(const Trick& played, int need, int pool, Result& out) {
-  Trick trick = played;
+inline void Search::SettleLast(const OpenTrick& played, int need, int pool, Result& out) {
+  OpenTrick trick = played;
   int excuse_seat = kNone;
   bool petit = false;
   for (int i = 0; i < players_; ++i) {
@@ -742,7 +743,7 @@ inline std::uint32_t Search::AlsoFail(int seat, const std::array<Move, 24>& move
 
 // Marks the cards that make the winning `card` legal, because it must be legal in every position
 // where the proof holds.
-inline void Search::MarkChoice(const Trick& trick, int seat, int card, Marks& marks) const {
+inline void Search::MarkChoice(const OpenTrick& trick, int seat, int card, Marks& marks) const {
   if (card < kFirstTrump || card == kExcuseIndex || !MustMeetTrump(trick, seat)) return;
   const std::uint32_t own = trumps_[At(seat)] & kTrumpBits;
   const int trump = card - kFirstTrump;
@@ -757,7 +758,7 @@ inline void Search::MarkChoice(const Trick& trick, int seat, int card, Marks& ma
 
 // Marks the cards that make the other cards of the seat illegal. A proof against every legal card
 // holds only in positions where no other card is legal.
-inline void Search::MarkDuty(const Trick& trick, int seat, Marks& marks) const {
+inline void Search::MarkDuty(const OpenTrick& trick, int seat, Marks& marks) const {
   if (!MustMeetTrump(trick, seat)) return;
   const int highest = HighestTrump(trick);
   const std::uint32_t above = kTrumpBits & ~0u << highest;
@@ -770,7 +771,7 @@ inline void Search::MarkDuty(const Trick& trick, int seat, Marks& marks) const {
 // Marks the trumps that the trump `trick.best` beat. If `trick.best` is a card of a suit and beat
 // another card of this suit, marks it and all cards above it. With `any_of_camp`, any card of its
 // camp may win the trick, so only the cards of the other camp count.
-inline void Search::MarkWinner(const Trick& trick, bool any_of_camp, Marks& marks) const {
+inline void Search::MarkWinner(const OpenTrick& trick, bool any_of_camp, Marks& marks) const {
   std::uint64_t rivals = trick.suits & SuitBits(SuitIndex(trick.best));
   std::uint32_t beaten = trick.trumps & kTrumpBits & ~kPetitBit;
   for (int i = 0; any_of_camp && i < players_; ++i) {

@@ -204,7 +204,7 @@ constexpr std::uint64_t FlagsOf(std::uint64_t levels) {
   return (levels << 1 | levels << 2 | levels << 3) & kLevelFlags;
 }
 
-struct Trick {
+struct OpenTrick {
   int leader = 0;
   int size = 0;
   // The suit to follow; kNone until a seat plays a card other than the Excuse.
@@ -272,7 +272,7 @@ class Search {
     return std::popcount(suits_[At(seat)]) + std::popcount(trumps_[At(seat)]);
   }
   // Returns the seat that plays card number `i` of the trick.
-  int SeatOf(const Trick& trick, int i) const {
+  int SeatOf(const OpenTrick& trick, int i) const {
     const int seat = trick.leader + i;
     return seat < players_ ? seat : seat - players_;
   }
@@ -282,7 +282,7 @@ class Search {
   }
 
   // Adds a card to a trick.
-  static void Put(Trick& trick, int seat, int card);
+  static void Put(OpenTrick& trick, int seat, int card);
   // Takes a card from a hand; the next function gives it back.
   void Take(int seat, int card);
   void GiveBack(int seat, int card);
@@ -290,12 +290,12 @@ class Search {
   // These functions search. SolveTricks begins a trick, Follow plays a card to it, and FinishTrick
   // ends it.
   void SolveTricks(int tricks, int leader, int need, int pool, Result& out);
-  void Follow(Trick& trick, int tricks, int need, int pool, Result& out);
-  void FinishTrick(const Trick& trick, int tricks, int need, int pool, Result& out);
+  void Follow(OpenTrick& trick, int tricks, int need, int pool, Result& out);
+  void FinishTrick(const OpenTrick& trick, int tricks, int need, int pool, Result& out);
   void LastTrick(int leader, int need, int pool, Result& out);
-  void SettleLast(const Trick& played, int need, int pool, Result& out);
+  void SettleLast(const OpenTrick& played, int need, int pool, Result& out);
   // Returns whether the Excuse wins the last trick, to which `seat` has played it.
-  bool ExcuseTakesLast(const Trick& trick, int seat) const {
+  bool ExcuseTakesLast(const OpenTrick& trick, int seat) const {
     return setup_.rules.excuse_wins_slam &&
            (seat == trick.leader || setup_.rules.excuse_wins_when_partner_leads) &&
            setup_.rules.SlamRulesHold(InAttack(seat)) &&
@@ -308,7 +308,7 @@ class Search {
                               InAttack(seat) == InAttack(winner));
   }
   // Returns 1 when the attack has the Petit au bout, -1 when the defence has it, else 0.
-  int PetitAuBout(const Trick& trick, bool excuse_takes_last) const {
+  int PetitAuBout(const OpenTrick& trick, bool excuse_takes_last) const {
     for (int i = 0; i < players_; ++i) {
       if (trick.cards[At(i)] != kPetitIndex) continue;
       const int seat = SeatOf(trick, i);
@@ -317,7 +317,7 @@ class Search {
     }
     return excuse_takes_last && setup_.rules.petit_before_excuse ? petit_before_ : 0;
   }
-  Worth WorthOf(const Trick& trick) const {
+  Worth WorthOf(const OpenTrick& trick) const {
     Worth worth{.points = players_, .courts = trick.suits & kCourtBits};
     std::uint64_t of_rank = 1ull << 13 | 1ull << 27 | 1ull << 41 | 1ull << 55;
     for (int extra = 8; extra > 0; extra -= 2, of_rank >>= 1) {
@@ -330,8 +330,8 @@ class Search {
   void Collect(const Worth& worth, int needed, Result& out) const;
 
   // Returns the legal moves of a seat, the most promising first.
-  int ListMoves(const Trick& trick, int seat, std::array<Move, 24>& moves) const;
-  void WithoutCalledSuit(const Trick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
+  int ListMoves(const OpenTrick& trick, int seat, std::array<Move, 24>& moves) const;
+  void WithoutCalledSuit(const OpenTrick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
   // The seats that play to the trick after a given seat, in order. `highest` has for each of these
   // seats the highest card with which the seat can take the trick (kNone: no such card). `with`
   // says for each of these seats whether it is in the camp of the given seat.
@@ -340,7 +340,7 @@ class Search {
     std::array<int, rules::kPlayersMax - 1> highest;
     std::array<bool, rules::kPlayersMax - 1> with;
   };
-  Behind BehindOf(const Trick& trick, int seat, int asked) const;
+  Behind BehindOf(const OpenTrick& trick, int seat, int asked) const;
   // Returns whether the camp of a seat takes the trick, if every later seat takes the trick from
   // the other camp when it can. `best` is the card that is winning now. `with` is true if the camp
   // of the seat has played this card.
@@ -352,7 +352,7 @@ class Search {
     }
     return with;
   }
-  void Order(const Trick& trick, int seat, std::array<Move, 24>& moves, int count) const;
+  void Order(const OpenTrick& trick, int seat, std::array<Move, 24>& moves, int count) const;
   int Replies(int leader, int suit) const;
   ProofTable::Leads& LeadsOf(int tricks) const { return table_.leads[At(SpanOf(tricks))]; }
   void Remember(int tricks, int seat, const std::array<Move, 24>& moves, int won);
@@ -390,19 +390,19 @@ class Search {
   void MarkGroup(const Move& move, int seat, Marks& marks) const;
   std::uint32_t AlsoFail(int seat, const std::array<Move, 24>& moves, int count, int failed,
                          std::uint32_t known, Marks& marks) const;
-  static int HighestTrump(const Trick& trick) {
+  static int HighestTrump(const OpenTrick& trick) {
     return 31 - std::countl_zero(trick.trumps & kTrumpBits);
   }
   // Returns whether the seat must play a trump to a trick that holds a trump above the Petit. Only
   // then do the ranks of trumps decide which cards are legal.
-  bool MustMeetTrump(const Trick& trick, int seat) const {
+  bool MustMeetTrump(const OpenTrick& trick, int seat) const {
     if ((trick.trumps & kTrumpBits & ~kPetitBit) == 0) return false;
     if ((trumps_[At(seat)] & kTrumpBits) == 0) return false;
     return trick.asked == kTrumpSuit || (suits_[At(seat)] & SuitBits(trick.asked)) == 0;
   }
-  void MarkChoice(const Trick& trick, int seat, int card, Marks& marks) const;
-  void MarkDuty(const Trick& trick, int seat, Marks& marks) const;
-  void MarkWinner(const Trick& trick, bool any_of_camp, Marks& marks) const;
+  void MarkChoice(const OpenTrick& trick, int seat, int card, Marks& marks) const;
+  void MarkDuty(const OpenTrick& trick, int seat, Marks& marks) const;
+  void MarkWinner(const OpenTrick& trick, bool any_of_camp, Marks& marks) const;
 
   // The next functions handle the order of the trumps. The search orders trumps by rank, and the
   // table of proofs orders them by hand.
@@ -454,11 +454,11 @@ class Search {
   // True in the first trick of the search, where the called suit may be barred.
   bool root_trick_ = true;
   const OpenPosition& position_;
-  Trick root_;
+  OpenTrick root_;
   int pool_ = 0;
 };
 
-inline void Search::Put(Trick& trick, int seat, int card) {
+inline void Search::Put(OpenTrick& trick, int seat, int card) {
   trick.cards[At(trick.size++)] = static_cast<std::uint8_t>(card);
   if (card < kFirstTrump) {
     trick.suits |= 1ull << card;

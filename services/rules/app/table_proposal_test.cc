@@ -195,7 +195,7 @@ TEST_F(TableProposalTest, TakesACardBackWithoutTheSeatThatSitsOut) {
   }
   EXPECT_EQ(Turn(), seat) << "the card is taken back";
   EXPECT_THAT(Propose(seat, kBreak), IsOk());
-  EXPECT_THAT(Now().pending, testing::Contains(out)) << "a break needs everybody";
+  EXPECT_THAT(Now().pending, testing::Contains(out)) << "all persons must agree to a break";
 }
 
 TEST_F(TableProposalTest, NoSeatPlaysWhileAProposalIsOpen) {

@@ -48,7 +48,7 @@ TEST(ArenaTest, PlaysWholeDealsWithARandomEngine) {
       const auto played = table.Play(deal);
       ASSERT_TRUE(played.ok()) << played.status();
       EXPECT_EQ(static_cast<int>(played->size()), settings.rules.Playing(players));
-      for (const Game& game : *played) points += game.points;
+      for (const SeatResult& result : *played) points += result.points;
     }
   }
   EXPECT_GT(points, 0);  // Heuristics are worth more than random play.
@@ -135,7 +135,7 @@ TEST(ArenaTest, KeepsPlayedDealsInTheFile) {
   {
     auto file = ResultsFile::Open(path, settings);
     ASSERT_TRUE(file.ok()) << file.status();
-    const std::map<int, std::vector<Game>> kept = {
+    const std::map<int, std::vector<SeatResult>> kept = {
         {0, {{5, Role::kTaker}, {5, Role::kDefender}, {5}, {5}}}, {4, {{1}, {-2}, {3}, {0}}}};
     EXPECT_EQ(file->kept(), kept);
     EXPECT_TRUE(file->Append(7, {{1}, {1}, {1}, {1}}).ok());
@@ -164,7 +164,7 @@ TEST(ArenaTest, SummarizesAMatch) {
   EXPECT_EQ(same.by_role.at(t).games, 3);
   EXPECT_NEAR(same.by_role.at(t).points, 8 / 3.0, 1e-9);
   EXPECT_NEAR(same.by_role.at(d).points, -2 / 3.0, 1e-9);
-  std::vector<std::vector<Game>> coins;
+  std::vector<std::vector<SeatResult>> coins;
   for (int i = 0; i < 400; ++i) coins.push_back({{i % 2 == 0 ? 10 : -10}});
   const MatchSummary spread = Summarize(coins);  // The half width is 1.96 * 10 / sqrt(400) = 0.98.
   EXPECT_NEAR(spread.all.low95, -0.98, 0.1);
@@ -182,10 +182,10 @@ TEST(ArenaTest, PlaysAGivenContract) {
       const auto games = table.Play(deal);
       ASSERT_TRUE(games.ok()) << games.status();
       int takers = 0;
-      for (const Game& game : *games) {
-        takers += game.role == Role::kTaker ? 1 : 0;
-        EXPECT_NE(game.role, Role::kNone);
-        EXPECT_EQ(game.points, 0);  // The same players at every seat give the same game.
+      for (const SeatResult& result : *games) {
+        takers += result.role == Role::kTaker ? 1 : 0;
+        EXPECT_NE(result.role, Role::kNone);
+        EXPECT_EQ(result.points, 0);  // The same players at every seat give the same game.
       }
       EXPECT_EQ(takers, 1);
     }

@@ -41,8 +41,8 @@ absl::Status Blame(rules::Seat seat, const std::string& name, absl::string_view 
 
 }  // namespace
 
-absl::StatusOr<Player*> MatchTable::At(rules::Seat seat, bool one) {
-  std::unique_ptr<Player>& player = one ? one_ : rest_[static_cast<std::size_t>(seat)];
+absl::StatusOr<ArenaPlayer*> MatchTable::At(rules::Seat seat, bool one) {
+  std::unique_ptr<ArenaPlayer>& player = one ? one_ : rest_[static_cast<std::size_t>(seat)];
   if (player == nullptr) {
     const std::string& name = one ? settings_.one : settings_.rest;
     TAROT_ASSIGN_OR_RETURN(player, MakePlayer(name, settings_.node_budget, settings_.patience));
@@ -55,7 +55,7 @@ absl::StatusOr<rules::Deal> MatchTable::PlayGame(rules::Deal deal, rules::Seat s
   const auto name = [&](rules::Seat seat) -> const std::string& {
     return seat == seat_of_one ? settings_.one : settings_.rest;
   };
-  std::array<Player*, rules::kPlayersMax> players{};
+  std::array<ArenaPlayer*, rules::kPlayersMax> players{};
   for (rules::Seat seat = 0; seat < deal.playing; ++seat) {
     const auto player = At(seat, seat == seat_of_one);
     if (!player.ok()) return Blame(seat, name(seat), player.status().message());
@@ -81,7 +81,7 @@ absl::StatusOr<rules::Deal> MatchTable::PlayGame(rules::Deal deal, rules::Seat s
   return deal;
 }
 
-absl::StatusOr<std::vector<Game>> MatchTable::Play(int deal) {
+absl::StatusOr<std::vector<SeatResult>> MatchTable::Play(int deal) {
   Rng rng(Rng(settings_.seed).Next() + static_cast<std::uint64_t>(deal));
   const rules::Deal start = RandomDeal(settings_, rng);
   const rules::Seat taker = settings_.contract ? rng.Below(start.playing) : rules::kNoSeat;
@@ -95,7 +95,7 @@ absl::StatusOr<std::vector<Game>> MatchTable::Play(int deal) {
         absl::StrCat("deal ", deal, ", ", game.status().message()));
   };
   TAROT_ASSIGN_OR_RETURN(const rules::Deal without, play(rules::kNoSeat));
-  std::vector<Game> games;
+  std::vector<SeatResult> games;
   for (rules::Seat seat = 0; seat < start.playing; ++seat) {
     TAROT_ASSIGN_OR_RETURN(const rules::Deal end, play(seat));
     const auto at = static_cast<std::size_t>(seat);
@@ -146,9 +146,9 @@ Mean MeanOf(const std::vector<Share>& deals) {
 }
 
 template <typename Counts>
-Mean MeanWhere(const std::vector<std::vector<Game>>& deals, Counts counts) {
+Mean MeanWhere(const std::vector<std::vector<SeatResult>>& deals, Counts counts) {
   std::vector<Share> shares;
-  for (const std::vector<Game>& deal : deals) {
+  for (const std::vector<SeatResult>& deal : deals) {
     Share share;
     for (std::size_t seat = 0; seat < deal.size(); ++seat) {
       if (!counts(seat, deal[seat])) continue;
@@ -162,16 +162,16 @@ Mean MeanWhere(const std::vector<std::vector<Game>>& deals, Counts counts) {
 
 }  // namespace
 
-MatchSummary Summarize(const std::vector<std::vector<Game>>& deals) {
+MatchSummary Summarize(const std::vector<std::vector<SeatResult>>& deals) {
   MatchSummary summary{.deals = static_cast<int>(deals.size())};
-  summary.all = MeanWhere(deals, [](std::size_t, const Game&) { return true; });
+  summary.all = MeanWhere(deals, [](std::size_t, const SeatResult&) { return true; });
   for (std::size_t seat = 0; seat < deals[0].size(); ++seat) {
     summary.by_seat.push_back(
-        MeanWhere(deals, [seat](std::size_t at, const Game&) { return at == seat; }));
+        MeanWhere(deals, [seat](std::size_t at, const SeatResult&) { return at == seat; }));
   }
   for (const Role role : {Role::kTaker, Role::kPartner, Role::kDefender}) {
-    const Mean mean =
-        MeanWhere(deals, [role](std::size_t, const Game& game) { return game.role == role; });
+    const Mean mean = MeanWhere(
+        deals, [role](std::size_t, const SeatResult& result) { return result.role == role; });
     if (mean.games > 0) summary.by_role[role] = mean;
   }
   return summary;

@@ -30,12 +30,12 @@ struct MatchSettings {
 
 // The role of a seat in a deal, and the result of `one` at one seat.
 enum class Role : char { kTaker = 't', kPartner = 'p', kDefender = 'd', kNone = '-' };
-struct Game {
+struct SeatResult {
   // The points of `one` at this seat, minus the points of `rest` at the same seat when `rest` has
   // every seat.
   int points = 0;
   Role role = Role::kNone;  // kNone in a deal without a taker.
-  friend bool operator==(const Game&, const Game&) = default;
+  friend bool operator==(const SeatResult&, const SeatResult&) = default;
 };
 
 // One table, with its own processes. Do not use it in two threads at once.
@@ -45,20 +45,20 @@ class MatchTable {
   explicit MatchTable(const MatchSettings& settings) : settings_(settings) {}
 
   // Plays the deal with `rest` at every seat, and then once for each seat that holds cards, with
-  // `one` at that seat. Returns one Game for each such seat. Cards and random numbers depend only
-  // on the seed and the number of the deal. Returns an error if a player ends, is late or plays an
-  // illegal action; the message names the player.
-  absl::StatusOr<std::vector<Game>> Play(int deal);
+  // `one` at that seat. Returns one SeatResult for each such seat. Cards and random numbers depend
+  // only on the seed and the number of the deal. Returns an error if a player ends, is late or
+  // plays an illegal action; the message names the player.
+  absl::StatusOr<std::vector<SeatResult>> Play(int deal);
 
  private:
   // Returns the deal at its end. With kNoSeat, `rest` sits at every seat.
   absl::StatusOr<rules::Deal> PlayGame(rules::Deal deal, rules::Seat seat_of_one, rules::Seat taker,
                                        Rng rng);
-  absl::StatusOr<Player*> At(rules::Seat seat, bool one);
+  absl::StatusOr<ArenaPlayer*> At(rules::Seat seat, bool one);
 
   const MatchSettings& settings_;
-  std::unique_ptr<Player> one_;
-  std::array<std::unique_ptr<Player>, rules::kPlayersMax> rest_;  // Indexed by seat.
+  std::unique_ptr<ArenaPlayer> one_;
+  std::array<std::unique_ptr<ArenaPlayer>, rules::kPlayersMax> rest_;  // Indexed by seat.
 };
 
 // The mean of the points of `one` per deal and seat, with its 95 % interval. The interval comes
@@ -79,6 +79,6 @@ struct MatchSummary {
 
 // `deals` are results of Play(), at least one. The same games in the same order give the same
 // summary.
-MatchSummary Summarize(const std::vector<std::vector<Game>>& deals);
+MatchSummary Summarize(const std::vector<std::vector<SeatResult>>& deals);
 
 }  // namespace tarot::lab

@@ -17,7 +17,7 @@
 namespace tarot::lab {
 namespace {
 
-class LevelPlayer final : public Player {
+class LevelPlayer final : public ArenaPlayer {
  public:
   LevelPlayer(const ai::Policy& policy, std::uint64_t node_budget)
       : policy_(policy), node_budget_(node_budget) {}
@@ -37,7 +37,7 @@ class LevelPlayer final : public Player {
   std::uint64_t seed_ = 0;
 };
 
-class EnginePlayer final : public Player {
+class EnginePlayer final : public ArenaPlayer {
  public:
   EnginePlayer(std::unique_ptr<Process> process, std::uint64_t node_budget, absl::Duration patience)
       : process_(std::move(process)), node_budget_(node_budget), patience_(patience) {}
@@ -97,9 +97,9 @@ class EnginePlayer final : public Player {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const std::string& name,
-                                                   std::uint64_t node_budget,
-                                                   absl::Duration patience) {
+absl::StatusOr<std::unique_ptr<ArenaPlayer>> MakePlayer(const std::string& name,
+                                                        std::uint64_t node_budget,
+                                                        absl::Duration patience) {
   if (const ai::Policy* policy = ai::FindOpponent(name)) {
     return std::make_unique<LevelPlayer>(*policy, node_budget);
   }

@@ -11,9 +11,9 @@
 
 namespace tarot::lab {
 
-class Player {
+class ArenaPlayer {
  public:
-  virtual ~Player() = default;
+  virtual ~ArenaPlayer() = default;
   // Begins a deal, seen by `view.viewer`. `seed` is for the player's random numbers.
   virtual absl::Status NewDeal(const rules::View& view, std::uint64_t seed) = 0;
   // Returns an action. `view.turn == view.viewer` must hold. The action may be illegal. An error
@@ -24,8 +24,8 @@ class Player {
 // Makes a player. `name` is a level; any other name is a command for the shell. With a node budget
 // of 0 the player uses its own budget. `patience` limits each answer of a program. Returns an error
 // if the program does not introduce itself.
-absl::StatusOr<std::unique_ptr<Player>> MakePlayer(const std::string& name,
-                                                   std::uint64_t node_budget,
-                                                   absl::Duration patience);
+absl::StatusOr<std::unique_ptr<ArenaPlayer>> MakePlayer(const std::string& name,
+                                                        std::uint64_t node_budget,
+                                                        absl::Duration patience);
 
 }  // namespace tarot::lab

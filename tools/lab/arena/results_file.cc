@@ -23,20 +23,21 @@ std::string Header(const MatchSettings& settings) {
 }
 
 // Reads a text such as "-40d": the points, and the role in which the player made them.
-bool ReadGame(absl::string_view word, Game& game) {
+bool ReadSeatResult(absl::string_view word, SeatResult& result) {
   constexpr absl::string_view kRoles = "tpd-";
   if (word.empty() || kRoles.find(word.back()) == absl::string_view::npos) return false;
-  game.role = static_cast<Role>(word.back());
-  return absl::SimpleAtoi(word.substr(0, word.size() - 1), &game.points);
+  result.role = static_cast<Role>(word.back());
+  return absl::SimpleAtoi(word.substr(0, word.size() - 1), &result.points);
 }
 
-bool ReadDeal(absl::string_view line, std::size_t seats, std::map<int, std::vector<Game>>& kept) {
+bool ReadDeal(absl::string_view line, std::size_t seats,
+              std::map<int, std::vector<SeatResult>>& kept) {
   const std::vector<absl::string_view> words = absl::StrSplit(line, ' ');
   int deal = 0;
   if (words.size() != seats + 1 || !absl::SimpleAtoi(words[0], &deal)) return false;
-  std::vector<Game> games(seats);
+  std::vector<SeatResult> games(seats);
   for (std::size_t seat = 0; seat < seats; ++seat) {
-    if (!ReadGame(words[seat + 1], games[seat])) return false;
+    if (!ReadSeatResult(words[seat + 1], games[seat])) return false;
   }
   return kept.try_emplace(deal, std::move(games)).second;
 }
@@ -72,9 +73,10 @@ absl::StatusOr<ResultsFile> ResultsFile::Open(const std::string& path,
   return file;
 }
 
-absl::Status ResultsFile::Append(int deal, const std::vector<Game>& games) {
+absl::Status ResultsFile::Append(int deal, const std::vector<SeatResult>& games) {
   out_ << deal;
-  for (const Game& game : games) out_ << " " << game.points << static_cast<char>(game.role);
+  for (const SeatResult& result : games)
+    out_ << " " << result.points << static_cast<char>(result.role);
   out_ << "\n" << std::flush;
   return out_ ? absl::OkStatus() : absl::UnavailableError("the results cannot be written");
 }

@@ -21,14 +21,14 @@ class ResultsFile {
   static absl::StatusOr<ResultsFile> Open(const std::string& path, const MatchSettings& settings);
 
   // Indexed by the number of the deal.
-  const std::map<int, std::vector<Game>>& kept() const { return kept_; }
+  const std::map<int, std::vector<SeatResult>>& kept() const { return kept_; }
 
   // Writes the line of a deal. After OK, the line stays in the file even if this program is killed.
   // Returns UNAVAILABLE when the line cannot be written.
-  absl::Status Append(int deal, const std::vector<Game>& games);
+  absl::Status Append(int deal, const std::vector<SeatResult>& games);
 
  private:
-  std::map<int, std::vector<Game>> kept_;
+  std::map<int, std::vector<SeatResult>> kept_;
   std::ofstream out_;
 };
 

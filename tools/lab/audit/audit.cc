@@ -46,7 +46,7 @@ bool Auditor::Finish(double seconds) {
                         [this] { return queue_.empty() && busy_ == 0; });
 }
 
-AuditCounts Auditor::counts() const {
+RecordAuditCounts Auditor::counts() const {
   const std::lock_guard lock(mutex_);
   return counts_;
 }

@@ -24,7 +24,7 @@ struct Wrong {
   std::string why;
 };
 
-struct AuditCounts {
+struct RecordAuditCounts {
   long records = 0;  // Number of records checked so far, right or wrong.
   long wrong = 0;
 };
@@ -47,7 +47,7 @@ class Auditor {
   // after the last Add().
   bool Finish(double seconds);
 
-  AuditCounts counts() const;
+  RecordAuditCounts counts() const;
   // Returns the wrong records found since the last call.
   std::vector<Wrong> Take();
 
@@ -60,7 +60,7 @@ class Auditor {
   std::deque<Job> queue_;
   std::size_t busy_ = 0;
   bool closed_ = false;
-  AuditCounts counts_;
+  RecordAuditCounts counts_;
   std::vector<Wrong> wrong_;
   std::vector<std::thread> threads_;
 };

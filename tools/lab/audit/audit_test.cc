@@ -39,7 +39,7 @@ std::string Write(const std::string& name, const std::string& content) {
 }
 
 struct Found {
-  AuditCounts counts;
+  RecordAuditCounts counts;
   std::vector<Wrong> wrong;
 };
 

@@ -46,7 +46,7 @@ absl::StatusOr<cli::DealAnalysis> Analyze(const cli::Invocation& run,
   ai::Analyzer analyzer(std::move(history), options);
   while (!analyzer.Done()) {
     bot_service::EncodeDecision(*analyzer.Next({}), same_seat, &analysis.decisions.emplace_back());
-    if (run.world().err_is_terminal) {
+    if (run.environment().err_is_terminal) {
       run.err() << cli::AnalysisProgress(static_cast<int>(analysis.decisions.size()),
                                          analyzer.decisions())
                 << std::flush;

@@ -41,13 +41,13 @@ class Tournament {
     std::vector<std::thread> threads;
     for (int i = 0; i < arena_.jobs; ++i) threads.emplace_back([this] { Work(); });
     for (std::thread& thread : threads) thread.join();
-    if (run_.world().err_is_terminal) run_.err() << "\r\x1b[K" << std::flush;
+    if (run_.environment().err_is_terminal) run_.err() << "\r\x1b[K" << std::flush;
     return failed_;
   }
 
   // Returns the results in the order of the deals. They do not depend on the number of threads.
-  std::vector<std::vector<Game>> Deals() const {
-    std::vector<std::vector<Game>> deals;
+  std::vector<std::vector<SeatResult>> Deals() const {
+    std::vector<std::vector<SeatResult>> deals;
     for (const auto& [deal, games] : played_) deals.push_back(games);
     return deals;
   }
@@ -78,7 +78,7 @@ class Tournament {
   // Shows a bar on a terminal, otherwise a line after every tenth of the deals.
   void Tell() {
     const int done = static_cast<int>(played_.size());
-    if (run_.world().err_is_terminal) {
+    if (run_.environment().err_is_terminal) {
       const auto full = static_cast<std::size_t>(30 * done / arena_.deals);
       run_.err() << "\r[" << std::string(full, '#') << std::string(30 - full, '.') << "] " << done
                  << " of " << arena_.deals << " deals\x1b[K" << std::flush;
@@ -92,7 +92,7 @@ class Tournament {
   const Arena& arena_;
   std::mutex mutex_;
   std::optional<ResultsFile> file_;
-  std::map<int, std::vector<Game>> played_;
+  std::map<int, std::vector<SeatResult>> played_;
   int next_ = 0;
   int tenths_ = 0;
   absl::Status failed_;

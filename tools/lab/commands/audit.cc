@@ -19,8 +19,8 @@ class Audit {
   Audit(const cli::Invocation& run, int jobs)
       : run_(run),
         auditor_(jobs),
-        start_(run.world().clock.Now()),
-        progress_(run.err(), run.world().err_is_terminal, start_) {}
+        start_(run.environment().clock.Now()),
+        progress_(run.err(), run.environment().err_is_terminal, start_) {}
 
   void Add(Auditor::Job job) {
     auditor_.Add(std::move(job));
@@ -37,8 +37,8 @@ class Audit {
 
   // Prints the totals and returns the exit code.
   cli::ExitCode Summary() const {
-    const AuditCounts counts = auditor_.counts();
-    const double seconds = absl::ToDoubleSeconds(run_.world().clock.Now() - start_);
+    const RecordAuditCounts counts = auditor_.counts();
+    const double seconds = absl::ToDoubleSeconds(run_.environment().clock.Now() - start_);
     const double rate = seconds > 0 ? static_cast<double>(counts.records) / seconds : 0;
     run_.out() << counts.records << " records, " << counts.wrong << " wrong\n";
     run_.err() << absl::StrCat("in ", static_cast<int>(seconds * 10) / 10.0, " s, ",
@@ -53,8 +53,8 @@ class Audit {
     for (const Wrong& wrong : found) {
       run_.out() << cli::Safe(absl::StrCat(wrong.name, ": ", wrong.why)) << "\n";
     }
-    const AuditCounts counts = auditor_.counts();
-    progress_.Show(run_.world().clock.Now(), share_, counts.records, counts.wrong);
+    const RecordAuditCounts counts = auditor_.counts();
+    progress_.Show(run_.environment().clock.Now(), share_, counts.records, counts.wrong);
   }
 
   const cli::Invocation& run_;

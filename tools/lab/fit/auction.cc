@@ -11,7 +11,7 @@ std::size_t DogOf(int contract) {
                                                                      : 2;
 }
 
-bool Moment::Open(int contract) const {
+bool BiddingTurn::Open(int contract) const {
   return contract > highest && hand().endings[DogOf(contract)].known;
 }
 
@@ -42,12 +42,12 @@ Auction Bid(const SampledDeal& deal, const std::vector<const Bidder*>& bidders, 
   Auction auction;
   auction.bids.resize(deal.hands.size());
   for (std::size_t place = 0; place < deal.hands.size() && auction.contract < 4; ++place) {
-    const Moment moment{deal, static_cast<int>(place), auction.contract};
-    const int bid = moment.place == forced_place ? forced : (*bidders[place])(moment);
+    const BiddingTurn turn{deal, static_cast<int>(place), auction.contract};
+    const int bid = turn.place == forced_place ? forced : (*bidders[place])(turn);
     auction.bids[place] = bid;
     if (bid <= auction.contract) continue;
     auction.contract = bid;
-    auction.taker = moment.place;
+    auction.taker = turn.place;
   }
   return auction;
 }
@@ -57,11 +57,11 @@ std::vector<int> ScoresOf(const SampledDeal& deal, const Auction& auction) {
   return Scores(deal, auction.taker, auction.contract);
 }
 
-int ClassicBidder(const Moment& moment) {
-  const int value = moment.hand().classic[moment.highest > 0 ? 1 : 0];
-  int bid = static_cast<int>(ClassicContract(value, static_cast<int>(moment.deal.hands.size())));
-  while (bid > moment.highest && !moment.Open(bid)) --bid;
-  return bid > moment.highest ? bid : 0;
+int ClassicBidder(const BiddingTurn& turn) {
+  const int value = turn.hand().classic[turn.highest > 0 ? 1 : 0];
+  int bid = static_cast<int>(ClassicContract(value, static_cast<int>(turn.deal.hands.size())));
+  while (bid > turn.highest && !turn.Open(bid)) --bid;
+  return bid > turn.highest ? bid : 0;
 }
 
 }  // namespace tarot::ai

@@ -10,9 +10,9 @@
 
 namespace tarot::ai {
 
-// The moment when a place must bid. `highest` is a rules::Contract as a number, 0 if all have
+// The turn of a place that must bid. `highest` is a rules::Contract as a number, 0 if all have
 // passed.
-struct Moment {
+struct BiddingTurn {
   const SampledDeal& deal;
   int place = 0;
   int highest = 0;
@@ -23,7 +23,7 @@ struct Moment {
 };
 
 // A function that returns a bid that is legal and Open(), or 0 for a pass.
-using Bidder = std::function<int(const Moment&)>;
+using Bidder = std::function<int(const BiddingTurn&)>;
 
 // Returns the index of the ending for `contract` in SampledHand::endings.
 std::size_t DogOf(int contract);
@@ -45,6 +45,6 @@ Auction Bid(const SampledDeal& deal, const std::vector<const Bidder*>& bidders,
 std::vector<int> ScoresOf(const SampledDeal& deal, const Auction& auction);
 
 // Returns a bid by Noël Chavey's point count (classic_bid.h).
-int ClassicBidder(const Moment& moment);
+int ClassicBidder(const BiddingTurn& turn);
 
 }  // namespace tarot::ai

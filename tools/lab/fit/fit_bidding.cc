@@ -121,23 +121,23 @@ class AuctionFit {
  private:
   static std::size_t Height(int highest) { return static_cast<std::size_t>(std::min(highest, 2)); }
 
-  double Mean(const Moment& moment, int contract) const {
+  double Mean(const BiddingTurn& turn, int contract) const {
     const std::size_t dog = std::min<std::size_t>(DogOf(contract), 1);
-    return fits_[dog].Mean(moment.hand(), dog) - (DogOf(contract) == 2 ? dog_margin_ : 0) +
-           history_[Height(moment.highest)][static_cast<std::size_t>(moment.place)];
+    return fits_[dog].Mean(turn.hand(), dog) - (DogOf(contract) == 2 ? dog_margin_ : 0) +
+           history_[Height(turn.highest)][static_cast<std::size_t>(turn.place)];
   }
-  double Expectation(const Moment& moment, int contract) const;
-  double PassValue(const Moment& moment) const {
-    const double x = std::clamp(Mean(moment, 2), kMarginMin, kMarginMax);
-    const auto& line = pass_[Height(moment.highest)][static_cast<std::size_t>(moment.left())];
+  double Expectation(const BiddingTurn& turn, int contract) const;
+  double PassValue(const BiddingTurn& turn) const {
+    const double x = std::clamp(Mean(turn, 2), kMarginMin, kMarginMax);
+    const auto& line = pass_[Height(turn.highest)][static_cast<std::size_t>(turn.left())];
     return line[0] + line[1] * x + line[2] * std::max(0.0, x - kKnee);
   }
-  int BestBid(const Moment& moment) const {
+  int BestBid(const BiddingTurn& turn) const {
     int best = 0;
-    double value = PassValue(moment);
+    double value = PassValue(turn);
     for (int contract = 1; contract <= 4; ++contract) {
-      if (!moment.Open(contract)) continue;
-      const double other = Expectation(moment, contract);
+      if (!turn.Open(contract)) continue;
+      const double other = Expectation(turn, contract);
       if (other > value) {
         value = other;
         best = contract;
@@ -155,13 +155,13 @@ class AuctionFit {
     return bidders;
   }
   // Calls `tell` with every bid in the auctions of the population.
-  void ForMoments(const std::function<void(const Moment&, int)>& tell) const {
+  void ForMoments(const std::function<void(const BiddingTurn&, int)>& tell) const {
     for (const SampledDeal* deal : deals_) {
       const Auction auction = Bid(*deal, Population(*deal));
       int highest = 0;
       for (int place = 0; place < players_ && highest < 4; ++place) {
         const int bid = auction.bids[static_cast<std::size_t>(place)];
-        tell(Moment{*deal, place, highest}, bid);
+        tell(BiddingTurn{*deal, place, highest}, bid);
         highest = std::max(highest, bid);
       }
     }
@@ -178,14 +178,14 @@ class AuctionFit {
   std::array<std::array<double, 5>, 3> history_{};
   std::array<std::array<std::array<double, 3>, 5>, 3> pass_{};
   const Bidder classic_ = ClassicBidder;
-  const Bidder best_ = [this](const Moment& moment) { return BestBid(moment); };
+  const Bidder best_ = [this](const BiddingTurn& turn) { return BestBid(turn); };
 };
 
 // Returns the expected score of the taker, on the assumption that the margin has a normal
 // distribution.
-double AuctionFit::Expectation(const Moment& moment, int contract) const {
+double AuctionFit::Expectation(const BiddingTurn& turn, int contract) const {
   const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
-  const double mean = Mean(moment, contract);
+  const double mean = Mean(turn, contract);
   const double sd = fits_[std::min<std::size_t>(DogOf(contract), 1)].sd;
   rules::ScoreInput input;
   input.players = players_;
@@ -206,13 +206,13 @@ void AuctionFit::FitHistory() {
   constexpr double kDoubt = 50;
   std::array<std::array<double, 5>, 3> sums{};
   std::array<std::array<double, 5>, 3> counts{};
-  ForMoments([&](const Moment& moment, int /*bid*/) {
-    const auto& ending = moment.hand().endings[0];
-    const double mean = fits_[0].Mean(moment.hand(), 0);
+  ForMoments([&](const BiddingTurn& turn, int /*bid*/) {
+    const auto& ending = turn.hand().endings[0];
+    const double mean = fits_[0].Mean(turn.hand(), 0);
     if (!ending.known || mean < kHopeless) return;
-    const std::size_t height = Height(moment.highest);
-    sums[height][static_cast<std::size_t>(moment.place)] += ending.margin - mean;
-    counts[height][static_cast<std::size_t>(moment.place)] += 1;
+    const std::size_t height = Height(turn.highest);
+    sums[height][static_cast<std::size_t>(turn.place)] += ending.margin - mean;
+    counts[height][static_cast<std::size_t>(turn.place)] += 1;
   });
   for (std::size_t height = 0; height < history_.size(); ++height) {
     for (std::size_t place = 0; place < 5; ++place) {
@@ -224,13 +224,12 @@ void AuctionFit::FitHistory() {
 void AuctionFit::FitPass() {
   // Indexed by the highest bid and the number of players who bid later.
   std::vector<LeastSquares> lines(15, LeastSquares(3));
-  ForMoments([&](const Moment& moment, int /*bid*/) {
-    std::vector<const Bidder*> bidders = Population(moment.deal);
-    const std::vector<int> scores =
-        ScoresOf(moment.deal, Bid(moment.deal, bidders, moment.place, 0));
-    const double x = std::clamp(Mean(moment, 2), kMarginMin, kMarginMax);
-    lines[5 * Height(moment.highest) + static_cast<std::size_t>(moment.left())].Add(
-        {1, x, std::max(0.0, x - kKnee)}, scores[static_cast<std::size_t>(moment.place)]);
+  ForMoments([&](const BiddingTurn& turn, int /*bid*/) {
+    std::vector<const Bidder*> bidders = Population(turn.deal);
+    const std::vector<int> scores = ScoresOf(turn.deal, Bid(turn.deal, bidders, turn.place, 0));
+    const double x = std::clamp(Mean(turn, 2), kMarginMin, kMarginMax);
+    lines[5 * Height(turn.highest) + static_cast<std::size_t>(turn.left())].Add(
+        {1, x, std::max(0.0, x - kKnee)}, scores[static_cast<std::size_t>(turn.place)]);
   });
   for (std::size_t height = 0; height < pass_.size(); ++height) {
     for (std::size_t left = 0; left < 5; ++left) {

@@ -34,32 +34,32 @@ std::string SentBytes(const rules_service::EntryBody& body) {
 
 }  // namespace
 
-absl::StatusOr<Truth> ReadTruth(const std::string& dsn, const std::string& seed_key_file) {
+absl::StatusOr<Database> ReadDatabase(const std::string& dsn, const std::string& seed_key_file) {
   TAROT_ASSIGN_OR_RETURN(const std::vector<SecretKey> keys, ReadKeyFile(seed_key_file));
   try {
     pqxx::connection connection(dsn);
     pqxx::transaction<pqxx::repeatable_read, pqxx::read_only> transaction(connection);
-    Truth truth;
-    TAROT_ASSIGN_OR_RETURN(truth.tables,
+    Database database;
+    TAROT_ASSIGN_OR_RETURN(database.tables,
                            rules_service::ReadMatches(transaction, dealing::SecretBox(keys)));
-    for (const auto& [table, stored] : truth.tables) {
-      if (stored.end) truth.finished[table] = {stored.config.ranked, *stored.end};
+    for (const auto& [table, stored] : database.tables) {
+      if (stored.end) database.finished[table] = {stored.config.ranked, *stored.end};
     }
-    truth.ratings = ratings_service::ReadLedger(transaction);
-    return truth;
+    database.ratings = ratings_service::ReadLedger(transaction);
+    return database;
   } catch (const std::exception& error) {
     return absl::UnavailableError(error.what());
   }
 }
 
-Checker::Checker(const Truth& truth, const CheckerOptions& options)
-    : truth_(truth), options_(options) {
-  for (const auto& [table, stored] : truth.tables) {
+Checker::Checker(const Database& database, const CheckerOptions& options)
+    : database_(database), options_(options) {
+  for (const auto& [table, stored] : database.tables) {
     Expected& expected = expected_[table] = Replay(stored);
     ++report_.tables;
     report_.entries += static_cast<long>(stored.log.size());
     for (const std::string& fault : expected.faults) Find("log", table, fault);
-    if (expected.faults.empty() && expected.finished != truth.finished.contains(table)) {
+    if (expected.faults.empty() && expected.finished != database.finished.contains(table)) {
       Find("end", table, "the log and the row of the table disagree about the end of the match");
     }
   }
@@ -82,8 +82,8 @@ void Checker::See(const Event& event) {
   end_us_ = std::max(end_us_, event.time_us);
   switch (event.kind) {
     case Event::Kind::kSeat: {
-      const auto stored = truth_.tables.find(event.table);
-      if (stored == truth_.tables.end()) return Find("table", event, "not in the database");
+      const auto stored = database_.tables.find(event.table);
+      if (stored == database_.tables.end()) return Find("table", event, "not in the database");
       const auto& seats = stored->second.config.seats;
       for (std::size_t seat = 0; seat < seats.size(); ++seat) {
         if (seats[seat].player != event.player) continue;
@@ -262,19 +262,20 @@ void Checker::CheckStuck(TableId table, const TableHistory& history) {
 // Every finished ranked match with a scored deal must be rated once, with its totals.
 void Checker::CheckRatings() {
   std::map<TableId, int> rated;
-  for (const TableId& table : truth_.ratings.rated) ++rated[table];
+  for (const TableId& table : database_.ratings.rated) ++rated[table];
   std::map<TableId, std::map<PlayerId, std::vector<int>>> totals;
-  for (const auto& row : truth_.ratings.ledger) totals[row.table][row.player].push_back(row.total);
+  for (const auto& row : database_.ratings.ledger)
+    totals[row.table][row.player].push_back(row.total);
   report_.matches_rated = static_cast<long>(rated.size());
-  for (const auto& [table, match] : truth_.finished) {
+  for (const auto& [table, match] : database_.finished) {
     ++report_.matches_finished;
     if (!match.ranked || match.end.deals_scored == 0) continue;
     if (!rated.contains(table)) Find("unrated", table, "finished and ranked, but not rated");
   }
   for (const auto& [table, times] : rated) {
-    const auto match = truth_.finished.find(table);
-    const auto stored = truth_.tables.find(table);
-    if (match == truth_.finished.end() || stored == truth_.tables.end()) {
+    const auto match = database_.finished.find(table);
+    const auto stored = database_.tables.find(table);
+    if (match == database_.finished.end() || stored == database_.tables.end()) {
       Find("rated", table, "rated, but not finished");
       continue;
     }
@@ -293,7 +294,7 @@ void Checker::CheckRatings() {
 }
 
 void Checker::CheckStandings() {
-  for (const auto& problem : ratings_service::CheckLedger(truth_.ratings)) {
+  for (const auto& problem : ratings_service::CheckLedger(database_.ratings)) {
     Find("ledger", problem.table, problem.text);
   }
 }

@@ -21,7 +21,7 @@ struct FinishedMatch {
 };
 
 // The content of the database.
-struct Truth {
+struct Database {
   std::map<TableId, rules_service::StoredTable> tables;
   std::map<TableId, FinishedMatch> finished;
   ratings_service::LedgerRows ratings;
@@ -30,7 +30,7 @@ struct Truth {
 // Reads the whole schemas rules and ratings in one snapshot. `seed_key_file` has the keys of the
 // rules service. Returns UNAVAILABLE with the message of Postgres if Postgres fails, and another
 // error if the key file or a table cannot be read.
-absl::StatusOr<Truth> ReadTruth(const std::string& dsn, const std::string& seed_key_file);
+absl::StatusOr<Database> ReadDatabase(const std::string& dsn, const std::string& seed_key_file);
 
 struct Report {
   // The findings of one kind (README.md lists the kinds): their number and the first few.
@@ -54,7 +54,7 @@ struct CheckerOptions {
 
 class Checker {
  public:
-  Checker(const Truth& truth, const CheckerOptions& options);
+  Checker(const Database& database, const CheckerOptions& options);
 
   // Call it for every event of the history. The events need not be in the order of their times.
   void See(const load::Event& event);
@@ -96,7 +96,7 @@ class Checker {
   void CheckRatings();
   void CheckStandings();
 
-  const Truth& truth_;
+  const Database& database_;
   const CheckerOptions options_;
   std::map<TableId, Expected> expected_;
   std::map<TableId, TableHistory> tables_;

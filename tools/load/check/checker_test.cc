@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::vector<std::string> KindsFound(const TestMatch& match) {
-  Checker checker(match.truth, {});
+  Checker checker(match.database, {});
   for (const Event& event : match.history) checker.See(event);
   std::vector<std::string> kinds;
   const Report report = checker.Finish();
@@ -53,7 +53,7 @@ TEST(CheckerTest, PassesCorrectMatches) {
 
 TEST(CheckerTest, CountsComparisons) {
   TestMatch match(1);
-  Checker checker(match.truth, {});
+  Checker checker(match.database, {});
   for (const Event& event : match.history) checker.See(event);
   const Report report = checker.Finish();
   EXPECT_EQ(report.entries, static_cast<long>(match.stored().log.size()));
@@ -252,7 +252,7 @@ TEST(CheckerTest, FindsATableThatStandsStill) {
 
 TEST(CheckerTest, FindsATableThatIsNotInTheDatabase) {
   TestMatch match(1);
-  match.truth = {};
+  match.database = {};
   EXPECT_THAT(KindsFound(match), ElementsAre("table"));
 }
 
@@ -264,42 +264,42 @@ TEST(CheckerTest, FindsAnAnswerThatClientsShouldNotGet) {
 
 TEST(CheckerTest, FindsAMatchThatIsNotRated) {
   TestMatch match(1);
-  match.truth.ratings.rated.clear();
-  match.truth.ratings.ledger.clear();
-  match.truth.ratings.ladder.clear();
+  match.database.ratings.rated.clear();
+  match.database.ratings.ledger.clear();
+  match.database.ratings.ladder.clear();
   EXPECT_THAT(KindsFound(match), ElementsAre("unrated"));
 }
 
 TEST(CheckerTest, FindsAMatchRatedTwice) {
   TestMatch match(1);
-  match.truth.ratings.rated.push_back(match.table());
+  match.database.ratings.rated.push_back(match.table());
   EXPECT_THAT(KindsFound(match), ElementsAre("rated twice"));
   TestMatch rows(1);
-  ratings_service::LedgerRow again = rows.truth.ratings.ledger[0];
+  ratings_service::LedgerRow again = rows.database.ratings.ledger[0];
   again.mu_before = again.mu_after;
-  rows.truth.ratings.ledger.push_back(again);
-  ++rows.truth.ratings.ladder[0].match_count;
+  rows.database.ratings.ledger.push_back(again);
+  ++rows.database.ratings.ladder[0].match_count;
   EXPECT_THAT(KindsFound(rows), ElementsAre("rated twice"));
 }
 
 TEST(CheckerTest, FindsARatedMatchThatIsNotOver) {
   TestMatch match(1, 30);
-  match.truth.ratings.rated.push_back(match.table());
+  match.database.ratings.rated.push_back(match.table());
   EXPECT_THAT(KindsFound(match), ElementsAre("rated"));
 }
 
 TEST(CheckerTest, FindsAMatchRatedWithOtherTotals) {
   TestMatch match(1);
-  ++match.truth.ratings.ledger[2].total;
+  ++match.database.ratings.ledger[2].total;
   EXPECT_THAT(KindsFound(match), ElementsAre("rated"));
 }
 
 TEST(CheckerTest, FindsALadderThatDiffersFromItsLedger) {
   TestMatch match(1);
-  match.truth.ratings.ladder[1].mu = 0.25;
+  match.database.ratings.ladder[1].mu = 0.25;
   EXPECT_THAT(KindsFound(match), ElementsAre("ledger"));
   TestMatch count(1);
-  count.truth.ratings.ladder[1].match_count = 2;
+  count.database.ratings.ladder[1].match_count = 2;
   EXPECT_THAT(KindsFound(count), ElementsAre("ledger"));
 }
 

@@ -38,11 +38,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "takes flags only, --stuck_after above 0; see tarot-check --help\n");
     return 2;
   }
-  const absl::StatusOr<tarot::check::Truth> truth =
-      tarot::check::ReadTruth(absl::GetFlag(FLAGS_dsn), absl::GetFlag(FLAGS_seed_key_file));
-  if (!truth.ok()) return Fail(truth.status());
+  const absl::StatusOr<tarot::check::Database> database =
+      tarot::check::ReadDatabase(absl::GetFlag(FLAGS_dsn), absl::GetFlag(FLAGS_seed_key_file));
+  if (!database.ok()) return Fail(database.status());
   tarot::check::Checker checker(
-      *truth, {.stuck_us = absl::ToInt64Microseconds(absl::GetFlag(FLAGS_stuck_after))});
+      *database, {.stuck_us = absl::ToInt64Microseconds(absl::GetFlag(FLAGS_stuck_after))});
   const absl::Status read = tarot::load::ReadHistory(
       absl::GetFlag(FLAGS_history), [&](const tarot::load::Event& event) { checker.See(event); });
   if (!read.ok()) return Fail(read);

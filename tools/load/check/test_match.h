@@ -37,7 +37,7 @@ class TestMatch {
       event.player = config_.seats[static_cast<std::size_t>(client)].player;
       history.push_back(event);
     }
-    rules_service::StoredTable& stored = truth.tables[config_.id];
+    rules_service::StoredTable& stored = database.tables[config_.id];
     stored.config = config_;
     auto state = NewTable(std::make_shared<const rules_service::TableConfig>(config_));
     Watch(state);
@@ -48,9 +48,9 @@ class TestMatch {
   }
 
   TableId table() const { return config_.id; }
-  rules_service::StoredTable& stored() { return truth.tables.at(config_.id); }
+  rules_service::StoredTable& stored() { return database.tables.at(config_.id); }
 
-  Truth truth;
+  Database database;
   std::vector<load::Event> history;
 
  private:
@@ -122,20 +122,20 @@ class TestMatch {
   }
 
   void Rate(const rules_service::TableState& state) {
-    FinishedMatch& match = truth.finished[config_.id];
+    FinishedMatch& match = database.finished[config_.id];
     match = {.ranked = true, .end = {.deals_scored = state.match.deals_scored}};
-    truth.ratings.rated.push_back(config_.id);
+    database.ratings.rated.push_back(config_.id);
     for (std::size_t seat = 0; seat < 4; ++seat) {
       const int total = state.match.totals[seat];
       match.end.totals.push_back(total);
       const PlayerId player = config_.seats[seat].player;
-      truth.ratings.ledger.push_back({.sequence = 1,
-                                      .table = config_.id,
-                                      .player = player,
-                                      .player_count = 4,
-                                      .total = total,
-                                      .mu_after = 0.5});
-      truth.ratings.ladder.push_back(
+      database.ratings.ledger.push_back({.sequence = 1,
+                                         .table = config_.id,
+                                         .player = player,
+                                         .player_count = 4,
+                                         .total = total,
+                                         .mu_after = 0.5});
+      database.ratings.ladder.push_back(
           {.player = player, .player_count = 4, .mu = 0.5, .match_count = 1});
     }
   }

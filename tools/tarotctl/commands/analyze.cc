@@ -26,7 +26,7 @@ class Answers {
     // A stream that opens again after a loss begins with the first decision.
     if (response.decisions_done() == 1) decisions_.clear();
     decisions_.push_back(response.decision());
-    if (context_.world().err_is_terminal) {
+    if (context_.environment().err_is_terminal) {
       context_.err() << cli::AnalysisProgress(static_cast<int>(response.decisions_done()),
                                               static_cast<int>(response.decision_count()))
                      << std::flush;

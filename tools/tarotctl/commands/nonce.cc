@@ -20,7 +20,7 @@ bool IsHex(const std::string& text) {
 absl::StatusOr<std::string> NonceBytes(Context& context) {
   if (!context.line().Has("hex")) {
     std::array<std::uint8_t, kRandomBytes> bytes{};
-    context.world().entropy.Fill(absl::MakeSpan(bytes));
+    context.environment().entropy.Fill(absl::MakeSpan(bytes));
     return std::string(bytes.begin(), bytes.end());
   }
   const std::string hex = context.line().Get("hex");

@@ -69,10 +69,11 @@ class WaitLine {
   explicit WaitLine(Context& context) : context_(context) {}
 
   void Show(const Ticket& ticket) {
-    const bool live = context_.world().out_is_terminal;
+    const bool live = context_.environment().out_is_terminal;
     std::optional<long long> waited;
     if (live) {
-      waited = absl::ToInt64Seconds(context_.world().clock.Now() - ToTime(ticket.create_time()));
+      waited =
+          absl::ToInt64Seconds(context_.environment().clock.Now() - ToTime(ticket.create_time()));
     }
     const std::string text = TicketText(ticket, waited);
     if (text == shown_) return;
@@ -85,7 +86,7 @@ class WaitLine {
   }
 
   void End() {
-    if (context_.world().out_is_terminal) context_.err() << "\n";
+    if (context_.environment().out_is_terminal) context_.err() << "\n";
   }
 
  private:

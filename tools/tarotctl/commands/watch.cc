@@ -13,7 +13,7 @@ using rules::v1::Table;
 
 cli::ExitCode WatchUntilOver(Context& context, const std::string& name) {
   Input input(STDIN_FILENO);
-  Screen screen(context.out(), context.style(), context.world().out_is_terminal);
+  Screen screen(context.out(), context.style(), context.environment().out_is_terminal);
   TableFeed tables(context, input, OpenTable(context, name));
   Table last;
   while (true) {
@@ -23,7 +23,7 @@ cli::ExitCode WatchUntilOver(Context& context, const std::string& name) {
       if (context.json()) {
         context.PrintJson(last);
       } else {
-        screen.Show(last, context.world().clock.Now());
+        screen.Show(last, context.environment().clock.Now());
       }
     }
     if (end && !end->ok()) return context.Fail("watch the table", *end);

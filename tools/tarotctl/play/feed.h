@@ -75,7 +75,7 @@ class Feed {
  private:
   static constexpr absl::Duration kPatience = absl::Minutes(5);
 
-  absl::Time Now() const { return context_.world().clock.Now(); }
+  absl::Time Now() const { return context_.environment().clock.Now(); }
 
   std::optional<absl::Status> Ended() const {
     const std::lock_guard lock(mutex_);

@@ -42,12 +42,12 @@ class FeedTest : public CommandFixture {
 
 TEST_F(FeedTest, MeasuresItsPatienceFromTheLoss) {
   ASSERT_EQ(Command({"open", "--json"}), 0) << err_.str();
-  const cli::World world = {.out = out_,
-                            .err = err_,
-                            .clock = moved_clock_,
-                            .scheduler = scheduler_,
-                            .entropy = entropy_};
-  Context context(cli::Invocation("tarotctl", world, {}, cli::TextStyle(false)),
+  const cli::Environment environment = {.out = out_,
+                                        .err = err_,
+                                        .clock = moved_clock_,
+                                        .scheduler = scheduler_,
+                                        .entropy = entropy_};
+  Context context(cli::Invocation("tarotctl", environment, {}, cli::TextStyle(false)),
                   platform_.address(), 1);
   ASSERT_TRUE(context.SignIn("").ok());
   const InputFile file(Script(""));

@@ -74,7 +74,7 @@ Game::Game(Context& context, Input& input, bool plays_alone, const std::string& 
       input_(input),
       auto_(plays_alone),
       screen_(context.out(), context.style(),
-              context.world().out_is_terminal && input.is_terminal()),
+              context.environment().out_is_terminal && input.is_terminal()),
       tables_(context, input, OpenTable(context, table)) {}
 
 cli::ExitCode Game::Play() {

@@ -60,7 +60,7 @@ class Game {
   // Returns true if it is the turn of the player's seat, and no bot holds the seat.
   bool MyTurn() const;
   bool HeldByBot() const;  // Returns true if a bot holds the player's seat.
-  absl::Time Now() const { return context_.world().clock.Now(); }
+  absl::Time Now() const { return context_.environment().clock.Now(); }
 
   Context& context_;
   const std::string name_;

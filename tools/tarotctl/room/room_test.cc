@@ -78,6 +78,22 @@ TEST_F(RoomTest, KeepsTheSessionOfTheGuestBefore) {
   unlink(aside.c_str());
 }
 
+// The gateway may be another one than before, whose key does not fit the token.
+TEST_F(RoomTest, KeepsATokenThatTheGatewayRefuses) {
+  gateway::v1::Session old;
+  old.set_player("players/x");
+  old.set_token("of another gateway");
+  old.set_display_name("Ada");
+  old.mutable_expire_time()->set_seconds(absl::ToUnixSeconds(clock_.Now() + absl::Hours(24)));
+  ASSERT_TRUE(SaveSession(token_file_, old).ok());
+  EXPECT_EQ(Command({"tables"}), 0) << err_.str();
+  const std::string aside = absl::StrCat(token_file_, ".x");
+  EXPECT_THAT(err_.str(), HasSubstr(absl::StrCat("The old token stays in ", aside)));
+  EXPECT_EQ(LoadSession(token_file_)->token(), "token");
+  EXPECT_EQ(LoadSession(aside)->token(), "of another gateway");
+  unlink(aside.c_str());
+}
+
 TEST_F(RoomTest, TakesTheSizeThatTheRuleSetHas) {
   EXPECT_EQ(Command({"open", "--json", "--rules", "fft_dead5"}), 0) << err_.str();
   EXPECT_EQ(platform_.rooms().room().terms().player_count(), 5u);

@@ -29,7 +29,7 @@ RoomVisit::RoomVisit(Context& context, Input& input, bool plays_alone, bool star
     : context_(context),
       input_(input),
       auto_(plays_alone),
-      redraw_(context.world().out_is_terminal && input.is_terminal()),
+      redraw_(context.environment().out_is_terminal && input.is_terminal()),
       starts_(starts),
       room_(room),
       rooms_(context, input, OpenRoom(context, room.name())) {

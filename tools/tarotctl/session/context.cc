@@ -107,14 +107,14 @@ Context::Context(const cli::Invocation& invocation, std::string gateway, int att
     : invocation_(invocation),
       gateway_(std::move(gateway)),
       client_(Channels(gateway_), {.retry = {.attempts_max = attempts_max}},
-              invocation.world().scheduler, invocation.world().entropy) {}
+              invocation.environment().scheduler, invocation.environment().entropy) {}
 
 absl::Status Context::SignIn(const std::string& name, bool fresh) {
   const std::string path = TokenPath();
   const absl::StatusOr<gateway::v1::Session> kept = LoadSession(path);
   if (!fresh && kept.ok() && (name.empty() || IsNameOf(kept->display_name(), name))) {
     const absl::Time end = ToTime(kept->expire_time());
-    const absl::Time now = world().clock.Now();
+    const absl::Time now = environment().clock.Now();
     if (now < end) {
       client_.set_session(*kept);
       if (end - now > kRefreshBefore || !client_.RefreshSession().ok()) return absl::OkStatus();
@@ -125,8 +125,8 @@ absl::Status Context::SignIn(const std::string& name, bool fresh) {
   const std::string kept_name = kept.ok() ? kept->display_name() : DefaultName();
   const std::string wanted = name.empty() ? kept_name : name;
   TAROT_RETURN_IF_ERROR(client_.SignInAsGuest(wanted));
-  if (!fresh && kept.ok() && ToTime(kept->expire_time()) > world().clock.Now()) {
-    TAROT_RETURN_IF_ERROR(SetAside(*kept, path));
+  if (kept.ok() && ToTime(kept->expire_time()) > environment().clock.Now()) {
+    TAROT_RETURN_IF_ERROR(SetAside(*kept, path, fresh));
   }
   const std::string got = client_.session().display_name();
   if (got != wanted && IsNameOf(got, wanted)) {
@@ -136,12 +136,19 @@ absl::Status Context::SignIn(const std::string& name, bool fresh) {
   return SaveSession(path, client_.session());
 }
 
-absl::Status Context::SetAside(const gateway::v1::Session& session, const std::string& path) {
+absl::Status Context::SetAside(const gateway::v1::Session& session, const std::string& path,
+                               bool refused) {
   const std::string id = session.player().substr(session.player().find('/') + 1);
   const std::string aside = absl::StrCat(path, ".", id);
-  err() << "This terminal was " << cli::Safe(session.display_name())
-        << " until now. To play on as this guest: TAROT_TOKEN_FILE=" << cli::Safe(aside)
-        << " tarotctl room\n";
+  if (refused) {
+    err() << "The old token stays in " << cli::Safe(aside)
+          << ". If another gateway knows it: TAROT_TOKEN_FILE=" << cli::Safe(aside)
+          << " tarotctl room --gateway HOST:PORT\n";
+  } else {
+    err() << "This terminal was " << cli::Safe(session.display_name())
+          << " until now. To play on as this guest: TAROT_TOKEN_FILE=" << cli::Safe(aside)
+          << " tarotctl room\n";
+  }
   return SaveSession(aside, session);
 }
 

@@ -27,7 +27,7 @@ class Context {
   bool json() const { return invocation_.json(); }
   std::ostream& out() const { return invocation_.out(); }
   std::ostream& err() const { return invocation_.err(); }
-  const cli::World& world() const { return invocation_.world(); }
+  const cli::Environment& environment() const { return invocation_.environment(); }
   const cli::Invocation& invocation() const { return invocation_; }
   client::Client& client() { return client_; }
 
@@ -37,8 +37,8 @@ class Context {
   // Uses the kept session if it has not expired and `name` is empty or the name of its player, with
   // or without a number that the server has added. Otherwise creates a guest and keeps the guest's
   // session; the session kept before moves to a file of its own if it has not expired. With
-  // `fresh`, always creates a guest, and drops the session kept before. The guest is named `name`;
-  // if `name` is empty, the guest gets the name in the session kept before, or a default name.
+  // `fresh`, always creates a guest, because the gateway refused the kept token. The guest is named
+  // `name`; if `name` is empty, the guest gets the name in the session kept before, or a default.
   // Fails if there is a session file that LoadSession cannot read.
   absl::Status SignIn(const std::string& name, bool fresh = false);
 
@@ -68,7 +68,8 @@ class Context {
   absl::Status SignInAgain();
   // Keeps the session of another guest in a file of its own beside `path`, and says so on err. So a
   // new name at this terminal loses no account, whose player may sit in a room or at a table.
-  absl::Status SetAside(const gateway::v1::Session& session, const std::string& path);
+  // `refused` is true if the gateway refused the token; another gateway may still accept it.
+  absl::Status SetAside(const gateway::v1::Session& session, const std::string& path, bool refused);
 
   const cli::Invocation invocation_;
   const std::string gateway_;
