@@ -88,8 +88,7 @@ class StreamWatch final : public Watch {
 bool IsLost(const absl::Status& status) {
   if (absl::IsUnavailable(status) || absl::IsCancelled(status)) return true;
   if (!GetErrorDetails(status).reason.empty()) return false;
-  return absl::IsUnknown(status) ||
-         (absl::IsInternal(status) && absl::StartsWith(status.message(), "Received RST_STREAM"));
+  return absl::IsUnknown(status) || absl::StartsWith(status.message(), "Received RST_STREAM");
 }
 
 Client::Client(const std::vector<std::shared_ptr<grpc::Channel>>& gateways, const Options& options,

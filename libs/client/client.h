@@ -82,7 +82,8 @@ struct Options {
 // Returns true if `status` means that a process or a connection was lost during a call or a stream:
 // UNAVAILABLE, CANCELLED, or one of two errors without a reason. gRPC reports UNKNOWN when the
 // gateway behind the door dies, because the door then ends the stream without a status. gRPC
-// reports INTERNAL "Received RST_STREAM ..." when the door closes the connection.
+// reports "Received RST_STREAM ..." when the door closes the connection: INTERNAL, or
+// RESOURCE_EXHAUSTED if the door resets the stream with ENHANCE_YOUR_CALM.
 bool IsLost(const absl::Status& status);
 
 // A server stream that opens again after a loss, until the server ends it or too many attempts in a

@@ -203,10 +203,11 @@ TEST_F(ClientTest, RepeatsACallThatTheServerCancelled) {
 // gRPC reports these errors when the door ends a call without a status.
 TEST_F(ClientTest, RepeatsACallThatEndedWithoutAStatus) {
   tables_.failures = {absl::UnknownError("Stream removed"),
-                      absl::InternalError("Received RST_STREAM with error code 0")};
+                      absl::InternalError("Received RST_STREAM with error code 0"),
+                      absl::ResourceExhaustedError("Received RST_STREAM with error code 11")};
   Client client = NewClient();
   EXPECT_THAT(Submit(client), IsOk());
-  ASSERT_THAT(tables_.request_ids, SizeIs(3));
+  ASSERT_THAT(tables_.request_ids, SizeIs(4));
   EXPECT_THAT(tables_.request_ids, Each(tables_.request_ids[0]));
 }
 
