@@ -10,6 +10,7 @@
 #include <grpcpp/impl/codegen/sync_stream.h>
 #include <grpcpp/support/proto_buffer_reader.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -119,20 +120,20 @@ class Caller {
 
   void CallOnce() {
     if (++calls_ % kCallsPerConnection == 0) Connect();
-    std::optional<Move> move;
-    if (rng_.Below(2) == 0) move = std::exchange(next_move_, std::nullopt);
-    player_ = move ? move->player : static_cast<std::size_t>(rng_.Below(kPlayers));
+    std::optional<GoodCall> good;
+    if (rng_.Below(2) == 0) good = std::exchange(next_good_call_, std::nullopt);
+    player_ = good ? good->player : static_cast<std::size_t>(rng_.Below(kPlayers));
     std::string& player_token = tokens_[player_];
     if (player_token.empty()) return SignIn(player_token);
-    const MethodDescriptor* method = move ? MoveMethod() : Pick();
+    const MethodDescriptor* method = good ? good->method : Pick();
     // A sign-out ends the session of a player, so it comes seldom.
     if (method->name() == "SignOut" && rng_.Below(32) != 0) return;
     // Streams and analyses keep the processes busy for long, so the caller makes fewer of them.
     if (method->server_streaming() && rng_.Below(4) != 0) method = Pick();
     const std::unique_ptr<Message> request = NewMessage(*method->input_type());
     auto& kept = kept_[method];
-    if (move) {
-      request->CopyFrom(move->request);
+    if (good) {
+      request->ParseFromString(good->request);
     } else if (!kept.empty() && rng_.Below(4) != 0) {
       const auto& requests =
           std::next(kept.begin(), rng_.Below(static_cast<int>(kept.size())))->second;
@@ -154,17 +155,15 @@ class Caller {
   }
 
  private:
-  // A legal move of one of this caller's players.
-  struct Move {
+  // A call of one of this caller's players that the table accepts, if it has not changed since.
+  struct GoodCall {
     std::size_t player = 0;
-    rules::v1::SubmitActionRequest request;
+    const MethodDescriptor* method = nullptr;
+    std::string request;  // The encoded message.
   };
 
   static const MethodDescriptor* FindMethod(const char* name) {
     return google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(name);
-  }
-  static const MethodDescriptor* MoveMethod() {
-    return FindMethod("tarot.rules.v1.TableService.SubmitAction");
   }
 
   // Random requests alone never make a room, so the fuzz makes one on purpose. Other requests use
@@ -177,6 +176,8 @@ class Caller {
     request.mutable_terms()->set_player_count(3);
     request.mutable_terms()->set_deal_count(1);
     request.mutable_terms()->mutable_move_limit()->set_seconds(5);
+    request.mutable_terms()->mutable_options()->set_take_back(true);
+    request.mutable_terms()->mutable_options()->set_breaks(true);
     const auto* const method = FindMethod("tarot.matchmaking.v1.RoomService.CreateRoom");
     kept_[method]["OK"].push_back(request.SerializeAsString());
   }
@@ -250,20 +251,88 @@ class Caller {
       return findings_.Add(absl::StrCat(method.full_name(), " answered bytes that do not parse"));
     }
     memory_.Learn(*message);
-    LearnMove(*message);
+    LearnGoodCall(*message);
   }
 
-  // If `answer` has the table of a player who is in turn, keeps the first legal move. Random
-  // requests alone hardly ever make one.
-  void LearnMove(const Message& answer) {
-    const auto* const field = answer.GetDescriptor()->FindFieldByName("table");
+  // Copies the field `name` of `answer` to `out`. Returns false if there is no such message.
+  static bool Take(const Message& answer, const char* name, Message& out) {
+    const auto* const field = answer.GetDescriptor()->FindFieldByName(name);
+    if (field == nullptr || field->message_type() != out.GetDescriptor()) return false;
+    if (!answer.GetReflection()->HasField(answer, field)) return false;
+    out.CopyFrom(answer.GetReflection()->GetMessage(answer, field));
+    return true;
+  }
+
+  // If `answer` has the room or the table of a seated player, keeps a call that the services accept
+  // from this player. Random requests alone hardly ever make one.
+  void LearnGoodCall(const Message& answer) {
+    matchmaking::v1::Room room;
     rules::v1::Table table;
-    if (field == nullptr || field->message_type() != table.GetDescriptor()) return;
-    if (!answer.GetReflection()->HasField(answer, field)) return;
-    table.CopyFrom(answer.GetReflection()->GetMessage(answer, field));
+    if (Take(answer, "room", room)) LearnRoomCall(room);
+    if (Take(answer, "table", table)) LearnTableCall(table);
+  }
+
+  // Fills the room of a host with bots, starts its match and reads its table.
+  void LearnRoomCall(const matchmaking::v1::Room& room) {
+    if (!room.table().empty()) {
+      rules::v1::GetTableRequest request;
+      request.set_name(room.table());
+      return KeepGoodCall("tarot.rules.v1.TableService.GetTable", request);
+    }
+    if (!room.has_viewer() || room.viewer() != room.host_seat()) return;
+    for (int seat = 0; seat < room.seats_size(); ++seat) {
+      if (!room.seats(seat).player().empty() || !room.seats(seat).bot_level().empty()) continue;
+      matchmaking::v1::SetBotRequest request;
+      request.set_name(room.name());
+      request.set_seat(static_cast<std::uint32_t>(seat));
+      request.set_bot_level("novice");
+      return KeepGoodCall("tarot.matchmaking.v1.RoomService.SetBot", request);
+    }
+    matchmaking::v1::StartMatchRequest request;
+    request.set_name(room.name());
+    request.set_request_id(RandomUuid(rng_));
+    KeepGoodCall("tarot.matchmaking.v1.RoomService.StartMatch", request);
+  }
+
+  void LearnTableCall(const rules::v1::Table& table) {
+    if (!table.has_viewer()) return;
+    if (table.has_break_expire_time()) {
+      KeepTableCall("EndBreak", table, rules::v1::EndBreakRequest());
+    } else if (table.has_proposal()) {
+      LearnAnswer(table);
+    } else if (table.has_take_back_seat() && table.take_back_seat() == table.viewer()) {
+      KeepProposal(table, rules::v1::Proposal::TAKE_BACK);
+    } else if (table.options().breaks() && rng_.Below(16) == 0) {
+      KeepProposal(table, rules::v1::Proposal::BREAK);
+    } else if (!table.deal().legal().cards().empty() && rng_.Below(4) == 0) {
+      rules::v1::ClaimTricksRequest request;
+      request.set_expected_revision(table.revision());
+      KeepTableCall("ClaimTricks", table, request);
+    } else {
+      LearnMove(table);
+    }
+  }
+
+  void LearnAnswer(const rules::v1::Table& table) {
+    const auto& pending = table.proposal().pending_seats();
+    if (std::find(pending.begin(), pending.end(), table.viewer()) == pending.end()) return;
+    rules::v1::AnswerProposalRequest request;
+    request.set_proposal_revision(table.proposal().revision());
+    request.set_agree(rng_.Below(4) != 0);
+    KeepTableCall("AnswerProposal", table, request);
+  }
+
+  void KeepProposal(const rules::v1::Table& table, rules::v1::Proposal::Kind kind) {
+    rules::v1::ProposeRequest request;
+    request.set_kind(kind);
+    KeepTableCall("Propose", table, request);
+  }
+
+  // Keeps the first legal action, if the viewer is in turn.
+  void LearnMove(const rules::v1::Table& table) {
     const rules::v1::LegalActions& legal = table.deal().legal();
-    Move move{.player = player_, .request = {}};
-    rules::v1::Action& action = *move.request.mutable_action();
+    rules::v1::SubmitActionRequest request;
+    rules::v1::Action& action = *request.mutable_action();
     if (!legal.cards().empty()) {
       action.mutable_play()->set_card(legal.cards(0));
     } else if (!legal.bids().empty()) {
@@ -275,10 +344,19 @@ class Caller {
     } else {
       return;
     }
-    move.request.set_name(table.name());
-    move.request.set_expected_revision(table.revision());
-    move.request.set_request_id(RandomUuid(rng_));
-    next_move_ = std::move(move);
+    request.set_expected_revision(table.revision());
+    KeepTableCall("SubmitAction", table, request);
+  }
+
+  template <typename Request>
+  void KeepTableCall(const char* method, const rules::v1::Table& table, Request request) {
+    request.set_name(table.name());
+    request.set_request_id(RandomUuid(rng_));
+    KeepGoodCall(absl::StrCat("tarot.rules.v1.TableService.", method).c_str(), request);
+  }
+
+  void KeepGoodCall(const char* method, const Message& request) {
+    next_good_call_ = {player_, FindMethod(method), request.SerializeAsString()};
   }
 
   void Check(const MethodDescriptor& method, const absl::Status& status,
@@ -303,7 +381,7 @@ class Caller {
   std::shared_ptr<grpc::Channel> channel_;
   std::vector<std::string> tokens_;
   std::size_t player_ = 0;  // The player of the newest call.
-  std::optional<Move> next_move_;
+  std::optional<GoodCall> next_good_call_;
   std::string last_answer_;
   // Requests that passed the first checks, by the reason of their answer. Most new requests are
   // changed copies of these requests.
