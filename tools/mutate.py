@@ -32,8 +32,8 @@ TEST_SECONDS_MAX = 30  # A fault may make a loop endless.
 
 
 def misfits():
-    """Returns one line for each fault that does not apply, because the file does not have its text
-    exactly once or because it changes nothing.
+    """Returns one line for each fault that does not apply. A fault applies if the file has its text
+    exactly once, and if the fault changes this text.
     """
     for folder, file, old, new, what in FAULTS:
         count = (ROOT / folder / file).read_text(encoding="utf-8").count(old)
@@ -50,7 +50,8 @@ def copy_tree(work):
     subprocess.run(["tar", "-x", "-m", "-C", work], input=archive.stdout, check=True)
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, work / folder, copy_function=shutil.copy, dirs_exist_ok=True)
-    # The flag is needed because a fault may leave a variable unused.
+    # A fault may leave a variable or a function unused. These options prevent the warning, which
+    # would be an error.
     with open(work / "CMakeLists.txt", "a", encoding="utf-8") as lists:
         for target in sum((libraries + tests[:1] for libraries, tests, _ in FOLDERS.values()), []):
             lists.write(f"target_compile_options({target} PRIVATE -Wno-unused-variable "

@@ -1,4 +1,5 @@
-// Lets policies play random deals, and lets two policies play duplicate matches.
+// Lets policies play random deals. In a duplicate match, one policy plays each deal once from every
+// seat, against another policy.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ void PlayToEnd(rules::Deal& deal, absl::Span<const Policy* const> policies, Rng&
                std::uint64_t node_budget = 0, Witness witness = nullptr, void* context = nullptr);
 
 struct Margin {
-  double points = 0;      // The mean points of `one` per deal.
-  double half_width = 0;  // Half the width of the 95 % confidence interval.
+  double points = 0;      // The mean score per deal of the policy `one`.
+  double half_width = 0;  // Half the width of the 95 % confidence interval of `points`.
 };
 
 // Plays `deals` random deals, each of them once for every seat: `one` sits at that seat, and `rest`

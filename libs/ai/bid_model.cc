@@ -96,7 +96,8 @@ const BidWeights& WeightsFor(int playing) {
   return kBidWeights[static_cast<std::size_t>(playing - 3)];
 }
 
-// Returns the index of `highest`, the highest bid so far, in the tables of AuctionWeights.
+// Returns the index in the tables of AuctionWeights that belongs to `highest`, the highest bid so
+// far.
 std::size_t Height(Contract highest) {
   return std::min<std::size_t>(static_cast<std::size_t>(highest), 2);
 }
@@ -156,7 +157,8 @@ std::array<int, kMarginSteps> MarginSpread(int playing, bool untouched) {
 }
 
 int PassPoints(const View& view, int margin) {
-  // In practice games 2 and 3 only the taker scores. Practice game 1 has no auction.
+  // In practice games 2 and 3 a defender scores nothing, so a pass is worth 0 points. Practice game
+  // 1 has no auction.
   if (view.rules.scoring != rules::Scoring::kNormal) return 0;
   const Contract highest = HighestOf(view, view.bid_count);
   const int left = view.playing - 1 - view.bid_count;
@@ -164,8 +166,8 @@ int PassPoints(const View& view, int margin) {
       WeightsFor(view.playing).auction.pass[Height(highest)][static_cast<std::size_t>(left)];
   const int x = std::clamp(margin, -6000, 6000);
   const int points = line[0] + (line[1] * x + line[2] * std::max(0, x + 2000)) / 100;
-  // The weights were fitted to Prise and Garde under the federation's rules. The ratio of the
-  // stakes converts the points to other contracts and rule sets.
+  // The weights were fitted to Prise and Garde under the federation's rules. For another contract
+  // or rule set, the points are multiplied by the ratio of the two stakes.
   const Contract known = highest == Contract::kPrise ? Contract::kPrise : Contract::kGarde;
   const Contract meant = highest == Contract::kPass ? Contract::kGarde : highest;
   const int stake = Stake(view.rules, view.playing, meant);

@@ -13,13 +13,13 @@ namespace tarot::ai {
 // is always 1.
 enum class Feature {
   kOne,
-  // The number of trumps; the Excuse does not count. The next three features say by how much this
-  // number exceeds 5, 7 and 10; they are 0 if it does not.
+  // The number of trumps without the Excuse. Each of the next three features says by how much this
+  // number exceeds 5, 7 or 10; the feature is 0 if the number is not larger.
   kTrumps,
   kTrumpsOver5,
   kTrumpsOver7,
   kTrumpsOver10,
-  // The bouts, and the trumps that guard the Petit.
+  // The next features describe the bouts and the trumps that protect the Petit.
   kTwentyOne,
   kExcuse,
   kPetit,
@@ -28,7 +28,7 @@ enum class Feature {
   kTwoBouts,
   kThreeBouts,
   kBoutTrumps,  // The number of bouts times the number of trumps.
-  // The next features are the high trumps, in descending importance.
+  // The next features are the high trumps, from the most to the least important.
   kTrump20,
   kTrump19,
   kTrump18,
@@ -39,9 +39,9 @@ enum class Feature {
   // The next features describe the suits.
   kKings,
   kQueensWithKing,
-  kQueensGuarded,  // Queens in a suit of at least three cards without the King.
+  kQueensGuarded,  // The number of Queens whose suit has at least three cards and no King.
   kQueensBare,
-  kKnightsBacked,  // Knights beside the King or the Queen of their suit.
+  kKnightsBacked,  // The number of Knights with the King or the Queen of their suit.
   kKnights,
   kJacks,
   kKingSuitLength,  // The number of other cards in the suits of the Kings.
@@ -52,7 +52,8 @@ enum class Feature {
   kLengthOver5,
   kVoidTrumps,  // (2 * voids + singletons) times the number of trumps.
   kLongTrumps,  // kLengthOver4 times the number of trumps.
-  // The place of the seat in the order of play. The seat that leads first knows least.
+  // The next two features say whether the seat plays first or last to the first trick. A seat that
+  // plays first has seen no card of the other seats.
   kFirstToLead,
   kLastToPlay,
   kCount
@@ -68,21 +69,22 @@ Features FeaturesOf(rules::CardSet hand, int place, int playing);
 // the dog, and one for contracts where the dog stays unseen.
 struct MarginWeights {
   // The weights of the features, in thousandths of half points. `margin` predicts how many half
-  // points the attack gets above its threshold. `play_outs` predicts the same margin for heuristic
-  // play-outs.
+  // points the attack gets above its threshold. `play_outs` predicts the mean margin that heuristic
+  // play-outs give.
   std::array<int, kFeatureCount> margin;
   std::array<int, kFeatureCount> play_outs;
-  // The margin of the play-outs may differ from its prediction. The model adds a part of this
-  // difference to the predicted margin: after infinitely many play-outs `trust` thousandths of it,
-  // and after `half_trust` play-outs half as much.
+  // The mean margin of the play-outs may differ from the prediction `play_outs`. The model adds a
+  // part of this difference to the prediction `margin`: nearly `trust` thousandths after very many
+  // play-outs, and half of `trust` after `half_trust` play-outs.
   int trust = 0;
   int half_trust = 0;
-  int spread = 0;  // The standard deviation of the error, in hundredths of half points.
+  // The standard deviation of the real margin from the prediction, in hundredths of half points.
+  int spread = 0;
 };
 struct AuctionWeights {
-  // Says how the bids so far change the expected margin if the seat that bids next becomes the
-  // taker, in hundredths of half points. The indices are the highest bid (none, Prise, Garde or
-  // more) and the place of the seat in the order of play.
+  // How much the bids so far change the expected margin of a seat that bids next and becomes the
+  // taker. The unit is a hundredth of a half point. The indices are the highest bid (none, Prise,
+  // Garde or more) and the place of the seat in the order of play.
   std::array<std::array<int, rules::kPlayersMax>, 3> history;
   // The points of a pass, in hundredths, as a function of the margin. The indices are the highest
   // bid and the number of players who still have to bid. The three values are the points at margin
@@ -94,7 +96,7 @@ struct BidWeights {
   AuctionWeights auction;
 };
 
-// Index 0 is for three players.
+// The weights by number of players. Index 0 is for three players.
 extern const std::array<BidWeights, 3> kBidWeights;
 
 // Returns the margin that a seat can expect as taker, in hundredths of half points. It uses the

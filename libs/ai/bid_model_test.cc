@@ -114,7 +114,7 @@ TEST(BidModelTest, LastPassWithoutTakerScoresNothing) {
 TEST(BidModelTest, ScalesPassesByTheRuleSet) {
   const std::vector<Contract> garde{Contract::kPass, Contract::kPass, Contract::kGarde};
   const int points = PassPoints(After(garde, Fft(), 4), -3000);
-  EXPECT_LT(points, -1000);  // The other players have the good cards.
+  EXPECT_LT(points, -1000);  // The hand is so weak that the viewer expects to pay for the Garde.
   rules::RuleSet doubled = Fft();
   for (auto& multiplier : doubled.multiplier)
     multiplier = static_cast<std::uint8_t>(2 * multiplier);
@@ -122,7 +122,7 @@ TEST(BidModelTest, ScalesPassesByTheRuleSet) {
   const std::vector<Contract> sans{Contract::kPass, Contract::kPass, Contract::kGardeSans};
   EXPECT_EQ(PassPoints(After(sans, Fft(), 4), -3000), 2 * points);
   const rules::RuleSet& practice = rules::FindRuleSet("booklet_practice3")->rules;
-  // Only takers score in this practice game.
+  // In practice game 3 only the taker scores.
   EXPECT_EQ(PassPoints(After(garde, practice, 4), -3000), 0);
 }
 

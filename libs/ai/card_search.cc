@@ -15,8 +15,8 @@ using rules::Card;
 using rules::CardSet;
 using rules::View;
 
-// For the ending of one world, the solver gets the node budget divided by this number. If it needs
-// more nodes, which is rare, the search plays out this world instead.
+// For the ending of one world, the solver gets the node budget divided by this number. If the
+// solver needs more nodes, which is rare, the search plays out this world instead.
 constexpr std::uint64_t kWorldShare = 10;
 
 // A legal card and its representative: the lowest card of its group of equal cards. Two cards of a
@@ -54,8 +54,8 @@ std::vector<Choice> Choices(const View& view) {
 // The search for one decision.
 class CardSearch {
  public:
-  // If `exact`, the search tries to solve each world. It plays out only the worlds that the solver
-  // cannot finish.
+  // If `exact` is true, the search tries to solve each world, and plays out only the worlds that
+  // the solver cannot finish.
   CardSearch(const View& view, const Knowledge& knowledge, Rng rng, const Request& request,
              const SearchBudget& budget, std::uint64_t node_budget, bool exact)
       : view_(view),
@@ -113,9 +113,10 @@ class CardSearch {
   Decision decision_;
 };
 
-// Returns the next world. With `likely_discards`, one world in four keeps its random écart, because
-// takers differ. The heuristic and the style each get worlds with a random écart and worlds with a
-// likely one.
+// Returns the next world. If `likely_discards` is true, three quarters of the worlds have a likely
+// écart. The other worlds keep a random écart, because some takers discard in other ways. The
+// worlds come in pairs of the same kind, so that the heuristic and the style each play out one
+// world of a pair.
 World CardSearch::NextWorld() {
   World world = sampler_.Next();
   if (budget_.likely_discards && decision_.worlds / 2 % 4 != 3) likely_discard_.Rearrange(world);
@@ -134,7 +135,7 @@ bool CardSearch::Solve(const World& world, const FastDeal& now) {
 }
 
 void CardSearch::PlayOuts(const World& world, const FastDeal& now) {
-  // If the budget has a style, this style plays out every other world, and the heuristic plays out
+  // If the budget has a style, this style plays out every second world, and the heuristic plays out
   // the rest. A bot that expects only one kind of player is weak against players of another kind.
   const bool styled =
       budget_.style != nullptr && view_.taker != rules::kNoSeat && decision_.worlds % 2 == 1;
@@ -170,11 +171,12 @@ CardSearch::Lead CardSearch::LeadOf(Card best, Card other) const {
   return lead;
 }
 
-// Returns whether the bot may play `other` instead of `best`. If the search has solved no world and
-// Wastes() says that `best` wastes a trump, `other` may replace `best` unless `best` stands out.
-// Otherwise, the difference of the means must be at most Leniency() standard errors; tie_break.h
-// has both functions. With fewer than kWorlds worlds, the standard error is the one that kWorlds
-// worlds would have.
+// Returns whether the bot may play `other` instead of `best`:
+// - If no world is solved and `best` wastes a trump (Wastes()), the bot may play `other` unless
+//   `best` stands out (StandsOut()).
+// - In all other cases, the bot may play `other` if the mean lead of `best` is at most Leniency()
+//   standard errors. The standard error is computed as if there were at least kWorlds worlds.
+// Wastes() and Leniency() are in tie_break.h.
 bool CardSearch::Alike(Card best, Card other) const {
   constexpr std::size_t kWorlds = 400;
   if (decision_.solved == 0 && Wastes(view_, best, other)) return !StandsOut(best, other);
@@ -186,9 +188,10 @@ bool CardSearch::Alike(Card best, Card other) const {
 }
 
 // Returns whether the mean lead of `best` is large compared with its variation from world to world.
-// Some cards have a constant error in play-outs, which more worlds do not reduce.
+// A comparison with the standard error would not be enough: the standard error shrinks with more
+// worlds, but play-outs have a constant error for some cards.
 bool CardSearch::StandsOut(Card best, Card other) const {
-  // The mean difference of the two cards must be more than an eighth of the root mean square.
+  // The mean of the differences must be more than an eighth of their root mean square.
   constexpr std::int64_t kDeviations = 8;
   const Lead lead = LeadOf(best, other);
   return kDeviations * kDeviations * lead.sum * lead.sum >
@@ -211,9 +214,9 @@ void CardSearch::ListCandidates() {
                    [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
 }
 
-// Moves the cheapest of the cards that are about as good as the best card to the front. If the
-// search has solved no world, a card that needs a reason (WantsReason() in tie_break.h) counts as
-// the best card only if it stands out.
+// Chooses the cheapest of the cards that are about as good as the best card, and moves it to the
+// front. Play-outs play some cards too early (WantsReason() in tie_break.h). If no world is solved,
+// such a card counts as the best one only if it stands out.
 void CardSearch::BreakTies() {
   auto& candidates = decision_.candidates;
   auto chosen = candidates.begin();

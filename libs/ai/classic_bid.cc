@@ -9,8 +9,8 @@ using rules::CardSet;
 using rules::Contract;
 using rules::Suit;
 
-// `kLimits` has the lowest value for each contract with four players. `kMoved` says how much these
-// limits change with three, four and five players.
+// `kLimits` has the lowest value of a hand for each contract, with four players. The limits for
+// three, four and five players are these values plus the elements of `kMoved`.
 constexpr std::array<int, 5> kLimits{0, 40, 56, 71, 81};
 constexpr std::array<int, 3> kMoved{12, 0, -11};
 
@@ -63,13 +63,13 @@ Contract ClassicContract(int value, int playing) {
 
 Contract ClassicBid(const rules::View& view) {
   const auto& legal = view.legal.bids;
-  // The source counts distribution only for "voids and singletons when bidding over another's
-  // contract".
+  // The published method counts distribution only for "voids and singletons when bidding over
+  // another's contract".
   const bool over = std::any_of(view.bids.begin(), view.bids.begin() + view.bid_count,
                                 [](Contract bid) { return bid != Contract::kPass; });
   auto bid = static_cast<std::size_t>(ClassicContract(ClassicValue(view.hand, over), view.playing));
   while (bid > 0 && !legal[bid]) --bid;
-  // A pass is illegal only for a taker whom the board names.
+  // A pass is illegal only if a tournament board has fixed the viewer as the taker.
   while (!legal[bid]) ++bid;
   return static_cast<Contract>(bid);
 }

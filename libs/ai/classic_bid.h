@@ -12,10 +12,10 @@ namespace tarot::ai {
 int ClassicValue(rules::CardSet hand, bool distribution);
 
 // Returns the contract for a hand of this value. The source gives limits for four players only. For
-// three and five players, the limits change by about as much as those of level `novice`.
+// three and five players, the limits change by about as much as the limits of level `novice` do.
 rules::Contract ClassicContract(int value, int playing);
 
-// Returns the bid of this method for the seat in turn. The bid is always legal.
+// Returns the bid of the seat in turn by this method. The bid is always legal.
 rules::Contract ClassicBid(const rules::View& view);
 
 // A policy that bids by this method and lets another policy decide everything else. The other

@@ -24,7 +24,8 @@ CardSet OfSuit(Suit suit, std::initializer_list<int> ranks) {
   return cards;
 }
 
-// These hands are the source's two worked examples: "60 points, Garde" and "34 points, Passe".
+// The published method gives these two hands as examples: "60 points, Garde" and "34 points,
+// Passe".
 CardSet GardeHand() {
   return Trumps({21, 19, 12, 6, 1}) | CardSet{rules::kExcuse} |
          OfSuit(Suit::kHearts, {14, 12, 10, 8, 1}) | OfSuit(Suit::kDiamonds, {11, 8}) |

@@ -35,7 +35,8 @@ rules::Deal OpenDeal(const View& view, const World& world, const FastDeal& fast)
   return deal;
 }
 
-// Returns how many times the viewer gets a defender's payment; -1 for a defender.
+// Returns how many units the viewer gets if each defender pays one unit to the attack. A defender
+// gets -1 and the partner 1. The taker gets all other units.
 int ShareOf(const View& view, const FastDeal& fast, bool has_partner) {
   if (!fast.InAttack(view.viewer)) return -1;
   if (view.viewer != view.taker) return 1;
@@ -55,8 +56,8 @@ bool BonusesOpen(const OpenPosition& position) {
          std::find(position.trick.begin(), end, rules::kPetit) != end;
 }
 
-// Returns the points of a slam as half points of the margin. The upper limit fits into the solver's
-// numbers and is more than all card points.
+// Returns the points of a slam, converted to half points of the margin, but at most kMost. kMost is
+// more than all card points, and the solver can add it without overflow.
 int SlamBonus(const View& view, int points) {
   constexpr int kMost = 4000;
   return std::clamp(2 * points / view.rules.Multiplier(view.contract), 0, kMost);
@@ -71,8 +72,9 @@ bool AllExact(const std::vector<CardValue>& values) {
 
 bool Endgame::Applies(const View& view) {
   if (view.taker == rules::kNoSeat || view.rules.scoring != rules::Scoring::kNormal) return false;
-  // If a handful of the losing camp counts against the winner, great handfuls can make it better to
-  // lose the contract than to make it. The partner may be unknown, so all other seats count here.
+  // In some rule sets, a handful of the losing camp counts against the winner. With large handfuls,
+  // it can then be better to lose the contract than to make it. The viewer does not always know the
+  // partner, so this check counts the handfuls of all seats except the taker.
   int against = 0;
   for (int i = 0; i < view.handful_count; ++i) {
     const auto& shown = view.handfuls[static_cast<std::size_t>(i)];
@@ -118,8 +120,8 @@ std::vector<Endgame::Worth> Endgame::Solve(const World& world, const FastDeal& f
     if (!AllExact(totals)) return {};
   }
   rules::ScoreInput input = Count(view_, world, fast);
-  // Bouts lower the threshold of the attack, and the margins already take this into account. So the
-  // formula must not count the bouts again.
+  // The margins already include the lower threshold that the attack has with more bouts. So the
+  // scoring formula must not count the bouts again.
   input.bouts = 0;
   input.petit_au_bout = 0;
   input.slam = rules::SlamOutcome::kNone;

@@ -13,9 +13,9 @@ namespace tarot::ai {
 // Solves one decision of `view.viewer`, over any number of worlds.
 class Endgame {
  public:
-  // Returns whether the points of the game depend only on the solver's objective. This is true if
-  // two camps play for a contract, and if more card points and more bouts are never worse for the
-  // attack.
+  // Returns whether the solver can find the points of the game for this view. It can if two camps
+  // play for a contract, and if more card points or more bouts never give the attack a worse
+  // result.
   static bool Applies(const rules::View& view);
 
   // The memory for one table of proofs, in bytes. The worlds of one decision are similar, so a
@@ -28,7 +28,7 @@ class Endgame {
 
   struct Worth {
     rules::Card card = rules::kNoCard;
-    // Twice the viewer's points, plus a constant that is the same for all cards.
+    // Twice the viewer's points after this card, plus a constant that is the same for all cards.
     int double_points = 0;
     int margin = 0;  // The attack's half points above its threshold.
   };

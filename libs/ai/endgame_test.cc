@@ -10,7 +10,7 @@
 namespace tarot::ai {
 namespace {
 
-// Returns the points of `viewer` when both camps play their best from here.
+// Returns the points of `viewer` if both camps play the rest of `deal` at their best.
 int BestPoints(const rules::Deal& deal, rules::Seat viewer) {
   if (deal.phase == rules::Phase::kDone) {
     return deal.result.scores[static_cast<std::size_t>(viewer)];

@@ -23,15 +23,16 @@ class WorldLoop {
   // budget is very small.
   bool Again();
   const World& Next();
-  // Returns the number of cards played so far. The caller adds the cards of its play-outs to it.
+  // The number of cards played so far. The caller adds the number of cards of each of its
+  // play-outs.
   std::uint64_t& nodes() { return decision_.nodes; }
   int worlds() const { return decision_.worlds; }
 
-  // Returns `points`, a sum over the worlds so far, as a mean in hundredths.
+  // `points` is a sum over the worlds so far. Returns its mean in hundredths of a point.
   int Mean(std::int64_t points) const { return static_cast<int>(100 * points / worlds()); }
 
-  // Returns the decision for the candidate with the highest value. If several candidates have this
-  // value, takes the first of them. There must be at least one candidate.
+  // Returns the decision for the candidate with the highest value. Among equal values, the first
+  // candidate wins. There must be at least one candidate.
   Decision Answer(std::vector<Candidate> candidates);
 
  private:

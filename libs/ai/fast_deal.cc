@@ -60,7 +60,7 @@ bool AttackOwnsExcuse(const rules::View& view, const FastDeal& deal) {
 // Returns the half points that the attack gets from the Excuse. If the rules require it, the camp
 // that keeps the Excuse gives a card of half a point to the camp that won the trick.
 int ExcuseHalfPoints(const rules::View& view, const FastDeal& deal, bool attack_owns) {
-  // Until its trick is complete, the Excuse has no winner.
+  // The Excuse has no winner until all seats have played to its trick.
   const bool attack_won = deal.excuse_winner != rules::kNoSeat && deal.InAttack(deal.excuse_winner);
   const int value = attack_owns ? HalfPoints(rules::kExcuse) : 0;
   if (attack_owns == attack_won) return value;
@@ -125,7 +125,8 @@ void FastDeal::Play(Card card) {
   if (card == rules::kExcuse) {
     excuse_owner = turn;
     excuse_trick = tricks_played;
-    if (size == 0) winner = turn;  // The leader wins until another card is played.
+    // The leader of the trick wins it unless another seat plays a card after the Excuse.
+    if (size == 0) winner = turn;
   } else if (led == Suit::kNone) {
     led = SuitOf(card);
     winning = card;
@@ -149,7 +150,7 @@ void FastDeal::Play(Card card) {
 void FastDeal::EndTrick() {
   const bool has_excuse = trick.Contains(rules::kExcuse);
   if (has_excuse && held.Empty() && CampHasAllTricks(excuse_owner)) {
-    // `turn` is again the leader of the trick.
+    // All seats have played, so `turn` is again the seat that led the trick.
     excuse_takes_last = (excuse_owner == turn || excuse_wins_when_partner_leads) &&
                         excuse_may_win[InAttack(excuse_owner) ? 1 : 0];
     if (excuse_takes_last) winner = excuse_owner;
@@ -187,8 +188,8 @@ FastDeal MakeFastDeal(const rules::View& view, const World& world) {
   deal.taker = view.taker;
   deal.attack = AttackCamp(view, world);
   deal.waiting = deal.AllSeats();
-  // Replays the tricks so far. The hands of `world` no longer have the cards of these tricks, so
-  // the replay counts every card as held.
+  // Replays the tricks so far. The hands of `world` no longer have the cards of these tricks. So
+  // `held` begins with all cards, and each card of a trick leaves it.
   deal.held = CardSet::All();
   for (int i = 0; i < view.trick_count; ++i) {
     const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];

@@ -9,7 +9,7 @@
 
 namespace tarot::ai {
 
-// One guess at all the cards that a view does not show.
+// One possible layout of the cards that a view does not show.
 struct World {
   std::array<rules::CardSet, rules::kPlayersMax> hands;
   // The cards in no hand: a dog that was not taken, or the hidden part of the écart.
@@ -17,7 +17,8 @@ struct World {
 };
 
 struct FastDeal {
-  // The cards in the tricks that a seat has won, without the Excuse.
+  // The half points, bouts, court cards and number of the tricks that one seat has won. The Excuse
+  // does not count.
   struct Gathered {
     int half_points = 0;
     int bouts = 0;
@@ -48,15 +49,16 @@ struct FastDeal {
   int size = 0;
   unsigned waiting = 0;  // A bit for each seat that has not yet played a card to the trick.
   rules::CardSet trick;
-  rules::Suit led = rules::Suit::kNone;  // kNone until a player plays a card other than the Excuse.
+  // The suit to follow; kNone until a player plays a card other than the Excuse.
+  rules::Suit led = rules::Suit::kNone;
   rules::Card winning = rules::kNoCard;
   rules::Seat winner = rules::kNoSeat;
 
-  // The next fields have facts that all players have seen. Their first index is the suit; 4 stands
+  // The next fields hold facts that all players have seen. The first index is the suit; index 4 is
   // for trumps.
-  std::array<std::uint8_t, 5> voids{};  // A bit for each seat that has shown that it is void.
-  std::array<std::array<std::uint8_t, 2>, 5>
-      led_by{};  // How often the defence and the attack led the suit.
+  std::array<std::uint8_t, 5> voids{};  // A bit for each seat that is known to be void in the suit.
+  // The number of times that the defence (index 0) and the attack (index 1) led the suit.
+  std::array<std::array<std::uint8_t, 2>, 5> led_by{};
 
   // The next fields describe the earlier tricks.
   int tricks_played = 0;

@@ -11,8 +11,8 @@ namespace {
 using rules::Contract;
 using rules::Phase;
 
-// Returns a random legal action. In the auction, returns `wanted` if that bid is legal, and else a
-// pass if possible.
+// Returns a random legal action. In the auction, returns the bid `wanted` if it is legal, otherwise
+// a pass if it is legal.
 rules::Action Anything(const rules::View& view, Contract wanted, Rng& rng) {
   const rules::LegalActions& legal = view.legal;
   const auto pick = [&](rules::CardSet cards) {
@@ -66,7 +66,7 @@ rules::Deal LopsidedDeal(const rules::RuleSet& rules, int players, Rng& rng) {
   return StartDeal(rules, players, deal.dealer, hands, deal.dog, deal.taker);
 }
 
-// Counts rare events. The counts show that the test has compared such events.
+// Counts rare events. At the end the test checks the counts, to show that such events occurred.
 struct Seen {
   int slams = 0;
   int petits = 0;
@@ -93,8 +93,8 @@ void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
     fast.Play(action.card);
     ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
     if (deal.cards_played == 30) {
-      // A FastDeal that starts in the middle of the play must have the same counts at the end as
-      // one that starts with the play.
+      // A FastDeal that starts in the middle of the play must end with the same counts as a
+      // FastDeal that starts at the first card.
       const World now{.hands = deal.hands, .aside = world.aside};
       fast = MakeFastDeal(RememberedView(deal, deal.taker), now);
     }
@@ -120,7 +120,8 @@ void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
 TEST(FastDealTest, PlaysAndCountsLikeTheRules) {
   Seen seen;
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
-    // FastDeal bars the called suit only for the first lead.
+    // FastDeal forbids the called suit only to the first leader. It does not support rule sets that
+    // forbid the suit during the whole first trick.
     if (named.rules.call_lead == rules::CallLead::kSuitBarredWholeTrick) continue;
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
       for (std::uint64_t seed = 0; seed < 150; ++seed) {
@@ -139,8 +140,8 @@ TEST(FastDealTest, PlaysAndCountsLikeTheRules) {
   EXPECT_GT(seen.partners, 20);
 }
 
-// A deal of 18 tricks in which seat 0 is the taker without a partner. The tests use it for counts
-// that random deals rarely need.
+// A deal of 18 tricks in which seat 0 is the taker without a partner. The tests use it for events
+// that are rare in random deals.
 struct CountTest : testing::Test {
   CountTest() {
     view.players = view.playing = 4;

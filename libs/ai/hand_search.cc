@@ -59,15 +59,15 @@ int ContractEvaluation::Value(Contract contract, int expected) const {
   for (rules::ScoreInput input : inputs_) {
     input.contract = contract;
     if (view_.rules.scoring == rules::Scoring::kTakerCountsHonours) {
-      // The bid model does not count court cards.
+      // The bid model does not count court cards, so the score comes from the play-outs alone.
       sum += ComputeScore(view_.rules, input).taker;
       ++count;
       continue;
     }
-    // Bouts and bonuses come from the play-out. A slam does not, because it depends more on the
-    // play-out than on the hand.
+    // The bouts and the bonuses of the score come from the play-out. The slam is left out, because
+    // a slam in a play-out says little about the hand.
     input.slam = rules::SlamOutcome::kNone;
-    // The attack's half points at which the margin is 0.
+    // The attack has the margin 0 if it has this number of half points.
     const int none = input.attack_half_points - MarginOf(input);
     for (const int step : steps) {
       input.attack_half_points =
@@ -79,9 +79,9 @@ int ContractEvaluation::Value(Contract contract, int expected) const {
   return static_cast<int>(100 * sum / count);
 }
 
-// If the features predict a margin of at most this many hundredths of half points, the bot does not
-// evaluate contracts that leave the dog. It still evaluates them if a pass is illegal or if the
-// request asks for the contract.
+// If the features predict a margin of at most this many hundredths of half points, the bot usually
+// does not evaluate the contracts that leave the dog unseen. It evaluates them if a pass is illegal
+// or if the request asks for the contract.
 constexpr int kHopelessUntouched = -2000;
 
 class BidSearch {
@@ -100,7 +100,7 @@ class BidSearch {
   bool Legal(Contract contract) const {
     return view_.legal.bids[static_cast<std::size_t>(contract)];
   }
-  // Returns whether to evaluate `contract`.
+  // Returns whether the bot evaluates `contract`.
   bool Weighed(Contract contract) const {
     if (!Legal(contract)) return false;
     if (contract <= Contract::kGarde || !Legal(Contract::kPass)) return true;
@@ -147,8 +147,8 @@ Decision BidSearch::Choose() {
   }
   if (weigh_untouched) add(Contract::kGardeSans, untouched.Value(Contract::kGardeSans));
   if (weigh_against) {
-    // The bid model assumes that the dog counts for the taker. The play-outs show how much it costs
-    // to lose the dog.
+    // The bid model assumes that the dog counts for the taker. For Garde contre, this code
+    // subtracts what the attack loses in the play-outs when the dog counts for the defence.
     const int lost = against.Mean() - untouched.Mean();
     add(Contract::kGardeContre, against.Value(Contract::kGardeContre, untouched.Expected() + lost));
   }
@@ -156,8 +156,8 @@ Decision BidSearch::Choose() {
 }
 
 // Returns the cards to evaluate for a call: all cards that the viewer may call, if there are at
-// most kMany. Otherwise returns those from rank 13 up that the viewer does not hold; if there is no
-// such card, returns the card that the heuristic calls.
+// most kMany. Otherwise returns the cards from rank 13 up that the viewer does not hold. If there
+// is no such card, returns the card that the heuristic calls.
 std::vector<Card> Callable(const View& view) {
   constexpr int kMany = 16;
   std::vector<Card> cards;
@@ -182,7 +182,7 @@ int PlayOut(const View& view, const World& world, std::uint64_t& nodes,
   return Points(view, world, deal);
 }
 
-// Returns `view` as it is when the first card of the deal is due.
+// Returns the view that the viewer will have when the first card of the deal is due.
 View AtFirstCard(const View& view) {
   View after = view;
   after.phase = rules::Phase::kPlaying;
@@ -247,8 +247,8 @@ Decision ChooseDiscard(const View& view, const Knowledge& knowledge, Rng rng,
   }
   WorldLoop loop(view, knowledge, rng, request, budget.plan_worlds_max);
   View after = AtFirstCard(view);
-  // After each of the first two thirds of the budget, drops the worse half of the plans, but keeps
-  // at least two.
+  // After one third of the budget, and again after two thirds, drops the worse half of the plans,
+  // but keeps at least two.
   std::size_t alive = plans.size();
   for (std::uint64_t third = 1; third <= 3; ++third) {
     const std::uint64_t until = request.node_budget * third / 3;
@@ -281,10 +281,12 @@ Decision ChooseSlam(const View& view, const Knowledge& knowledge, Rng rng, const
   if (CertainSlam(view.hand) && !request.consider.has_value()) {
     return loop.Answer({{.action = Action::Slam(true)}});
   }
-  // If the seat announces the slam before it sees the dog, the play-out first takes the dog.
+  // If the seat decides about the slam before it sees the dog, the play-out begins before the dog
+  // is taken.
   const bool dog_seen = rules::DogIsShown(view.rules, view.phase, view.contract);
   const bool dog_left = view.contract >= rules::Contract::kGardeSans;
-  std::array<std::int64_t, 2> sums{};  // The sums without and with the announcement.
+  // The sums of points without (index 0) and with (index 1) the announcement.
+  std::array<std::int64_t, 2> sums{};
   while (loop.Again()) {
     const World& world = loop.Next();
     for (const bool announced : {false, true}) {
@@ -306,7 +308,8 @@ Decision ChooseSlam(const View& view, const Knowledge& knowledge, Rng rng, const
                           .worlds = loop.worlds()});
   }
   if (CertainSlam(view.hand)) {
-    // In play-outs the seat fails to make some slams that are certain.
+    // The hand is certain to make the slam, so the seat announces it. The play-outs sometimes fail
+    // to make such a slam, so their values do not decide.
     candidates[1].value = std::max(candidates[0].value, candidates[1].value);
     std::swap(candidates[0], candidates[1]);
   }
@@ -320,7 +323,7 @@ bool HandfulIsDue(const View& view) {
 
 HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rng,
                             const Request& request) {
-  std::vector<View> shown;  // The view after each possible handful.
+  std::vector<View> shown;  // One view for each possible handful: the view after the seat shows it.
   std::vector<Candidate> candidates;
   const auto show = [&](CardSet cards, int level) {
     shown.push_back(view);
@@ -329,7 +332,8 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
     ++shown.back().handful_count;
     candidates.push_back({.action = Action::Handful(cards)});
   };
-  // Tries the largest handful first. The choice of its cards does not change the score.
+  // The loop tries the largest handful first. The choice of the cards of a handful does not change
+  // the score.
   for (int level = 3; level >= 1; --level) {
     if (!view.legal.handful_levels[static_cast<std::size_t>(level)]) continue;
     const int size = view.rules.HandfulSize(view.players, level);

@@ -1,6 +1,6 @@
 // Decides about the hand as a whole for the levels that search: bid, call, écart, slam and handful.
 // The functions play out sampled worlds. If a function gets a SearchBudget with a style, the seats
-// use this style in every other world. In all other play-outs they use the heuristic.
+// use this style in every second world. In all other play-outs they use the heuristic.
 #pragma once
 
 #include "libs/ai/knowledge.h"
@@ -26,7 +26,7 @@ Decision ChooseDiscard(const rules::View& view, const Knowledge& knowledge, Rng 
 Decision ChooseSlam(const rules::View& view, const Knowledge& knowledge, Rng rng,
                     const Request& request);
 
-// Returns whether the viewer may now show a handful.
+// Returns whether the rules allow the viewer to show a handful now.
 bool HandfulIsDue(const rules::View& view);
 
 // Advice about the handfuls that the seat may show. `decision.action` is the best of them. The

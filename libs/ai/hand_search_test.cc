@@ -21,8 +21,8 @@ CardSet Trumps(int low, int high) {
   return cards;
 }
 
-// Returns a deal of four players. The first bidder holds `hand`. Every tenth of the other cards
-// goes to the dog until it is full, and the other seats get the rest in order.
+// Returns a deal of four players. The first bidder holds `hand`. The dog gets every tenth card of
+// the rest until it is full, and the other seats get the remaining cards in order.
 rules::Deal DealWith(CardSet hand, const rules::RuleSet& rules) {
   std::array<CardSet, rules::kPlayersMax> hands{};
   CardSet dog;
@@ -73,7 +73,7 @@ CardSet Hopeless() {
 TEST(HandSearchTest, StrongHandsBidHighAndWeakHandsPass) {
   EXPECT_GE(FirstBid(Strong(), Fft()), Contract::kGardeSans);
   EXPECT_EQ(FirstBid(Hopeless(), Fft()), Contract::kPass);
-  // In this rule set Garde is the only bid.
+  // In the rule set `only_garde`, Garde is the only bid besides a pass.
   rules::RuleSet only_garde = Fft();
   only_garde.bids = 1u << static_cast<int>(Contract::kGarde);
   EXPECT_EQ(FirstBid(Strong(), only_garde), Contract::kGarde);

@@ -59,7 +59,7 @@ struct Plan {
 // allow. Fills it first with honours that the hand might lose, then with cards of short suits.
 Plan PlanFor(CardSet hand, const rules::DiscardRule& rule, CardSet allowed, unsigned emptied) {
   Plan plan;
-  // Each card has a number: the higher it is, the more the player wants to discard the card.
+  // The first member of each pair says how much the player wants to discard the card.
   std::vector<std::pair<int, Card>> rest;
   for (std::size_t i = 0; i < kSuits.size(); ++i) {
     const CardSet mine = hand & CardSet::OfSuit(kSuits[i]);
@@ -71,7 +71,8 @@ Plan PlanFor(CardSet hand, const rules::DiscardRule& rule, CardSet allowed, unsi
       continue;
     }
     for (const Card c : can_go) {
-      // The player discards honours without their King first, and cards of long suits last.
+      // The most useful discards are honours without their King. The least useful ones are cards of
+      // long suits.
       const int honour = HalfPoints(c) - 1;
       rest.emplace_back((king ? honour / 2 : 2 * honour) - 2 * mine.Size(), c);
     }
@@ -111,7 +112,7 @@ struct Situation {
   const CardSet hand;
   const CardSet legal;
   const CardSet others;
-  const int opponents_after;  // Number of opponents who still play to this trick.
+  const int opponents_after;  // The number of opponents who still have to play to this trick.
 };
 
 // Returns how much the player wants to keep `card`.
@@ -145,9 +146,9 @@ Card LeadTrump(CardSet trumps, CardSet others) {
   return Cheapest(trumps);
 }
 
-// Looks at the suits in which the seat has the highest card. Returns the highest card of that suit
-// of which the other hands have the most cards. Returns kNoCard if the other hands have fewer than
-// `others_min` cards of every such suit.
+// Compares the suits in which the seat has the highest card, and chooses the suit of which the
+// other hands have the most cards. Returns the highest card of this suit. Returns kNoCard if the
+// other hands have fewer than `others_min` cards of every such suit.
 Card LeadMaster(const Situation& s, int others_min) {
   Card best = rules::kNoCard;
   int longest = others_min - 1;
@@ -221,8 +222,8 @@ Card Follow(const Situation& s) {
   if (safe.Contains(rules::kPetit)) return rules::kPetit;
   if (!trumps.Empty()) return trumps.First();
   if (!safe.Empty()) return safe.Last();
-  // A high trump is a fair price to catch the Petit of the other camp, even if a higher trump may
-  // follow.
+  // It is good to spend a high trump to catch the Petit of the other camp, even if a higher trump
+  // may follow.
   if (!ours && t.trick.Contains(rules::kPetit)) {
     const CardSet high = winners & CardSet::AllTrumps();
     if (!high.Empty()) return high.Last();
@@ -243,7 +244,8 @@ Action ChooseBid(const View& view) {
       HeuristicBid(HandValue(view.hand, true), HandValue(view.hand, false), view.playing);
   const auto& legal = view.legal.bids;
   if (legal[static_cast<std::size_t>(bid)]) return Action::Bid(bid);
-  std::size_t lowest = 0;  // A pass is illegal only for a taker whom the board names.
+  // A pass is illegal only if a tournament board has fixed the viewer as the taker.
+  std::size_t lowest = 0;
   while (!legal[lowest]) ++lowest;
   return Action::Bid(static_cast<Contract>(lowest));
 }
@@ -306,7 +308,7 @@ std::vector<CardSet> HeuristicDiscards(CardSet hand, const rules::DiscardRule& r
   if (keep != rules::kNoCard && (plain - CardSet{keep}).Size() >= plain_count) plain.Erase(keep);
   CardSet trumps;
   for (const Card c : rule.allowed& CardSet::AllTrumps()) {
-    // Trumps fill only the places of the écart that other cards leave open.
+    // The player discards trumps only if there are not enough other cards for the écart.
     if (trumps.Size() < rule.count - std::min(plain.Size(), plain_count)) trumps.Insert(c);
   }
   std::vector<Plan> plans;
@@ -365,7 +367,7 @@ bool CertainSlam(CardSet hand) {
     }
     return run;
   };
-  // In the worst case one other hand holds all missing trumps.
+  // The hand must win even if one other hand holds all missing trumps.
   const int trumps = (hand & CardSet::AllTrumps()).Size();
   if (top_run(Suit::kTrumps, rules::kTrumpCount) < rules::kTrumpCount - trumps) return false;
   for (const Suit suit : kSuits) {
@@ -378,11 +380,12 @@ Card HeuristicCard(const FastDeal& deal) {
   const Situation s(deal);
   if (s.legal.First() == s.legal.Last()) return s.legal.First();
   const bool has_excuse = s.legal.Contains(rules::kExcuse);
-  // This is the last chance to play the Excuse: in the last trick the seat would lose it.
+  // The seat plays the Excuse now, because it would lose the Excuse in the last trick.
   if (has_excuse && s.hand.Size() == 2 && !deal.CampHasAllTricks(s.me)) return rules::kExcuse;
   if (deal.led == Suit::kNone) return Lead(s);
   const Card card = Follow(s);
-  // The Excuse saves a Knight, a Queen, a King or the Petit from the other camp.
+  // The seat plays the Excuse if the other camp would otherwise win a Knight, a Queen, a King or
+  // the Petit.
   const bool lost = !Winners(s).Contains(card) && !deal.SameCamp(deal.winner, s.me);
   return has_excuse && lost && Cost(card) >= 80 ? rules::kExcuse : card;
 }

@@ -17,8 +17,8 @@ class Novice final : public Policy {
 };
 
 // Returns a legal card for the seat in turn. The choice depends on this seat's hand, the cards on
-// the table and the set of cards still to come (`held`). It does not depend on which of the other
-// seats hold them.
+// the table, and the cards that all hands still hold (`held`). It does not depend on which seat
+// holds which card.
 rules::Card HeuristicCard(const FastDeal& deal);
 
 // Plays `deal` to its end with HeuristicCard() for every seat. Returns the number of cards played.
@@ -32,9 +32,9 @@ int HandValue(rules::CardSet hand, bool distribution);
 // without it. `playing` is the number of seats that hold cards, 3 to 5.
 rules::Contract HeuristicBid(double value, double plain_value, int playing);
 
-// Returns legal écarts, at least one and at most `count_max`. The best come first: those that empty
-// suits and contain many points. They do not contain `keep` (a called card, or kNoCard) if this is
-// possible.
+// Returns at least one and at most `count_max` legal écarts. The best ones come first: écarts that
+// empty suits and contain many points. They do not contain the card `keep` (a called card, or
+// kNoCard) if this is possible.
 std::vector<rules::CardSet> HeuristicDiscards(rules::CardSet hand, const rules::DiscardRule& rule,
                                               rules::Card keep, int count_max);
 

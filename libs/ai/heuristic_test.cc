@@ -26,7 +26,7 @@ FastDeal AfterThePetit(CardSet taker) {
 
 TEST(HeuristicTest, CatchesThePetitWithAHighTrump) {
   EXPECT_EQ(HeuristicCard(AfterThePetit({Trump(4), Trump(17)})), Trump(17));
-  // No card can beat the 21.
+  // No card can beat the 21, so it catches the Petit for sure.
   EXPECT_EQ(HeuristicCard(AfterThePetit({Trump(4), rules::kTwentyOne})), rules::kTwentyOne);
 }
 

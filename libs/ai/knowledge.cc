@@ -69,8 +69,7 @@ class Detective {
   int AsideCount() const {
     const int dog_size = view_.rules.DogSize(view_.players);
     if (!DogTaken()) return dog_size;
-    if (view_.viewer == view_.taker)
-      return 0;  // The viewer has the dog in hand or knows the écart.
+    if (view_.viewer == view_.taker) return 0;  // The taker knows every card outside the hands.
     return dog_size - view_.discard_shown.Size();
   }
 
@@ -114,7 +113,8 @@ class Detective {
     for (int i = 0; i < view_.handful_count; ++i) {
       const rules::ShownHandful& shown = view_.handfuls[static_cast<std::size_t>(i)];
       OnlyAt(shown.seat, shown.cards);
-      // The Excuse replaces a missing trump, so the hand has no trump besides those that it shows.
+      // The Excuse replaces a missing trump, so the hand has no trump besides the trumps that it
+      // shows.
       if (shown.cards.Contains(rules::kExcuse)) {
         May(shown.seat) -= CardSet::AllTrumps() - shown.cards;
       }
@@ -359,22 +359,22 @@ std::optional<Knowledge> Know(const rules::View& view) {
 
 absl::string_view ValidateShape(const View& view) {
   std::array<int, rules::kPlayersMax> played{};
-  if (!SeatsFit(view)) return "no such seats";
-  if (!AuctionFits(view)) return "the auction does not lead here";
-  if (!PhaseFits(view)) return "nothing to decide for this seat";
-  if (!CallFits(view)) return "no such call";
+  if (!SeatsFit(view)) return "the seats do not fit the number of players";
+  if (!AuctionFits(view)) return "the bids do not lead to this phase, taker and contract";
+  if (!PhaseFits(view)) return "the seat in turn has nothing to decide in this phase";
+  if (!CallFits(view)) return "the called card or the partner is not possible";
   if (!DogFits(view)) return "the dog or the discard does not fit the contract";
-  if (!HandfulsFit(view)) return "no such handfuls";
-  if (!TricksFit(view, played)) return "the tricks do not follow from each other";
-  if (!HandsFit(view, played)) return "the hands do not have the sizes they must have";
+  if (!HandfulsFit(view)) return "a shown handful is not possible";
+  if (!TricksFit(view, played)) return "the tricks do not follow from one another";
+  if (!HandsFit(view, played)) return "a hand has the wrong number of cards";
   if (view.legal != ListLegal(VisibleDeal(view)))
-    return "the legal actions are not those of the view";
+    return "the list of legal actions does not fit the view";
   return "";
 }
 
 absl::string_view ValidateView(const View& view) {
   if (const absl::string_view problem = ValidateShape(view); !problem.empty()) return problem;
-  return Know(view) ? "" : "no deal looks like this";
+  return Know(view) ? "" : "no deal agrees with this view";
 }
 
 }  // namespace tarot::ai

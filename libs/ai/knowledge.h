@@ -10,8 +10,8 @@
 
 namespace tarot::ai {
 
-// The places where a card can be: each seat, and "aside". The cards aside are in no hand: a dog
-// that was not taken, or the part of the écart that was not shown.
+// The places where a card can be: each seat, and "aside". A card is aside if it is in no hand: in a
+// dog that was not taken, or in the part of the écart that was not shown.
 inline constexpr int kAside = rules::kPlayersMax;
 inline constexpr int kPlaces = rules::kPlayersMax + 1;
 
@@ -29,13 +29,13 @@ std::optional<Knowledge> Know(const rules::View& view);
 // Returns whether the unseen cards can be laid out so that every place gets its number of cards.
 bool Satisfiable(const Knowledge& knowledge);
 
-// The next two functions check a view. They return "" or the first problem. They accept a view that
-// rules::RememberedView() made for the seat in turn. They refuse a view without the closed cards,
-// as rules::MakeView() makes it.
+// The next two functions check a view. They return the first problem, or "". They accept a view
+// that rules::RememberedView() made for the seat in turn. They refuse a view of rules::MakeView()
+// that lacks cards which the seat has seen but may no longer look at.
 
 // Checks a view from a trusted service: seats, counts, auction, tricks and legal actions must fit
-// together. With such a view no policy crashes. But if the facts that the view proves contradict
-// each other, a policy's action may be illegal in every real deal.
+// together. With such a view no policy crashes. But the facts that the view proves may contradict
+// each other. Then a policy's action may be illegal in every real deal.
 absl::string_view ValidateShape(const rules::View& view);
 
 // Checks a view from outside: its shape must be valid, and at least one deal must look like this

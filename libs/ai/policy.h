@@ -1,5 +1,5 @@
-// A bot. It decides from the facts that its seat may know, a seed and a budget in nodes, never from
-// time.
+// A bot is a function: it computes an action from the facts that its seat may know, a seed, and a
+// budget in nodes. Its decision never depends on time.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,11 @@ namespace tarot::ai {
 struct Request {
   std::uint64_t node_budget = 0;  // Cards that the search may play; 0 means the level's own budget.
   // The search calls this function after each world. Once it returns true, the search ends soon and
-  // answers with the best action so far. The function may be empty.
+  // answers with the best action so far. An empty function never ends the search.
   std::function<bool()> stop;
-  // A legal action that the levels that search always evaluate. Without `consider`, they may leave
-  // out an action that looks bad, or skip the search if there is only one choice.
+  // Every level that searches evaluates this legal action. The search may leave out other actions
+  // that look bad. Without `consider`, a level does not search at all if the seat has only one
+  // choice.
   std::optional<rules::Action> consider;
 };
 
@@ -36,10 +37,10 @@ struct Candidate {
 
 struct Decision {
   rules::Action action;
-  // The evaluated actions. The first one is `action`. The others follow, best first. If the samples
-  // cannot tell two cards apart, tie_break.h chooses, so `action` may not have the best value. If
-  // several cards are equal, all of them are listed, with the same value. Empty if the level
-  // evaluates nothing.
+  // The evaluated actions. The first one is `action`, and the others follow in falling order of
+  // their values. If the samples cannot tell two cards apart, tie_break.h chooses, so `action` does
+  // not always have the highest value. Each of several equal cards has its own entry, with the same
+  // value. Empty if the level evaluates nothing.
   std::vector<Candidate> candidates;
   std::uint64_t nodes = 0;  // The number of cards played in the search.
   int worlds = 0;           // The number of samples of the hidden cards.
@@ -56,25 +57,25 @@ struct Decision {
 class Policy {
  public:
   virtual ~Policy() = default;
-  // Decides for the seat in turn, whose view `view` is. Either rules::RememberedView() made it, or
-  // ValidateView() accepts it. The level "novice" also answers a view of rules::MakeView(), which
-  // lacks closed cards, with a legal action. For a view that only ValidateShape() accepts, the
-  // action may be illegal in every real deal. Without `request.stop`, only the budget ends the
-  // search.
+  // Decides for the seat in turn, whose view is `view`. The view must come from
+  // rules::RememberedView() or pass ValidateView(). The level "novice" also answers a view of
+  // rules::MakeView() with a legal action, although this view may lack cards that the seat has
+  // seen. For a view that passes only ValidateShape(), the action may be illegal in every real
+  // deal. Without `request.stop`, only the budget ends the search.
   virtual Decision Choose(const rules::View& view, Rng rng, const Request& request) const = 0;
 };
 
-// Returns the levels that sit at tables, weakest first: "novice", "club", "sociable", "strong",
-// "expert".
+// Returns the levels that the bots of the platform have, weakest first: "novice", "club",
+// "sociable", "strong", "expert".
 const std::vector<std::string>& Levels();
 
 // Returns the policy of a level, or nullptr for an unknown level. The policy lives as long as the
 // process.
 const Policy* FindPolicy(absl::string_view level);
 
-// Returns an opponent for matches offline. The names are those of the levels; "oracle", which takes
-// seconds for a move; and "LEVEL/classic", a level with the bids of classic_bid.h. Returns nullptr
-// for another name.
+// Returns an opponent for matches offline. The names are: the levels; "oracle", which takes seconds
+// for a move; and "LEVEL/classic", a level that bids by classic_bid.h. Returns nullptr for any
+// other name.
 const Policy* FindOpponent(absl::string_view name);
 
 }  // namespace tarot::ai

@@ -13,7 +13,7 @@ namespace {
 
 const rules::RuleSet& Fft() { return rules::FindRuleSet("fft")->rules; }
 
-// The arena calls this function for every decision. It checks that ValidateView accepts the view.
+// Checks that ValidateView accepts the view. The arena calls this function for every decision.
 void LooksRight(void*, const rules::View& view, const Decision&) {
   const absl::string_view wrong = ValidateView(view);
   EXPECT_EQ(std::string(wrong.data(), wrong.size()), "");
@@ -37,8 +37,8 @@ TEST(PolicyTest, NoviceIsAlwaysLegal) {
     PlayDeals(*FindPolicy("novice"), Fft(), players, 3000, 0);
 }
 
-// The server does not send closed cards to a player. So a program that plays for a player can use
-// only the level novice.
+// The server does not send a player the cards that the player has seen but may no longer look at.
+// So a program that plays for a player can use only the level novice.
 TEST(PolicyTest, NoviceIsLegalWithoutTheClosedCards) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
@@ -149,7 +149,7 @@ TEST(PolicyTest, IgnoresHiddenCards) {
   EXPECT_GT(different, 1000);
 }
 
-TEST(PolicyTest, KeepsTheBudgetToOneWorld) {
+TEST(PolicyTest, ExceedsTheBudgetByAtMostOneWorld) {
   Rng rng(3);
   rules::Deal deal = RandomDeal(Fft(), 4, rng);
   while (deal.phase == rules::Phase::kBidding) {
@@ -167,9 +167,9 @@ TEST(PolicyTest, KeepsTheBudgetToOneWorld) {
   }
 }
 
-// The policy must evaluate the considered action even if it is stopped at once, or has only one
+// The policy must evaluate the action `consider` even if it is stopped at once, or has only one
 // legal action.
-TEST(PolicyTest, StopsAndConsiders) {
+TEST(PolicyTest, EvaluatesTheConsideredAction) {
   Rng rng(4);
   rules::Deal deal = RandomDeal(Fft(), 4, rng);
   ASSERT_TRUE(Apply(deal, deal.turn, rules::Action::Bid(rules::Contract::kGarde)).ok());
@@ -199,7 +199,7 @@ TEST(PolicyTest, StopsAndConsiders) {
 
 // The test covers the auction, the call, the écart and the play.
 TEST(PolicyTest, PlaysLegallyWhenStoppedAtOnce) {
-  std::array<int, 6> seen{};  // The number of decisions seen, indexed by phase.
+  std::array<int, 6> seen{};  // The number of decisions that the test has seen, indexed by phase.
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     Rng rng(seed);
     const int players = 3 + static_cast<int>(seed % 3);
@@ -245,7 +245,7 @@ TEST(PolicyTest, StrongSolvesOnlyItsEndings) {
   EXPECT_GT(solved, 50);
 }
 
-// The levels differ in the auction only: there the sociable bot takes more hands.
+// The two levels differ in the auction only: the sociable bot passes less often.
 TEST(PolicyTest, SociablePassesLessAndPlaysAsStrong) {
   const Policy& sociable = *FindPolicy("sociable");
   const Policy& strong = *FindPolicy("strong");
@@ -265,7 +265,7 @@ TEST(PolicyTest, SociablePassesLessAndPlaysAsStrong) {
         ++bids;
       }
       ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
-      // Most deals need only the auction.
+      // This test is about bids, so it plays only the first four deals to their ends.
       if (seed >= 4 && deal.phase != rules::Phase::kBidding) break;
     }
   }

@@ -11,10 +11,10 @@ using rules::Card;
 using rules::CardSet;
 using rules::Suit;
 
-// The steps of the Markov chain for each unseen card. Before the first world, kFirstSteps steps per
-// card make the chain forget the layout of FirstWay. Between two worlds, kSteps steps per card make
-// it forget the previous world. If few cards are left, the chain refuses most steps, so it always
-// makes at least the steps for kCardsMin cards.
+// The number of steps of the Markov chain for each unseen card. Before the first world, kFirstSteps
+// steps per card make the chain forget the layout that FirstWay found. Between two worlds, kSteps
+// steps per card make the chain forget the previous world. When few cards are left, most steps are
+// not possible, so the chain always makes at least the steps for kCardsMin cards.
 constexpr int kFirstSteps = 8;
 constexpr int kSteps = 3;
 constexpr int kCardsMin = 50;
@@ -37,7 +37,7 @@ class FirstWay {
   void Place(Card card) {
     struct Push {
       std::size_t from = kPlaces;
-      Card card = rules::kNoCard;  // The card that moves from `from` to this place.
+      Card card = rules::kNoCard;  // The card that moves from the place `from` to this place.
     };
     std::array<Push, kPlaces> push{};
     std::array<bool, kPlaces> reached{};
@@ -66,7 +66,7 @@ class FirstWay {
         queue[tail++] = next;
       }
     }
-    TAROT_CHECK(false);  // Not reached, because Satisfiable() is true.
+    TAROT_CHECK(false);  // The code does not reach this line, because Satisfiable() is true.
   }
 
   const Knowledge& knowledge_;
@@ -74,7 +74,7 @@ class FirstWay {
 };
 
 constexpr std::array<Suit, 4> kSuits{Suit::kSpades, Suit::kHearts, Suit::kDiamonds, Suit::kClubs};
-// A void is worth as much as this number of half points in the écart.
+// When players choose an écart, a void is worth as much to them as this number of half points.
 constexpr int kVoidMerit = 12;
 
 CardSet PlayedBy(const rules::View& view, rules::Seat seat) {
@@ -126,7 +126,8 @@ void Sampler::Walk(int steps) {
       Rotate();
       continue;
     }
-    // This is faster than Below(). Its bias of 2^-24 does not matter here.
+    // This multiplication draws an index faster than Rng::Below() does. Its bias of 2^-24 does not
+    // matter here.
     const Slot a = slots_[(random >> 33) * count >> 31];
     const Slot b = slots_[(random >> 2 & 0x7fff'ffff) * count >> 31];
     if ((may_[a.card] >> b.place & may_[b.card] >> a.place & 1) == 0) continue;
@@ -136,7 +137,7 @@ void Sampler::Walk(int steps) {
 }
 
 // Picks several cards and moves each one to the place of the next, and the last one to the place of
-// the first. Does nothing if a card may not be in its new place. Some layouts are connected only by
+// the first. Does nothing if a card cannot be in its new place. Some layouts are connected only by
 // a rotation through three or more places.
 void Sampler::Rotate() {
   const int length = 3 + rng_.Below(kPlaces - 2);

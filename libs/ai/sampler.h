@@ -48,9 +48,9 @@ class LikelyDiscard {
   // `knowledge` must be Know(view).
   LikelyDiscard(const rules::View& view, const Knowledge& knowledge);
 
-  // Exchanges cards between the taker's hand and the hidden écart in `world`. Afterwards the écart
-  // is one that a player might choose from these cards and the cards that the taker has played. All
-  // known facts still hold. Does nothing if the viewer can see the whole écart.
+  // Exchanges cards between the taker's hand and the hidden écart in `world`. The new écart is one
+  // that a player might choose from the cards of the écart, the hand and the tricks. All known
+  // facts still hold. Does nothing if the viewer can see the whole écart.
   void Rearrange(World& world) const;
 
  private:
@@ -59,10 +59,10 @@ class LikelyDiscard {
   rules::CardSet Choose(rules::CardSet pool, unsigned emptied, int& merit) const;
 
   const rules::Seat taker_;
-  // The number of hidden cards in the écart. If it is 0, Rearrange() does nothing.
+  // The number of écart cards that the viewer cannot see. If it is 0, Rearrange() does nothing.
   int count_ = 0;
   rules::CardSet may_go_;  // The cards that a player could choose for the écart.
-  // The cards that the taker's hand cannot hold. So the écart must hold them.
+  // The cards that cannot be in the taker's hand, so they must be in the écart.
   rules::CardSet must_go_;
   rules::CardSet played_;  // Cards that the taker has played.
 };

@@ -131,7 +131,7 @@ void ExpectUniform(const Knowledge& known, int per_way) {
 }
 
 TEST(SamplerTest, DrawsEveryWayEquallyOften) {
-  // Seven cards lie with three seats and aside. Seat 0 is void in spades, seat 1 has no trump above
+  // Seven cards are in three hands and aside. Seat 0 is void in spades, seat 1 has no trump above
   // the 10, and no King, trump or Excuse is aside.
   Knowledge known;
   known.unseen = {rules::SuitCard(rules::Suit::kSpades, 14),

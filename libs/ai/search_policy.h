@@ -15,8 +15,8 @@ namespace tarot::ai {
 struct SearchBudget {
   std::uint64_t node_budget = 80'000;  // The budget for play-outs. 80,000 nodes take about 5 ms.
   std::uint64_t endgame_budget = 0;    // The budget for solved endings.
-  // The search solves the worlds exactly when at most this many tricks are left. Indexed by the
-  // number of seats with cards.
+  // The search solves the worlds exactly when at most this number of tricks are left. The index is
+  // the number of seats with cards.
   std::array<int, rules::kPlayersMax + 1> endgame_tricks{};
   // The maximum number of worlds for the choice of a card. Without it, a decision near the end of a
   // deal, where worlds are cheap, would sample far more worlds than it needs. `kClub` has a low
@@ -26,18 +26,19 @@ struct SearchBudget {
   // If true, most worlds for the choice of a card have a likely écart (LikelyDiscard).
   bool likely_discards = false;
   // In the auction, the level subtracts this many hundredths of a point from the value of a pass.
-  // So it takes contracts that it expects to lose by a little, as people at casual tables do.
+  // So it bids contracts that it expects to lose by a little, as people at casual tables do.
   int pass_penalty = 0;
-  // If set, the play-outs of every other world use this style. All other play-outs use the
+  // If set, the play-outs of every second world use this style. All other play-outs use the
   // heuristic.
   const StyleWeights* style = nullptr;
 };
 
-// This level samples only a few worlds, so it misses dangers that exist in few worlds.
+// This level samples only a few worlds. So it does not see a danger that exists in only a few of
+// all worlds.
 inline constexpr SearchBudget kClub{.node_budget = 8'000, .worlds_max = 40};
-// If the search solves the worlds, a decision takes about 20 ms. The solver assumes open hands, so
-// its choice is bad while many cards are hidden: with five players and seven tricks left it loses
-// points (docs/lab).
+// If the search solves the worlds, a decision takes about 20 ms. The solver plays as if all hands
+// were open, so it chooses badly while many cards are hidden: with five players and seven tricks
+// left it loses points (docs/lab).
 inline constexpr SearchBudget kStrong{.endgame_budget = 200'000,
                                       .endgame_tricks = {0, 0, 0, 7, 7, 0},
                                       .likely_discards = true,
@@ -49,7 +50,7 @@ inline constexpr SearchBudget kSociable = [] {
   budget.pass_penalty = 4'000;
   return budget;
 }();
-// 99 of 100 moves take less than 50 ms (docs/bots.md).
+// Of 100 moves, 99 take less than 50 ms (docs/bots.md).
 inline constexpr SearchBudget kExpert{.node_budget = 200'000,
                                       .endgame_budget = 140'000,
                                       .endgame_tricks = {0, 0, 0, 7, 7, 0},

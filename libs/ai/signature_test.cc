@@ -10,7 +10,7 @@
 namespace tarot::ai {
 namespace {
 
-// The sums for one line of the golden file. `hash` is the FNV-1a hash of the bytes of all actions.
+// The values of one line of the golden file. `hash` is the FNV-1a hash of the bytes of all actions.
 struct Signature {
   std::uint64_t hash = 14695981039346656037u;
   std::uint64_t nodes = 0;
@@ -27,9 +27,8 @@ void AddDecision(void* context, const rules::View& /*view*/, const Decision& dec
 }
 
 // Returns one line of the golden file, for `deals` deals in which `level` plays every seat. With
-// `garde`, one seat bids Garde and the others pass, so every deal is played. The seat that bids is
-// another one in each deal.
-// Without `garde`, `level` bids freely and passes out many deals.
+// `garde`, one seat bids Garde and the others pass, so every deal is played. A different seat bids
+// in each deal. Without `garde`, `level` chooses its bids, so all seats pass in many deals.
 std::string Sign(const std::string& level, int players, bool garde, std::uint64_t deals,
                  std::uint64_t node_budget) {
   const std::vector<const Policy*> seats(static_cast<std::size_t>(players), FindPolicy(level));
@@ -49,8 +48,8 @@ std::string Sign(const std::string& level, int players, bool garde, std::uint64_
                          signature.decisions, signature.nodes, signature.hash);
 }
 
-// The golden file has the decisions on a fixed set of deals. So a review sees every change of the
-// bots, and the test fails on a machine that computes differently.
+// The golden file has a hash of the decisions on a fixed set of deals. So a review sees every
+// change of the bots, and the test fails on a machine that computes differently.
 TEST(SignatureTest, DecisionsMatchTheGoldenFile) {
   std::string actual = "level players bids decisions nodes hash\n";
   for (const std::string& level : Levels()) {

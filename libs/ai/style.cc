@@ -23,11 +23,11 @@ int Bucket(int value, const std::array<int, N>& from) {
 constexpr int kRoles = 3;
 constexpr int kStages = 5;
 constexpr int kPlacesOfTaker = 4;
-constexpr int kClasses = 13;  // Number of classes of cards; the last class is the Excuse.
+constexpr int kClasses = 13;  // The number of classes of cards. The last class is the Excuse.
 constexpr int kTrumpClasses = 6;
-constexpr int kMine = 6;    // Number of ranges for the seat's own trumps.
-constexpr int kTheirs = 5;  // Number of ranges for the cards of the other seats.
-constexpr int kLength = 5;  // Number of ranges for the seat's own cards of a suit.
+constexpr int kMine = 6;    // The number of ranges for the count of the seat's own trumps.
+constexpr int kTheirs = 5;  // The number of ranges for the count of the other seats' cards.
+constexpr int kLength = 5;  // The number of ranges for the count of the seat's own cards of a suit.
 constexpr int kValues = 4;
 
 int ClassOf(Card card) {
@@ -53,7 +53,7 @@ class Mix {
 };
 
 // The offset of each table in the array of weights.
-constexpr int kLead0 = 1;  // Weight 0 is for terms that are not used.
+constexpr int kLead0 = 1;  // An unused term has index 0, so the tables begin at 1.
 constexpr int kLead1 = kLead0 + kRoles * kClasses * kStages * kPlacesOfTaker;
 constexpr int kLead2 = kLead1 + kRoles * kClasses * 3 * kMine * kTheirs;
 constexpr int kLead2Trumps = kLead2 + kRoles * 5 * kLength * kTheirs * 3;
@@ -91,7 +91,7 @@ StyleFeatures::StyleFeatures(const FastDeal& deal)
   for (std::size_t s = 0; s < suits_.size(); ++s) {
     SuitFeatures& suit = suits_[s];
     const CardSet cards = CardSet::OfSuit(static_cast<Suit>(s));
-    if ((legal_ & cards).Empty()) continue;  // The seat cannot play a card of this suit now.
+    if ((legal_ & cards).Empty()) continue;  // The seat has no legal card of this suit now.
     suit.own = hand_ & cards;
     suit.held = others_ & cards;
     suit.mine = Bucket(suit.own.Size(), std::array{2, 3, 4, 6});

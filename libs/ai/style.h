@@ -34,7 +34,8 @@ constexpr StyleWeights ReadStyle(const char* text) {
 // The weights that tools/lab/fit/fit_style.cc has learned. They are in style_weights.cc.
 extern const StyleWeights kFittedStyle;
 
-// The features of the seat in turn: its hand, the table, the cards still to come, and the camps.
+// The features of the decision of the seat in turn. They describe its hand, the trick on the table,
+// the seats that play after it, and the camps.
 class StyleFeatures {
  public:
   explicit StyleFeatures(const FastDeal& deal);
@@ -42,13 +43,14 @@ class StyleFeatures {
   StyleTerms Terms(rules::Card card) const;
 
  private:
-  // One suit, as the seat sees it.
+  // One suit from the point of view of the seat in turn.
   struct SuitFeatures {
-    // The number of cards of the seat, as a range: a small number that stands for several counts.
+    // The range of the number of cards of the suit in the seat's hand. A range covers one or more
+    // numbers; the ranges are numbered from 0.
     int mine = 0;
-    int others = 0;  // The number of cards of the other seats, as a range.
-    // One number for two facts: how often each camp led the suit, and which camps have a seat that
-    // is known to be void in it.
+    int others = 0;  // The range of the number of cards of the suit in all other hands.
+    // One number that combines two facts: how often each camp led the suit, and which camps have a
+    // seat that is known to be void in it.
     int shown = 0;
     rules::CardSet held;  // The cards that the other seats hold.
     rules::CardSet own;
@@ -64,16 +66,17 @@ class StyleFeatures {
   const rules::CardSet legal_;
   const rules::CardSet others_;
   int role_ = 0;   // 0 is the taker, 1 the partner, 2 a defender.
-  int stage_ = 0;  // The number of tricks left, as a range.
-  // The place of the taker in the order of play after this seat: 0 is this seat itself, 1 the next
-  // seat, 3 the last one, and 2 any seat between them.
+  int stage_ = 0;  // The range of the number of tricks left.
+  // Says which seat is the taker: 0 this seat, 1 the seat that plays just after it, 3 the seat that
+  // plays just before it, 2 any other seat.
   int taker_at_ = 0;
   int my_trumps_ = 0;
   int their_trumps_ = 0;
   int opponents_after_ = 0;
-  int value_ = 0;     // The points in the trick, as a range.
-  int friend_ = 0;    // 1 if the seat's camp is winning the trick.
-  int reply_ = 0;     // 0: the seat follows suit; 1: trumps were led; 2: it ruffs; 3: it discards.
+  int value_ = 0;   // The range of the points in the trick.
+  int friend_ = 0;  // 1 if the seat's camp is winning the trick.
+  // 0 if the seat follows suit, 1 if trumps were led, 2 if the seat ruffs, 3 if it discards.
+  int reply_ = 0;
   int cheapest_ = 0;  // The class of the lowest legal card.
   std::array<SuitFeatures, 5> suits_;
 };

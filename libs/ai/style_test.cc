@@ -8,7 +8,8 @@
 namespace tarot::ai {
 namespace {
 
-// Before every card of deals between novices, plays out a sampled world with the learned style.
+// Plays deals between novices. Before every card, a sampled world is played out with the learned
+// style.
 TEST(StyleTest, PlayOutsAreLegal) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     Rng rng(seed);
@@ -31,7 +32,7 @@ TEST(StyleTest, PlayOutsAreLegal) {
   }
 }
 
-// The fitted weights must know this simplest lesson.
+// A good player does not play an honour to a lost trick. The fitted weights must do the same.
 TEST(StyleTest, SavesAnHonourFromALostTrick) {
   FastDeal deal;
   deal.players = deal.playing = 4;

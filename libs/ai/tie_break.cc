@@ -11,7 +11,7 @@ using rules::View;
 
 constexpr int kExcusePrice = 1000;
 constexpr int kPetitPrice = 900;
-constexpr int kTopTrump = 19;  // This trump and the higher ones are likely to win a trick.
+constexpr int kTopTrump = 19;  // The 19, the 20 and the 21 are likely to win a trick.
 
 const rules::Trick& TrickInPlay(const View& view) {
   return view.tricks[static_cast<std::size_t>(view.trick_count - 1)];
@@ -80,12 +80,13 @@ int Price(const View& view, Card card) {
   if (view.taker == rules::kNoSeat) return 0;
   if (card == rules::kExcuse) return kExcusePrice;
   if (Leads(view)) return card == rules::kPetit ? kPetitPrice : 0;
-  // If it is certain whether the card wins, a low trump does as well as a high one. So the price of
-  // a trump is its rank. A Petit that may be lost has a higher price below.
+  // If it is certain that the card wins or that it loses, a low trump does as well as a high one,
+  // so the price of a trump is its rank. The code below sets a higher price for a Petit that the
+  // other camp may win.
   const bool settled = !Wins(view, card) || IsLast(view);
   const int height = IsTrump(card) && settled ? RankOf(card) : 0;
   if (Wins(view, card) && settled) return height;
-  // To a trick of its own camp the bot gives points and the Petit. It gives no King, because a King
+  // The bot gives points and the Petit to a trick of its own camp. It gives no King, because a King
   // can win another trick.
   if (Given(view, card)) {
     return height + HalfPoints(rules::kExcuse) - (IsKing(card) ? 0 : HalfPoints(card));
@@ -96,12 +97,12 @@ int Price(const View& view, Card card) {
 
 int Leniency(const View& view, Card best, Card other) {
   if (view.taker == rules::kNoSeat) return 0;
-  // A seat that leads the Excuse early loses the lead and has no Excuse later. So it needs a clear
-  // gain.
+  // A seat that leads the Excuse early gives up the lead and has no Excuse for a later trick. So
+  // the bot leads it only for a clear gain.
   if (Leads(view) && best == rules::kExcuse && WantsReason(view, best)) return 2;
   if (Leads(view) || best == rules::kExcuse) return 0;
-  // It may be right to play the higher of two losing trumps: if the hand keeps this trump, it could
-  // later beat a partner's trump.
+  // It may be right to play the higher of two losing trumps, because this higher trump could later
+  // beat a partner's trump.
   if (IsTrump(best) && IsTrump(other) && other != rules::kPetit && !Wins(view, best)) return 0;
   if (Given(view, best) && Given(view, other)) return 2;
   if (!IsLast(view)) return 0;

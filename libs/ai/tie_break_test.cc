@@ -75,7 +75,7 @@ TEST(TieBreakTest, AssumesNoFoeBeforeThePartnerIsKnown) {
   EXPECT_EQ(Price(view, Club(6)), Price(view, Club(14)));
   view.partner = 1;
   EXPECT_LT(Price(view, Club(6)), Price(view, Club(14)));
-  view.partner = 4;  // The six of hearts is the partner's card.
+  view.partner = 4;  // Seat 4, which has played the six of hearts, is the viewer's partner.
   EXPECT_LT(Price(view, Club(13)), Price(view, Club(6)));
 }
 
@@ -84,7 +84,9 @@ TEST(TieBreakTest, LeadsTheExcuseOnlyForAClearGain) {
   EXPECT_EQ(Leniency(view, rules::kExcuse, Heart(11)), 2);
   EXPECT_EQ(Price(view, Heart(11)), Price(view, Heart(2)));
   EXPECT_TRUE(WantsReason(view, rules::kExcuse));
-  view.hand = {rules::kExcuse, Heart(11)};  // In the last trick the seat would lose the Excuse.
+  // With two cards left, the seat must play the Excuse now: in the last trick the seat would lose
+  // it.
+  view.hand = {rules::kExcuse, Heart(11)};
   EXPECT_EQ(Leniency(view, rules::kExcuse, Heart(11)), 0);
   EXPECT_FALSE(WantsReason(view, rules::kExcuse));
 }
@@ -112,7 +114,7 @@ TEST(TieBreakTest, BetterTrumpThanNeededIsAWaste) {
   EXPECT_LT(Price(lost, Trump(4)), Price(lost, Trump(17)));
   const View last = AfterCards({Heart(5), Trump(2), Heart(14)}, 1);
   EXPECT_TRUE(Wastes(last, Trump(9), Trump(4)));
-  // One seat has still to play.
+  // One seat still has to play to this trick.
   EXPECT_FALSE(Wastes(AfterCards({Heart(5), Trump(2)}, 1), Trump(9), Trump(4)));
 }
 
@@ -152,8 +154,8 @@ TEST(TieBreakTest, WastesHardlyAnyTrump) {
   EXPECT_LE(2 * waste.played, waste.best);
 }
 
-// The bot does not play the Excuse for a small gain, even if it does not lead. In the decisions
-// that this test counts, the worlds favour the Excuse, and the bot plays another card.
+// The bot does not play the Excuse for a small gain, even if it does not lead. The test counts
+// decisions in which the Excuse has the best mean over the worlds, but the bot plays another card.
 TEST(TieBreakTest, KeepsTheExcuseForSmallGains) {
   const auto kept = [](void* context, const View& view, const Decision& decision) {
     if (!decision.value() || view.phase != rules::Phase::kPlaying) return;

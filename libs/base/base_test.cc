@@ -40,7 +40,7 @@ TEST(EntropyTest, UuidsAreVersionFourAndDiffer) {
   EXPECT_EQ(a.NewUuid(), b.NewUuid());
 }
 
-TEST(RngTest, IsStableForEver) {
+TEST(RngTest, NeverChangesItsValues) {
   Rng rng(42);  // Never change these numbers, because stored seeds must give the same sequence.
   EXPECT_EQ(rng.Next(), 13679457532755275413u);
   EXPECT_EQ(rng.Next(), 2949826092126892291u);
@@ -79,14 +79,14 @@ TEST(RealSchedulerTest, RunsInOrderOfTime) {
   EXPECT_EQ(order, (std::vector<int>{1, 2}));
 }
 
-TEST(RealClockTest, FollowsTheWallSoftly) {
+TEST(RealClockTest, FollowsTheWallClockSlowly) {
   EXPECT_EQ(RealClock::Follow(5, 5, 1000), 5);
   EXPECT_EQ(RealClock::Follow(0, 7, 1000), 7);
   EXPECT_EQ(RealClock::Follow(0, 1'000'000, 1000), 20);
   EXPECT_EQ(RealClock::Follow(0, -1'000'000, 1000), -20);
 }
 
-TEST(RealClockTest, IsTheWallTimeAndNeverGoesBack) {
+TEST(RealClockTest, ShowsTheWallTimeAndNeverGoesBack) {
   RealClock clock;
   absl::Time last = clock.Now();
   EXPECT_LT(absl::AbsDuration(last - absl::Now()), absl::Seconds(1));

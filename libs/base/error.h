@@ -18,7 +18,7 @@ using ErrorMetadata = std::vector<std::pair<std::string, std::string>>;
 
 // Makes an error. `reason` is UPPER_SNAKE_CASE and listed in docs/errors.md. `metadata` has every
 // part of `message` that varies, so that no client must parse the text. Neither `message` nor
-// `metadata` may name a card that the caller may not know.
+// `metadata` may name a card that is hidden from the caller.
 absl::Status Error(absl::StatusCode code, absl::string_view reason, absl::string_view message,
                    const ErrorMetadata& metadata = {});
 

@@ -16,7 +16,7 @@ namespace tarot {
 // On the wire and as a parameter of SQL, an id is lower-case UUID text.
 class Uuid {
  public:
-  constexpr Uuid() = default;  // All bytes are zero, which means no id.
+  constexpr Uuid() = default;  // The empty id: all bytes are zero.
   explicit constexpr Uuid(const std::array<std::uint8_t, 16>& bytes) : bytes_(bytes) {}
 
   // Accepts the 36-character form in either case. Returns nullopt for any other text.
@@ -56,7 +56,7 @@ struct Id {
   }
 };
 
-using TableId = Id<struct TableTag>;  // Also identifies the match, because a table has one match.
+using TableId = Id<struct TableTag>;  // A table has one match, so this id also names the match.
 using PlayerId = Id<struct PlayerTag>;
 using RequestId = Id<struct RequestTag>;
 using TicketId = Id<struct TicketTag>;

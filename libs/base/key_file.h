@@ -1,5 +1,5 @@
-// Reads files with secret keys. Services share this form for the keys of tokens and of stored
-// secrets.
+// Reads files with secret keys. All services use the same file format, for keys of tokens and for
+// keys that encrypt stored secrets.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 namespace tarot {
 
 struct SecretKey {
-  std::string id;      // Not empty, without dots, at most 255 bytes.
+  std::string id;      // The name of the key: 1 to 255 bytes, without dots.
   std::string secret;  // At least 32 bytes.
 };
 
-// Returns the keys of the file `path`, at least one, in their order. The lines of the file are
-// `kid:base64`; `kid` is the id. Returns FAILED_PRECONDITION BAD_KEY_FILE if the file cannot be
-// read, if a line is wrong, if an id comes twice, or if users other than owner and group may open
-// the file.
+// Returns the keys of the file `path`, at least one, in the order of the file. The lines of the
+// file are `kid:base64`; `kid` is the id. Returns FAILED_PRECONDITION BAD_KEY_FILE if the file
+// cannot be read, if a line is wrong, if an id appears twice, or if users other than owner and
+// group may open the file.
 absl::StatusOr<std::vector<SecretKey>> ReadKeyFile(const std::string& path);
 
 }  // namespace tarot

@@ -16,7 +16,9 @@ long long SteadyNanoseconds() {
 }
 
 constexpr long long kFollowEveryNs = 1'000'000'000;
-constexpr long long kFollowPart = 50;  // The offset changes by at most 1/50 of the elapsed time.
+// The clock is the steady clock plus an offset. Each update changes the offset by at most 1/50 of
+// the time since the last update.
+constexpr long long kFollowPart = 50;
 
 }  // namespace
 

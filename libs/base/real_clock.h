@@ -28,7 +28,7 @@ class RealClock final : public Clock {
 
  private:
   std::atomic<long long> offset_ns_;    // Wall time minus steady time.
-  std::atomic<long long> followed_ns_;  // Steady time of the last update of the offset.
+  std::atomic<long long> followed_ns_;  // The steady-clock time of the last update of the offset.
 };
 
 // Measures delays by the steady clock, so a jump of the wall time moves no timer. Thread-safe.
@@ -45,15 +45,16 @@ class RealScheduler final : public Scheduler {
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stopping_ = false;
-  unsigned long next_id_ = 0;  // Keeps tasks that are due at the same time in order.
+  // Orders tasks that are due at the same time: After() gives each task the next number.
+  unsigned long next_id_ = 0;
   std::map<std::pair<long long, unsigned long>, absl::AnyInvocable<void()>> tasks_;
   std::thread thread_;
 };
 
-// Makes Abseil's timed waits use the steady clock in this program. By itself, Debian's Abseil waits
-// until a time of the wall clock. If that clock jumps forward and back, a waiting thread sleeps
-// longer by the length of the jump. One such thread runs gRPC's timers, so gRPC would not reconnect
-// and would not notice dead connections. A program that contains a call of this function uses the
+// Makes Abseil's timed waits use the steady clock in this program. Without this call, Debian's
+// Abseil waits until a time of the wall clock. If the wall clock jumps back, a thread waits longer
+// by the length of the jump. One such thread runs gRPC's timers, so gRPC would not reconnect and
+// would not notice dead connections. A program that contains a call of this function uses the
 // steady clock from its start. Each timed wait then reads two clocks, which costs a little time.
 void UseSteadyWaits();
 

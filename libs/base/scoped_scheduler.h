@@ -1,5 +1,5 @@
 // A scheduler that drops its tasks when it is destroyed. A service gives it to its objects, so that
-// no task runs after they are destroyed.
+// no task runs after these objects are destroyed.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace tarot {
 
-// `scheduler` must outlive this object. Thread-safe.
+// `scheduler` must outlive the ScopedScheduler. Thread-safe.
 class ScopedScheduler final : public Scheduler {
  public:
   explicit ScopedScheduler(Scheduler& scheduler)
@@ -33,8 +33,8 @@ class ScopedScheduler final : public Scheduler {
 
  private:
   struct Gate {
-    // Locked while a task runs. Only Stop() may have to wait for it, because the scheduler runs
-    // tasks on one thread.
+    // Locked while a task runs. The scheduler runs tasks on one thread, so no task waits for this
+    // mutex while another task runs. Only Stop() waits.
     std::mutex mutex;
     bool open = true;
   };

@@ -27,7 +27,7 @@ timespec Steady(const timespec& wall) {
   for (; steady.tv_nsec >= kNanosecondsPerSecond; ++steady.tv_sec) {
     steady.tv_nsec -= kNanosecondsPerSecond;
   }
-  if (steady.tv_sec < 0) steady = {};  // The kernel has no time before zero.
+  if (steady.tv_sec < 0) steady = {};  // The kernel refuses negative times.
   return steady;
 }
 
@@ -53,11 +53,11 @@ bool WaitsByTheWall(long number, long operation) {
 
 }  // namespace
 
-// Replaces syscall() of the C library, also for the shared libraries of this program, because
-// Abseil calls futex through it. Changes timed waits on the wall clock to waits on the steady
-// clock: FUTEX_WAIT_BITSET takes an absolute time of the steady clock if FUTEX_CLOCK_REALTIME is
-// not set. Like the C library's function, this one always reads six arguments, so the address
-// sanitizer must not check it.
+// Replaces syscall() of the C library, because Abseil's timed waits call futex through it. The
+// replacement also serves the shared libraries of this program. It changes timed waits on the wall
+// clock to waits on the steady clock: without FUTEX_CLOCK_REALTIME, FUTEX_WAIT_BITSET takes an
+// absolute time of the steady clock. Like the C library's function, this one always reads six
+// arguments, so the address sanitizer must not check it.
 extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) noexcept {
   long arguments[6];
   va_list list;
@@ -81,8 +81,8 @@ extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) n
 
 namespace tarot {
 
-// This function does nothing. A program that calls it makes the linker include this file, and with
-// it syscall() above.
+// This function does nothing. A program that calls this function makes the linker include this
+// file, so the program also gets syscall() above.
 void UseSteadyWaits() {}
 
 }  // namespace tarot

@@ -37,17 +37,17 @@ bool ThreadWorkerPool::TryRun(absl::AnyInvocable<void()> job) {
   return true;
 }
 
-// The pool wakes one worker at a time, and that worker wakes the next one if more jobs wait. Most
-// jobs take less time than the wake-up of a thread. So a worker that is awake often finishes all
-// jobs before another worker could start.
+// The pool wakes one worker at a time. If more jobs wait, this worker wakes the next one. Most jobs
+// take less time than the wake-up of a thread, so a worker that is awake often finishes all jobs
+// before another worker could start.
 bool ThreadWorkerPool::MustWake() {
   if (queue_.empty() || sleeping_ == 0) return false;
   return !std::exchange(waking_, true);
 }
 
 void ThreadWorkerPool::Run(int nice) {
-  // In Linux, each thread has its own nice value. The result is ignored, because the jobs also run
-  // correctly without it.
+  // In Linux, each thread has its own nice value. Errors are ignored, because the jobs also run
+  // with the usual nice value.
   if (nice > 0) (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), nice);
   std::unique_lock lock(mutex_);
   while (true) {
@@ -57,14 +57,14 @@ void ThreadWorkerPool::Run(int nice) {
       --sleeping_;
       waking_ = false;
     }
-    if (queue_.empty()) return;  // The pool stops, and no jobs are left.
+    if (queue_.empty()) return;  // The pool has stopped, and no job is left.
     absl::AnyInvocable<void()> job = std::move(queue_.front());
     queue_.pop_front();
     const bool wake = MustWake();
     lock.unlock();
     if (wake) wake_.notify_one();
     job();
-    job = nullptr;  // Destroys the job's captures while the lock is free.
+    job = nullptr;  // Destroys the job and its captures while the pool is not locked.
     lock.lock();
   }
 }

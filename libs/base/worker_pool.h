@@ -35,7 +35,8 @@ class ThreadWorkerPool final : public WorkerPool {
 
  private:
   void Run(int nice);
-  // Call it with mutex_ locked. If it returns true, unlock mutex_ and notify one worker.
+  // Returns whether the caller must unlock mutex_ and then notify one worker. Call this function
+  // with mutex_ locked.
   bool MustWake();
 
   const std::size_t queue_size_max_;
@@ -44,7 +45,7 @@ class ThreadWorkerPool final : public WorkerPool {
   std::deque<absl::AnyInvocable<void()>> queue_;
   bool stopping_ = false;
   int sleeping_ = 0;
-  bool waking_ = false;  // A sleeping worker has been notified and will check the queue.
+  bool waking_ = false;  // True until a notified worker has checked the queue.
   std::vector<std::thread> threads_;
 };
 

@@ -10,7 +10,7 @@
 namespace tarot {
 namespace {
 
-TEST(ThreadWorkerPoolTest, RunsEverythingItTookFromManyThreads) {
+TEST(ThreadWorkerPoolTest, RunsEveryAcceptedJobOfManyThreads) {
   std::atomic<int> taken = 0;
   std::atomic<int> ran = 0;
   {
@@ -30,7 +30,7 @@ TEST(ThreadWorkerPoolTest, RunsEverythingItTookFromManyThreads) {
 }
 
 // Each job waits until all four run, so the pool must wake all four threads.
-TEST(ThreadWorkerPoolTest, AllThreadsComeWhenJobsWaitForEachOther) {
+TEST(ThreadWorkerPoolTest, WakesAllThreadsWhenJobsWaitForEachOther) {
   ThreadWorkerPool pool(4, 64);
   for (int round = 0; round < 200; ++round) {
     std::latch together(4);

@@ -1,5 +1,6 @@
 #include "libs/client/client.h"
 
+#include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
@@ -11,7 +12,8 @@ namespace {
 template <typename Request, typename Response>
 class StreamWatch final : public Watch {
  public:
-  // The parts in which the kinds of watches differ.
+  // The settings and functions that differ between watches of a table, a ticket, a room and an
+  // analysis.
   struct Setup {
     Request request;
     Retry retry;
@@ -22,8 +24,8 @@ class StreamWatch final : public Watch {
     absl::AnyInvocable<void(std::size_t)> on_lost;
     // Handles a message. May change `next`, the request that opens the stream again if it is lost.
     absl::AnyInvocable<void(const Response&, Request& next)> on_message;
-    // Optional. Called if the server has lost data that the stream has shown. Makes the request
-    // `next` start the watch from the beginning.
+    // Optional. The watch calls this function if the server has lost data that the stream has
+    // shown. The function must change `next` so that the watch starts from the beginning.
     absl::AnyInvocable<void(Request& next)> on_set_back;
     absl::AnyInvocable<void(const absl::Status&)> on_end;
   };
@@ -57,7 +59,7 @@ class StreamWatch final : public Watch {
     std::optional<absl::Duration> OnLost(const grpc::Status& status, int failures) override {
       if (this->closed()) return std::nullopt;
       const absl::Status end = status::FromGrpc(status);
-      // A server that stops cancels its calls, so CANCELLED is a loss too.
+      // A server that stops cancels its calls, so CANCELLED also counts as a loss.
       if (IsLost(end)) {
         setup_.on_lost(gateway_);
         if (failures < setup_.retry.attempts_max) {
@@ -89,6 +91,20 @@ bool IsLost(const absl::Status& status) {
   if (absl::IsUnavailable(status) || absl::IsCancelled(status)) return true;
   if (!GetErrorDetails(status).reason.empty()) return false;
   return absl::IsUnknown(status) || absl::StartsWith(status.message(), "Received RST_STREAM");
+}
+
+namespace {
+constexpr char kTracePayload[] = "tarot.trace";  // The payload of a status that has the trace's id.
+}  // namespace
+
+std::string TraceOf(const absl::Status& status) {
+  const auto trace = status.GetPayload(kTracePayload);
+  return trace ? std::string(*trace) : "";
+}
+
+absl::Status Client::WithTrace(absl::Status status, absl::string_view traceparent) {
+  status.SetPayload(kTracePayload, absl::Cord(rpc::TraceIdOf(traceparent)));
+  return status;
 }
 
 Client::Client(const std::vector<std::shared_ptr<grpc::Channel>>& gateways, const Options& options,

@@ -31,6 +31,7 @@
 #include "libs/rpc/block_arena.h"
 #include "libs/rpc/call.h"
 #include "libs/rpc/client_stream.h"
+#include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
 #include "tarot/bot/v1/analysis_service.grpc.pb.h"
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
@@ -55,12 +56,12 @@ using Friends = matchmaking::v1::FriendService::StubInterface::async_interface;
 using Rooms = matchmaking::v1::RoomService::StubInterface::async_interface;
 using Ratings = ratings::v1::RatingService::StubInterface::async_interface;
 
-// A unary method of one of these services.
+// A unary method of a service that players may call.
 template <typename Service, typename Request, typename Response>
 using Method = void (Service::*)(grpc::ClientContext*, const Request*, Response*,
                                  std::function<void(grpc::Status)>);
 
-// The callback of a call. It gets the answer, or the error of the last attempt.
+// The callback of a call. It receives the answer, or the error of the last attempt.
 template <typename Response>
 using Done = absl::AnyInvocable<void(const absl::StatusOr<const Response*>&)>;
 
@@ -79,12 +80,17 @@ struct Options {
   Retry retry;
 };
 
-// Returns true if `status` means that a process or a connection was lost during a call or a stream:
-// UNAVAILABLE, CANCELLED, or one of two errors without a reason. gRPC reports UNKNOWN when the
-// gateway behind the door dies, because the door then ends the stream without a status. gRPC
-// reports "Received RST_STREAM ..." when the door closes the connection: INTERNAL, or
-// RESOURCE_EXHAUSTED if the door resets the stream with ENHANCE_YOUR_CALM.
+// Returns true if `status` means that a process or a connection was lost during a call or a stream.
+// Such a status is UNAVAILABLE, CANCELLED, or one of two errors without a reason:
+// - UNKNOWN: the gateway behind HAProxy died, and HAProxy ended the stream without a status.
+// - "Received RST_STREAM ...": HAProxy closed the connection. The code is INTERNAL, or
+//   RESOURCE_EXHAUSTED if HAProxy reset the stream with ENHANCE_YOUR_CALM.
 bool IsLost(const absl::Status& status);
+
+// Returns the id of the trace of the call that failed with `status`, 32 hexadecimal digits. The
+// logs of the platform have lines with this id. Returns "" if `status` is not from Call() or
+// Start().
+std::string TraceOf(const absl::Status& status);
 
 // A server stream that opens again after a loss, until the server ends it or too many attempts in a
 // row have failed. The destructor cancels the stream and waits for the end of its callbacks.
@@ -106,12 +112,12 @@ class Client {
       : Client(std::vector{std::move(gateway)}, options, scheduler, entropy) {}
   ~Client();  // Stops retries, and waits until no call runs.
 
-  // Creates a guest account and keeps its session in this client. If a ranked player has the name,
-  // takes the name that the server suggests; session() has it.
+  // Creates a guest account and keeps its session in this client. If a ranked player has this name,
+  // the client takes the name that the server suggests; session() then has the new name.
   absl::Status SignInAsGuest(const std::string& display_name);
   // Uses an earlier session. Only its `token` must be set.
   void set_session(const gateway::v1::Session& session);
-  // Gets a new token for the same player.
+  // Gets a new token for the player of the session.
   absl::Status RefreshSession();
   gateway::v1::Session session() const;
 
@@ -204,6 +210,8 @@ class Client {
   void Failed(std::size_t gateway);
 
   void Prepare(grpc::ClientContext& context) const;  // Adds the token to `context`.
+  // Returns `status` with the trace for TraceOf().
+  static absl::Status WithTrace(absl::Status status, absl::string_view traceparent);
   bool stopping() const;
   void CallStarted();
   void CallEnded();
@@ -225,8 +233,11 @@ class Client {
 template <typename Service, typename Request, typename Response>
 struct Client::CallState {
   CallState(Method<Service, Request, Response> its_method, const Request& its_request,
-            Done<Response> its_done)
-      : method(its_method), request(its_request), done(std::move(its_done)) {}
+            std::string its_traceparent, Done<Response> its_done)
+      : method(its_method),
+        request(its_request),
+        traceparent(std::move(its_traceparent)),
+        done(std::move(its_done)) {}
 
   // Cancels the call. Thread-safe. Does nothing if the call is over.
   void Cancel() {
@@ -237,6 +248,7 @@ struct Client::CallState {
 
   const Method<Service, Request, Response> method;
   const Request request;
+  const std::string traceparent;  // All attempts have the same trace.
   Done<Response> done;
   rpc::BlockMessage<Response> response;
   std::optional<grpc::ClientContext> context;  // Made anew for every attempt.
@@ -262,8 +274,8 @@ std::function<void()> Client::Start(Method<Service, Request, Response> method,
                                     const std::type_identity_t<Request>& request,
                                     std::type_identity_t<Done<Response>> done) {
   CallStarted();
-  const auto state =
-      std::make_shared<CallState<Service, Request, Response>>(method, request, std::move(done));
+  const auto state = std::make_shared<CallState<Service, Request, Response>>(
+      method, request, rpc::NewTraceParent("", false, entropy_), std::move(done));
   Attempt(state);
   return [weak = std::weak_ptr(state)] {
     if (const auto call = weak.lock()) call->Cancel();
@@ -278,6 +290,7 @@ void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> stat
     if (state->cancelled) state->context->TryCancel();
   }
   Prepare(*state->context);
+  rpc::PassTraceOn(state->traceparent, *state->context);
   rpc::SetTimeout(*state->context, options_.call_timeout);
   auto* const call = state.get();
   const std::size_t gateway = InUse();
@@ -296,10 +309,10 @@ void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> stat
           state->done(&*state->response);
           return CallEnded();
         }
-        // A timeout counts as a loss. CANCELLED is a loss only if this client has not cancelled the
-        // call, because a server that stops cancels its calls. A repeat is harmless, because it has
-        // the same request_id.
-        const absl::Status end = status::FromGrpc(status);
+        // A timeout counts as a loss. CANCELLED also counts as a loss if this client has not
+        // cancelled the call, because a server that stops cancels its calls. A repeat is harmless,
+        // because it has the same request_id.
+        const absl::Status end = WithTrace(status::FromGrpc(status), state->traceparent);
         const bool lost = absl::IsDeadlineExceeded(end) ||
                           (IsLost(end) && !(absl::IsCancelled(end) && cancelled));
         if (lost) Failed(gateway);

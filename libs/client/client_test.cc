@@ -200,7 +200,7 @@ TEST_F(ClientTest, RepeatsACallThatTheServerCancelled) {
   EXPECT_EQ(tables_.request_ids[0], tables_.request_ids[1]);
 }
 
-// gRPC reports these errors when the door ends a call without a status.
+// gRPC reports these errors when HAProxy ends a call without a status.
 TEST_F(ClientTest, RepeatsACallThatEndedWithoutAStatus) {
   tables_.failures = {absl::UnknownError("Stream removed"),
                       absl::InternalError("Received RST_STREAM with error code 0"),
@@ -313,7 +313,7 @@ TEST_F(ClientTest, WatchEndsWithTheServersError) {
   EXPECT_THAT(seen.ends, ElementsAre(HasReason("TABLE_NOT_FOUND")));
 }
 
-TEST_F(ClientTest, WatchStartsAnewWhenTheTableWasSetBack) {
+TEST_F(ClientTest, WatchStartsAgainWhenTheTableLostMoves) {
   Client client = NewClient();
   Seen seen;
   const auto watch = seen.Start(client, 3);
@@ -335,7 +335,7 @@ TEST_F(ClientTest, WatchGivesUpAfterItsAttempts) {
   EXPECT_THAT(seen.ends, ElementsAre(StatusIs(absl::StatusCode::kUnavailable)));
 }
 
-// Starts two gateways. NewClient() makes a client that knows both.
+// Starts two gateways. NewClient() makes a client that has the addresses of both gateways.
 class TwoGatewaysTest : public ClientTest {
  protected:
   TwoGatewaysTest() {

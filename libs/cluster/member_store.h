@@ -1,4 +1,4 @@
-// The table in which the replicas of a service announce themselves. It has two implementations:
+// The SQL table in which the replicas of a service announce themselves. It has two implementations:
 // PgMemberStore (production) and FakeMemberStore (tests, simulation).
 #pragma once
 
@@ -25,11 +25,12 @@ struct Member {
   absl::Duration clock_offset;
 };
 
-// All rows of the table, as one statement read them.
+// All rows of the SQL table, as one statement read them.
 struct Roll {
   std::vector<Member> members;
-  absl::Time store_time;  // The store's clock at the statement.
-  // Heartbeat() sets this member: the incarnation that the node's row had before, if there was one.
+  absl::Time store_time;  // The time on the store's clock when the statement ran.
+  // The incarnation that the node's row had before this heartbeat, if the node had a row. Only
+  // Heartbeat() sets this field.
   std::optional<Uuid> replaced;
 };
 

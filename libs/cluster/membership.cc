@@ -9,16 +9,17 @@
 namespace tarot::cluster {
 namespace {
 
-// If a node sends no heartbeat during this many heartbeats of this node, this node removes the
-// other node's row. So the table stays small.
+// If another node sends no heartbeat during this many heartbeats of this node, this node removes
+// the other node's row. So the SQL table stays small.
 constexpr int kHeartbeatsToRemoval = 60;
 
 // If two processes with one address start at the same time, neither of them knows that it is the
-// younger one. The process with the greater incarnation leaves when its row was replaced this
-// often.
+// younger one. They then replace each other's row again and again. When its row has been replaced
+// kReplacedToLeave times, the process with the greater incarnation leaves.
 constexpr int kReplacedToLeave = 5;
 
-// A longer call of the store does not measure this node's clock.
+// If a call of the store takes longer than kMeasureMax, this node does not use the result to
+// measure its own clock.
 constexpr absl::Duration kMeasureMax = absl::Seconds(10);
 
 }  // namespace
@@ -28,7 +29,7 @@ absl::StatusOr<std::string> AdvertisedAddress(const std::string& advertise_addre
   if (!advertise_address.empty()) return advertise_address;
   const std::string host = listen_address.substr(0, listen_address.rfind(':'));
   if (host.empty() || host == "0.0.0.0" || host == "[::]") {
-    return BadRequest("advertise_address", "required when listening on every address");
+    return BadRequest("advertise_address", "is required if the service listens on every address");
   }
   return absl::StrCat(host, ":", port);
 }
@@ -57,8 +58,8 @@ absl::Status Membership::CheckBeforeJoining() {
   NodeList others;
   {
     const std::lock_guard lock(mutex_);
-    // A row may belong to a dead node whose clock was wrong. So a row that differs from this clock
-    // does not count.
+    // This check ignores the row of each node whose clock differs from this node's clock, because
+    // this may be the row of a dead node whose clock was wrong.
     std::erase_if(roll.members, [this](const Member& m) { return !AgreesWith(m.clock_offset); });
     if (ClockIsWrong(roll.members)) {
       const bool ahead = clock_offset_ > absl::ZeroDuration();
@@ -106,7 +107,8 @@ absl::Status Membership::HeartbeatOnce() {
     address_taken = address_taken_;
   }
   if (address_taken) {
-    // The row stays, because the older process writes it again within a second.
+    // The row belongs to the older process, which would write it again within a second. So this
+    // node does not remove the row.
     TakeOffList();
     if (callbacks_.on_address_taken) callbacks_.on_address_taken();
     return absl::OkStatus();
@@ -132,8 +134,8 @@ absl::StatusOr<Roll> Membership::HeartbeatOrStepAside() {
   const bool last = std::all_of(nodes->begin(), nodes->end(),
                                 [this](const std::string& node) { return node == address_; });
   if (last || (reachable && !clock_wrong)) return heartbeat();
-  // First remove this node's row, then read the list. If two nodes do this at the same time, at
-  // least one of them sees that no other node is left.
+  // The order matters: first remove this node's row, then read the list. If two nodes leave at the
+  // same time, at least one of them reads a list without the other one.
   TAROT_RETURN_IF_ERROR(store_.Remove(address_, incarnation_));
   TAROT_ASSIGN_OR_RETURN(Roll others, Measure([&] { return store_.List(); }));
   if (AnyLives(others.members)) return others;
@@ -144,8 +146,8 @@ absl::StatusOr<Roll> Membership::Measure(const std::function<absl::StatusOr<Roll
   const absl::Time sent = clock_.Now();
   absl::StatusOr<Roll> roll = read();
   if (!roll.ok()) return roll;
-  // The store read its clock at some time during the call. A long call, perhaps because this
-  // process was paused, says too little about this time.
+  // The store read its clock at some unknown time during the call. After a long call, for example
+  // if this process was paused, its answer says too little about this node's clock.
   const absl::Duration elapsed = clock_.Now() - sent;
   if (absl::AbsDuration(elapsed) > kMeasureMax) return roll;
   const absl::Time middle = sent + elapsed / 2;
@@ -155,8 +157,8 @@ absl::StatusOr<Roll> Membership::Measure(const std::function<absl::StatusOr<Roll
 }
 
 bool Membership::AgreesWith(absl::Duration other_offset) const {
-  // A clock that is wrong must come closer before it counts as right, so that a node does not
-  // leave and return again and again.
+  // Clocks agree if they differ by at most `limit`. While this node's clock counts as wrong, the
+  // limit is half as large, so that a node does not leave and return again and again.
   const absl::Duration limit = clock_wrong_ ? kClockOffsetMax / 2 : kClockOffsetMax;
   return absl::AbsDuration(clock_offset_ - other_offset) <= limit;
 }
@@ -182,8 +184,8 @@ void Membership::NoticeSharedAddress(const Roll& roll, HeartbeatNews& news) {
                    (times_replaced_ >= kReplacedToLeave && *roll.replaced < incarnation_);
 }
 
-// Returns how many heartbeats of this node in a row, the current one included, have found the row
-// of `member` unchanged.
+// Returns how many successive heartbeats of this node, including the current one, have found the
+// row of `member` unchanged.
 int Membership::Unmoved(const Member& member) const {
   const auto before = seen_.find(member.address);
   if (before == seen_.end()) return 0;
@@ -198,9 +200,8 @@ bool Membership::AnyLives(const std::vector<Member>& members) const {
                      [this](const Member& m) { return Unmoved(m) < kHeartbeatsToDeath; });
 }
 
-// Returns how many heartbeats the other node has sent since this node last saw its row. If this
-// node did not see the row at its last heartbeat, or saw a higher number in it, the row is new.
-// Then returns the number in the row.
+// Returns how many heartbeats the other node has sent since this node last read its row. If the row
+// is new to this node, or its number is lower than before, returns the number in the row.
 std::int64_t Membership::HeartbeatsSince(const Member& member) const {
   const auto before = seen_.find(member.address);
   const bool known = before != seen_.end() && before->second.member.heartbeat <= member.heartbeat;
@@ -254,7 +255,8 @@ void Membership::RemoveLongDead() {
       if (seen.unmoved >= kHeartbeatsToRemoval) dead.push_back(seen.member);
     }
   }
-  // If such a node was only paused, its next heartbeat writes the row again.
+  // Removes the rows of dead nodes. If one of these nodes was only paused, its next heartbeat adds
+  // its row again.
   for (const Member& member : dead) (void)store_.Remove(member.address, member.incarnation);
 }
 

@@ -24,8 +24,9 @@ inline constexpr absl::Duration kHeartbeatInterval = absl::Seconds(1);
 inline constexpr int kHeartbeatsToDeath = 3;
 // When one node sees a change of the list, every other node sees it within this time.
 inline constexpr absl::Duration kSettleTime = absl::Seconds(5);
-// A clock that differs by more than this from most other clocks is wrong. A token between services
-// is valid for five minutes, so two nodes whose clocks are right accept each other's tokens.
+// A clock that differs by more than kClockOffsetMax from most other clocks is wrong. A token
+// between services is valid for five minutes, so two nodes whose clocks are right accept each
+// other's tokens.
 inline constexpr absl::Duration kClockOffsetMax = absl::Minutes(1);
 
 // Returns the address at which other processes reach a service: `advertise_address` if it is not
@@ -39,10 +40,10 @@ using NodeList = std::vector<std::string>;  // The addresses of the live nodes, 
 // The result of one successful heartbeat.
 struct HeartbeatNews {
   std::shared_ptr<const NodeList> nodes;
-  bool changed = false;  // True if `nodes` differs from the list before.
+  bool changed = false;  // True if `nodes` differs from the previous list.
   // True if this node was paused or cut off from the store for so long that other nodes treated it
-  // as dead. They took over its keys, and now they give them back. This field stays false if the
-  // store was away or slow for all nodes, because then no node counts as dead.
+  // as dead. Other nodes then hosted its keys, and now this node hosts them again. This field stays
+  // false if the store was away or slow for all nodes, because then no node counts as dead.
   bool rejoined = false;
   // True if the last successful heartbeat of this node began three seconds or more before this one.
   // Then other statements probably failed too. One heartbeat that fails after two seconds is enough
@@ -56,10 +57,11 @@ struct HeartbeatNews {
   bool address_shared = false;
 };
 
-// Sends a node's heartbeats and keeps the list of live nodes. Without the store the list does not
-// change. A short jump of the clock may look like an outage and has no other effect. If a node
-// starts again at the same address before it counts as dead, the list does not change. All
-// constructor arguments must outlive the scheduler's tasks and the worker's jobs. Thread-safe.
+// Sends a node's heartbeats and keeps the list of live nodes. While the store does not answer, the
+// list does not change. A short jump of this machine's clock may look like an outage of the store,
+// and has no other effect. If a node starts again at the same address before it counts as dead, the
+// list does not change. All constructor arguments must outlive the scheduler's tasks and the
+// worker's jobs. Thread-safe.
 //
 // A node's clock is wrong if at least as many clocks differ from it as agree with it. The clocks
 // are its own, the store's, and those of the other live nodes. A node whose clock is wrong during
@@ -75,15 +77,16 @@ class Membership {
     // caller's thread. It must be short.
     std::function<void(const HeartbeatNews&)> on_heartbeat;
     std::function<void(const absl::Status&)> on_failed;
-    // Called on `worker` before each heartbeat except the first. It returns whether other processes
-    // can reach this node. While it returns false, this node is not on the list, but it still reads
-    // the list. When it returns true again, this node comes back. The last live node stays on the
-    // list, because no other node could replace it. An empty function means that this node is
-    // always reachable.
+    // Called on `worker` before each heartbeat except the first. Returns whether other processes
+    // can reach this node. If the result is false, this node leaves the list, but still reads it.
+    // If a later result is true, this node comes back. The last live node stays on the list,
+    // because no other node could replace it. An empty function means that this node is always
+    // reachable.
     std::function<bool()> reachable;
-    // Start() calls it before the first heartbeat with the addresses of the other rows whose clock
-    // agrees with this node's. Their nodes may be dead. If it returns an error, this node does not
-    // join. An empty function means that this node may join.
+    // Start() calls this function before the first heartbeat. `others` has the addresses of the
+    // other rows whose clock agrees with this node's clock; their nodes may be dead. If the
+    // function returns an error, this node does not join. An empty function means that this node
+    // may join.
     std::function<absl::Status(const NodeList& others)> may_join;
     // Called on `worker`, after the last call of on_heartbeat, if this node has left the list for
     // good because an older process has its address.
@@ -95,20 +98,20 @@ class Membership {
   Membership(MemberStore& store, WorkerPool& worker, Clock& clock, Scheduler& scheduler,
              std::string address, const Uuid& incarnation, Callbacks callbacks);
 
-  // Sends the first heartbeat on this thread. If it fails, or if this node may not join, returns
-  // the error and sends no more heartbeats. The error FAILED_PRECONDITION CLOCK_WRONG means that
-  // this node's clock is wrong. Otherwise each later heartbeat starts one second after the start of
-  // the one before it. If the one before took longer than a second, the next one starts at its end.
+  // Sends the first heartbeat on this thread. If it fails, or if Callbacks::may_join refuses,
+  // returns the error and sends no more heartbeats. The error FAILED_PRECONDITION CLOCK_WRONG means
+  // that this node's clock is wrong. After a success, sends one heartbeat a second. If a heartbeat
+  // takes longer than a second, the next one starts at its end.
   absl::Status Start();
 
   // Returns the list. It is empty before the first heartbeat. After Leave() it does not contain
   // this node.
   std::shared_ptr<const NodeList> Current() const;
 
-  // Returns false if the list may be out of date: no heartbeat that began in the last three seconds
-  // has succeeded and been handled by on_heartbeat. Possible causes are a pause of this node, a
-  // store that is away, or a slow on_heartbeat. While the result is false, the caller must not do
-  // what only one node may do at a time.
+  // Returns whether the list is fresh: a heartbeat that began in the last three seconds has
+  // succeeded, and on_heartbeat has handled it. Otherwise the list may be out of date, because this
+  // node was paused, the store is away, or on_heartbeat is slow. While the result is false, the
+  // caller must not do what only one node may do at a time.
   bool Fresh() const;
 
   // Removes this node's row, takes this node off its own list, and calls on_heartbeat. After that,
@@ -121,7 +124,8 @@ class Membership {
  private:
   struct Seen {
     Member member;
-    // How many heartbeats of this node in a row have found the member's heartbeat unchanged.
+    // The number of successive heartbeats of this node, up to the last one, since the heartbeat
+    // number of the member last changed.
     int unmoved = 0;
   };
 
@@ -129,7 +133,8 @@ class Membership {
   absl::Status CheckBeforeJoining();
   absl::Status HeartbeatOnce();
   absl::StatusOr<Roll> HeartbeatOrStepAside();
-  // Runs `read`, and measures this node's clock by the time of the store in the result.
+  // Runs `read`. Then measures by how much this node's clock differs from the time of the store in
+  // the result.
   absl::StatusOr<Roll> Measure(const std::function<absl::StatusOr<Roll>()>& read);
   HeartbeatNews Digest(const Roll& roll, absl::Time started);
   bool AgreesWith(absl::Duration other_offset) const;               // Needs the mutex.

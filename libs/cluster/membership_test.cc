@@ -130,12 +130,12 @@ TEST_F(MembershipTest, NewNodeIsSeenWithinAHeartbeat) {
 TEST_F(MembershipTest, LeavingNodeIsGoneWithinAHeartbeat) {
   time_.Advance(absl::Seconds(10));
   EXPECT_THAT(*b_->membership.Leave(), ElementsAre("a:1"));
-  EXPECT_THAT(b_->List(), ElementsAre("a:1")) << "also for itself";
+  EXPECT_THAT(b_->List(), ElementsAre("a:1")) << "b is not on its own list";
   EXPECT_EQ(b_->changes, 2);
   time_.Advance(kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1"));
   time_.Advance(absl::Minutes(1));
-  EXPECT_THAT(a_->List(), ElementsAre("a:1")) << "and stays away";
+  EXPECT_THAT(a_->List(), ElementsAre("a:1")) << "b does not come back";
 }
 
 TEST_F(MembershipTest, DeadNodeIsGoneAfterThreeHeartbeats) {
@@ -223,7 +223,7 @@ TEST_F(MembershipTest, SlowHeartbeatsChangeNothing) {
   EXPECT_EQ(c.outages + d.outages, 0);
 }
 
-TEST_F(MembershipTest, UnreachableNodeStepsAsideAndReturns) {
+TEST_F(MembershipTest, UnreachableNodeLeavesAndReturns) {
   time_.Advance(absl::Seconds(10));
   b_->reachable = false;
   time_.Advance(2 * kHeartbeatInterval);
@@ -232,7 +232,7 @@ TEST_F(MembershipTest, UnreachableNodeStepsAsideAndReturns) {
   time_.Advance(absl::Minutes(2));
   const std::unique_ptr<Process> c = Start("c:1");
   time_.Advance(2 * kHeartbeatInterval);
-  EXPECT_THAT(b_->List(), ElementsAre("a:1", "c:1")) << "it still knows the other nodes";
+  EXPECT_THAT(b_->List(), ElementsAre("a:1", "c:1")) << "b still reads the list";
   b_->reachable = true;
   time_.Advance(2 * kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1", "c:1"));
@@ -241,7 +241,7 @@ TEST_F(MembershipTest, UnreachableNodeStepsAsideAndReturns) {
 }
 
 // If no process can reach either of the only two live nodes, one of them stays on the list and
-// hosts all keys. This also holds if the table still has the row of a dead node.
+// hosts all keys. This also holds if the store still has the row of a dead node.
 TEST_F(MembershipTest, OneOfTwoUnreachableNodesStays) {
   Start("c:1").reset();
   time_.Advance(absl::Seconds(10));
@@ -260,7 +260,7 @@ TEST_F(MembershipTest, OneOfTwoUnreachableNodesStays) {
   EXPECT_EQ(a_->rejoins + b_->rejoins, 0);
 }
 
-TEST_F(MembershipTest, NodeThatSteppedAsideReplacesTheLastOneThatDied) {
+TEST_F(MembershipTest, NodeThatLeftReturnsWhenTheLastNodeDies) {
   time_.Advance(absl::Seconds(10));
   a_->reachable = b_->reachable = false;
   time_.Advance(absl::Seconds(10));
@@ -294,7 +294,9 @@ TEST_F(MembershipTest, NodeWithAWrongClockLeavesAndReturns) {
     EXPECT_THAT(c.List(), ElementsAre("a:1", "b:1"));
     EXPECT_TRUE(c.clock_wrong);
     EXPECT_FALSE(a_->clock_wrong || b_->clock_wrong);
-    link.skew = skew / 15;  // 40 s: within the limit, but not yet within half of it.
+    // The clock is 40 s ahead or behind: within the limit of a minute, but not yet within half of
+    // it.
+    link.skew = skew / 15;
     time_.Advance(absl::Minutes(1));
     EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
     link.skew = skew / 30;
@@ -312,7 +314,8 @@ TEST_F(MembershipTest, NodesThatAgreeStayWhenTheClockOfTheStoreJumps) {
   EXPECT_EQ(a_->changes + b_->changes, changes);
   EXPECT_FALSE(a_->clock_wrong || b_->clock_wrong);
   const std::unique_ptr<Process> c = Start("c:1");
-  EXPECT_THAT(c->List(), ElementsAre("a:1", "b:1", "c:1")) << "it agrees with the nodes";
+  EXPECT_THAT(c->List(), ElementsAre("a:1", "b:1", "c:1"))
+      << "the clock of c agrees with the other nodes";
 }
 
 TEST_F(MembershipTest, LastNodeStaysWithAWrongClock) {
@@ -343,8 +346,8 @@ TEST_F(MembershipTest, NodeWithAWrongClockDoesNotJoin) {
   }
 }
 
-// A node with a wrong clock may be on the list, if it is the last one, and refuses good tokens. So
-// a node that joins does not ask a node whose clock differs.
+// The last live node stays on the list even if its clock is wrong, and then it refuses good tokens.
+// So a node that joins asks only nodes whose clocks agree with its own clock.
 TEST_F(MembershipTest, AsksOnlyNodesWithTheSameTimeBeforeItJoins) {
   EXPECT_TRUE(store_.Heartbeat("d:1", Uuid({9}), absl::Minutes(10)).ok());
   NodeList asked;
@@ -357,7 +360,7 @@ TEST_F(MembershipTest, AsksOnlyNodesWithTheSameTimeBeforeItJoins) {
                         }});
   EXPECT_EQ(membership.Start(), absl::UnavailableError("no"));
   EXPECT_THAT(asked, ElementsAre("a:1", "b:1"));
-  EXPECT_EQ(store_.List()->members.size(), 3u) << "it has not joined";
+  EXPECT_EQ(store_.List()->members.size(), 3u) << "the node has not joined";
 }
 
 TEST_F(MembershipTest, YoungerOfTwoProcessesAtOneAddressLeaves) {
@@ -375,8 +378,8 @@ TEST_F(MembershipTest, YoungerOfTwoProcessesAtOneAddressLeaves) {
   EXPECT_THAT(b_->List(), ElementsAre("a:1", "b:1"));
 }
 
-// Both processes send their first heartbeat before either sends its second, and neither finds a
-// row.
+// Both processes send their first heartbeat before either sends its second. So neither finds a row
+// of the other process.
 TEST_F(MembershipTest, OneOfTwoProcessesThatTookAnAddressTogetherLeaves) {
   const std::unique_ptr<Process> c = Start("c:1");
   EXPECT_TRUE(store_.Remove("c:1", Uuid({3})).ok());
@@ -403,11 +406,11 @@ TEST_F(MembershipTest, NodeKnowsThatItWasReplacedAfterALongPause) {
   b_->pausable.Pause();
   time_.Advance(absl::Seconds(20));
   EXPECT_THAT(a_->List(), ElementsAre("a:1"));
-  EXPECT_FALSE(b_->membership.Fresh()) << "as soon as it wakes";
+  EXPECT_FALSE(b_->membership.Fresh()) << "the pause is longer than three seconds";
   b_->pausable.Resume();
   EXPECT_TRUE(b_->membership.Fresh());
   EXPECT_EQ(b_->rejoins, 1);
-  EXPECT_EQ(b_->changes, changes) << "its list does not show it";
+  EXPECT_EQ(b_->changes, changes) << "the list of b has not changed";
   time_.Advance(kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
   EXPECT_EQ(a_->rejoins, 0);

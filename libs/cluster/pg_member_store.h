@@ -1,4 +1,4 @@
-// A MemberStore in Postgres. Its table is <schema>.nodes with the columns address (text),
+// A MemberStore in Postgres. The SQL table <schema>.nodes has the columns address (text),
 // incarnation (uuid), beat (bigint, the heartbeat) and clock_offset_seconds (double precision).
 #pragma once
 

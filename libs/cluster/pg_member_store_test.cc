@@ -20,7 +20,7 @@ using testing::UnorderedElementsAre;
 const Uuid kFirst({1});
 const Uuid kSecond({2});
 
-// Returns each member as the text "address/first byte of the incarnation/heartbeat".
+// Returns each member as the text "address/first byte of the incarnation/heartbeat number".
 std::vector<std::string> Texts(const absl::StatusOr<Roll>& roll) {
   std::vector<std::string> texts;
   if (!roll.ok()) return {roll.status().ToString()};
@@ -56,7 +56,7 @@ void KeepsTheContract(MemberStore& store) {
   EXPECT_TRUE(store.Heartbeat("a:1", kSecond, {}).ok());
   EXPECT_TRUE(store.Remove("a:1", kFirst).ok());
   EXPECT_THAT(Texts(store.Heartbeat("b:1", kFirst, {})), UnorderedElementsAre("a:1/2/4", "b:1/1/3"))
-      << "not the old process's any more";
+      << "the row no longer belongs to the old process";
   EXPECT_TRUE(store.Remove("a:1", kSecond).ok());
   EXPECT_TRUE(store.Remove("a:1", kSecond).ok());
   EXPECT_THAT(Texts(store.Heartbeat("b:1", kFirst, {})), UnorderedElementsAre("b:1/1/4"));

@@ -79,7 +79,7 @@ struct Process {
   SkewedClock clock;
   std::shared_ptr<prometheus::Registry> registry = std::make_shared<prometheus::Registry>();
   std::atomic<std::size_t> nodes = 0;
-  std::string reason;  // Why the process must stop.
+  std::string reason;  // The reason why the process must stop.
   rpc::Authenticator identity;
   Replica replica;
   std::unique_ptr<rpc::Server> server;
@@ -162,7 +162,7 @@ TEST_F(ReplicaTest, LeavesWhileItsClockIsWrong) {
   EXPECT_TRUE(Eventually([&] { return a->nodes == 2 && b->Serves(); }));
 }
 
-// The pings of `a` get no answers, but those of `b` reach it.
+// No ping of replica `a` gets an answer, but the pings of replica `b` reach `a`.
 TEST_F(ReplicaTest, StaysWhileAReplicaThatItCannotReachPingsIt) {
   const auto a = Joined();
   const auto b = Joined(kNowhere);
@@ -200,8 +200,8 @@ TEST_F(ReplicaTest, DoesNotJoinAtTheAddressOfALiveProcess) {
   EXPECT_THAT(Make('x')->Join(a->OwnAddress()), HasReason("ADDRESS_TAKEN"));
 }
 
-// Pings do not show that the address is taken, for example because each process reaches only itself
-// there.
+// In this test, pings cannot show that two processes have one address. This can happen, for
+// example, if each process reaches only itself at this address.
 TEST_F(ReplicaTest, YoungerOfTwoAtOneAddressStops) {
   const auto older = Joined(kNowhere);
   const auto younger = Joined(kNowhere);

@@ -1,5 +1,5 @@
-// Decides whether this replica is cut off. It is cut off if no other service and no other replica
-// reaches it, although it still reaches the database. A replica that is cut off must stop hosting.
+// Decides whether this replica is cut off. A replica is cut off if it reaches the database, but no
+// other service and no other replica reaches it. A replica that is cut off must stop hosting.
 #pragma once
 
 #include <atomic>
@@ -12,14 +12,15 @@
 
 namespace tarot::cluster {
 
-// If this replica hears nothing during more than this number of heartbeats, it is cut off.
+// This replica counts as cut off if it gets no message and no answer during more than
+// kSilentHeartbeatsMax heartbeats.
 inline constexpr int kSilentHeartbeatsMax = 3;
 
 // Pings the other replicas at every heartbeat. Not thread-safe.
 class Reachability {
  public:
   // Pings the replica at `address` with this replica's token. Runs `answered` on any thread when
-  // the replica accepts the token, perhaps after the destruction of this object. Does not wait.
+  // the replica accepts the token, perhaps after this Reachability is destroyed. Does not wait.
   using Ping = std::function<void(const std::string& address, std::function<void()> answered)>;
 
   explicit Reachability(Ping ping) : ping_(std::move(ping)) {}

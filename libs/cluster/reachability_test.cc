@@ -53,7 +53,8 @@ TEST_F(ReachabilityTest, TheAnswerOfOneReplicaIsEnough) {
   EXPECT_EQ(SilentCalls(), 10);
 }
 
-// A replica that has left the list still pings the others, so that it can come back.
+// A replica that has left the list still pings the other replicas. After an answer it returns to
+// the list.
 TEST_F(ReachabilityTest, AnAnswerBringsItBack) {
   SilentCalls();
   nodes = {"a:1", "c:1"};
@@ -67,7 +68,7 @@ TEST_F(ReachabilityTest, IsNeverCutOffWithoutOtherReplicas) {
   nodes = {"b:1"};
   EXPECT_EQ(SilentCalls(), 10);
   nodes = {"a:1", "b:1"};
-  EXPECT_EQ(SilentCalls(), 3) << "Counted from when there was another.";
+  EXPECT_EQ(SilentCalls(), 3) << "The count starts when there is another replica.";
 }
 
 TEST_F(ReachabilityTest, ComesBackWhenAllOthersHaveLeft) {

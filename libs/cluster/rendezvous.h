@@ -15,8 +15,8 @@ namespace tarot::cluster {
 namespace internal {
 
 // Mix() is the finalizer of SplitMix64. StableHash() is FNV-1a followed by Mix(), because FNV-1a
-// alone mixes the last bytes badly. Unlike absl::Hash, it gives the same value in every process and
-// version.
+// alone mixes the last bytes badly. Unlike absl::Hash, StableHash() gives the same value in every
+// process and version.
 inline std::uint64_t Mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;

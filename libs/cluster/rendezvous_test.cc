@@ -55,7 +55,7 @@ TEST(RendezvousTest, MovesOnlyTheKeysOfTheNodeThatLeaves) {
       EXPECT_EQ(after, before);
     }
   }
-  EXPECT_NEAR(moved[kNodes[0]], 500, 75) << "shared out among those that are left";
+  EXPECT_NEAR(moved[kNodes[0]], 500, 75) << "each remaining node gets half of the keys";
   EXPECT_NEAR(moved[kNodes[2]], 500, 75);
 }
 

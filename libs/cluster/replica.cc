@@ -37,8 +37,9 @@ absl::Status AddressTaken(absl::string_view address) {
 
 absl::Status TokenRefused(absl::string_view address, const absl::Status& refusal) {
   return Error(absl::StatusCode::kFailedPrecondition, "TOKEN_REFUSED",
-               absl::StrCat("The replica at ", address, " refuses the token of this one: ",
-                            refusal.message(), " Compare the key files and the clocks of both."));
+               absl::StrCat("The replica at ", address,
+                            " refuses the token of this replica: ", refusal.message(),
+                            " Compare the key files and the clocks of the two replicas."));
 }
 
 prometheus::Gauge& ClockOffset(prometheus::Registry& registry) {
@@ -54,7 +55,7 @@ prometheus::Gauge& ClockOffset(prometheus::Registry& registry) {
 // The pings between this replica and the others, in both directions.
 class Replica::Pings final : public v1::PingService::CallbackService {
  public:
-  // Gets the status of a ping, and the incarnation of the process that answered.
+  // A function that gets the result of a ping, and the incarnation of the process that answered.
   using Done = std::function<void(const absl::Status&, const std::string& incarnation)>;
 
   Pings(std::string service, const rpc::Authenticator& identity, const Uuid& incarnation)
@@ -102,7 +103,7 @@ class Replica::Pings final : public v1::PingService::CallbackService {
                                  });
   }
 
-  // Pings this replica's own address and the `others`, and waits for the answers.
+  // Pings this replica's own address and the addresses `others`, and waits for the answers.
   absl::Status MayJoin(const std::string& own_address, const NodeList& others) {
     struct Answers {
       std::mutex mutex;
@@ -141,7 +142,7 @@ class Replica::Pings final : public v1::PingService::CallbackService {
     return refused && answers->accepted ? absl::OkStatus() : answers->verdict;
   }
 
-  // Returns whether another process has pinged this one since the last call.
+  // Returns whether another process has pinged this process since the last call.
   bool Pinged() { return pinged_.exchange(false); }
 
   // Closes the connections to replicas that have left the list.
@@ -186,7 +187,8 @@ Replica::Replica(const std::string& service, const std::string& dsn,
         pings_->Send(
             address, kPingTimeout,
             [answered = std::move(answered)](const absl::Status& status, const std::string&) {
-              // A replica of an older release has no such method, but it is there.
+              // A replica of an older release does not have the method Ping. But even its error
+              // shows that this replica reaches it.
               if (status.ok() || absl::IsUnimplemented(status)) answered();
             });
       }),
@@ -207,8 +209,9 @@ const Membership& Replica::UseAddress(std::string address) {
                            [this] {
                              const bool pinged = pings_->Pinged();
                              const bool heard = callbacks_.heard && callbacks_.heard();
-                             return reachability_.Reached(heard || pinged, *members_->Current(),
-                                                          members_->address());
+                             const bool reached = reachability_.Reached(
+                                 heard || pinged, *members_->Current(), members_->address());
+                             return reached && !draining_;
                            },
                        .may_join =
                            [this](const NodeList& others) {
@@ -236,11 +239,12 @@ void Replica::OnHeartbeat(const HeartbeatNews& news) {
              {{"seconds_ahead_of_database", seconds}});
   }
   if (news.listed != std::exchange(was_listed_, news.listed)) {
-    obs::Log(news.listed || leaving_ ? obs::Level::kInfo : obs::Level::kError,
+    obs::Log(news.listed || leaving_ || draining_ ? obs::Level::kInfo : obs::Level::kError,
              news.listed ? "joined the list of replicas" : "left the list of replicas",
              {{"address", members_->address()},
               {"why", news.listed           ? ""
                       : leaving_            ? "it stops"
+                      : draining_           ? "an operator drains it"
                       : news.clock_wrong    ? "its clock is wrong"
                       : news.address_shared ? "another process has its address"
                                             : "no other process reaches it"},
@@ -256,6 +260,19 @@ void Replica::OnHeartbeat(const HeartbeatNews& news) {
 
 bool Replica::Hosts(const std::string& key) const {
   return members_->Fresh() && HostOf(key, *members_->Current()) == members_->address();
+}
+
+absl::Status Replica::SetDraining(bool draining) {
+  const std::shared_ptr<const NodeList> nodes = members_->Current();
+  const bool others = std::any_of(nodes->begin(), nodes->end(), [this](const std::string& node) {
+    return node != members_->address();
+  });
+  if (draining && !others) {
+    return Error(absl::StatusCode::kFailedPrecondition, "LAST_REPLICA",
+                 "No other replica could take the work of this one.");
+  }
+  draining_ = draining;
+  return absl::OkStatus();
 }
 
 std::shared_ptr<const NodeList> Replica::Leave() {

@@ -1,5 +1,5 @@
-// One replica of a service among the others. It sends the heartbeats, and answers and sends signed
-// pings. It leaves the list when its clock is wrong, when no other process reaches it, or when
+// One replica of a service. It sends its heartbeats, and exchanges signed pings with the other
+// replicas. It leaves the list when its clock is wrong, when no other process reaches it, or when
 // another process has its address.
 #pragma once
 
@@ -32,17 +32,19 @@ class Replica {
     std::function<void(const HeartbeatNews&)> on_heartbeat;
     std::function<void(const absl::Status&)> on_failed;
     // Returns whether a message with a good token has come from another service since the last
-    // call. An empty function means that none ever comes; then only pings count.
+    // call. An empty function means that no other service sends messages to this replica; then only
+    // pings count.
     std::function<bool()> heard;
   };
 
-  // `service` is the name of the service, of its schema and of its callers' tokens, for example
-  // "rules". If another process has this replica's address, calls `environment.stop`.
+  // `service` is the service's name, for example "rules". The service's schema has this name, and
+  // the tokens of its pings state this name. If another process has this replica's address, calls
+  // `environment.stop`.
   Replica(const std::string& service, const std::string& dsn, const rpc::Authenticator& identity,
           const rpc::Environment& environment, Callbacks callbacks);
   ~Replica();
 
-  // Answers the pings of other replicas. The server must have it before Join.
+  // Answers the pings of other replicas. Add this service to the server before Join.
   grpc::Service& ping_service();
 
   // Sets the address, which must come from cluster::AdvertisedAddress. Call it once, before Join.
@@ -58,9 +60,15 @@ class Replica {
   // - UNAVAILABLE ADDRESS_TAKEN: another process answers at this replica's address.
   absl::Status Join(rpc::Server& server);
 
-  // Returns true if this replica's list of replicas is fresh, and this replica is the rendezvous
-  // host of `key` in that list.
+  // Returns true if the list of replicas is fresh, and by this list this replica is the rendezvous
+  // host of `key`.
   bool Hosts(const std::string& key) const;
+
+  // Drains this replica, or ends its drain. While it is drained, it is not on the list, unless all
+  // other replicas are gone. The list changes with the next heartbeat. Returns FAILED_PRECONDITION
+  // LAST_REPLICA if this replica is the only one on the list; then it is not drained.
+  absl::Status SetDraining(bool draining);
+  const std::string& address() const { return members_->address(); }
 
   // Removes this replica from the list, and waits for the database. Returns the other replicas.
   // They see the change at their next heartbeat.
@@ -87,7 +95,8 @@ class Replica {
   std::optional<Membership> members_;
   rpc::Server* server_ = nullptr;
   std::atomic<bool> leaving_ = false;
-  // The members below are used by one heartbeat at a time.
+  std::atomic<bool> draining_ = false;
+  // The members below need no lock: only the heartbeats use them, and heartbeats run one at a time.
   bool clock_was_wrong_ = false;
   bool was_listed_ = false;
 };

@@ -12,10 +12,10 @@ namespace tarot::dealing {
 
 struct DealStart {
   rules::Seat dealer = 0;
-  rules::Seat taker = rules::kNoSeat;  // Set if the board names the taker.
+  rules::Seat taker = rules::kNoSeat;  // The taker that the board names, if any.
   Provenance provenance;
-  // The seed of the deal after this one. It is chosen before players can add nonces for that deal,
-  // and stays secret until that deal is over. With kSeedAlone it is all zero, because then a deal
+  // The seed of the next deal. It is chosen before players can add nonces for the next deal, and
+  // stays secret until the next deal is over. With kSeedAlone it is all zero, because then a deal
   // gets its seed when it starts.
   DealSeed next_seed{};
   friend bool operator==(const DealStart&, const DealStart&) = default;

@@ -1,6 +1,6 @@
 // Tests the secrecy of deals without a shuffle (source 002, page 28: the cards are "naturally
-// randomized during scoring and dealing"). After a scored deal every player knows all tricks, and
-// then one hand of the next deal. The other hands must remain unknown.
+// randomized during scoring and dealing"). After a scored deal, every player knows all tricks.
+// In the next deal each player also sees one hand. The other hands must remain unknown.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,24 +38,26 @@ struct Setting {
   int players = 4;
 };
 
-// Adds `rules` without a shuffle, at each of its sizes in which the pack may be gathered. At the
-// other sizes the pack is shuffled.
+// Changes `rules` so that the pack is not shuffled between deals. Adds a setting for each number of
+// players for which MayGather() is true; for the other numbers, the pack is still shuffled.
 void Add(const std::string& name, RuleSet rules, std::vector<Setting>& settings) {
   rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
-  if (!rules::Validate(rules).empty()) return;  // The cards come from boards.
+  // Validate() refuses this change for rule sets whose deals are boards.
+  if (!rules::Validate(rules).empty()) return;
   for (int n = rules.players_min; n <= rules.players_max; ++n) {
     if (MayGather(rules, n)) settings.push_back({name, rules, n});
   }
 }
 
-// Returns every named rule set, and 300 custom ones. Those that have a shuffle in the sources play
-// without one here.
+// Returns every named rule set, and 300 custom ones. Rule sets that shuffle in their source play
+// without a shuffle here.
 std::vector<Setting> Settings() {
   std::vector<Setting> settings;
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     Add(std::string(named.name), named.rules, settings);
   }
-  RuleSet large = rules::FindRuleSet("booklet")->rules;  // The dog is the last cards.
+  // In the rule set `booklet`, the last cards of the pack are the dog.
+  RuleSet large = rules::FindRuleSet("booklet")->rules;
   using Packets = std::array<std::uint8_t, 3>;
   for (const Packets& packets : {Packets{12, 9, 5}, Packets{8, 6, 5}, Packets{24, 18, 15}}) {
     large.packet_size = packets;
@@ -77,8 +79,8 @@ Deal ScoredDeal(const Setting& setting, Rng& rng) {
   }
 }
 
-// The next deal: the order of the pack before the cut, the cut, and the place of each card of this
-// order (a seat, or kPlayersMax for the dog).
+// The deal after the scored one: the order of the pack before the cut, the size of the cut, and for
+// each card of this order its place (a seat, or kPlayersMax for the dog).
 struct NextDeal {
   PackOrder order;
   int cut = 0;
@@ -118,7 +120,8 @@ Provenance After(const Deal& last, Entropy& entropy) {
 
 double LogFactorial(int n) { return std::lgamma(n + 1.0) / std::log(10.0); }
 
-constexpr std::size_t kDog = rules::kPlayersMax;  // The dog, among the places of cards.
+// In NextDeal::places, this number means the dog.
+constexpr std::size_t kDog = rules::kPlayersMax;
 
 // Returns the place after the last card of each packet in `order`, from the top. Different packets
 // have no common card, so the first card of a packet says which packet it is.
@@ -135,12 +138,12 @@ std::vector<std::size_t> PacketEnds(const Provenance& from, const PackOrder& ord
   return ends;
 }
 
-// Returns the decimal logarithm of a number of deals that agree with all that `viewer` knows: the
-// piles of the last deal, the viewer's new hand, and the new dog, which may be open. The number is
-// a lower bound, because it counts only orders with the same cut and with the packets at the same
-// places. In these orders, the cards of a packet that go to other hands change places. If a, b, ...
-// cards of a packet go to the other hands, there are (a + b + ...)! / (a! b! ...) different ways to
-// split them. The result is the product over the packets. All these deals are different, because a
+// Counts deals that agree with all that `viewer` knows: the piles of the last deal, the viewer's
+// new hand, and the new dog, which may be open. Returns the decimal logarithm of the count. The
+// count is a lower bound, because it has only orders with the same cut and with the packets at the
+// same places. In these orders, the cards of a packet that go to other hands change places. If a,
+// b, ... cards of a packet go to the other hands, there are (a + b + ...)! / (a! b! ...) ways to
+// split them. The count is the product over the packets. All these deals are different, because a
 // deal shows for each packet which of its cards each seat has.
 double LogDeals(const NextDeal& next, const std::vector<std::size_t>& ends, std::size_t viewer) {
   double log = 0;
@@ -178,9 +181,9 @@ TEST(Source002Customs, CardsAreRandomizedDuringScoringAndDealing) {
   }
 }
 
-// Draws some of the orders that LogDeals() counts. The viewer's hand and the dog must be the same
-// in all of them. The other hands must never be the same twice. If there were only a million deals
-// in each setting, the same hands would probably come twice in some setting.
+// The test draws some of the orders that LogDeals() counts. In all of them, the viewer's hand and
+// the dog must be the same. The other hands must differ between any two of these orders: if only a
+// million deals were possible, some hands would probably come twice.
 TEST(Source002Customs, OneHandDoesNotDetermineTheOthers) {
   SeededEntropy entropy(2050);
   Rng rng(2050);

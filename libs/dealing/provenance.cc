@@ -45,9 +45,9 @@ void ShuffleItems(Items& items, Draws& draws) {
   }
 }
 
-// Returns the gathered cards in a drawn order. First the order of the piles is drawn. Then, from
-// the top, the order of the packets in each pile. Then, from the top, the order of the cards in
-// each packet.
+// Draws the order of the gathered cards: first the order of the piles, then the order of the
+// packets in each pile, then the order of the cards in each packet. Piles and packets are handled
+// from the top.
 rules::PackOrder DrawnOrder(const Provenance& from, Draws& draws) {
   using Packet = std::vector<Card>;
   std::vector<std::vector<Packet>> piles;

@@ -1,6 +1,6 @@
 // Computes the cards of a deal from their provenance: the server's seed and the players' nonces. If
-// the rule set has no shuffle between deals, the provenance also has the pack that the deal before
-// left.
+// the rule set has no shuffle between deals, the provenance also has the pack that the previous
+// deal left.
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@ namespace tarot::dealing {
 // The procedures that make a deal from a provenance. Logs store these numbers, so they never
 // change.
 enum class Procedure : std::uint8_t {
-  // A shuffle with `seed`, without a cut. The last seat deals first. Only old logs have this
-  // procedure.
+  // The seed alone shuffles the pack, and there is no cut. The last seat deals first. Only old logs
+  // have this procedure.
   kSeedAlone = 1,
-  kSeedAndNonces = 2,  // A gathered pack is only cut.
-  // For rule sets without a shuffle between deals. The seed and the nonces also give the
-  // gathered pack its order: they order the piles, the packets of a pile, and the cards of a
-  // packet. The pack is shuffled after a deal without a score, and where the dog is a large part of
-  // the pack (rules::MayGather).
+  kSeedAndNonces = 2,  // A gathered pack is cut but keeps its order.
+  // For rule sets without a shuffle between deals. The seed and the nonces also give the gathered
+  // pack a new order: of its piles, of the packets in each pile, and of the cards in each packet.
+  // In two cases the pack is shuffled instead: after a deal without a score, and if
+  // rules::MayGather() returns false.
   kDrawnGathering = 3,
 };
 
@@ -40,7 +40,7 @@ struct Provenance {
   Procedure procedure = Procedure::kSeedAndNonces;
   DealSeed seed{};
   Nonces nonces;
-  // The cards that the deal before left, if this deal does not shuffle the pack; see
+  // The cards that the previous deal left, if this deal does not shuffle the pack; see
   // rules::GatheredPack().
   std::optional<rules::PackOrder> gathered;
   // The piles of `gathered`. Set only with kDrawnGathering, and only if `gathered` is set.
@@ -56,25 +56,27 @@ bool SamePiles(const rules::PileSizes& a, const rules::PileSizes& b);
 // are equally likely. With kSeedAlone there is no cut, so the result is 0.
 int CutOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
-// Returns the pack after the shuffle and the cut. A gathered pack is not shuffled: with
-// kDrawnGathering its order is drawn, and then it is cut.
+// Returns the pack after the shuffle and the cut. A gathered pack is cut but not shuffled; with
+// kDrawnGathering, its order is drawn before the cut.
 rules::PackOrder PackOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
 // A card that a seat drew to decide the first dealer.
 struct DrawnCard {
   rules::Seat seat = rules::kNoSeat;
   rules::Card card = rules::kNoCard;
-  int round = 1;           // Seats with equal lowest cards draw again.
+  // The number of the draw. If several seats have the lowest card, these seats draw again.
+  int round = 1;
   bool put_aside = false;  // True for an Excuse. The seat then draws the next card.
   friend bool operator==(const DrawnCard&, const DrawnCard&) = default;
 };
 
 struct FirstDealerDraw {
   rules::Seat dealer = 0;
-  std::vector<DrawnCard> cards;  // In the order of drawing; empty if no cards decide.
+  // The cards in the order of drawing; empty if no cards decide about the first dealer.
+  std::vector<DrawnCard> cards;
 };
 
-// Returns the first dealer of a match. `provenance` is that of the first deal, and the rule set
+// Returns the first dealer of a match. `provenance` belongs to the first deal, and the rule set
 // gives the method. The cards that seats draw for the dealer reveal nothing about the cards of the
 // deal. With DealerBy::kBoard or kSeedAlone, the last seat deals.
 FirstDealerDraw DrawFirstDealer(const rules::RuleSet& rules, int players,

@@ -30,7 +30,7 @@ std::string Top(const rules::PackOrder& order) {
 }
 
 // A second implementation, with Python's hashlib, computed these values. They must never change.
-TEST(ProvenanceTest, IsStableForEver) {
+TEST(ProvenanceTest, NeverChangesItsValues) {
   const RuleSet fft;
   EXPECT_EQ(CutOf(fft, 4, kNoNonce), 63);
   EXPECT_EQ(Top(PackOf(fft, 4, kNoNonce)), "S13 C5 C9 H3 T19 ");
@@ -48,8 +48,9 @@ Provenance Gathered() {
   return from;
 }
 
-// As above, Python computed these values from the steps of docs/dealing.md. They must never change.
-TEST(ProvenanceTest, TheDrawnGatheringIsStableForEver) {
+// A Python program computed the expected values from the steps of docs/dealing.md. They must never
+// change.
+TEST(ProvenanceTest, DrawnGatheringNeverChangesItsValues) {
   const RuleSet& customs = rules::FindRuleSet("booklet_customs")->rules;
   Provenance from = Gathered();
   EXPECT_EQ(CutOf(customs, 4, from), 48);
@@ -61,7 +62,7 @@ TEST(ProvenanceTest, TheDrawnGatheringIsStableForEver) {
   EXPECT_EQ(Top(PackOf(customs, 4, shuffled)), "T10 T20 S7 C4 T1 ") << "nothing was gathered";
 }
 
-// S2.49: "naturally randomized during scoring and dealing".
+// Source 002, page 28, says that the cards are "naturally randomized during scoring and dealing".
 TEST(ProvenanceTest, DrawsTheOrderOfPilesPacketsAndCards) {
   const RuleSet& customs = rules::FindRuleSet("booklet_customs")->rules;
   Provenance from = Gathered();
@@ -88,14 +89,14 @@ TEST(ProvenanceTest, DrawsTheOrderOfPilesPacketsAndCards) {
   EXPECT_EQ(first.size(), 46u) << "every card of a pile can lie on top";
 }
 
-TEST(ProvenanceTest, TheSeedAloneIsThePackOfOldLogs) {
+TEST(ProvenanceTest, OldLogsShuffleByTheSeedAlone) {
   const Provenance old{.procedure = Procedure::kSeedAlone};
   EXPECT_EQ(PackOf(RuleSet{}, 4, old), ShuffledPack(DealSeed{}));
   EXPECT_EQ(CutOf(RuleSet{}, 4, old), 0);
   EXPECT_EQ(FirstDealerOf(RuleSet{}, 5, old), 4);
 }
 
-TEST(ProvenanceTest, EveryNonceAndItsSeatCounts) {
+TEST(ProvenanceTest, DependsOnEveryNonceAndItsSeat) {
   const RuleSet fft;
   std::map<rules::PackOrder, std::string> packs;
   const auto add = [&](const std::string& what, int players, const Nonces& nonces) {
@@ -129,7 +130,7 @@ TEST(ProvenanceTest, AGatheredPackIsOnlyCut) {
     ASSERT_EQ(PackOf(rules, 4, from), rules::Cut(*from.gathered, cut));
   }
   EXPECT_EQ(cuts.size(), 73u) << "every place from 3 to 75";
-  // The expected count is 274, with a standard deviation of 17.
+  // Each place should be cut 274 times, with a standard deviation of 17.
   for (const auto& [cut, count] : cuts) EXPECT_NEAR(count, 274, 85) << cut;
 }
 
@@ -141,7 +142,8 @@ TEST(ProvenanceTest, EveryCardIsEquallyLikelyInEveryHand) {
     const RuleSet& rules = rules::FindRuleSet(name)->rules;
     for (int players = 3; players <= 5; ++players) {
       constexpr int kDeals = 4000;
-      std::array<std::array<int, 78>, 6> count{};  // The last element is the dog.
+      // Elements 0 to 4 are the hands, and element 5 is the dog.
+      std::array<std::array<int, 78>, 6> count{};
       for (int i = 0; i < kDeals; ++i) {
         Provenance from;
         entropy.Fill(absl::MakeSpan(from.seed));

@@ -13,9 +13,11 @@ namespace tarot::dealing {
 namespace {
 
 constexpr char kVersion = 1;
-constexpr std::size_t kHeadBytes = 2;  // The version, and the length of the key's id.
+// The first two bytes of a sealed secret: the version, and the length of the key's id.
+constexpr std::size_t kHeadBytes = 2;
 constexpr std::size_t kTagBytes = 16;
-// A key of the file may be longer than 32 bytes, so AES gets the SHA-256 of this word and the key.
+// A key in the key file may be longer than the 32 bytes that AES takes. So the key of AES is the
+// SHA-256 of kKeyWord and the key in the file.
 constexpr char kKeyWord[] = "tarot secret 1";
 
 struct Free {

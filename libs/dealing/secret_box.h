@@ -1,4 +1,4 @@
-// Encrypts what players may not know yet, for example the seed of a running deal, before it is
+// Encrypts what players must not know yet, for example the seed of a running deal, before it is
 // stored. The key is not in the database, so a copy of the database alone shows no hidden card.
 #pragma once
 
@@ -29,7 +29,7 @@ class SecretBox {
   std::string Seal(absl::string_view secret, absl::string_view place, const Nonce& nonce) const;
 
   // Decrypts a result of Seal(). Returns INTERNAL SECRET_UNREADABLE (metadata: `key`, `why`) if
-  // this list has no key with that id, or if the key, the place or a byte is wrong.
+  // this list has no key with the id in the result, or if the key, the place or a byte is wrong.
   absl::StatusOr<std::string> Open(absl::string_view sealed, absl::string_view place) const;
 
  private:

@@ -10,7 +10,7 @@
 namespace tarot::dealing {
 namespace {
 
-TEST(ShuffleTest, IsAPermutationAndStableForEver) {
+TEST(ShuffleTest, IsAPermutationAndNeverChangesItsValues) {
   DealSeed seed{};
   const rules::PackOrder order = ShuffledPack(seed);
   const std::set<rules::Card> seen(order.begin(), order.end());

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <optional>
+#include <utility>
 
 #include "libs/base/check.h"
 
@@ -16,28 +16,28 @@ constexpr int kWindowMin = 80;
 constexpr int kWindowPerSecond = 4;
 constexpr int kWindowMax = 600;
 constexpr double kWideningMax = 3;
-// The prior of ratings, and how many tickets it counts for. In simulations, a smaller number gave
-// longer waits to players with rare ratings, and a larger one gave larger spreads to populations
-// that differ from the prior.
+// The prior distribution of ratings: its mean and its standard deviation. It counts like
+// kPriorTickets tickets. In simulations, a smaller number gave longer waits to players with rare
+// ratings. A larger number gave larger spreads to populations that differ from the prior.
 constexpr double kPriorMean = 1500, kPriorDeviation = 300, kPriorTickets = 100;
 // The share of the prior within kNear points of its mean.
 constexpr double kPeakShare = 0.383;
-// When tickets are ordered by age, ages are rounded down to a multiple of this time, the time
-// between two waves. Among tickets of the same rounded age, people come before bots. Windows use
-// the exact age.
+// When tickets are ordered by age, ages are rounded down to a multiple of this time, which is the
+// time between two waves. Among tickets of the same rounded age, people come before bots. Windows
+// use the exact age.
 constexpr absl::Duration kSameAge = absl::Seconds(2);
-// If a player met one of the others at one of their last tables, the window must be this much wider
-// than the spread, and wider still if the player met all of the others. With average ratings, this
-// is a wait of 25 or 50 s, so that other players come first. A window of kWindowMax is always wide
-// enough.
+// If a player met another player of the table at one of their last tables, the player's window must
+// exceed the spread by at least kMetMalus. If the player met all others, the window must exceed the
+// spread by at least kMetAllMalus. With average ratings, a window grows by these amounts in 25 and
+// 50 s, so other players may come first. A window of kWindowMax is always wide enough.
 constexpr int kMetMalus = 100;
 constexpr int kMetAllMalus = 200;
-// The search for a table of one ticket (the anchor) considers this many free tickets with the next
-// lower ratings, and as many with the next higher ones. In simulations, a higher number never gave
-// smaller spreads.
+// To find a table for one ticket (the anchor), the matcher considers this many free tickets with
+// the next lower ratings, and as many with the next higher ones. In simulations, a higher number
+// never gave smaller spreads.
 constexpr std::size_t kNeighbours = 8;
-// While the matcher works on one anchor, the processor loads the data of a later one. This is the
-// distance between the two, in tickets.
+// While the matcher works on one anchor, it asks the processor to load the data of a later anchor.
+// This number says how many tickets later that anchor comes.
 constexpr std::size_t kPrefetchAhead = 24;
 
 // A number below the number of tickets: the index of a ticket in the argument of MakeTables(), its
@@ -59,7 +59,8 @@ std::vector<Index> SortByAge(absl::Span<const MatchTicket> tickets, absl::Time n
     std::sort(by_time.begin(), by_time.end(),
               [&](Index a, Index b) { return older(tickets[a], tickets[b]); });
   }
-  // Tickets of the same rounded age are neighbours now. People come before the bots among them.
+  // Tickets of the same rounded age are now next to each other. The loop moves the bots among them
+  // behind the people.
   std::vector<Index> by_age, bots;
   by_age.reserve(tickets.size());
   std::int64_t rounded = 0;
@@ -87,7 +88,8 @@ std::vector<Index> RanksByRating(absl::Span<const MatchTicket> tickets,
   std::vector<Index> ranks(by_age.size());
   std::iota(ranks.begin(), ranks.end(), Index{0});
   if (by_age.empty()) return ranks;
-  std::vector<std::uint32_t> keys;  // By rank: how much the rating exceeds the lowest rating.
+  // The difference between each rating and the lowest rating, indexed by age rank.
+  std::vector<std::uint32_t> keys;
   keys.reserve(by_age.size());
   int lowest = std::numeric_limits<int>::max();
   for (const MatchTicket& ticket : tickets) lowest = std::min(lowest, ticket.rating);
@@ -99,7 +101,8 @@ std::vector<Index> RanksByRating(absl::Span<const MatchTicket> tickets,
   std::vector<Index> sorted(ranks.size());
   for (int shift = 0; shift < 32 && (highest >> shift) > 0; shift += kDigitBits) {
     const std::uint32_t digit_max = std::min(highest >> shift, kDigitMask);
-    std::vector<Index> begin(digit_max + 2, 0);  // Where the ranks with a digit begin.
+    // For each digit, the position in `sorted` of the next rank whose key has this digit.
+    std::vector<Index> begin(digit_max + 2, 0);
     for (const std::uint32_t key : keys) ++begin[((key >> shift) & kDigitMask) + 1];
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
     for (const Index rank : ranks) sorted[begin[(keys[rank] >> shift) & kDigitMask]++] = rank;
@@ -108,13 +111,14 @@ std::vector<Index> RanksByRating(absl::Span<const MatchTicket> tickets,
   return ranks;
 }
 
-// The data of one ticket that the search needs. A slot's place is its rank by rating, so a ticket
-// and its neighbours by rating share cache lines.
+// The data of one ticket that the search needs. The slots are sorted by rating, so a ticket and the
+// tickets with similar ratings share cache lines. The index of a slot is called its place.
 struct Slot {
   int rating = 0;
   Index age_rank = 0;
-  Index next = 0, previous = 0;  // The next free places above and below.
+  Index next = 0, previous = 0;  // The next free place above and the next one below.
   float widening = 1;
+  std::uint32_t network = 0;
   std::int16_t window = 0;
   bool bot = false;
   bool bots_only = false;
@@ -122,10 +126,11 @@ struct Slot {
   bool kept = false;         // True for a bot that is reserved for a table with people.
 };
 
-// The blocks of the ticket at one place.
+// The players whom the player at one place blocks.
 struct SlotBlocks {
-  // Bit (player % 128) is set for each blocked player. With 20 blocked players, the filter answers
-  // six of seven questions without a search of the list.
+  // A filter in front of the list: bit (player % 128) is set for each blocked player. If a player's
+  // bit is not set, the list does not have the player and is not searched. With 20 blocked players,
+  // six of seven searches are avoided.
   std::array<std::uint64_t, 2> filter{};
   const std::uint32_t* blocked = nullptr;
   std::uint32_t blocked_count = 0;
@@ -151,10 +156,19 @@ struct Candidates {
 
 using LastTables = std::array<std::uint32_t, kLastTables>;
 
+// The rules that a search ignores. WhyNone() ignores one rule after another to find the rule that
+// forbids a table.
+struct Relaxed {
+  bool meetings = false;
+  bool blocks = false;
+  bool networks = false;
+};
+
 // A table of an anchor, perhaps not yet complete.
 struct FoundTable {
   std::array<Index, Candidates::kMax> places{};
-  std::array<int, Candidates::kMax> met{};  // How many players of the table each of them met.
+  // For each player of the table, how many of the others this player met.
+  std::array<int, Candidates::kMax> met{};
   std::size_t size = 0;
   int spread = 0;
 };
@@ -169,14 +183,14 @@ class Matcher {
         place_(tickets.size()),
         slots_(tickets.size() + 1),
         taken_(tickets.size(), false),
-        met_just_now_(tickets.size(), false) {
+        reasons_(tickets.size(), WaitReason::kRatingsTooFar) {
     TAROT_CHECK(seats >= 2);
     TAROT_CHECK(tickets.size() < std::numeric_limits<Index>::max());
     const absl::Time lenient_since = now - block_wait;
     const auto n = static_cast<Index>(tickets.size());
     const std::vector<Index> ranks = RanksByRating(tickets, by_age_);
     for (Index place = 0; place < n; ++place) place_[ranks[place]] = place;
-    // The free places form a ring. Place n marks its end.
+    // The free places form a ring of links. Place n is not a ticket; it marks the end.
     slots_[n] = {.next = 0, .previous = n - 1};
     if (n == 0) slots_[n].previous = 0;
     for (Index rank = 0; rank < n; ++rank) {
@@ -186,11 +200,13 @@ class Matcher {
                        .age_rank = rank,
                        .next = place + 1,
                        .previous = place == 0 ? n : place - 1,
+                       .network = ticket.network,
                        .window = static_cast<std::int16_t>(RatingWindow(now - ticket.create_time)),
                        .bot = ticket.bot,
                        .bots_only = ticket.bots_only,
                        .waited_long = ticket.create_time <= lenient_since};
       has_blocks_ = has_blocks_ || !ticket.blocked.empty();
+      has_networks_ = has_networks_ || ticket.network != 0;
       has_last_tables_ = has_last_tables_ || ticket.last_tables != LastTables{};
     }
     WidenWindows();
@@ -208,29 +224,42 @@ class Matcher {
     wave.tables.reserve(tickets_.size() / seats_);
     MakeTables(wave);
     if (has_blocks_) {
-      // The second pass sees only tickets that no table without a block can take.
+      // The second pass handles the tickets for which the first pass found no table without a
+      // block.
       lenient_ = true;
       MakeTables(wave);
     }
-    const std::size_t left = tickets_.size() - wave.tables.size() * seats_;
-    wave.waiting.reserve(left);
+    CountLeft();
+    wave.waiting.reserve(left_.people + left_.strong_bots + left_.weak_bots);
     for (Index rank = 0; rank < by_age_.size(); ++rank) {
       if (taken_[rank]) continue;
+      const Slot& slot = slots_[place_[rank]];
       wave.waiting.push_back({.ticket = by_age_[rank],
                               .position = static_cast<int>(wave.waiting.size()) + 1,
-                              .window = slots_[place_[rank]].window,
-                              .widening = slots_[place_[rank]].widening,
-                              .reason = left < seats_         ? WaitReason::kTooFewPlayers
-                                        : met_just_now_[rank] ? WaitReason::kMetJustNow
-                                                              : WaitReason::kRatingsTooFar});
+                              .window = slot.window,
+                              .widening = slot.widening,
+                              .reason = TooFew(slot) ? WaitReason::kTooFewPlayers
+                                        : slot.kept  ? WaitReason::kKeptForPeople
+                                                     : reasons_[rank]});
     }
     return wave;
+  }
+
+  std::vector<Obstacle> Explain(std::size_t ticket) const {
+    std::vector<Obstacle> obstacles(tickets_.size(), Obstacle::kNone);
+    const auto own = std::find(by_age_.begin(), by_age_.end(), static_cast<Index>(ticket));
+    const Index anchor = place_[static_cast<std::size_t>(own - by_age_.begin())];
+    for (Index rank = 0; rank < by_age_.size(); ++rank) {
+      if (place_[rank] != anchor) obstacles[by_age_[rank]] = PairObstacle(anchor, place_[rank]);
+    }
+    return obstacles;
   }
 
  private:
   void WidenWindows() {
     const std::size_t n = tickets_.size();
-    std::size_t begin = 0, end = 0;  // The places of ratings within kNear points.
+    // The range of places whose ratings differ by at most kNear points.
+    std::size_t begin = 0, end = 0;
     for (std::size_t place = 0; place < n; ++place) {
       Slot& slot = slots_[place];
       if (place > 0 && slots_[place - 1].rating == slot.rating) {
@@ -263,6 +292,22 @@ class Matcher {
     }
   }
 
+  void CountLeft() {
+    for (Index rank = 0; rank < by_age_.size(); ++rank) {
+      if (taken_[rank]) continue;
+      const Slot& slot = slots_[place_[rank]];
+      ++(!slot.bot ? left_.people : slot.bots_only ? left_.weak_bots : left_.strong_bots);
+    }
+  }
+
+  // Returns true if the remaining tickets that may sit with `slot` cannot fill a table.
+  bool TooFew(const Slot& slot) const {
+    const std::size_t with_people = left_.people + left_.strong_bots;
+    const std::size_t with_bots = left_.weak_bots + left_.strong_bots;
+    if (!slot.bot) return with_people < seats_;
+    return std::max(with_bots, slot.bots_only ? 0 : with_people) < seats_;
+  }
+
   // Makes the best table of each ticket that is still free, the oldest ticket first.
   void MakeTables(MatchWave& wave) {
     for (std::size_t rank = 0; rank < by_age_.size(); ++rank) {
@@ -274,9 +319,10 @@ class Matcher {
       }
       const Index anchor = place_[rank];
       if (slots_[anchor].kept || (lenient_ && !slots_[anchor].waited_long)) continue;
-      const Candidates near = CandidatesOf(anchor);
-      const FoundTable table = BestTable(near);
+      const Candidates near = CandidatesOf(anchor, {});
+      const FoundTable table = BestTable(near, {});
       if (table.size == 0) {
+        reasons_[rank] = WhyNone(near);
         if (!slots_[anchor].bot) KeepBots(near);
         continue;
       }
@@ -284,13 +330,30 @@ class Matcher {
     }
   }
 
-  // Returns true if the players of two places must not sit together.
-  bool Blocked(Index a, Index b) const {
+  // Returns the first rule that keeps two places from one table. Does not check ratings and
+  // meetings.
+  Obstacle PlayersObstacle(Index a, Index b, const Relaxed& relaxed) const {
     const Slot& x = slots_[a];
     const Slot& y = slots_[b];
-    const bool ignores_blocks = lenient_ && x.waited_long && y.waited_long;
-    if (has_blocks_ && !ignores_blocks && (Blocks(a, b) || Blocks(b, a))) return true;
-    return (x.bots_only && !y.bot) || (y.bots_only && !x.bot);
+    const bool ignores_blocks = relaxed.blocks || (lenient_ && x.waited_long && y.waited_long);
+    if (has_blocks_ && !ignores_blocks && (Blocks(a, b) || Blocks(b, a))) return Obstacle::kBlocked;
+    if (x.network != 0 && x.network == y.network && !relaxed.networks) {
+      return Obstacle::kSameNetwork;
+    }
+    if ((x.bots_only && !y.bot) || (y.bots_only && !x.bot)) return Obstacle::kBotsOnly;
+    return Obstacle::kNone;
+  }
+
+  // Returns the rule that keeps two places from one table, for any choice of the other players. A
+  // table with a person and a bot follows the rules for the person's ticket.
+  Obstacle PairObstacle(Index anchor, Index other) const {
+    if (slots_[anchor].bot && !slots_[other].bot) std::swap(anchor, other);
+    const std::int64_t distance =
+        std::abs(std::int64_t{slots_[anchor].rating} - slots_[other].rating);
+    if (distance > kWindowMax) return Obstacle::kRatingsTooFar;
+    FoundTable pair{.spread = static_cast<int>(distance)};
+    const Obstacle of_anchor = Seat(anchor, anchor, {}, pair);
+    return of_anchor == Obstacle::kNone ? Seat(anchor, other, {}, pair) : of_anchor;
   }
 
   bool Blocks(Index a, Index b) const {
@@ -333,7 +396,7 @@ class Matcher {
   }
 
   // Returns the free tickets that could sit with the anchor, and the anchor itself.
-  Candidates CandidatesOf(Index anchor) const {
+  Candidates CandidatesOf(Index anchor, const Relaxed& relaxed) const {
     const Slot& own = slots_[anchor];
     const auto end = static_cast<Index>(tickets_.size());
     Candidates near;
@@ -344,7 +407,8 @@ class Matcher {
         const std::int64_t distance = std::abs(std::int64_t{other.rating} - own.rating);
         if (distance > own.window) break;
         const bool kept = other.kept && own.bot;
-        if (kept || !Spans(own, other, static_cast<int>(distance)) || Blocked(anchor, at)) continue;
+        if (kept || !Spans(own, other, static_cast<int>(distance))) continue;
+        if (PlayersObstacle(anchor, at, relaxed) != Obstacle::kNone) continue;
         near.places[near.size++] = at;
         --left;
       }
@@ -359,7 +423,7 @@ class Matcher {
 
   // Returns the possible table of the anchor with the smallest spread. Its size is 0 if no table is
   // possible.
-  FoundTable BestTable(const Candidates& near) {
+  FoundTable BestTable(const Candidates& near, const Relaxed& relaxed) const {
     FoundTable best;
     const Slot& anchor = slots_[near.places[near.middle]];
     for (std::size_t low = 0; low <= near.middle; ++low) {
@@ -368,35 +432,43 @@ class Matcher {
         const int spread = slots_[near.places[high]].rating - lowest;
         if (spread > anchor.window || (best.size > 0 && spread >= best.spread)) break;
         if (high - low + 1 < seats_) continue;
-        if (Between between{.low = low, .high = high}; TableBetween(near, between)) {
-          best = between.table;
-        } else if (between.met) {
-          Between again{.low = low, .high = high, .ignores_meetings = true};
-          if (TableBetween(near, again)) met_just_now_[anchor.age_rank] = true;
-        }
+        const FoundTable table = TableBetween(near, low, high, relaxed);
+        if (table.size > 0) best = table;
       }
     }
     return best;
   }
 
-  // A search for a table of the anchor, the candidates `low` and `high`, and the oldest candidates
-  // between them.
-  struct Between {
-    std::size_t low = 0, high = 0;
-    bool ignores_meetings = false;
-    bool met = false;  // True if a candidate got no seat because its player met another one.
-    FoundTable table{};
-  };
-
-  // Fills in `between.table`. Returns false if windows, blocks or meetings forbid the table.
-  bool TableBetween(const Candidates& near, Between& between) const {
+  // Returns why no table of these candidates is possible. Repeats the search without the rule about
+  // meetings, then also without the rule about blocks, then also without the rule about networks.
+  // The first search that finds a table tells the reason.
+  WaitReason WhyNone(const Candidates& near) const {
+    const Relaxed meetings{.meetings = true};
+    if (has_last_tables_ && BestTable(near, meetings).size > 0) return WaitReason::kMetJustNow;
+    const Relaxed both{.meetings = true, .blocks = true};
     const Index anchor = near.places[near.middle];
-    const std::size_t low = between.low, high = between.high;
-    FoundTable& table = between.table;
-    table.spread = slots_[near.places[high]].rating - slots_[near.places[low]].rating;
-    if (!Seat(anchor, anchor, between)) return false;
-    if (low != near.middle && !Seat(anchor, near.places[low], between)) return false;
-    if (high != near.middle && !Seat(anchor, near.places[high], between)) return false;
+    if (has_blocks_ && BestTable(CandidatesOf(anchor, both), both).size > 0) {
+      return WaitReason::kBlocked;
+    }
+    const Relaxed all{.meetings = true, .blocks = true, .networks = true};
+    if (has_networks_ && BestTable(CandidatesOf(anchor, all), all).size > 0) {
+      return WaitReason::kSameNetwork;
+    }
+    return WaitReason::kRatingsTooFar;
+  }
+
+  // Returns a table of the anchor, the candidates `low` and `high`, and the oldest candidates
+  // between them. Its size is 0 if windows, blocks or meetings forbid the table.
+  FoundTable TableBetween(const Candidates& near, std::size_t low, std::size_t high,
+                          const Relaxed& relaxed) const {
+    const Index anchor = near.places[near.middle];
+    FoundTable table{.spread = slots_[near.places[high]].rating - slots_[near.places[low]].rating};
+    const auto seat = [&](std::size_t candidate) {
+      return Seat(anchor, near.places[candidate], relaxed, table) == Obstacle::kNone;
+    };
+    if (!seat(near.middle)) return {};
+    if (low != near.middle && !seat(low)) return {};
+    if (high != near.middle && !seat(high)) return {};
     Index tried = 0;  // Candidates with a lower age rank have been tried.
     while (table.size < seats_) {
       std::size_t oldest = high;
@@ -407,22 +479,22 @@ class Matcher {
         oldest = i;
         oldest_rank = rank;
       }
-      if (oldest == high) return false;
+      if (oldest == high) return {};
       tried = oldest_rank + 1;
-      Seat(anchor, near.places[oldest], between);
+      seat(oldest);
     }
-    return true;
+    return table;
   }
 
-  // Adds the ticket at `place` to the table. Returns false if it must not sit there.
-  bool Seat(Index anchor, Index place, Between& between) const {
-    FoundTable& table = between.table;
-    if (!Spans(slots_[anchor], slots_[place], table.spread)) return false;
+  // Adds the ticket at `place` to the table, or returns the rule that forbids it.
+  Obstacle Seat(Index anchor, Index place, const Relaxed& relaxed, FoundTable& table) const {
+    if (!Spans(slots_[anchor], slots_[place], table.spread)) return Obstacle::kRatingsTooFar;
     for (std::size_t i = 0; i < table.size; ++i) {
-      if (Blocked(table.places[i], place)) return false;
+      const Obstacle obstacle = PlayersObstacle(table.places[i], place, relaxed);
+      if (obstacle != Obstacle::kNone) return obstacle;
     }
     table.places[table.size] = place;
-    if (has_last_tables_ && !between.ignores_meetings) {
+    if (has_last_tables_ && !relaxed.meetings) {
       const std::array<int, Candidates::kMax> met_before = table.met;
       table.met[table.size] = 0;
       for (std::size_t i = 0; i < table.size; ++i) {
@@ -431,17 +503,15 @@ class Matcher {
         ++table.met[table.size];
       }
       if (!MayMeetAgain(slots_[anchor], table)) {
-        between.met = true;
         table.met = met_before;
-        return false;
+        return Obstacle::kMetJustNow;
       }
     }
     ++table.size;
-    return true;
+    return Obstacle::kNone;
   }
 
-  // Returns true if the players of two places are two people or two bots who met at one of their
-  // last tables.
+  // Returns true if two people, or two bots, at these two places met at one of their last tables.
   bool Met(Index a, Index b) const {
     if (slots_[a].bot != slots_[b].bot) return false;
     const LastTables& others = last_tables_[b];
@@ -450,8 +520,9 @@ class Matcher {
     });
   }
 
-  // Returns whether the windows of a table and of the ticket after its last one are wide enough for
-  // the players who met.
+  // Returns whether the windows are wide enough for players who met before. Checks the windows of
+  // the players in `table` and of the ticket that Seat() tries to add. This ticket is already in
+  // `table.places`, after the others.
   bool MayMeetAgain(const Slot& anchor, const FoundTable& table) const {
     for (std::size_t i = 0; i <= table.size; ++i) {
       if (table.met[i] == 0) continue;
@@ -463,18 +534,31 @@ class Matcher {
     return true;
   }
 
+  // The tickets without a table at the end of the wave.
+  struct Left {
+    std::size_t people = 0;
+    std::size_t strong_bots = 0;  // Bots that may sit with people.
+    std::size_t weak_bots = 0;
+  };
+
   const absl::Span<const MatchTicket> tickets_;
   const std::size_t seats_;
-  // True while players who have waited long may sit with players of a block.
+  // True during the second pass, in which two players with a block may sit together if both have
+  // waited for `block_wait`.
   bool lenient_ = false;
-  bool has_blocks_ = false;                 // True if any ticket has a block.
-  const std::vector<Index> by_age_;         // Indices of the tickets, oldest first.
-  std::vector<Index> place_;                // The place by rating of each rank by age.
-  std::vector<Slot> slots_;                 // By place.
-  std::vector<SlotBlocks> blocks_;          // By place; empty if there are no blocks.
-  bool has_last_tables_ = false;            // True if any player has a last table.
-  std::vector<LastTables> last_tables_;     // By place; empty if there are none.
-  std::vector<bool> taken_, met_just_now_;  // By rank.
+  bool has_networks_ = false;        // True if any ticket has a network.
+  bool has_blocks_ = false;          // True if any ticket has a block.
+  const std::vector<Index> by_age_;  // Indices of the tickets, oldest first.
+  std::vector<Index> place_;  // The place by rating of each ticket, indexed by its rank by age.
+  std::vector<Slot> slots_;   // Indexed by place.
+  std::vector<SlotBlocks> blocks_;       // Indexed by place; empty if no ticket has a block.
+  bool has_last_tables_ = false;         // True if any player has a last table.
+  std::vector<LastTables> last_tables_;  // Indexed by place; empty if no player has a last table.
+  std::vector<bool> taken_;              // By rank.
+  // Indexed by rank by age: why the ticket got no table at its turn. Older tickets have their turns
+  // first.
+  std::vector<WaitReason> reasons_;
+  Left left_;
 };
 
 }  // namespace
@@ -500,6 +584,11 @@ float Widening(int rating, std::size_t near, std::size_t size) {
 MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
                      absl::Duration block_wait) {
   return Matcher(tickets, seats, now, block_wait).Run();
+}
+
+std::vector<Obstacle> Explain(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
+                              absl::Duration block_wait, std::size_t anchor) {
+  return Matcher(tickets, seats, now, block_wait).Explain(anchor);
 }
 
 }  // namespace tarot::matching

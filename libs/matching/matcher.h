@@ -13,14 +13,15 @@
 
 namespace tarot::matching {
 
-// A player remembers this many tables, and prefers other players than those of these tables.
+// The matcher remembers this number of last tables of each player. It prefers players who did not
+// meet at these tables.
 constexpr std::size_t kLastTables = 3;
 
 struct MatchTicket {
-  // A number of this ticket, different from that of any other ticket of the wave. If two tickets
-  // have the same create_time, the lower number counts as older.
+  // The number of the ticket. No other ticket of the wave has this number. If two tickets have the
+  // same create_time, the lower number counts as older.
   std::uint32_t id = 0;
-  std::uint32_t player = 0;  // A number of the player, different from that of any other player.
+  std::uint32_t player = 0;  // The number of the player. No other player has this number.
   int rating = 1500;         // In rating points.
   absl::Time create_time;
   bool bot = false;
@@ -29,39 +30,64 @@ struct MatchTicket {
   // Numbers of the last tables of the player. Tickets with the same number sat at the same table. 0
   // means no table.
   std::array<std::uint32_t, kLastTables> last_tables{};
+  // A number of the network of the player's client. Players with the same number do not share a
+  // table. 0 means that the network is not known, or does not matter.
+  std::uint32_t network = 0;
   // The numbers of the players with whom the player does not sit (MakeTables); sorted. A block
   // works in both directions. The caller owns the list. All lists of a wave should be parts of one
   // array.
   absl::Span<const std::uint32_t> blocked;
 };
 
+// The reason why a ticket got no table in a wave.
 enum class WaitReason {
-  kTooFewPlayers,  // Fewer tickets than a table needs are left.
-  // No table is possible: spreads are too large, players block each other, or bots must wait for a
-  // person.
-  kRatingsTooFar,
-  kMetJustNow,  // A table fits, but players of it met just before. They may meet again later.
+  // Fewer tickets than a table needs are left. Bots that must not sit with this ticket do not
+  // count.
+  kTooFewPlayers,
+  kRatingsTooFar,  // Enough tickets are left, but the spread of every table is too large.
+  kMetJustNow,     // Every table that fits has players who met just before. They may meet again
+                   // later.
+  // Every table that fits has players with a block between them. Some may also have met just
+  // before.
+  kBlocked,
+  // Every table that fits has players of the same network. Some may also block each other, or have
+  // met just before.
+  kSameNetwork,
+  kKeptForPeople,  // The ticket is a bot's, and it is kept for a person who waits.
   // The ticket belongs to a party that cannot play yet. MakeTables() knows no parties and never
   // gives this reason.
   kPartyIncomplete,
 };
 
+// The rule that keeps two tickets from one table.
+enum class Obstacle {
+  kNone,  // The two tickets may share a table.
+  kRatingsTooFar,
+  kMetJustNow,
+  kBlocked,
+  kSameNetwork,
+  kBotsOnly,  // One ticket is a person's, and the other one is a bot's that sits with bots only.
+  // One of the two tickets belongs to a party that cannot play yet. Explain() never gives this
+  // obstacle.
+  kPartyIncomplete,
+};
+
 struct WaitingTicket {
-  std::size_t ticket = 0;  // Index in the argument of MakeTables().
-  int position = 0;        // The place by age among the waiting tickets, from 1.
-  int window = 0;          // The largest difference in rating that is allowed now.
-  float widening = 1;      // The argument of RatingWindow() that gives this window.
+  std::size_t ticket = 0;  // The ticket's index in the argument of MakeTables().
+  int position = 0;        // The place among the waiting tickets, from 1 for the oldest.
+  int window = 0;          // The largest difference in rating that the ticket accepts now.
+  float widening = 1;      // The value of `widening` in RatingWindow() that gives this window.
   WaitReason reason = WaitReason::kTooFewPlayers;
 };
 
 struct MatchedTable {
-  // Indices in the argument of MakeTables(), oldest ticket first.
+  // The indices of the tickets in the argument of MakeTables(), oldest ticket first.
   std::vector<std::size_t> tickets;
   int spread = 0;  // Highest rating minus lowest rating.
 };
 
 struct MatchWave {
-  std::vector<MatchedTable> tables;    // In the order in which they were formed.
+  std::vector<MatchedTable> tables;    // The tables, in the order in which the matcher formed them.
   std::vector<WaitingTicket> waiting;  // All other tickets, sorted by position.
 };
 
@@ -72,11 +98,12 @@ bool BlockBetween(const MatchTicket& a, const MatchTicket& b);
 // for each second, times `widening`, at most 600.
 int RatingWindow(absl::Duration age, float widening = 1);
 
-// Returns how much wider the window of a ticket is where few players have similar ratings: the
-// density of ratings around the ticket to the power -1/2, from 1 to 3. `near` of the `size` tickets
-// of the wave have a rating that differs by at most kNear points. The density is that of these
-// tickets and of 100 more tickets of the prior, which is normal with mean 1500 and standard
-// deviation 300. It is 1 at the peak of the prior. So a small wave counts little.
+// Returns the factor, from 1 to 3, by which the window of a ticket is wider where few players have
+// similar ratings. The factor is the density of ratings around the ticket to the power -1/2. `near`
+// of the `size` tickets of the wave have a rating that differs by at most kNear points. The density
+// is that of these tickets and of 100 more tickets of the prior, which is normal with mean 1500 and
+// standard deviation 300. The density is 1 at the peak of the prior. In a small wave, the prior
+// counts more than the tickets.
 constexpr int kNear = 150;
 float Widening(int rating, std::size_t near, std::size_t size);
 
@@ -90,9 +117,17 @@ float Widening(int rating, std::size_t near, std::size_t size);
 // count as met. If a person gets no table, the bots that
 // could sit with this person stay free for tables with people. Two players with a block between
 // them get one table only if both have waited for `block_wait` and no table without a block can
-// take them; if `block_wait` is infinite, they never do. Takes time in proportion to the number of
-// tickets if `tickets` is sorted by age, oldest first.
+// take them; if `block_wait` is infinite, they never do. Two players with the same network never
+// get one table. Takes time in proportion to the number of tickets if `tickets` is sorted by age,
+// oldest first.
 MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
                      absl::Duration block_wait = absl::InfiniteDuration());
+
+// Returns for each ticket of a wave what keeps it from a table of the ticket `anchor`, an index in
+// `tickets`. For two bots, only tables without people count. The other arguments are those of
+// MakeTables(). Both functions use the same code for the rules. For the anchor itself, returns
+// kNone.
+std::vector<Obstacle> Explain(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
+                              absl::Duration block_wait, std::size_t anchor);
 
 }  // namespace tarot::matching

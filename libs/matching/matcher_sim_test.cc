@@ -24,7 +24,7 @@ struct Goal {
 
 class MatcherSimTest : public testing::TestWithParam<Goal> {};
 
-// The goals are the figures of the design of the ladder. The limits are 15 % higher. The limits of
+// The goals come from the design of the ladder. Each limit is 15 % above its goal. The limits of
 // waiting times are two seconds higher still, because a ticket that just missed a wave waits for
 // the next one.
 TEST_P(MatcherSimTest, ReachesTheFiguresOfTheLadder) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -23,7 +24,7 @@ using ::testing::UnorderedElementsAre;
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 
-// Has the tickets of one queue. Join() adds a ticket; tickets are numbered from 1 in this order.
+// Keeps the tickets of one queue. Join() adds a ticket, and numbers the tickets from 1.
 class MatcherTest : public testing::Test {
  protected:
   MatchTicket& Join(int rating, absl::Duration age) {
@@ -58,8 +59,8 @@ TEST(RatingWindowTest, GrowsFrom80By4ASecondTo600) {
 
 TEST(WideningTest, IsTheRootOfTheDensityFrom1To3) {
   EXPECT_EQ(Widening(1500, 1, 1), 1);
-  EXPECT_EQ(Widening(1500, 500, 500), 1);  // More players than at the peak of the prior.
-  // Far from the middle, a small wave has the density of the prior.
+  EXPECT_EQ(Widening(1500, 500, 500), 1);  // All 500 ratings are near, so the window is not wider.
+  // Without tickets, the density is the density of the prior.
   EXPECT_NEAR(Widening(1800, 0, 0), std::exp(0.25), 1e-3);
   EXPECT_EQ(Widening(1800, 0, 0), Widening(1200, 0, 0));
   EXPECT_EQ(Widening(2400, 1, 1), 3);
@@ -127,9 +128,13 @@ TEST_F(MatcherTest, SeatsPeopleBeforeBotsOfTheSameAge) {
 TEST_F(MatcherTest, KeepsBlockedPlayersApart) {
   for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(10));
   tickets_[3].blocked = Players({tickets_[0].player});
-  EXPECT_THAT(Run().tables, IsEmpty());
+  const MatchWave apart = Run();
+  EXPECT_THAT(apart.tables, IsEmpty());
+  for (const WaitingTicket& ticket : apart.waiting) {
+    EXPECT_EQ(ticket.reason, WaitReason::kBlocked);
+  }
   tickets_[3].blocked = {};
-  // Neither of these two players has the oldest ticket.
+  // The block is now between two players who do not have the oldest ticket.
   tickets_[1].blocked = Players({tickets_[2].player});
   EXPECT_THAT(Run().tables, IsEmpty());
   Join(1570, absl::Seconds(1));
@@ -146,14 +151,30 @@ TEST_F(MatcherTest, SeatsBlockedPlayersTogetherOnlyAfterAWaitAndWithoutAnotherTa
   EXPECT_THAT(run().tables, IsEmpty()) << "One of the two has not waited long enough.";
   tickets_[1].create_time = tickets_[0].create_time;
   EXPECT_THAT(run().tables, SizeIs(1));
-  EXPECT_THAT(Run().tables, IsEmpty()) << "A wait without end keeps them apart.";
+  EXPECT_THAT(Run().tables, IsEmpty()) << "With an infinite block_wait the two never sit together.";
   Join(1580, absl::Seconds(1));
   const MatchWave wave = run();
   ASSERT_THAT(wave.tables, SizeIs(1));
   EXPECT_THAT(wave.tables[0].tickets, testing::Contains(4u)) << "Another table is possible.";
 }
 
-// The oldest ticket has no table without a block, but the two players of the block have one each.
+TEST_F(MatcherTest, PlayersOfOneNetworkNeverShareATable) {
+  for (int i = 0; i < 4; ++i) Join(1500, absl::Hours(1)).network = i == 0 ? 0 : 7;
+  const MatchWave apart = MakeTables(tickets_, 4, kNow, absl::ZeroDuration());
+  EXPECT_THAT(apart.tables, IsEmpty());
+  for (const WaitingTicket& ticket : apart.waiting) {
+    EXPECT_EQ(ticket.reason, WaitReason::kSameNetwork);
+  }
+  EXPECT_THAT(Explain(tickets_, 4, kNow, absl::InfiniteDuration(), 1),
+              ElementsAre(Obstacle::kNone, Obstacle::kNone, Obstacle::kSameNetwork,
+                          Obstacle::kSameNetwork));
+  tickets_[1].network = 8;
+  tickets_[2].network = 0;  // An unknown network matters to no player.
+  EXPECT_THAT(Run().tables, SizeIs(1));
+}
+
+// The oldest ticket fits only a table with both players of a block. But each of these two players
+// also fits a table without the other one.
 TEST_F(MatcherTest, TriesAllTablesWithoutABlockFirst) {
   constexpr absl::Duration kWait = absl::Minutes(2);
   Join(1500, kWait + absl::Seconds(20));
@@ -188,7 +209,7 @@ TEST_F(MatcherTest, BotsSitWithPeopleAtAnyDistanceInsideThePersonsWindow) {
   EXPECT_THAT(Run().tables, IsEmpty());
   tickets_[0].create_time = kNow - absl::Seconds(55);
   for (MatchTicket& ticket : tickets_) ticket.last_tables = {7};
-  EXPECT_THAT(Run().tables, SizeIs(1)) << "Bots that it just met sit with it again.";
+  EXPECT_THAT(Run().tables, SizeIs(1)) << "A person may meet the same bots again at once.";
   tickets_[0].bot = true;
   EXPECT_THAT(Run().tables, IsEmpty());
 }
@@ -201,13 +222,95 @@ TEST_F(MatcherTest, BotsWaitWithThePersonTheyWillSitWith) {
   EXPECT_THAT(Run().tables, SizeIs(1));
   tickets_[0].bots_only = true;
   // Ticket 3 is a person now. A table for this person lacks one player, so the bots that may sit
-  // with people wait for it.
+  // with people wait for this table.
   tickets_[3].bot = false;
   tickets_[3].bots_only = false;
   Join(1500, absl::Seconds(1)).bot = true;
   tickets_.back().bots_only = true;
   EXPECT_THAT(Run().waiting, SizeIs(3));
   EXPECT_THAT(Run().tables[0].tickets, ElementsAre(0, 1, 2, 6));
+  Join(1500, absl::Seconds(1)).bot = true;
+  Join(1700, absl::Seconds(1)).bot = true;
+  tickets_[4].rating = 1700;
+  const MatchWave wave = Run();
+  ASSERT_THAT(wave.waiting, SizeIs(5));
+  EXPECT_EQ(wave.waiting[0].ticket, 3u);
+  EXPECT_EQ(wave.waiting[0].reason, WaitReason::kRatingsTooFar) << "Two bots are too strong.";
+  EXPECT_EQ(wave.waiting[2].ticket, 5u);
+  EXPECT_EQ(wave.waiting[2].reason, WaitReason::kKeptForPeople);
+}
+
+TEST_F(MatcherTest, BotsThatMustNotSitWithAPersonAreNoPlayersForThisPerson) {
+  Join(1500, absl::Minutes(5));
+  for (int i = 0; i < 3; ++i) {
+    MatchTicket& bot = Join(1500, absl::Minutes(5));
+    bot.bot = bot.bots_only = true;
+  }
+  for (const WaitingTicket& ticket : Run().waiting) {
+    EXPECT_EQ(ticket.reason, WaitReason::kTooFewPlayers);
+  }
+}
+
+TEST_F(MatcherTest, ExplainsWhatKeepsEachOtherTicketAway) {
+  Join(1500, absl::Seconds(5)).last_tables = {7};  // The window is 100 points.
+  Join(1600, absl::Seconds(5));
+  Join(1601, absl::Seconds(50));
+  Join(1500, absl::Seconds(5)).blocked = Players({1});
+  Join(1510, absl::Seconds(5)).last_tables = {0, 7};
+  MatchTicket& weak = Join(1500, absl::Seconds(5));
+  weak.bot = weak.bots_only = true;
+  Join(1590, absl::Seconds(1)).bot = true;
+  EXPECT_THAT(
+      Explain(tickets_, 4, kNow, absl::InfiniteDuration(), 0),
+      ElementsAre(Obstacle::kNone, Obstacle::kNone, Obstacle::kRatingsTooFar, Obstacle::kBlocked,
+                  Obstacle::kMetJustNow, Obstacle::kBotsOnly, Obstacle::kNone));
+  // At a table of a person and a bot the window of the bot does not count, even if the bot is the
+  // anchor.
+  EXPECT_EQ(Explain(tickets_, 4, kNow, absl::InfiniteDuration(), 6)[0], Obstacle::kNone);
+}
+
+// Explain() finds no obstacle between two players of one table. If too few other tickets fit a
+// person's ticket, this person gets no table.
+TEST_F(MatcherTest, ExplainsNoOtherRulesThanItFollows) {
+  int pairs = 0, lonely = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed=" << seed);
+    Rng rng(seed);
+    const int seats = 3 + rng.Below(3);
+    tickets_.clear();
+    for (int n = 5 + rng.Below(40); n > 0; --n) {
+      MatchTicket& ticket = Join(1300 + rng.Below(500), absl::Milliseconds(rng.Below(60'000)));
+      ticket.bot = rng.Below(3) == 0;
+      ticket.bots_only = ticket.bot && rng.Below(2) == 0;
+      for (std::uint32_t& table : ticket.last_tables) {
+        table = static_cast<std::uint32_t>(rng.Below(20));
+      }
+      if (rng.Below(3) == 0) ticket.blocked = Players({1, 2, 3});
+    }
+    const MatchWave wave = Run(seats);
+    std::set<std::size_t> seated;
+    for (const MatchedTable& table : wave.tables) {
+      seated.insert(table.tickets.begin(), table.tickets.end());
+      for (const std::size_t one : table.tickets) {
+        const auto obstacles = Explain(tickets_, seats, kNow, absl::InfiniteDuration(), one);
+        for (const std::size_t other : table.tickets) {
+          // Two bots at a person's table need no windows.
+          if (tickets_[one].bot && tickets_[other].bot) continue;
+          EXPECT_EQ(obstacles[other], Obstacle::kNone);
+          ++pairs;
+        }
+      }
+    }
+    for (std::size_t i = 0; i < tickets_.size(); ++i) {
+      if (tickets_[i].bot) continue;
+      const auto obstacles = Explain(tickets_, seats, kNow, absl::InfiniteDuration(), i);
+      if (std::count(obstacles.begin(), obstacles.end(), Obstacle::kNone) >= seats) continue;
+      EXPECT_FALSE(seated.contains(i));
+      ++lonely;
+    }
+  }
+  EXPECT_GT(pairs, 1'000);
+  EXPECT_GT(lonely, 100);
 }
 
 TEST_F(MatcherTest, TheSameFourMeetAgainOnlyLater) {
@@ -215,7 +318,7 @@ TEST_F(MatcherTest, TheSameFourMeetAgainOnlyLater) {
   const MatchWave early = Run();
   EXPECT_THAT(early.tables, IsEmpty());
   EXPECT_EQ(early.waiting[0].reason, WaitReason::kMetJustNow);
-  Join(1580, absl::Seconds(1));  // With a new player, a table is possible at once.
+  Join(1580, absl::Seconds(1));  // With a new player, a table is possible without a longer wait.
   EXPECT_THAT(Run().tables, SizeIs(1));
   tickets_.pop_back();
   for (MatchTicket& ticket : tickets_) ticket.create_time = kNow - absl::Seconds(30);
@@ -237,7 +340,7 @@ TEST_F(MatcherTest, APairThatMetNeedsWindowsThatAre100PointsWider) {
   ASSERT_THAT(early.tables, IsEmpty());
   EXPECT_EQ(early.waiting[0].reason, WaitReason::kMetJustNow);
   EXPECT_EQ(early.waiting[1].reason, WaitReason::kMetJustNow);
-  // The windows of the other two players need not be wider.
+  // Only the two players who met need wider windows.
   for (const std::size_t i : {1, 3}) tickets_[i].create_time = kNow - absl::Seconds(5);
   EXPECT_THAT(Run().tables, SizeIs(1));
   tickets_[2].last_tables = {8};
@@ -325,7 +428,7 @@ TEST_F(MatcherTest, RespectsItsContractForAnyQueue) {
   }
 }
 
-// Returns all that a wave decides, as one list of numbers.
+// Returns everything that a wave decides, as one list of numbers.
 std::vector<std::int64_t> Flat(const MatchWave& wave) {
   std::vector<std::int64_t> numbers;
   const auto add = [&](auto number) { numbers.push_back(static_cast<std::int64_t>(number)); };
@@ -343,10 +446,11 @@ std::vector<std::int64_t> Flat(const MatchWave& wave) {
   return numbers;
 }
 
-// The queues are crowded and empty ones, with and without blocks, bots, bots that sit with bots
-// only, tables that players share, far ratings, and ages in the future.
+// The queues are crowded or nearly empty. Some have blocks, bots, bots that sit with bots only,
+// players with common last tables, very different ratings, or ages in the future.
 TEST_F(MatcherTest, DecidesAsTheReferenceForAnyQueue) {
-  int tables = 0, met = 0;
+  int tables = 0;
+  std::map<WaitReason, int> reasons;
   for (std::uint64_t seed = 0; seed < 6000; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed=" << seed);
     Rng rng(seed);
@@ -373,18 +477,25 @@ TEST_F(MatcherTest, DecidesAsTheReferenceForAnyQueue) {
       }
       ticket.blocked = Players(blocked);
     }
+    if (rng.Below(3) == 0) {
+      for (MatchTicket& ticket : tickets_) {
+        ticket.network = static_cast<std::uint32_t>(rng.Below(std::max(2, size / 3)));
+      }
+    }
     if (rng.Below(2) == 0) rng.Shuffle(tickets_);
     const absl::Duration block_wait =
         rng.Below(2) == 0 ? absl::InfiniteDuration() : absl::Milliseconds(rng.Below(age_range));
     const MatchWave wave = MakeTables(tickets_, seats, kNow, block_wait);
     ASSERT_EQ(Flat(wave), Flat(ReferenceTables(tickets_, seats, kNow, block_wait)));
     tables += static_cast<int>(wave.tables.size());
-    met += static_cast<int>(std::count_if(
-        wave.waiting.begin(), wave.waiting.end(),
-        [](const WaitingTicket& ticket) { return ticket.reason == WaitReason::kMetJustNow; }));
+    for (const WaitingTicket& ticket : wave.waiting) ++reasons[ticket.reason];
   }
   EXPECT_GT(tables, 10'000);
-  EXPECT_GT(met, 100);
+  for (const WaitReason reason :
+       {WaitReason::kTooFewPlayers, WaitReason::kRatingsTooFar, WaitReason::kMetJustNow,
+        WaitReason::kBlocked, WaitReason::kSameNetwork, WaitReason::kKeptForPeople}) {
+    EXPECT_GT(reasons[reason], 100) << "reason " << static_cast<int>(reason);
+  }
 }
 
 }  // namespace

@@ -11,7 +11,8 @@
 
 namespace tarot::notation {
 
-using rules::CardName;  // For example "HK", "DT" (the ten), "T21", and "X" for the Excuse.
+// CardName() returns names such as "HK", "DT" (the ten), "T21", and "X" for the Excuse.
+using rules::CardName;
 std::optional<rules::Card> ParseCardName(absl::string_view text);
 
 // Returns a hand as text, such as "X,21,8/KQ5/-/T98/-": trumps, spades, hearts, diamonds, clubs,
@@ -25,7 +26,7 @@ std::optional<rules::CardSet> ParseHandName(absl::string_view text);
 std::string TrumpsName(rules::CardSet trumps);
 std::optional<rules::CardSet> ParseTrumpsName(absl::string_view text);
 
-// Returns "-", "P", "G", "GS" or "GC".
+// Returns "-" for a pass, and "P", "G", "GS" or "GC" for the contracts.
 absl::string_view ContractName(rules::Contract contract);
 std::optional<rules::Contract> ParseContractName(absl::string_view text);
 

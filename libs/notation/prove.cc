@@ -17,16 +17,16 @@ using rules::CardSet;
 using rules::Deal;
 using rules::Outcome;
 
-// Returns the problem with the table or the cards of `record`, or "" if there is none. The rule set
-// must allow the table, and the cards must be a whole pack.
+// Returns the first problem with the table or the cards of `record`, or "". The rule set must allow
+// the table, and the cards must be a whole pack.
 std::string StartProblem(const Record& record, const rules::RuleSet& rules) {
   if (record.players < rules.players_min || record.players > rules.players_max) {
     return absl::StrCat(record.rule_set, " is not for ", record.players, " players");
   }
   const bool given = record.board_taker >= 0 && record.board_taker < record.players;
-  if (rules.taker_by == rules::TakerBy::kBoard && !given) return "the board gives no taker";
+  if (rules.taker_by == rules::TakerBy::kBoard && !given) return "the board names no taker";
   if (rules.taker_by != rules::TakerBy::kBoard && record.board_taker != rules::kNoSeat) {
-    return "the rule set leaves no taker to the board";
+    return "in this rule set the board names no taker";
   }
   CardSet seen = record.dog;
   bool sizes = record.dog.Size() == rules.DogSize(record.players);
@@ -36,7 +36,7 @@ std::string StartProblem(const Record& record, const rules::RuleSet& rules) {
     seen |= record.hands[Slot(seat)];
     sizes = sizes && record.hands[Slot(seat)].Size() == size;
   }
-  if (!sizes) return "hands or dog do not have their size";
+  if (!sizes) return "a hand or the dog has a wrong number of cards";
   return seen == CardSet::All() ? "" : "hands and dog do not hold every card once";
 }
 
@@ -50,7 +50,9 @@ std::string OutcomeText(Outcome outcome) {
       return "passed by all";
     case Outcome::kPetitSec:
       return "cancelled by a petit sec";
-    case Outcome::kVoided:  // In a document, such a deal is not over.
+    // A document gives no ending to a deal that the server cancelled, so no document states this
+    // outcome.
+    case Outcome::kVoided:
       break;
   }
   return "";
@@ -109,8 +111,8 @@ class Prover {
     checks_.push_back({.what = what, .truth = truth, .text = text, .line = line});
   }
 
-  // Adds a check that compares `stated`, the value in the document, with `found`, the computed
-  // value. `stated` is "" if the document does not state the value.
+  // Adds a check that compares `stated`, the value in the document, with `found`, the value that
+  // follows from the deal. `stated` is "" if the document does not state the value.
   void Compare(const std::string& what, const std::string& stated, const std::string& found,
                int line) {
     if (stated.empty()) return Add(what, Truth::kUnknown, absl::StrCat("not stated: ", found));
@@ -238,7 +240,8 @@ class Prover {
   }
 
   void Result(const Deal& deal) {
-    if (deal.result.outcome != Outcome::kScored) return Unknown({"result"}, "there is none");
+    if (deal.result.outcome != Outcome::kScored)
+      return Unknown({"result"}, "the deal has no score");
     const auto text = [](int made, int needed, int bouts) {
       return absl::StrCat(Half(made), " points, ", Half(needed), " needed, bouts: ", bouts);
     };
@@ -261,7 +264,7 @@ class Prover {
                           ", handfuls ", account.handful_points, ": ", account.unit,
                           " from each defender");
     };
-    if (deal.result.outcome != Outcome::kScored) return Unknown({"unit"}, "there is none");
+    if (deal.result.outcome != Outcome::kScored) return Unknown({"unit"}, "the deal has no score");
     Compare("unit", claims_.account ? text(*claims_.account) : "",
             text({.won = score.won,
                   .difference = score.difference,
@@ -291,8 +294,8 @@ class Prover {
   std::vector<Check> checks_;
 };
 
-// Returns true only if no check of Prove() would be false. Returns false for a document with a
-// claim that this function does not check.
+// Returns true only if every check of Prove() would pass or be unknown. Returns false if the
+// document has a claim that this function does not check, although the claim may be true.
 bool QuicklyTrue(const Document& document) {
   const Record& record = document.record;
   const Claims& claims = document.claims;
@@ -378,13 +381,13 @@ std::optional<Check> ProveGathered(const Document* before, const Document& docum
   if (record.first_deal || !leaves_pack) return std::nullopt;
   Check check{.what = "gathered", .truth = Truth::kUnknown};
   if (before == nullptr) {
-    check.text = "the deal before is missing";
+    check.text = "the previous deal is missing";
     return check;
   }
   const auto replayed = Replay(before->record);
   const bool over = replayed.ok() && replayed->deal.phase == rules::Phase::kDone;
   if (!over || !replayed->problem.empty()) {
-    check.text = "the deal before is not known to its end";
+    check.text = "the end of the previous deal is not known";
     return check;
   }
   const Deal& deal = replayed->deal;
@@ -392,14 +395,15 @@ std::optional<Check> ProveGathered(const Document* before, const Document& docum
   if (!record.gathered) {
     const bool drawn = record.procedure == dealing::Procedure::kDrawnGathering;
     if (drawn && scored && MayGather(*rules, record.players)) {
-      // The packs of custom rule sets were shuffled in more cases before 2026-11-23.
+      // Before 2026-11-23, custom rule sets shuffled the pack in more cases than MayGather() allows
+      // today.
       const bool named = rules::FindRuleSet(record.rule_set) != nullptr;
       check.truth = named ? Truth::kFalse : Truth::kUnknown;
-      check.text = "the pack was shuffled, but the deal before left one";
+      check.text = "the pack was shuffled, but the previous deal left one";
     } else {
       check.truth = Truth::kTrue;
       check.text = scored ? "shuffled, as for these packets"
-                          : "shuffled, because the deal before had no score";
+                          : "shuffled, because the previous deal had no score";
     }
     return check;
   }
@@ -408,8 +412,8 @@ std::optional<Check> ProveGathered(const Document* before, const Document& docum
     same = same && scored && dealing::SamePiles(record.piles, GatheredPiles(deal));
   }
   check.truth = same ? Truth::kTrue : Truth::kFalse;
-  check.text = same ? "it is the pack that the deal before left"
-                    : "it is another pack than the deal before left";
+  check.text = same ? "it is the pack that the previous deal left"
+                    : "it is not the pack that the previous deal left";
   return check;
 }
 

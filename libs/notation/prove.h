@@ -18,36 +18,36 @@ struct Check {
   std::string what;
   Truth truth = Truth::kTrue;
   std::string text;  // The result of the check, for people to read.
-  int line = 0;  // The line of the document that the check is about; 0 if there is no such line.
+  int line = 0;  // The line of the document to which the check belongs; 0 if there is no such line.
 };
 
 // Checks `document`. The checks and their order are the same for every document. A check is
-// kUnknown if the document does not have the fact to check, or if an earlier check on which it
-// depends has failed.
+// kUnknown if the document lacks a value that the check needs, or if an earlier check has failed
+// that the check needs.
 std::vector<Check> Prove(const Document& document);
 
-// Checks that the cards of `document` come from the pack that the deal before it left. `before` is
-// the record of the deal before it in the same match, or nullptr if this record is not known.
-// Without this check, a server could choose a pack after it knows the nonces. Returns nullopt if no
-// deal before could leave a pack: `document` is the first deal, or its rule set shuffles each pack.
+// Checks that the cards of `document` come from the pack that the previous deal left. Without this
+// check, a server could choose a pack after it knows the nonces. `before` is the record of the
+// previous deal of the match, or nullptr if this record is not known. Returns nullopt if there is
+// nothing to check: `document` is the first deal, or its rule set shuffles each pack.
 std::optional<Check> ProveGathered(const Document* before, const Document& document);
 
-// Returns "" if `from` can be the origin of a deal under `rules`. Otherwise returns the reason why
-// not, for example a gathered pack under a rule set with a shuffle. `first_deal` says whether the
-// deal is the first one of its match. PackOf() takes only an origin without a problem.
+// Returns "" if `from` can be the origin of a deal under `rules`. Otherwise returns the reason, for
+// example a gathered pack under a rule set with a shuffle. `first_deal` says whether the deal is
+// the first one of its match. Call PackOf() only if the result is "".
 std::string OriginProblem(const rules::RuleSet& rules, const dealing::Provenance& from,
                           bool first_deal);
 
 // Returns true if no check is false.
 bool AllTrue(const std::vector<Check>& checks);
 
-// Returns the rule set of `record`, named or custom. Returns INVALID_ARGUMENT BAD_REQUEST for an
-// unknown one.
+// Returns the rule set of `record`, named or custom. Returns INVALID_ARGUMENT BAD_REQUEST if the
+// rule set is unknown.
 absl::StatusOr<rules::RuleSet> RulesOf(const Record& record);
 
-// Returns the deal before its first entry. Returns INVALID_ARGUMENT BAD_REQUEST if
+// Returns the deal of `record` before its first entry. Returns INVALID_ARGUMENT BAD_REQUEST if
 // - the rule set is unknown, or does not allow this number of players;
-// - the taker of the board is missing, or the rule set has no such taker;
+// - the taker that the board names is missing, or is set in a rule set without boards;
 // - hands and dog do not hold every card once.
 absl::StatusOr<rules::Deal> Start(const Record& record);
 

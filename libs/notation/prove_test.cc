@@ -83,8 +83,8 @@ TEST(ProveTest, FailsTheCheckOfEachLie) {
   EXPECT_THAT(False(lie), ElementsAre("score"));
 }
 
-// The record states another seed, and a commitment that fits this other seed. The cards and the
-// moves obey the rules, so only the check of the seed fails.
+// The record states a wrong seed, and the commitment that belongs to this wrong seed. The cards and
+// the moves obey the rules, so only the check of the seed fails.
 TEST(ProveTest, FailsForCardsThatDoNotFollowFromTheSeed) {
   Document lie = Sample();
   (*lie.record.seed)[0] ^= 1;

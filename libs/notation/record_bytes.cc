@@ -25,10 +25,10 @@ using rules::CardSet;
 using rules::Seat;
 using Kind = rules::Action::Kind;
 
-constexpr absl::string_view kMagic = "TR\x01";  // The last byte is the version.
+constexpr absl::string_view kMagic = "TR\x01";  // "\x01" is the version of the format.
 constexpr std::size_t kChecksumBytes = 4;
 // Each byte holds the owners of three cards. An owner is a number from 0 to 5: a seat, or the
-// number of players for the dog.
+// number of players if the card is in the dog.
 constexpr int kPackBytes = 26;
 
 // Stored records use the places in this list. So the places never change, and new rule sets are
@@ -53,19 +53,20 @@ constexpr absl::string_view kRuleSets[] = {"",
 
 // A flag for each part that a record may omit.
 enum Flag : unsigned {
-  kTexts = 1u << 0,  // Set if event, site, date or round is not "?".
+  kTexts = 1u << 0,  // The record has an event, a site, a date or a round other than "?".
   kNames = 1u << 1,
   kTags = 1u << 2,
   kBoardTaker = 1u << 3,
   kSeed = 1u << 4,
   kCommitment = 1u << 5,
-  // Set for procedures 2 and 3: the first seat of the table, the first deal, and the nonces.
+  // The record has procedure 2 or 3. This part holds the first seat of the table, whether this is
+  // the first deal, and the nonces.
   kProvenance = 1u << 6,
   kGathered = 1u << 7,
   kAbandonedBy = 1u << 8,
   kCardPoints = 1u << 9,
   kScores = 1u << 10,
-  kDrawnGathering = 1u << 11,  // Set for procedure 3. A gathered pack then has piles.
+  kDrawnGathering = 1u << 11,  // The record has procedure 3 and a gathered pack, which has piles.
   kAllFlags = (1u << 12) - 1,
 };
 
@@ -173,13 +174,14 @@ constexpr int kKindBits = 3;
 constexpr int kSeatBits = 3;
 constexpr int kContractBits = 3;
 constexpr int kCardBits = 7;
-constexpr unsigned kNoCardCode = 127;  // The code for a call of no card.
-constexpr int kSizeBits = 7;           // Bits for the number of cards in a discard or a handful.
-constexpr int kCountBits = 8;          // Bits for the number of entries in a record.
+constexpr unsigned kNoCardCode = 127;  // The code for a call in which the taker names no card.
+constexpr int kSizeBits = 7;   // The number of cards in a discard or a handful takes 7 bits.
+constexpr int kCountBits = 8;  // The number of entries in a record takes 8 bits.
 constexpr unsigned kEntriesMax = (1u << kCountBits) - 1;
 
 // The cards of a hand, each at a place. At first they are in rising order. When a card is played,
-// the last card takes its place, so the reader finds a card by its place without a search.
+// the last card of the hand moves to the free place. So the reader finds a card by its place
+// without a search.
 class Hand {
  public:
   void Fill(CardSet cards) {
@@ -215,8 +217,8 @@ class Hand {
   std::size_t size_ = 0;
 };
 
-// Follows the hands, and the seat that acts next if the seats act in turn. It uses only the entries
-// so far, not the rules.
+// Keeps the hands up to date while entries are written or read, and predicts the seat of the next
+// entry. It uses only the earlier entries, not the rules.
 class Hands {
  public:
   explicit Hands(const Record& record) : record_(record) {
@@ -229,8 +231,8 @@ class Hands {
   Hand& Of(Seat seat) { return hands_[Slot(seat)]; }
   Seat Next() const { return last_ + 1 >= playing_ ? 0 : last_ + 1; }
 
-  // Call this function after each action. If the action plays a card, take the card from the hand
-  // first.
+  // Call this function after each action. If the action plays a card, first take the card from the
+  // hand.
   void Note(const Entry& entry) {
     last_ = entry.seat;
     if (entry.action.kind != Kind::kDiscard) return;
@@ -277,11 +279,11 @@ void PutAction(const Action& action, BitWriter& bits) {
     case Kind::kHandful:
       return PutSet(action.cards, bits);
     case Kind::kPlay:
-      return;  // A card is written as its place in the hand.
+      return;  // The caller writes the place of the card in the hand.
   }
 }
 
-// Returns false for bits that PutAction does not write.
+// Returns false for bits that PutAction() never writes.
 bool TakeAction(Kind kind, BitReader& bits, Action& action) {
   action.kind = kind;
   switch (kind) {
@@ -359,7 +361,8 @@ std::string TakeMoves(absl::string_view bytes, Record& record) {
       if (number > static_cast<unsigned>(Kind::kPlay)) return "an action of an unknown kind";
       if (seat >= record.players) return "an action of a seat number out of range";
       kind = static_cast<Kind>(number);
-      if (kind == Kind::kPlay && seat == entry.seat) return "a seat is told that goes without";
+      if (kind == Kind::kPlay && seat == entry.seat)
+        return "the seat of a card is written although it is in turn";
       entry.seat = seat;
     }
     if (!TakeAction(kind, bits, entry.action)) return "an action that cannot be read";
@@ -372,7 +375,7 @@ std::string TakeMoves(absl::string_view bytes, Record& record) {
     }
     hands.Note(entry);
   }
-  return bits.AtEnd() ? "" : "the actions do not end where the record does";
+  return bits.AtEnd() ? "" : "the record does not end after the last action";
 }
 
 // Maps 0, -1, 1, -2, ... to 0, 1, 2, 3, ...
@@ -620,7 +623,7 @@ class Decoder {
     }
     if (code == 0 && std::find(std::begin(kRuleSets), std::end(kRuleSets), record.rule_set) !=
                          std::end(kRuleSets)) {
-      Bad("a named rule set is spelled out");
+      Bad("a named rule set is written as text");
     }
     if (Has(kBoardTaker)) record.board_taker = SeatByte();
     if (Has(kAbandonedBy)) record.abandoned_by = SeatByte();

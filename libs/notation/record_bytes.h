@@ -1,6 +1,6 @@
 // Encodes records as bytes, and makes archives of them. A deal takes about 110 bytes without names
-// and seed. Every later version can read these bytes. docs/notation.md, "The binary form", has the
-// layout.
+// and seed. Every later version can read these bytes. The section "The binary form" of
+// docs/notation.md describes them.
 #pragma once
 
 #include <string>

@@ -183,8 +183,9 @@ TEST(RecordBytesTest, KeepsTheOrderOfAnArchive) {
   EXPECT_TRUE(SplitArchive(kArchiveMagic)->empty());
 }
 
-// Version 1 wrote these bytes on 2026-11-21: one record of each rule set and player count, and some
-// with custom rule sets. The file never changes. If this test fails, the reader is wrong.
+// Version 1 of the encoder wrote the bytes in this file on 2026-11-21: one record of each rule set
+// and player count, and some with custom rule sets. The file never changes. If this test fails, the
+// decoder is wrong.
 TEST(RecordBytesTest, ReadsOldBytes) {
   std::ifstream in(TAROT_SOURCE_DIR "/tests/golden/records_v1.tarotrec", std::ios::binary);
   const std::string archive{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

@@ -1,5 +1,5 @@
-// Reads and writes TDN, Tarot Deal Notation, the text that docs/notation.md defines, for records of
-// deals and for the view of one seat.
+// Reads and writes TDN (Tarot Deal Notation), a text form for records of deals and for the view of
+// one seat. docs/notation.md defines TDN.
 #pragma once
 
 #include <string>

@@ -111,7 +111,8 @@ class Lexer {
       ++at_;
     }
     const absl::string_view word = text_.substr(start, at_ - start);
-    if (word[0] == '$') return;  // The word is an annotation glyph.
+    // The word is an annotation glyph such as "$1", so the reader skips it.
+    if (word[0] == '$') return;
     Push(word == "*" ? Token::Kind::kEnd : Token::Kind::kWord, word, start);
   }
 
@@ -177,12 +178,13 @@ class PlayReader {
     if (trick_ <= 1 && size_ < playing_) Show((leader_ + size_) % playing_);
     if (handfuls_.empty()) return absl::OkStatus();
     const auto& [seat, handful] = *handfuls_.begin();
-    return LineError(handful.line, absl::StrCat(SeatName(seat), " was not to play a first card"));
+    return LineError(handful.line,
+                     absl::StrCat(SeatName(seat), " shows a handful but plays no card"));
   }
 
  private:
   absl::Status Number(const Token& word) {
-    if (trick_ > 0 && !won_) return TokenError(word, "the trick before has no winner");
+    if (trick_ > 0 && !won_) return TokenError(word, "the previous trick has no winner");
     if (ParseCount(absl::StripSuffix(word.text, ".")) != trick_ + 1) {
       return TokenError(word, absl::StrCat("expected trick ", trick_ + 1));
     }

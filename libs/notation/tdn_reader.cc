@@ -86,11 +86,11 @@ absl::Status Termination(const TdnSections& parts, Document& document) {
   } else if (absl::StartsWith(tag->value, "abandoned")) {
     document.claims.outcome = Outcome::kNone;
     if (tag->value == "abandoned") return absl::OkStatus();
-    if (tag->value[9] != ' ') return TagError(*tag, "no such end");
+    if (tag->value[9] != ' ') return TagError(*tag, "there is no such ending");
     TAROT_ASSIGN_OR_RETURN(document.record.abandoned_by,
                            SeatOfTag(*tag, tag->value.substr(10), document.record.players));
   } else {
-    return TagError(*tag, "no such end");
+    return TagError(*tag, "there is no such ending");
   }
   return absl::OkStatus();
 }
@@ -108,8 +108,8 @@ absl::Status Bytes(const TdnSections& parts, const char* name,
   return absl::OkStatus();
 }
 
-// Reads a text such as "2 C" or "3 C first". It has the procedure and the table's first seat. The
-// word "first" means that this is the first deal of its match.
+// Reads a text such as "2 C" or "3 C first": the procedure, the table's first seat, and the word
+// "first" if this is the first deal of its match.
 absl::Status Dealing(const TdnSections& parts, Record& record) {
   const Token* tag = parts.Find("Dealing");
   if (tag == nullptr) return absl::OkStatus();
@@ -230,7 +230,8 @@ class Reader {
   void Append(Seat seat, const Action& action, int line) {
     doc_.record.entries.push_back({seat, action});
     doc_.lines.entries.push_back(line);
-    doc_.lines.entry_columns.push_back(1);  // An error of such an entry is about the whole line.
+    // An error in this entry is reported for the whole line, so its column is 1.
+    doc_.lines.entry_columns.push_back(1);
   }
 
   absl::Status Header() {
@@ -344,8 +345,8 @@ class Reader {
   }
 
   // Reads whether the taker announced a slam. If the taker announced none, the tag Chelem has the
-  // value "C:-". The record may omit this tag if it has one of the tags in `follow`, which show
-  // that the taker was asked.
+  // value "C:-". The record may omit Chelem if it has one of the tags in `follow`, because these
+  // tags show that the taker was asked.
   absl::Status Slam(const std::vector<std::string>& follow) {
     const Token* tag = parts_.Find("Chelem");
     const std::string seat = SeatName(taker_);
@@ -387,7 +388,7 @@ class Reader {
     if (parts.size() < 2 || parts.size() > 3) return TagError(tag, "expected a seat and a size");
     TAROT_ASSIGN_OR_RETURN(const Seat seat, SeatOf(tag, parts[0]));
     const auto count = ParseCount(parts[1]);
-    if (!count) return TagError(tag, "expected how many cards");
+    if (!count) return TagError(tag, "expected the number of cards");
     std::optional<CardSet> cards;
     if (parts.size() == 3) {
       cards = ParseTrumpsName(parts[2]);

@@ -98,8 +98,8 @@ TEST(TdnTest, KeepsTheValuesOfCustomRuleSets) {
     ASSERT_EQ(ReadOne(text), record) << text;
     ASSERT_EQ(Written(ReadOne(text)), text);
   }
-  // Different texts of one rule set become its one canonical text. If two values contradict each
-  // other, the error names both.
+  // The reader turns all texts of one rule set into its canonical text. If two values contradict
+  // each other, the error names both values.
   EXPECT_EQ(ReadOne(With("\"fft\"",
                          "\"shogix +cut_min=4 +call5_ranks=king,queen,knight,jack "
                          "+call5_self=allowed\"")),
@@ -279,7 +279,7 @@ TEST(TdnTest, NamesTheLineOfEveryError) {
       {With("2. D: H2", "2. C: H2"), "line 24: moves: action 12 of 79, by C: It is not your turn"},
       {With("2. D: H2", "3. D: H2"), "line 24: expected trick 2"},
       {With("4. A: D2 T21", "4. A: D2 H4"), "line 26: moves: action 21 of 79, by B: You must"},
-      {With("5. B: C1 T4 C5 C3 =C", "5. B: C1 T4 C5 C3"), "line 28: the trick before has no"},
+      {With("5. B: C1 T4 C5 C3 =C", "5. B: C1 T4 C5 C3"), "line 28: the previous trick has no"},
       {With("SN =D", "SN HN =D"), "line 40: the trick has too many cards"},
       {With("C:40/41", "C:41/41"), "line 41: result: stated 41 points"},
       {With("C:40/41 bouts=2", "C:40/41"), "line 41: Result \"C:40/41\": expected the form"},

@@ -44,13 +44,13 @@ std::optional<CardSet> OnlyHandful(const rules::RuleSet& rules, CardSet hand, Ca
   const CardSet trumps = held | exposed;
   if (trumps.Size() > count) return std::nullopt;
   const bool plain = trumps.Size() == count;
-  // If the handful contains the Excuse, it shows all trumps in hand. Exposed trumps may complete
-  // it.
+  // If the handful contains the Excuse, it shows all trumps in hand. If more trumps are needed, it
+  // also shows trumps of the écart that every seat has seen.
   const bool may = hand.Contains(rules::kExcuse) &&
                    rules.handful_excuse == rules::HandfulExcuse::kIfNoHiddenTrump;
   const int missing = count - 1 - held.Size();
   const bool excuse = may && missing >= 0 && missing <= exposed.Size();
-  if (plain == excuse) return std::nullopt;  // There is no such set, or there are two.
+  if (plain == excuse) return std::nullopt;  // No set or more than one set has `count` cards.
   if (plain) return trumps;
   if (missing != 0 && missing != exposed.Size()) return std::nullopt;
   return (missing == 0 ? held : trumps) | CardSet{rules::kExcuse};

@@ -18,9 +18,9 @@ bool IsKnownTag(absl::string_view name);
 // Returns whether a tag can have this name.
 bool IsTagName(absl::string_view name);
 
-// Returns the set of `count` cards that the holder of `hand` may show as a handful, if there is
-// only one. `exposed` are the trumps that the holder had to put into the écart. Returns nullopt if
-// there is no such set, or if there are several.
+// Returns the only set of `count` cards that the holder of `hand` may show as a handful. Returns
+// nullopt if there is no such set, or more than one. `exposed` are the trumps that the holder had
+// to put into the écart.
 std::optional<rules::CardSet> OnlyHandful(const rules::RuleSet& rules, rules::CardSet hand,
                                           rules::CardSet exposed, int count);
 

@@ -137,7 +137,7 @@ class Reader {
     return TokenError(token, rules::RefusalStatus(action, verdict).message());
   }
 
-  // Replays phase after phase, up to the play or to the first decision that is not in the text.
+  // Replays the decisions before the play. Stops at the first decision that is not in the text.
   absl::Status UntilPlay() {
     while (deal_.phase != Phase::kPlaying && deal_.phase != Phase::kDone) {
       const Phase phase = deal_.phase;
@@ -186,8 +186,9 @@ class Reader {
     CardSet& hand = deal_.hands[Slot(deal_.taker)];
     const CardSet before = hand;
     if (deal_.taker != viewer_) {
-      // Lends the taker all cards except the called one. So the taker holds all cards of the higher
-      // ranks, and may call this card.
+      // The taker's cards are hidden, so the check of the call gives the taker all cards except the
+      // called one. A taker with all cards of the higher ranks may call a lower rank, so no legal
+      // call is refused.
       hand = CardSet::All();
       if (card) hand.Erase(*card);
     }
@@ -289,7 +290,8 @@ class Reader {
       const CardSet hand = hands[Slot(seat)];
       const CardSet foreign = seat == deal_.taker ? placed : placed | deal_.dog;
       if (!(hand & foreign).Empty()) {
-        return LineError(parts_.line, absl::StrCat("a card of ", SeatName(seat), " is elsewhere"));
+        return LineError(parts_.line,
+                         absl::StrCat("a card of ", SeatName(seat), " is also in another place"));
       }
       placed |= hand;
       if (seat == deal_.taker || deal_.called_card == rules::kNoCard) continue;
@@ -299,7 +301,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Checks that the reader has used every tag about an event, and that Taker and Contract are true.
+  // Checks that the reader has used every tag about an event. Also checks that the tags Taker and
+  // Contract agree with the replayed deal.
   absl::Status NothingLeft() const {
     if (bids_ < parts_.auction.size()) {
       return TokenError(parts_.auction[bids_], "the auction is over");
@@ -335,7 +338,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Sets the number of cards of every hand. The hidden hands of the replay do not have all their
+  // Sets the number of cards of every hand, because the hidden hands of the replay lack
   // cards.
   void CountHands(rules::View& view) const {
     for (Seat seat = 0; seat < players_; ++seat) {
@@ -425,7 +428,8 @@ class Writer {
     if (view_.slam_announced) {
       text_.Slam(view_.taker, true);
     } else if (first && untold && view_.phase != Phase::kSlam) {
-      text_.Slam(view_.taker, false);  // No later tag shows that the taker was asked.
+      text_.Slam(view_.taker, false);  // Without this tag, the text would not show that the taker
+                                       // was asked.
     }
   }
 

@@ -141,9 +141,9 @@ TEST(TdnViewTest, NamesTheErrorAndItsLine) {
   EXPECT_THAT(Problem("[Ecart \"?\"]", "[Ecart \"?\"]\n[Call \"HK\"]"), HasSubstr("Call"));
   EXPECT_THAT(Problem("[Play \"A\"]", "[Play \"B\"]"), HasSubstr("expected A"));
   EXPECT_THAT(Problem("D1 D7", "D1 H9"), StartsWith("line 14: by B: "));
-  EXPECT_THAT(Problem("HJ", "DJ"), HasSubstr("elsewhere"));
+  EXPECT_THAT(Problem("HJ", "DJ"), HasSubstr("also in another place"));
   EXPECT_THAT(Problem("DK =D", "DK =C"), HasSubstr("expected =D"));
-  EXPECT_THAT(Problem("D: H2", "D: D1"), HasSubstr("elsewhere"));
+  EXPECT_THAT(Problem("D: H2", "D: D1"), HasSubstr("also in another place"));
   EXPECT_THAT(Problem("*\n", ""), HasSubstr("does not end"));
 }
 

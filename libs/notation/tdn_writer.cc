@@ -85,7 +85,8 @@ class Writer {
     } else if (!record_.entries.empty() &&
                record_.entries.back().action.kind == Action::Kind::kSlam &&
                deal_.trick_count == 0) {
-      text_.Slam(deal_.taker, false);  // No later tag shows that the taker was asked.
+      text_.Slam(deal_.taker, false);  // Without this tag, the text would not show that the taker
+                                       // was asked.
     }
   }
 
@@ -168,7 +169,7 @@ absl::Status CheckText(const Record& record) {
   }
   for (const std::string& value : values) {
     if (!IsPlainText(value)) {
-      return BadRequest("names", "a control character, or bytes that are not UTF-8");
+      return BadRequest("names", "must be UTF-8 without control characters");
     }
   }
   return absl::OkStatus();
@@ -183,12 +184,13 @@ absl::Status CheckDealing(const Record& record) {
   for (std::size_t slot = 0; slot < record.nonces.size(); ++slot) {
     const std::size_t size = record.nonces[slot].size();
     if (size > 0 && (old || slot >= Slot(record.players) || size > dealing::kNonceBytesMax)) {
-      return BadRequest("nonces", "1 to 32 bytes of a seat, with procedure 2 or 3");
+      return BadRequest("nonces", "must be 1 to 32 bytes of a seat, with procedure 2 or 3");
     }
   }
   const bool drawn = record.procedure == dealing::Procedure::kDrawnGathering && record.gathered;
   if (drawn ? !rules::HoldsWholePack(record.piles) : !record.piles.empty()) {
-    return BadRequest("piles", "the whole pack, with procedure 3 and a gathered pack only");
+    return BadRequest("piles",
+                      "must hold the whole pack, with procedure 3 and a gathered pack only");
   }
   return absl::OkStatus();
 }

@@ -97,7 +97,7 @@ std::string FormatLine(absl::Time time, Level level, absl::string_view service,
 
 void Log(Level level, absl::string_view message, Fields fields) {
   const std::string line = FormatLine(RealClock().Now(), level, ServiceName(), message, fields);
-  // Ignores all other errors, because there is no other place to report them.
+  // The loop ignores all errors except EINTR, because there is no other place to report them.
   while (::write(STDERR_FILENO, line.data(), line.size()) < 0 && errno == EINTR) {
   }
 }

@@ -27,11 +27,12 @@ prometheus::Histogram& Histogram(prometheus::Registry& registry, const std::stri
 
 MetricsServer::MetricsServer(const std::string& address,
                              std::shared_ptr<prometheus::Registry> registry)
-    : registry_(std::move(registry)) {
+    : registry_(std::move(registry)), process_(std::make_shared<ProcessMetrics>()) {
   try {
     exposer_ = std::make_unique<prometheus::Exposer>(address);
     port_ = exposer_->GetListeningPorts().at(0);
     exposer_->RegisterCollectable(registry_);
+    exposer_->RegisterCollectable(process_);
   } catch (const std::exception& e) {  // The Exposer throws if the port is taken.
     exposer_.reset();
     Log(Level::kError, "metrics cannot be served", {{"address", address}, {"why", e.what()}});

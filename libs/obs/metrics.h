@@ -9,13 +9,15 @@
 #include <memory>
 #include <string>
 
+#include "libs/obs/process_metrics.h"
+
 namespace prometheus {
 class Exposer;
 }
 
 namespace tarot::obs {
 
-// These functions add a series to `registry`, which owns it. Values of labels come from closed
+// These functions add a series to `registry`, which owns it. The values of labels come from fixed
 // lists, never from a player, a table or a card. All series with one name must have the same help
 // and different labels.
 prometheus::Counter& Counter(prometheus::Registry& registry, const std::string& name,
@@ -27,7 +29,7 @@ prometheus::Histogram& Histogram(prometheus::Registry& registry, const std::stri
                                  const prometheus::Histogram::BucketBoundaries& buckets,
                                  const prometheus::Labels& labels = {});
 
-// Serves a registry at /metrics.
+// Serves at /metrics the series of a registry and the series about the process itself.
 class MetricsServer {
  public:
   // `address` is host:port; with port 0 the system chooses a free port. The constructor does not
@@ -39,8 +41,10 @@ class MetricsServer {
   int port() const { return port_; }
 
  private:
-  // Keeps the registry alive, because the Exposer has only a weak pointer to it.
+  // The MetricsServer owns `registry_` and `process_`, because the Exposer has only weak pointers
+  // to them.
   std::shared_ptr<prometheus::Registry> registry_;
+  std::shared_ptr<ProcessMetrics> process_;
   std::unique_ptr<prometheus::Exposer> exposer_;
   int port_ = 0;
 };

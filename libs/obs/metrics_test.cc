@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <string>
 
 namespace tarot::obs {
@@ -39,7 +40,42 @@ TEST(MetricsServerTest, ServesTheRegistry) {
   EXPECT_THAT(Get(server.port(), "/metrics"), testing::HasSubstr("\ntarot_test_total 3\n"));
 }
 
-TEST(MetricsServerTest, APortThatIsTakenIsNotOk) {
+// Returns the value of the series `name` without labels in a text of /metrics, or -1.
+double Value(const std::string& text, const std::string& name) {
+  const std::size_t at = text.find("\n" + name + " ");
+  return at == std::string::npos ? -1 : std::stod(text.substr(at + name.size() + 2));
+}
+
+TEST(MetricsServerTest, TellsAboutTheProcess) {
+  const MetricsServer server("127.0.0.1:0", std::make_shared<prometheus::Registry>());
+  ASSERT_TRUE(server.ok());
+  const std::string text = Get(server.port(), "/metrics");
+  EXPECT_THAT(text, testing::HasSubstr("\ntarot_build_info{version=\"0."));
+  EXPECT_THAT(text, testing::HasSubstr("commit=\"unknown\"} 1\n"));
+  EXPECT_GT(Value(text, "process_resident_memory_bytes"), 1e6);
+  EXPECT_GE(Value(text, "process_cpu_seconds_total"), 0);
+  EXPECT_GE(Value(text, "process_threads"), 2) << "This thread and one of the server.";
+  EXPECT_GT(Value(text, "process_max_fds"), Value(text, "process_open_fds"));
+  const double age =
+      static_cast<double>(::time(nullptr)) - Value(text, "process_start_time_seconds");
+  EXPECT_GE(age, -1);
+  EXPECT_LT(age, 3600);
+}
+
+TEST(MetricsServerTest, CountsOpenDescriptors) {
+  const MetricsServer server("127.0.0.1:0", std::make_shared<prometheus::Registry>());
+  const double before = Value(Get(server.port(), "/metrics"), "process_open_fds");
+  int ends[50][2];
+  for (int(&pipe)[2] : ends) ASSERT_EQ(::pipe(pipe), 0);
+  // The server also has some descriptors of its connections.
+  EXPECT_NEAR(Value(Get(server.port(), "/metrics"), "process_open_fds"), before + 100, 10);
+  for (const int(&pipe)[2] : ends) {
+    ::close(pipe[0]);
+    ::close(pipe[1]);
+  }
+}
+
+TEST(MetricsServerTest, IsNotOkIfThePortIsTaken) {
   auto registry = std::make_shared<prometheus::Registry>();
   const MetricsServer first("127.0.0.1:0", registry);
   ASSERT_TRUE(first.ok());

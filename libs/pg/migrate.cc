@@ -16,9 +16,9 @@ struct Applied {
   std::string checksum;
 };
 
-// Makes the schema and its table of applied versions, if they are missing. Does not use CREATE
-// SCHEMA IF NOT EXISTS, because that needs the right to create schemas even if the schema exists. A
-// service's role may not have this right.
+// Makes the schema and the SQL table of its applied versions, if they are missing. Does not use
+// CREATE SCHEMA IF NOT EXISTS, because that needs the right to create schemas even if the schema
+// exists. The role of a service can lack this right.
 void CreateLedger(pqxx::connection& connection, const std::string& schema) {
   pqxx::work tx(connection);
   if (tx.exec_params("SELECT FROM pg_namespace WHERE nspname = $1", schema).empty()) {
@@ -62,7 +62,7 @@ void Apply(pqxx::connection& connection, const std::string& schema, const Migrat
 
 absl::Status MigrateOn(pqxx::connection& connection, const std::string& schema,
                        const std::vector<Migration>& migrations) {
-  // The lock lasts until the connection closes. If another replica migrates now, this one waits
+  // The lock lasts until the connection closes. If another replica migrates now, this replica waits
   // here, and then finds nothing left to apply.
   pqxx::nontransaction(connection)
       .exec_params("SELECT pg_advisory_lock(hashtextextended('tarot.migrations.' || $1, 0))",

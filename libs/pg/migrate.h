@@ -16,8 +16,8 @@ struct Migration {
 };
 
 // Applies the missing `migrations` to `schema`, each in its own transaction. An advisory lock keeps
-// other replicas out meanwhile. The table <schema>.migrations has the applied versions and their
-// checksums. If a migration was changed after it was applied, returns FAILED_PRECONDITION
+// other replicas out meanwhile. The SQL table <schema>.migrations has the applied versions and
+// their checksums. If a migration was changed after it was applied, returns FAILED_PRECONDITION
 // MIGRATION_CHANGED.
 absl::Status Migrate(const std::string& dsn, const std::string& schema,
                      const std::vector<Migration>& migrations);

@@ -48,6 +48,7 @@ TEST(PoolTest, NeverOpensMoreThanItsConnections) {
   prometheus::Registry registry;
   Pool pool({.dsn = testkit::PgCluster::Shared().NewDatabase(), .connections = 3}, {kEcho},
             registry);
+  EXPECT_THAT(Metrics(registry), HasSubstr("tarot_pg_connections_capacity 3"));
   std::atomic<int> inside = 0;
   std::atomic<int> most = 0;
   std::atomic<int> failures = 0;
@@ -150,6 +151,38 @@ TEST(PoolTest, StatementInFlightIsUnavailableWhenPostgresDies) {
   cluster.Stop();  // A stop in fast mode ends all sessions with SQLSTATE 57P01.
   sleeper.join();
   EXPECT_THAT(result, HasReason("STORAGE_AWAY"));
+}
+
+// A frozen server answers no statement, although its kernel still acknowledges data. Without the
+// watchdog, the statement would wait until the server thaws.
+TEST(PoolTest, CutsTheConnectionToAFrozenServer) {
+  testkit::PgCluster cluster;
+  prometheus::Registry registry;
+  Pool pool({.dsn = cluster.NewDatabase(), .connections = 2, .statement_timeout = absl::Seconds(1)},
+            {kEcho}, registry);
+  ASSERT_EQ(Echo(pool, 1).value(), 1);
+  cluster.Freeze();
+  EXPECT_THAT(Echo(pool, 2), HasReason("STORAGE_AWAY")) << "It waits in a statement.";
+  EXPECT_THAT(Metrics(registry), HasSubstr("tarot_pg_connections_cut_total 1"));
+  EXPECT_THAT(Echo(pool, 3), HasReason("STORAGE_AWAY")) << "It waits in a new connection.";
+  cluster.Thaw();
+  EXPECT_EQ(Echo(pool, 4).value(), 4);
+}
+
+TEST(PoolTest, CutsALeaseAfterAnUncutOne) {
+  prometheus::Registry registry;
+  Pool pool({.dsn = testkit::PgCluster::Shared().NewDatabase(),
+             .connections = 2,
+             .statement_timeout = absl::ZeroDuration()},  // Postgres sets no limit then.
+            {kEcho}, registry);
+  ASSERT_EQ(Echo(pool, 1).value(), 1);
+  const absl::Status cut = pool.With(kEcho, [&](pqxx::connection& connection) {
+    EXPECT_EQ(Echo(pool, 2).value(), 2) << "Another lease begins later and ends before.";
+    pqxx::nontransaction(connection).exec("SELECT pg_sleep(60)");
+    return absl::OkStatus();
+  });
+  EXPECT_THAT(cut, HasReason("STORAGE_AWAY"));
+  EXPECT_EQ(Echo(pool, 3).value(), 3);
 }
 
 TEST(PoolTest, AddsSettingsToUrlsAndKeyValueDsns) {

@@ -1,6 +1,7 @@
 #include "libs/pg/pool.h"
 
 #include <poll.h>
+#include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 
@@ -20,17 +21,21 @@
 namespace tarot::pg {
 namespace {
 
-// Returns the upper bounds of the buckets in seconds, from 0.1 ms to 5 s. A statement normally
-// takes 0.2 ms.
+// If a server sends nothing for this long after it should have ended a statement, the server counts
+// as frozen.
+constexpr absl::Duration kSilenceMax = absl::Seconds(2);
+
+// Returns the upper bounds of the histogram's buckets, in seconds. A statement normally takes 0.2
+// ms.
 prometheus::Histogram::BucketBoundaries Buckets() {
   return {.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5};
 }
 
-// Adds connection settings to the DSN. With them, this process notices a dead server soon after a
-// statement would have timed out; TCP alone would wait 15 minutes. The keepalives find a server
-// that died after it got a statement, while this process only waits for the answer.
+// Adds connection settings to the DSN. With them, this process notices a dead server soon after the
+// time limit of a statement; without them, TCP would wait 15 minutes. The keepalives find a server
+// that dies after it got a statement, while this process only waits for the answer.
 std::string FullDsn(const PoolOptions& options) {
-  const auto milliseconds = absl::ToInt64Milliseconds(options.statement_timeout + absl::Seconds(2));
+  const auto milliseconds = absl::ToInt64Milliseconds(options.statement_timeout + kSilenceMax);
   const bool url = absl::StrContains(options.dsn, "://");
   const char* separator = url ? "&" : " ";
   const char* first = !url ? " " : absl::StrContains(options.dsn, "?") ? "&" : "?";
@@ -64,7 +69,16 @@ struct Pool::State {
                        .Name("tarot_pg_lease_wait_seconds")
                        .Help("Time that a statement waited for a connection.")
                        .Register(registry)
-                       .Add({}, Buckets())) {
+                       .Add({}, Buckets())),
+        cut(prometheus::BuildCounter()
+                .Name("tarot_pg_connections_cut_total")
+                .Help("Connections cut because Postgres did not answer.")
+                .Register(registry)
+                .Add({})),
+        watchdog(options.statement_timeout + kSilenceMax, [this] {
+          cut.Increment();
+          obs::Log(obs::Level::kError, "connection cut, because the database does not answer");
+        }) {
     auto& family = prometheus::BuildHistogram()
                        .Name("tarot_pg_statement_seconds")
                        .Help("Time that a statement held its connection.")
@@ -72,6 +86,12 @@ struct Pool::State {
     for (const Statement& statement : statements) {
       seconds[statement.name] = &family.Add({{"statement", statement.name}}, Buckets());
     }
+    prometheus::BuildGauge()
+        .Name("tarot_pg_connections_capacity")
+        .Help("The most connections to Postgres that this process leases at once.")
+        .Register(registry)
+        .Add({})
+        .Set(options.connections);
   }
 
   // Waits until a connection is idle or the pool may open one more. Returns the idle connection, or
@@ -112,7 +132,9 @@ struct Pool::State {
   // Opens a connection. Call it without the lock, because it may take seconds.
   absl::StatusOr<std::unique_ptr<pqxx::connection>> Connect() {
     try {
-      auto connection = std::make_unique<pqxx::connection>(dsn);
+      auto connection = std::make_unique<pqxx::connection>(dsn);  // The DSN sets connect_timeout,
+                                                                  // so this wait ends.
+      const Watchdog::Guard guard(watchdog, connection->sock());
       const auto timeout = absl::ToInt64Milliseconds(options.statement_timeout);
       pqxx::nontransaction(*connection)
           .exec0(absl::StrCat("SET statement_timeout = ", timeout, "; SET TimeZone = 'UTC'; ",
@@ -149,12 +171,15 @@ struct Pool::State {
   std::map<std::string, prometheus::Histogram*, std::less<>> seconds;
   prometheus::Gauge& in_use;
   prometheus::Histogram& lease_wait;
+  prometheus::Counter& cut;
 
   std::mutex mutex;
   std::condition_variable freed;
   std::vector<std::unique_ptr<pqxx::connection>> idle;
   int open = 0;  // Number of connections that are leased, idle or being opened.
   bool reachable = true;
+
+  Watchdog watchdog;
 };
 
 Pool::Pool(PoolOptions options, std::vector<Statement> statements, prometheus::Registry& registry)
@@ -175,22 +200,28 @@ absl::StatusOr<Pool::Lease> Pool::Acquire(const Statement& statement) {
     }
     connection = *std::move(made);
   }
-  return Lease(*state_, std::move(connection), *seconds->second);
+  Watchdog::Guard guard(state_->watchdog, connection->sock());
+  return Lease(*state_, std::move(connection), std::move(guard), *seconds->second);
 }
 
 Pool::Lease::Lease(State& state, std::unique_ptr<pqxx::connection> connection,
-                   prometheus::Histogram& seconds)
-    : state_(&state), connection_(std::move(connection)), seconds_(&seconds) {}
+                   Watchdog::Guard guard, prometheus::Histogram& seconds)
+    : state_(&state),
+      connection_(std::move(connection)),
+      guard_(std::move(guard)),
+      seconds_(&seconds) {}
 
 Pool::Lease::Lease(Lease&& other) noexcept
     : state_(std::exchange(other.state_, nullptr)),
       connection_(std::move(other.connection_)),
+      guard_(std::move(other.guard_)),
       seconds_(other.seconds_),
       stopwatch_(other.stopwatch_) {}
 
 Pool::Lease::~Lease() {
   if (state_ == nullptr) return;  // The lease was moved to another object.
   seconds_->Observe(absl::ToDoubleSeconds(stopwatch_.Elapsed()));
+  guard_.reset();
   state_->GiveBack(std::move(connection_));
 }
 
@@ -220,10 +251,10 @@ std::string SafeText(const pqxx::sql_error& e) {
 
 absl::Status FromSqlError(const pqxx::sql_error& e) {
   const std::string& state = e.sqlstate();
-  // These states mean that the database is away. The state is empty if the connection ended during
-  // the statement. 25006 means a read-only standby, and 57P a server that starts or stops. Class 08
-  // is an error of the connection. Class 53 is a lack of resources such as disk space. Class 58 is
-  // a system error, for example of the disk.
+  // The database is away if the SQLSTATE is one of the following. An empty SQLSTATE means that the
+  // connection ended during the statement. 25006 means a read-only standby, and 57P a server that
+  // starts or stops. Class 08 is an error of the connection. Class 53 is a lack of resources such
+  // as disk space. Class 58 is a system error, for example of the disk.
   if (state.empty() || state == "25006" || absl::StartsWith(state, "08") ||
       absl::StartsWith(state, "53") || absl::StartsWith(state, "57P") ||
       absl::StartsWith(state, "58")) {
@@ -245,7 +276,8 @@ absl::Status StatusFromCurrentException() {
     // The transaction may have committed, so a repeat needs a request id.
     return Away();
   } catch (const pqxx::statement_completion_unknown&) {
-    // This class derives from transaction_rollback, so this handler must come before that one.
+    // statement_completion_unknown derives from transaction_rollback, so this handler must come
+    // before the handler of transaction_rollback.
     return Away();
   } catch (const pqxx::broken_connection&) {
     return Away();

@@ -1,10 +1,11 @@
 // A pool of connections to Postgres with prepared statements. It turns errors of Postgres into a
-// Status. Every wait has a time limit.
+// Status. Every wait has a time limit, also the wait for a server that is frozen.
 #pragma once
 
 #include <prometheus/registry.h>
 
 #include <memory>
+#include <optional>
 #include <pqxx/pqxx>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "absl/time/time.h"
 #include "libs/base/clock.h"
 #include "libs/base/error.h"
+#include "libs/pg/watchdog.h"
 
 namespace tarot::pg {
 
@@ -25,10 +27,12 @@ struct Statement {
 };
 
 struct PoolOptions {
-  // In libpq's key=value form, or a URL. Passwords come from a passfile, not from here.
+  // A key=value text or a URL for libpq. Passwords come from a passfile.
   std::string dsn;
   int connections = 8;
   absl::Duration lease_wait_max = absl::Seconds(2);
+  // The server ends a statement after this time. If a lease lasts two seconds longer than this
+  // time, the watchdog closes its connection.
   absl::Duration statement_timeout = absl::Seconds(5);
   std::string application_name = "tarot";
   // SQL that runs once on each new connection, before statements are prepared.
@@ -57,8 +61,9 @@ class Pool {
   // Calls `work(pqxx::connection&)`, which returns a Status or a StatusOr, and turns its exceptions
   // into a Status. `statement` must be one of the pool's statements; the metric records the time
   // under its name. `work` may also run other statements. Returns UNAVAILABLE STORAGE_AWAY if no
-  // connection becomes free in time. If a new connection cannot be opened, returns the error of
-  // StatusFromCurrentException.
+  // connection becomes free in time. Returns the same error if `work` takes longer than
+  // statement_timeout and two seconds, because then the server is frozen. If a new connection
+  // cannot be opened, returns the error of StatusFromCurrentException.
   template <typename Work>
   auto With(const Statement& statement, Work work)
       -> decltype(work(std::declval<pqxx::connection&>())) {
@@ -79,17 +84,22 @@ class Pool {
   // the lease held it.
   class Lease {
    public:
-    Lease(State& state, std::unique_ptr<pqxx::connection> connection,
+    Lease(State& state, std::unique_ptr<pqxx::connection> connection, Watchdog::Guard guard,
           prometheus::Histogram& seconds);
     Lease(Lease&&) noexcept;
     Lease& operator=(Lease&&) = delete;
     ~Lease();
     pqxx::connection& connection() { return *connection_; }
-    void Discard() { connection_.reset(); }
+    void Discard() {
+      guard_.reset();
+      connection_.reset();
+    }
 
    private:
     State* state_;
     std::unique_ptr<pqxx::connection> connection_;
+    // The guard is declared after the connection, so that it ends before the socket closes.
+    std::optional<Watchdog::Guard> guard_;
     prometheus::Histogram* seconds_;
     Stopwatch stopwatch_;
   };

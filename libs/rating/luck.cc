@@ -8,7 +8,8 @@
 namespace tarot::rating {
 namespace {
 
-// Deals whose replays agree more than this do not get more weight.
+// The weight of a deal is computed as if the standard deviation of the deal's replays were at least
+// this number of points.
 constexpr double kDeviationMin = 20;
 
 }  // namespace
@@ -18,7 +19,7 @@ DealLuck LuckOf(const LadderNumbers& numbers, int dealer, absl::Span<const doubl
   const int n = numbers.player_count;
   TAROT_CHECK(static_cast<int>(mean_scores.size()) == n);
   DealLuck luck;
-  // The means are written with few digits, so their sum may differ from zero a little.
+  // The means are rounded to a few digits, so their sum may differ from zero a little.
   double rest = 0;
   for (int place = 0; place < n; ++place) {
     rest += numbers.place_means[static_cast<std::size_t>(place)] / n;

@@ -10,8 +10,8 @@
 
 namespace tarot::rating {
 
-// The numbers of one ladder that are fitted on one season and hold for the next one. They do not
-// change within a season.
+// The parameters of one ladder that are fitted on one season and used in the next season. They do
+// not change within a season.
 struct LadderNumbers {
   int player_count = 4;
   // The shift of the bids of the bots that replay a deal (libs/ai/luck/baseline.h).
@@ -19,19 +19,20 @@ struct LadderNumbers {
   // The mean of the replays' scores by place over many random deals. Place 0 is the seat after the
   // dealer. The means sum to zero.
   std::array<double, kPlayersMax> place_means{};
-  // The part of the luck that is taken out, 0 to 1.
+  // The part of the luck that is removed. It is above 1 if the players win and lose more points in
+  // a deal than the bots that replay it.
   double luck_share = 0;
   // The weight of a deal is weight_scale / sqrt(max(deviation of its replays, 20)).
   double weight_scale = 1;
-  // `noise_variance` is the variance of the weighted results, and `prior_variance` that of the
-  // skills; see Model.
+  // The numbers of the same names in Model: the variance of the weighted results, and the variance
+  // of the players' skills.
   double noise_variance = 1;
   double prior_variance = 1;
 };
 
 // The luck of one deal.
 struct DealLuck {
-  // The points that each seat owes to its cards, by seat; they sum to zero.
+  // The points that each seat gets because of its cards, by seat. They sum to zero.
   std::vector<double> points;
   double weight = 1;
 };

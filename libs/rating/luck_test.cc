@@ -30,7 +30,7 @@ TEST(LuckTest, ADealWithWideReplaysCountsLess) {
   const double calm = LuckOf(Numbers(), 0, means, 25).weight;
   const double wild = LuckOf(Numbers(), 0, means, 100).weight;
   EXPECT_DOUBLE_EQ(calm / wild, 2);
-  // Below 20 the weight does not grow.
+  // A deviation below 20 gives the same weight as 20.
   EXPECT_EQ(LuckOf(Numbers(), 0, means, 20).weight, LuckOf(Numbers(), 0, means, 1).weight);
 }
 

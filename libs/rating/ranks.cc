@@ -10,8 +10,8 @@
 namespace tarot::rating {
 namespace {
 
-// Returns how many of the numbers 0 to `size` - 1 are before the first one for which `test` is
-// false. `test` is true for a first part of the numbers.
+// Returns how many of the numbers 0 to `size` - 1 pass `test`. The test must be true up to some
+// number, and false for all greater numbers.
 template <typename Test>
 std::size_t PartitionPoint(std::size_t size, Test test) {
   std::size_t low = 0;
@@ -116,7 +116,8 @@ void Ranks::EraseEnded(std::uint32_t now_second) {
     std::pop_heap(ends_.begin(), ends_.end(), std::greater<>());
     ends_.pop_back();
     Player& player = (*players_)[slot];
-    if (second != player.queued_second) continue;  // The slot has an earlier entry as well.
+    // An earlier entry was queued for this slot after this entry, so this entry no longer counts.
+    if (second != player.queued_second) continue;
     player.queued_second = 0;
     if (player.id.empty()) continue;
     if (player.end_second <= now_second) {
@@ -186,14 +187,15 @@ bool Ranks::IsBelow(double mu, Slot slot, const PlaceKey& key) const {
 
 Ranks::Position Ranks::Locate(const PlaceKey& key) const {
   Position at;
-  // The key belongs to the last block, and there to the last leaf, whose first key is not below it.
+  // The block of a key is the last block whose first key is at or above this key. The leaf of a key
+  // is the last leaf of the block whose first key is at or above this key.
   at.block = PartitionPoint(blocks_.size(), [&](std::size_t i) {
     return !IsBelow(blocks_[i].firsts[0], blocks_[i].leaves[0]->slots[0], key);
   });
   at.block -= at.block > 0 ? 1 : 0;
   const Block& block = blocks_[at.block];
   at.leaf = PartitionPoint(block.leaves.size(), [&](std::size_t i) {
-    // Most comparisons need only the array of the first numbers, and so they touch no leaf.
+    // Most comparisons need only `firsts`, so they read no leaf.
     const double mu = block.firsts[i];
     return mu != key.mu ? mu > key.mu : !IsBelow(mu, block.leaves[i]->slots[0], key);
   });

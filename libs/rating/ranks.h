@@ -27,12 +27,10 @@ struct PlaceKey {
 
 // The players with a place on one ladder, sorted by PlaceKey, best first. Ranks count from 1. Each
 // place ends at a second of Unix time, because a rating becomes less certain while the player is
-// away.
-//
-// The sorted list has two levels: leaves of at most 128 keys, and blocks of at most 512 leaves. A
-// rank is the sum of the sizes of the blocks and leaves before it. With 10 million players there
-// are some hundred blocks, so a rank sums some hundred neighbours in memory twice. A player takes
-// about 75 bytes.
+// away. The sorted list has two levels: leaves of at most 128 keys, and blocks of at most 512
+// leaves. A rank is the sum of the sizes of the blocks and leaves before it. With 10 million
+// players there are some hundred blocks, so a rank needs two sums of some hundred numbers each. A
+// player takes about 75 bytes.
 class Ranks {
  public:
   static constexpr std::size_t kLeafKeysMax = 128;
@@ -43,14 +41,14 @@ class Ranks {
     std::int64_t rank = 0;
   };
 
-  // Each limit is at least 2 and at most the constant above. Tests use small limits.
+  // Each limit is at least 2 and at most its default, the constant above. Tests use small limits.
   explicit Ranks(std::size_t leaf_keys_max = kLeafKeysMax,
                  std::size_t block_leaves_max = kBlockLeavesMax);
 
-  // Gives the player this place, in exchange for the old place if there is one. `mu` is a number,
-  // and `end_second` is above 0.
+  // Gives the player this place, and removes the old place if there is one. `mu` must not be NaN,
+  // and `end_second` must be above 0.
   void Set(const PlaceKey& key, std::uint32_t end_second);
-  // Does nothing if the player has no place.
+  // Removes the player's place. Does nothing if the player has no place.
   void Erase(PlayerId player);
   // Erases all places that end at `now_second` or before.
   void EraseEnded(std::uint32_t now_second);
@@ -58,7 +56,8 @@ class Ranks {
   std::int64_t size() const { return size_; }
   // Returns the key of the player's place.
   std::optional<PlaceKey> Find(PlayerId player) const;
-  // Returns the number of places with a key above `key`. The rank of a key in the list is one more.
+  // Returns the number of places with a key above `key`. If `key` is in the list, its rank is this
+  // number plus 1.
   std::int64_t CountAbove(const PlaceKey& key) const;
   // Returns the places of the ranks `first` to `last`, best first. Leaves out ranks that do not
   // exist.
@@ -68,11 +67,11 @@ class Ranks {
   using Slot = std::uint32_t;  // An index of players_.
 
   struct Player {
-    PlayerId id;  // Empty if the slot is free.
+    PlayerId id;  // The player's id. Empty if the slot is free.
     double mu = 0;
     std::uint32_t end_second = 0;
-    // The earliest second for which ends_ has this slot; 0 if there is none. A freed slot keeps the
-    // value, because its entry stays in ends_.
+    // The earliest second at which ends_ has an entry for this slot; 0 if there is no entry. A
+    // freed slot keeps the value, because its entry stays in ends_.
     std::uint32_t queued_second = 0;
   };
   struct Leaf {
@@ -80,7 +79,7 @@ class Ranks {
     std::array<Slot, kLeafKeysMax> slots;
   };
   struct Block {
-    std::vector<double> firsts;  // The first mu of each leaf.
+    std::vector<double> firsts;  // The first mu of each leaf, in the order of the leaves.
     std::vector<std::uint32_t> sizes;
     std::vector<std::unique_ptr<Leaf>> leaves;
   };
@@ -90,7 +89,8 @@ class Ranks {
     std::size_t index = 0;
   };
 
-  // The set finds the slot of a player by the id, and so it holds only 4 bytes per player.
+  // The set finds the slot of a player by the player's id. It stores only slots, so it needs only 4
+  // bytes per player.
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(Slot slot) const { return (*this)((*players)[slot].id); }
@@ -113,8 +113,8 @@ class Ranks {
   void Remove(Slot slot);
   void SplitLeaf(const Position& at);
   void SplitBlock(std::size_t at);
-  // Appends the leaf after `leaf` to it if both together are small. This keeps leaves from becoming
-  // almost empty.
+  // If `leaf` and the next leaf are small enough together, joins them. This keeps leaves from
+  // becoming almost empty.
   void MergeLeaves(std::size_t block, std::size_t leaf);
   void MergeBlocks(std::size_t block);
   void Queue(Slot slot, std::uint32_t second);
@@ -127,8 +127,8 @@ class Ranks {
   absl::flat_hash_set<Slot, Hash, Equal> by_id_;
   std::vector<Block> blocks_;
   std::vector<std::int64_t> block_sizes_;  // The number of keys of each block.
-  // A heap of (end, slot), earliest first. Each player has an entry that is at most as late as the
-  // end of the place. An entry that is too early is queued again.
+  // A heap of pairs (end, slot), the earliest end first. Each player has an entry that is not later
+  // than the end of the player's place. An entry that comes too early is queued again.
   std::deque<std::pair<std::uint32_t, Slot>> ends_;
 };
 

@@ -22,7 +22,7 @@ PlayerId Player(int number) {
   return PlayerId{Uuid(bytes)};
 }
 
-// The plain model: all places in a map, sorted anew for each question.
+// A simple implementation: it keeps all places in a map, and sorts them again for each answer.
 class PlainRanks {
  public:
   void Set(const PlaceKey& key, std::uint32_t end) { places_[key.player] = {key.mu, end}; }
@@ -53,7 +53,8 @@ void ExpectEqual(const Ranks& ranks, const PlainRanks& plain, Rng& rng) {
     ASSERT_EQ(ranks.CountAbove(keys[i]), static_cast<std::int64_t>(i));
     ASSERT_EQ(ranks.Find(keys[i].player), keys[i]);
   }
-  // A key that is not in the list, and a part of the list that may pass its ends.
+  // The test also asks for keys that are not in the list, and for ranges that begin before the list
+  // or end after it.
   const PlaceKey key{.mu = rng.Below(10) - 5.0, .player = Player(rng.Below(1000))};
   ASSERT_EQ(ranks.CountAbove(key),
             std::count_if(keys.begin(), keys.end(), [&](const auto& k) { return k > key; }));
@@ -117,11 +118,12 @@ TEST(RanksTest, KeepsPlaceUntilItsEnd) {
   ranks.Set({2, Player(2)}, 200);
   ranks.EraseEnded(99);
   EXPECT_EQ(ranks.size(), 2);
-  ranks.Set({1, Player(1)}, 300);  // A later match keeps the place for longer.
+  ranks.Set({1, Player(1)}, 300);  // A new result moves the end of the place to a later time.
   ranks.EraseEnded(200);
   EXPECT_EQ(ranks.CountAbove({1, Player(1)}), 0);
   EXPECT_EQ(ranks.size(), 1);
-  ranks.Set({1, Player(1)}, 250);  // A result that changes the end to an earlier time counts too.
+  // A new result may also move the end of the place to an earlier time.
+  ranks.Set({1, Player(1)}, 250);
   ranks.EraseEnded(250);
   EXPECT_EQ(ranks.size(), 0);
   EXPECT_EQ(ranks.CountAbove({0, Player(3)}), 0);

@@ -1,6 +1,7 @@
 #include "libs/rating/rating.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 
@@ -11,11 +12,15 @@ namespace {
 
 constexpr double kShownMean = 1500;
 constexpr double kShownPriorDeviation = 300;
+// The tiers begin at these values of the displayed rating minus two deviations.
+constexpr double kCavalierFrom = 1300;
+constexpr double kDameFrom = 1500;
+constexpr double kRoiFrom = 1700;
 // The prior variance of skills, divided by the noise variance of one deal. In the simulation behind
 // this model, the standard deviation was 4 points for skills, and 54 points for the result of one
 // deal.
 constexpr double kSkillShare = 16.0 / 2925.0;
-// In this time (480 days, sixteen months) a variance of zero grows to that of the prior.
+// In this time (480 days, sixteen months), a variance of zero grows to the variance of the prior.
 constexpr absl::Duration kForgetTime = absl::Hours(24 * 480);
 constexpr double kSurpriseMax = 4;
 
@@ -33,23 +38,28 @@ Information Of(int player_count, double deal_count, double noise_variance) {
   return {.n = n, .a = n / (n - 1) * b, .b = b};
 }
 
+// A number for each entrant. The type is an array because an array allocates no memory: Rate() is
+// called for each match of a ledger.
+using Numbers = std::array<double, kPlayersMax>;
+
 std::vector<Skill> Posterior(absl::Span<const Entrant> entrants, const Information& info) {
-  std::vector<double> w;
+  Numbers w{};
   double sum_w = 0;
   double sum_wh = 0;
-  for (const Entrant& e : entrants) {
-    w.push_back(1 / (1 / e.skill.variance + info.a));
-    sum_w += w.back();
-    sum_wh += w.back() * (e.skill.mu / e.skill.variance + info.b * e.points_per_deal);
+  for (std::size_t i = 0; i < entrants.size(); ++i) {
+    const Entrant& e = entrants[i];
+    w[i] = 1 / (1 / e.skill.variance + info.a);
+    sum_w += w[i];
+    sum_wh += w[i] * (e.skill.mu / e.skill.variance + info.b * e.points_per_deal);
   }
   const double share = info.a / info.n;
   const double d = 1 - share * sum_w;
-  std::vector<Skill> after;
+  std::vector<Skill> after(entrants.size());
   for (std::size_t i = 0; i < entrants.size(); ++i) {
     const Entrant& e = entrants[i];
     const double h = e.skill.mu / e.skill.variance + info.b * e.points_per_deal;
-    after.push_back(
-        {.mu = w[i] * h + w[i] * share * sum_wh / d, .variance = w[i] + share * w[i] * w[i] / d});
+    after[i] = {.mu = w[i] * h + w[i] * share * sum_wh / d,
+                .variance = w[i] + share * w[i] * w[i] / d};
   }
   return after;
 }
@@ -63,6 +73,28 @@ double Weight(const Entrant& entrant, int bot_count, double n) {
 void CheckMatch(absl::Span<const Entrant> entrants, int deal_count) {
   TAROT_CHECK(entrants.size() >= kPlayersMin && entrants.size() <= kPlayersMax);
   TAROT_CHECK(deal_count >= 1);
+}
+
+// Returns Surprises(), followed by zeros.
+Numbers SurprisesOf(const Model& model, absl::Span<const Entrant> entrants, int deal_count) {
+  CheckMatch(entrants, deal_count);
+  const double n = static_cast<double>(entrants.size());
+  double sum_mu = 0;
+  double sum_variance = 0;
+  for (const Entrant& e : entrants) {
+    sum_mu += e.skill.mu;
+    sum_variance += e.skill.variance;
+  }
+  const double noise = model.noise_variance() / deal_count * (n - 1) / n;
+  Numbers surprises{};
+  for (std::size_t i = 0; i < entrants.size(); ++i) {
+    const Entrant& e = entrants[i];
+    const double expected = e.skill.mu - (sum_mu - e.skill.mu) / (n - 1);
+    const double others_variance = (sum_variance - e.skill.variance) / ((n - 1) * (n - 1));
+    surprises[i] =
+        (e.points_per_deal - expected) / std::sqrt(e.skill.variance + others_variance + noise);
+  }
+  return surprises;
 }
 
 }  // namespace
@@ -82,9 +114,10 @@ Model Model::ForTable(int player_count) {
   return Model(kNoiseVariances[player_count - kPlayersMin]);
 }
 
-Skill Model::Aged(Skill skill, absl::Duration absence) const {
-  const double seconds = std::max(0.0, absl::ToDoubleSeconds(absence));
-  skill.variance = std::min(skill.variance + VarianceGrowthPerSecond() * seconds, prior_variance_);
+Skill Model::Aged(Skill skill, absl::Duration absence, int seasons) const {
+  const double growth = VarianceGrowthPerSecond() * std::max(0.0, absl::ToDoubleSeconds(absence)) +
+                        VarianceGrowthPerSeason() * seasons;
+  skill.variance = std::min(skill.variance + growth, prior_variance_);
   return skill;
 }
 
@@ -92,9 +125,18 @@ double Model::VarianceGrowthPerSecond() const {
   return prior_variance_ / absl::ToDoubleSeconds(kForgetTime);
 }
 
+double Model::VarianceGrowthPerSeason() const { return prior_variance_ / 10; }
+
 double Model::ShownRating(Skill skill) const { return kShownMean + shown_scale_ * skill.mu; }
 
 double Model::ShownDeviation(Skill skill) const { return shown_scale_ * std::sqrt(skill.variance); }
+
+Tier TierOf(double shown_rating, double shown_deviation) {
+  const double sure = shown_rating - 2 * shown_deviation;
+  if (sure >= kRoiFrom) return Tier::kRoi;
+  if (sure >= kDameFrom) return Tier::kDame;
+  return sure >= kCavalierFrom ? Tier::kCavalier : Tier::kValet;
+}
 
 double Model::VarianceOfDeviation(double shown_deviation) const {
   const double deviation = shown_deviation / shown_scale_;
@@ -103,28 +145,13 @@ double Model::VarianceOfDeviation(double shown_deviation) const {
 
 std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entrants,
                               int deal_count) {
-  CheckMatch(entrants, deal_count);
-  const double n = static_cast<double>(entrants.size());
-  double sum_mu = 0;
-  double sum_variance = 0;
-  for (const Entrant& e : entrants) {
-    sum_mu += e.skill.mu;
-    sum_variance += e.skill.variance;
-  }
-  const double noise = model.noise_variance() / deal_count * (n - 1) / n;
-  std::vector<double> surprises;
-  for (const Entrant& e : entrants) {
-    const double expected = e.skill.mu - (sum_mu - e.skill.mu) / (n - 1);
-    const double others_variance = (sum_variance - e.skill.variance) / ((n - 1) * (n - 1));
-    surprises.push_back((e.points_per_deal - expected) /
-                        std::sqrt(e.skill.variance + others_variance + noise));
-  }
-  return surprises;
+  const Numbers surprises = SurprisesOf(model, entrants, deal_count);
+  return {surprises.begin(), surprises.begin() + static_cast<std::ptrdiff_t>(entrants.size())};
 }
 
 std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, int deal_count) {
   double worst = 0;
-  for (const double z : Surprises(model, entrants, deal_count))
+  for (const double z : SurprisesOf(model, entrants, deal_count))
     worst = std::max(worst, std::abs(z));
   const double noise_variance = model.noise_variance() * std::max(1.0, worst / kSurpriseMax);
 
@@ -137,7 +164,8 @@ std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, 
   for (std::size_t i = 0; i < entrants.size(); ++i) {
     const Skill& before = entrants[i].skill;
     const double weight = Weight(entrants[i], bot_count, info.n);
-    if (weight == 1) continue;  // The formula below would round the posterior, which is exact.
+    // For weight 1 the formula below would only add rounding errors to the exact posterior.
+    if (weight == 1) continue;
     after[i].mu = before.mu + weight * (after[i].mu - before.mu);
     after[i].variance = before.variance + weight * (after[i].variance - before.variance);
   }

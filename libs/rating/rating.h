@@ -21,15 +21,15 @@ struct Skill {
   friend bool operator==(const Skill&, const Skill&) = default;
 };
 
-// The parameters of one ladder. All follow from sigma^2, the variance that the luck in one deal
-// causes. The prior variance of skills is sigma^2 * 16 / 2925. So ladders change equally fast,
-// whatever the scale of their points.
+// The parameters of one ladder. By default, all of them follow from sigma^2, the variance that the
+// luck in one deal causes. The prior variance of skills is then sigma^2 * 16 / 2925. So ladders
+// change equally fast, whatever the scale of their points is.
 class Model {
  public:
   // `noise_variance` is sigma^2: the variance of one player's points in a deal, multiplied by n /
   // (n - 1) for n players.
   explicit Model(double noise_variance);
-  // A model whose two numbers were fitted apart from each other (luck.h).
+  // A model with two numbers that were fitted separately (luck.h).
   Model(double noise_variance, double prior_variance);
 
   // Returns the model for tables of `player_count` (3 to 5) players, with points as the
@@ -39,12 +39,16 @@ class Model {
   double noise_variance() const { return noise_variance_; }
   Skill Prior() const { return {.mu = 0, .variance = prior_variance_}; }
 
-  // Returns the skill after an absence. The variance grows with time, at most to that of the prior.
-  // A negative `absence` counts as zero.
-  Skill Aged(Skill skill, absl::Duration absence) const;
-  // Returns how much the variance grows in one second of absence, until it reaches that of the
-  // prior.
+  // Returns the skill after an absence in which `seasons` new seasons began. The variance grows
+  // with time and with each season, at most to the variance of the prior. A
+  // negative `absence` counts as zero.
+  Skill Aged(Skill skill, absl::Duration absence, int seasons = 0) const;
+  // Returns how much the variance grows in one second of absence, until it reaches the variance of
+  // the prior.
   double VarianceGrowthPerSecond() const;
+  // Returns how much the variance grows when a new season begins: a tenth of the
+  // variance of the prior.
+  double VarianceGrowthPerSeason() const;
 
   // These functions return the displayed rating, 1500 + c * mu, and the displayed deviation, c *
   // sqrt(variance). The prior is displayed as 1500 +- 300, which defines c. VarianceOfDeviation()
@@ -56,11 +60,21 @@ class Model {
  private:
   double noise_variance_;
   double prior_variance_;
-  double shown_scale_;  // c in the formula of ShownRating.
+  double shown_scale_;  // The factor c in the formula of ShownRating.
 };
 
+// The tiers of a ladder, from the lowest to the highest (docs/ladder.md).
+enum class Tier { kValet, kCavalier, kDame, kRoi, kVingtEtUn };
+
+// The players with these places have the highest tier.
+inline constexpr int kVingtEtUnPlaces = 21;
+
+// Returns the tier of a player by the displayed rating and deviation. Never returns kVingtEtUn,
+// because that tier depends on the player's place.
+Tier TierOf(double shown_rating, double shown_deviation);
+
 struct Entrant {
-  Skill skill;  // The skill before the match, after Aged().
+  Skill skill;  // The skill before the match. The caller has applied Aged().
   double points_per_deal = 0;
   bool bot = false;
   bool left = false;  // True for a person for whom a bot played a large part of the match.
@@ -81,9 +95,9 @@ std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entr
 // 3. It reduces the change of a person who met bots: it multiplies the changes of mu and of the
 //    variance by 1 - (bots among the opponents) / (2 (n - 1)), for n players. This factor is 1/2 if
 //    all opponents are bots, and 1 if all are people.
-// 4. For an entrant who left, it keeps a change of mu only if mu falls, and no fall of the
-// variance.
-//    So the play of the bot never raises the rating of a person. The others are rated as always.
+// 4. If an entrant left the match, mu of this entrant may only fall, and the variance may only
+//    rise. So a bot that plays for a person never raises the person's rating. The ratings of the
+//    other entrants change as always.
 std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, int deal_count);
 
 }  // namespace tarot::rating

@@ -102,7 +102,7 @@ std::vector<Skill> DensePosterior(const std::vector<Entrant>& entrants, double d
   return skills;
 }
 
-// The next four tests have the rows of the table in docs/ladder.md.
+// The next four tests check the rows of the table in docs/ladder.md.
 TEST(RateTest, GivesFourNewcomersTheSkillsOfTheVector) {
   const double v = 14.590664067;
   ExpectSkills(Rate(Model(1710), Newcomers({30, 10, -10, -30}), 8),
@@ -155,7 +155,8 @@ TEST(RateTest, ExtremeMatchPullsLittleMoreThanABadOne) {
   const auto pull = [](double y) {
     return Rate(Model(1710), Newcomers({y, -y / 3, -y / 3, -y / 3}), 8)[0].mu;
   };
-  EXPECT_NEAR(pull(40) / pull(20), 2, 1e-9) << "an ordinary match is linear";
+  EXPECT_NEAR(pull(40) / pull(20), 2, 1e-9)
+      << "the effect of an ordinary match is proportional to the points";
   EXPECT_GT(pull(1000), pull(100)) << "more points are never worth less";
   EXPECT_LT(pull(1e6), 2 * pull(50));
 }
@@ -221,12 +222,24 @@ TEST(ModelTest, EveryLadderStartsAt1500And300) {
   }
 }
 
+TEST(TierTest, DependsOnTheRatingMinusTwoDeviations) {
+  EXPECT_EQ(TierOf(1500, 300), Tier::kValet) << "a new player";
+  EXPECT_EQ(TierOf(1499.9, 100), Tier::kValet);
+  EXPECT_EQ(TierOf(1500, 100), Tier::kCavalier);
+  EXPECT_EQ(TierOf(1699.9, 100), Tier::kCavalier);
+  EXPECT_EQ(TierOf(1700, 100), Tier::kDame);
+  EXPECT_EQ(TierOf(1900, 100), Tier::kRoi);
+  EXPECT_EQ(TierOf(3000, 10), Tier::kRoi) << "the highest tier depends on the place";
+}
+
 TEST(ModelTest, AbsenceGrowsTheVarianceUpToThePrior) {
   const Model model(2925);
   const Skill known{.mu = 2, .variance = 1};
   EXPECT_NEAR(model.Aged(known, absl::Hours(24 * 30)).variance, 2, 1e-12);
   EXPECT_EQ(model.Aged(known, absl::Hours(24 * 3650)).variance, model.Prior().variance);
   EXPECT_EQ(model.Aged(known, -absl::Hours(24)), known);
+  EXPECT_NEAR(model.Aged(known, absl::Hours(24 * 30), 2).variance, 2 + 2 * 1.6, 1e-12);
+  EXPECT_EQ(model.Aged(known, absl::Hours(24), 10).variance, model.Prior().variance);
   EXPECT_EQ(model.Aged(known, absl::Hours(24 * 30)).mu, 2);
 }
 

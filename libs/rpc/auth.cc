@@ -23,11 +23,11 @@
 namespace tarot::rpc {
 namespace {
 
-// The time for which a call's token is valid. It is long enough for machines whose clocks differ,
-// and short enough that a stolen token is soon useless.
+// The time for which a token between services is valid. It is so long that small differences
+// between the clocks of machines do not matter, and so short that a stolen token is soon useless.
 constexpr absl::Duration kCallTokenLifetime = absl::Minutes(5);
 
-// Refusals for one reason are logged at most once in this time.
+// Refusals for the same reason are logged at most once in this time.
 constexpr absl::Duration kRefusalLogInterval = absl::Seconds(10);
 
 absl::Status BadToken(const char* why) {
@@ -160,7 +160,8 @@ class Authenticator::Refusals {
       {
         const std::lock_guard lock(mutex_);
         ++reason.unlogged;
-        // The clock may have been set back.
+        // If the clock was set back, `reason.logged` is in the future, and this refusal is logged
+        // too.
         if (now >= reason.logged && now < reason.logged + kRefusalLogInterval) return;
         reason.logged = now;
         count = std::exchange(reason.unlogged, 0);
@@ -211,10 +212,12 @@ absl::StatusOr<Caller> Authenticator::Authenticate(const grpc::CallbackServerCon
     return caller;
   }
   if (access == Access::kService && caller->service.empty()) {
-    return Error(absl::StatusCode::kPermissionDenied, "NOT_A_SERVICE", "For services only.");
+    return Error(absl::StatusCode::kPermissionDenied, "NOT_A_SERVICE",
+                 "Only services may call this method.");
   }
   if (access == Access::kPlayer && caller->player.empty()) {
-    return Error(absl::StatusCode::kPermissionDenied, "NOT_A_PLAYER", "For players only.");
+    return Error(absl::StatusCode::kPermissionDenied, "NOT_A_PLAYER",
+                 "Only players may call this method.");
   }
   return caller;
 }

@@ -55,7 +55,8 @@ inline constexpr char kCallerMetadata[] = "x-tarot-caller";
 
 // The callers that a method accepts.
 enum class Access {
-  // Every caller, also without a token. Methods for public data and methods without state use it.
+  // Every caller, with or without a token. Methods for public data and methods without state use
+  // it.
   kEveryCaller,
   kPlayer,   // A player, for whom the gateway has signed the token.
   kService,  // A service.
@@ -65,20 +66,20 @@ enum class Access {
 class Authenticator {
  public:
   Authenticator(KeyRing keys, Clock& clock);
-  // Also counts the tokens that Authenticate refuses, and logs them: for each reason at most one
-  // line in ten seconds, with the caller's address. A refused token means that the keys or the
-  // clocks of two services differ, or that a stranger calls.
+  // With this constructor, the object also counts and logs the tokens that Authenticate refuses. It
+  // logs at most one line in ten seconds for each reason, with the caller's address. A refused
+  // token means that the keys or the clocks of two services differ, or that a stranger calls.
   Authenticator(KeyRing keys, Clock& clock, prometheus::Registry& registry);
   ~Authenticator();
 
   // Returns the caller. Returns UNAUTHENTICATED BAD_TOKEN for a bad token, and PERMISSION_DENIED
   // NOT_A_SERVICE or NOT_A_PLAYER for the wrong kind of caller. If there is no token, returns an
-  // empty Caller for kEveryCaller and BAD_TOKEN for the others.
+  // empty Caller if `access` is kEveryCaller, and BAD_TOKEN for any other `access`.
   absl::StatusOr<Caller> Authenticate(const grpc::CallbackServerContext& context,
                                       Access access) const;
 
-  // Adds a token of `caller` to an outgoing call. `caller` is this service. In the gateway, it may
-  // also be a player.
+  // Adds a token for `caller` to an outgoing call. `caller` is this service, or the player whose
+  // call this service answers.
   void Sign(grpc::ClientContext& context, const Caller& caller) const;
 
  private:
@@ -86,7 +87,8 @@ class Authenticator {
 
   const KeyRing keys_;
   Clock& clock_;
-  const std::unique_ptr<Refusals> refusals_;  // Null if refusals are not counted.
+  // Counts and logs refused tokens. Null if the caller gave no registry.
+  const std::unique_ptr<Refusals> refusals_;
 };
 
 }  // namespace tarot::rpc

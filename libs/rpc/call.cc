@@ -15,7 +15,7 @@
 namespace tarot::rpc {
 namespace {
 
-// Returns `target` with the name of a gRPC resolver in front.
+// Returns `target` with the prefix that selects a resolver of gRPC.
 std::string WithScheme(const std::string& target) {
   if (absl::StartsWith(target, "unix:")) return target;
   // Only gRPC's resolvers for IP addresses accept several addresses.
@@ -25,7 +25,7 @@ std::string WithScheme(const std::string& target) {
 
 constexpr absl::string_view kTls = "https://";
 
-// Without authorities in `options`, gRPC trusts those that it was built with.
+// If `options` names no certificate authorities, gRPC trusts those that were built into it.
 std::shared_ptr<grpc::ChannelCredentials> TlsCredentials() {
   const char* const named = std::getenv(X509_get_default_cert_file_env());
   std::ifstream file(named != nullptr ? named : "/etc/ssl/certs/ca-certificates.crt");
@@ -81,43 +81,6 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, bool own_c
 void SetTimeout(grpc::ClientContext& context, absl::Duration timeout) {
   const gpr_timespec span = gpr_time_from_millis(absl::ToInt64Milliseconds(timeout), GPR_TIMESPAN);
   context.set_deadline(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), span));
-}
-
-namespace {
-
-// A traceparent of version 00 is "00-", 32 digits of the trace, "-", 16 digits of the span, "-", 2
-// digits of flags.
-constexpr std::size_t kSize = 55, kTraceAt = 3, kTraceSize = 32, kSpanAt = 36, kFlagsAt = 53;
-
-bool IsDigit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
-
-}  // namespace
-
-bool IsTraceParent(absl::string_view text) {
-  if (text.size() != kSize || text.substr(0, kTraceAt) != "00-") return false;
-  for (std::size_t i = kTraceAt; i < kSize; ++i) {
-    const bool dash = i == kSpanAt - 1 || i == kFlagsAt - 1;
-    if (dash ? text[i] != '-' : !IsDigit(text[i])) return false;
-  }
-  const absl::string_view trace = text.substr(kTraceAt, kTraceSize);
-  return trace.find_first_not_of('0') != absl::string_view::npos;
-}
-
-std::string TraceIdOf(absl::string_view traceparent) {
-  if (!IsTraceParent(traceparent)) return "";
-  return std::string(traceparent.substr(kTraceAt, kTraceSize));
-}
-
-std::string TraceParentOf(const grpc::CallbackServerContext& context) {
-  const auto& metadata = context.client_metadata();
-  const auto found = metadata.find(kTraceMetadata);
-  if (found == metadata.end()) return "";
-  const absl::string_view value(found->second.data(), found->second.size());
-  return IsTraceParent(value) ? std::string(value) : "";
-}
-
-void PassTraceOn(absl::string_view traceparent, grpc::ClientContext& context) {
-  if (!traceparent.empty()) context.AddMetadata(kTraceMetadata, std::string(traceparent));
 }
 
 }  // namespace tarot::rpc

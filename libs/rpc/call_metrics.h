@@ -41,8 +41,8 @@ class CallMetrics {
 
   // Creates the metrics of every method of `service`, with the value zero.
   void Register(const google::protobuf::ServiceDescriptor& service);
-  // Like the function above, for services that are linked into this program. Each name is a full
-  // name, for example "tarot.rules.v1.TableService".
+  // Creates the metrics of services that are linked into this program, with the value zero. Each
+  // name is a full name, for example "tarot.rules.v1.TableService".
   void Register(std::initializer_list<const char*> services);
 
   // Returns the metrics of `method`, for example "tarot.rules.v1.TableService/SubmitAction". If the

@@ -1,7 +1,7 @@
 // The client's side of a gRPC stream that opens again after a loss. A subclass chooses the method
-// and handles the messages. The classes here are the state machine. They keep at most one read and
-// one write in flight, and wait before the next call. They keep the object alive while gRPC may use
-// it.
+// and handles the messages. The classes in this file are the state machine: they keep at most one
+// read and one write in flight, pause before each new call, and keep the object alive while gRPC
+// may use it.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -23,7 +23,7 @@
 namespace tarot::rpc {
 
 // The pauses before repeated attempts. Each pause is random, and its upper limit doubles after each
-// failure. So clients that have lost the same server do not all come back at the same moment.
+// failure. So if many clients lose the same server, they do not all come back at the same moment.
 struct Backoff {
   absl::Duration min = absl::Milliseconds(100);  // The upper limit of the first pause.
   absl::Duration max = absl::Seconds(2);         // The upper limit of every pause.
@@ -69,7 +69,7 @@ class ClientStream : public Reactor,
     OnOpen();
   }
 
-  // Ends the stream for good, and does not wait for its end. After this call, no further OnMessage
+  // Ends the stream for good. Does not wait until it is over. After this call, no further OnMessage
   // starts.
   void Close() {
     const std::lock_guard lock(mutex_);
@@ -105,8 +105,8 @@ class ClientStream : public Reactor,
   // Returns the object that receives the next message. gRPC's parser clears it first.
   virtual Response* NextMessage() { return &response_; }
 
-  // Call it at a steady rate. Cancels the call at the `ticks_max`-th tick in a row without a
-  // message, because the next call may reach a server that works.
+  // Call this function at a steady rate. After `ticks_max` calls in a row without a message from
+  // the server, it cancels the gRPC call, because the next gRPC call may reach a server that works.
   void TickLocked(int ticks_max) {
     if (self_ != nullptr && ++silent_ticks_ == ticks_max) context_->TryCancel();
   }
@@ -154,8 +154,8 @@ class ClientStream : public Reactor,
 
   void OnDone(const grpc::Status& status) final {
     const std::optional<absl::Duration> delay = OnLost(status, CountFailure());
-    // `last` is destroyed after the lock is released, because it may destroy this object with its
-    // mutex.
+    // `last` is declared before the lock, so it is destroyed after the lock is released. It may
+    // destroy this stream, and with it the mutex.
     std::shared_ptr<ClientStream> last;
     const std::lock_guard lock(mutex_);
     if (metrics_) {
@@ -164,7 +164,7 @@ class ClientStream : public Reactor,
     open_ = heard_ = false;
     ForgetLocked();
     // The context owns the channel. A thread of gRPC must not be the last owner of a channel,
-    // because it would join itself. So the context is destroyed before Wait returns.
+    // because it would wait for itself. So the context is destroyed before Wait returns.
     context_.reset();
     last = std::move(self_);
     if (!delay) closed_ = true;
@@ -184,7 +184,7 @@ class ClientStream : public Reactor,
   const std::optional<MethodMetrics> metrics_;
   mutable std::mutex mutex_;
   std::condition_variable over_;
-  // Keeps this object alive while a call runs; null otherwise.
+  // Keeps the stream alive while a call runs. Null at other times.
   std::shared_ptr<ClientStream> self_;
   std::optional<grpc::ClientContext> context_;
   bool open_ = false;
@@ -193,7 +193,7 @@ class ClientStream : public Reactor,
   Stopwatch watch_;
   std::atomic<bool> heard_ = false;
   std::atomic<int> silent_ticks_ = 0;
-  Response* message_ = nullptr;  // The object for the message of the read in flight.
+  Response* message_ = nullptr;  // The read in flight writes its message here.
   Response response_;
 };
 

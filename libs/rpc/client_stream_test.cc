@@ -130,7 +130,7 @@ TEST_F(ClientStreamTest, WritesOneMessageAtATime) {
   EXPECT_EQ(chat_->TakeWrite(), std::nullopt);
   chat_->Leave();
   EXPECT_TRUE(chat_->writes_done());
-  EXPECT_TRUE(chat_->GiveRead(5)) << "It still reads.";
+  EXPECT_TRUE(chat_->GiveRead(5)) << "The stream still reads.";
   EXPECT_THAT(chat_->heard_values(), ElementsAre(5));
   chat_->Close();
   chat_->End(grpc::Status::OK);
@@ -140,7 +140,8 @@ TEST_F(ClientStreamTest, WritesNothingWhileNoCallIsOpen) {
   chat_->Say(1);
   EXPECT_EQ(chat_->TakeWrite(), std::nullopt);
   chat_->Open();
-  EXPECT_TRUE(chat_->GiveRead(0)) << "A message makes it write what waits.";
+  EXPECT_TRUE(chat_->GiveRead(0))
+      << "After a message from the server, the stream writes what waits.";
   EXPECT_THAT(chat_->TakeWrite(), Optional(1));
   chat_->End(kAway);
   chat_->Say(2);
@@ -208,7 +209,7 @@ TEST(BackoffTest, GrowsToItsUpperEnd) {
 
 // One thread acts as gRPC and ends calls, one thread writes, and one thread ticks. The owner closes
 // the stream at a random time.
-TEST(ClientStreamThreadsTest, EndsWhateverTheOrderOfEvents) {
+TEST(ClientStreamThreadsTest, EndsForEveryOrderOfEvents) {
   for (int n = 0; n < 200; ++n) {
     testkit::ManualTime time;
     const auto chat = std::make_shared<Chat>(time);

@@ -1,11 +1,11 @@
 // Handles unary calls. gRPC has only a few callback threads, and they must never block. So the
 // dispatcher runs each handler on a thread of a worker pool, which may wait for Postgres. It also
-// checks the caller's token, counts and times the calls, and logs calls that are slow or fail by a
-// bug.
+// checks the caller's token, counts and times the calls, and logs calls as call_log.h says.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
 
+#include <memory>
 #include <string>
 
 #include "absl/functional/any_invocable.h"
@@ -13,6 +13,7 @@
 #include "libs/base/clock.h"
 #include "libs/base/worker_pool.h"
 #include "libs/rpc/auth.h"
+#include "libs/rpc/call_log.h"
 #include "libs/rpc/call_metrics.h"
 
 namespace tarot::rpc {
@@ -25,15 +26,9 @@ class Dispatcher {
   using Finish = absl::AnyInvocable<void(const absl::Status&)>;
   using LaterHandler = absl::AnyInvocable<void(const Caller&, Finish)>;
 
-  // Fields of a call's log line. Unknown fields stay empty.
-  struct Subject {
-    std::string table;
-    std::string request_id;
-    std::string trace_id;
-  };
-  // Returns these fields. The dispatcher calls it only if it writes a log line, and before the
-  // answer, while the request still exists.
-  using Describe = absl::AnyInvocable<Subject()>;
+  // Returns the fields of the call's log line. The dispatcher calls it only if it writes a log
+  // line, and before the answer, while the request still exists.
+  using Describe = absl::AnyInvocable<CallSubject()>;
 
   Dispatcher(Clock& clock, WorkerPool& workers, const Authenticator& authenticator,
              CallMetrics& metrics);
@@ -46,14 +41,15 @@ class Dispatcher {
                                   Access access, Handler handler);
 
   // Like Unary, but for a handler that may return before its work is done. The request and the
-  // response live until the handler calls its `Finish`. `describe` may leave `trace_id` empty.
+  // response live until the handler calls its `Finish`. `describe` may leave `trace_id` empty; then
+  // the dispatcher fills it in.
   grpc::ServerUnaryReactor* UnaryLater(grpc::CallbackServerContext* context, const char* method,
                                        Access access, LaterHandler handler, Describe describe = {});
 
   // Like UnaryLater, but for a call of `caller` that came in a message of a stream. `answer` gets
-  // the status once, perhaps before InStream returns. `gone` must return true if the caller no
-  // longer waits; then the handler does not run.
-  void InStream(const char* method, Caller caller, absl::AnyInvocable<bool()> gone,
+  // the status once, perhaps before InStream returns. If the caller no longer waits, `gone` must
+  // return true; then the handler does not run. `sampled` is the flag of the call's trace.
+  void InStream(const char* method, Caller caller, bool sampled, absl::AnyInvocable<bool()> gone,
                 LaterHandler handler, Describe describe, Finish answer);
 
   // Checks the token of a stream, and returns its caller. See Authenticator::Authenticate.
@@ -64,9 +60,11 @@ class Dispatcher {
   MethodMetrics Method(const std::string& method) { return metrics_.Method(method); }
 
  private:
-  // Counts a call as started, and returns the function that ends it. That function counts, times
-  // and perhaps logs the call, and then calls `answer`.
-  Finish Counted(const char* method, Describe describe, Finish answer);
+  struct Call;
+  // Counts a call as started.
+  std::shared_ptr<Call> Begin(const char* method, bool sampled, Describe describe, Finish answer);
+  // Counts, times and perhaps logs the call, and then answers it.
+  void End(Call& call, const absl::Status& status);
 
   Clock& clock_;
   WorkerPool& workers_;

@@ -2,14 +2,16 @@
 
 #include <prometheus/text_serializer.h>
 
-#include <algorithm>
 #include <atomic>
 #include <latch>
 #include <thread>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "libs/base/error.h"
-#include "libs/rpc/call.h"
 #include "libs/rpc/testing/testing_server.h"
+#include "libs/rpc/trace.h"
 #include "libs/testkit/status_matchers.h"
 
 namespace tarot::rpc {
@@ -52,7 +54,7 @@ TEST(DispatcherTest, RefusesATokenOfAnotherKeyRing) {
   EXPECT_EQ(response.ticket().name(), "");
 }
 
-// An operator must see that a service refuses the tokens of another one, and why.
+// An operator must see that a service refuses the tokens of another service, and why.
 TEST(DispatcherTest, CountsAndLogsRefusedTokens) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers);
@@ -79,7 +81,11 @@ TEST(DispatcherTest, CountsAndLogsRefusedTokens) {
     EXPECT_THAT(metrics,
                 HasSubstr(absl::StrCat("tarot_rpc_tokens_refused_total{why=\"", count, "\n")));
   }
-  EXPECT_EQ(std::ranges::count(log, '\n'), 4) << log;
+  int lines = 0;
+  for (const absl::string_view line : absl::StrSplit(log, '\n')) {
+    if (absl::StrContains(line, "\"from\":")) ++lines;
+  }
+  EXPECT_EQ(lines, 4) << log;
   EXPECT_THAT(log, HasSubstr("\"why\":\"forged\",\"from\":\"ipv4:127.0.0.1:"));
   EXPECT_THAT(log, Not(HasSubstr(token.substr(4, 20))));
 }
@@ -108,7 +114,7 @@ TEST(DispatcherTest, LogsAFailureWithItsTrace) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers);
   testing_server.service.on_call = [](const Caller&, const std::string&) {
-    return Error(StatusCode::kInternal, "BUG", "Out of cheese.");
+    return Error(StatusCode::kInternal, "BUG", "The handler has a bug.");
   };
   testing::internal::CaptureStderr();
   grpc::ClientContext context;
@@ -120,6 +126,35 @@ TEST(DispatcherTest, LogsAFailureWithItsTrace) {
   EXPECT_THAT(log, AllOf(HasSubstr(R"("message":"call failed")"), HasSubstr(R"(/GetTicket")"),
                          HasSubstr(R"("trace_id":"4bf92f3577b34da6a3ce929d0e0e4736")"),
                          HasSubstr(R"("reason":"BUG")"), Not(HasSubstr("request_id"))));
+}
+
+// A refusal gets a line, so that a trace shows where the call was refused. A good call gets a line
+// only if its trace is sampled.
+TEST(DispatcherTest, LogsRefusedAndSampledCalls) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  const auto lines = [&](const char* flags) {
+    testing::internal::CaptureStderr();
+    grpc::ClientContext context;
+    testing_server.authenticator.Sign(context, kPlayer);
+    PassTraceOn(absl::StrCat("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-", flags),
+                context);
+    matchmaking::v1::GetTicketResponse response;
+    (void)testing_server.stub->GetTicket(&context, {}, &response);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(lines("00"), "");
+  EXPECT_THAT(lines("01"), AllOf(HasSubstr(R"("message":"call",)"), HasSubstr(R"("code":"OK")"),
+                                 HasSubstr(R"("waited_seconds":")")));
+  testing_server.service.on_call = [](const Caller&, const std::string&) {
+    return Error(StatusCode::kNotFound, "TICKET_NOT_FOUND", "No such ticket.");
+  };
+  EXPECT_THAT(lines("00"), AllOf(HasSubstr(R"("level":"info")"), HasSubstr("call failed"),
+                                 HasSubstr(R"("reason":"TICKET_NOT_FOUND")")));
+  int count = 0;
+  for (int i = 0; i < 50; ++i) count += lines("00").empty() ? 0 : 1;
+  EXPECT_LE(count, 10) << "An attacker must not fill the disk.";
+  EXPECT_THAT(lines("01"), HasSubstr("call failed"));
 }
 
 // Occupies the only worker until the test releases it.

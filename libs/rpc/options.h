@@ -26,7 +26,7 @@ namespace tarot::rpc {
 
 // The values that an option accepts.
 struct OptionRange {
-  std::string text;  // For example "1 to 1024 threads".
+  std::string text;  // The text that describes the range, for example "1 to 1024 threads".
   std::function<bool(const absl::CommandLineFlag& flag)> contains;
 };
 
@@ -55,7 +55,7 @@ OptionRange Switch();
 // Accepts every path. A path that cannot be read gets its own error when the program reads the
 // file.
 OptionRange Path();
-// For a libpq connection string. Accepts every text.
+// The value is a libpq connection string. Accepts every text.
 OptionRange Dsn();
 
 }  // namespace tarot::rpc

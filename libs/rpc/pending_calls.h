@@ -26,9 +26,9 @@ class PendingCalls {
     return true;
   }
 
-  // Call it at the end of the call's callback. It destroys the context, which owns the channel,
-  // before Stop returns. Otherwise a thread of gRPC could be the last owner of the channel and
-  // would join itself.
+  // Call Remove at the end of the call's callback. Remove destroys the context, which owns the
+  // channel, before Stop returns. Otherwise a thread of gRPC could be the last owner of the
+  // channel, and would wait for itself.
   void Remove(std::optional<grpc::ClientContext>& context) {
     {
       const std::lock_guard lock(mutex_);

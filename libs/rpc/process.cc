@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "absl/flags/commandlineflag.h"
@@ -25,7 +26,9 @@
 #include "libs/base/error.h"
 #include "libs/base/real_clock.h"
 #include "libs/obs/log.h"
+#include "libs/obs/log_limiter.h"
 #include "libs/obs/metrics.h"
+#include "libs/obs/process_metrics.h"
 
 namespace tarot::rpc {
 namespace {
@@ -38,7 +41,7 @@ sigset_t StopSignals() {
   return signals;
 }
 
-// Returns true if `file`, the source file that defines a flag, is not a file of Abseil.
+// Returns whether `file` is a source file of ours, and not of Abseil. `file` defines a flag.
 bool IsOurs(absl::string_view file) { return !absl::StrContains(file, "absl/flags/"); }
 
 // Returns the flags of our code by name, without Abseil's own flags such as --help.
@@ -72,14 +75,25 @@ void CheckRanges(const std::vector<OptionRow>& options) {
   }
 }
 
+constexpr std::size_t kGrpcTextMax = 500;  // The log cuts gRPC messages after this many bytes.
+
 // Writes gRPC's own messages as lines of our log. For example, gRPC reports that a port is in use.
+// A hostile caller can cause such messages, so each line of gRPC's sources may write ten short
+// lines in ten seconds.
 void LogForGrpc(gpr_log_func_args* line) {
+  static auto* const limiter = new obs::LogLimiter(10, absl::Seconds(10));
+  const std::optional<int> left_out =
+      limiter->Admit(absl::StrCat(line->file, ":", line->line), RealClock().Now());
+  if (!left_out) return;
   const bool error = line->severity == GPR_LOG_SEVERITY_ERROR;
-  obs::Log(error ? obs::Level::kError : obs::Level::kInfo, "grpc", {{"why", line->message}});
+  obs::Log(error ? obs::Level::kError : obs::Level::kInfo, "grpc",
+           {{"why", absl::string_view(line->message).substr(0, kGrpcTextMax)},
+            {"left_out", *left_out > 0 ? absl::StrCat(*left_out) : ""}});
 }
 
-// Protocol Buffers writes a line for every text that is not UTF-8. So a hostile caller could fill
-// the disk. The call itself fails with a clear error, so only the reason of an abort is logged.
+// Logs the reason of an abort and nothing else. Protocol Buffers writes a line for every text that
+// is not UTF-8, so a hostile caller could fill the disk with such lines. The caller gets a clear
+// error in any case.
 void LogForProtobuf(google::protobuf::LogLevel level, const char*, int, const std::string& why) {
   if (level != google::protobuf::LOGLEVEL_FATAL) return;
   obs::Log(obs::Level::kError, "protobuf", {{"why", why}});
@@ -100,6 +114,9 @@ void InitProcess(int argc, char** argv, const std::string& service,
   absl::SetProgramUsageMessage(absl::StrCat("tarot-", service, " [--FLAG=VALUE...]"));
   absl::FlagsUsageConfig help;
   help.contains_help_flags = IsOurs;
+  help.version_string = [service] {
+    return absl::StrCat("tarot-", service, " ", obs::Version(), " commit ", obs::Commit(), "\n");
+  };
   absl::SetFlagsUsageConfig(help);
   const sigset_t signals = StopSignals();
   // All threads that start later inherit this mask.
@@ -164,7 +181,8 @@ int RunService(
   OsEntropy entropy;
   const auto registry = std::make_shared<prometheus::Registry>();
   const obs::MetricsServer metrics(metrics_address, registry);
-  if (!metrics.ok()) return 1;  // The constructor has logged the reason.
+  if (!metrics.ok()) return 1;  // The constructor of MetricsServer has logged the reason.
+  obs::Log(obs::Level::kInfo, "starting", {{"version", obs::Version()}, {"commit", obs::Commit()}});
   LogEffectiveOptions();
   std::atomic<bool> failed = false;
   const auto stop = [&failed](const absl::Status& why) {
@@ -184,6 +202,7 @@ int RunService(
               {"why", service.status().message()}});
     return 1;
   }
+  if (*service == nullptr) return 0;
   obs::Log(obs::Level::kInfo, "serving", {{"port", absl::StrCat((*service)->port())}});
   WaitForStop();
   (*service)->Shutdown();

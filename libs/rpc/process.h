@@ -22,8 +22,8 @@ struct Environment {
   Scheduler& scheduler;
   Entropy& entropy;
   std::shared_ptr<prometheus::Registry> registry;
-  // Stops the process as SIGTERM does, but with the exit code 1, and logs `why`. It does not wait.
-  // Tests may leave it empty.
+  // A function that stops the process as SIGTERM does, but with the exit code 1, and logs `why`. It
+  // does not wait. Tests may leave it empty.
   std::function<void(const absl::Status& why)> stop = {};
 };
 
@@ -40,8 +40,9 @@ class Service {
 // Call it first in main(). Reads the flags. If several sources set a flag, the first of these wins:
 // the command line, the environment (TAROT_<FLAG>), --flagfile, the default. If a value is outside
 // its range in `options`, ends the process with exit code 1. The message then names the flag, the
-// value and the range. Also sets the service's name for logs, makes timed waits follow the steady
-// clock, ignores SIGPIPE, and blocks SIGTERM and SIGINT for WaitForStop.
+// value and the range. With --version, prints version and commit, and with --help the flags. Also
+// sets the service's name for logs, makes timed waits follow the steady clock, ignores SIGPIPE, and
+// blocks SIGTERM and SIGINT for WaitForStop.
 void InitProcess(int argc, char** argv, const std::string& service,
                  const std::vector<OptionRow>& options);
 
@@ -58,8 +59,9 @@ void RaiseDescriptorLimit();
 void WaitForStop();
 
 // Raises the descriptor limit, serves /metrics at `metrics_address`, starts the service with the
-// real clock and entropy, and shuts it down on SIGTERM or SIGINT. Returns the exit code of main():
-// 1 if the service cannot start or stops itself, and then the log has the reason.
+// real clock and entropy, and shuts it down on SIGTERM or SIGINT. If `start` returns null, it has
+// done all the work, and the process ends at once. Returns the exit code of main(). The exit code
+// is 1 if the service cannot start, or if it stops itself; then the log has the reason.
 int RunService(
     const std::string& metrics_address,
     const std::function<absl::StatusOr<std::unique_ptr<Service>>(const Environment&)>& start);

@@ -144,6 +144,14 @@ TEST_F(ProcessDeathTest, EffectiveOptionsListOurFlagsAndHideSecrets) {
               "--test_pause=0 --test_rate=1\"");
 }
 
+TEST_F(ProcessDeathTest, VersionNamesTheCommit) {
+  const auto run = [] {
+    ::dup2(STDERR_FILENO, STDOUT_FILENO);  // EXPECT_EXIT reads only stderr.
+    ShowFlags({"--version"});
+  };
+  EXPECT_EXIT(run(), ok_, "tarot-test 0\\.[0-9.]+ commit unknown");
+}
+
 TEST_F(ProcessDeathTest, WaitForStopReturnsForASignalThatCameEarlier) {
   const auto run = [](int signal) {
     char name[] = "tarot-test";

@@ -16,6 +16,8 @@ namespace {
 
 void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
   builder.SetMaxReceiveMessageSize(options.request_bytes_max);
+  // No client compresses messages. Without this line, a message of 8 KiB could cost 20 ms of CPU.
+  builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
   // If ports could be shared, a second server on this port would silently get half of the calls.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
@@ -24,16 +26,16 @@ void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
   // would close the connection.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 2'000);
-  // After this time the client connects again and resolves the name again, so that new replicas
-  // also get calls.
+  // After this time the server asks the client to connect again. The client then resolves the name
+  // again, so that new replicas also get calls.
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, 30 * 60'000);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, 5 * 60'000);
 }
 
 }  // namespace
 
-// Implements only Check. gRPC's own health service also has Watch, a stream that every client could
-// open without a token.
+// This health service has only Check. gRPC's own health service also has Watch, a stream that every
+// client could open without a token.
 class Server::Health final : public grpc::health::v1::Health::CallbackService {
  public:
   void SetServing(bool serving) { serving_ = serving; }
@@ -82,9 +84,10 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
                                                       grpc::CallbackGenericService* generic) {
   std::unique_ptr<Server> server(new Server);
   server->options_ = options;
-  const absl::Status taken = Error(absl::StatusCode::kUnavailable, "ADDRESS_TAKEN",
-                                   absl::StrCat("Cannot listen on ", options.address,
-                                                ": it is in use, or no address of this machine."));
+  const absl::Status taken =
+      Error(absl::StatusCode::kUnavailable, "ADDRESS_TAKEN",
+            absl::StrCat("Cannot listen on ", options.address,
+                         ": it is in use, or it is not an address of this machine."));
   if (absl::string_view path = options.address; absl::ConsumePrefix(&path, "unix:")) {
     server->socket_lock_ = std::make_unique<SocketLock>(path);
     if (!server->socket_lock_->held()) return taken;
@@ -103,6 +106,10 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
 Server::Server() : health_(std::make_unique<Health>()) {}
 
 Server::~Server() { Shutdown(); }
+
+std::shared_ptr<grpc::Channel> Server::InProcessChannel() {
+  return server_->InProcessChannel(grpc::ChannelArguments());
+}
 
 void Server::SetHealth(bool serving) { health_->SetServing(serving); }
 

@@ -14,10 +14,14 @@
 namespace tarot::rpc {
 
 struct ServerOptions {
-  std::string address = "127.0.0.1:0";  // With port 0 the server takes a free port.
+  std::string address = "127.0.0.1:0";  // If the port is 0, the server takes a free port.
   int request_bytes_max = 1 << 20;
   absl::Duration drain_timeout = absl::Seconds(5);
 };
+
+// The peer of calls that come through InProcessChannel: gRPC knows none. Each call that comes over
+// a socket has the peer of this socket, so no other process can have this one.
+inline constexpr char kInProcessPeer[] = "unknown";
 
 class Server {
  public:
@@ -31,15 +35,19 @@ class Server {
 
   int port() const { return port_; }
 
-  // Sets what the health check says, until AnnounceShutdown.
+  // Returns a channel to this server that needs no network. The peer of its calls is
+  // kInProcessPeer. Its calls must be over before Shutdown.
+  std::shared_ptr<grpc::Channel> InProcessChannel();
+
+  // Sets the answer of the health check, until AnnounceShutdown is called.
   void SetHealth(bool serving);
 
   // The health check says NOT_SERVING from now on, so that clients use other servers. The server
   // still answers calls. Call Shutdown later.
   void AnnounceShutdown();
 
-  // The health check says NOT_SERVING, new calls are refused, and running calls get `drain_timeout`
-  // to end. Then they are cancelled. Idempotent.
+  // Refuses new calls, and gives the running calls `drain_timeout` to end. Then cancels the calls
+  // that still run. The health check says NOT_SERVING. Idempotent.
   void Shutdown();
 
  private:
@@ -49,7 +57,8 @@ class Server {
   Server();
 
   const std::unique_ptr<Health> health_;
-  std::unique_ptr<SocketLock> socket_lock_;  // Null if the address is a port.
+  // The lock of a Unix socket's path. Null if the server listens on a port.
+  std::unique_ptr<SocketLock> socket_lock_;
   std::unique_ptr<grpc::Server> server_;
   ServerOptions options_;
   int port_ = 0;

@@ -1,5 +1,5 @@
-// The server's side of a gRPC stream. A subclass handles the messages. The classes here are the
-// state machine. They keep at most one write and one read in flight, and end the stream once. They
+// The server's side of a gRPC stream. A subclass handles the messages. The classes in this file are
+// the state machine: they keep at most one write and one read in flight, end the stream once, and
 // keep the object alive until OnDone.
 #pragma once
 
@@ -26,8 +26,8 @@ using BidiCall = grpc::ServerBidiReactor<Request, Response>;
 // A stream that sends messages until Close. `Reactor` is gRPC's class for the call, or a fake in
 // tests. A shared_ptr must own each object. A factory of the subclass makes the object and calls
 // Begin, and the handler returns a plain pointer to gRPC. From Begin on, the stream keeps itself
-// alive until gRPC has finished with it. Other owners may keep it longer, but then their calls do
-// nothing.
+// alive until gRPC has finished with it. If another owner keeps it longer, calls of its functions
+// do nothing.
 template <typename Reactor, typename Response>
 class ServerStream : public Reactor,
                      public std::enable_shared_from_this<ServerStream<Reactor, Response>> {
@@ -42,7 +42,7 @@ class ServerStream : public Reactor,
     Advance();
   }
 
-  // Like Close, but drops the waiting messages. Use it if the client may not read them.
+  // Like Close, but drops the waiting messages. Use it if the client perhaps no longer reads.
   void CloseNow(const absl::Status& status) {
     {
       const std::lock_guard lock(mutex_);
@@ -63,7 +63,7 @@ class ServerStream : public Reactor,
     metrics_.Started();
     BeginCounted();
   }
-  // Like Begin, for a call that was already counted as started.
+  // Like Begin, for a call that has been counted as started before.
   void BeginCounted() {
     self_ = this->shared_from_this();
     Advance();
@@ -92,14 +92,14 @@ class ServerStream : public Reactor,
   // Chooses the next message. Returns false if no message waits. The stream does not call it while
   // a message is in flight.
   virtual bool TakeLocked() = 0;
-  // Encodes the message that TakeLocked has chosen. It runs without the lock, so that other threads
-  // may add messages meanwhile.
+  // Encodes the message that TakeLocked has chosen. Runs without the lock, so that other threads
+  // can add messages at the same time.
   virtual void Fill(Response& response) = 0;
   // Drops the waiting messages, because the client is gone or CloseNow was called.
   virtual void DropLocked() = 0;
   // Called when gRPC has taken the message, before TakeLocked chooses the next message.
   virtual void OnWritten() {}
-  // Returns false as long as the stream must not end after Close, because more messages will come.
+  // Returns false if the stream must not end yet after Close, because more messages will come.
   virtual bool MayEndLocked() { return true; }
   // Starts the next read, if the stream reads.
   virtual void ReadLocked() {}
@@ -111,7 +111,7 @@ class ServerStream : public Reactor,
   bool writing_locked() const { return writing_; }
   bool lost_locked() const { return lost_; }  // True if the client is gone.
   const MethodMetrics& metrics() const { return metrics_; }
-  // The message in flight. It keeps its memory until the next message, unless OnWritten clears it.
+  // The message in flight. It stays in memory until the next message, unless OnWritten clears it.
   Response& response() { return response_; }
 
  private:
@@ -139,8 +139,8 @@ class ServerStream : public Reactor,
   }
 
   void OnDone() final {
-    // The thread that called Finish may still hold the mutex, so the locked block below waits for
-    // it before `last` destroys the mutex.
+    // The thread that called Finish may still hold the mutex. The locked block below waits for this
+    // thread, so that `last` does not destroy a locked mutex.
     const std::shared_ptr<ServerStream> last = std::move(self_);
     absl::StatusCode code;
     {
@@ -174,7 +174,7 @@ class ServerBidiStream : public ServerStream<Reactor, Response> {
   virtual bool OnRequest(Request& request) = 0;
   // Called when the client sends no more messages, or is gone.
   virtual void OnRequestsDone() = 0;
-  // Returns false as long as the stream must not read, because too many messages wait.
+  // Returns false if the stream must not read now, because too many messages wait.
   virtual bool MayReadLocked() const { return true; }
 
   // If OnRequest has returned false, call this function when the work for that message is done. Any
@@ -203,7 +203,7 @@ class ServerBidiStream : public ServerStream<Reactor, Response> {
     }
     if (!ok) return OnRequestsDone();
     this->metrics().MessageReceived();
-    // After Close, this message has no effect, because Close may have refused the caller.
+    // A message that arrives after Close has no effect, because Close may have refused the caller.
     if (!closing && OnRequest(request_)) ReadNext();
   }
 

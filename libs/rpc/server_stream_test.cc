@@ -105,7 +105,7 @@ void Abandon(Stream& stream) {
 TEST(WatchStreamStateTest, SendsTheNewestValueWhenAWriteIsOver) {
   const auto stream = Latest::Create(TestMetrics());
   for (const int value : {9, 8, 7, 6}) stream->Offer(value);
-  EXPECT_THAT(stream->TakeWrite(), Optional(9)) << "It was in flight already.";
+  EXPECT_THAT(stream->TakeWrite(), Optional(9)) << "The value 9 was in flight already.";
   EXPECT_THAT(stream->TakeWrite(), Optional(6));
   EXPECT_EQ(stream->TakeWrite(), std::nullopt);
   Abandon(*stream);
@@ -233,7 +233,7 @@ TEST(ServerBidiStreamTest, ALostClientEndsTheStreamBeforeThePromisedMessages) {
 }
 
 // One thread acts as gRPC. Two other threads offer messages, and close the stream at random times.
-TEST(WatchStreamStateTest, EndsOnceWhateverTheOrderOfEvents) {
+TEST(WatchStreamStateTest, EndsOnceForEveryOrderOfEvents) {
   constexpr int kStreams = 500;
   std::atomic<int> ends = 0;
   for (int n = 0; n < kStreams; ++n) {

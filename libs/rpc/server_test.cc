@@ -29,8 +29,8 @@ std::string ToString(const grpc::ByteBuffer& buffer) {
   return bytes;
 }
 
-// Calls a method without a stub. It uses a stream with one message, which looks like a unary call
-// on the wire.
+// Calls a method without a stub. It uses a stream with one message, because such a stream looks
+// like a unary call on the wire.
 absl::StatusOr<std::string> RawCall(const std::shared_ptr<grpc::Channel>& channel,
                                     const std::string& method, const std::string& request) {
   grpc::GenericStub stub(channel);
@@ -80,7 +80,8 @@ TEST(ServerTest, ASecondServerOnAPortFails) {
   EXPECT_THAT(second, HasReason("ADDRESS_TAKEN"));
 }
 
-// gRPC itself lets a second server take the path, and removes the file when either server stops.
+// The server itself must refuse a path that another server uses. gRPC lets a second server take the
+// path of a Unix socket, and removes the file when either server stops.
 TEST(ServerTest, ASecondServerOnAUnixSocketFails) {
   const std::string path = testing::TempDir() + "/tarot-server-" + std::to_string(getpid());
   const auto health = [&] {
@@ -119,7 +120,8 @@ TEST(ServerTest, ShutdownLetsACallFinish) {
   std::jthread client([&] { status = testing_server.GetTicket(&kPlayer); });
   started.wait();
   std::jthread stopper([&] { testing_server.server->Shutdown(); });
-  // Waits until the server refuses new calls. The call that runs must still end with OK.
+  // Waits until the server refuses new calls. The call that has already begun must still end with
+  // OK.
   while (testing_server.GetTicket(nullptr).code() == absl::StatusCode::kUnauthenticated) {
   }
   release.count_down();

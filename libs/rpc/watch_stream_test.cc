@@ -66,7 +66,7 @@ TEST_F(WatchStreamTest, ANewerValueReplacesOneThatWaits) {
     stream->Close(absl::OkStatus());
   };
   Watcher watcher(server_);
-  // The 9 was in flight before the other values came.
+  // The stream was already writing the value 9 when the other values came.
   EXPECT_THAT(watcher.ReadAll(), testing::ElementsAre(9, 6));
   EXPECT_THAT(status::FromGrpc(watcher.reader->Finish()), StatusIs(absl::StatusCode::kNotFound));
 }
@@ -128,7 +128,7 @@ TEST_F(WatchStreamTest, ShutdownCutsStreamsAfterTheDrain) {
 
 // Clients open and abort streams at any moment, while two threads offer values and close streams.
 // Every stream must end once and be destroyed. Run this test under AddressSanitizer.
-TEST_F(WatchStreamTest, SurvivesAStormOfAbortingClients) {
+TEST_F(WatchStreamTest, SurvivesManyClientsThatAbort) {
   std::mutex mutex;
   std::set<std::shared_ptr<TicketStream>> open;
   std::vector<std::weak_ptr<TicketStream>> all;

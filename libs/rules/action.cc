@@ -23,7 +23,7 @@ std::string Message(const Verdict& v) {
     case Reason::kNotYourTurn:
       return "It is not your turn.";
     case Reason::kWrongPhase:
-      return "That is not what is asked for now.";
+      return "This action is not possible in this phase of the deal.";
     case Reason::kBidTooLow:
       return absl::StrCat("Pass, or bid above ", ContractText(v.contract), ".");
     case Reason::kBidNotAllowed:
@@ -56,17 +56,19 @@ std::string Message(const Verdict& v) {
     case Reason::kDiscardCalledCard:
       return absl::StrCat("The called card may not be discarded: ", card, ".");
     case Reason::kDiscardTrump:
-      return absl::StrCat("A trump may be discarded only when nothing else can: ", card, ".");
+      return absl::StrCat("A trump may be discarded only if there are too few other cards: ", card,
+                          ".");
     case Reason::kDiscardTrumpCount:
-      return absl::StrCat("Exactly ", v.number, " trumps must go: keep no other card that can.");
+      return absl::StrCat("Discard exactly ", v.number,
+                          " trumps and all other cards that you may discard.");
     case Reason::kHandfulTooLate:
-      return "A handful is shown once, just before one's first card.";
+      return "You may show a handful only once, just before your first card.";
     case Reason::kHandfulSize:
       return absl::StrCat("No handful has ", v.number, " cards.");
     case Reason::kHandfulNotTrumps:
       return absl::StrCat("A handful has only trumps, not ", card, ".");
     case Reason::kHandfulExcuse:
-      return "The Excuse in a handful means no other trump is held back.";
+      return "A handful with the Excuse must show all your trumps.";
   }
   return "Refused.";
 }

@@ -29,7 +29,7 @@ struct Action {
 
   Kind kind = Kind::kPlay;
   Contract contract = Contract::kPass;  // Set for kBid.
-  // Set for kPlay and kCall. For kCall, kNoCard means that the taker plays alone.
+  // The card of kPlay and kCall. For kCall, kNoCard means that the taker plays alone.
   Card card = kNoCard;
   CardSet cards;          // Set for kDiscard and kHandful.
   bool announce = false;  // Set for kSlam.
@@ -58,7 +58,7 @@ enum class Reason : std::uint8_t {
   kMustFollowSuit,  // The seat must follow `suit`.
   kMustTrump,
   kMustOvertrump,  // The seat must play a trump above trump `number`.
-  // With five players, this seat may not play the called suit `suit` to the first trick. If `card`
+  // With five players, the seat may not play the called suit `suit` to the first trick. If `card`
   // is set, the seat leads, and it may lead `card`, the called card.
   kCalledSuitBarred,
   kCallNotAllowed,     // This hand may not call `card`.
@@ -88,7 +88,7 @@ struct Verdict {
   bool ok() const { return reason == Reason::kOk; }
 };
 
-// Returns the name, for example "MUST_FOLLOW_SUIT".
+// Returns the name of a reason, for example "MUST_FOLLOW_SUIT".
 absl::string_view ReasonName(Reason reason);
 
 // Returns the error that a client gets for a refused action: FAILED_PRECONDITION with reason

@@ -19,10 +19,9 @@ Verdict CheckBid(const Deal& deal, Contract contract);
 bool AuctionOver(const Deal& deal);
 
 // Returns the cards that a taker with `hand` may call. With Call::kAnyCard these are all cards.
-// Otherwise they are the Kings. If the hand has all four Kings, they include the Queens; if it also
-// has all Queens, they include the Knights; and so on down to the rank call_rank_min. Without the
-// right to call an own card (self_call), the result has no card of `hand`. If the result is empty,
-// the taker plays alone.
+// Otherwise these are the Kings. If `hand` has all four Kings, the Queens are added; if it also has
+// all Queens, the Knights are added; and so on down to the rank call_rank_min. Unless the rule set
+// has self_call, the cards of `hand` are left out. If the result is empty, the taker plays alone.
 CardSet CallableCards(const RuleSet& rules, CardSet hand);
 
 }  // namespace tarot::rules

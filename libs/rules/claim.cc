@@ -14,15 +14,16 @@ absl::Span<const Card> CardsOf(const Trick& trick) {
   return absl::MakeSpan(trick.cards.data(), static_cast<std::size_t>(trick.size));
 }
 
-// Holds what the claiming seat knows about another seat.
+// The cards that another seat may hold, as far as the claiming seat knows.
 struct Opponent {
   CardSet cards;        // The cards that the seat may hold.
-  int count = 0;        // The number of cards that it holds.
-  bool played = false;  // True if it has played to the trick on the table.
+  int count = 0;        // The number of cards that the seat holds.
+  bool played = false;  // True if the seat has played to the trick on the table.
 };
 
-// Removes from `cards` what a seat cannot hold, because it played `card` after the cards of
-// `before`.
+// Updates `cards`, the cards that a seat may hold, after the seat has played `card` to a trick that
+// already had the cards of `before`. Removes the cards that the seat would have had to play
+// instead.
 void LearnFromCard(absl::Span<const Card> before, Card card, CardSet& cards) {
   const Demand demand = DemandOf(before);
   if (!demand.asked || card == kExcuse) return;
@@ -37,7 +38,7 @@ void LearnFromCard(absl::Span<const Card> before, Card card, CardSet& cards) {
   }
 }
 
-// A proof in progress.
+// Checks orders of the claimer's cards against every hand that the other seats may have.
 class Claim {
  public:
   explicit Claim(const View& view) : view_(view), table_(CardsOf(Current())) {
@@ -50,7 +51,7 @@ class Claim {
       if (seat == view.viewer || seat == view.sits_out) continue;
       other.cards = unseen;
       other.count = view.hand_counts[static_cast<std::size_t>(seat)];
-      // The taker holds the cards of a dog that was shown, or has laid them aside.
+      // The taker took the dog that was shown, so no other seat holds its cards.
       if (seat != view.taker) other.cards -= view.dog;
     }
     for (int i = 0; i < view.handful_count; ++i) {
@@ -108,8 +109,7 @@ class Claim {
     return WinningPosition(CardsOf(trick)) == trick.size - 1;
   }
 
-  // Returns the number of tricks of the claim before trick `at` in which `other` must follow
-  // `suit`.
+  // Returns how often `other` must follow `suit` in the tricks of the claim before trick `at`.
   int MustFollow(const Opponent& other, absl::Span<const Card> order, std::size_t at,
                  Suit suit) const {
     int count = 0;
@@ -117,9 +117,9 @@ class Claim {
     return count;
   }
 
-  // Returns whether `other` may beat the claimer's card in trick `at`, if `other` has beaten none
-  // of the claimer's earlier cards. The remaining seats change nothing: until `other` beats the
-  // claimer's card, this card is the highest of its trick. After the first trick the claimer leads.
+  // Returns whether `other` may be the first seat that beats a card of the claim, in trick `at`.
+  // Before this trick, the claimer's card was the highest of each trick, so the cards of the
+  // remaining seats do not matter. After the first trick the claimer leads.
   bool MayBeat(const Opponent& other, absl::Span<const Card> order, std::size_t at) const {
     const Card own = order[at];
     const Suit asked = SuitAsked(order, at);
@@ -129,13 +129,13 @@ class Claim {
     for (const Suit suit : {SuitOf(own), Suit::kTrumps}) {
       const CardSet of_suit = other.cards & CardSet::OfSuit(suit);
       if ((of_suit & higher).Empty()) continue;
-      // To keep one card of a suit, a seat must follow with its other cards of the suit, or once
-      // with the Excuse.
+      // To have a card of this suit left, the seat needs enough other cards for the earlier tricks
+      // in which it must follow the suit. The Excuse can replace one of these cards.
       const int spare = of_suit.Size() - 1 + (other.cards.Contains(kExcuse) ? 1 : 0);
       if (spare < MustFollow(other, order, at, suit)) continue;
       if (suit == asked) return true;
-      // A seat that trumps has no card of the suit asked. Before, it followed this suit each time;
-      // otherwise it would have trumped earlier.
+      // The seat may play a trump only if it has no card of the suit led any more. It can have
+      // played one such card to each earlier trick with this suit.
       const CardSet rest = other.cards - CardSet::OfSuit(asked);
       if (rest.Size() + MustFollow(other, order, at, asked) >= other.count) return true;
     }
@@ -187,14 +187,16 @@ class Claim {
   // Returns whether the Excuse of another seat may win the last trick.
   bool ExcuseOfAnotherWins(std::size_t tricks) const {
     if (!view_.rules.excuse_slam_wins_when_led || view_.taker == kNoSeat) return false;
-    // The trick on the table is the last one. Each camp may still make a slam.
+    // In the last trick, the code does not check which camp won the earlier tricks. It assumes that
+    // each camp may still make a slam.
     if (tricks == 1 && std::find(table_.begin(), table_.end(), kExcuse) != table_.end()) {
       return true;
     }
     for (Seat seat = 0; seat < view_.players; ++seat) {
       if (!others_[static_cast<std::size_t>(seat)].cards.Contains(kExcuse)) continue;
       if (tricks == 1 && !table_.empty()) return true;
-      // The claimer has won a trick and leads, so only its partner may win with the Excuse.
+      // The claimer has won a trick and leads, so the other camp cannot make a slam. Only the
+      // claimer's partner may win with the Excuse.
       if (view_.rules.excuse_slam_wins_when_partner_leads && SlamRules() && SameCamp(seat, false) &&
           WonEveryTrick(false)) {
         return true;
@@ -218,8 +220,9 @@ void AppendFalling(CardSet cards, ClaimProof& proof) {
 }
 
 // Returns an order of the hand that begins with `first`. The trumps come first, because they draw
-// the trumps of the others. The cards of a suit fall in rank, so that the highest ones draw the
-// cards that could beat the lower ones. With `petit_last`, the Petit comes after the suits.
+// the trumps of the others. The cards of each suit come from high to low, so that the highest ones
+// draw the cards that could beat the lower ones. With `petit_last`, the Petit comes after the
+// suits.
 ClaimProof OrderFrom(Card first, CardSet hand, bool petit_last) {
   ClaimProof proof;
   proof.order[static_cast<std::size_t>(proof.size++)] = first;
@@ -234,8 +237,8 @@ ClaimProof OrderFrom(Card first, CardSet hand, bool petit_last) {
   return proof;
 }
 
-// Returns the card of a seat that does not claim. A seat of the claimer's camp keeps the Petit
-// while it may, so that its camp does not lose a Petit au bout.
+// Returns the card that a seat other than the claimer plays. In the claimer's camp, the seat keeps
+// the Petit as long as it has another legal card, so that the camp does not lose a Petit au bout.
 Card CardOfOther(CardSet legal, bool own_camp) {
   if (own_camp && legal != CardSet{kPetit}) legal.Erase(kPetit);
   if (legal.Contains(kExcuse)) return kExcuse;

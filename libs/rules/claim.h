@@ -1,10 +1,10 @@
 // Decides claims: a seat says that it wins all tricks that are left ("the rest is mine").
 //
 // The proof uses only what the seat has seen: its hand, the cards played, the dog if it was shown,
-// and its own écart. It never uses the hidden cards. So neither an acceptance nor a refusal tells a
-// player anything about the hands of the others. The proof holds for every way in which the unseen
-// cards may lie, and for every legal play of the other seats. A refusal does not mean that a trick
-// would be lost: a few claims that are true have no proof here.
+// and its own écart. It never uses hidden cards, so the answer tells the player nothing about the
+// other hands. A proof holds for every way in which the unseen cards may lie, and for every legal
+// play of the other seats. A refused claim may still be true: for a few true claims the code finds
+// no proof.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct ClaimProof {
   // The number of the first trick that the seat could lose, from 1; 0 if the claim is proven.
   int lost_trick = 0;
   // If the claim is proven: the cards of the seat in an order that wins every trick. If the proof
-  // allows it, the Petit comes last, or last before the Excuse.
+  // allows it, the Petit comes last, or directly before an Excuse that comes last.
   std::array<Card, 24> order{};
   int size = 0;
 
@@ -30,10 +30,11 @@ struct ClaimProof {
 // RememberedView(). The seat itself must win every trick; the tricks of a partner do not count.
 ClaimProof ProveClaim(const View& view);
 
-// Returns the cards of all tricks that are left, in the order of play, if the seat in turn has
-// proven its claim. This seat plays in the order of the proof. Each other seat plays the Excuse as
-// soon as it may, because the last trick could lose the Excuse. Otherwise it plays its lowest legal
-// card, but a seat of the claimer's camp keeps the Petit as long as it has another legal card.
+// Returns the cards of all remaining tricks, in the order of play, if the seat in turn has proven
+// its claim. This seat plays in the order of the proof. Each other seat plays by three rules:
+// - It plays the Excuse as soon as it may, because it could lose the Excuse in the last trick.
+// - A seat of the claimer's camp keeps the Petit as long as it has another legal card.
+// - Otherwise the seat plays its lowest legal card.
 std::vector<Card> PlayOutClaim(const Deal& deal, const ClaimProof& proof);
 
 }  // namespace tarot::rules

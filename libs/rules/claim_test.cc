@@ -21,8 +21,8 @@ absl::Span<const Card> OrderOf(const ClaimProof& proof) {
   return {proof.order.data(), static_cast<std::size_t>(proof.size)};
 }
 
-// Returns whether `claimer` wins every trick that is left with the cards of `order`, however the
-// other seats play.
+// `claimer` plays the cards of `order`, one to each trick that is left. Returns whether `claimer`
+// wins all these tricks, however the other seats play.
 bool WinsAlways(const Deal& deal, Seat claimer, absl::Span<const Card> order) {
   Deal next = deal;
   while (next.phase == Phase::kPlaying && next.turn == claimer) {
@@ -43,8 +43,8 @@ bool WinsAlways(const Deal& deal, Seat claimer, absl::Span<const Card> order) {
   return true;
 }
 
-// Plays one line in which the other seats play random cards. Returns whether `claimer` wins every
-// trick.
+// Plays the remaining tricks once. The other seats play random cards. Returns whether `claimer`
+// wins every trick.
 bool WinsOnce(Deal deal, Seat claimer, absl::Span<const Card> order, Rng& rng) {
   while (deal.phase == Phase::kPlaying) {
     Card card = kNoCard;
@@ -74,8 +74,8 @@ struct Position {
   }
 };
 
-// Exchanges two cards that `viewer` cannot see, and returns the position if the same actions lead
-// to it. Its hidden cards then lie in another way that the viewer cannot tell apart.
+// Exchanges two cards that `viewer` cannot see. Returns the new position if the same actions lead
+// to it. `viewer` cannot tell the new position from the old one.
 std::optional<Position> Exchanged(const Position& from, Seat viewer, Rng& rng) {
   const Deal& deal = from.deal;
   // The last two places are the écart and the dog.
@@ -99,7 +99,8 @@ std::optional<Position> Exchanged(const Position& from, Seat viewer, Rng& rng) {
     (has_a ? set.Erase(a) : set.Erase(b));
     (has_a ? set.Insert(b) : set.Insert(a));
   };
-  // A dog that was shown keeps its cards, so the taker's own cards must change in the exchange.
+  // The dog that was shown must stay the same. If one of the two cards comes from it, the exchange
+  // is possible only between the taker's hand and the écart.
   if (taken && (deal.dog.Contains(a) || deal.dog.Contains(b))) {
     const auto taker = static_cast<std::size_t>(deal.taker);
     const auto at_taker = [&](std::size_t place) { return place == taker || place == kPlayersMax; };
@@ -120,8 +121,8 @@ std::optional<Position> Exchanged(const Position& from, Seat viewer, Rng& rng) {
   return to;
 }
 
-// Plays a random deal until `tricks` tricks are left. Often the seats play high cards, so that the
-// ends are not all alike.
+// Plays a random deal until `tricks` tricks are left. In half of the calls the seats often play
+// high cards, so that the endings differ.
 std::optional<Position> RandomEnding(int tricks, Rng& rng) {
   const auto& sets = RuleSets();
   const RuleSet& rules =
@@ -147,7 +148,8 @@ std::optional<Position> RandomEnding(int tricks, Rng& rng) {
   return position;
 }
 
-// Looks for a way to lay the hidden cards, and a line of play, in which the order loses a trick.
+// Searches for a distribution of the hidden cards, and for a line of play, in which `order` loses a
+// trick.
 bool Refuted(const Position& from, absl::Span<const Card> order, int exchanges, Rng& rng) {
   const Seat claimer = from.deal.turn;
   const bool small = order.size() <= 3;
@@ -188,7 +190,7 @@ TEST(ClaimPropertyTest, TheAnswerDoesNotDependOnHiddenCards) {
   int compared = 0;
   int proven = 0;
   for (int i = 0; i < 20'000; ++i) {
-    // Most claims that are proven come in short endings.
+    // When few tricks are left, a seat can prove more of its claims.
     const auto position = RandomEnding(1 + rng.Below(i % 4 == 0 ? 8 : 2), rng);
     if (!position) continue;
     const Seat claimer = position->deal.turn;
@@ -205,8 +207,8 @@ TEST(ClaimPropertyTest, TheAnswerDoesNotDependOnHiddenCards) {
   EXPECT_GT(proven, 100) << "the orders are compared only if the claims are proven";
 }
 
-// Skips an ending if the search refutes every order of the seat's cards. In more than nine of
-// ten other endings, the claim must be proven.
+// The test skips each ending in which the search refutes every order of the seat's cards. In the
+// other endings, the claim must be proven in more than nine of ten cases.
 TEST(ClaimPropertyTest, MostClaimsThatCannotFailAreProven) {
   Rng rng(3);
   int unrefuted = 0;
@@ -254,7 +256,7 @@ TEST(ClaimPropertyTest, ThePlayedOutClaimIsLegalAndTheSeatWinsEveryTrick) {
 }
 
 // Returns a deal of `fft` in its last tricks. Seat 0 is the taker and leads. The cards that no hand
-// holds were played in the tricks before, and told the seats nothing.
+// holds were played in earlier tricks, and show no void of any seat.
 Deal Ending(const char* own, std::initializer_list<const char*> others) {
   Deal deal;
   deal.rules = Named("fft");
@@ -269,7 +271,8 @@ Deal Ending(const char* own, std::initializer_list<const char*> others) {
   for (const char* cards : others) held |= deal.hands[seat++] = Cards(cards);
   deal.trick_count = deal.rules.HandSize(deal.players) - deal.hands[0].Size() + 1;
   deal.tricks[static_cast<std::size_t>(deal.trick_count - 1)].leader = 0;
-  // The cards that were played are not in the view's tricks, so the taker has them as its écart.
+  // The earlier tricks have no cards here. The cards that were played in them go into the écart of
+  // the taker, because a view of the taker shows the écart.
   deal.discard = CardSet::All() - held;
   for (int i = 0; i + 1 < deal.trick_count; ++i) {
     deal.tricks[static_cast<std::size_t>(i)].leader =
@@ -278,25 +281,25 @@ Deal Ending(const char* own, std::initializer_list<const char*> others) {
   return deal;
 }
 
-TEST(ClaimTest, AcceptsWhatPlayersCallPlain) {
-  // The seat has the highest trumps.
+TEST(ClaimTest, AcceptsObviousClaims) {
+  // Seat 0 has the highest trumps.
   EXPECT_TRUE(ProofOf(Ending("T19-21", {"S1-3", "T1-3", "T4 H1 EX"})).proven());
-  // All trumps are gone, and the seat has the highest cards of its suits.
+  // All trumps are gone, and seat 0 has the highest cards of its suits.
   EXPECT_TRUE(ProofOf(Ending("S13-14 H14", {"S1-3", "H11-13", "D12-14"})).proven());
-  // The other seats have no card of the suit and no trump.
+  // The other seats have no spade and no trump.
   EXPECT_TRUE(ProofOf(Ending("S1-3", {"H1-3", "D1-3", "C1-3"})).proven());
-  // The highest trump draws the only other one.
+  // T21 draws T5, the only other trump.
   EXPECT_TRUE(ProofOf(Ending("T2 T21 S14", {"T5 S1-2", "H1-3", "D1-3"})).proven());
   // The King of spades draws the Knight, which could beat the Jack.
   EXPECT_TRUE(ProofOf(Ending("S11 S13-14", {"S12 H1-2", "D1-3", "C1-3"})).proven());
 }
 
-TEST(ClaimTest, RefusesWithTheFirstTrickThatCouldBeLost) {
-  // One seat may hold both trumps and keep the higher one.
+TEST(ClaimTest, NamesTheFirstTrickThatCouldBeLost) {
+  // One seat may hold T5 and T6. It plays T5 to T21 and beats T2 with T6.
   EXPECT_EQ(ProofOf(Ending("T2 T21 S14", {"T5 S1-2", "T6 H1-2", "D1-3"})).lost_trick, 17);
-  // The Excuse saves the trump.
+  // The seat with T5 may also hold the Excuse. It plays the Excuse to T21 and beats T2 with T5.
   EXPECT_EQ(ProofOf(Ending("T2 T21 S14", {"T5 S1-2", "EX H1-2", "D1-3"})).lost_trick, 17);
-  // A seat may have no spade and trump the King at once.
+  // The seat with T5 may have no spade. Then it trumps the King of spades in the first trick.
   EXPECT_EQ(ProofOf(Ending("S14 H14 D14", {"T5 S1-2", "H1-3", "D1-3"})).lost_trick, 16);
   // The Excuse never wins a trick.
   EXPECT_EQ(ProofOf(Ending("EX S13-14", {"S1-3", "H1-3", "D1-3"})).lost_trick, 18);
@@ -312,12 +315,13 @@ TEST(ClaimTest, PlaysThePetitLastIfTheProofStillHolds) {
   EXPECT_EQ(drawn.order[3], kPetit);
 }
 
-// The Petit of an opponent falls as soon as it may. The claimer's camp keeps its own for the last
-// trick, where it earns the Petit au bout.
-TEST(ClaimTest, ThePetitFallsAsItsCampWantsIt) {
+// An opponent plays the Petit as soon as it may. A seat of the claimer's camp keeps the Petit for
+// the last trick, where the camp earns the Petit au bout.
+TEST(ClaimTest, OpponentsPlayThePetitEarlyAndPartnersKeepIt) {
   Deal deal = Ending("T20-21", {"T1 T5", "H1-2", "D1-2"});
   deal.taker = 3;
-  deal.tricks[0].leader = deal.tricks[0].winner = 3;  // So neither camp makes a slam.
+  // Each camp has won a trick, so neither makes a slam.
+  deal.tricks[0].leader = deal.tricks[0].winner = 3;
   const ClaimProof proof = ProofOf(deal);
   ASSERT_TRUE(proof.proven());
   EXPECT_EQ(PlayOutClaim(deal, proof)[1], Trump(5)) << "seats 0 and 1 defend";
@@ -325,7 +329,7 @@ TEST(ClaimTest, ThePetitFallsAsItsCampWantsIt) {
   EXPECT_EQ(PlayOutClaim(deal, proof)[1], kPetit);
 }
 
-TEST(ClaimTest, ASlamEndsWithTheExcuse) {
+TEST(ClaimTest, EndsASlamWithTheExcuse) {
   Deal deal = Ending("EX T1 S14", {"S1-3", "H1-3", "D1-3"});
   EXPECT_EQ(ProofOf(deal).lost_trick, 18);
   for (Trick& trick : deal.tricks) trick.winner = trick.leader = 0;

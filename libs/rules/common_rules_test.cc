@@ -1,6 +1,5 @@
 // Tests the rules that all sources share, for every rule set and every number of players. Each
-// source_*_test.cc covers the other rules of one source. docs/rules.md numbers the sections that
-// the comments below name.
+// source_*_test.cc covers the other rules of one source.
 #include <functional>
 #include <string>
 #include <vector>
@@ -80,7 +79,7 @@ class GameTest : public testing::TestWithParam<Game> {
     const bool board = rules().taker_by == TakerBy::kBoard;
     return StartDeal(rules(), players(), players() - 1, hands, dog, board ? 0 : kNoSeat);
   }
-  // Makes seat 0 take with `contract`. Ends when the écart is due, or the first card if the
+  // Makes seat 0 take with `contract`. Stops before the écart, or before the first card if the
   // contract has no écart.
   void SeatZeroTakes(Deal& deal, Contract contract) const {
     if (deal.phase == Phase::kBidding) Take(deal, contract);
@@ -95,7 +94,7 @@ class GameTest : public testing::TestWithParam<Game> {
   }
 };
 
-// These tests cover sections 3 and 9: the deal and the play.
+// These tests cover sections 3 and 9 of docs/rules.md: the deal and the play.
 class CommonPlayTest : public GameTest {};
 INSTANTIATE_TEST_SUITE_P(RuleSets, CommonPlayTest,
                          testing::ValuesIn(GamesWhere([](const Game&) { return true; })), NameOf);
@@ -136,7 +135,7 @@ TEST_P(CommonPlayTest, PlaysAnyCardWithoutSuitAndTrumps) {
   EXPECT_EQ(Playable("D2 C4", {"T8"}), Cards("D2 C4"));
 }
 
-TEST_P(CommonPlayTest, RisesWhenTrumpsAreLed) {
+TEST_P(CommonPlayTest, OvertrumpsWhenTrumpsAreLed) {
   EXPECT_EQ(Playable("T5 T9 T12 C4", {"T8"}), Cards("T9 T12"));
   EXPECT_EQ(Playable("T5 T9 C4", {"T8", "T15"}), Cards("T5 T9"));
 }
@@ -166,7 +165,7 @@ TEST_P(CommonPlayTest, TheSeatAfterTheDealerLeadsAndThenTheWinnerOfEachTrick) {
   }
 }
 
-// These tests cover sections 3 and 4: the petit sec and the auction.
+// These tests cover sections 3 and 4 of docs/rules.md: the petit sec and the auction.
 class CommonAuctionTest : public GameTest {};
 INSTANTIATE_TEST_SUITE_P(RuleSets, CommonAuctionTest, testing::ValuesIn(GamesWhere(HasAuction)),
                          NameOf);
@@ -209,7 +208,7 @@ TEST_P(CommonAuctionTest, APetitSecCancelsTheDealWhereTheRuleSetSaysSo) {
   EXPECT_EQ(start(Cards("T1 T2")).phase, Phase::kBidding);
 }
 
-// This test covers section 10: the Excuse before the last trick.
+// This test covers section 10 of docs/rules.md: the Excuse before the last trick.
 TEST_P(CommonAuctionTest, TheExcuseStaysWithItsCampForAHalfPointCard) {
   for (const bool of_taker : {true, false}) {
     const Deal deal =
@@ -223,7 +222,7 @@ TEST_P(CommonAuctionTest, TheExcuseStaysWithItsCampForAHalfPointCard) {
   }
 }
 
-// These tests cover sections 4 and 6: the dog and the écart.
+// These tests cover sections 4 and 6 of docs/rules.md: the dog and the écart.
 class CommonDogTest : public GameTest {};
 INSTANTIATE_TEST_SUITE_P(RuleSets, CommonDogTest, testing::ValuesIn(GamesWhere(HasTaker)), NameOf);
 
@@ -301,7 +300,7 @@ TEST_P(CommonDogTest, TheUnseenDogCountsForTheTakerOrForTheDefence) {
   EXPECT_EQ(results[0].bouts - results[1].bouts, (dog & CardSet::Bouts()).Size());
 }
 
-// These tests cover sections 1, 8 and 12: thresholds, handfuls and shares.
+// These tests cover sections 1, 8 and 12 of docs/rules.md: thresholds, handfuls and shares.
 class CommonScoreTest : public GameTest {};
 INSTANTIATE_TEST_SUITE_P(RuleSets, CommonScoreTest, testing::ValuesIn(GamesWhere(HasNormalScore)),
                          NameOf);
@@ -344,7 +343,7 @@ TEST_P(CommonScoreTest, EachDefenderPaysTheTakerAndAPartnerGetsAThird) {
   EXPECT_EQ(team.defender, -team.unit);
 }
 
-// These tests cover section 5: the call.
+// These tests cover section 5 of docs/rules.md: the call.
 class CommonCallTest : public GameTest {};
 INSTANTIATE_TEST_SUITE_P(RuleSets, CommonCallTest, testing::ValuesIn(GamesWhere(HasCall)), NameOf);
 

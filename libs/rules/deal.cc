@@ -91,8 +91,8 @@ void AfterCall(Deal& deal) {
   deal.phase = Phase::kDiscarding;
 }
 
-// Begins the call with five players, or otherwise the phase that follows the call. If the rule set
-// has the slam announced with the contract, the taker has decided on the slam before.
+// Begins the call with five players, or otherwise the phase that follows the call. With
+// SlamAnnounce::kWithContract, the taker has already decided whether to announce a slam.
 void AfterContract(Deal& deal) {
   if (deal.playing != 5) return AfterCall(deal);
   deal.phase = Phase::kCalling;
@@ -127,7 +127,7 @@ void ApplyBid(Deal& deal, Contract contract) {
 void ApplyCall(Deal& deal, Card card) {
   deal.called_card = card;
   for (Seat seat = 0; card != kNoCard && seat < deal.players; ++seat) {
-    // The taker plays alone if the card is in the taker's hand or in the dog.
+    // The taker plays alone if the called card is in the taker's hand or in the dog.
     if (seat != deal.taker && HandOf(deal, seat).Contains(card)) deal.partner = seat;
   }
   AfterCall(deal);
@@ -190,12 +190,7 @@ Verdict CheckCall(const Deal& deal, Card card) {
 Verdict CheckPlay(const Deal& deal, Card card) {
   if (!IsCard(Index(card))) return {.reason = Reason::kCardNotHeld};
   if (PlayableCards(deal).Contains(card)) return {};
-  const Verdict verdict = WhyNot(HandOf(deal, deal.turn), Table(deal), card);
-  if (!verdict.ok()) return verdict;
-  const bool leads = deal.CurrentTrick().size == 0;
-  return {.reason = Reason::kCalledSuitBarred,
-          .card = leads ? deal.called_card : kNoCard,
-          .suit = SuitOf(deal.called_card)};
+  return RefusalOf(HandOf(deal, deal.turn), Table(deal), deal.called_card, card);
 }
 
 }  // namespace

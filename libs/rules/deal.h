@@ -1,5 +1,6 @@
-// One deal: its whole state as a small value, and the only function that changes this state. The
-// code is pure: no clock, no I/O, no randomness, no exceptions, no protobuf.
+// One deal: its whole state as a small value. After the start of the deal, only Apply() and
+// VoidDeal() change it. The code is pure: no clock, no I/O, no randomness, no exceptions, no
+// protobuf.
 #pragma once
 
 #include <array>
@@ -21,8 +22,8 @@ enum class Outcome : std::uint8_t {
   kVoided,  // The server cancelled the deal.
 };
 
-// Returns the seat `steps` (0..players - 1) places after `seat` at a table of `players`. The seat
-// that sits out does not count as a place.
+// Returns the seat that is `steps` (0..players - 1) places after `seat` at a table of `players`.
+// The count skips the seat that sits out.
 inline Seat SeatAfter(int players, Seat sits_out, Seat seat, int steps) {
   const Seat at = seat + steps >= players ? seat + steps - players : seat + steps;
   if (sits_out == kNoSeat) return at;
@@ -38,14 +39,15 @@ struct ShownHandful {
   friend bool operator==(const ShownHandful&, const ShownHandful&) = default;
 };
 
-// The result of a deal. Points, bouts and honours are those of the attack. With
+// The result of a deal. Its points, bouts and honours belong to the attack. With
 // Teams::kEveryoneAlone, only `outcome` and `scores` are set.
 struct DealResult {
   Outcome outcome = Outcome::kNone;
   int attack_half_points = 0;
   int bouts = 0;
-  int honours = 0;        // Number of court cards and bouts.
-  int petit_au_bout = 0;  // 1 if the attack gets the bonus, -1 if the defence does, otherwise 0.
+  int honours = 0;  // The number of court cards and bouts.
+  // The camp that gets the Petit au bout: 1 is the attack, -1 the defence, 0 none.
+  int petit_au_bout = 0;
   SlamOutcome slam = SlamOutcome::kNone;
   Score score;
   // The score of each seat. The scores sum to zero, except in a practice game.
@@ -55,9 +57,9 @@ struct DealResult {
   CardSet petit_sec_hand;
 };
 
-// Returns true once every seat has seen the dog. This happens only with Prise and Garde, after the
-// auction. If there is a call, it happens after the call. If the rule set has the slam announced
-// with the contract, it happens after that phase.
+// Returns true once every seat has seen the dog. Seats see the dog only with Prise and Garde, and
+// only after the auction and the call, if there is one. With SlamAnnounce::kWithContract, they see
+// it only after the taker has also decided whether to announce a slam.
 bool DogIsShown(const RuleSet& rules, Phase phase, Contract contract);
 
 struct Deal {
@@ -78,12 +80,13 @@ struct Deal {
   // The bids in the order of speaking; SeatOfBid() gives the seat of each.
   std::array<Contract, kPlayersMax> bids{};
   int bid_count = 0;
-  // kNoSeat until the auction ends. With TakerBy::kBoard it is set from the start; with
-  // Teams::kEveryoneAlone it stays kNoSeat.
+  // The taker's seat; kNoSeat until the auction ends. With TakerBy::kBoard it is set from the
+  // start; with Teams::kEveryoneAlone it stays kNoSeat.
   Seat taker = kNoSeat;
   Contract contract = Contract::kPass;
   Card called_card = kNoCard;  // Set with five players only.
-  Seat partner = kNoSeat;      // Set with five players only; kNoSeat if the taker plays alone.
+  // The partner's seat, with five players only; kNoSeat if the taker plays alone.
+  Seat partner = kNoSeat;
   bool slam_announced = false;
   std::array<ShownHandful, kPlayersMax> handfuls;
   int handful_count = 0;
@@ -99,8 +102,8 @@ struct Deal {
   bool DogShown() const { return DogIsShown(rules, phase, contract); }
   // Returns true if `seat` is the taker or the partner.
   bool InAttack(Seat seat) const { return seat == taker || seat == partner; }
-  // Returns the trick in play. It is empty until `turn` leads to it. Call this function only in
-  // Phase::kPlaying.
+  // Returns the trick in play. The trick is empty until seat `turn` leads to it. Call this function
+  // only in Phase::kPlaying.
   const Trick& CurrentTrick() const { return tricks[static_cast<std::size_t>(trick_count - 1)]; }
   // Returns the seat `steps` places after `seat` in the order of play.
   Seat After(Seat seat, int steps) const { return SeatAfter(players, sits_out, seat, steps); }

@@ -18,7 +18,7 @@ const CardSet kPlainDog = Set({"S1", "S2", "S3", "S4", "S5", "S6"});
 const CardSet kStrong = Set({"T8", "T9", "T10", "T11", "T12", "T13", "T14", "T15", "T16", "T17",
                              "T18", "T19", "T20", "T21", "S14", "H14", "D14", "C14"});
 
-TEST(BiddingTest, RisesOrPassesOnceASeat) {
+TEST(BiddingTest, EachSeatBidsHigherOrPassesOnce) {
   Deal deal = DealWith(kPlainDog, {kStrong});
   Do(deal, Action::Bid(Contract::kGarde));
   EXPECT_EQ(Check(deal, 1, Action::Bid(Contract::kGarde)).reason, Reason::kBidTooLow);

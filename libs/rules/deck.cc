@@ -8,8 +8,8 @@
 namespace tarot::rules {
 namespace {
 
-// Describes how the cards of one deal are given out: in each of `count` rounds, each of `seats`
-// players gets one packet of `packet` cards.
+// Describes the packets of one deal: in each of `count` rounds, each of `seats` players gets one
+// packet of `packet` cards.
 struct Round {
   int seats;
   int packet;
@@ -24,8 +24,8 @@ Round RoundOf(const RuleSet& rules, int players) {
       .seats = rules.Playing(players), .packet = packet, .count = rules.HandSize(players) / packet};
 }
 
-// Returns whether the rule set allows a card for the dog directly after the first `packets`
-// packets.
+// Returns whether the rule set allows the dealer to give the dog a card directly after packet
+// number `packets` of the deal.
 bool MayFollow(const RuleSet& rules, const Round& round, int packets) {
   const int after = (round.packets() - packets) * round.packet;
   return after > 0 && packets * round.packet >= rules.dog_forbidden_first &&
@@ -46,7 +46,8 @@ CardsAfter DogAfterPackets(const RuleSet& rules, const Round& round, int dog) {
         --dog;
       }
     }
-    // There is no place for the dog, so DealOut() gives it the last cards.
+    // The rule set forbids all places between packets, so DealOut() gives the last cards to the
+    // dog.
     if (dog == before) break;
   }
   return after;
@@ -70,7 +71,7 @@ class Pile {
       }
     }
   }
-  // Says that the next cards belong to a new pile.
+  // Ends the current pile. Put() adds the next cards to a new pile.
   void EndPile() {
     if (size_ > start_) piles_.push_back({static_cast<std::uint8_t>(size_ - start_)});
     start_ = size_;
@@ -86,7 +87,7 @@ class Pile {
  private:
   PackOrder order_{};
   std::size_t size_ = 0;
-  std::size_t start_ = 0;  // The place where the present pile begins.
+  std::size_t start_ = 0;  // The position of the first card of the current pile.
   PileSizes piles_;
 };
 

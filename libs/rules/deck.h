@@ -31,18 +31,17 @@ bool CutAllowed(const RuleSet& rules, int taken);
 // Returns the pack after a player took `taken` cards from its top and put them beneath the others.
 PackOrder Cut(const PackOrder& order, int taken);
 
-// Deals packets to the seats that play, in turn from the seat after the dealer. `rules` must be
+// Deals packets to the seats that play, beginning with the seat after the dealer. `rules` must be
 // valid. Without DogDeal::kInterleavedSingly the dog gets the cards that remain. With
-// DogDeal::kInterleavedSingly the dog gets its cards singly, at places between packets. First each
-// round gives one card after its first packet; then each round gives one after its second packet;
-// and so on, until the dog is full. Places that the rule set forbids are left out. If there are
-// fewer places than cards of the dog, the procedure begins again, so some places get more than one
-// card.
+// DogDeal::kInterleavedSingly the dog gets single cards: first one card after the first packet of
+// each round, then one after the second packet of each round, and so on, until the dog is full. A
+// place that the rule set forbids is skipped. If the dog is not full after all places, the
+// procedure begins again, so some places give it more than one card.
 DealtCards DealOut(const RuleSet& rules, int players, Seat dealer, const PackOrder& order);
 
-// Returns the number of places between packets where a card may go to the dog. At least
-// dog_forbidden_first cards of the hands must lie before such a place, and at least
-// dog_forbidden_last cards of the hands after it.
+// Returns the number of places where the dog may get a card. A place is between two packets. At
+// least dog_forbidden_first cards of the hands must lie before it, and at least dog_forbidden_last
+// cards of the hands after it.
 int DogPlaces(const RuleSet& rules, int players);
 
 // Returns the cards that a finished deal leaves, for rule sets that do not shuffle between deals.
@@ -59,20 +58,21 @@ int DogPlaces(const RuleSet& rules, int players);
 // another order.
 PackOrder GatheredPack(const Deal& deal);
 
-// Returns whether the next deal may use the gathered pack. If it may not, the pack is shuffled. The
-// result is false in two cases, in which a player who knows the piles and an open dog could find
-// the other hands. If more than 18 cards go to the dog, few cards are in hands. If packets have
-// more than 12 cards, a pile and a hand may be the same cards.
+// Returns whether the next deal may use the gathered pack. If not, the pack is shuffled. Players
+// know the piles of the pack, and perhaps see the dog. The function returns false in the two cases
+// in which they could find out the hands from this:
+// - The dog has more than 18 cards, so the hands have few cards.
+// - A seat gets more than 12 cards at once, so its hand may be one whole pile.
 bool MayGather(const RuleSet& rules, int players);
 
-// The sizes of the packets in each pile of a gathered pack, from the top. The cards of a packet
-// stay together in the drawn order. A pile of GatheredPiles() is one packet; in old records each
-// trick, dog or écart is a packet.
+// The sizes of the packets in each pile of a gathered pack, from the top. When the order of the
+// cards is drawn, the cards of a packet stay together. A pile of GatheredPiles() is one packet; in
+// old records each trick, dog or écart is a packet.
 using PileSizes = std::vector<std::vector<std::uint8_t>>;
 
 // Returns the piles of GatheredPack(deal). The deal must be scored. Each camp has a pile, and with
-// Teams::kEveryoneAlone the dog and each seat have one. A camp that has no card has no pile. A camp
-// counts its points from all cards of its pile, which mixes them; so each pile is one packet.
+// Teams::kEveryoneAlone the dog and each seat have one. A camp without a card has no pile. Each
+// pile is one packet, because the players mix the cards of a pile when they count its points.
 PileSizes GatheredPiles(const Deal& deal);
 
 // Returns whether `piles` has no empty pile and no empty packet, and holds the whole pack.

@@ -46,7 +46,7 @@ TEST(DealOutTest, TheBookletsDogIsTheLastCards) {
   for (std::size_t i = 72; i < 78; ++i) EXPECT_TRUE(cards.dog.Contains(order[i]));
 }
 
-TEST(DealOutTest, TheDogKeepsAwayFromBothEndsAndSpreadsWhereItMust) {
+TEST(DealOutTest, DogGetsCardsOnlyAtAllowedPlaces) {
   const PackOrder order = OrderedPack();
   RuleSet rules = FindRuleSet("pagat")->rules;
   for (int n = 3; n <= 5; ++n) {
@@ -89,7 +89,7 @@ TEST(DealOutTest, TheDealerWhoSitsOutGetsNothing) {
   EXPECT_TRUE(cards.hands[3].Contains(CardAt(0))) << "the seat after the dealer is served first";
 }
 
-TEST(CutTest, PutsTheTopBeneathAndLeavesEnough) {
+TEST(CutTest, PutsTheTopBeneathAndLeavesCutMinCards) {
   const PackOrder order = OrderedPack();
   const PackOrder cut = Cut(order, 4);
   EXPECT_EQ(cut[0], order[4]);
@@ -133,7 +133,8 @@ TEST(CodecTest, RefusesBytesThatItNeverWrites) {
   }
 }
 
-TEST(CodecTest, StoredBytesStayReadable) {  // Version 1 wrote these bytes; never change them.
+// Version 1 of the codec wrote the bytes in this test. Never change them.
+TEST(CodecTest, StoredBytesStayReadable) {
   EXPECT_EQ(EncodeAction(Action::Play(kPetit)), std::string("\x01\x05\x38", 3));
   EXPECT_EQ(EncodeAction(Action::Bid(Contract::kGarde)), std::string("\x01\x00\x02", 3));
   EXPECT_EQ(DecodeAction(std::string("\x01\x03\x01", 3)), Action::Slam(true));
@@ -145,13 +146,15 @@ TEST(CodecTest, RuleSetsComeBackAndStoredOnesStayReadable) {
   for (const NamedRuleSet& named : RuleSets()) {
     EXPECT_EQ(DecodeRuleSet(EncodeRuleSet(named.rules)), named.rules) << std::string(named.name);
   }
-  // An old version of the program could store this text, with only the parameters that it knew.
-  // Never change it.
+  // An old version of the program could store this text. The text names only the parameters that
+  // this version knew. Never change the text.
   RuleSet old = FindRuleSet("fft")->rules;
   old.multiplier = {0, 1, 2, 3, 4};
   old.packet_size = {4, 3, 3};
   old.scoring = Scoring::kTakerCountsHonours;
-  old.excuse_slam_wins_when_partner_leads = false;  // That version had no such parameter.
+  // The text does not name this parameter. The old version always played as if the parameter were
+  // false.
+  old.excuse_slam_wins_when_partner_leads = false;
   EXPECT_EQ(DecodeRuleSet("players=3,4,5 mult=1,2,3,4 deal_packet=3:4,4:3,5:3 "
                           "scoring=taker_only:v=courts+boutsinhiscards;signedv*mult"),
             old);
@@ -160,7 +163,7 @@ TEST(CodecTest, RuleSetsComeBackAndStoredOnesStayReadable) {
   }
 }
 
-// After every deal the gathered pack has all cards, also if the deal was passed out or cancelled.
+// After every deal the gathered pack has all cards, even if the deal was passed out or cancelled.
 TEST(GatheredPackTest, HoldsEveryCardOnceUnderEveryRuleSet) {
   Rng rng(11);
   for (const NamedRuleSet& named : RuleSets()) {
@@ -181,7 +184,7 @@ TEST(GatheredPackTest, HoldsEveryCardOnceUnderEveryRuleSet) {
   }
 }
 
-TEST(GatheredPackTest, LiesInTheOrderThatItsContractSays) {
+TEST(GatheredPackTest, HasTheOrderThatTheContractGives) {
   Rng rng(12);
   std::set<Contract> seen;
   while (seen.size() < 4) {
@@ -221,7 +224,8 @@ TEST(GatheredPackTest, HasAPileForEachCampWithItsTricks) {
         const PileSizes piles = GatheredPiles(deal);
         ASSERT_TRUE(HoldsWholePack(piles)) << named.name << " " << n;
         const bool alone = named.rules.teams == Teams::kEveryoneAlone;
-        // The number of cards of each pile: the dog or the écart lies with its camp.
+        // Counts the cards of each pile. The dog or the écart is in the pile of the camp for which
+        // it counts.
         std::vector<int> cards(alone ? static_cast<std::size_t>(n) + 1 : 2u);
         cards[!alone && deal.contract == Contract::kGardeContre ? 1 : 0] = deal.dog.Size();
         for (int i = 0; i < deal.trick_count; ++i) {
@@ -231,7 +235,8 @@ TEST(GatheredPackTest, HasAPileForEachCampWithItsTricks) {
                                                    : 1;
           cards[static_cast<std::size_t>(pile)] += deal.playing;
         }
-        PileSizes expected;  // A pile is one packet, because its tricks do not stay whole.
+        // Each pile is one packet, because the cards of a trick do not stay together.
+        PileSizes expected;
         for (const int size : cards) {
           if (size > 0) expected.push_back({static_cast<std::uint8_t>(size)});
         }

@@ -1,4 +1,4 @@
-// Checks the écart: the cards that the taker lays away after taking the dog (docs/rules.md section
+// Checks the écart: the cards that the taker lays aside after taking the dog (docs/rules.md section
 // 6).
 #pragma once
 
@@ -8,22 +8,22 @@
 namespace tarot::rules {
 
 struct DiscardRule {
-  CardSet allowed;  // The cards that the taker may lay away.
-  int count = 0;    // The taker must lay away exactly this number of cards.
-  // Exactly this number of these cards must be trumps. With TrumpDiscard::kFree it is 0 and has no
-  // effect.
+  CardSet allowed;  // The cards that the taker may lay aside.
+  int count = 0;    // The taker must lay aside exactly this number of cards.
+  // The exact number of trumps that the taker must lay aside. With TrumpDiscard::kFree it is 0 and
+  // has no effect.
   int trump_count = 0;
 };
 
 // Returns the rule for the taker's `hand`, which contains the dog. `count` is the size of the dog.
-// The taker never lays away Kings or bouts, and lays away the card `called` only if
-// discard_called_card_allowed is set. `called` may be kNoCard. The taker may lay away trumps only
+// The taker never lays aside Kings or bouts, and lays aside the card `called` only if
+// discard_called_card_allowed is set. `called` may be kNoCard. The taker may lay aside trumps only
 // if there are too few other cards, or always with TrumpDiscard::kFree. A legal discard always
 // exists, because at most eight cards must stay in the hand: four Kings, three bouts and the called
 // card.
 DiscardRule DiscardRuleFor(const RuleSet& rules, CardSet hand, Card called, int count);
 
-// Returns why the taker may not lay `cards` away from `hand`, or kOk if the taker may. The other
+// Returns why the taker may not lay aside `cards` of `hand`, or kOk if the taker may. The other
 // arguments are those of DiscardRuleFor().
 Verdict CheckDiscard(const RuleSet& rules, CardSet hand, Card called, int count, CardSet cards);
 

@@ -6,7 +6,7 @@ namespace {
 // The cards that a seat may show in a handful.
 struct Pool {
   CardSet held;   // Trumps in hand.
-  CardSet shown;  // For the taker: trumps of the écart that every seat has seen.
+  CardSet shown;  // If the seat is the taker: the trumps of the écart that every seat has seen.
   bool excuse = false;
 };
 
@@ -18,8 +18,8 @@ Pool PoolOf(const Deal& deal, Seat seat) {
   return pool;
 }
 
-// Returns whether `seat`, which is in turn, may still show a handful: in the first trick, and only
-// once. The seat has not played yet, because it is in turn.
+// Returns whether `seat`, which is in turn, may still show a handful. A seat may show one handful,
+// in the first trick, before it plays its card.
 bool Timely(const Deal& deal, Seat seat) {
   if (!deal.rules.handful || deal.phase != Phase::kPlaying || deal.trick_count != 1) return false;
   for (int i = 0; i < deal.handful_count; ++i) {

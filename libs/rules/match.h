@@ -12,7 +12,7 @@ namespace tarot::rules {
 struct Match {
   RuleSet rules;
   int players = 4;
-  int deal_count = 1;  // Number of scored deals in the match.
+  int deal_count = 1;  // The match ends when this number of deals has been scored.
   int deals_scored = 0;
   // Number of deals that have begun, including those that were not scored.
   int deals_dealt = 0;
@@ -38,7 +38,7 @@ int DealsDealtMax(int deal_count);
 Seat BoardTaker(int players, int number);
 
 // Returns the dealer of deal `number` of a match in which the last seat deals first. Numbers begin
-// at 1 and include deals that were not scored. Not for DealerBy::kBoard.
+// at 1 and include deals that were not scored. Do not call this function with DealerBy::kBoard.
 Seat DealerOf(int players, int number);
 
 // Deals the next deal from `order`, the pack after the cut. If a deal runs or the match is over,

@@ -87,7 +87,7 @@ void ExpectSamePlay(const RuleSet& rules, const Renaming& rename, Rng& rng) {
   while (deal.phase != Phase::kDone) {
     ASSERT_NO_FATAL_FAILURE(ExpectSameState(deal, other, rename));
     ASSERT_NO_FATAL_FAILURE(ExpectSameView(deal, other, rename));
-    // Both deals must refuse an action for the same reason.
+    // The deal and its renamed copy must refuse an action for the same reason.
     const Card any = CardAt(rng.Below(kCardCount));
     ASSERT_EQ(Check(other, other.turn, Action::Play(rename(any))).reason,
               Check(deal, deal.turn, Action::Play(any)).reason);
@@ -129,7 +129,7 @@ void ForEveryRuleSet(const Rename& rename) {
   }
 }
 
-TEST(MetamorphicTest, TurningTheTableChangesOnlySeats) {
+TEST(MetamorphicTest, RenumberingSeatsChangesOnlySeats) {
   ForEveryRuleSet([](int players, Rng& rng) {
     return Renaming{.players = players, .by = 1 + rng.Below(players - 1)};
   });

@@ -6,7 +6,7 @@
 namespace tarot::rules {
 namespace {
 
-// The dog takes neither the first three nor the last three cards.
+// Neither the first three nor the last three cards of the pack go to the dog.
 TEST(PagatTest, DogKeepsThreeFromBothEnds) {
   for (int players = 3; players <= 5; ++players) {
     const CardSet dog = DealOut(Named("pagat"), players, 0, OrderedPack()).dog;
@@ -16,7 +16,7 @@ TEST(PagatTest, DogKeepsThreeFromBothEnds) {
 
 // The winner of the last trick gets an Excuse that is played to it. If this winner is in the camp
 // of the player of the Excuse, the Excuse stays in the camp.
-TEST(PagatTest, ExcuseOfTheLastTrickIsItsWinners) {
+TEST(PagatTest, WinnerOfTheLastTrickGetsTheExcuse) {
   for (const bool of_taker : {true, false}) {
     const Deal deal =
         PlayedDealWhere("pagat", 4, Contract::kGarde, Cards("EX"),

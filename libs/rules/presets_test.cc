@@ -103,7 +103,7 @@ TEST(HandfulTest, OnlyInTheFirstTrick) {
   EXPECT_EQ(Why(deal, ten), Reason::kHandfulTooLate);
 }
 
-TEST(HandfulTest, ShownTrumpsOfTheEcartAreTheTakersAlone) {
+TEST(HandfulTest, OnlyTheTakerMayShowTrumpsOfTheEcart) {
   const CardSet taker = Set({"T2", "T3", "T4", "T5", "T6", "T7", "T8", "T9", "T10", "T11", "S14",
                              "H14", "D14", "C14", "EX"});
   const CardSet other = Set({"T15", "T16", "T17", "T18", "T19", "T20", "T21", "H1", "H2", "H3",
@@ -121,8 +121,8 @@ TEST(HandfulTest, ShownTrumpsOfTheEcartAreTheTakersAlone) {
   EXPECT_FALSE(ListLegal(deal).handful_levels[1]);
 }
 
-// In the booklet, a handful of the taker increases what the losing camp pays, and a handful of a
-// defender reduces it. This holds for whichever camp loses.
+// In the rule set `booklet`, a handful of the taker increases what the losing camp pays, and a
+// handful of a defender reduces it. It does not matter whether the attack or the defence loses.
 TEST(HandfulTest, AHandfulOfTheDefenceReducesThePayment) {
   const CardSet weak = Set({"H1", "H2", "H3", "H4", "H5", "H6", "H7", "H8", "D1", "D2", "D3", "D4",
                             "D5", "D6", "D7", "D8", "C1", "C2"});

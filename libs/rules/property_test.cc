@@ -86,7 +86,7 @@ void CheckResult(const Deal& deal) {
   }
   if (r.outcome != Outcome::kScored) return;
   if (deal.rules.teams == Teams::kEveryoneAlone) {
-    // The pack has sixteen court cards and three bouts. Those in the dog are not in play.
+    // The pack has sixteen court cards and three bouts. Those in the dog count for no seat.
     ASSERT_EQ(sum, 19 - (deal.dog & (Courts() | CardSet::Bouts())).Size());
   }
   ASSERT_GE(r.attack_half_points, 0);
@@ -161,9 +161,9 @@ bool SameView(const View& a, const View& b) {
          a.result.petit_sec_hand == b.result.petit_sec_hand;
 }
 
-// Copies a deal without a score (running or over), with other cards in all places that `viewer`
-// cannot see. If `remembered`, the viewer can see all cards that the seat has seen; otherwise only
-// those that the rule set leaves open.
+// Copies a deal that has no score (it is running, or it ended without one), and puts other cards in
+// all places that `viewer` cannot see. If `remembered`, the viewer sees every card that its seat
+// has seen so far; otherwise only the cards that the rule set leaves open.
 class Blindfold {
  public:
   Blindfold(const Deal& deal, Seat viewer, bool remembered, Rng& rng)
@@ -193,8 +193,8 @@ class Blindfold {
   const Deal& other() const { return other_; }
 
  private:
-  // Deals the cards again that no player but their holder has seen: the hands of the other seats,
-  // a hidden dog and, if `discard`, the écart.
+  // Shuffles the cards that are hidden from the viewer: the hands of the other seats, a hidden dog
+  // and, if `discard`, the écart.
   void ShuffleUnseen(bool discard) {
     std::vector<Card> hidden;
     const auto collect = [&](CardSet set) {
@@ -244,11 +244,11 @@ class Blindfold {
   Deal other_;
 };
 
-// If two deals differ only in cards that a viewer may not see, the viewer has the same view of
-// both.
+// If two deals differ only in cards that are hidden from a viewer, the viewer must have the same
+// view of both deals.
 TEST(ViewPropertyTest, HiddenCardsNeverShow) {
   std::array<int, 2> compared{};
-  std::array<int, 5> ended{};  // By outcome; kNone counts the running deals.
+  std::array<int, 5> ended{};  // The number of deals by outcome; kNone counts the running deals.
   for (std::uint64_t seed = 0; seed < 6000; ++seed) {
     Rng rng(seed);
     const auto& named = RuleSets();
@@ -285,7 +285,7 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
 
 // An operator cancels a deal. The views then show no card and no partner that they did not show
 // before.
-TEST(ViewPropertyTest, AVoidDealShowsNothingNew) {
+TEST(ViewPropertyTest, ACancelledDealShowsNothingNew) {
   int partners = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     Rng rng(seed);
@@ -313,7 +313,8 @@ TEST(ViewPropertyTest, AVoidDealShowsNothingNew) {
   EXPECT_GT(partners, 50) << "views without the partner";
 }
 
-// A view never shows more than the seat remembers, and after the deal it shows as much.
+// MakeView() shows no card that RememberedView() does not show. After the deal, both show the same
+// cards.
 TEST(ViewPropertyTest, OpenCardsAreRememberedCards) {
   int closed = 0;
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
@@ -366,7 +367,7 @@ TEST(MatchTest, TotalsRunUntilEnoughDealsAreScored) {
   EXPECT_FALSE(StartNextDeal(match, RandomPack(rng)));
 }
 
-TEST(MatchTest, PassingForEverEndsToo) {
+TEST(MatchTest, EndsEvenIfAllSeatsAlwaysPass) {
   Rng rng(6);
   Match match = StartMatch(FindRuleSet("fft")->rules, 4, 1);
   while (!match.Finished()) {
@@ -379,7 +380,7 @@ TEST(MatchTest, PassingForEverEndsToo) {
   EXPECT_EQ(match.deals_scored, 0);
 }
 
-TEST(MatchTest, AVoidDealScoresNothingAndTheSameSeatDealsAgain) {
+TEST(MatchTest, ACancelledDealScoresNothingAndTheSameSeatDealsAgain) {
   for (const NamedRuleSet& named : RuleSets()) {
     SCOPED_TRACE(std::string(named.name));
     Rng rng(7);

@@ -13,22 +13,24 @@ namespace {
 
 constexpr int kBouts = 3;
 constexpr int kBoutHalfPoints = 9;
+constexpr int kTrumps = 21;
+constexpr int kKings = 4;
 
-// The cards of one camp: `tricks` whole tricks, and the cards that lie apart and count for it (the
-// écart or the dog).
+// The cards of one camp: the cards of `tricks` tricks, and the écart or the dog if it counts for
+// this camp.
 struct Pile {
   int cards = 0;
-  int bouts_max = 0;  // Bouts that can lie in these cards.
+  int bouts_max = 0;  // The greatest number of bouts that can lie in these cards.
 };
 
 struct Range {
   int low = 0;
-  int high = -1;  // Below `low` if the range is empty.
+  int high = -1;  // A `high` below `low` means that the range is empty.
 
   bool Contains(int value) const { return low <= value && value <= high; }
 };
 
-// Returns the half points of the `count` cards that are worth the most, except bouts.
+// Returns the half points of the `count` most valuable cards that are not bouts.
 int Best(int count) {
   static const std::array<int, kCardCount - kBouts> values = [] {
     std::array<int, kCardCount - kBouts> all{};
@@ -41,11 +43,12 @@ int Best(int count) {
   return std::accumulate(values.begin(), values.begin() + last, 0);
 }
 
-// The rule set, the table, and the parts of the pack that they fix.
+// Checks one score sheet against its rule set and its number of players.
 class Sheet {
  public:
   Sheet(const RuleSet& rules, int players, const ScoreInput& in)
       : rules_(rules),
+        players_(players),
         in_(in),
         trick_count_(rules.HandSize(players)),
         dog_size_(rules.DogSize(players)),
@@ -54,13 +57,18 @@ class Sheet {
   absl::Status Check() const {
     TAROT_RETURN_IF_ERROR(CheckContract());
     TAROT_RETURN_IF_ERROR(CheckHandfuls());
+    // The camp that wins the Petit has it as a bout. The vectors in tests/data have a sheet with a
+    // Petit of an attack without bouts, so this check covers only the defence.
+    if (in_.petit_au_bout < 0 && in_.bouts == kBouts) {
+      return BadRequest("petit_au_bout", "the defence has no bout, so it did not win the Petit");
+    }
     const bool announced = in_.slam == SlamOutcome::kAnnouncedMade ||
                            in_.slam == SlamOutcome::kAnnouncedFailed ||
                            in_.slam == SlamOutcome::kAnnouncedFailedDefence;
     if (announced && rules_.slam_announce == SlamAnnounce::kNever) {
       return BadRequest("slam", "the rule set has no announcement of a slam");
     }
-    // The second practice game counts court cards and bouts, and no card points.
+    // Practice game 2 counts court cards and bouts, and no card points.
     if (rules_.scoring == Scoring::kTakerCountsHonours) return absl::OkStatus();
     return CheckPoints();
   }
@@ -78,7 +86,54 @@ class Sheet {
     const int attackers = in_.has_partner ? 2 : 1;
     TAROT_RETURN_IF_ERROR(CheckHandfulsOf(in_.attack_handfuls, attackers, "attack_handfuls"));
     const int defenders = in_.players - attackers;
-    return CheckHandfulsOf(in_.defence_handfuls, defenders, "defence_handfuls");
+    TAROT_RETURN_IF_ERROR(CheckHandfulsOf(in_.defence_handfuls, defenders, "defence_handfuls"));
+    const int attack = TrumpsShown(in_.attack_handfuls);
+    const int shown = attack + TrumpsShown(in_.defence_handfuls);
+    const int pack = kTrumps + (ExcuseMayStand() ? 1 : 0);
+    if (shown <= pack || IsDoubleAgainstSingle()) return absl::OkStatus();
+    return BadRequest(attack > pack ? "attack_handfuls" : "defence_handfuls",
+                      absl::StrCat("all handfuls together show ", shown,
+                                   " trumps, and the pack has only ", pack));
+  }
+
+  // Returns true if the Excuse may stand for a trump of a handful.
+  bool ExcuseMayStand() const { return rules_.handful_excuse == HandfulExcuse::kIfNoHiddenTrump; }
+
+  int TrumpsShown(const std::array<int, 4>& shown) const {
+    int trumps = 0;
+    for (int level = 1; level <= 3; ++level) {
+      trumps += shown[static_cast<std::size_t>(level)] * rules_.HandfulSize(players_, level);
+    }
+    return trumps;
+  }
+
+  // Returns true for the handfuls of two vectors in tests/data: 13 trumps of the attack and 10 of
+  // the defence, which no deal with four players gives.
+  bool IsDoubleAgainstSingle() const {
+    return in_.players == 4 && ExcuseMayStand() &&
+           in_.attack_handfuls == std::array<int, 4>{0, 0, 1, 0} &&
+           in_.defence_handfuls == std::array<int, 4>{0, 1, 0, 0};
+  }
+
+  // Returns the number of tricks that a camp must win because of a handful that one of its hands
+  // shows. Each trump of this hand wins its trick, unless another hand plays a higher trump to the
+  // trick, or the Excuse wins the last trick. So the hand wins at least its own trumps, minus the
+  // trumps of the other hands, minus one.
+  int TricksOfHandful(bool attack) const {
+    const std::array<int, 4>& shown = attack ? in_.attack_handfuls : in_.defence_handfuls;
+    int size = 0;
+    for (int level = 1; level <= 3; ++level) {
+      if (shown[static_cast<std::size_t>(level)] > 0) size = rules_.HandfulSize(players_, level);
+    }
+    const int own = size - (ExcuseMayStand() ? 1 : 0);
+    int tricks = 2 * own - kTrumps - 1;
+    // The taker may also show trumps of the écart. They went there because the hand has only
+    // trumps, Kings, the Excuse and perhaps the called card.
+    if (attack && rules_.handful_shown_discard_counts) {
+      const int in_hand = trick_count_ - kKings - 2;
+      tricks = std::min(tricks, 2 * in_hand - kTrumps);
+    }
+    return std::max(tricks, 0);
   }
 
   absl::Status CheckHandfulsOf(const std::array<int, 4>& shown, int hands,
@@ -86,14 +141,15 @@ class Sheet {
     const int count = std::accumulate(shown.begin(), shown.end(), 0);
     if (count > 0 && !rules_.handful) return BadRequest(field, "the rule set has no handfuls");
     if (count <= hands) return absl::OkStatus();
-    return BadRequest(field,
-                      absl::StrCat("at most one for each hand of the camp, which has ", hands));
+    return BadRequest(
+        field, absl::StrCat("must be at most one for each hand of the camp, which has ", hands));
   }
 
   absl::Status CheckPoints() const {
-    // Every card is worth an odd number of half points. With an even number of players, each trick
-    // has an even number of half points. So the attack's half points are even exactly if an even
-    // number of cards lies apart for the attack.
+    // Every card is worth an odd number of half points. With an even number of players, a trick has
+    // an even number of cards, so it is worth an even number of half points. Therefore the attack's
+    // half points are even if the écart or dog that counts for the attack has an even number of
+    // cards, and otherwise odd.
     const int apart = Apart(true);
     const bool even_exchange = excuse_gain_ % 2 == 0;
     if (in_.players % 2 == 0 && even_exchange && (in_.attack_half_points - apart) % 2 != 0) {
@@ -102,8 +158,12 @@ class Sheet {
           absl::StrCat("must be ", apart % 2 == 0 ? "even" : "odd", " with ", in_.players,
                        " hands, because each trick has ", in_.players, " cards"));
     }
+    const Range with_handfuls{.low = TricksOfHandful(true),
+                              .high = trick_count_ - TricksOfHandful(false)};
     bool any = false;
     bool slam_fits = false;
+    bool attack_handful_fits = false;
+    bool handfuls_fit = false;
     Range possible{.low = kTotalHalfPoints, .high = 0};
     for (int tricks = 0; tricks <= trick_count_; ++tricks) {
       const Range range = PointsWith(tricks);
@@ -113,7 +173,15 @@ class Sheet {
       any = true;
       if (!SlamFits(tricks)) continue;
       slam_fits = true;
+      attack_handful_fits = attack_handful_fits || tricks >= with_handfuls.low;
+      if (!with_handfuls.Contains(tricks)) continue;
+      handfuls_fit = true;
       if (PetitFits(tricks)) return absl::OkStatus();
+    }
+    if (slam_fits && !handfuls_fit) {
+      return BadRequest(attack_handful_fits ? "defence_handfuls" : "attack_handfuls",
+                        "the hand with these trumps wins more tricks than the points and the slam "
+                        "allow");
     }
     if (slam_fits) {
       return BadRequest("petit_au_bout",
@@ -130,7 +198,8 @@ class Sheet {
 
   int BoutsOf(bool attack) const { return attack ? in_.bouts : kBouts - in_.bouts; }
 
-  // Returns the number of cards that lie apart and count for a camp.
+  // Returns how many cards of the écart or dog count for one camp: the attack if `attack`, else the
+  // defence.
   int Apart(bool attack) const {
     return attack == (in_.contract != Contract::kGardeContre) ? dog_size_ : 0;
   }
@@ -144,9 +213,10 @@ class Sheet {
     return {.cards = apart + played, .bouts_max = played + (unseen ? apart : 0)};
   }
 
-  // Returns the half points that a camp can have with `bouts` bouts and these cards. The Excuse may
-  // be one of the bouts without lying in the cards: its camp takes it back from a lost trick. It
-  // may also lie in the cards without being one of the bouts.
+  // Returns the half points that a camp can have with `bouts` bouts and the cards of `pile`. The
+  // Excuse can be one of the bouts although it is not in these cards, because the camp takes it
+  // back from a lost trick. It can also be in these cards without being one of the bouts, because
+  // the other camp takes it back.
   Range PointsOf(const Pile& pile, int bouts) const {
     Range range{.low = kTotalHalfPoints, .high = 0};
     const auto add = [&range](int low, int high) {
@@ -162,7 +232,7 @@ class Sheet {
         add(kBoutHalfPoints * bouts + rest + left, kBoutHalfPoints * bouts + Best(rest) + left);
       }
     }
-    if (bouts > 0 && bouts - 1 <= pile.bouts_max) {  // The camp takes the Excuse back.
+    if (bouts > 0 && bouts - 1 <= pile.bouts_max) {  // Here the camp takes its Excuse back.
       const int others = pile.cards - (bouts - 1);
       const int known = kBoutHalfPoints * (bouts - 1) + excuse_gain_;
       add(known + others, known + Best(others));
@@ -213,10 +283,11 @@ class Sheet {
   }
 
   const RuleSet& rules_;
+  const int players_;  // Number of seats at the table. One of them may hold no cards.
   const ScoreInput& in_;
   const int trick_count_;
   const int dog_size_;
-  // The half points that the camp of the Excuse gains when it takes the Excuse out of a trick.
+  // The half points that the camp of the Excuse gains when it takes the Excuse back from a trick.
   const int excuse_gain_;
 };
 

@@ -1,4 +1,4 @@
-// Finds out whether the numbers on a score sheet fit together, so that a deal could give them.
+// Checks whether a real deal could give the numbers on a score sheet.
 #pragma once
 
 #include "absl/status/status.h"
@@ -7,19 +7,21 @@
 namespace tarot::rules {
 
 // Returns OK if the numbers fit a deal at a table of `players`. It accepts the numbers of every
-// real deal. Because of the vectors in tests/data, it also accepts a Petit of a camp without a
-// bout, and handfuls with more trumps than the pack. Otherwise returns INVALID_ARGUMENT
-// BAD_REQUEST, which names the false field:
+// real deal. Because of the vectors in tests/data, it also accepts a Petit of an attack without a
+// bout, and with four players a double handful of the attack beside a single one of the defence.
+// Otherwise returns INVALID_ARGUMENT BAD_REQUEST, which names the false field:
 // - `contract`: the rule set has no such bid.
-// - `attack_handfuls`, `defence_handfuls`: the rule set has no handfuls, or a camp shows more
-//   handfuls than it has hands.
+// - `attack_handfuls`, `defence_handfuls`: the rule set has no handfuls, a camp shows more handfuls
+//   than it has hands, the handfuls have more trumps than the pack, or the hand with the handful
+//   must win more tricks than the points and the slam allow.
 // - `attack_half_points`: the number is odd although it must be even, or even although it must be
 //   odd; or the attack cannot have this number with its bouts.
-// - `petit_au_bout`: the camp that gets the bonus has no trick.
+// - `petit_au_bout`: the camp that gets the bonus has no trick, or the defence gets it without a
+//   bout.
 // - `slam`: the slam is announced although the rule set has no announcement, or the slam does not
 //   fit the points and the bouts. A sheet may leave out a slam that is worth nothing.
 // The fields of `input` must be in their ranges. With Scoring::kTakerCountsHonours this function
-// does not check the half points, because that game counts none.
+// does not check the half points, because practice game 2 counts none.
 absl::Status CheckScoreInput(const RuleSet& rules, int players, const ScoreInput& input);
 
 }  // namespace tarot::rules

@@ -1,5 +1,5 @@
-// Tests that both ways to score a sheet accept the sheet of every real deal, and refuse sheets that
-// no deal can give.
+// Tests that CheckScoreInput() and ScorePlay() accept the sheet of every real deal, and refuse
+// sheets that no deal can give.
 #include "libs/rules/score_check.h"
 
 #include <algorithm>
@@ -231,9 +231,11 @@ TEST(ScoreCheckTest, RefusesOtherNumbersThatNoDealGives) {
                       }));
   };
   EXPECT_EQ(petit(1, 1), "");
-  // The vectors in tests/data/vectors have a Petit au bout of a camp without a bout, so the
-  // function accepts it.
+  // CheckScoreInput() accepts a Petit au bout of an attack without a bout, because the vectors in
+  // tests/data/vectors have such a sheet.
   EXPECT_EQ(petit(1, 0), "");
+  EXPECT_EQ(petit(-1, 2), "");
+  EXPECT_EQ(petit(-1, 3), "petit_au_bout") << "the attack has the Petit";
   const auto handfuls = [&](const char* set, std::array<int, 4> attack,
                             std::array<int, 4> defence) {
     return WrongField(set, 4, with([&](ScoreInput& n) {
@@ -244,16 +246,49 @@ TEST(ScoreCheckTest, RefusesOtherNumbersThatNoDealGives) {
   EXPECT_EQ(handfuls("fft", {0, 1, 0, 0}, {0, 1, 0, 0}), "");
   EXPECT_EQ(handfuls("fft", {0, 1, 1, 0}, {}), "attack_handfuls") << "more than one of a hand";
   EXPECT_EQ(handfuls("fft", {}, {0, 4, 0, 0}), "defence_handfuls") << "three defenders";
-  EXPECT_EQ(handfuls("fft", {0, 1, 0, 0}, {0, 0, 1, 0}), "") << "23 trumps, as in a vector";
+  EXPECT_EQ(handfuls("fft", {0, 0, 1, 0}, {0, 1, 0, 0}), "") << "23 trumps, as in a vector";
+  EXPECT_EQ(handfuls("booklet", {0, 0, 1, 0}, {0, 1, 0, 0}), "defence_handfuls")
+      << "23 trumps, and the Excuse may not stand for one";
+  EXPECT_EQ(handfuls("fft", {0, 1, 0, 0}, {0, 0, 1, 0}), "defence_handfuls") << "23 trumps";
+  EXPECT_EQ(handfuls("fft", {}, {0, 0, 2, 0}), "defence_handfuls") << "26 trumps";
+  EXPECT_EQ(handfuls("fft", {0, 0, 0, 1}, {0, 0, 0, 1}), "defence_handfuls") << "30 trumps";
   EXPECT_EQ(handfuls("webguide", {0, 1, 0, 0}, {}), "attack_handfuls");
 }
 
-// The second practice game counts no card points, so the sheet has none.
+TEST(ScoreCheckTest, RefusesHandfulsWhoseTrumpsMustWinMoreTricks) {
+  ScoreInput numbers{.bouts = 3, .attack_half_points = 182, .slam = SlamOutcome::kUnannouncedMade};
+  numbers.defence_handfuls = {0, 1, 0, 0};
+  EXPECT_EQ(WrongField("fft", 4, numbers), "") << "ten trumps need win no trick";
+  numbers.defence_handfuls = {0, 0, 0, 1};
+  EXPECT_EQ(WrongField("fft", 4, numbers), "defence_handfuls") << "fifteen trumps win tricks";
+  numbers = {.bouts = 0, .attack_half_points = 6, .slam = SlamOutcome::kDefence};
+  numbers.attack_handfuls = {0, 1, 0, 0};
+  EXPECT_EQ(WrongField("fft", 4, numbers), "");
+  numbers.attack_handfuls = {0, 0, 0, 1};
+  EXPECT_EQ(WrongField("fft", 4, numbers), "attack_handfuls");
+}
+
+// With other numbers of players, no two handfuls of these sizes fit into the pack.
+TEST(ScoreCheckTest, RefusesMoreTrumpsThanThePackForEachNumberOfPlayers) {
+  ScoreInput three{.players = 3, .bouts = 2, .attack_half_points = 82};
+  three.attack_handfuls = three.defence_handfuls = {0, 1, 0, 0};
+  EXPECT_EQ(WrongField("fft", 3, three), "defence_handfuls") << "26 trumps";
+  ScoreInput five{.players = 5, .bouts = 2, .attack_half_points = 82, .has_partner = true};
+  five.attack_handfuls = {0, 2, 0, 0};
+  EXPECT_EQ(WrongField("fft", 5, five), "") << "16 trumps";
+  five.defence_handfuls = {0, 1, 0, 0};
+  EXPECT_EQ(WrongField("fft", 5, five), "defence_handfuls") << "24 trumps";
+  five.attack_handfuls = {0, 0, 1, 1};
+  five.defence_handfuls = {};
+  EXPECT_EQ(WrongField("fft", 5, five), "attack_handfuls") << "23 trumps";
+}
+
+// Practice game 2 counts no card points, so the sheet has none.
 TEST(ScoreCheckTest, TheSecondPracticeGameNeedsNoPoints) {
   EXPECT_EQ(WrongField("booklet_practice2", 4, {.bouts = 2, .honours = 11}), "");
 }
 
-// Returns a deal of four players in which the taker, seat 0, has laid away low hearts.
+// Returns a deal of four players in which the taker, seat 0, has laid aside low hearts.
 PlayedDeal GoodSheet() {
   Deal deal = DealWith("fft", 4, Cards("H1-6"), {Cards("T8-21 S14 H14 D14 C14")});
   Take(deal, Contract::kGarde);
@@ -344,8 +379,8 @@ TEST(ScorePlayCheckTest, RefusesOtherSheetsThatNoDealGives) {
   }
 }
 
-// Returns the sheet of a deal of `players` in which seat 0 takes with `hand` and, if it must, calls
-// `call`.
+// Returns the sheet of a deal of `players`. Seat 0 takes with `hand`, and calls `call` if the rules
+// have a call.
 PlayedDeal SheetWith(const char* rule_set, int players, Contract contract, CardSet dog,
                      std::initializer_list<CardSet> hands, Card call = kNoCard) {
   Deal deal = DealWith(rule_set, players, dog, hands);
@@ -385,7 +420,8 @@ TEST(ScorePlayCheckTest, RefusesACallThatNoHandAllows) {
       << "the dog is closed, so it was in hand";
 }
 
-// In some vectors of tests/data/vectors a hand is a petit sec, so the function accepts it.
+// ScorePlay() accepts a hand that is a petit sec, because the vectors in tests/data/vectors have
+// such hands.
 TEST(ScorePlayCheckTest, AcceptsAPetitSec) {
   PlayedDeal sheet = SheetWith("webguide", 4, Contract::kGardeSans, Cards("S1-6"),
                                {Cards("T8-21 S14 H14 D14 C14"), Cards("H1-10 D1-7 T1")});
@@ -403,7 +439,8 @@ TEST(ScorePlayCheckTest, RefusesAFirstLeaderWhoDoesNotFollowTheDealer) {
     ++seen;
     PlayedDeal sheet = SheetOf(deal);
     ASSERT_EQ(WrongField(sheet), "");
-    // The seats move round the dealer, who stays.
+    // Moves the cards and the taker of each seat to the next seat that plays. The dealer sits out
+    // and stays in place.
     const auto next = [&](Seat seat) { return seat == deal.sits_out ? seat : deal.After(seat, 1); };
     PlayedDeal moved = sheet;
     moved.taker = next(sheet.taker);

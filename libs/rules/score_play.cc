@@ -13,7 +13,8 @@ namespace {
 
 bool IsSeat(const PlayedDeal& p, Seat seat) { return seat >= 0 && seat < p.players; }
 
-// With FiveAlternative::kDealerSitsOut, returns the seat that sits out: the one without cards.
+// With FiveAlternative::kDealerSitsOut, returns the seat that sits out, which is the seat without
+// cards. Otherwise returns kNoSeat.
 Seat SitsOut(const PlayedDeal& p) {
   if (p.rules.Playing(p.players) == p.players) return kNoSeat;
   for (Seat seat = 0; seat < p.players; ++seat) {
@@ -32,7 +33,7 @@ absl::Status CheckCamps(const PlayedDeal& p) {
   const bool has_partner = p.partner != kNoSeat;
   const bool five = p.rules.Playing(p.players) == 5;
   if (has_partner && (!IsSeat(p, p.partner) || !five || p.partner == p.taker)) {
-    return BadRequest("partner", "must be another seat, and needs five players");
+    return BadRequest("partner", "must be another seat than the taker, and needs five players");
   }
   if (p.called_card != kNoCard && !five) {
     return BadRequest("called_card", "needs five players");
@@ -79,16 +80,16 @@ absl::Status CheckEcart(const PlayedDeal& p) {
                     RefusalStatus(Action::Discard(p.counted_apart), verdict).message());
 }
 
-// Returns true if the rules allow a taker who holds `hand` during the auction to make the call that
-// `p` records.
+// Returns whether a taker may make the call that `p` records, if `hand` is the taker's hand in the
+// auction.
 bool CallFits(const PlayedDeal& p, CardSet hand) {
   const CardSet callable = CallableCards(p.rules, hand);
   if (p.called_card != kNoCard) return callable.Contains(p.called_card);
   return !p.rules.call_obligatory || callable.Empty();
 }
 
-// Removes any `count` cards of `dog` from `hand`. Returns true if CallFits() for one of the hands
-// that remain.
+// Removes `count` cards of `dog` from `hand`, in every possible way. Returns true if CallFits()
+// accepts one of the hands that remain.
 bool AnyCallFits(const PlayedDeal& p, CardSet hand, CardSet dog, int count) {
   if (count == 0) return CallFits(p, hand);
   CardSet later = dog;
@@ -152,7 +153,8 @@ absl::Status CheckHandfuls(const PlayedDeal& p) {
     }
     if (shown.Contains(CardAt(h.seat)))
       return BadRequest("handfuls", "must be at most one for each seat");
-    shown.Insert(CardAt(h.seat));  // The set holds seat numbers here.
+    // In the set `shown`, card number i means that seat i has shown a handful.
+    shown.Insert(CardAt(h.seat));
   }
   return absl::OkStatus();
 }
@@ -193,8 +195,9 @@ Deal AtFirstCard(const PlayedDeal& p) {
   return deal;
 }
 
-// Adds the handfuls to `deal`, which is before its first card. The sheet has no cards of a handful,
-// so the trumps of the hand and those that the taker showed in the écart must be enough for it.
+// Adds the handfuls to `deal`, which is before its first card. The sheet does not list the cards of
+// a handful. So the function only checks that the hand has enough trumps, together with the trumps
+// that the taker showed in the écart.
 absl::Status AddHandfuls(const PlayedDeal& p, Deal& deal) {
   for (const PlayedDeal::Handful& h : p.handfuls) {
     if (!ListHandfuls(deal, h.seat).levels[static_cast<std::size_t>(h.level)]) {
@@ -247,7 +250,7 @@ absl::StatusOr<Deal> ScorePlay(const PlayedDeal& p) {
   for (std::size_t i = 0; i < p.tricks.size(); ++i) {
     if (p.tricks[i].leader != deal.turn) {
       return BadRequest(absl::StrCat("tricks.", i, ".leader"),
-                        "the leader did not win the trick before");
+                        "the leader did not win the previous trick");
     }
     for (const Card card : p.tricks[i].cards) {
       const Verdict verdict = Apply(deal, deal.turn, Action::Play(card));

@@ -13,8 +13,9 @@ namespace tarot::rules {
 struct PlayedDeal {
   RuleSet rules;
   int players = 4;
-  Seat taker = 0;              // kNoSeat with Teams::kEveryoneAlone.
-  Seat partner = kNoSeat;      // Set with five players only; kNoSeat if the taker plays alone.
+  Seat taker = 0;  // kNoSeat with Teams::kEveryoneAlone.
+  // The partner's seat, with five players only; kNoSeat if the taker plays alone.
+  Seat partner = kNoSeat;
   Card called_card = kNoCard;  // Set with five players only.
   Contract contract = Contract::kGarde;
   CardSet counted_apart;  // The écart, or the untouched dog.
@@ -34,12 +35,12 @@ struct PlayedDeal {
 };
 
 // Returns the finished deal, with its result and the winner of every trick. Returns
-// INVALID_ARGUMENT BAD_REQUEST for a false field if `played` is not a whole deal, or if no deal
-// can be like it. For example, a card is missing, the écart has a King, the taker may not call the
-// called card, a hand has too few trumps for its handful, or a seat leads a trick but did not win
-// the one before. Accepts a hand that is a petit sec, because a table may agree to play on. Returns
-// FAILED_PRECONDITION ILLEGAL_CARD if a card breaks the rules of play; the metadata names the trick
-// (from 0), the seat and the card.
+// INVALID_ARGUMENT BAD_REQUEST, which names the false field, if `played` is not a whole deal or
+// cannot be a real one. For example, a card is missing, the écart has a King, the taker may not
+// call the called card, a hand has too few trumps for its handful, or a seat leads a trick but did
+// not win the one before. Accepts a hand that is a petit sec, because a table may agree to play on.
+// Returns FAILED_PRECONDITION ILLEGAL_CARD if a card breaks the rules of play; the metadata names
+// the trick (from 0), the seat and the card.
 absl::StatusOr<Deal> ScorePlay(const PlayedDeal& played);
 
 }  // namespace tarot::rules

@@ -80,9 +80,9 @@ void ExpectRight(const Deal& deal, const std::string& text) {
   EXPECT_TRUE(values.size() == 1 || deal.rules.round_scores_to > 1) << text;
 }
 
-// 40,000 deals under all rule sets and sizes, and under custom ones, which also round scores. In
-// half of the deals the players keep the Petit and the Excuse as long as they can, so bonuses
-// occur.
+// Tests 40,000 deals under all named rule sets and player counts, and under custom rule sets, which
+// also round scores. In half of the deals the players keep the Petit and the Excuse as long as they
+// can, so that bonuses occur.
 TEST(UnitArithmeticTest, EqualsTheUnitOfEveryDeal) {
   Rng rng(6);
   std::set<std::string> seen;
@@ -124,7 +124,8 @@ TEST(UnitArithmeticTest, EqualsTheUnitOfEveryDeal) {
   EXPECT_EQ(seen, (std::set<std::string>{"handful", "petit", "rounded", "slam"}));
 }
 
-// A deal in which the scores are `result`, as ComputeScore() computes them.
+// Returns a finished deal of four players with the numbers of `input`. ComputeScore() computes its
+// score.
 Deal Scored(const char* rule_set, const ScoreInput& input) {
   Deal deal{.rules = FindRuleSet(rule_set)->rules, .players = 4, .phase = Phase::kDone};
   deal.taker = 0;
@@ -157,7 +158,7 @@ TEST(UnitArithmeticTest, ReadsLikeAScoreSheet) {
   EXPECT_EQ(UnitArithmetic(Deal()), "") << "not scored";
 }
 
-// The reasons why a taker of five plays alone.
+// Tests every reason why the taker plays alone in a deal of five players.
 TEST(WhyAloneTest, NamesTheCallThatFoundNoPartner) {
   Rng rng(7);
   std::set<Alone> seen;

@@ -47,8 +47,8 @@ Score Compare(int half_points, int needed_half_points) {
   Score score;
   score.needed_half_points = needed_half_points;
   score.won = half_points >= needed_half_points;
-  // With three or five players the difference may contain half a point. It is rounded up, in favour
-  // of the attack if the contract is made, else of the defence.
+  // With three or five players the difference may contain half a point, which is rounded up. This
+  // favours the attack if it reached the threshold, and otherwise the defence.
   score.difference = (std::abs(half_points - needed_half_points) + 1) / 2;
   return score;
 }
@@ -135,8 +135,8 @@ Played Find(const Deal& deal, Card card) {
   return {};
 }
 
-// Returns 1 if the attack made a slam, -1 if the defence did, and 0 otherwise. A slam of the attack
-// may lose slam_lost_tricks_max tricks.
+// Returns 1 if the attack made a slam, -1 if the defence did, and 0 otherwise. The attack may lose
+// up to slam_lost_tricks_max tricks and still make a slam.
 int SlamWinner(const Deal& deal) {
   const int allowed = deal.rules.slam_lost_tricks_max;
   if (TricksWon(deal, false) <= allowed) return 1;
@@ -194,8 +194,8 @@ ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
   }
   ExcuseSettlement settled{.attack_owns = owner_attacks};
   if (owner_attacks == winner_attacks) return settled;
-  // The owner takes the Excuse out of the trick. If ExcuseIsPaid(), the owner gives the winner of
-  // the trick a card worth half a point for it.
+  // The owner takes the Excuse back. If ExcuseIsPaid(), the owner gives the winner of the trick a
+  // card worth half a point for it.
   const bool exchange = deal.rules.ExcuseIsPaid(deal.players);
   const int gain = HalfPoints(kExcuse) - (exchange ? 1 : 0);
   settled.to_attack = owner_attacks ? gain : -gain;
@@ -208,8 +208,8 @@ int PetitAuBout(const Deal& deal) {
   const Played petit = Find(deal, kPetit);
   const int last = deal.trick_count - 1;
   const Trick& last_trick = deal.tricks[static_cast<std::size_t>(last)];
-  // If the Excuse wins the last trick of a slam, the Petit also counts in the trick before the last
-  // one.
+  // If the Excuse wins the last trick of a slam, a Petit in the trick before the last one also
+  // counts as Petit au bout.
   const Played excuse = Find(deal, kExcuse);
   const bool excuse_took_last = deal.rules.petit_au_bout_slam_previous_trick &&
                                 excuse.trick == last && excuse.seat == last_trick.winner;
@@ -290,7 +290,8 @@ Score ComputeScore(const RuleSet& rules, const ScoreInput& in) {
       return HonoursScore(rules, in, needed);
     case Scoring::kTakerCountsDifference:
       return DifferenceScore(rules, in, needed);
-    case Scoring::kPointPerCourtOrBout:  // Such a deal has no taker; TallyAlone() scores it.
+    // A deal with this scoring has no taker; TallyAlone() scores it.
+    case Scoring::kPointPerCourtOrBout:
     case Scoring::kNormal:
       break;
   }

@@ -31,7 +31,8 @@ struct ScoreInput {
   int attack_half_points = 0;  // 0..182
   // Number of court cards and bouts of the attack, for practice game 2.
   int honours = 0;
-  int petit_au_bout = 0;  // 1 if the attack gets the bonus, -1 if the defence does, otherwise 0.
+  // The camp that gets the Petit au bout: 1 is the attack, -1 the defence, 0 none.
+  int petit_au_bout = 0;
   // The number of handfuls that each camp has shown at each level; indexed by level 1..3.
   std::array<int, 4> attack_handfuls{};
   std::array<int, 4> defence_handfuls{};
@@ -45,12 +46,14 @@ struct Score {
   // The distance of the attack's points from the threshold, in whole points. Half a point is
   // rounded up. Practice game 2 counts court cards and bouts in place of card points.
   int difference = 0;
-  int slam_points = 0;     // Positive if the attack gets the points.
+  // The points of the slam: positive if the attack gets them, negative if the defence does.
+  int slam_points = 0;
   int handful_points = 0;  // The part of `unit` that comes from the handfuls.
   // The points that each defender pays to the attack; it is negative if the attack pays. In
   // practice games 2 and 3 it is the taker's score.
   int unit = 0;
-  // The points of each role. They sum to zero over the table, except in a practice game.
+  // The score of the taker, of the partner and of each defender. The scores of all seats sum to
+  // zero, except in a practice game.
   int taker = 0;
   int partner = 0;
   int defender = 0;
@@ -59,15 +62,15 @@ struct Score {
 // Returns the score of a deal with a taker.
 Score ComputeScore(const RuleSet& rules, const ScoreInput& input);
 
-// Returns whether a Petit that was played at the end counts as Petit au bout. `seat_won` says
-// whether the seat that played it has won the trick, and `camp_won` whether its camp has.
+// Returns whether a Petit that was played at the end counts as Petit au bout. `seat_won` is true if
+// the seat that played it has won the trick, and `camp_won` if the camp of this seat has.
 bool PetitCounts(PetitAuBoutCondition condition, bool seat_won, bool camp_won);
 
 // Returns the position in `trick` of the card that wins. The trick must be complete. `last` says
-// whether it is the last trick of the deal. With excuse_slam_wins_when_led, a camp that has won all
-// other tricks also wins the last one by leading the Excuse to it. With
-// excuse_slam_wins_when_partner_leads, it also wins by playing the Excuse to its partner's lead.
-// Both hold for the defence only with excuse_slam_applies_to_defence.
+// whether it is the last trick of the deal. With excuse_slam_wins_when_led, the Excuse wins the
+// last trick if it is led and its camp has won all other tricks. With
+// excuse_slam_wins_when_partner_leads, it also wins if the partner leads the last trick. The Excuse
+// of the defence can win only with excuse_slam_applies_to_defence.
 int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last);
 
 // Returns the result of a deal, after its last card has been played.

@@ -1,4 +1,4 @@
-// Tests the score: examples that the federation's text works out, and properties of the formula.
+// Tests the score: the examples in the federation's text, and properties of the formula.
 #include "libs/rules/scoring.h"
 
 #include <gtest/gtest.h>
@@ -61,9 +61,10 @@ TEST(ScoringTest, HalfPointGoesToTheWinnerOfTheContract) {
                {.players = 3, .contract = Contract::kPrise, .bouts = 2, .attack_half_points = half})
         .unit;
   };
-  EXPECT_EQ(three(81), -26);  // 40.5 points: the contract fails by one.
+  // 40.5 points: half a point is missing, so the contract fails by one point.
+  EXPECT_EQ(three(81), -26);
   EXPECT_EQ(three(82), 25);
-  EXPECT_EQ(three(83), 26);  // 41.5 points: the contract is made by one.
+  EXPECT_EQ(three(83), 26);  // 41.5 points: the contract is made by one point.
 }
 
 TEST(ScoringTest, BoutsSetTheThreshold) {

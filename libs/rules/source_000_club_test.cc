@@ -19,8 +19,9 @@ int Winner(std::initializer_list<const char*> trick) {
   return WinningPosition(cards);
 }
 
-// "in descending order the King, the Queen, the Knight, the Jack then 10 ... 2 - Ace", "A Trump is
-// always a higher card than any card of a suit", and the Excuse "cannot win the trick".
+// Source 000 says: "in descending order the King, the Queen, the Knight, the Jack then 10 ... 2 -
+// Ace", "A Trump is always a higher card than any card of a suit", and the Excuse "cannot win the
+// trick".
 TEST(Source000Club, Section1KingsLeadTheirSuitAndTrumpsBeatSuits) {
   EXPECT_EQ(Winner({"S1", "S2", "S10", "S11"}), 3);
   EXPECT_EQ(Winner({"S13", "S12", "S14", "S11"}), 2);
@@ -29,7 +30,8 @@ TEST(Source000Club, Section1KingsLeadTheirSuitAndTrumpsBeatSuits) {
   EXPECT_EQ(Winner({"EX", "C1", "D14", "H14"}), 1) << "only the second card's suit counts";
 }
 
-// "an Oudler + a minor card 5 points ... two minor cards 1 point. Total of the pack 91 points".
+// Source 000 says: "an Oudler + a minor card 5 points ... two minor cards 1 point. Total of the
+// pack 91 points".
 TEST(Source000Club, Section2PackHolds91Points) {
   const Card minor = CardOf("H7");
   const auto pair = [&](const char* card) { return HalfPoints(CardOf(card)) + HalfPoints(minor); };
@@ -42,7 +44,7 @@ TEST(Source000Club, Section2PackHolds91Points) {
   EXPECT_EQ(HalfPoints(CardSet::All()), 2 * 91);
 }
 
-// "The smallest part of the pack must contain at least 4 cards."
+// Source 000 says: "The smallest part of the pack must contain at least 4 cards."
 TEST(Source000Club, Section5CutLeavesFourCardsOnEachSide) {
   const RuleSet& rules = Named(kClub);
   EXPECT_FALSE(CutAllowed(rules, 3));
@@ -51,8 +53,8 @@ TEST(Source000Club, Section5CutLeavesFourCardsOnEachSide) {
   EXPECT_FALSE(CutAllowed(rules, 75));
 }
 
-// "dealt counter-clockwise three by three. The Talon is composed of 6 cards. It is made during the
-// dealing one by one but without the first and the last card of the pack."
+// Source 000 says: "dealt counter-clockwise three by three. The Talon is composed of 6 cards. It is
+// made during the dealing one by one but without the first and the last card of the pack."
 TEST(Source000Club, Section5DealsThreeByThreeAndSixCardsToTheDog) {
   const DealtCards dealt = DealOut(Named(kClub), 4, 3, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2)}));
@@ -72,8 +74,8 @@ TEST(Source000Club, Section1ExcuseChangesSideInTheLastTrick) {
   }
 }
 
-// "If the Ace of Trumps is in the 18th and last trick, the side who wins this trick gains a bonus
-// of 10 ..., whatever the winning side of the deal."
+// Source 000 says: "If the Ace of Trumps is in the 18th and last trick, the side who wins this
+// trick gains a bonus of 10 ..., whatever the winning side of the deal."
 TEST(Source000Club, Section9PetitAtTheEndPaysTheSideThatWinsTheTrick) {
   for (const bool attack : {true, false}) {
     for (const bool won : {true, false}) {
@@ -89,8 +91,8 @@ TEST(Source000Club, Section9PetitAtTheEndPaysTheSideThatWinsTheTrick) {
   }
 }
 
-// "A player which has 10 or more trumps ... Before he plays his first card in the first trick, he
-// has to show the right number of trumps": 10, 13 or 15.
+// Source 000 says: "A player which has 10 or more trumps ... Before he plays his first card in the
+// first trick, he has to show the right number of trumps": 10, 13 or 15.
 TEST(Source000Club, Section9HandfulOf10Or13Or15IsShownBeforeTheFirstCard) {
   Deal deal = DealWith(kClub, 4, kPlainDog, {Cards("T2-16 H1-3")});
   Take(deal, Contract::kGardeSans);
@@ -106,7 +108,8 @@ TEST(Source000Club, Section9HandfulOf10Or13Or15IsShownBeforeTheFirstCard) {
   EXPECT_EQ(why("T2-11"), Reason::kHandfulTooLate);
 }
 
-// "The Excuse shown inside a Handful indicates that the player has no other Trumps in his hand."
+// Source 000 says: "The Excuse shown inside a Handful indicates that the player has no other Trumps
+// in his hand."
 TEST(Source000Club, Section9ExcuseInAHandfulMeansNoOtherTrump) {
   for (const auto& [hand, shown, reason] :
        {std::tuple("T2-10 EX H1-8", "T2-10 EX", Reason::kOk),
@@ -118,8 +121,8 @@ TEST(Source000Club, Section9ExcuseInAHandfulMeansNoOtherTrump) {
   }
 }
 
-// "a bonus of 20 ... 30 ... 40. This bonus cannot be multiplied but is added to the score of the
-// winning side of the deal", also if the losing side showed the handful.
+// Source 000 says: "a bonus of 20 ... 30 ... 40. This bonus cannot be multiplied but is added to
+// the score of the winning side of the deal", also if the losing side showed the handful.
 TEST(Source000Club, Section9HandfulGoesToTheWinners) {
   for (int level = 1; level <= 3; ++level) {
     ScoreInput taker{.contract = Contract::kGardeContre, .bouts = 2, .attack_half_points = 82};
@@ -135,8 +138,8 @@ TEST(Source000Club, Section9HandfulGoesToTheWinners) {
   }
 }
 
-// "Slam declared and made: a bonus of 400 points ... not declared but made 200 ... declared but not
-// made: minus 200". The text names no bonus for a slam of the Defenders.
+// Source 000 says: "Slam declared and made: a bonus of 400 points ... not declared but made 200 ...
+// declared but not made: minus 200". The text names no bonus for a slam of the Defenders.
 TEST(Source000Club, Section10SlamPays400Or200OrCosts200) {
   const auto unit = [](SlamOutcome slam, int half_points) {
     return ComputeScore(Named(kClub), {.contract = Contract::kGarde,
@@ -152,8 +155,8 @@ TEST(Source000Club, Section10SlamPays400Or200OrCosts200) {
   EXPECT_EQ(unit(SlamOutcome::kDefence, 0), -66 * 2);
 }
 
-// "The Slam can be declared after the Discard. In any case, the player who declares a Slam makes
-// the opening."
+// Source 000 says: "The Slam can be declared after the Discard. In any case, the player who
+// declares a Slam makes the opening."
 TEST(Source000Club, Section10SlamIsDeclaredAfterTheDiscardAndLeads) {
   Deal deal = DealWith(kClub, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
   Do(deal, Action::Bid(Contract::kPass));
@@ -164,9 +167,10 @@ TEST(Source000Club, Section10SlamIsDeclaredAfterTheDiscardAndLeads) {
   EXPECT_EQ(deal.turn, 1) << "not who sits after the dealer";
 }
 
-// "If the player who is trying to complete a Slam has the Excuse, he can play it at the last trick
-// and he wins this trick if he has already gained all the other tricks. In this case, the Ace of
-// Trumps is considered to have been played "at the end" if it was played at the trick before."
+// Source 000 says: "If the player who is trying to complete a Slam has the Excuse, he can play it
+// at the last trick and he wins this trick if he has already gained all the other tricks. In this
+// case, the Ace of Trumps is considered to have been played "at the end" if it was played at the
+// trick before."
 TEST(Source000Club, Section10ExcuseEndsASlamAndThePetitCountsBefore) {
   Deal deal = DealWith(kClub, 4, kPlainDog, {Cards("T6-21 T1 EX"), Cards("T2-5 H1-13 D1")});
   Take(deal, Contract::kGardeSans);
@@ -184,8 +188,9 @@ TEST(Source000Club, Section10ExcuseEndsASlamAndThePetitCountsBefore) {
   EXPECT_EQ(deal.result.score.unit, (25 + 55) * 4 + 10 * 4 + 200);
 }
 
-// "the Taker wins a Guard with 43 points, 2 Oudlers and the Ace of Trumps at the end ... = + 74 pts
-// ... - 74 pts for each of the three Defenders and + 74 x 3 = + 222 pts for the Taker."
+// Source 000 says: "the Taker wins a Guard with 43 points, 2 Oudlers and the Ace of Trumps at the
+// end ... = + 74 pts ... - 74 pts for each of the three Defenders and + 74 x 3 = + 222 pts for the
+// Taker."
 TEST(Source000Club, Section11GardeWith43PointsAndThePetitPays74) {
   const Score score = ComputeScore(
       Named(kClub),
@@ -196,8 +201,8 @@ TEST(Source000Club, Section11GardeWith43PointsAndThePetitPays74) {
   EXPECT_EQ(score.taker, 222);
 }
 
-// "multiplied by 2 with a Guard, by 4 with a Guard Without or by 6 with a Guard Against ... the sum
-// of all the scores is always 0."
+// Source 000 says: "multiplied by 2 with a Guard, by 4 with a Guard Without or by 6 with a Guard
+// Against ... the sum of all the scores is always 0."
 TEST(Source000Club, Section11BidMultipliesByOneTwoFourOrSix) {
   const int multipliers[] = {1, 2, 4, 6};
   for (int bid = 1; bid <= 4; ++bid) {
@@ -211,8 +216,8 @@ TEST(Source000Club, Section11BidMultipliesByOneTwoFourOrSix) {
   }
 }
 
-// "If the Ace of Trumps is the only Trump (including the Excuse) into one of the hands, this player
-// must show his cards and that deal is not played."
+// Source 000 says: "If the Ace of Trumps is the only Trump (including the Excuse) into one of the
+// hands, this player must show his cards and that deal is not played."
 TEST(Source000Club, Section5LoneAceOfTrumpsShowsTheHand) {
   const CardSet hand = Cards("H1-9 D1-8 T1");
   const Deal deal = DealWith(kClub, 4, kPlainDog, {hand});

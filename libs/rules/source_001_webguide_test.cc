@@ -15,8 +15,8 @@ const CardSet kStrong = Cards("T8-21 S14 H14 D14 C14");
 
 Score ScoreOf(const ScoreInput& input) { return ComputeScore(Named(kGuide), input); }
 
-// "deals each player the cards 3 by 3 ... "The Dog" consisting of 6 cards that he must put down
-// card by card. The first and last card must not end up into the Dog."
+// Source 001 says: "deals each player the cards 3 by 3 ... "The Dog" consisting of 6 cards that he
+// must put down card by card. The first and last card must not end up into the Dog."
 TEST(Source001Webguide, DealsThreeByThreeAndSixCardsToTheDog) {
   const DealtCards dealt = DealOut(Named(kGuide), 4, 3, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2)}));
@@ -24,7 +24,8 @@ TEST(Source001Webguide, DealsThreeByThreeAndSixCardsToTheDog) {
   EXPECT_FALSE(dealt.dog.Contains(CardAt(0)) || dealt.dog.Contains(CardAt(77)));
 }
 
-// "Petite: 25 points. Garde: multiplied by 2 in case of win or loss. Garde sans 4. Garde contre 6."
+// Source 001 says: "Petite: 25 points. Garde: multiplied by 2 in case of win or loss. Garde sans 4.
+// Garde contre 6."
 TEST(Source001Webguide, BetMultipliesByOneTwoFourOrSix) {
   const int multipliers[] = {1, 2, 4, 6};
   for (int bid = 1; bid <= 4; ++bid) {
@@ -35,9 +36,9 @@ TEST(Source001Webguide, BetMultipliesByOneTwoFourOrSix) {
   }
 }
 
-// "the dog ... is then turned over in plain sight ... He chooses 6 cards (except the Kings and the
-// Oudlers) and puts them aside in front of him without showing them". So trumps may go into the
-// écart too.
+// Source 001 says: "the dog ... is then turned over in plain sight ... He chooses 6 cards (except
+// the Kings and the Oudlers) and puts them aside in front of him without showing them". So trumps
+// may go into the écart too.
 TEST(Source001Webguide, PutsAnyCardAsideButKingsAndOudlers) {
   Deal deal = DealWith(kGuide, 4, kPlainDog, {Cards("T2-5 H1-10 D14 D1 D2 T21")});
   Take(deal, Contract::kPrise);
@@ -51,7 +52,7 @@ TEST(Source001Webguide, PutsAnyCardAsideButKingsAndOudlers) {
   }
 }
 
-// "The Excuse cannot be played in the last trick or it will be lost."
+// Source 001 says: "The Excuse cannot be played in the last trick or it will be lost."
 TEST(Source001Webguide, ExcuseIsLostInTheLastTrick) {
   for (const bool of_taker : {true, false}) {
     const Deal deal = PlayedDealWhere(kGuide, 4, Contract::kGarde, Cards("EX"), [&](const Deal& d) {
@@ -62,8 +63,8 @@ TEST(Source001Webguide, ExcuseIsLostInTheLastTrick) {
   }
 }
 
-// "a Garde and must score 51 points, having 1 Oudler. His total is 55 points ... 58 points ...
-// 174".
+// Source 001 says: "a Garde and must score 51 points, having 1 Oudler. His total is 55 points ...
+// 58 points ... 174".
 TEST(Source001Webguide, GardeWith55PointsPays58) {
   const Score score =
       ScoreOf({.contract = Contract::kGarde, .bouts = 1, .attack_half_points = 2 * 55});
@@ -72,7 +73,8 @@ TEST(Source001Webguide, GardeWith55PointsPays58) {
   EXPECT_EQ(score.taker, 174);
 }
 
-// "If the taker has scored 45 points ... the taker losing 186 points and giving 62 points to each".
+// Source 001 says: "If the taker has scored 45 points ... the taker losing 186 points and giving 62
+// points to each".
 TEST(Source001Webguide, GardeWith45PointsCosts62) {
   const Score score =
       ScoreOf({.contract = Contract::kGarde, .bouts = 1, .attack_half_points = 2 * 45});
@@ -81,9 +83,10 @@ TEST(Source001Webguide, GardeWith45PointsCosts62) {
   EXPECT_EQ(score.taker, -186);
 }
 
-// "The player or team who manages to keep the Small One until the last round and to win the last
-// trick with it scores 10 more points (multiplied ...)". So a camp that captures the Petit in the
-// last trick gets nothing, and a "team" also gets the points if a partner wins the trick.
+// Source 001 says: "The player or team who manages to keep the Small One until the last round and
+// to win the last trick with it scores 10 more points (multiplied ...)". So a camp that captures
+// the Petit in the last trick gets nothing, and a "team" also gets the points if a partner wins the
+// trick.
 TEST(Source001Webguide, CampOfTheSmallOneMustWinTheLastTrick) {
   for (const bool wins : {true, false}) {
     const Deal deal = PlayedDealWhere(kGuide, 4, Contract::kGarde, Cards("T1"), [&](const Deal& d) {
@@ -101,8 +104,9 @@ TEST(Source001Webguide, CampOfTheSmallOneMustWinTheLastTrick) {
   }
 }
 
-// "It must be announced by the taker after he has looked at the dog ... In this case, the taker
-// starts the inning and if he has the Excuse he must play it in the last round and will keep it".
+// Source 001 says: "It must be announced by the taker after he has looked at the dog ... In this
+// case, the taker starts the inning and if he has the Excuse he must play it in the last round and
+// will keep it".
 TEST(Source001Webguide, GrandSlamAnnouncerLeadsAndKeepsTheExcuse) {
   Deal deal = DealWith(kGuide, 4, kPlainDog,
                        {Cards("H1-9 D1-9"), Cards("T6-21 T1 EX"), Cards("T2-5 H10-13 D10")});
@@ -121,8 +125,8 @@ TEST(Source001Webguide, GrandSlamAnnouncerLeadsAndKeepsTheExcuse) {
   EXPECT_EQ(deal.result.score.unit, (25 + 55 + 10) * 2 + 400);
 }
 
-// "+ 400 ... + 200 points if the taker does not announce it but realizes it ... - 200". The guide
-// names no points for a slam of the defenders.
+// Source 001 says: "+ 400 ... + 200 points if the taker does not announce it but realizes it ... -
+// 200". The guide names no points for a slam of the defenders.
 TEST(Source001Webguide, GrandSlamPays400Or200OrCosts200) {
   const auto extra = [](SlamOutcome slam) {
     return ScoreOf({.bouts = 2, .attack_half_points = 82, .slam = slam}).unit - 2 * 25;
@@ -133,7 +137,7 @@ TEST(Source001Webguide, GrandSlamPays400Or200OrCosts200) {
   EXPECT_EQ(extra(SlamOutcome::kDefence), 0);
 }
 
-// The guide does not mention handfuls.
+// Source 001 does not mention handfuls.
 TEST(Source001Webguide, RefusesHandfuls) {
   Deal deal = DealWith(kGuide, 4, kPlainDog, {Cards("T2-19")});
   Take(deal, Contract::kGardeSans);
@@ -142,8 +146,8 @@ TEST(Source001Webguide, RefusesHandfuls) {
   EXPECT_FALSE(Check(deal, 0, Action::Handful(Cards("T2-11"))).ok());
 }
 
-// "if the taker succeeds in his bet up to 60 points, the defensive team loses 60 points per player,
-// and the taker takes 120 points". Each player has 24 cards.
+// Source 001 says: "if the taker succeeds in his bet up to 60 points, the defensive team loses 60
+// points per player, and the taker takes 120 points". Each player has 24 cards.
 TEST(Source001Webguide, TwoDefendersEachPayTheTaker) {
   EXPECT_EQ(Named(kGuide).HandSize(3), 24);
   const Score score = ScoreOf(
@@ -153,8 +157,8 @@ TEST(Source001Webguide, TwoDefendersEachPayTheTaker) {
   EXPECT_EQ(score.taker, 120);
 }
 
-// "the dog is no longer composed of 6 cards but of 3 ... he must call a King before the Dog is
-// revealed. The player who owns the called King then becomes his or her partner".
+// Source 001 says: "the dog is no longer composed of 6 cards but of 3 ... he must call a King
+// before the Dog is revealed. The player who owns the called King then becomes his or her partner".
 TEST(Source001Webguide, FivePlayersCallAKing) {
   Deal deal =
       DealWith(kGuide, 5, Cards("S1-3"), {Cards("T2-14 H14 D14"), Cards("S14 T15-21 H1-7")});
@@ -168,8 +172,8 @@ TEST(Source001Webguide, FivePlayersCallAKing) {
   EXPECT_EQ(deal.partner, 1);
 }
 
-// "In the case where the taker owns the 4 Kings, he may: Call himself and therefore play against 4
-// players; Call a Queen instead."
+// Source 001 says: "In the case where the taker owns the 4 Kings, he may: Call himself and
+// therefore play against 4 players; Call a Queen instead."
 TEST(Source001Webguide, HolderOfFourKingsMayCallAQueenOrOwnKing) {
   const CardSet kings = CardSet::Kings();
   EXPECT_EQ(CallableCards(Named(kGuide), kings), kings | Cards("S13 H13 D13 C13"));
@@ -179,8 +183,8 @@ TEST(Source001Webguide, HolderOfFourKingsMayCallAQueenOrOwnKing) {
   EXPECT_EQ(deal.partner, kNoSeat);
 }
 
-// "The player who starts the first trick is not allowed to play the suit of the called King unless
-// he directly plays the called King."
+// Source 001 says: "The player who starts the first trick is not allowed to play the suit of the
+// called King unless he directly plays the called King."
 TEST(Source001Webguide, FirstLeadAvoidsTheSuitOfTheCalledKing) {
   Deal deal =
       DealWith(kGuide, 5, Cards("S1-3"), {Cards("S4-8 S14 H1-9"), kStrong - Cards("S14 T8 T9")});
@@ -193,8 +197,9 @@ TEST(Source001Webguide, FirstLeadAvoidsTheSuitOfTheCalledKing) {
   EXPECT_EQ(WhyNot(deal, Action::Play(CardOf("S4"))), Reason::kCalledSuitBarred);
 }
 
-// "succeeds in his bet by 50 points: each player of the defensive team loses 50 points. The taker
-// takes 100 points (2/3). The called player takes 50 points ... alone, 200 points".
+// Source 001 says: "succeeds in his bet by 50 points: each player of the defensive team loses 50
+// points. The taker takes 100 points (2/3). The called player takes 50 points ... alone, 200
+// points".
 TEST(Source001Webguide, PartnerGetsAThird) {
   ScoreInput input{.players = 5,
                    .contract = Contract::kGarde,
@@ -210,7 +215,7 @@ TEST(Source001Webguide, PartnerGetsAThird) {
   EXPECT_EQ(ScoreOf(input).taker, 200);
 }
 
-// The guide forbids no look at tricks.
+// Source 001 does not forbid players to look at earlier tricks.
 TEST(Source001Webguide, TricksStayOpen) {
   Deal deal = DealWith(kGuide, 4, kPlainDog, {kStrong});
   Take(deal, Contract::kGarde);

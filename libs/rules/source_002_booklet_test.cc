@@ -22,7 +22,7 @@ int Winner(std::initializer_list<const char*> trick) {
 
 Score ScoreOf(const ScoreInput& input) { return ComputeScore(Named(kBooklet), input); }
 
-// "giving 18 cards to each player, then they set aside the remaining 6 cards".
+// Source 002 says: "giving 18 cards to each player, then they set aside the remaining 6 cards".
 TEST(Source002Booklet, DogIsTheLastSixCards) {
   const DealtCards dealt = DealOut(Named(kBooklet), 4, 3, OrderedPack());
   CardSet last;
@@ -31,8 +31,9 @@ TEST(Source002Booklet, DogIsTheLastSixCards) {
   for (std::size_t seat = 0; seat < 4; ++seat) EXPECT_EQ(dealt.hands[seat].Size(), 18);
 }
 
-// "the 10 of clubs was played first, so the queen of clubs wins ... the king of spades was not the
-// required suit"; "the 2 of trumps wins (it is the only trump)"; "The third player wins".
+// Source 002 says: "the 10 of clubs was played first, so the queen of clubs wins ... the king of
+// spades was not the required suit"; "the 2 of trumps wins (it is the only trump)"; "The third
+// player wins".
 TEST(Source002Booklet, HighestTrumpOrHighestOfTheSuitLedWins) {
   EXPECT_EQ(Winner({"C10", "C13", "S14", "C2"}), 1);
   EXPECT_EQ(Winner({"C10", "C13", "S14", "T2"}), 3);
@@ -40,8 +41,9 @@ TEST(Source002Booklet, HighestTrumpOrHighestOfTheSuitLedWins) {
   EXPECT_EQ(MayPlay(kBooklet, "T5 T18 H4", {"T6", "T15", "T19"}), Cards("T5 T18"));
 }
 
-// "You can play it on your turn at any point ... If you play the Excuse as the first card of the
-// trick, the next player can play any card. This card determines the required suit."
+// Source 002 says: "You can play it on your turn at any point ... If you play the Excuse as the
+// first card of the trick, the next player can play any card. This card determines the required
+// suit."
 TEST(Source002Booklet, ExcuseMayAlwaysBePlayed) {
   EXPECT_EQ(MayPlay(kBooklet, "H2 EX", {"H9"}), Cards("H2 EX"));
   EXPECT_EQ(MayPlay(kBooklet, "T9 EX", {"T8"}), Cards("T9 EX"));
@@ -49,8 +51,8 @@ TEST(Source002Booklet, ExcuseMayAlwaysBePlayed) {
   EXPECT_EQ(MayPlay(kBooklet, "H2 T5 C4", {"EX", "C9"}), Cards("C4"));
 }
 
-// "take the Excuse and keep it ... You can never lose it. In exchange, give the player who won the
-// trick any card, value 1 to 10". This holds for the last trick too.
+// Source 002 says: "take the Excuse and keep it ... You can never lose it. In exchange, give the
+// player who won the trick any card, value 1 to 10". This holds for the last trick too.
 TEST(Source002Booklet, ExcuseIsNeverLost) {
   for (const bool last : {true, false}) {
     for (const bool of_taker : {true, false}) {
@@ -65,10 +67,10 @@ TEST(Source002Booklet, ExcuseIsNeverLost) {
   }
 }
 
-// "announce your bid among the list above or pass"; "The other players must outbid"; "After going
-// around the table once, the last player to announce a bid ... becomes the taker". In the booklet's
-// example, the first player passes, "you" say Guard, the next player passes, and the last one says
-// Guard Without the Dog.
+// Source 002 says: "announce your bid among the list above or pass"; "The other players must
+// outbid"; "After going around the table once, the last player to announce a bid ... becomes the
+// taker". In the booklet's example, the first player passes, "you" say Guard, the next player
+// passes, and the last one says Guard Without the Dog.
 TEST(Source002Booklet, LastBidOfOneRoundTakes) {
   Deal deal = DealWith(kBooklet, 4, kPlainDog, {kStrong});
   EXPECT_EQ(deal.turn, deal.Next(deal.dealer));
@@ -81,7 +83,8 @@ TEST(Source002Booklet, LastBidOfOneRoundTakes) {
   for (Seat seat = 0; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).dog, CardSet{});
 }
 
-// "1. Take (x1) 2. Guard (x2) 3. Guard Without the Dog (x3) 4. Guard Against the Dog (x4)".
+// Source 002 says: "1. Take (x1) 2. Guard (x2) 3. Guard Without the Dog (x3) 4. Guard Against the
+// Dog (x4)".
 TEST(Source002Booklet, BidsMultiplyByOneToFour) {
   for (int bid = 1; bid <= 4; ++bid) {
     const ScoreInput made{
@@ -102,7 +105,8 @@ TEST(Source002Booklet, GardeWith55PointsPays58) {
   EXPECT_EQ(score.defender, -58);
 }
 
-// "If they lost: 3x negative round points"; each defender: "positive round points".
+// Source 002 says: "If they lost: 3x negative round points"; each defender: "positive round
+// points".
 TEST(Source002Booklet, LostRoundPaysEachDefender) {
   const Score score =
       ScoreOf({.contract = Contract::kGarde, .bouts = 0, .attack_half_points = 2 * 50});
@@ -110,8 +114,8 @@ TEST(Source002Booklet, LostRoundPaysEachDefender) {
   EXPECT_EQ(score.defender, 62);
 }
 
-// "(difference + 25) x value of the bid +- bonuses. If the bonus is achieved by the taker, add them
-// to the round points. If the bonus is achieved by a defender, subtract them."
+// Source 002 says: "(difference + 25) x value of the bid +- bonuses. If the bonus is achieved by
+// the taker, add them to the round points. If the bonus is achieved by a defender, subtract them."
 TEST(Source002Booklet, HandfulAddsOrSubtracts) {
   for (const bool won : {true, false}) {
     for (const bool of_taker : {true, false}) {
@@ -124,7 +128,7 @@ TEST(Source002Booklet, HandfulAddsOrSubtracts) {
   }
 }
 
-// "show 10, 13, or 15 trump cards": "The Excuse is neither a trump or a pip card".
+// Source 002 says: "show 10, 13, or 15 trump cards": "The Excuse is neither a trump or a pip card".
 TEST(Source002Booklet, HandfulHoldsTrumpsOnly) {
   Deal deal = DealWith(kBooklet, 4, kPlainDog, {Cards("T2-13 EX H1-5")});
   Take(deal, Contract::kGardeSans);
@@ -135,7 +139,8 @@ TEST(Source002Booklet, HandfulHoldsTrumpsOnly) {
   EXPECT_FALSE(ListLegal(deal).handful_levels[2]);
 }
 
-// "The taker may, after making an aside, announce a slam. If they do, they play first."
+// Source 002 says: "The taker may, after making an aside, announce a slam. If they do, they play
+// first."
 TEST(Source002Booklet, SlamAnnouncerPlaysFirst) {
   Deal deal = DealWith(kBooklet, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
   Do(deal, Action::Bid(Contract::kPass));
@@ -146,8 +151,8 @@ TEST(Source002Booklet, SlamAnnouncerPlaysFirst) {
   EXPECT_EQ(deal.turn, 1);
 }
 
-// "you think you will win every trick except one". The bonus for such a slam is 400 points if it
-// was announced, else 200.
+// Source 002 says: "you think you will win every trick except one". The bonus for such a slam is
+// 400 points if it was announced, else 200.
 TEST(Source002Booklet, SlamIsEveryTrickExceptOne) {
   for (const bool announced : {true, false}) {
     Deal deal = DealWith(kBooklet, 4, kPlainDog, {Cards("T9-21 S14 H14 D14 C14 C2")});
@@ -161,8 +166,8 @@ TEST(Source002Booklet, SlamIsEveryTrickExceptOne) {
   }
 }
 
-// "When the taker announces but does not achieve a slam, they lose 200 points". Here the taker
-// loses two tricks.
+// Source 002 says: "When the taker announces but does not achieve a slam, they lose 200 points".
+// Here the taker loses two tricks.
 TEST(Source002Booklet, SlamFailsWithTwoTricksLost) {
   Deal deal = DealWith(kBooklet, 4, kPlainDog, {Cards("T10-21 S14 H14 D14 C14 C1-2")});
   Take(deal, Contract::kGardeSans);
@@ -174,9 +179,9 @@ TEST(Source002Booklet, SlamFailsWithTwoTricksLost) {
   EXPECT_EQ(deal.result.score.slam_points, -200);
 }
 
-// "If the Little One was played during the final trick, whichever team wins it gains the bonus. The
-// 10 point bonus is added to or subtracted from the taker's points (which may influence the
-// completion of their contract)."
+// Source 002 says: "If the Little One was played during the final trick, whichever team wins it
+// gains the bonus. The 10 point bonus is added to or subtracted from the taker's points (which may
+// influence the completion of their contract)."
 TEST(Source002Booklet, OneAtTheEndChangesTheContract) {
   for (const bool attack : {true, false}) {
     const Deal deal =
@@ -193,9 +198,9 @@ TEST(Source002Booklet, OneAtTheEndChangesTheContract) {
   }
 }
 
-// "Deal cards 4 at a time ... hands of 24 cards"; handfuls of 13, 15 and 18 trumps. With four
-// players the booklet pays the taker three times the round points, "since they beat 3 opponents".
-// With three players the taker beats two.
+// Source 002 says: "Deal cards 4 at a time ... hands of 24 cards"; handfuls of 13, 15 and 18
+// trumps. With four players the booklet pays the taker three times the round points, "since they
+// beat 3 opponents". With three players the taker beats two.
 TEST(Source002Booklet, ThreePlayersHold24CardsAndTwoPayTheTaker) {
   const DealtCards dealt = DealOut(Named(kBooklet), 3, 2, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2), CardAt(3)}));
@@ -209,8 +214,8 @@ TEST(Source002Booklet, ThreePlayersHold24CardsAndTwoPayTheTaker) {
   EXPECT_EQ(score.defender, -50);
 }
 
-// "Before revealing the dog, the taker may call a king ... They may also announce a king that is in
-// their hand or in the dog."
+// Source 002 says: "Before revealing the dog, the taker may call a king ... They may also announce
+// a king that is in their hand or in the dog."
 TEST(Source002Booklet, FivePlayersMayCall) {
   const CardSet hand = Cards("T2-14 H14 D13");
   Deal start = DealWith(kBooklet, 5, Cards("S1-2 D14"), {hand, Cards("S14 T15-21 H1-7")});
@@ -229,15 +234,15 @@ TEST(Source002Booklet, FivePlayersMayCall) {
   EXPECT_EQ(alone.partner, kNoSeat);
 }
 
-// "If the taker has all 4 kings, they may announce a queen instead."
+// Source 002 says: "If the taker has all 4 kings, they may announce a queen instead."
 TEST(Source002Booklet, HolderOfFourKingsMayCallAQueen) {
   const CardSet court = CardSet::Kings() | Cards("S13 H13 D13 C13");
   EXPECT_EQ(CallableCards(Named(kBooklet), CardSet::Kings()), court);
   EXPECT_EQ(CallableCards(Named(kBooklet), court), court) << "Queens at most";
 }
 
-// "During the first trick of the round, you cannot play the suit called by the taker, unless the
-// called king (or queen) was the first card of the trick."
+// Source 002 says: "During the first trick of the round, you cannot play the suit called by the
+// taker, unless the called king (or queen) was the first card of the trick."
 TEST(Source002Booklet, FirstTrickAvoidsTheCalledSuitUnlessTheCalledCardLeads) {
   // Seat 0 leads and seat 1 is the taker. Seat 2 has neither hearts nor trumps.
   Deal start = DealWith(kBooklet, 5, Cards("D11-13"),
@@ -264,7 +269,7 @@ TEST(Source002Booklet, FirstTrickAvoidsTheCalledSuitUnlessTheCalledCardLeads) {
   EXPECT_EQ(ListLegal(king).cards, Cards("S1-7")) << "unless the called King was led";
 }
 
-// "Once you set these cards aside, you cannot change or look at them."
+// Source 002 says: "Once you set these cards aside, you cannot change or look at them."
 TEST(Source002Booklet, TakerMayNotLookAtTheEcart) {
   Deal deal = DealWith(kBooklet, 4, kPlainDog, {kStrong});
   Take(deal, Contract::kGarde);
@@ -273,8 +278,8 @@ TEST(Source002Booklet, TakerMayNotLookAtTheEcart) {
   EXPECT_EQ(MakeView(deal, 0).discard, CardSet{});
 }
 
-// "You can never look at tricks you won during the game." A complete trick stays on the table until
-// the next card is led.
+// Source 002 says: "You can never look at tricks you won during the game." A complete trick stays
+// on the table until the next card is led.
 TEST(Source002Booklet, TricksWonAreNeverLookedAt) {
   Deal deal = DealWith(kBooklet, 4, kPlainDog, {kStrong});
   Take(deal, Contract::kGarde);

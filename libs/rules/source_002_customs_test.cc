@@ -17,9 +17,9 @@ const CardSet kPlainDog = Cards("S1-6");
 const CardSet kFaces = Cards("S11-14 H11-14 D11-14 C11-14");
 int PointsIn(CardSet cards) { return (cards & (kFaces | CardSet::Bouts())).Size(); }
 
-// "The dealer can deal cards to the dog at any time, but they cannot deal two consecutive cards or
-// deal the first or last card of the deck." "deals cards 3 at a time ... starting with the player
-// to their right".
+// Source 002 says: "The dealer can deal cards to the dog at any time, but they cannot deal two
+// consecutive cards or deal the first or last card of the deck." "deals cards 3 at a time ...
+// starting with the player to their right".
 TEST(Source002Customs, TheDogIsDealtOneCardAtATime) {
   for (int players = 3; players <= 5; ++players) {
     const DealtCards dealt = DealOut(Named(kCustoms), players, players - 1, OrderedPack());
@@ -32,7 +32,8 @@ TEST(Source002Customs, TheDogIsDealtOneCardAtATime) {
   }
 }
 
-// "The player to the left of the dealer must cut the deck". A cut takes at least one card.
+// Source 002 says: "The player to the left of the dealer must cut the deck". A cut takes at least
+// one card.
 TEST(Source002Customs, CutLeavesOneCardOnEachSide) {
   EXPECT_FALSE(CutAllowed(Named(kCustoms), 0));
   EXPECT_TRUE(CutAllowed(Named(kCustoms), 1));
@@ -40,9 +41,9 @@ TEST(Source002Customs, CutLeavesOneCardOnEachSide) {
   EXPECT_FALSE(CutAllowed(Named(kCustoms), 78));
 }
 
-// "It is impossible to lose the Excuse, unless you play it during the final trick. It is taken by
-// the player who wins the trick."
-TEST(Source002Customs, TheExcuseOfTheFinalTrickIsItsWinners) {
+// Source 002 says: "It is impossible to lose the Excuse, unless you play it during the final trick.
+// It is taken by the player who wins the trick."
+TEST(Source002Customs, TheWinnerOfTheFinalTrickGetsTheExcuse) {
   for (const bool of_taker : {true, false}) {
     const Deal deal =
         PlayedDealWhere(kCustoms, 4, Contract::kGarde, Cards("EX"),
@@ -55,7 +56,8 @@ TEST(Source002Customs, TheExcuseOfTheFinalTrickIsItsWinners) {
   });
   EXPECT_EQ(kept.result.bouts, (WonByAttack(kept) & CardSet::Bouts()).Size() + 1);
 
-  // If a player of the same camp wins the Excuse, it stays in the camp, so no card is given for it.
+  // Here the Excuse is in a trick of its own camp. So it stays in the camp, and the camp gives no
+  // card for it.
   const Deal own = PlayedDealWhere(kCustoms, 4, Contract::kGarde, Cards("EX"), [](const Deal& d) {
     const Seat player = PlayerOf(d, LastTrick(d), kExcuse);
     return player != kNoSeat && !d.InAttack(player) && !d.InAttack(LastTrick(d).winner);
@@ -63,7 +65,8 @@ TEST(Source002Customs, TheExcuseOfTheFinalTrickIsItsWinners) {
   EXPECT_EQ(own.result.attack_half_points, HalfPoints(WonByAttack(own)));
 }
 
-// "You may show the Excuse in your handful, indicating that you have no other trumps."
+// Source 002 says: "You may show the Excuse in your handful, indicating that you have no other
+// trumps."
 TEST(Source002Customs, ExcuseInAHandfulMeansNoOtherTrump) {
   for (const auto& [hand, reason] : {std::pair("T2-10 EX H1-8", Reason::kOk),
                                      std::pair("T2-11 EX H1-7", Reason::kHandfulExcuse)}) {
@@ -74,14 +77,14 @@ TEST(Source002Customs, ExcuseInAHandfulMeansNoOtherTrump) {
   }
 }
 
-// "Many players do not shuffle cards between deals."
+// Source 002 says: "Many players do not shuffle cards between deals."
 TEST(Source002Customs, DoesNotShuffleBetweenDeals) {
   EXPECT_EQ(Named(kCustoms).shuffle, Shuffle::kNoneBetweenDeals);
   EXPECT_EQ(Named("booklet").shuffle, Shuffle::kFullByOpposite);
 }
 
-// Practice game 1: "return the dog to the box. Finally, play your first round". There are no bids,
-// and the seat after the dealer leads.
+// For practice game 1, source 002 says: "return the dog to the box. Finally, play your first
+// round". There are no bids, and the seat after the dealer leads.
 TEST(Source002Practice1, TheRoundBeginsWithTheFirstCard) {
   const Deal deal = DealWith("booklet_practice1", 4, kPlainDog, {});
   EXPECT_EQ(deal.phase, Phase::kPlaying);
@@ -94,8 +97,8 @@ TEST(Source002Practice1, TheRoundBeginsWithTheFirstCard) {
   EXPECT_EQ(ListLegal(deal).handful_cards, CardSet{}) << "the bonuses come later in the booklet";
 }
 
-// "count the number of face cards and honors in their tricks. Each of these cards is worth 1
-// point." The Excuse: "keep it ... with your other trick cards. You can never lose it."
+// Source 002 says: "count the number of face cards and honors in their tricks. Each of these cards
+// is worth 1 point." The Excuse: "keep it ... with your other trick cards. You can never lose it."
 TEST(Source002Practice1, EachFaceCardAndHonorIsWorthAPoint) {
   Rng rng(1);
   for (int round = 0; round < 50; ++round) {
@@ -122,8 +125,8 @@ TEST(Source002Practice1, EachFaceCardAndHonorIsWorthAPoint) {
   }
 }
 
-// "If you have a card ... that matches the suit ... you must play it"; "you must play a trump";
-// "you must play a stronger trump".
+// Source 002 says: "If you have a card ... that matches the suit ... you must play it"; "you must
+// play a trump"; "you must play a stronger trump".
 TEST(Source002Practice1, FollowsTrumpsAndOvertrumps) {
   EXPECT_EQ(MayPlay("booklet_practice1", "H2 H13 T5 C4", {"H9"}), Cards("H2 H13"));
   EXPECT_EQ(MayPlay("booklet_practice1", "T5 T9 C4", {"H9"}), Cards("T5 T9"));
@@ -131,8 +134,9 @@ TEST(Source002Practice1, FollowsTrumpsAndOvertrumps) {
   EXPECT_EQ(MayPlay("booklet_practice1", "T5 T9 C4", {"H9", "T10"}), Cards("T5 T9"));
 }
 
-// "Number of honors 0 1 2 3: Contract 12 10 8 7 pts"; "multiply the value of their tricks by their
-// bid's multiplier"; "positive points ... negative points"; "only the taker counts".
+// Source 002 says: "Number of honors 0 1 2 3: Contract 12 10 8 7 pts"; "multiply the value of their
+// tricks by their bid's multiplier"; "positive points ... negative points"; "only the taker
+// counts".
 TEST(Source002Practice2, BidMultipliesTheHonoursOfTheTaker) {
   const int contracts[] = {12, 10, 8, 7};
   for (int bouts = 0; bouts <= 3; ++bouts) {
@@ -174,9 +178,9 @@ TEST(Source002Practice2, PlayedDealsAreCountedByHonours) {
   }
 }
 
-// "(taker's difference + 25) x value of the bid"; "If the taker won, they gain positive round
-// points. If they failed, they gain negative round points." The booklet has not explained any bonus
-// yet.
+// Source 002 says: "(taker's difference + 25) x value of the bid"; "If the taker won, they gain
+// positive round points. If they failed, they gain negative round points." The booklet has not
+// explained any bonus yet.
 TEST(Source002Practice3, OnlyTheTakerScores) {
   ScoreInput input{.contract = Contract::kGarde,
                    .bouts = 1,
@@ -190,8 +194,8 @@ TEST(Source002Practice3, OnlyTheTakerScores) {
   EXPECT_EQ(ComputeScore(Named("booklet_practice3"), input).taker, -62);
 }
 
-// Practice games 2 and 3 have no handfuls and no slams, because the booklet explains them on later
-// pages.
+// Practice games 2 and 3 have no handfuls and no slams, because source 002 explains handfuls and
+// slams on later pages.
 TEST(Source002Practice3, AsksForNoHandfulAndNoSlam) {
   for (const char* set : {"booklet_practice2", "booklet_practice3"}) {
     Deal deal = DealWith(set, 4, kPlainDog, {Cards("T2-19")});

@@ -15,8 +15,8 @@ const CardSet kStrong = Cards("T8-21 S14 H14 D14 C14");
 
 Score ScoreOf(const ScoreInput& input) { return ComputeScore(Named(kPreneur), input); }
 
-// "3 at a time to each person ... deals cards individually to a stock of 6 cards called the Chien
-// ... may not deal the first or the last card of the deck to the Chien."
+// Source 003 says: "3 at a time to each person ... deals cards individually to a stock of 6 cards
+// called the Chien ... may not deal the first or the last card of the deck to the Chien."
 TEST(Source003Preneur, DealsThreeByThreeAndSixCardsToTheDog) {
   const DealtCards dealt = DealOut(Named(kPreneur), 4, 3, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2)}));
@@ -24,15 +24,16 @@ TEST(Source003Preneur, DealsThreeByThreeAndSixCardsToTheDog) {
   EXPECT_FALSE(dealt.dog.Contains(CardAt(0)) || dealt.dog.Contains(CardAt(77)));
 }
 
-// "The player on the left of the dealer must then cut the cards". A cut takes at least one card.
+// Source 003 says: "The player on the left of the dealer must then cut the cards". A cut takes at
+// least one card.
 TEST(Source003Preneur, CutLeavesOneCard) {
   EXPECT_FALSE(CutAllowed(Named(kPreneur), 0));
   EXPECT_TRUE(CutAllowed(Named(kPreneur), 1));
 }
 
-// "The Chelem can be declared by the Preneur in addition to his or her contract". The Preneur
-// declares the Chelem before the Chien is turned. "the player making the announcement leads the
-// first trick".
+// Source 003 says: "The Chelem can be declared by the Preneur in addition to his or her contract".
+// The Preneur declares the Chelem before the Chien is turned. "the player making the announcement
+// leads the first trick".
 TEST(Source003Preneur, ChelemGoesWithTheContract) {
   Deal deal = DealWith(kPreneur, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
   Do(deal, Action::Bid(Contract::kPass));
@@ -47,8 +48,9 @@ TEST(Source003Preneur, ChelemGoesWithTheContract) {
   EXPECT_EQ(deal.phase, Phase::kPlaying);
 }
 
-// "announced and achieved: additional bonus of 400 points. not announced but achieved: 200.
-// announced but not achieved: 200 points are subtracted". The text names no bonus for the Defense.
+// Source 003 says: "announced and achieved: additional bonus of 400 points. not announced but
+// achieved: 200. announced but not achieved: 200 points are subtracted". The text names no bonus
+// for the Defense.
 TEST(Source003Preneur, ChelemPays400Or200OrCosts200) {
   const auto extra = [](SlamOutcome slam) {
     return ScoreOf({.bouts = 2, .attack_half_points = 82, .slam = slam}).unit - 2 * 25;
@@ -59,8 +61,8 @@ TEST(Source003Preneur, ChelemPays400Or200OrCosts200) {
   EXPECT_EQ(extra(SlamOutcome::kDefence), 0);
 }
 
-// "must win all the tricks and must play the Excuse in the final trick. Consequently, "Petit au
-// bout" will be counted if the Petit wins the second to last trick."
+// Source 003 says: "must win all the tricks and must play the Excuse in the final trick.
+// Consequently, "Petit au bout" will be counted if the Petit wins the second to last trick."
 TEST(Source003Preneur, ExcuseEndsAChelemAndThePetitCountsBefore) {
   Deal deal = DealWith(kPreneur, 4, kPlainDog, {Cards("T6-21 T1 EX"), Cards("T2-5 H1-13 D1")});
   Take(deal, Contract::kPrise);
@@ -76,9 +78,9 @@ TEST(Source003Preneur, ExcuseEndsAChelemAndThePetitCountsBefore) {
   EXPECT_EQ(deal.result.score.unit, (25 + 55) + 10 + 400);
 }
 
-// "announce it and present it ... completely and only once, right before playing his first card";
-// "must include ten, thirteen or fifteen Trumps"; "the Excuse in the Poignée implies that the
-// player does not have any other Trumps."
+// Source 003 says: "announce it and present it ... completely and only once, right before playing
+// his first card"; "must include ten, thirteen or fifteen Trumps"; "the Excuse in the Poignée
+// implies that the player does not have any other Trumps."
 TEST(Source003Preneur, PoigneeOf10Or13Or15IsShownOnce) {
   Deal deal = DealWith(kPreneur, 4, kPlainDog, {Cards("T2-12 EX H1-6")});
   Take(deal, Contract::kGardeSans);
@@ -89,8 +91,8 @@ TEST(Source003Preneur, PoigneeOf10Or13Or15IsShownOnce) {
   EXPECT_EQ(WhyNot(deal, Action::Handful(Cards("T2-11"))), Reason::kHandfulTooLate) << "once";
 }
 
-// "These bonuses have the same value regardless of the contract. This bonus is awarded to the
-// victorious side in a played hand."
+// Source 003 says: "These bonuses have the same value regardless of the contract. This bonus is
+// awarded to the victorious side in a played hand."
 TEST(Source003Preneur, PoigneePaysTheVictoriousSide) {
   for (int level = 1; level <= 3; ++level) {
     for (const bool won : {true, false}) {
@@ -103,8 +105,8 @@ TEST(Source003Preneur, PoigneePaysTheVictoriousSide) {
   }
 }
 
-// "The side winning this trick, receives a bonus of 10, multiplied by the value of the contract".
-// A side gets this bonus also when it loses the deal.
+// Source 003 says: "The side winning this trick, receives a bonus of 10, multiplied by the value of
+// the contract". A side gets this bonus also when it loses the deal.
 TEST(Source003Preneur, PetitAuBoutPaysTheSideThatWinsTheTrick) {
   for (const bool attack : {true, false}) {
     const Deal deal =
@@ -117,9 +119,10 @@ TEST(Source003Preneur, PetitAuBoutPaysTheSideThatWinsTheTrick) {
   }
 }
 
-// "The Excuse may not win a trick (except in the event of Chelem), but it still belongs to the side
-// holding it. If the opposing side wins the trick containing the Excuse, the holder ... must
-// replace it in the trick by any small card". The text makes no other exception for the last trick.
+// Source 003 says: "The Excuse may not win a trick (except in the event of Chelem), but it still
+// belongs to the side holding it. If the opposing side wins the trick containing the Excuse, the
+// holder ... must replace it in the trick by any small card". The text makes no other exception for
+// the last trick.
 TEST(Source003Preneur, ExcuseOfTheLastTrickStaysWithItsSide) {
   for (const bool of_taker : {true, false}) {
     const Deal deal =
@@ -130,7 +133,7 @@ TEST(Source003Preneur, ExcuseOfTheLastTrickStaysWithItsSide) {
   }
 }
 
-TEST(Source003Preneur, ExcuseOfTheLastTrickOfTheOthersChelemIsLost) {
+TEST(Source003Preneur, ExcuseInTheLastTrickOfAnOpposingChelemIsLost) {
   Deal deal = DealWith(kPreneur, 4, kPlainDog, {Cards("T4-21"), Cards("T1-3 H1-12 EX D1-2")});
   Take(deal, Contract::kGardeSans);
   ToFirstCard(deal);
@@ -140,8 +143,8 @@ TEST(Source003Preneur, ExcuseOfTheLastTrickOfTheOthersChelemIsLost) {
   EXPECT_EQ(deal.result.bouts, 3);
 }
 
-// "In the event of a successful Chelem without the Preneur having the Excuse, this card is played
-// normally and remains with the side of the Defense and accounts for 4 points."
+// Source 003 says: "In the event of a successful Chelem without the Preneur having the Excuse, this
+// card is played normally and remains with the side of the Defense and accounts for 4 points."
 TEST(Source003Preneur, DefenceKeepsItsExcuseInAChelem) {
   Deal deal = DealWith(kPreneur, 4, kPlainDog, {Cards("T4-21"), Cards("T1-3 H1-12 EX D1-2")});
   Take(deal, Contract::kGardeSans);
@@ -153,8 +156,8 @@ TEST(Source003Preneur, DefenceKeepsItsExcuseInAChelem) {
   EXPECT_EQ(deal.result.bouts, 2);
 }
 
-// "one adds 25 points ... unchanged, ... by two, ... by four, ... by six"; "The total of the four
-// scores ... is, thus, equal to 0."
+// Source 003 says: "one adds 25 points ... unchanged, ... by two, ... by four, ... by six"; "The
+// total of the four scores ... is, thus, equal to 0."
 TEST(Source003Preneur, ContractMultipliesByOneTwoFourOrSix) {
   const int coefficients[] = {1, 2, 4, 6};
   for (int bid = 1; bid <= 4; ++bid) {
@@ -165,8 +168,8 @@ TEST(Source003Preneur, ContractMultipliesByOneTwoFourOrSix) {
   }
 }
 
-// Three players: "It is not necessary to provide a low valued card to supplement the trick
-// involving the Excuse."
+// For three players, source 003 says: "It is not necessary to provide a low valued card to
+// supplement the trick involving the Excuse."
 TEST(Source003Preneur, ExcuseOfThreePlayersCostsNoCard) {
   for (const bool of_taker : {true, false}) {
     const Deal deal = PlayedDealWhere(kPreneur, 3, Contract::kGarde, CardSet{}, [&](const Deal& d) {
@@ -177,8 +180,8 @@ TEST(Source003Preneur, ExcuseOfThreePlayersCostsNoCard) {
   }
 }
 
-// "a Preneur who was to make 41, loses if he makes 40.5 ... by 1 point. Conversely, if he had made
-// 41.5, he would have won by 1 point."
+// Source 003 says: "a Preneur who was to make 41, loses if he makes 40.5 ... by 1 point.
+// Conversely, if he had made 41.5, he would have won by 1 point."
 TEST(Source003Preneur, HalfPointGoesToTheWinnerOfTheContract) {
   const auto unit = [](int half_points) {
     return ScoreOf({.players = 3,
@@ -192,8 +195,9 @@ TEST(Source003Preneur, HalfPointGoesToTheWinnerOfTheContract) {
   EXPECT_EQ(unit(83), 26);
 }
 
-// "the Preneur calls a King of his choice and the holder of this King becomes his partner. If the
-// Preneur has the 4 Kings, he calls a Queen, or a Knight if he also has the 4 Queens."
+// Source 003 says: "the Preneur calls a King of his choice and the holder of this King becomes his
+// partner. If the Preneur has the 4 Kings, he calls a Queen, or a Knight if he also has the 4
+// Queens."
 TEST(Source003Preneur, CallsAKingOrALowerRankWhenAllHigherOnesAreHeld) {
   const CardSet kings = CardSet::Kings();
   const CardSet queens = Cards("S13 H13 D13 C13");
@@ -203,8 +207,8 @@ TEST(Source003Preneur, CallsAKingOrALowerRankWhenAllHigherOnesAreHeld) {
   EXPECT_EQ(CallableCards(rules, kings | queens), Cards("S12 H12 D12 C12"));
 }
 
-// "The first trick may not be led in the suit chosen by the Preneur unless this trick is led by the
-// suit's King."
+// Source 003 says: "The first trick may not be led in the suit chosen by the Preneur unless this
+// trick is led by the suit's King."
 TEST(Source003Preneur, FirstLeadAvoidsTheCalledSuit) {
   Deal deal =
       DealWith(kPreneur, 5, Cards("D1-3"), {Cards("S4-8 S14 H1-9"), Cards("T10-21 C14 H14 D14")});
@@ -216,8 +220,8 @@ TEST(Source003Preneur, FirstLeadAvoidsTheCalledSuit) {
   EXPECT_EQ(ListLegal(deal).cards, Cards("S14 H1-9"));
 }
 
-// "When the Preneur finishes the discard, he says 'play' and the discard may not be further
-// modified or examined".
+// Source 003 says: "When the Preneur finishes the discard, he says 'play' and the discard may not
+// be further modified or examined".
 TEST(Source003Preneur, DiscardMayNotBeExamined) {
   Deal deal = DealWith(kPreneur, 4, kPlainDog, {kStrong});
   Take(deal, Contract::kGarde);
@@ -226,7 +230,8 @@ TEST(Source003Preneur, DiscardMayNotBeExamined) {
   EXPECT_EQ(MakeView(deal, 0).discard, CardSet{});
 }
 
-// "announce it and present it ... completely and only once, right before playing his first card."
+// Source 003 says: "announce it and present it ... completely and only once, right before playing
+// his first card."
 TEST(Source003Preneur, PoigneeIsPresentedOnlyOnce) {
   Deal deal = DealWith(kPreneur, 4, kPlainDog, {kStrong});
   Take(deal, Contract::kGarde);
@@ -244,8 +249,8 @@ TEST(Source003Preneur, PoigneeIsPresentedOnlyOnce) {
   }
 }
 
-// "must announce Petit Sec, displaying his or her hand and annuling the deal before the bidding
-// commences."
+// Source 003 says: "must announce Petit Sec, displaying his or her hand and annuling the deal
+// before the bidding commences."
 TEST(Source003Preneur, PetitSecDisplaysTheHand) {
   const CardSet hand = Cards("H1-9 D1-8 T1");
   const Deal deal = DealWith(kPreneur, 4, kPlainDog, {kStrong, hand});

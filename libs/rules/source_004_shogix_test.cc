@@ -15,8 +15,8 @@ const CardSet kStrong = Cards("T8-21 S14 H14 D14 C14");
 
 Score ScoreOf(const ScoreInput& input) { return ComputeScore(Named(kShogix), input); }
 
-// "Oudlers 4 1/2 pts, King 4 1/2, Queen 3 1/2, Cavalier 2 1/2, Jack 1 1/2, Any other cards 1/2 ...
-// The total of all the cards is 91 pts".
+// Source 004 says: "Oudlers 4 1/2 pts, King 4 1/2, Queen 3 1/2, Cavalier 2 1/2, Jack 1 1/2, Any
+// other cards 1/2 ... The total of all the cards is 91 pts".
 TEST(Source004Shogix, PackHolds91Points) {
   for (const char* card : {"T1", "T21", "EX", "H14"}) EXPECT_EQ(HalfPoints(CardOf(card)), 9);
   EXPECT_EQ(HalfPoints(CardOf("H13")), 7);
@@ -26,7 +26,7 @@ TEST(Source004Shogix, PackHolds91Points) {
   EXPECT_EQ(HalfPoints(CardSet::All()), 2 * 91);
 }
 
-// "A player who brings the excuse at last trick must give it to the opponent."
+// Source 004 says: "A player who brings the excuse at last trick must give it to the opponent."
 TEST(Source004Shogix, ExcuseOfTheLastTrickGoesToTheOpponent) {
   for (const bool of_taker : {true, false}) {
     const Deal deal =
@@ -49,7 +49,8 @@ TEST(Source004Shogix, ExcuseOfADefenderGoesToTheDeclarerFromAnotherDefendersTric
   EXPECT_EQ(deal.result.attack_half_points, HalfPoints(won) + 9 - 1) << "a small card back";
 }
 
-// "the left-side player must cut the deck while taking or leaving at least 3 cards."
+// Source 004 says: "the left-side player must cut the deck while taking or leaving at least 3
+// cards."
 TEST(Source004Shogix, CutLeavesThreeCardsOnEachSide) {
   const RuleSet& rules = Named(kShogix);
   EXPECT_FALSE(CutAllowed(rules, 2));
@@ -58,8 +59,8 @@ TEST(Source004Shogix, CutLeavesThreeCardsOnEachSide) {
   EXPECT_FALSE(CutAllowed(rules, 76));
 }
 
-// "distributes the cards three by three ... It's forbidden to put at the dog the first or the last
-// card of the deck."
+// Source 004 says: "distributes the cards three by three ... It's forbidden to put at the dog the
+// first or the last card of the deck."
 TEST(Source004Shogix, DealsThreeByThreeAndSixCardsToTheDog) {
   const DealtCards dealt = DealOut(Named(kShogix), 4, 3, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2)}));
@@ -67,9 +68,9 @@ TEST(Source004Shogix, DealsThreeByThreeAndSixCardsToTheDog) {
   EXPECT_FALSE(dealt.dog.Contains(CardAt(0)) || dealt.dog.Contains(CardAt(77)));
 }
 
-// "announced and succeeded: 400 ... not announced but succeeded: 200 ... announced but failed: 200
-// points are deduced"; "defense inflicts a slam to the declarer. In this case, each defender
-// receives, in addition to the normal score, a prime of 200 points."
+// Source 004 says: "announced and succeeded: 400 ... not announced but succeeded: 200 ... announced
+// but failed: 200 points are deduced"; "defense inflicts a slam to the declarer. In this case, each
+// defender receives, in addition to the normal score, a prime of 200 points."
 TEST(Source004Shogix, SlamPays400Or200OrCosts200) {
   const auto extra = [](SlamOutcome slam) {
     return ScoreOf({.bouts = 2, .attack_half_points = 82, .slam = slam}).unit - 2 * 25;
@@ -93,7 +94,8 @@ TEST(Source004Shogix, SlamOfTheDefencePays200ToEachDefender) {
   EXPECT_EQ(deal.result.scores[0], -3 * (lost + 200));
 }
 
-// "the declarer gains the right to make the opening lead of the deal, whatever the dealer is."
+// Source 004 says: "the declarer gains the right to make the opening lead of the deal, whatever the
+// dealer is."
 TEST(Source004Shogix, SlamAnnouncerLeads) {
   Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
   Do(deal, Action::Bid(Contract::kPass));
@@ -102,8 +104,8 @@ TEST(Source004Shogix, SlamAnnouncerLeads) {
   EXPECT_EQ(deal.turn, 1);
 }
 
-// "the declarer must make all the tricks and play the excuse at the end: consequently, the Petit
-// will be considered at the end if it's led to the last but one trick."
+// Source 004 says: "the declarer must make all the tricks and play the excuse at the end:
+// consequently, the Petit will be considered at the end if it's led to the last but one trick."
 TEST(Source004Shogix, ExcuseEndsASlamAndThePetitCountsBefore) {
   Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("T6-21 T1 EX"), Cards("T2-5 H1-13 D1")});
   Take(deal, Contract::kGardeSans);
@@ -118,10 +120,10 @@ TEST(Source004Shogix, ExcuseEndsASlamAndThePetitCountsBefore) {
   EXPECT_EQ(deal.result.attack_half_points, 182);
 }
 
-// "The declarer presents a double Poignée. If the contract succeed, each defender gives him ... 30
-// points. If contract loses, it is him which gives this bonus to each defender". "A defender
-// presents ten trumps. If the declarer gains, each defender gives him a bonus of 20 points. If the
-// declarer loses, each defender receives a bonus of 20."
+// Source 004 says: "The declarer presents a double Poignée. If the contract succeed, each defender
+// gives him ... 30 points. If contract loses, it is him which gives this bonus to each defender".
+// "A defender presents ten trumps. If the declarer gains, each defender gives him a bonus of 20
+// points. If the declarer loses, each defender receives a bonus of 20."
 TEST(Source004Shogix, PoigneePaysTheSideThatWinsTheDeal) {
   const auto unit = [](bool won, int attack_level, int defence_level) {
     ScoreInput input{.contract = Contract::kGarde, .bouts = 2, .attack_half_points = won ? 82 : 80};
@@ -135,9 +137,9 @@ TEST(Source004Shogix, PoigneePaysTheSideThatWinsTheDeal) {
   EXPECT_EQ(unit(false, 0, 1), -52 - 20);
 }
 
-// "complete and right before playing his first card"; "must include indeed ten, thirteen or fifteen
-// trumps"; "the Excuse in the poignée implies that the announcer does not have other hidden
-// trumps."
+// Source 004 says: "complete and right before playing his first card"; "must include indeed ten,
+// thirteen or fifteen trumps"; "the Excuse in the poignée implies that the announcer does not have
+// other hidden trumps."
 TEST(Source004Shogix, PoigneeOf10Or13Or15IsShownBeforeTheFirstCard) {
   Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("T2-12 EX H1-6")});
   Take(deal, Contract::kGardeSans);
@@ -150,8 +152,9 @@ TEST(Source004Shogix, PoigneeOf10Or13Or15IsShownBeforeTheFirstCard) {
   EXPECT_EQ(WhyNot(deal, Action::Handful(Cards("T2-11"))), Reason::kHandfulTooLate);
 }
 
-// "a garde-without-the-dog. A defender brings the petit at the end. Declarer must pay a bonus of 10
-// * 4 = 40 points to each defender. If ... the declarer gains his contract, the bonus is deducted".
+// Source 004 says: "a garde-without-the-dog. A defender brings the petit at the end. Declarer must
+// pay a bonus of 10 * 4 = 40 points to each defender. If ... the declarer gains his contract, the
+// bonus is deducted".
 TEST(Source004Shogix, PetitAtTheEndOfADefenderCosts40) {
   for (const bool won : {true, false}) {
     const Deal deal =
@@ -164,8 +167,8 @@ TEST(Source004Shogix, PetitAtTheEndOfADefenderCosts40) {
   }
 }
 
-// "a slam by a declarer not having the excuse, this card remains to the defense and score 4
-// points". This holds if the Excuse is played before the last trick.
+// Source 004 says: "a slam by a declarer not having the excuse, this card remains to the defense
+// and score 4 points". This holds if the Excuse is played before the last trick.
 TEST(Source004Shogix, DefenceKeepsItsExcuseInASlam) {
   for (const bool kept : {true, false}) {
     Deal deal = DealWith(kShogix, 4, kPlainDog, {Cards("T4-21"), Cards("T1-3 H1-12 EX D1-2")});
@@ -229,9 +232,9 @@ TEST(Source004Shogix, ScoresTheFiveExamplesOfTheText) {
   }
 }
 
-// With three players, hands have 24 cards, dealt 4 by 4, and handfuls have 13, 15 or 18 trumps. "A
-// declarer who has to make 41 points goes down if he makes 40,5 ... by 1 point. Conversely, if he
-// has made 41,5, he would have gained by 1."
+// With three players, hands have 24 cards, dealt 4 by 4, and handfuls have 13, 15 or 18 trumps.
+// Source 004 says: "A declarer who has to make 41 points goes down if he makes 40,5 ... by 1 point.
+// Conversely, if he has made 41,5, he would have gained by 1."
 TEST(Source004Shogix, ThreePlayersHold24CardsAndAHalfPointDecides) {
   const DealtCards dealt = DealOut(Named(kShogix), 3, 2, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2), CardAt(3)}));
@@ -247,8 +250,8 @@ TEST(Source004Shogix, ThreePlayersHold24CardsAndAHalfPointDecides) {
   EXPECT_EQ(ScoreOf(input).unit, 26);
 }
 
-// "calls a king of his choice and the holder of this king becomes his partner. If the declarer has
-// the 4 kings, he calls a queen or a cavalier if he has also the 4 ladies."
+// Source 004 says: "calls a king of his choice and the holder of this king becomes his partner. If
+// the declarer has the 4 kings, he calls a queen or a cavalier if he has also the 4 ladies."
 TEST(Source004Shogix, CallsAKingOrALowerRankWhenAllHigherOnesAreHeld) {
   const CardSet kings = CardSet::Kings();
   const CardSet queens = Cards("S13 H13 D13 C13");
@@ -258,8 +261,8 @@ TEST(Source004Shogix, CallsAKingOrALowerRankWhenAllHigherOnesAreHeld) {
   EXPECT_EQ(CallableCards(rules, kings | queens), Cards("S12 H12 D12 C12"));
 }
 
-// "Opening lead cannot be made in the suit of the king chosen by the declarer except if this lead
-// is made with the king."
+// Source 004 says: "Opening lead cannot be made in the suit of the king chosen by the declarer
+// except if this lead is made with the king."
 TEST(Source004Shogix, OpeningLeadAvoidsTheCalledSuitExceptInFree5) {
   const CardSet leader = Cards("S4-8 S14 H1-9");
   for (const char* set : {"shogix", "shogix_free5"}) {
@@ -268,14 +271,15 @@ TEST(Source004Shogix, OpeningLeadAvoidsTheCalledSuitExceptInFree5) {
     Take(deal, Contract::kGardeSans);
     Do(deal, Action::Call(CardOf("S14")));
     ToFirstCard(deal);
-    // The note: "A defender can make the opening lead of the game with any card of any suit".
+    // The source adds in a note: "A defender can make the opening lead of the game with any card of
+    // any suit".
     const bool free = set == std::string("shogix_free5");
     EXPECT_EQ(ListLegal(deal).cards, free ? leader : Cards("S14 H1-9")) << set;
   }
 }
 
-// The note: "A declarer can call the card of its choice (including a card of its own hand if he
-// wishes to play alone)."
+// The source adds in a note: "A declarer can call the card of its choice (including a card of its
+// own hand if he wishes to play alone)."
 TEST(Source004ShogixFree5, AnyCardMayBeCalled) {
   Deal start = DealWith("shogix_free5", 5, Cards("S1-3"), {kStrong - Cards("T8-10")});
   Take(start, Contract::kGarde);
@@ -292,8 +296,8 @@ TEST(Source004ShogixFree5, AnyCardMayBeCalled) {
   }
 }
 
-// "When it finished its discard, the declarer says 'Play' and the discard cannot be modified any
-// more, nor consulted."
+// Source 004 says: "When it finished its discard, the declarer says 'Play' and the discard cannot
+// be modified any more, nor consulted."
 TEST(Source004Shogix, DiscardMayNotBeConsulted) {
   Deal deal = DealWith(kShogix, 4, kPlainDog, {kStrong});
   Take(deal, Contract::kGarde);
@@ -301,8 +305,8 @@ TEST(Source004Shogix, DiscardMayNotBeConsulted) {
   for (Seat seat = kNoSeat; seat < 4; ++seat) EXPECT_EQ(MakeView(deal, seat).discard, CardSet{});
 }
 
-// "As long as a trick was not collected and returned face down, any player can consult the
-// preceding trick."
+// Source 004 says: "As long as a trick was not collected and returned face down, any player can
+// consult the preceding trick."
 TEST(Source004Shogix, PrecedingTrickMayBeConsulted) {
   Deal deal = DealWith(kShogix, 4, kPlainDog, {kStrong});
   Take(deal, Contract::kGarde);
@@ -319,8 +323,8 @@ TEST(Source004Shogix, PrecedingTrickMayBeConsulted) {
   EXPECT_EQ(open(2), 1);
 }
 
-// "A player having the petit dealt singleton in its hand ... must obligatorily announce it,
-// spread out his hand to cancel the deal".
+// Source 004 says: "A player having the petit dealt singleton in its hand ... must obligatorily
+// announce it, spread out his hand to cancel the deal".
 TEST(Source004Shogix, PetitSecSpreadsTheHandOut) {
   const CardSet hand = Cards("H1-9 D1-8 T1");
   const Deal deal = DealWith(kShogix, 4, kPlainDog, {kStrong, hand});

@@ -26,10 +26,18 @@ Verdict WhyNot(CardSet hand, absl::Span<const Card> trick, Card card) {
     return {.reason = Reason::kMustFollowSuit, .suit = static_cast<Suit>(suit)};
   }
   if (!IsTrump(card)) return {.reason = Reason::kMustTrump};
-  // `above` lacks the bits of the trumps up to the highest, so its lowest bit is the number of that
-  // trump.
+  // The lowest bit of `above` is the trump directly above the highest trump in the trick. So the
+  // index of this bit is the number of the highest trump.
   const int highest = std::countr_zero(demand.above);
   return {.reason = Reason::kMustOvertrump, .number = highest};
+}
+
+Verdict RefusalOf(CardSet hand, absl::Span<const Card> trick, Card called_card, Card card) {
+  const Verdict verdict = WhyNot(hand, trick, card);
+  if (!verdict.ok()) return verdict;
+  return {.reason = Reason::kCalledSuitBarred,
+          .card = trick.empty() ? called_card : kNoCard,
+          .suit = SuitOf(called_card)};
 }
 
 int WinningPosition(absl::Span<const Card> trick) {

@@ -12,7 +12,7 @@ namespace tarot::rules {
 // One trick. `cards` are in the order of play.
 struct Trick {
   Seat leader = kNoSeat;
-  Seat winner = kNoSeat;  // kNoSeat until the trick is complete.
+  Seat winner = kNoSeat;  // The winner's seat; kNoSeat until the trick is complete.
   int size = 0;
   std::array<Card, kPlayersMax> cards{};
 };
@@ -51,6 +51,10 @@ inline CardSet LegalCards(CardSet hand, absl::Span<const Card> trick) {
 
 // Returns why `card` may not be played from `hand` to `trick`, or kOk if LegalCards() contains it.
 Verdict WhyNot(CardSet hand, absl::Span<const Card> trick, Card card);
+
+// Returns why `card` is refused. It is a card of the pack that the seat may not play: LegalCards()
+// does not contain it, or the called suit of `called_card` is barred.
+Verdict RefusalOf(CardSet hand, absl::Span<const Card> trick, Card called_card, Card card);
 
 // Returns the position in `trick` of the winning card: the highest trump, else the highest card of
 // the suit that was led. `trick` has at least one card and may be incomplete. The Excuse wins only

@@ -32,7 +32,7 @@ TEST(LegalCardsTest, FollowsTheSuitOrPlaysTheExcuse) {
   EXPECT_EQ(LegalCards(Hand({"H3", "C5", "T7", "EX"}), Cards({"H14"})), Hand({"H3", "EX"}));
 }
 
-TEST(LegalCardsTest, NeedNotRiseInASuit) {
+TEST(LegalCardsTest, NeedNotPlayHigherInASuit) {
   EXPECT_EQ(LegalCards(Hand({"H3", "H14"}), Cards({"H10"})), Hand({"H3", "H14"}));
 }
 
@@ -44,11 +44,11 @@ TEST(LegalCardsTest, MustOvertrumpEvenAPartner) {
   EXPECT_EQ(LegalCards(Hand({"C5", "T4", "T12"}), Cards({"H14", "T9"})), Hand({"T12"}));
 }
 
-TEST(LegalCardsTest, UndertrumpsWhenItCannotGoOver) {
+TEST(LegalCardsTest, UndertrumpsWhenItCannotOvertrump) {
   EXPECT_EQ(LegalCards(Hand({"C5", "T4", "T2"}), Cards({"H14", "T9"})), Hand({"T4", "T2"}));
 }
 
-TEST(LegalCardsTest, RisesWhenTrumpsAreLed) {
+TEST(LegalCardsTest, OvertrumpsWhenTrumpsAreLed) {
   EXPECT_EQ(LegalCards(Hand({"T4", "T12", "S1"}), Cards({"T9"})), Hand({"T12"}));
   EXPECT_EQ(LegalCards(Hand({"T4", "S1"}), Cards({"T9"})), Hand({"T4"}));
 }
@@ -79,7 +79,7 @@ TEST(WhyNotTest, NamesTheRule) {
   EXPECT_EQ(WhyNot(Hand({"C5"}), {}, kPetit).reason, Reason::kCardNotHeld);
 }
 
-TEST(LegalCardsTest, EqualsTheTextOnRandomHandsAndTricks) {
+TEST(LegalCardsTest, EqualsTheNaiveRulesOnRandomHandsAndTricks) {
   for (std::uint64_t seed = 0; seed < 20000; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed=" << seed);
     Rng rng(seed);

@@ -70,7 +70,7 @@ TEST(DeadHandTest, HandfulsHaveTheSizesOfFourPlayers) {
   EXPECT_EQ(Named("fft").HandfulSize(5, 1), 8);
 }
 
-TEST(DeadHandTest, OnlyATableOfFiveHasOne) {
+TEST(DeadHandTest, OnlyATableOfFiveHasADeadHand) {
   RuleSet rules = Named("fft_dead5");
   rules.players_min = 3;
   EXPECT_TRUE(Validate(rules).empty());
@@ -100,15 +100,15 @@ TEST(BoardTest, TheTakerOfTeamsChoosesAndMayNotPass) {
   EXPECT_EQ(deal.SeatOfBid(0), 2);
 }
 
-TEST(BoardTest, ATakerWhoMayPassMakesNoDeal) {
+TEST(BoardTest, PassOfTheTakerEndsTheDeal) {
   Deal deal = Start(Custom("fft_teams +pass_allowed=true"), 4, kDog, {}, 1);
   Do(deal, Action::Bid(Contract::kPass));
   EXPECT_EQ(deal.result.outcome, Outcome::kAllPassed);
   EXPECT_EQ(deal.SeatOfBid(0), 1);
 }
 
-TEST(BoardTest, EverySeatTakesInEveryPlaceBehindTheDealer) {
-  // The pairs of dealer and taker. Seat 3 deals the first board.
+TEST(BoardTest, EverySeatTakesAtEveryDistanceFromTheDealer) {
+  // The pairs (dealer, taker) of the boards. Seat 3 deals the first board.
   std::set<std::pair<Seat, Seat>> seen;
   for (int number = 1; number <= 16; ++number) {
     seen.insert({(3 + number - 1) % 4, BoardTaker(4, number)});
@@ -276,7 +276,7 @@ TEST(PracticeTest, TheFirstCountsCourtsAndBoutsOfEachSeatsTricks) {
   EXPECT_EQ(deal.result.scores[2] + deal.result.scores[3], 0);
 }
 
-TEST(PracticeTest, AnExcuseLedNeverWinsTheLastTrickOfTheFirst) {
+TEST(PracticeTest, ExcuseNeverWinsTheLastTrickOfTheFirstGame) {
   const CardSet hand = Cards("T6-21 T5 EX");
   Deal deal = Start(Named("booklet_practice1"), 4, Cards("S1-4 T2-3"), {hand});
   while (deal.phase == Phase::kPlaying) {
@@ -425,7 +425,8 @@ TEST(ExcuseTest, OldLogsReplayByTheRuleOfTheirTime) {
   EXPECT_EQ(DecodeRuleSet(old), expected);
 }
 
-// A version without the parameters for open cards stored this text. The rule set keeps its name.
+// An old version, which had no parameters for open cards, stored this text. The rule set that is
+// read from it must be the rule set that was stored.
 TEST(OpenCardsTest, OldRuleSetsGetTheValuesOfTheirName) {
   const auto without = [](const RuleSet& rules) {
     std::string old = EncodeRuleSet(rules);
@@ -511,7 +512,7 @@ TEST(RefusalTest, DiscardsAndHandfulsNameTheCardOrTheNumber) {
   Do(deal, Action::Discard(Cards("D1-3")));
   Do(deal, Action::Slam(false));
   EXPECT_EQ(Told(deal, Action::Handful(Cards("T2-8 EX"))),
-            Refusal("The Excuse in a handful means no other trump is held back.",
+            Refusal("A handful with the Excuse must show all your trumps.",
                     Facts({{"why", "HANDFUL_EXCUSE"}, {"number", "2"}})));
 }
 

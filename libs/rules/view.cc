@@ -1,11 +1,13 @@
 #include "libs/rules/view.h"
 
+#include <algorithm>
+
 namespace tarot::rules {
 namespace {
 
-// Returns whether `viewer` may know the partner. The partner knows from the call on. All other
-// viewers, and the taker too, know once the called card has been played or shown in a handful, and
-// after a scored deal.
+// Returns whether `viewer` may know which seat is the partner. The partner may know after the call.
+// All other seats, including the taker, may know once the called card has been played or shown in a
+// handful, and after a scored deal.
 bool PartnerKnown(const Deal& deal, Seat viewer) {
   if (deal.partner == kNoSeat) return false;
   if (deal.result.outcome == Outcome::kScored || viewer == deal.partner) return true;
@@ -26,7 +28,8 @@ int FirstOpenTrick(const View& view) {
   return view.rules.tricks_open == TricksOpen::kNone ? on_table : on_table - 1;
 }
 
-// Returns whether the first trick has left the table. It leaves when the second trick is led.
+// Returns whether the first trick no longer lies on the table. It lies there until the second trick
+// is led.
 bool FirstTrickIsOver(const View& view) { return view.trick_count > 1 && view.tricks[1].size > 0; }
 
 void CloseTricks(View& view) {
@@ -89,6 +92,28 @@ View MakeView(const Deal& deal, Seat viewer) {
   if (rules.handful_open == HandfulOpen::kFirstTrick && FirstTrickIsOver(view)) CloseHandfuls(view);
   CloseTricks(view);
   return view;
+}
+
+std::vector<RefusedCards> ListRefused(const View& view) {
+  std::vector<RefusedCards> refused;
+  if (view.phase != Phase::kPlaying || view.trick_count == 0 || view.viewer == kNoSeat ||
+      view.viewer != view.turn) {
+    return refused;
+  }
+  const Trick& trick = view.tricks[static_cast<std::size_t>(view.trick_count - 1)];
+  const absl::Span<const Card> table(trick.cards.data(), static_cast<std::size_t>(trick.size));
+  for (const Card card : view.hand - view.legal.cards) {
+    const Verdict verdict = RefusalOf(view.hand, table, view.called_card, card);
+    const auto same = std::find_if(refused.begin(), refused.end(), [&](const RefusedCards& each) {
+      return each.verdict.reason == verdict.reason;
+    });
+    if (same != refused.end()) {
+      same->cards.Insert(card);
+    } else {
+      refused.push_back({.verdict = verdict, .cards = {card}});
+    }
+  }
+  return refused;
 }
 
 }  // namespace tarot::rules

@@ -1,13 +1,14 @@
-// The part of a deal that one seat may look at. The server shows a player no other part.
+// The part of a deal that one seat may look at. The server shows a player only this part.
 //
-// Players lay some cards open and later close them again: the dog, handfuls, the tricks. The taker
-// closes the écart. The rule set says when (dog_open, discard_open, handful_open, tricks_open).
-// MakeView() leaves out the cards that are closed now. RememberedView() keeps them: it has all
-// cards that the seat has seen since the start of the deal. Bots get a RememberedView(), because a
-// person can remember closed cards, but a bot keeps no memory between two decisions.
+// Some cards are open for a time and closed later: the dog, handfuls, the tricks and the taker's
+// écart. The rule set says when (dog_open, discard_open, handful_open, tricks_open). MakeView()
+// leaves out the cards that are closed now. RememberedView() has all cards that the seat has seen
+// since the start of the deal. Bots get a RememberedView(), because a person can remember closed
+// cards, but a bot keeps no memory between two decisions.
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "libs/rules/deal.h"
 
@@ -22,7 +23,7 @@ struct View {
   Seat dealer = 0;
   Phase phase = Phase::kBidding;
   Seat turn = kNoSeat;
-  Seat viewer = kNoSeat;  // kNoSeat for a watcher, who sees no hand.
+  Seat viewer = kNoSeat;  // The seat that sees this view. kNoSeat is a watcher, who sees no hand.
 
   CardSet hand;  // The viewer's hand.
   std::array<int, kPlayersMax> hand_counts{};
@@ -31,25 +32,38 @@ struct View {
   Seat taker = kNoSeat;
   Contract contract = Contract::kPass;
   Card called_card = kNoCard;
-  Seat partner = kNoSeat;  // Set once the viewer knows the partner.
-  CardSet dog;             // Set while the dog is open, and after a scored deal.
-  CardSet discard;         // The écart. Set for a taker who may see it, and after a scored deal.
-  CardSet discard_shown;   // The trumps of the écart that every seat has seen; never closed.
+  Seat partner = kNoSeat;  // The partner, once the viewer knows the partner.
+  CardSet dog;             // The dog, while the viewer may look at it and after a scored deal.
+  CardSet discard;         // The écart, while the viewer may look at it and after a scored deal.
+  // The trumps of the écart that every seat has seen. The viewer may always look at them.
+  CardSet discard_shown;
   bool slam_announced = false;
-  std::array<ShownHandful, kPlayersMax> handfuls;  // A closed handful has no cards.
+  // A handful that the viewer may no longer look at has no cards.
+  std::array<ShownHandful, kPlayersMax> handfuls;
   int handful_count = 0;
-  // The first tricks may be closed. A closed trick has a leader and a winner, but no cards.
+  // All tricks so far. A trick that the viewer may no longer look at has a leader and a winner, but
+  // no cards.
   std::array<Trick, 24> tricks;
   int trick_count = 0;
-  LegalActions legal;  // Set if the viewer is in turn.
+  LegalActions legal;  // The actions that the viewer may do now. Set if the viewer is in turn.
   DealResult result;
 
-  // Deal has the same functions; their comments are there.
+  // These functions give the same results as the functions of Deal with these names (deal.h).
   Seat After(Seat seat, int steps) const { return SeatAfter(players, sits_out, seat, steps); }
   Seat SeatOfBid(int bid) const {
     return rules.taker_by == TakerBy::kBoard ? taker : After(dealer, bid + 1);
   }
 };
+
+// Cards that the viewer may not play, all for the same reason.
+struct RefusedCards {
+  Verdict verdict;
+  CardSet cards;
+};
+
+// Returns the cards of the hand that are not in `view.legal.cards`, by their reason. Empty if the
+// viewer may not play a card now.
+std::vector<RefusedCards> ListRefused(const View& view);
 
 // Returns what `viewer` may look at now (kNoSeat is a watcher). The trick on the table is always
 // open: the trick in play, and a complete trick until the next card is led. After a scored deal,

@@ -2,33 +2,51 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "libs/base/error.h"
 
 namespace tarot::status {
+namespace {
+
+// An error may repeat words of a request. With these limits it fits into the headers that the door
+// and gRPC allow (8 KiB), also if each byte of the text is written as three.
+constexpr std::size_t kMessageBytesMax = 600;
+constexpr std::size_t kValueBytesMax = 300;
+
+// Returns the first bytes of `text`, at most `bytes_max`. Cuts no UTF-8 character.
+std::string Cut(absl::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return std::string(text);
+  const auto inside = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+  while (bytes_max > 0 && inside(text[bytes_max])) --bytes_max;
+  return std::string(text.substr(0, bytes_max));
+}
+
+}  // namespace
 
 grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   google::rpc::Status wire;
   wire.set_code(static_cast<int>(status.code()));  // absl and gRPC use the same numbers for codes.
-  wire.set_message(std::string(status.message()));
+  wire.set_message(Cut(status.message(), kMessageBytesMax));
   const ErrorDetails details = GetErrorDetails(status);
   if (!details.reason.empty()) {
     google::rpc::ErrorInfo info;
     info.set_reason(details.reason);
     info.set_domain("tarot");
-    for (const auto& [key, value] : details.metadata) (*info.mutable_metadata())[key] = value;
+    for (const auto& [key, value] : details.metadata)
+      (*info.mutable_metadata())[key] = Cut(value, kValueBytesMax);
     wire.add_details()->PackFrom(info);
   }
   if (details.reason == "BAD_REQUEST" && details.metadata.count("field") != 0) {
     google::rpc::BadRequest bad;
     for (const char* key : {"field", "other_field"}) {
-      // `other_field` is there if the values of two fields contradict each other.
+      // An error has `other_field` only if the values of two fields contradict each other.
       if (details.metadata.count(key) == 0) continue;
       auto* violation = bad.add_field_violations();
       violation->set_field(details.metadata.at(key));
-      violation->set_description(details.metadata.at("description"));
+      violation->set_description(Cut(details.metadata.at("description"), kValueBytesMax));
     }
     wire.add_details()->PackFrom(bad);
   }

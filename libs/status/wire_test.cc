@@ -54,5 +54,19 @@ TEST(WireTest, OkAndForeignErrorsPass) {
   EXPECT_EQ(GetErrorDetails(foreign).reason, "");
 }
 
+// An error may repeat words of a request, which may have 8 KiB.
+TEST(WireTest, CutsLongTexts) {
+  std::string euros;
+  for (int i = 0; i < 3'000; ++i) euros += "\u20ac";
+  const absl::Status sent =
+      Error(absl::StatusCode::kNotFound, "RULE_SET_NOT_FOUND", euros, {{"rule_set", euros}});
+  const grpc::Status wire = ToGrpc(sent);
+  EXPECT_LT(wire.error_message().size() + wire.error_details().size(), 2'000u);
+  EXPECT_EQ(wire.error_message().size() % 3, 0u) << "A character is never cut.";
+  const absl::Status got = FromGrpc(wire);
+  EXPECT_EQ(GetErrorDetails(got).reason, "RULE_SET_NOT_FOUND");
+  EXPECT_EQ(GetErrorDetails(got).metadata.at("rule_set"), euros.substr(0, 300));
+}
+
 }  // namespace
 }  // namespace tarot::status

@@ -18,9 +18,9 @@ namespace tarot::testkit {
 class StatementGate {
  public:
   virtual ~StatementGate() = default;
-  // Must run `commit`, which executes the statement, before it returns OK. If it returns an error,
-  // the caller of the statement gets this error. In that case it may run `commit` before it
-  // returns, later, or never.
+  // Runs one statement or makes it fail. `commit` executes the statement. Pass() must run `commit`
+  // before it returns OK. If it returns an error, the caller of the statement gets this error; then
+  // the gate may run `commit` before the return, later, or never.
   virtual absl::Status Pass(const std::function<void()>& commit) = 0;
 };
 
@@ -29,11 +29,12 @@ class StatementGate {
 template <typename Data>
 class FakeStatements {
  public:
-  // Sends every later statement through `gate`, which must outlive this object. Without a gate,
+  // Sends every later statement through `gate`, which must outlive the store. Without a gate,
   // statements run at once.
   void set_gate(StatementGate& gate) { gate_ = &gate; }
 
-  // Makes every later statement return `failure` and do nothing. OK ends this.
+  // Makes every later statement return `failure` and do nothing. set_failure(absl::OkStatus()) ends
+  // this.
   void set_failure(absl::Status failure) {
     const std::lock_guard lock(mutex_);
     failure_ = std::move(failure);
@@ -60,8 +61,8 @@ class FakeStatements {
     return **std::move(result);
   }
 
-  // Runs `change(data)` under the lock, without the gate and the failure. Stores use it for
-  // functions that only tests call.
+  // Runs `change(data)` under the lock. Ignores set_gate() and set_failure(). Stores use this
+  // function for changes that only tests make.
   template <typename Change>
   std::invoke_result_t<Change, Data&> RunNow(const Change& change) {
     const std::lock_guard lock(mutex_);
@@ -70,7 +71,7 @@ class FakeStatements {
   }
 
  private:
-  // Counts how many statements run now, one inside the other.
+  // Counts the statements that run now, one inside another.
   class Depth {
    public:
     explicit Depth(int& depth) : depth_(depth) { ++depth_; }

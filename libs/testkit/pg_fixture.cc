@@ -1,10 +1,8 @@
 #include "libs/testkit/pg_fixture.h"
 
-#include <fcntl.h>
 #include <pwd.h>
 #include <signal.h>
 #include <sys/mount.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -25,9 +23,9 @@ constexpr char kBin[] = "/usr/lib/postgresql/15/bin/";
 
 bool IsRoot() { return ::geteuid() == 0; }
 
-// Runs a program of Postgres, as the user postgres if this process is root, because Postgres
-// refuses to run as root. Appends the program's output to the file `log`. A shell parses
-// `arguments`. Returns whether the program succeeded.
+// Runs a program of Postgres. If this process is root, the program runs as the user postgres,
+// because Postgres refuses to run as root. Appends the program's output to the file `log`. A shell
+// parses `arguments`. Returns whether the program succeeded.
 bool RunPostgres(const std::string& program, const std::string& arguments, const std::string& log) {
   const std::string command = absl::StrCat(IsRoot() ? "runuser -u postgres -- " : "", kBin, program,
                                            " ", arguments, " >>", log, " 2>&1 </dev/null");
@@ -54,7 +52,11 @@ PgCluster::PgCluster(const PgClusterOptions& options) : options_(options) {
   char path[] = "/tmp/tarot-pg-XXXXXX";
   if (::mkdtemp(path) == nullptr) Die("cannot make a directory in /tmp");
   directory_ = path;
-  StartReaper();
+  reaper_.emplace(
+      absl::StrCat("p=$(head -n1 ", directory_, "/data/postmaster.pid); kill -QUIT $p; ",
+                   // A frozen process handles SIGQUIT only after SIGCONT.
+                   "kill -CONT $p $(cat /proc/$p/task/$p/children); rm -rf ", directory_,
+                   "; sleep 0.1; umount -l ", directory_, "; rm -rf ", directory_));
   if (options_.disk_mb > 0 && ::mount("tmpfs", path, "tmpfs", 0,
                                       absl::StrCat("size=", options_.disk_mb, "m").c_str()) != 0) {
     Die("cannot mount a tmpfs; it needs root");
@@ -83,36 +85,7 @@ void PgCluster::MakeData(const std::string& log) {
   if (!made) Die("no data directory:\n" + ReadFile(log));
 }
 
-PgCluster::~PgCluster() {
-  ::close(reaper_pipe_);
-  ::waitpid(reaper_, nullptr, 0);
-}
-
-// Starts the reaper: a shell that reads its standard input to the end, and then stops the cluster
-// and removes its directory. The input ends when this process ends, in any way. The shell has its
-// own session, so a Ctrl-C for the test does not end it.
-void PgCluster::StartReaper() {
-  const std::string script =
-      absl::StrCat("cat; kill -QUIT $(head -n1 ", directory_, "/data/postmaster.pid); rm -rf ",
-                   directory_, "; sleep 0.1; umount -l ", directory_, "; rm -rf ", directory_);
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) Die("no pipe for the reaper");
-  reaper_ = ::fork();
-  if (reaper_ < 0) Die("no process for the reaper");
-  if (reaper_ == 0) {
-    ::setsid();
-    ::dup2(ends[0], STDIN_FILENO);
-    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    // Redirects the reaper's outputs, because otherwise a program that reads the test's output
-    // would wait for the reaper to end.
-    ::dup2(nowhere, STDOUT_FILENO);
-    ::dup2(nowhere, STDERR_FILENO);
-    ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
-    ::_exit(127);
-  }
-  ::close(ends[0]);
-  reaper_pipe_ = ends[1];
-}
+PgCluster::~PgCluster() = default;
 
 pid_t PgCluster::PostmasterPid() const {
   std::ifstream in(directory_ + "/data/postmaster.pid");
@@ -136,8 +109,8 @@ void PgCluster::Start() {
       "-c listen_addresses= -c unix_socket_directories=", directory_, " -c fsync=", on_off,
       " -c synchronous_commit=", on_off, " -c full_page_writes=", on_off,
       " -c max_connections=200 -c shared_buffers=", options_.fsync ? "128MB" : "32MB",
-      // Without the next setting, Postgres opens and syncs each file before a recovery, which takes
-      // seconds on a busy disk.
+      // Without recovery_init_sync_method=syncfs, Postgres opens and syncs each file before a
+      // recovery, which takes seconds on a busy disk.
       " -c recovery_init_sync_method=syncfs -c log_min_messages=warning",
       options_.standby_of.empty() ? "" : " -c cluster_name=standby");
   const std::string arguments = absl::StrCat("-D ", directory_, "/data -w -t 60 -l ", directory_,
@@ -167,10 +140,24 @@ void PgCluster::Stop(const std::string& mode) {
 void PgCluster::Kill() {
   const pid_t pid = PostmasterPid();
   if (::kill(pid, SIGKILL) != 0) Die("Postgres cannot be killed");
-  // This process cannot wait for the postmaster, because pg_ctl started it, so the postmaster is
-  // not a child of this process. So this loop asks until the postmaster is gone.
+  // pg_ctl started the postmaster, so the postmaster is not a child of this process, and waitpid()
+  // does not work. This loop asks the kernel again and again until the postmaster is gone.
   while (::kill(pid, 0) == 0) ::usleep(1'000);
 }
+
+void PgCluster::SignalAll(int signal) const {
+  const pid_t postmaster = PostmasterPid();
+  // Signals the postmaster first. Otherwise it could start a process after its children got the
+  // signal.
+  if (::kill(postmaster, signal) != 0) Die("Postgres cannot be signalled");
+  std::ifstream children(absl::StrCat("/proc/", postmaster, "/task/", postmaster, "/children"));
+  if (!children) Die("the kernel does not list the children of Postgres");
+  for (pid_t child = 0; children >> child;) ::kill(child, signal);
+}
+
+void PgCluster::Freeze() { SignalAll(SIGSTOP); }
+
+void PgCluster::Thaw() { SignalAll(SIGCONT); }
 
 }  // namespace tarot::testkit
 

@@ -3,12 +3,15 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
+
+#include "libs/testkit/reaper.h"
 
 namespace tarot::testkit {
 
 struct PgClusterOptions {
-  bool fsync = false;  // Set it in a test that measures or breaks durability.
+  bool fsync = false;  // Turns fsync on, for tests that measure or break durability.
   // The directory() of another cluster. If it is set, this cluster is a hot standby of that one,
   // with the cluster name "standby".
   std::string standby_of;
@@ -45,16 +48,20 @@ class PgCluster {
   void Stop(const std::string& mode = "fast");
   void Kill();
 
+  // Freeze() stops all processes of the cluster by SIGSTOP: the kernel still accepts connections
+  // and acknowledges data, but no statement gets an answer. Thaw() lets the processes continue.
+  void Freeze();
+  void Thaw();
+
  private:
-  void StartReaper();
   void MakeData(const std::string& log);
   pid_t PostmasterPid() const;
+  void SignalAll(int signal) const;  // Signals the postmaster and its children.
 
   const PgClusterOptions options_;
   std::string directory_;
   int databases_ = 0;
-  pid_t reaper_ = 0;
-  int reaper_pipe_ = -1;  // The reaper begins its work when this end of its pipe closes.
+  std::optional<Reaper> reaper_;
 };
 
 }  // namespace tarot::testkit

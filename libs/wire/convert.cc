@@ -8,13 +8,14 @@
 namespace tarot::wire {
 
 v1::Contract EncodeContract(rules::Contract contract) {
-  // Both enums have the same order. The zero of the proto means "not set".
+  // v1::Contract and rules::Contract have the same order, but v1::Contract counts from 1; its zero
+  // means "not set".
   return static_cast<v1::Contract>(static_cast<int>(contract) + 1);
 }
 
 absl::StatusOr<rules::Contract> DecodeContract(v1::Contract contract, absl::string_view field) {
   if (contract < v1::PASS || contract > v1::GARDE_CONTRE) {
-    return BadRequest(field, "PASS, PRISE, GARDE, GARDE_SANS or GARDE_CONTRE");
+    return BadRequest(field, "must be PASS, PRISE, GARDE, GARDE_SANS or GARDE_CONTRE");
   }
   return static_cast<rules::Contract>(contract - 1);
 }

@@ -1,6 +1,8 @@
 #include "libs/wire/convert.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+
+#include <set>
 
 #include "libs/base/rng.h"
 #include "libs/rules/match.h"
@@ -77,6 +79,61 @@ TEST(ViewWireTest, RoundTripsAtEveryStepForEverySeat) {
       ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
     }
   }
+}
+
+// The view says beforehand what the server would answer to each card.
+TEST(ViewWireTest, EachRefusedCardHasTheReasonOfItsRefusal) {
+  std::set<std::string> reasons;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Rng rng(seed);
+    rules::Deal deal = RandomDeal(3 + static_cast<int>(seed % 3), rng);
+    while (deal.phase != rules::Phase::kDone) {
+      v1::DealView view;
+      EncodeView(MakeView(deal, deal.turn), "fft", &view);
+      int refused_count = 0;
+      for (const v1::RefusedCards& refused : view.legal().refused()) {
+        reasons.insert(refused.why());
+        for (const std::uint32_t number : refused.cards()) {
+          const rules::Card card = rules::CardAt(static_cast<int>(number));
+          rules::Deal copy = deal;
+          const rules::Verdict verdict = Apply(copy, deal.turn, rules::Action::Play(card));
+          ASSERT_EQ(refused.why(), rules::ReasonName(verdict.reason));
+          ASSERT_EQ(refused.number(), static_cast<std::uint32_t>(verdict.number));
+          ASSERT_EQ(refused.has_suit(), verdict.suit != rules::Suit::kNone);
+          ASSERT_EQ(refused.has_card(), verdict.card != rules::kNoCard);
+          ++refused_count;
+        }
+      }
+      const bool playing = deal.phase == rules::Phase::kPlaying;
+      ASSERT_EQ(refused_count, playing ? view.hand_size() - view.legal().cards_size() : 0);
+      ASSERT_TRUE(Apply(deal, deal.turn, RandomAction(deal, rng)).ok());
+    }
+  }
+  EXPECT_THAT(reasons, testing::ElementsAre("CALLED_SUIT_BARRED", "MUST_FOLLOW_SUIT",
+                                            "MUST_OVERTRUMP", "MUST_TRUMP"));
+}
+
+TEST(ViewWireTest, OnlyAnOpenTrickHasAWinningSeat) {
+  Rng rng(5);
+  rules::Deal deal = RandomDeal(4, rng);
+  int open_tricks = 0;
+  while (deal.phase != rules::Phase::kDone) {
+    v1::DealView view;
+    EncodeView(MakeView(deal, rules::kNoSeat), "fft", &view);
+    for (const v1::Trick& trick : view.tricks()) {
+      const bool open = !trick.has_winner() && trick.cards_size() > 0;
+      ASSERT_EQ(trick.has_winning(), open);
+      if (!open) continue;
+      ++open_tricks;
+      const std::uint32_t steps = (trick.winning() + 4 - trick.leader()) % 4;
+      ASSERT_LT(steps, static_cast<std::uint32_t>(trick.cards_size()));
+      if (trick.cards_size() == 1) {
+        ASSERT_EQ(trick.winning(), trick.leader());
+      }
+    }
+    ASSERT_TRUE(Apply(deal, deal.turn, RandomAction(deal, rng)).ok());
+  }
+  EXPECT_GT(open_tricks, 0);
 }
 
 // The rule set fft hides older tricks, handfuls and the dog again. A hidden trick has a winner, but

@@ -44,7 +44,7 @@ template <std::size_t kSize>
 absl::Status Bytes(const std::string& bytes, absl::string_view field,
                    std::optional<std::array<std::uint8_t, kSize>>& out) {
   if (bytes.empty()) return absl::OkStatus();
-  if (bytes.size() != kSize) return BadRequest(field, absl::StrCat("is not ", kSize, " bytes"));
+  if (bytes.size() != kSize) return BadRequest(field, absl::StrCat("must be ", kSize, " bytes"));
   std::copy(bytes.begin(), bytes.end(), out.emplace().begin());
   return absl::OkStatus();
 }
@@ -55,18 +55,20 @@ absl::Status ReadDealing(const DealRecord& in, const Turn& turn, Record& out) {
     TAROT_ASSIGN_OR_RETURN(out.board_taker, turn.Seat(in.board_taker(), "board_taker"));
   }
   if (in.procedure() < 2) return absl::OkStatus();
-  if (in.procedure() > 3) return BadRequest("procedure", "is not known");
+  if (in.procedure() > 3) return BadRequest("procedure", "there is no such procedure");
   out.procedure = static_cast<dealing::Procedure>(in.procedure());
   out.first_chair = turn.Of(0);
   out.first_deal = absl::EndsWith(in.name(), "/deals/1");
-  if (in.nonces_size() > out.players) return BadRequest("nonces", "one a seat");
+  if (in.nonces_size() > out.players)
+    return BadRequest("nonces", "must be at most one for each seat");
   for (int seat = 0; seat < in.nonces_size(); ++seat) {
     out.nonces[Slot(turn.Of(seat))] = in.nonces(seat);
   }
   TAROT_ASSIGN_OR_RETURN(out.piles, DecodePiles(in, "gathered_piles"));
   if (in.gathered().empty()) return absl::OkStatus();
   rules::PackOrder& pack = out.gathered.emplace();
-  if (in.gathered_size() != rules::kCardCount) return BadRequest("gathered", "the whole pack");
+  if (in.gathered_size() != rules::kCardCount)
+    return BadRequest("gathered", "must be the whole pack");
   for (int i = 0; i < in.gathered_size(); ++i) {
     TAROT_ASSIGN_OR_RETURN(pack[Slot(i)], DecodeCard(in.gathered(i), "gathered"));
   }
@@ -126,7 +128,8 @@ absl::Status ReadSeats(const DealRecord& in, const Turn& turn, Record& out) {
 }
 
 absl::Status ReadPetitSec(const DealResult& in, const Turn& turn, notation::Claims& out) {
-  if (!in.has_petit_sec_seat()) return absl::OkStatus();  // An older version did not show the hand.
+  // Records of an older version do not have the hand of a petit sec.
+  if (!in.has_petit_sec_seat()) return absl::OkStatus();
   TAROT_ASSIGN_OR_RETURN(out.petit_sec_seat,
                          turn.Seat(in.petit_sec_seat(), "result.petit_sec_seat"));
   TAROT_ASSIGN_OR_RETURN(out.petit_sec_hand,
@@ -149,7 +152,7 @@ absl::Status ReadResult(const DealResult& in, const Turn& turn, int players,
       out.outcome = rules::Outcome::kNone;
       return absl::OkStatus();
   }
-  if (in.scores_size() != players) return BadRequest("result.scores", "not a score a seat");
+  if (in.scores_size() != players) return BadRequest("result.scores", "must be one for each seat");
   out.scores.emplace();
   for (int seat = 0; seat < players; ++seat) {
     (*out.scores)[Slot(turn.Of(seat))] = in.scores(seat);
@@ -233,7 +236,7 @@ absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& reques
   const bool honours = rules.scoring == rules::Scoring::kTakerCountsHonours;
   if (honours &&
       (request.honours() < request.bouts() || request.honours() > request.bouts() + 16)) {
-    return BadRequest("honours", "court cards and bouts: as many as bouts, to 16 more");
+    return BadRequest("honours", "must be from the number of bouts to 16 more");
   }
   if (honours) in.honours = static_cast<int>(request.honours());
   if (in.petit_au_bout < -1 || in.petit_au_bout > 1) {
@@ -242,7 +245,7 @@ absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& reques
   if (!v1::ScoreDealRequest::SlamOutcome_IsValid(request.slam())) {
     return BadRequest("slam", "unknown");
   }
-  if (in.has_partner && in.players != 5) return BadRequest("has_partner", "five players only");
+  if (in.has_partner && in.players != 5) return BadRequest("has_partner", "needs five players");
   TAROT_RETURN_IF_ERROR(
       AddHandfuls(request.attack_handfuls(), "attack_handfuls", &in.attack_handfuls));
   TAROT_RETURN_IF_ERROR(
@@ -269,7 +272,8 @@ absl::StatusOr<rules::PlayedDeal> DecodePlay(const v1::ScorePlayRequest& request
   TAROT_ASSIGN_OR_RETURN(played.contract, DecodeContract(request.contract(), "contract"));
   TAROT_ASSIGN_OR_RETURN(played.counted_apart,
                          DecodeCards(request.counted_apart(), "counted_apart"));
-  if (request.hands_size() != played.players) return BadRequest("hands", "one a seat");
+  if (request.hands_size() != played.players)
+    return BadRequest("hands", "must be one for each seat");
   for (int i = 0; i < request.hands_size(); ++i) {
     TAROT_ASSIGN_OR_RETURN(played.hands[static_cast<std::size_t>(i)],
                            DecodeCards(request.hands(i).cards(), "hands.cards"));

@@ -15,16 +15,17 @@ namespace tarot::wire {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Returns the record with its claims: the result that the message states. Seats are renumbered so
-// that seat A speaks first. Names and other texts stay as they are, so code that shows them must
-// escape them. Returns INVALID_ARGUMENT BAD_REQUEST if fields contradict each other or are out of
-// range, for example if a seed has the wrong length. Returns NOT_FOUND RULE_SET_NOT_FOUND for an
-// unknown rule set.
+// Returns the record. The result that the message states becomes the claims of the document. Seats
+// are renumbered so that seat A speaks first. Names and other texts stay as they are, so code that
+// shows them must escape them. Returns INVALID_ARGUMENT BAD_REQUEST if fields contradict each other
+// or are out of range, for example if a seed has the wrong length. Returns NOT_FOUND
+// RULE_SET_NOT_FOUND for an unknown rule set.
 absl::StatusOr<notation::Document> DecodeRecord(const v1::DealRecord& record,
                                                 absl::string_view field);
 
 // Decodes the piles of a gathered pack. Procedure 3 with a gathered pack needs piles that hold the
-// whole pack; no other deal has piles. Returns BAD_REQUEST about `field` for other piles.
+// whole pack; no other deal may have piles. If the piles break this rule, returns BAD_REQUEST about
+// `field`.
 absl::StatusOr<rules::PileSizes> DecodePiles(const v1::DealRecord& record, absl::string_view field);
 
 void EncodePiles(const rules::PileSizes& piles, v1::DealRecord* out);

@@ -201,12 +201,12 @@ absl::Status DecodeSimple(const v1::RuleSet& in, absl::string_view path, rules::
   return absl::OkStatus();
 }
 
-// The next functions decode parameters that are in none of the groups above.
+// The macros TAROT_RULE_... do not list the parameters that the next functions decode.
 
 absl::Status DecodePlayers(const Numbers& in, const Place& place, rules::RuleSet* out) {
   if (in.empty()) return absl::OkStatus();
   for (int i = 1; i < in.size(); ++i) {
-    if (in[i] != in[i - 1] + 1) return place.Bad("counts that follow each other");
+    if (in[i] != in[i - 1] + 1) return place.Bad("must be consecutive counts");
   }
   TAROT_RETURN_IF_ERROR(DecodeNumber(in[0], place, &out->players_min));
   return DecodeNumber(in[in.size() - 1], place, &out->players_max);
@@ -218,7 +218,7 @@ absl::Status DecodeBids(const v1::RuleSet::Bids& in, const Place& place, rules::
     TAROT_ASSIGN_OR_RETURN(
         const rules::Contract contract,
         DecodeContract(static_cast<v1::Contract>(bid), absl::StrCat(place.path, ".", place.field)));
-    if (contract == rules::Contract::kPass) return place.Bad("a pass is no bid");
+    if (contract == rules::Contract::kPass) return place.Bad("must not contain a pass");
     out->bids = static_cast<std::uint8_t>(out->bids | 1u << static_cast<int>(contract));
   }
   return absl::OkStatus();

@@ -138,7 +138,8 @@ TEST(RuleSetWireTest, AnUnknownNameIsRepeatedInPart) {
   };
   EXPECT_EQ(shown("fftt"), "fftt");
   EXPECT_EQ(shown(std::string(60'000, 'x')), std::string(64, 'x'));
-  EXPECT_EQ(shown(std::string(63, 'x') + "é"), std::string(63, 'x')) << "Whole characters.";
+  const std::string whole(63, 'x');
+  EXPECT_EQ(shown(whole + "é"), whole) << "Whole characters.";
 }
 
 TEST(RuleSetWireTest, ANameStandsOnlyForItsCurrentValues) {

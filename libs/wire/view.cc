@@ -17,13 +17,28 @@ absl::StatusOr<rules::Seat> DecodeSeat(std::uint32_t seat, int players, absl::st
   return static_cast<rules::Seat>(seat);
 }
 
-void EncodeTrick(const rules::Trick& trick, v1::Trick* out) {
+void EncodeTrick(const rules::View& view, const rules::Trick& trick, v1::Trick* out) {
   out->set_leader(Number(trick.leader));
   out->mutable_cards()->Reserve(trick.size);
   for (int i = 0; i < trick.size; ++i) {
     out->add_cards(Number(rules::Index(trick.cards[static_cast<std::size_t>(i)])));
   }
-  if (trick.winner != rules::kNoSeat) out->set_winner(Number(trick.winner));
+  if (trick.winner != rules::kNoSeat) {
+    out->set_winner(Number(trick.winner));
+  } else if (trick.size > 0) {
+    const int position = rules::WinningPosition(
+        absl::MakeConstSpan(trick.cards.data(), static_cast<std::size_t>(trick.size)));
+    out->set_winning(Number(view.After(trick.leader, position)));
+  }
+}
+
+void EncodeRefused(const rules::RefusedCards& refused, v1::RefusedCards* out) {
+  const rules::Verdict& verdict = refused.verdict;
+  out->set_why(std::string(rules::ReasonName(verdict.reason)));
+  EncodeCards(refused.cards, out->mutable_cards());
+  if (verdict.suit != rules::Suit::kNone) out->set_suit(Number(static_cast<int>(verdict.suit)));
+  if (verdict.number != 0) out->set_number(Number(verdict.number));
+  if (verdict.card != rules::kNoCard) out->set_card(Number(rules::Index(verdict.card)));
 }
 
 void EncodeHandful(const rules::ShownHandful& handful, v1::Handful* out) {
@@ -34,16 +49,17 @@ void EncodeHandful(const rules::ShownHandful& handful, v1::Handful* out) {
 
 absl::Status DecodeTrick(const v1::Trick& in, const rules::View& view, rules::Trick* trick) {
   const int players = view.players;
-  if (in.cards_size() > view.playing) return BadRequest("deal.tricks.cards", "more than players");
+  if (in.cards_size() > view.playing)
+    return BadRequest("deal.tricks.cards", "must be at most one for each player");
   TAROT_ASSIGN_OR_RETURN(trick->leader, DecodeSeat(in.leader(), players, "deal.tricks.leader"));
   for (const std::uint32_t number : in.cards()) {
     TAROT_ASSIGN_OR_RETURN(const rules::Card card, DecodeCard(number, "deal.tricks.cards"));
     trick->cards[static_cast<std::size_t>(trick->size++)] = card;
   }
-  // A closed trick has a winner and no cards.
+  // If the viewer may no longer look at a trick, the trick has a winner and no cards.
   const bool closed = in.has_winner() && trick->size == 0;
   if (in.has_winner() != (trick->size == view.playing) && !closed) {
-    return BadRequest("deal.tricks.winner", "set when the trick is complete, and only then");
+    return BadRequest("deal.tricks.winner", "must be set if the trick is complete, and only then");
   }
   if (in.has_winner()) {
     TAROT_ASSIGN_OR_RETURN(trick->winner, DecodeSeat(in.winner(), players, "deal.tricks.winner"));
@@ -53,21 +69,22 @@ absl::Status DecodeTrick(const v1::Trick& in, const rules::View& view, rules::Tr
 
 absl::Status DecodeTricks(const v1::DealView& in, rules::View* view) {
   if (in.tricks_size() > view->rules.HandSize(view->players)) {
-    return BadRequest("deal.tricks", "more than there are");
+    return BadRequest("deal.tricks", "more tricks than the deal has");
   }
   for (const v1::Trick& trick : in.tricks()) {
     rules::Trick& out = view->tricks[static_cast<std::size_t>(view->trick_count)];
     TAROT_RETURN_IF_ERROR(DecodeTrick(trick, *view, &out));
     const bool last = ++view->trick_count == in.tricks_size();
     if (!last && out.winner == rules::kNoSeat) {
-      return BadRequest("deal.tricks", "only the last may be in play");
+      return BadRequest("deal.tricks", "only the last trick may be in play");
     }
   }
   return absl::OkStatus();
 }
 
 absl::Status DecodeHandfuls(const v1::DealView& in, rules::View* view) {
-  if (in.handfuls_size() > view->players) return BadRequest("deal.handfuls", "one a seat");
+  if (in.handfuls_size() > view->players)
+    return BadRequest("deal.handfuls", "must be at most one for each seat");
   for (const v1::Handful& handful : in.handfuls()) {
     rules::ShownHandful& out = view->handfuls[static_cast<std::size_t>(view->handful_count++)];
     TAROT_ASSIGN_OR_RETURN(out.seat,
@@ -95,7 +112,7 @@ absl::Status DecodeLegal(const v1::LegalActions& in, int players, rules::View* v
   TAROT_ASSIGN_OR_RETURN(legal.cards, DecodeCards(in.cards(), "deal.legal.cards"));
   if (in.discard_count() > Number(view->rules.DogSize(players)) ||
       in.discard_trump_count() > in.discard_count()) {
-    return BadRequest("deal.legal.discard_count", "more than a dog");
+    return BadRequest("deal.legal.discard_count", "more cards than a dog has");
   }
   legal.call_nobody = in.call_nobody();
   legal.discard_count = static_cast<int>(in.discard_count());
@@ -131,7 +148,7 @@ absl::Status DecodeSeats(const v1::DealView& in, rules::View* view) {
   if (in.has_called_card()) {
     TAROT_ASSIGN_OR_RETURN(view->called_card, DecodeCard(in.called_card(), "deal.called_card"));
   }
-  if (in.bids_size() > n) return BadRequest("deal.bids", "one a seat");
+  if (in.bids_size() > n) return BadRequest("deal.bids", "must be at most one for each seat");
   for (const int bid : in.bids()) {
     TAROT_ASSIGN_OR_RETURN(view->bids[static_cast<std::size_t>(view->bid_count++)],
                            DecodeContract(static_cast<v1::Contract>(bid), "deal.bids"));
@@ -145,10 +162,11 @@ absl::Status DecodeCardsOfView(const v1::DealView& in, rules::View* view) {
   TAROT_ASSIGN_OR_RETURN(view->discard, DecodeCards(in.discard(), "deal.discard"));
   TAROT_ASSIGN_OR_RETURN(view->discard_shown,
                          DecodeCards(in.discard_shown(), "deal.discard_shown"));
-  if (in.hand_counts_size() != view->players) return BadRequest("deal.hand_counts", "one a seat");
+  if (in.hand_counts_size() != view->players)
+    return BadRequest("deal.hand_counts", "must be one for each seat");
   for (int seat = 0; seat < view->players; ++seat) {
     if (in.hand_counts(seat) > rules::kCardCount)
-      return BadRequest("deal.hand_counts", "more than a pack");
+      return BadRequest("deal.hand_counts", "more cards than the pack has");
     view->hand_counts[static_cast<std::size_t>(seat)] = static_cast<int>(in.hand_counts(seat));
   }
   return absl::OkStatus();
@@ -177,7 +195,7 @@ void EncodeLegal(const rules::RuleSet& rules, int players, const rules::LegalAct
 
 void EncodeResult(const rules::View& view, v1::DealResult* out) {
   const rules::DealResult& result = view.result;
-  // Both enums have the same numbers.
+  // v1::DealResult::Outcome and rules::Outcome have the same numbers.
   out->set_outcome(static_cast<v1::DealResult::Outcome>(result.outcome));
   if (result.outcome == rules::Outcome::kPetitSec) {
     out->set_petit_sec_seat(Number(result.petit_sec_seat));
@@ -210,6 +228,9 @@ void EncodeOwnView(const rules::View& view, bool discard, v1::DealView* out) {
   if (discard) EncodeCards(view.discard, out->mutable_discard());
   if (view.viewer != rules::kNoSeat && view.viewer == view.turn) {
     EncodeLegal(view.rules, view.players, view.legal, out->mutable_legal());
+    for (const rules::RefusedCards& refused : rules::ListRefused(view)) {
+      EncodeRefused(refused, out->mutable_legal()->add_refused());
+    }
   }
 }
 
@@ -217,7 +238,7 @@ void EncodeView(const rules::View& view, absl::string_view rule_set, v1::DealVie
   EncodeRuleSetOf(rule_set, view.rules, out);
   out->set_player_count(Number(view.players));
   out->set_dealer(Number(view.dealer));
-  // Both enums have the same order.
+  // v1::Phase and rules::Phase have the same order, but v1::Phase counts from 1.
   out->set_phase(static_cast<v1::Phase>(static_cast<int>(view.phase) + 1));
   if (view.turn != rules::kNoSeat) out->set_turn(Number(view.turn));
   EncodeOwnView(view, true, out);
@@ -243,7 +264,7 @@ void EncodeView(const rules::View& view, absl::string_view rule_set, v1::DealVie
   }
   out->mutable_tricks()->Reserve(view.trick_count);
   for (int i = 0; i < view.trick_count; ++i) {
-    EncodeTrick(view.tricks[static_cast<std::size_t>(i)], out->add_tricks());
+    EncodeTrick(view, view.tricks[static_cast<std::size_t>(i)], out->add_tricks());
   }
   if (view.phase == rules::Phase::kDone) EncodeResult(view, out->mutable_result());
 }

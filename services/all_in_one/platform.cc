@@ -20,6 +20,9 @@ absl::StatusOr<std::unique_ptr<Platform>> Platform::Start(
   TAROT_RETURN_IF_ERROR(add(ratings_service::StartService(options.ratings, environment)));
   TAROT_RETURN_IF_ERROR(add(rules_service::StartService(options.rules, environment)));
   TAROT_RETURN_IF_ERROR(add(matchmaking_service::StartService(options.matchmaking, environment)));
+  if (!options.admin.operator_key_file.empty()) {
+    TAROT_RETURN_IF_ERROR(add(admin_service::StartService(options.admin, environment)));
+  }
   TAROT_RETURN_IF_ERROR(add(gateway_service::StartService(options.gateway, gateway_environment)));
   return platform;
 }

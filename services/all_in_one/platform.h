@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "libs/rpc/process.h"
+#include "services/admin/service.h"
 #include "services/bot/service.h"
 #include "services/gateway/service.h"
 #include "services/matchmaking/service.h"
@@ -22,13 +23,15 @@ struct Options {
   rules_service::Options rules;
   matchmaking_service::Options matchmaking;
   gateway_service::Options gateway;
+  // The admin service starts only if it has a key file of operators.
+  admin_service::Options admin;
 };
 
 // The services call one another by gRPC over loopback, exactly as separate processes do.
 class Platform final : public rpc::Service {
  public:
-  // Starts the whole platform. The gateway has its own registry of metrics, because it counts calls
-  // that the other services count too.
+  // Starts the whole platform. The gateway counts calls that the other services count too. So it
+  // has its own registry of metrics.
   static absl::StatusOr<std::unique_ptr<Platform>> Start(
       const Options& options, const rpc::Environment& environment,
       const std::shared_ptr<prometheus::Registry>& gateway_registry);
@@ -43,7 +46,8 @@ class Platform final : public rpc::Service {
  private:
   Platform() = default;
 
-  std::vector<std::unique_ptr<rpc::Service>> services_;  // In the order of their start.
+  // The services, in the order of their start.
+  std::vector<std::unique_ptr<rpc::Service>> services_;
 };
 
 }  // namespace tarot::all_in_one

@@ -43,7 +43,7 @@ rules::v1::DealRecord Record(int players, std::uint8_t seed) {
   while (deal.phase != rules::Phase::kDone) {
     auto decision = ai::FindPolicy("novice")->Choose(RememberedView(deal, deal.turn), Rng(1), {});
     const bool first = deal.phase == rules::Phase::kBidding && deal.bid_count == 0;
-    // With this bid, not all seats pass.
+    // The first seat bids Prise, so the deal has a taker.
     if (first) decision.action = rules::Action::Bid(rules::Contract::kPrise);
     rules::v1::DealRecord::Entry* const entry = record.add_entries();
     entry->set_seat(static_cast<std::uint32_t>(deal.turn));
@@ -54,7 +54,7 @@ rules::v1::DealRecord Record(int players, std::uint8_t seed) {
   return record;
 }
 
-// The rules service, with the finished deals and live tables that the test sets.
+// A fake rules service. The test sets its finished deals and live tables.
 struct FakeRules {
   class Tables final : public rules::v1::TableService::CallbackService {
    public:
@@ -175,7 +175,7 @@ TEST_F(AnalysisWireTest, StreamsEveryDecisionThenTheSummary) {
   }
 }
 
-// A name gives the same analysis as the record, for every finished deal of the platform.
+// AnalyzeDeal with the name of a finished deal gives the same answers as with the deal's record.
 TEST_F(AnalysisWireTest, AnalyzesAFinishedDealByItsName) {
   for (const bool gathered : {false, true}) {
     rules_.record = Record(4, 6);
@@ -208,7 +208,8 @@ TEST_F(AnalysisWireTest, RefusesANameWithoutAFinishedDeal) {
   EXPECT_TRUE(none.empty());
 }
 
-// Otherwise a player could ask about a record that resembles the deal in play.
+// A player at a live table could send an invented record that resembles the deal in play. So the
+// service refuses every analysis for such a player.
 TEST_F(AnalysisWireTest, RefusesAPlayerWhoSitsAtALiveTable) {
   rules_.seated = absl::StrCat("players/", player_.player.ToString());
   rules_.record = Record(4, 6);
@@ -235,7 +236,7 @@ TEST_F(AnalysisWireTest, RefusesAnalysesWhileRulesIsAway) {
   EXPECT_THAT(Call(Request(), none), IsOk());
 }
 
-// A bad request costs the rules service nothing.
+// A bad request must cause no call to the rules service.
 TEST_F(AnalysisWireTest, AsksRulesOnlyAfterTheRequestIsChecked) {
   std::vector<v1::AnalyzeDealResponse> none;
   v1::AnalyzeDealRequest request = Request();
@@ -296,7 +297,7 @@ TEST_F(AnalysisWireTest, AllowsOneCancellableAnalysisPerPlayer) {
     EXPECT_FALSE(reader->Read(&response));
     EXPECT_THAT(status::FromGrpc(reader->Finish()), HasReason("NOT_A_PLAYER"));
   }
-  // With this budget, the analysis still runs at the second call.
+  // This budget is large enough that the analysis still runs at the second call.
   request.set_node_budget(1'000'000);
   grpc::ClientContext context;
   const auto reader = Start(request, context, player_);
@@ -307,7 +308,7 @@ TEST_F(AnalysisWireTest, AllowsOneCancellableAnalysisPerPlayer) {
   context.TryCancel();
   while (reader->Read(&response)) continue;
   EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::CANCELLED);
-  // The queue notices that the client is gone when it next calls Gone().
+  // The queue learns that the client is gone only when the queue next calls Gone().
   absl::Status status;
   for (int i = 0; i < 2000; ++i) {
     std::vector<v1::AnalyzeDealResponse> responses;

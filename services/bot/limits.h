@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "absl/time/time.h"
+#include "libs/base/slots.h"
 
 namespace tarot::bot_service {
 
@@ -20,15 +21,28 @@ inline constexpr std::uint64_t kNodeBudgetMax = 2'000'000;
 // caller.
 inline constexpr absl::Duration kAnswerMargin = absl::Milliseconds(30);
 
-// Time limit of a call to the rules service. It reads one row, so a slower answer means a fault.
+// Time limit of a call to the rules service. Such a call reads one row, so a slower answer means a
+// fault.
 inline constexpr absl::Duration kRulesTimeout = absl::Seconds(3);
 
 // Number of threads that run only analyses, so that no table waits for an analysis.
 inline constexpr int kAnalysisThreads = 1;
 
-// Maximum number of analyses that run at the same time. They take turns: each judges one decision,
-// then waits for the others.
+// Maximum number of analyses that run at the same time. They share the thread
+// equally.
 inline constexpr int kAnalysesMax = 32;
+
+// Maximum number of these analyses: of one player, of all players of one address, and of all
+// players of one IPv6 /48.
+inline constexpr SlotLimit kAnalysisSlots = {.per_player = 1,
+                                             .per_address = kAnalysesMax / 8,
+                                             .per_network = kAnalysesMax / 4,
+                                             .all = kAnalysesMax};
+
+// An analysis that is not complete after this time ends with ANALYSIS_TOO_LONG. With the default
+// budgets an analysis needs about 20 s of processor time, so it is complete even if it shares the
+// thread with all others.
+inline constexpr absl::Duration kAnalysisTimeMax = absl::Minutes(15);
 
 // Maximum of `open_node_budget` in an AnalyzeDeal request. With this budget one decision takes some
 // seconds. No decision may occupy the analysis thread for longer.

@@ -15,7 +15,7 @@ namespace tarot::bot_service {
 
 namespace {
 
-// Members are constructed in this order and destroyed in reverse.
+// The members are constructed in this order, and destroyed in reverse order.
 struct Instance final : rpc::Service {
   Instance(const Options& options, rpc::KeyRing keys, const rpc::Environment& environment)
       : registry(environment.registry),
@@ -26,7 +26,7 @@ struct Instance final : rpc::Service {
         chooser(metrics),
         workers(options.worker_threads, kWorkerQueueMax),
         analysis_workers(kAnalysisThreads, kAnalysesMax),
-        analyses(analysis_workers, kAnalysesMax, metrics),
+        analyses(analysis_workers, kAnalysisSlots, environment.clock, metrics),
         dispatcher(environment.clock, workers, identity, call_metrics),
         bot_service(chooser, dispatcher),
         rules(rpc::MakeChannel(options.rules_address), identity, client_calls),

@@ -15,9 +15,9 @@
   OPTION(std::string, internal_key_file, "", Path(),                                              \
          "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
   OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(),                               \
-         "Replicas of the rules service, for analyses: finished deals, and who sits at a table.") \
+         "Replicas of rules, which has the finished deals and knows the players at live tables.") \
   OPTION(int, worker_threads, 2, Range(1, 1'024, "threads"),                                      \
-         "Decisions computed at the same time. They use the CPU all the time.")
+         "Number of decisions computed at the same time. Each one keeps a CPU core busy.")
 
 namespace tarot::bot_service {
 
@@ -25,7 +25,7 @@ struct Options {
   TAROT_BOT_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Starts the service. Only analyses need another service, rules, which may start later.
+// Starts the service. Analyses need the rules service, which may start later.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

@@ -17,43 +17,55 @@
 #include "services/gateway/app/table_hub.h"
 #include "services/gateway/limits.h"
 #include "services/gateway/metrics.h"
+#include "services/gateway/transport/account_client.h"
 #include "services/gateway/transport/auth_interceptor.h"
 #include "services/gateway/transport/bot_names.h"
 #include "services/gateway/transport/door.h"
 #include "services/gateway/transport/forwarder.h"
+#include "services/gateway/transport/http_door.h"
 #include "services/gateway/transport/key_file.h"
 #include "services/gateway/transport/ranked_names.h"
 #include "services/gateway/transport/revocation_client.h"
 #include "services/gateway/transport/routes.h"
 #include "services/gateway/transport/rules_upstream.h"
 #include "services/gateway/transport/session_service.h"
+#include "services/gateway/transport/traces.h"
 
 namespace tarot::gateway_service {
 namespace {
 
-// Checks the key file again and again, as long as the service exists.
+// Checks the key file at regular intervals, as long as the service exists.
 void KeepReloading(const std::weak_ptr<KeyFile>& keys, Scheduler& scheduler) {
   scheduler.After(kKeyReloadInterval, [keys, &scheduler] {
     const std::shared_ptr<KeyFile> file = keys.lock();
     if (file == nullptr) return;
     const absl::StatusOr<bool> changed = file->Reload();
     if (!changed.ok()) {
-      obs::Log(obs::Level::kError, "new keys cannot be used, the old ones stay",
+      obs::Log(obs::Level::kError, "the new keys cannot be used, so the old keys stay in use",
                {{"why", changed.status().message()}});
     } else if (*changed) {
-      obs::Log(obs::Level::kInfo, "new keys are in use");
+      obs::Log(obs::Level::kInfo, "the new keys are in use");
     }
     KeepReloading(keys, scheduler);
   });
 }
 
 void LogCutNames(std::size_t count) {
-  obs::Log(obs::Level::kWarning, "too many ranked names",
+  obs::Log(obs::Level::kWarning, "too many names of ranked players",
            {{"names", absl::StrCat(count)},
             {"effect", "guests may take the names of the ranked players who played longest ago"}});
 }
 
-// Members are constructed in this order and destroyed in reverse.
+void LogPage(const absl::StatusOr<std::size_t>& files) {
+  if (files.ok()) {
+    obs::Log(obs::Level::kInfo, "serving the page", {{"files", absl::StrCat(*files)}});
+  } else {
+    obs::Log(obs::Level::kError, "the page cannot be served, so browsers get the page before it",
+             {{"why", files.status().message()}});
+  }
+}
+
+// The members are constructed in this order, and destroyed in reverse order.
 struct Instance final : rpc::Service {
   Instance(const Options& options, std::shared_ptr<KeyFile> key_file, rpc::KeyRing internal_keys,
            const rpc::Environment& environment)
@@ -67,15 +79,21 @@ struct Instance final : rpc::Service {
         client_calls(rpc::Side::kClient, *registry),
         sessions(options.token_life, reserved_bot_names, reserved_ranked_names, revocations, *keys,
                  clock, environment.entropy),
-        auth({.per_second = options.calls_per_second, .burst = options.call_burst},
-             {.per_second = options.sign_ins_per_second, .burst = options.sign_in_burst},
-             {.per_second = kSignOutsPerSecond, .burst = kSignOutBurst}, sessions, clock, metrics),
+        traces(options.trace_one_in, environment.entropy),
+        auth({.calls = {.per_second = options.calls_per_second, .burst = options.call_burst},
+              .address_calls = {.per_second = options.address_calls_per_second,
+                                .burst = options.address_calls_per_second},
+              .sign_ins = {.per_second = options.sign_ins_per_second,
+                           .burst = options.sign_in_burst},
+              .sign_outs = {.per_second = kSignOutsPerSecond, .burst = kSignOutBurst}},
+             sessions, clock, metrics),
         scheduler(environment.scheduler),
         ratings_channel(rpc::MakeChannel(options.ratings_address)),
         revocation_client(ratings_channel, identity, revocations, clock, scheduler, client_calls,
                           metrics),
-        session_service(sessions, auth, revocations, revocation_client, clock, metrics,
-                        server_calls),
+        account_client(ratings_channel, identity, client_calls),
+        session_service(sessions, auth, revocations, revocation_client, account_client, traces,
+                        clock, metrics, server_calls),
         rules(absl::StrSplit(options.rules_address, ','), identity, clock, scheduler, client_calls,
               metrics),
         hub(rules, metrics),
@@ -89,11 +107,12 @@ struct Instance final : rpc::Service {
         forwarder({.per_player = options.streams_per_player_max,
                    .per_address = options.streams_per_address_max,
                    .all = options.streams_max},
-                  options.calls, routes, auth, revocations, hub, identity, clock, scheduler,
+                  options.calls, routes, auth, revocations, hub, identity, traces, clock, scheduler,
                   metrics) {
     client_calls.Register({"tarot.rules.v1.TableFeedService", "tarot.rules.v1.NodeService",
                            "tarot.matchmaking.v1.MatchmakingAdminService",
-                           "tarot.ratings.v1.PlayerAdminService"});
+                           "tarot.ratings.v1.PlayerAdminService",
+                           "tarot.ratings.v1.AccountAdminService"});
     AddPlayerServices(rules, matchmaking, ratings, bot, server_calls, client_calls, routes);
   }
   ~Instance() override { Shutdown(); }
@@ -103,19 +122,22 @@ struct Instance final : rpc::Service {
   void Shutdown() override {
     LeaveTheDoor();
     forwarder.EndStreams();
+    if (http_door != nullptr) http_door->Shutdown();
     if (server != nullptr) server->Shutdown();
     scheduler.Stop();
     bot_names.Stop();
     ranked_names.Stop();
     revocation_client.Stop();
+    account_client.Stop();
     rules.Stop();
   }
 
-  // Says NOT_SERVING and waits, so that the door sends new calls to other gateways before this
-  // gateway refuses calls.
+  // Says NOT_SERVING and waits, so that the door (HAProxy) sends new calls to other gateways before
+  // this gateway refuses calls.
   void LeaveTheDoor() {
     if (!has_door || server == nullptr || std::exchange(left_the_door, true)) return;
     server->AnnounceShutdown();
+    if (http_door != nullptr) http_door->AnnounceShutdown();
     std::promise<void> noticed;
     scheduler.After(kDoorNoticesWithin, [&noticed] { noticed.set_value(); });
     noticed.get_future().wait();
@@ -134,10 +156,12 @@ struct Instance final : rpc::Service {
   ReservedNames reserved_ranked_names;
   Revocations revocations;
   Sessions sessions;
+  Traces traces;
   AuthInterceptor auth;
   ScopedScheduler scheduler;
   const std::shared_ptr<grpc::Channel> ratings_channel;
   RevocationClient revocation_client;
+  AccountClient account_client;
   SessionServiceImpl session_service;
   RulesUpstream rules;
   TableHub hub;
@@ -150,13 +174,18 @@ struct Instance final : rpc::Service {
   Routes routes;
   Forwarder forwarder;
   std::unique_ptr<rpc::Server> server;
+  std::unique_ptr<HttpDoor> http_door;  // Null without --http_address.
 };
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
+  MakeSocketFolder(options.listen_address);
   TAROT_RETURN_IF_ERROR(CheckListenAddress(options.listen_address, options.loopback_players));
+  if (!options.http_address.empty()) {
+    TAROT_RETURN_IF_ERROR(CheckListenAddress(options.http_address, options.loopback_players));
+  }
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<KeyFile> keys, KeyFile::Open(options.gateway_key_file));
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing internal_keys,
                          rpc::KeyRing::FromFile(options.internal_key_file));
@@ -171,6 +200,13 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
       instance->server,
       rpc::Server::Start({.address = options.listen_address, .request_bytes_max = kRequestBytesMax},
                          {&instance->session_service}, &instance->forwarder));
+  if (!options.http_address.empty()) {
+    TAROT_ASSIGN_OR_RETURN(
+        instance->http_door,
+        HttpDoor::Start(options.http_address, options.page_dir,
+                        instance->server->InProcessChannel(), instance->routes, instance->clock,
+                        environment.scheduler, instance->metrics, LogPage));
+  }
   instance->bot_names.Start();
   instance->ranked_names.Start();
   KeepReloading(keys, environment.scheduler);

@@ -242,13 +242,15 @@ TEST(WireAccessTest, EveryMessageWithAPlayersNameSaysWhetherThePlayerIsABot) {
   }
   std::vector<std::string> with_name;
   for (const google::protobuf::Descriptor* type : all) {
-    // A queue has a display name too, but no player.
+    // A queue also has a display name, but this is not the name of a player.
     if (type->FindFieldByName("display_name") == nullptr ||
         type->full_name() == "tarot.matchmaking.v1.Queue") {
       continue;
     }
     with_name.push_back(type->full_name());
-    if (type->full_name() == "tarot.gateway.v1.Session") continue;  // Only people sign in.
+    // Only people sign in, and only people have accounts.
+    if (type->full_name() == "tarot.gateway.v1.Session") continue;
+    if (type->full_name() == "tarot.gateway.v1.Account") continue;
     // FriendService refuses bots.
     if (type->full_name() == "tarot.matchmaking.v1.Friend") continue;
     EXPECT_TRUE(type->FindFieldByName("bot") != nullptr ||
@@ -263,7 +265,7 @@ TEST(WireAccessTest, EveryMessageWithAPlayersNameSaysWhetherThePlayerIsABot) {
 TEST(WireAccessTest, RefusesTheNameOfARankedPlayer) {
   GatewayFixture fixture([](Options& options) { options.sign_in_burst = 10'000; });
   fixture.rules.player_admin.SetRankedNames({"Zoë", "Bela"});
-  EXPECT_TRUE(fixture.Eventually([&] {  // The first list may still be on its way.
+  EXPECT_TRUE(fixture.Eventually([&] {  // The gateway may not have the first list of names yet.
     fixture.time.Advance(kRankedNamesInterval);
     return !SignInAs(fixture, "Bela").ok();
   }));
@@ -273,7 +275,7 @@ TEST(WireAccessTest, RefusesTheNameOfARankedPlayer) {
   EXPECT_THAT(SignInAs(fixture, "Anna"), IsOk());
   fixture.rules.player_admin.away = true;
   fixture.time.Advance(2 * kRankedNamesInterval);
-  EXPECT_THAT(SignInAs(fixture, "Zoë"), HasReason("NAME_TAKEN")) << "The last list holds.";
+  EXPECT_THAT(SignInAs(fixture, "Zoë"), HasReason("NAME_TAKEN")) << "The last list stays in use.";
 }
 
 TEST(WireAccessTest, GivesNoSlotToACallWithoutItsRequestAndCancelsTheCall) {
@@ -335,6 +337,21 @@ TEST(WireAccessTest, LimitsThePlayersRate) {
   EXPECT_THAT(fixture.GetTable(anna), IsOk());
 }
 
+// The fixture's players all have the address 127.0.0.1.
+TEST(WireAccessTest, LimitsEachPlayerOfAnAddressThatCallsTooOften) {
+  GatewayFixture fixture([](Options& options) { options.address_calls_per_second = 30; });
+  const std::string anna = fixture.SignIn("Anna"), bela = fixture.SignIn("Bela");
+  const auto accepted = [&](const std::string& token) {
+    int count = 0;
+    while (count < 100 && fixture.GetTable(token).ok()) ++count;
+    return count;
+  };
+  EXPECT_EQ(accepted(anna), 30 + kCrowdedBurst);
+  EXPECT_EQ(accepted(bela), kCrowdedBurst) << "Anna's calls cost Bela nothing of this.";
+  fixture.time.Advance(absl::Seconds(1));
+  EXPECT_THAT(fixture.GetTable(bela), IsOk());
+}
+
 TEST(WireAccessTest, AListCostsAsMuchAsManyCalls) {
   GatewayFixture fixture([](Options& options) {
     options.calls_per_second = 1;
@@ -353,7 +370,7 @@ TEST(WireAccessTest, AListCostsAsMuchAsManyCalls) {
 
 // One player floods the gateway with calls that get no answer, with streams and with sign-ins. All
 // other players must still get every answer soon.
-TEST(WireAccessTest, AFloodHurtsOnlyItsSender) {
+TEST(WireAccessTest, AFloodSlowsNoOtherPlayer) {
   GatewayFixture fixture([](Options& options) {
     options.calls_per_second = 1e6;
     options.call_burst = 1e6;
@@ -393,7 +410,8 @@ TEST(WireAccessTest, AFloodHurtsOnlyItsSender) {
   stopping = true;
   for (std::thread& thread : flood) thread.join();
   std::sort(times.begin(), times.end());
-  EXPECT_LT(times[times.size() / 2], absl::Milliseconds(250)) << "Not even a machine that is busy.";
+  EXPECT_LT(times[times.size() / 2], absl::Milliseconds(250))
+      << "Even a busy machine answers within this time.";
   EXPECT_GT(refused, 100);
   EXPECT_GT(fixture.Metric("tarot_gateway_rate_limited_total", "in_flight"), 0);
   EXPECT_GT(fixture.Metric("tarot_gateway_rate_limited_total", "sign_ins"), 0);

@@ -9,6 +9,7 @@
 #include "google/rpc/status.pb.h"
 #include "libs/base/check.h"
 #include "libs/rpc/call.h"
+#include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/gateway/testing/gateway_fixture.h"
@@ -56,7 +57,7 @@ class WireMoveTest : public testing::Test {
   void WaitForStream() {
     ASSERT_TRUE(fixture.Eventually([&] { return moves.open == 1; }));
     const std::string token = fixture.SignIn();
-    const int before = moves.moves;  // The gateway notices the open stream a little later.
+    const int before = moves.moves;  // The gateway notices a little later that the stream is open.
     ASSERT_TRUE(fixture.Eventually([&] {
       (void)Submit(fixture, token);
       return moves.moves > before;
@@ -72,7 +73,7 @@ TEST_F(WireMoveTest, PassesBothWaysWithTheCallersIdentity) {
   std::vector<std::string> players;
   moves.on_move = [&](const rules::v1::PlayerCall& call, rules::v1::CallAnswer& answer) {
     players.push_back(call.player());
-    EXPECT_EQ(call.traceparent(), kTrace);
+    EXPECT_EQ(rpc::TraceIdOf(call.traceparent()), rpc::TraceIdOf(kTrace));
     EXPECT_GT(call.timeout_ms(), 5'000u);
     EXPECT_LE(call.timeout_ms(), 10'500u);  // gRPC rounds the deadline up.
     return Echo(call, answer);

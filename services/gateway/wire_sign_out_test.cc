@@ -70,7 +70,8 @@ TEST(WireSignOutTest, RevokesOneTokenAtAllGateways) {
   EXPECT_EQ(fixture.Metric("tarot_gateway_sign_outs_total", "token"), 1);
   EXPECT_EQ(fixture.Metric("tarot_gateway_revocations_active"), 1);
   for (const std::string& subject : fixture.rules.player_admin.subjects()) {
-    EXPECT_THAT(token, Not(HasSubstr(subject))) << "Only an id leaves the gateway.";
+    EXPECT_THAT(token, Not(HasSubstr(subject)))
+        << "The gateway sends ratings an id, not the token.";
   }
 }
 
@@ -144,14 +145,78 @@ TEST(WireSignOutTest, EndsTheOpenStreamsOfTheTokenOnly) {
   kept.context.TryCancel();
 }
 
+TEST(WireSignOutTest, RefusesABannedPlayerUntilTheEndOfTheBan) {
+  GatewayFixture fixture;
+  const auto other = fixture.StartGateway("127.0.0.1:0").value();
+  v1::CreateGuestSessionRequest request;
+  request.set_display_name("Anna");
+  v1::CreateGuestSessionResponse session;
+  grpc::ClientContext sign_in;
+  ASSERT_TRUE(fixture.sessions->CreateGuestSession(&sign_in, request, &session).ok());
+  const std::string token = session.session().token();
+  const std::string bela = fixture.SignIn("Bela");
+  const auto stub =
+      rules::v1::TableService::NewStub(rpc::MakeChannel(absl::StrCat("127.0.0.1:", other->port())));
+  grpc::ClientContext watching;
+  AddToken(watching, token);
+  rules::v1::WatchTableRequest watch;
+  watch.set_name("tables/00000000-0000-4000-8000-000000000001");
+  const auto reader = stub->WatchTable(&watching, watch);
+
+  const absl::Time end =
+      absl::FromUnixSeconds(absl::ToUnixSeconds(fixture.time.Now())) + absl::Hours(1);
+  fixture.rules.player_admin.Ban(session.session().player(), end, "You help another seat.");
+  EXPECT_TRUE(fixture.Eventually([&] { return !GetTableAt(*other, token).ok(); }));
+  EXPECT_TRUE(fixture.Eventually([&] { return !fixture.GetTable(token).ok(); }));
+  EXPECT_THAT(fixture.GetTable(token),
+              AllOf(StatusIs(absl::StatusCode::kPermissionDenied), HasReason("BANNED")));
+  EXPECT_EQ(GetErrorDetails(fixture.GetTable(token)).metadata["until"],
+            absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", end, absl::UTCTimeZone()));
+  EXPECT_EQ(GetErrorDetails(fixture.GetTable(token)).metadata["message"], "You help another seat.");
+  EXPECT_EQ(Refresh(fixture, token), "") << "a new token would be refused too";
+  EXPECT_THAT(fixture.GetTable(bela), IsOk());
+  EXPECT_EQ(fixture.Metric("tarot_gateway_bans_active"), 1);
+  std::atomic<bool> ended = false;
+  std::thread reading([&] {
+    rules::v1::WatchTableResponse view;
+    while (reader->Read(&view)) {
+    }
+    ended = true;
+  });
+  EXPECT_TRUE(fixture.Eventually([&] { return ended.load(); }));
+  reading.join();
+  EXPECT_THAT(status::FromGrpc(reader->Finish()), HasReason("BANNED"));
+
+  fixture.time.Advance(absl::Hours(1));
+  EXPECT_THAT(fixture.GetTable(token), IsOk()) << "the ban has ended by itself";
+}
+
+TEST(WireSignOutTest, AnOperatorEndsABanEarly) {
+  GatewayFixture fixture;
+  v1::CreateGuestSessionRequest request;
+  request.set_display_name("Anna");
+  v1::CreateGuestSessionResponse session;
+  grpc::ClientContext sign_in;
+  ASSERT_TRUE(fixture.sessions->CreateGuestSession(&sign_in, request, &session).ok());
+  const std::string player = session.session().player();
+  const std::string token = session.session().token();
+  fixture.rules.player_admin.Ban(player, fixture.time.Now() + absl::Hours(1), "");
+  EXPECT_TRUE(fixture.Eventually([&] { return !fixture.GetTable(token).ok(); }));
+  fixture.rules.player_admin.Ban(player, fixture.time.Now() - absl::Seconds(1), "");
+  EXPECT_TRUE(fixture.Eventually([&] { return fixture.GetTable(token).ok(); }));
+}
+
 TEST(WireSignOutTest, WithoutRatingsNoTokenIsRevokedAndCallsGoOn) {
   GatewayFixture fixture;
   const std::string token = fixture.SignIn();
   const std::string bela = fixture.SignIn("Bela");
   ASSERT_THAT(SignOut(fixture, bela), IsOk());
   fixture.rules.player_admin.away = true;
-  EXPECT_THAT(SignOut(fixture, token),
-              AllOf(StatusIs(absl::StatusCode::kUnavailable), HasReason("SERVICE_AWAY")));
+  // However often the client repeats the call, no limit stops it.
+  for (int i = 0; i < static_cast<int>(kSignOutBurst) + 5; ++i) {
+    ASSERT_THAT(SignOut(fixture, token),
+                AllOf(StatusIs(absl::StatusCode::kUnavailable), HasReason("SERVICE_AWAY")));
+  }
   EXPECT_THAT(fixture.GetTable(token), IsOk());
   fixture.time.Advance(absl::Minutes(1));
   EXPECT_THAT(fixture.GetTable(bela), HasReason("BAD_TOKEN"));
@@ -183,25 +248,36 @@ TEST(WireSignOutTest, AGatewayServesWithoutRatingsAfterAWait) {
 // One address with many guests cannot fill the database with revocations.
 TEST(WireSignOutTest, LimitsTheSignOutsOfAnAddress) {
   GatewayFixture fixture;
-  std::vector<std::string> tokens;
-  const std::string first = fixture.SignIn();
-  for (int i = 0; i < static_cast<int>(kSignOutBurst) + 5; ++i) {
-    tokens.push_back(Refresh(fixture, first));
-  }
+  const std::string last = fixture.SignIn();
   int signed_out = 0;
-  for (const std::string& token : tokens) signed_out += SignOut(fixture, token).ok() ? 1 : 0;
+  for (int i = 0; i < static_cast<int>(kSignOutBurst) + 5; ++i) {
+    signed_out += SignOut(fixture, fixture.SignIn()).ok() ? 1 : 0;
+  }
   EXPECT_EQ(signed_out, static_cast<int>(kSignOutBurst));
-  EXPECT_THAT(SignOut(fixture, first), HasReason("RATE_LIMITED"));
+  EXPECT_THAT(SignOut(fixture, last), HasReason("RATE_LIMITED"));
   EXPECT_EQ(fixture.rules.player_admin.subjects().size(), static_cast<std::size_t>(kSignOutBurst));
-  EXPECT_THAT(fixture.GetTable(first), IsOk());
+  EXPECT_THAT(fixture.GetTable(last), IsOk());
   fixture.time.Advance(absl::Seconds(1 / kSignOutsPerSecond));
+  EXPECT_THAT(SignOut(fixture, last), IsOk());
+}
+
+// A player can make new tokens without end, and each sign-out of a token is stored.
+TEST(WireSignOutTest, LimitsTheSignOutsOfAPlayer) {
+  GatewayFixture fixture;
+  const std::string first = fixture.SignIn();
+  for (int i = 0; i < static_cast<int>(kPlayerSignOutBurst); ++i) {
+    EXPECT_THAT(SignOut(fixture, Refresh(fixture, first)), IsOk());
+  }
+  EXPECT_THAT(SignOut(fixture, Refresh(fixture, first)), HasReason("RATE_LIMITED"));
+  EXPECT_THAT(SignOut(fixture, fixture.SignIn("Bela")), IsOk());
+  fixture.time.Advance(absl::Seconds(1 / kPlayerSignOutsPerSecond));
   EXPECT_THAT(SignOut(fixture, first), IsOk());
 }
 
 TEST(WireSignOutTest, NeedsAValidToken) {
   GatewayFixture fixture;
   const std::string token = fixture.SignIn();
-  // The first half of the token has the id. A changed id makes the token forged.
+  // The first half of the token has the id. A token with a changed id counts as forged.
   std::string forged = token;
   const std::size_t in_payload = token.find('.') + 60;
   forged[in_payload] = forged[in_payload] == 'A' ? 'B' : 'A';

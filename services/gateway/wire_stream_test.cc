@@ -61,6 +61,19 @@ TEST(WireStreamTest, ShowsEveryViewAndTheEndOfTheMatch) {
   EXPECT_EQ(fixture.Metric("tarot_gateway_frames_total", "sent"), 51);
 }
 
+// The second player begins to watch one second after the gateway got the view.
+TEST(WireStreamTest, EachViewHasTheTimeOfItsSending) {
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn("Anna");
+  Watching first(fixture, token);
+  ASSERT_EQ(first.NextRevision(), 0);
+  fixture.time.Advance(absl::Seconds(1));
+  Watching second(fixture, token);
+  ASSERT_EQ(second.NextRevision(), 0);
+  EXPECT_EQ(second.response.server_time().seconds(), absl::ToUnixSeconds(fixture.time.Now()));
+  EXPECT_EQ(first.response.server_time().seconds() + 1, second.response.server_time().seconds());
+}
+
 TEST(WireStreamTest, ShowsASeatsOwnPartToItsPlayerOnly) {
   GatewayFixture fixture;
   const std::vector<std::string> names = {"Anna", "Bela", "Cleo"};
@@ -78,7 +91,7 @@ TEST(WireStreamTest, ShowsASeatsOwnPartToItsPlayerOnly) {
   for (const std::string& token : tokens) {
     watching.push_back(std::make_unique<Watching>(fixture, token));
   }
-  // The order of the seats does not matter.
+  // The parts of the seats change their order with each revision.
   for (int revision = 1; revision <= 20; ++revision) {
     std::swap(owns[0], owns[1]);
     fixture.rules.feeds.Show(kTable, revision, owns);
@@ -93,7 +106,7 @@ TEST(WireStreamTest, ShowsASeatsOwnPartToItsPlayerOnly) {
       ASSERT_THAT(player.response.table().deal().hand(), testing::ElementsAreArray(own));
     }
   }
-  EXPECT_EQ(fixture.rules.feeds.wanted(), 1u) << "One subscription, however many watch.";
+  EXPECT_EQ(fixture.rules.feeds.wanted(), 1u) << "All watchers share one subscription.";
   for (const auto& player : watching) player->context.TryCancel();
 }
 
@@ -196,7 +209,8 @@ TEST(WireStreamTest, AClientThatDoesNotReadGetsTheNewestViewLater) {
     big.set_name(std::string(1 << 20, 'x'));
     big.set_revision(revision);
     fixture.rules.feeds.ShowBytes(kTable, revision, big.SerializeAsString());
-    // Each frame before the newest was sent, or a newer one replaced it.
+    // For each frame before the newest one: the gateway has sent it, or replaced it by a newer
+    // frame.
     ASSERT_TRUE(Eventually([&] { return frames("sent") + frames("replaced") >= revision - 1; }));
   }
   EXPECT_GT(frames("replaced"), kLast / 2);
@@ -296,7 +310,7 @@ TEST(WireStreamTest, AGatewayThatCannotListenFreesEverything) {
   ASSERT_TRUE(fixture.Eventually([&] { return fixture.rules.feeds.opened == 1; }));
   const auto second = fixture.StartGateway(absl::StrCat("127.0.0.1:", fixture.gateway->port()));
   EXPECT_THAT(second.status(), HasReason("ADDRESS_TAKEN"));
-  // A timer that the second gateway left behind would run now.
+  // If the second gateway left a timer behind, the timer runs now.
   fixture.time.Advance(absl::Seconds(2));
   EXPECT_THAT(fixture.GetTable(fixture.SignIn()), IsOk());
 }
@@ -380,8 +394,9 @@ TEST(WireStreamTest, CallsInFlightToAReplicaThatLeftEndSoon) {
   ASSERT_TRUE(two.fixture.Eventually([&] { return two.other.tables.gets == 1; }));
   two.fixture.rules.feeds.Show(there, 4);
   two.Tell({two.fixture.rules.address()});
-  EXPECT_EQ(watching.NextRevision(), 4) << "The stream has never noticed.";
-  EXPECT_THAT(two.fixture.GetTable(anna, two.Name(there)), IsOk()) << "At the new host.";
+  EXPECT_EQ(watching.NextRevision(), 4) << "The stream has not ended.";
+  EXPECT_THAT(two.fixture.GetTable(anna, two.Name(there)), IsOk())
+      << "The call goes to the new host.";
   EXPECT_TRUE(two.fixture.Eventually([&] { return answered.load(); }));
   call.join();
   EXPECT_THAT(answer, HasReason("SERVICE_AWAY"));

@@ -3,7 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "google/rpc/status.pb.h"
-#include "libs/rpc/call.h"
+#include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/gateway/testing/gateway_fixture.h"
@@ -30,19 +30,43 @@ TEST(WireUnaryTest, PassesBothWaysWithTheCallersIdentity) {
   EXPECT_NE(fixture.tables.last_seen().caller.player, first.player);
 }
 
-// Only a well-formed traceparent may pass, because logs contain it.
-TEST(WireUnaryTest, PassesTheTraceOn) {
+// The gateway keeps the id of a well-formed traceparent, because the client knows this id. It makes
+// a new id in place of any other text, because logs contain the id. A client cannot make every
+// process write a line: the gateway decides whether a call is sampled.
+TEST(WireUnaryTest, GivesEachCallATrace) {
   GatewayFixture fixture;
-  const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const std::string id = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const std::string trace = "00-" + id + "-00f067aa0ba902b7-01";
   const std::string token = fixture.SignIn("Anna");
-  for (const std::string& sent : {trace, "x" + trace, std::string("\"}")}) {
+  for (const std::string& sent : {trace, "x" + trace, std::string("\"}"), std::string()}) {
     grpc::ClientContext context;
     AddToken(context, token);
-    context.AddMetadata("traceparent", sent);
+    if (!sent.empty()) context.AddMetadata("traceparent", sent);
     rules::v1::GetTableResponse response;
     ASSERT_TRUE(fixture.stub->GetTable(&context, {}, &response).ok());
-    EXPECT_EQ(fixture.tables.last_seen().metadata.count("traceparent"), sent == trace ? 1u : 0u);
+    const std::string passed = fixture.tables.last_seen().metadata.find("traceparent")->second;
+    EXPECT_TRUE(rpc::IsTraceParent(passed)) << passed;
+    EXPECT_EQ(rpc::TraceIdOf(passed) == id, sent == trace);
+    EXPECT_FALSE(rpc::IsSampled(passed));
+    const auto& metadata = context.GetServerInitialMetadata();
+    const auto told = metadata.find("x-tarot-trace-id");
+    ASSERT_NE(told, metadata.end());
+    EXPECT_EQ(std::string(told->second.data(), told->second.size()), rpc::TraceIdOf(passed));
   }
+}
+
+TEST(WireUnaryTest, LogsARefusedCallWithItsTrace) {
+  GatewayFixture fixture;
+  const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  testing::internal::CaptureStderr();
+  grpc::ClientContext context;
+  context.AddMetadata("authorization", "Bearer forged");
+  context.AddMetadata("traceparent", trace);
+  rules::v1::GetTableResponse response;
+  EXPECT_FALSE(fixture.stub->GetTable(&context, {}, &response).ok());
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr(R"("trace_id":"4bf92f3577b34da6a3ce929d0e0e4736")"),
+                    HasSubstr(R"("reason":"BAD_TOKEN")"), Not(HasSubstr("forged\""))));
 }
 
 TEST(WireUnaryTest, DropsOtherMetadataOfThePlayer) {

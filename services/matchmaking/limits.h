@@ -16,34 +16,45 @@ inline constexpr int kWorkerQueueMax = 4'096;
 // never need more.
 inline constexpr int kBackgroundQueueMax = 4096;
 
-// Interval of the waves. It is short enough for a player who waits, and long enough for several
-// tickets to come between two waves.
+// Interval of the waves. The interval is short enough for a player who waits, and long enough for
+// several tickets to come between two waves.
 inline constexpr absl::Duration kWaveEvery = absl::Seconds(2);
 // Interval at which the service looks for new tickets. If they can complete a table, a wave begins
 // at once. So friends who queue at the same moment meet in one wave.
 inline constexpr absl::Duration kLookEvery = absl::Milliseconds(200);
+// A person who waits longer than this counts as a bad event of the service level "tables found"
+// (deploy/prometheus/levels.yml). This time must be the limit of a bucket of the metric
+// wait_seconds.
+inline constexpr absl::Duration kLongWait = absl::Seconds(60);
 // A wave waits at most this long for ratings. Then it continues with the ratings that it knows.
 inline constexpr absl::Duration kRatingsWaitMax = absl::Seconds(1);
 
-// The rating, in rating points, that a player has here while the real rating is unknown. It is also
-// the rating of new players.
+// The rating, in rating points, that matchmaking assumes while it does not know a player's rating.
+// It is also the rating of new players.
 inline constexpr int kPriorRating = 1500;
 // Maximum number of ratings in memory. They take some megabytes. Above this number, the service
 // forgets all ratings and asks for them again.
 inline constexpr std::size_t kRatingsKnownMax = 200'000;
 
-// If the answer to a request for a table takes longer than this, it counts as lost. This time must
-// be longer than kCreateTableTimeout.
+// After this time without an answer, a request for a table counts as lost. This time must be longer
+// than kCreateTablesTimeout.
 inline constexpr absl::Duration kAnswerMax = absl::Seconds(10);
-// While a stored table is younger than this, only the replica that stored it requests it from
-// rules.
+// While a stored table is younger than this, only the replica that stored the table requests it
+// from the rules service.
 inline constexpr absl::Duration kRetryAge = absl::Seconds(2);
-// Maximum number of tables that one replica requests from rules at the same time. The rules service
-// can queue far more requests.
-inline constexpr std::size_t kTablesAskedMax = 256;
+// Maximum number of tables in one request to the rules service, and in one statement. Larger
+// batches would delay the first tables of a batch, and hardly make the others faster.
+inline constexpr std::size_t kTablesPerBatch = 128;
+// Maximum number of tables that one replica requests from the rules service at the same time. These
+// are eight batches, so the rules service always has work.
+inline constexpr std::size_t kTablesAskedMax = 1'024;
+// Maximum number of stored tables of one replica to which the rules service has not answered yet.
+// They take some megabytes. Above this number, a wave places no more tables; the next wave
+// continues.
+inline constexpr std::size_t kTablesPlacedMax = 8'192;
 
-// The level of the bots that fill the free seats of casual tables. It bids like people
-// (docs/bots.md), so these tables pass out fewer deals.
+// The level of the bots that fill the free seats of casual tables. A bot of this level bids like
+// people (docs/bots.md), so fewer deals at these tables are passed out.
 inline constexpr char kCasualBotLevel[] = "sociable";
 
 // Interval at which the service looks for bots of the population that neither wait nor play. Such a
@@ -53,96 +64,129 @@ inline constexpr absl::Duration kPopulationLookEvery = absl::Seconds(1);
 // bots of one match come back at different times.
 inline constexpr int kPauseSecondsMax = 6;
 
-// Time limit of CreateTable. The rules service needs some milliseconds, and a request without an
-// answer is repeated.
-inline constexpr absl::Duration kCreateTableTimeout = absl::Seconds(3);
+// Time limit of BatchCreateTables. The rules service needs some tens of milliseconds, and a request
+// without an answer is repeated.
+inline constexpr absl::Duration kCreateTablesTimeout = absl::Seconds(3);
+// Time limit of GetTable. The player who reports another player waits for the answer.
+inline constexpr absl::Duration kGetTableTimeout = absl::Seconds(2);
 // Time limit of BatchGetRatings. It is shorter than kRatingsWaitMax, because after that time the
 // wave does not use the answer.
 inline constexpr absl::Duration kGetRatingsTimeout = absl::Milliseconds(800);
 // Maximum number of players in one BatchGetRatings. The ratings service has this limit.
 inline constexpr std::size_t kRatingsBatchMax = 200;
 
+// Maximum number of matches that a ranked queue may require from a new player.
+inline constexpr int kRequiredMatchesMax = 100;
+
+// The limits of the penalty for players who leave ranked matches (app/standing.h). The first
+// penalty is as long as a short break. The longest one, for a player who leaves again and again,
+// lasts two days.
+inline constexpr absl::Duration kPenaltyFirst = absl::Minutes(10);
+inline constexpr double kPenaltyFactor = 3;
+inline constexpr absl::Duration kPenaltyMax = absl::Hours(48);
+// After this time without a leave, the next leave counts as the first one.
+inline constexpr absl::Duration kLeaveForgottenAfter = absl::Hours(24 * 7);
+// Number of matches, played to the end, that forgive one leave.
+inline constexpr int kMatchesToForgive = 10;
+
 // The limits of rooms.
-// Longest time for a move, and largest time bank, in a room. Players wait for each other only as
-// long as a company at a real table would.
+// Longest time for a move, and largest time bank, in a room. The limits are short, because the
+// other players of the room wait during this time.
 inline constexpr absl::Duration kRoomMoveLimitMax = absl::Minutes(10);
 inline constexpr absl::Duration kRoomTimeBankMax = absl::Hours(1);
-// Maximum number of invited players who have not joined. It is several times the number of seats.
+// Maximum number of a room's invited players who have not joined. It is several times the number of
+// seats.
 inline constexpr std::size_t kRoomInvitationsMax = 20;
-// Maximum number of removed persons that a room remembers. Then it forgets the oldest ones.
+// Maximum number of removed persons that a room remembers. With more, the room forgets those whom
+// the host removed first.
 inline constexpr std::size_t kRoomRemovedMax = 50;
-// Maximum number of attempts to change a room while other changes of the same room are faster. A
-// room has few persons, so a call hardly ever loses all these attempts.
+// Maximum number of attempts to change a room. An attempt fails if another change of the same room
+// is stored first. A room has few persons, so all attempts of a call hardly ever fail.
 inline constexpr int kRoomAttemptsMax = 16;
 // Maximum number of attempts to find a code that no other room has. About 900 million codes exist.
 inline constexpr int kRoomCodeAttemptsMax = 8;
-// Number of characters of a code, and the characters: capital letters and digits without those that
-// look like another one.
+// Number of characters of a room's code, and the possible characters: capital letters and digits,
+// without those that people confuse.
 inline constexpr int kRoomCodeLength = 6;
 inline constexpr char kRoomCodeCharacters[] = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
-// Interval at which a replica marks the rooms that its players watch as used, and the host of the
-// rooms ends unused ones.
+// Interval at which a replica marks as used the rooms that its players watch, and at which the host
+// of the rooms ends unused rooms.
 inline constexpr absl::Duration kRoomSweepEvery = absl::Seconds(30);
-// At its start, and after an outage of the database or a pause of the replica, a replica marks its
-// rooms this many times before it ends a room. Meanwhile the other replicas mark the rooms that
-// their players watch.
+// A replica ends no room until it has marked its own rooms this many times. The count begins again
+// after a start, an outage of the database or a long pause. Meanwhile the other replicas mark the
+// rooms that their players watch.
 inline constexpr int kRoomTouchesMin = 3;
-// A room ends if it was not used for this time. It is longer than a pause between two matches.
+// A room ends if it was not used for this time. This time is longer than a usual pause between two
+// matches.
 inline constexpr absl::Duration kRoomUnusedMax = absl::Minutes(10);
-// A room that has ended is forgotten after this time. It is forgotten
-// earlier if its creator makes another one. Until then a repeated CreateRoom finds it.
+// The service forgets an ended room after this time, or earlier if its creator makes another room.
+// Until then, a repeated CreateRoom finds the ended room.
 inline constexpr absl::Duration kRoomForgottenAfter = absl::Hours(1);
-// Maximum number of rooms that one sweep ends, and that it forgets. The statements take some
-// hundred milliseconds; later sweeps do the rest.
+// Maximum number of rooms that one sweep ends, and maximum number that it forgets. A sweep takes
+// some hundred milliseconds, and later sweeps handle the remaining rooms.
 inline constexpr int kRoomsSweptMax = 1'000;
-// Number of rooms on a page of ListRooms: by default, and at most. A room has some hundred bytes.
+// Default and maximum number of rooms on a page of ListRooms. A room has some hundred bytes.
 inline constexpr int kRoomPageDefault = 20;
 inline constexpr int kRoomPageMax = 50;
 
 // The limits of friends, blocks and reports.
-// Maximum number of players that the service remembers to have seen since its start, so that it
-// does not store them again. Above this number, it forgets all of them.
+// Maximum number of players that SeenPlayers remembers, each with the time of the last write to
+// the store. Above this number, the replica forgets all these times.
 inline constexpr std::size_t kPlayersSeenMax = 100'000;
-// A replica stores the last use of a player at most once in this time.
+// A replica stores the time of a player's last use at most once per this interval.
 inline constexpr absl::Duration kSeenEvery = absl::Seconds(30);
-// A player who was seen within this time is online. Two replicas and a slow call may delay the
-// stored time by some ten seconds.
+// A player who was seen within this time is online. The stored time may be some tens of seconds
+// old, because replicas do not store each use.
 inline constexpr absl::Duration kOnlineFor = absl::Seconds(90);
-// Maximum number of friends and sent requests of one player, and of friends and received requests.
-// More would make a list of friends too long to read.
+// Limit of a player's friends and sent requests together, and also of the player's friends and
+// received requests together. A longer list would be hard to read.
 inline constexpr int kFriendsAskedMax = 200;
 inline constexpr int kFriendsAskingMax = 400;
 // Maximum number of players whom one player may block.
 inline constexpr int kBlocksMax = 100;
-// Two players of a ranked queue with a block between them get one table only when both have waited
-// for this time and no table without a block is possible. By then the windows of ratings are nearly
-// as wide as they become.
+// Two players with a block between them may share a ranked table only after both have waited for
+// this time, and only if no table without a block is possible. By that time, the rating windows of
+// their tickets have nearly their maximum.
 inline constexpr absl::Duration kBlockWait = absl::Minutes(2);
-// Number of players on a page of ListFriends, and of reports on a page of ListReports: by default,
-// and at most.
+// Maximum number of changes of friends and blocks that run at the same time: with one player as
+// the caller, with one player as the other player, and in all. Each change locks its two players in
+// the database, so that changes of one player wait for one another. Without these limits they could
+// take all workers. Further changes get OVERLOADED.
+inline constexpr int kPairChangesPerPlayerMax = 2;
+inline constexpr int kPairChangesMax = 4;
+// Default and maximum number of rows on a page of ListFriends and of ListReports.
 inline constexpr int kFriendPageDefault = 50;
 inline constexpr int kFriendPageMax = 100;
 // Maximum number of reports that a player may make within a day.
 inline constexpr int kReportsPerDayMax = 20;
-// Highest number of a deal in a report. Deals that all players pass count, so a match of
-// kDealCountMax deals may have more.
+// Highest number of a deal in a report. It is above kDealCountMax, because deals that all players
+// pass also have numbers.
 inline constexpr int kReportDealMax = 1'000;
-// A player may report another one until a table is this old.
+// A player may report players of a table until the table is this old.
 inline constexpr absl::Duration kReportedTableMax = absl::Hours(24 * 7);
-// A player who was away for this time is forgotten, with all friends, requests and blocks.
+// The service forgets a player who was away for this time, with all friends, requests and blocks.
 inline constexpr absl::Duration kPlayerForgottenAfter = absl::Hours(24 * 365);
-// A report is forgotten at this age.
+// The service forgets a guest after this time if the guest has never played a match of a queue and
+// has no friends, requests or blocks. Otherwise many guests who come once would fill the database.
+inline constexpr absl::Duration kGuestForgottenAfter = absl::Hours(24 * 2);
+// The service forgets a cancelled ticket at this age. Until then it answers repeated requests.
+inline constexpr absl::Duration kTicketForgottenAfter = absl::Hours(1);
+// Maximum number of guests that one sweep forgets, and maximum number of tickets.
+inline constexpr int kGuestsForgottenMax = 10'000;
+// The service forgets a report at this age.
 inline constexpr absl::Duration kReportForgottenAfter = absl::Hours(24 * 180);
-// Maximum number of players, and of reports, that one sweep forgets.
+// Maximum number of players, and maximum number of reports, that one sweep forgets.
 inline constexpr int kPlayersForgottenMax = 1'000;
 
-// The limits below are for queues and bots. The rules service has the same limits, except
+// The following limits are for queues and bots. The rules service has the same limits, except
 // kQueueIdBytesMax.
 
 // Maximum number of bytes of a queue's id. Ids are parts of names that people read and type.
 inline constexpr std::size_t kQueueIdBytesMax = 32;
 // Maximum number of bytes of a display name: 32 characters of four bytes each.
 inline constexpr std::size_t kNameBytesMax = 128;
+// Maximum number of bots that queue by themselves; also the maximum of the option --population.
+inline constexpr int kPopulationMax = 10'000;
 // Maximum number of deals of one match.
 inline constexpr int kDealCountMax = 100;
 // Shortest time for a move, and longest time for a move, a time bank or a queue's bot_fill_delay.

@@ -1,4 +1,5 @@
-// The program tarot-matchmaking: the service that brings players together at tables.
+// The program tarot-matchmaking serves queues, rooms and friends, and brings players together at
+// tables.
 #include "libs/rpc/process.h"
 #include "services/matchmaking/service.h"
 

@@ -13,8 +13,7 @@ using obs::Histogram;
 
 prometheus::Counter& Tables(prometheus::Registry& registry, const std::string& outcome) {
   return Counter(registry, "tarot_matchmaking_tables_total",
-                 "Tables that the rules service was asked for, by outcome.",
-                 {{"outcome", outcome}});
+                 "Requests to the rules service for a table, by outcome.", {{"outcome", outcome}});
 }
 
 prometheus::Counter& Heartbeats(prometheus::Registry& registry, const std::string& outcome) {
@@ -29,8 +28,11 @@ Metrics::Kind::Kind(prometheus::Registry& registry, const char* kind)
     : tickets_waiting(Gauge(registry, "tarot_matchmaking_tickets_waiting",
                             "Tickets that wait after the last wave.", {{"kind", kind}})),
       wait_seconds(Histogram(registry, "tarot_matchmaking_wait_seconds",
-                             "Time from a person's ticket to the table.",
+                             "Time from a person's ticket to its table.",
                              {1, 2, 4, 8, 15, 30, 60, 120, 240, 480}, {{"kind", kind}})),
+      long_waits(Counter(registry, "tarot_matchmaking_long_waits_total",
+                         "People whose wait for a table has become longer than 60 seconds.",
+                         {{"kind", kind}})),
       rating_spread(Histogram(registry, "tarot_matchmaking_rating_spread",
                               "Highest rating at a table minus the lowest, in rating points.",
                               {25, 50, 75, 100, 150, 200, 300, 400, 600}, {{"kind", kind}})) {}
@@ -41,8 +43,9 @@ Metrics::Metrics(prometheus::Registry& registry)
       tables_made(Tables(registry, "made")),
       tables_refused(Tables(registry, "refused")),
       tables_retried(Tables(registry, "retried")),
-      waves_missed(Counter(registry, "tarot_matchmaking_waves_missed_total",
-                           "Waves left out because the wave before was still running.")),
+      waves_missed(
+          Counter(registry, "tarot_matchmaking_waves_missed_total",
+                  "Waves that did not begin because the previous wave was still running.")),
       wave_seconds(Histogram(registry, "tarot_matchmaking_wave_seconds",
                              "Time of one wave, from reading the tickets to storing the tables.",
                              {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5})),
@@ -51,7 +54,7 @@ Metrics::Metrics(prometheus::Registry& registry)
                        .Help("1 at the replica that makes the queue's tables, 0 at the others.")
                        .Register(registry)),
       rooms_open(Gauge(registry, "tarot_matchmaking_rooms_open",
-                       "Rooms that have not ended, at the replica that ends unused ones.")),
+                       "Live rooms, at the replica that ends unused rooms; 0 at the others.")),
       room_matches(Counter(registry, "tarot_matchmaking_room_matches_total",
                            "Matches that the hosts of rooms have started.")),
       nodes(Gauge(registry, "tarot_matchmaking_nodes",

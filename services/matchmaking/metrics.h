@@ -18,8 +18,12 @@ struct Metrics {
     // The number of tickets that wait after the last wave, including those of bots of the
     // population.
     prometheus::Gauge& tickets_waiting;
-    prometheus::Histogram& wait_seconds;   // The time from a person's ticket to the table.
-    prometheus::Histogram& rating_spread;  // Highest rating minus lowest, in rating points.
+    prometheus::Histogram& wait_seconds;  // The time from a person's ticket to its table.
+    // The people whose wait has become longer than kLongWait. Each person is counted at that
+    // moment, so people who still wait are counted too.
+    prometheus::Counter& long_waits;
+    // At a table: the highest rating minus the lowest, in rating points.
+    prometheus::Histogram& rating_spread;
   };
 
   explicit Metrics(prometheus::Registry& registry);
@@ -28,16 +32,17 @@ struct Metrics {
 
   Kind ranked;
   Kind casual;
-  prometheus::Counter& tables_made;     // Tables of queues; `room_matches` counts those of rooms.
-  prometheus::Counter& tables_refused;  // The rules service refused them.
-  prometheus::Counter& tables_retried;  // Requests repeated because no certain answer came.
-  // Waves that did not begin because the wave before was still running.
+  prometheus::Counter& tables_made;     // Tables of queues, without those of rooms.
+  prometheus::Counter& tables_refused;  // Tables that the rules service refused.
+  prometheus::Counter& tables_retried;  // Requests repeated because no certain answer had come.
+  // Waves that did not begin because the previous wave was still running.
   prometheus::Counter& waves_missed;
   prometheus::Histogram& wave_seconds;
   // One gauge for each queue, with the queue's id as label `queue`. It is 1 at the replica that
   // makes this queue's tables, and 0 at the other replicas.
   prometheus::Family<prometheus::Gauge>& queue_active;
-  // Live rooms at the replica that ends unused rooms, 0 at the others.
+  // The number of live rooms. Only the replica that ends unused rooms sets it; at the other
+  // replicas it is 0.
   prometheus::Gauge& rooms_open;
   prometheus::Counter& room_matches;  // Matches that the hosts of rooms have started.
   prometheus::Gauge& nodes;           // Known replicas, including this one.

@@ -32,19 +32,21 @@ namespace {
 
 using testkit::IsOk;
 
-// The rules service of both replicas. It loses every third answer.
+// A fake rules service that both replicas call. It makes every table, but leaves every third
+// request without an answer.
 class SharedRules final : public TableClient {
  public:
-  void CreateTable(const PlannedTable& table, Done done) override {
-    bool lost = false;
-    {
+  void CreateTables(const std::vector<PlannedTable>& tables, Done done) override {
+    Answers answers;
+    for (const PlannedTable& table : tables) {
       const std::lock_guard lock(mutex_);
       const auto [known, is_new] = tables_.emplace(table.id, table);
       EXPECT_EQ(known->second.seats, table.seats)
           << "a repeated request differs from the first one";
-      lost = ++calls_ % 3 == 0;
+      const bool lost = ++calls_ % 3 == 0;
+      answers.emplace_back(table.id, lost ? absl::UnavailableError("lost") : absl::OkStatus());
     }
-    done(lost ? absl::UnavailableError("lost") : absl::OkStatus());
+    done(answers);
   }
   std::map<TableId, PlannedTable> Tables() {
     const std::lock_guard lock(mutex_);
@@ -181,9 +183,9 @@ void WaitUntil(const Done& done) {
   }
 }
 
-// Each room lives at two replicas. Many persons join it at both, so that the last seat is disputed.
-// Then one replica stores the match and dies before it requests the table. The other one requests
-// it, and the room plays.
+// Two replicas serve each room. More persons than seats join it, at both replicas. Then one replica
+// stores the match and dies before it requests the table. The other replica requests the table, and
+// the match runs.
 TEST(PgReplicasTest, RoomsPlayAlthoughTheReplicaThatStartsThemDies) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_THAT(pg::Migrate(dsn, "matchmaking", Migrations()), IsOk());
@@ -224,7 +226,7 @@ TEST(PgReplicasTest, RoomsPlayAlthoughTheReplicaThatStartsThemDies) {
     EXPECT_EQ(joined, 3);
     EXPECT_EQ(full, 5);
   }
-  dying->executor.Stop();  // Tasks that request tables are lost from now on.
+  dying->executor.Stop();  // From now on, this replica loses each task that requests a table.
   for (int i = 0; i < kRooms; ++i) {
     const auto started = dying->rooms.StartMatch(hosts[static_cast<std::size_t>(i)],
                                                  ids[static_cast<std::size_t>(i)], new_request());

@@ -34,6 +34,7 @@
 #include "tarot/matchmaking/v1/room_service.grpc.pb.h"
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
+#include "tarot/rules/v1/table_service.grpc.pb.h"
 
 namespace tarot::matchmaking_service {
 namespace {
@@ -47,15 +48,17 @@ using testkit::HasReason;
 using testkit::IsOk;
 using testkit::StatusIs;
 
-// The test uses this file, so it also checks the file's values.
+// The test applies the shipped deploy/queues.json, so it also checks the values in this file.
 constexpr char kQueuesFile[] = TAROT_SOURCE_DIR "/deploy/queues.json";
 
-// The request of deploy/queues.json, with clocks that these tests know.
+// The request of deploy/queues.json, with clocks that these tests know. New players may join ranked
+// queues at once.
 v1::ApplyQueuesRequest Queues() {
   v1::ApplyQueuesRequest request = ReadQueuesFile(kQueuesFile).value();
   for (v1::Queue& queue : *request.mutable_queues()) {
     queue.mutable_move_limit()->set_seconds(30);
     queue.mutable_time_bank()->set_seconds(queue.ranked() ? 120 : 60);
+    queue.clear_required_matches();
   }
   return request;
 }
@@ -64,15 +67,19 @@ rpc::KeyRing Keys() { return rpc::KeyRing({{.id = "k1", .secret = std::string(32
 
 class FakeRules final : public tarot::rules::v1::TableAdminService::CallbackService {
  public:
-  grpc::ServerUnaryReactor* CreateTable(grpc::CallbackServerContext* context,
-                                        const tarot::rules::v1::CreateTableRequest* request,
-                                        tarot::rules::v1::CreateTableResponse*) override {
+  grpc::ServerUnaryReactor* BatchCreateTables(
+      grpc::CallbackServerContext* context,
+      const tarot::rules::v1::BatchCreateTablesRequest* request,
+      tarot::rules::v1::BatchCreateTablesResponse* response) override {
     const std::lock_guard lock(mutex);
     const auto caller =
         rpc::Authenticator(Keys(), clock).Authenticate(*context, rpc::Access::kService);
     EXPECT_THAT(caller, IsOk());
     EXPECT_EQ(caller.value_or(rpc::Caller()).service, "matchmaking");
-    asked.push_back(*request);
+    for (const auto& table : request->requests()) {
+      asked.push_back(table);
+      response->add_results();
+    }
     auto* reactor = context->DefaultReactor();
     reactor->Finish(answer);
     return reactor;
@@ -92,6 +99,19 @@ class FakeRules final : public tarot::rules::v1::TableAdminService::CallbackServ
   std::mutex mutex;
   grpc::Status answer;
   std::vector<tarot::rules::v1::CreateTableRequest> asked;
+};
+
+// Knows no table.
+class FakeTables final : public tarot::rules::v1::TableService::CallbackService {
+ public:
+  grpc::ServerUnaryReactor* GetTable(grpc::CallbackServerContext* context,
+                                     const tarot::rules::v1::GetTableRequest*,
+                                     tarot::rules::v1::GetTableResponse*) override {
+    auto* reactor = context->DefaultReactor();
+    reactor->Finish(status::ToGrpc(
+        Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "There is no such table.")));
+    return reactor;
+  }
 };
 
 class FakeRatings final : public tarot::ratings::v1::RatingService::CallbackService {
@@ -118,7 +138,7 @@ class PgServiceTest : public testing::Test {
     const std::string key_file = testing::TempDir() + "/matchmaking_internal_key";
     std::ofstream(key_file) << "k1:" << absl::Base64Escape(std::string(32, 'k')) << "\n";
     ::chmod(key_file.c_str(), 0600);
-    upstreams_ = *rpc::Server::Start({}, {&rules_, &ratings_});
+    upstreams_ = *rpc::Server::Start({}, {&rules_, &tables_, &ratings_});
     const std::string upstreams = absl::StrCat("127.0.0.1:", upstreams_->port());
     options_ = {.listen_address = "127.0.0.1:0",
                 .internal_key_file = key_file,
@@ -235,6 +255,18 @@ class PgServiceTest : public testing::Test {
     return response;
   }
 
+  absl::StatusOr<v1::ExplainTicketResponse> Explain(const rpc::Caller& caller,
+                                                    const std::string& name) {
+    grpc::ClientContext context;
+    Prepare(context, caller);
+    v1::ExplainTicketRequest request;
+    request.set_name(name);
+    v1::ExplainTicketResponse response;
+    const grpc::Status status = admin_->ExplainTicket(&context, request, &response);
+    if (!status.ok()) return status::FromGrpc(status);
+    return response;
+  }
+
   // Calls a method of RoomService.
   template <typename Request, typename Response>
   absl::StatusOr<Response> Room(const rpc::Caller& caller,
@@ -281,6 +313,7 @@ class PgServiceTest : public testing::Test {
   const rpc::Caller rules_service_{.service = "rules"};
   const rpc::Caller operator_{.service = "operator"};
   FakeRules rules_;
+  FakeTables tables_;
   FakeRatings ratings_;
   std::unique_ptr<rpc::Server> upstreams_;
   Options options_;
@@ -419,7 +452,7 @@ TEST_F(PgServiceTest, RefusesMalformedRequests) {
   EXPECT_THAT(bad, StatusIs(StatusCode::kInvalidArgument));
   EXPECT_EQ(GetErrorDetails(bad).metadata.at("field"), "request_id");
   EXPECT_THAT(Create(zoe, "queues/ranked4", std::string(2 << 20, 'x')),
-              // This is gRPC's own error for a message that is too large.
+              // gRPC itself returns this error for a message that is too large.
               StatusIs(StatusCode::kResourceExhausted));
 }
 
@@ -475,7 +508,7 @@ TEST_F(PgServiceTest, ShutdownEndsOpenWatchesAtOnce) {
 }
 
 TEST_F(PgServiceTest, ExportsEverySeriesFromTheStart) {
-  Start();  // The second start finds queues in the database.
+  Start();  // At the second start, the database already has queues.
   std::set<std::string> names;
   for (const prometheus::MetricFamily& family : registry_->Collect()) names.insert(family.name);
   EXPECT_THAT(names, testing::IsSupersetOf(
@@ -535,6 +568,42 @@ TEST_F(PgServiceTest, ListsTheBotsOfTheHouseToServicesOnly) {
     EXPECT_EQ(listed->bots(i).SerializeAsString(), applied.bots(i).SerializeAsString());
   }
   EXPECT_THAT(ListHouseBots(NewPlayer()).status(), HasReason("NOT_A_SERVICE"));
+}
+
+TEST_F(PgServiceTest, ANewPlayerLearnsWhatToDoBeforeARankedMatch) {
+  v1::ApplyQueuesRequest queues = Queues();
+  for (v1::Queue& queue : *queues.mutable_queues()) {
+    if (queue.ranked()) queue.set_required_matches(3);
+  }
+  EXPECT_THAT(Apply(operator_, queues), IsOk());
+  EXPECT_EQ(ListQueues(NewPlayer())->queues(0).required_matches(), 3u);
+  const absl::Status refused = Create(NewPlayer()).status();
+  EXPECT_THAT(refused, HasReason("MATCHES_MISSING"));
+  EXPECT_THAT(std::string(refused.message()),
+              testing::HasSubstr("finish 3 more matches of casual"));
+  queues.mutable_queues(0)->set_required_matches(101);
+  EXPECT_THAT(Apply(operator_, queues).status(), HasReason("BAD_REQUEST"));
+}
+
+TEST_F(PgServiceTest, ExplainsTicketsToServicesOnly) {
+  const rpc::Caller zoe = NewPlayer();
+  const v1::Ticket ticket = *Create(zoe);
+  ASSERT_THAT(Create(NewPlayer()), IsOk());
+  absl::StatusOr<v1::ExplainTicketResponse> explained;
+  do {
+    explained = Explain(operator_, ticket.name());
+    ASSERT_THAT(explained, IsOk());
+  } while (!explained->has_wave_time() || explained->others().fitting() == 0);
+  EXPECT_EQ(explained->ticket().name(), ticket.name());
+  EXPECT_EQ(explained->ticket().wait_reason(), v1::Ticket::TOO_FEW_PLAYERS);
+  EXPECT_EQ(explained->player(), absl::StrCat("players/", zoe.player.ToString()));
+  EXPECT_EQ(explained->bot_level(), "");
+  EXPECT_EQ(explained->rating(), 1533);
+  EXPECT_EQ(explained->others().ratings_too_far(), 0u);
+  EXPECT_THAT(Explain(zoe, ticket.name()).status(), HasReason("NOT_A_SERVICE"));
+  EXPECT_THAT(Explain(operator_, "tickets/none").status(), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(Explain(operator_, absl::StrCat("tickets/", entropy_.NewUuid().ToString())).status(),
+              HasReason("TICKET_NOT_FOUND"));
 }
 
 using Friends = v1::FriendService::Stub;

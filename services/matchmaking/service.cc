@@ -89,14 +89,14 @@ struct Instance final : rpc::Service {
         seen(clock, *player_store),
         rooms(clock, entropy, *room_store, *player_store, seen, catalog, executor, placer, metrics,
               LogFailure, hosts),
-        friends(clock, *player_store, seen, catalog),
+        friends(clock, *player_store, seen, catalog, table_client),
         call_metrics(rpc::Side::kServer, *registry),
         workers(options.worker_threads, kWorkerQueueMax),
         dispatcher(clock, workers, authenticator, call_metrics),
         matchmaking_service(MakeMatchmakingService(tickets, rooms, dispatcher)),
         room_service(MakeRoomService(rooms, dispatcher)),
         friend_service(MakeFriendService(friends, dispatcher)),
-        admin_service(MakeMatchmakingAdminService(tickets, catalog, friends, dispatcher)) {
+        admin_service(MakeMatchmakingAdminService(tickets, catalog, rooms, friends, dispatcher)) {
     call_metrics.Register({"tarot.matchmaking.v1.MatchmakingService",
                            "tarot.matchmaking.v1.RoomService", "tarot.matchmaking.v1.FriendService",
                            "tarot.matchmaking.v1.MatchmakingAdminService"});
@@ -112,7 +112,7 @@ struct Instance final : rpc::Service {
     matchmaking_service->EndWatches();
     room_service->EndWatches();
     if (server != nullptr) server->Shutdown();
-    background.Stop();  // From now on, no callback of a client starts a task.
+    background.Stop();  // From now on, no answer of another service starts a task.
     rating_client.Stop();
     table_client.Stop();
     replica.Stop();
@@ -158,8 +158,9 @@ struct Instance final : rpc::Service {
 
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
-  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
   TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "matchmaking", Migrations()));
+  if (options.migrate_only) return nullptr;
+  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
   if (options.population < 0) return BadRequest("population", "must not be negative");
   auto instance = std::make_unique<Instance>(options, environment, std::move(keys));
   Instance& i = *instance;

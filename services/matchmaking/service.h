@@ -17,6 +17,8 @@
   OPTION(std::string, internal_key_file, "", Path(),                                              \
          "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
   OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")   \
+  OPTION(bool, migrate_only, false, Switch(),                                                     \
+         "Only brings the schema of the database to this version, and ends. Needs only dsn.")     \
   OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(),                               \
          "The rules service, which hosts the tables.")                                            \
   OPTION(std::string, ratings_address, "127.0.0.1:7104", Addresses(),                             \

@@ -1,4 +1,4 @@
-// The program tarot-ratings: the service that rates finished matches and shows the ladder.
+// The program tarot-ratings rates finished matches and shows the ladder.
 #include "libs/rpc/process.h"
 #include "services/ratings/service.h"
 

@@ -2,20 +2,27 @@
 #pragma once
 
 #include <prometheus/counter.h>
+#include <prometheus/family.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
+#include <array>
 #include <mutex>
 #include <vector>
+
+#include "libs/rating/rating.h"
 
 namespace tarot::ratings_service {
 
 struct Metrics {
   explicit Metrics(prometheus::Registry& registry);
 
-  // Updates z_rms with the surprises of one rated match (rating::Surprises). Thread-safe.
-  void ObserveSurprises(const std::vector<double>& surprises);
+  // Updates tarot_ratings_z_rms and tarot_ratings_results_total with the surprises of one rated
+  // match (rating::Surprises). `season` is 0 for a match that was rated by plain points. Each
+  // ladder has series of its newest season and of plain points only. A match of an older season is
+  // not observed. Thread-safe.
+  void ObserveSurprises(int season, const std::vector<double>& surprises);
 
   prometheus::Counter& matches_rated;
   prometheus::Counter& matches_unrated;
@@ -23,12 +30,26 @@ struct Metrics {
   prometheus::Histogram& record_seconds;
   prometheus::Histogram& result_lag_seconds;
   prometheus::Gauge& players;
-  prometheus::Gauge& z_rms;
 
  private:
+  // The surprises of one season of one ladder.
+  struct Surprises {
+    int season = 0;
+    double mean_square = 0;
+    prometheus::Gauge* z_rms = nullptr;
+    prometheus::Counter* results = nullptr;
+  };
+  struct Ladder {
+    Surprises plain;
+    Surprises newest;  // Has no series before the season's first match.
+  };
+
+  void AddSeries(int player_count, int season, Surprises& surprises);
+
+  prometheus::Family<prometheus::Gauge>& z_rms_;
+  prometheus::Family<prometheus::Counter>& results_;
   std::mutex mutex_;
-  double mean_square_ = 0;
-  int observed_ = 0;
+  std::array<Ladder, rating::kPlayersMax + 1> ladders_;  // Indexed by the number of players.
 };
 
 }  // namespace tarot::ratings_service

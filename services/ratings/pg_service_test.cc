@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <functional>
+#include <pqxx/pqxx>
 #include <string>
 #include <utility>
 #include <vector>
@@ -120,6 +121,23 @@ class PgServiceTest : public testing::Test {
   std::unique_ptr<v1::RatingService::Stub> ratings_;
   std::unique_ptr<v1::RatingIngestService::Stub> ingest_;
 };
+
+TEST(MigrateOnlyTest, BringsTheSchemaUpToDateWithoutKeysAndServesNothing) {
+  testkit::ManualTime time;
+  SeededEntropy entropy{1};
+  const Options options = {.listen_address = "127.0.0.1:0",
+                           .dsn = testkit::PgCluster::Shared().NewDatabase(),
+                           .migrate_only = true};
+  for (int run = 0; run < 2; ++run) {
+    const auto started =
+        StartService(options, {time, time, entropy, std::make_shared<prometheus::Registry>()});
+    ASSERT_THAT(started, IsOk());
+    EXPECT_EQ(*started, nullptr);
+  }
+  pqxx::connection connection(options.dsn);
+  pqxx::work tx(connection);
+  EXPECT_GT(tx.exec1("SELECT count(*) FROM ratings.migrations")[0].as<int>(), 10);
+}
 
 TEST_F(PgServiceTest, RatesMatchOnceAlsoAfterRestart) {
   EXPECT_THAT(Get(PlayerName(1)), IsOk());

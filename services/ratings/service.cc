@@ -11,10 +11,14 @@
 #include "libs/rpc/dispatcher.h"
 #include "libs/rpc/server.h"
 #include "migrations/ratings_migrations.h"
+#include "services/ratings/app/account_admin.h"
+#include "services/ratings/app/ladder_admin.h"
 #include "services/ratings/app/player_admin.h"
 #include "services/ratings/app/rating_service.h"
+#include "services/ratings/app/season_cache.h"
 #include "services/ratings/limits.h"
 #include "services/ratings/metrics.h"
+#include "services/ratings/storage/pg_account_store.h"
 #include "services/ratings/storage/pg_rating_store.h"
 #include "services/ratings/transport/rating_service.h"
 
@@ -27,20 +31,29 @@ struct Instance final : rpc::Service {
       : registry(environment.registry),
         metrics(*registry),
         store(MakePgRatingStore(options.dsn, options.worker_threads, *registry)),
-        ratings(*store, environment.clock, metrics, options.place_deviation_max),
+        seasons(*store, environment.clock),
+        ratings(*store, seasons, environment.clock, metrics, options.place_deviation_max),
+        ladders(*store, seasons, environment.clock),
         players(*store, environment.clock),
+        account_store(MakePgAccountStore(options.dsn, kAccountConnections, *registry)),
+        accounts(*account_store, {.rounds = kHashRounds, .kibibytes = kHashKibibytes},
+                 environment.clock, environment.entropy),
         call_metrics(rpc::Side::kServer, *registry),
         authenticator(std::move(keys), environment.clock, *registry),
         workers(options.worker_threads, kWorkerQueueMax),
+        account_workers(kAccountThreads, kAccountQueueMax, kAccountNice),
         scheduler(environment.scheduler),
         dispatcher(environment.clock, workers, authenticator, call_metrics),
+        account_dispatcher(environment.clock, account_workers, authenticator, call_metrics),
         rating_service(MakeRatingService(ratings, dispatcher)),
         ingest_service(MakeRatingIngestService(ratings, dispatcher)),
         player_service(MakePlayerAdminService(players, dispatcher)),
-        ladder_service(MakeLadderAdminService(ratings, dispatcher)) {
+        ladder_service(MakeLadderAdminService(ladders, dispatcher)),
+        account_service(MakeAccountAdminService(accounts, dispatcher, account_dispatcher)) {
     call_metrics.Register({"tarot.ratings.v1.RatingService", "tarot.ratings.v1.RatingIngestService",
                            "tarot.ratings.v1.PlayerAdminService",
-                           "tarot.ratings.v1.LadderAdminService"});
+                           "tarot.ratings.v1.LadderAdminService",
+                           "tarot.ratings.v1.AccountAdminService"});
   }
   ~Instance() override { Shutdown(); }
 
@@ -50,22 +63,30 @@ struct Instance final : rpc::Service {
     if (server != nullptr) server->Shutdown();
     scheduler.Stop();
     workers.Stop();
+    account_workers.Stop();
   }
 
   std::shared_ptr<prometheus::Registry> registry;
   Metrics metrics;
   std::unique_ptr<RatingStore> store;
+  SeasonCache seasons;
   RatingService ratings;
+  LadderAdmin ladders;
   PlayerAdmin players;
+  std::unique_ptr<AccountStore> account_store;
+  AccountAdmin accounts;
   rpc::CallMetrics call_metrics;
   rpc::Authenticator authenticator;
   ThreadWorkerPool workers;
+  ThreadWorkerPool account_workers;
   ScopedScheduler scheduler;
   rpc::Dispatcher dispatcher;
+  rpc::Dispatcher account_dispatcher;
   std::unique_ptr<grpc::Service> rating_service;
   std::unique_ptr<grpc::Service> ingest_service;
   std::unique_ptr<grpc::Service> player_service;
   std::unique_ptr<grpc::Service> ladder_service;
+  std::unique_ptr<grpc::Service> account_service;
   std::unique_ptr<rpc::Server> server;
 
   absl::Status CountPlayers() {
@@ -105,10 +126,12 @@ struct Instance final : rpc::Service {
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
   if (!(options.place_deviation_max > 0 && options.place_deviation_max < kPriorDeviation)) {
-    return BadRequest("place_deviation_max", "must be between 0 and the prior's 300");
+    return BadRequest("place_deviation_max",
+                      "must be above 0 and below 300, the uncertainty of a new player's rating");
   }
-  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
   TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "ratings", Migrations()));
+  if (options.migrate_only) return nullptr;
+  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
   auto instance = std::make_unique<Instance>(options, std::move(keys), environment);
   TAROT_RETURN_IF_ERROR(instance->CountPlayers());
   // The server starts when all places are in memory. So no call waits for the first read, and the
@@ -118,7 +141,8 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
       instance->server,
       rpc::Server::Start({.address = options.listen_address},
                          {instance->rating_service.get(), instance->ingest_service.get(),
-                          instance->player_service.get(), instance->ladder_service.get()}));
+                          instance->player_service.get(), instance->ladder_service.get(),
+                          instance->account_service.get()}));
   instance->KeepCounting();
   instance->KeepRefreshingPlaces();
   instance->KeepRemovingRevocations();

@@ -15,6 +15,8 @@
   OPTION(std::string, internal_key_file, "", Path(),                                              \
          "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
   OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")   \
+  OPTION(bool, migrate_only, false, Switch(),                                                     \
+         "Only brings the schema of the database to this version, and ends. Needs only dsn.")     \
   OPTION(int, worker_threads, 4, Range(1, 1'024, "threads"),                                      \
          "Threads that answer calls. Each may hold one connection to Postgres.")                  \
   OPTION(double, place_deviation_max, 230, Range(1.0, 299.0, "rating points"),                    \

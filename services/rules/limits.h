@@ -1,5 +1,5 @@
-// The limits of the rules service, with units and reasons. Operators set none of them: what an
-// operator may set is in service.h.
+// The limits of the rules service, with units and reasons. No flag changes them; service.h has the
+// options with flags.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,15 @@ inline constexpr int kWorkerQueueMax = 4'096;
 // must not take workers or processor time from play.
 inline constexpr int kListThreads = 2;
 inline constexpr int kListNice = 10;
-// Number of calls that may wait for one of these threads. More calls are refused with OVERLOADED.
+// Number of calls that may wait for one of these threads. Further calls get OVERLOADED.
 inline constexpr int kListQueueMax = 64;
+
+// Maximum number of GetTable calls that may read a log, or wait to read one, at the same time: for
+// one player, for all players of one address, and for all players of one IPv6 /48. The gateway has
+// the same limits for lists. So one client cannot fill the queue.
+inline constexpr int kReadsPerPlayerMax = 2;
+inline constexpr int kReadsPerAddressMax = 16;
+inline constexpr int kReadsPerNetworkMax = 32;
 
 // Minimum number of threads that run the appender's statements and report their results. There is
 // at least one for each connection.
@@ -25,6 +32,11 @@ inline constexpr int kAppendThreads = 4;
 
 // Maximum number of scored deals of one match. People play far fewer in one evening.
 inline constexpr int kDealCountMax = 100;
+// Maximum number of tables in one BatchCreateTables. One statement stores them, in some tens of
+// milliseconds.
+inline constexpr int kTablesPerBatchMax = 256;
+// Maximum number of entries in one answer of GetTableLog. They have some 100 kilobytes.
+inline constexpr int kLogPageMax = 1'000;
 // The longest reason of an operator who cancels a deal.
 inline constexpr std::size_t kVoidReasonBytesMax = 200;
 // Maximum number of bytes of a player's name: 32 characters of four bytes each.
@@ -33,7 +45,8 @@ inline constexpr std::size_t kDisplayNameBytesMax = 128;
 inline constexpr std::size_t kBotLevelBytesMax = 32;
 // Shortest time for a move. With less time a move would often arrive too late.
 inline constexpr absl::Duration kMoveLimitMin = absl::Seconds(1);
-// Longest time for a move, and largest time bank. They allow play by correspondence.
+// Longest time for a move, and largest time bank. They allow slow games in which a player moves
+// once a day.
 inline constexpr absl::Duration kClockMax = absl::Hours(24);
 
 // Number of calls of one seat's player that may wait for the lock of a table. A client sends one
@@ -50,17 +63,17 @@ inline constexpr absl::Duration kBelievedEvery = absl::Seconds(1);
 // Shortest time between two phrases of one seat. With less, a seat could cover the screens of the
 // others.
 inline constexpr absl::Duration kPhraseInterval = absl::Seconds(3);
-// Number of phrases of one seat in one deal, and number of its changed mutes. Each is an entry of
-// the table's log, which a takeover reads whole.
+// Number of phrases of one seat in one deal, and number of its changed mutes. Each of them is an
+// entry of the table's log, and a takeover reads the whole log.
 inline constexpr int kPhrasesPerDealMax = 20;
 inline constexpr int kMutesPerDealMax = 20;
 
 // A proposal without all answers is refused after this time. It is long enough to read a line and
 // to press a key, and short enough for the players who wait.
 inline constexpr absl::Duration kProposalOpenFor = absl::Seconds(20);
-// Longest break. After it the clocks run again, even if no player is back.
+// Longest break. After this time the clocks run again, even if no player is back.
 inline constexpr absl::Duration kBreakMax = absl::Minutes(10);
-// Number of proposals of one seat in one deal. Each stops the game for all.
+// Number of proposals of one seat in one deal. Each proposal stops the game for all players.
 inline constexpr int kProposalsPerDealMax = 5;
 // At a table where cards may be taken back, bots and the last trick wait at least for this time
 // after a person's card. Otherwise the person could not propose in time.
@@ -82,32 +95,45 @@ inline constexpr absl::Duration kBrokenTableDelay = absl::Seconds(10);
 // Time between the end of a seat's clock and the move that a bot makes for the seat. A bot usually
 // needs less, so the time of the move does not show how hard the choice was.
 inline constexpr absl::Duration kClockMoveDelay = absl::Milliseconds(100);
-// Time limit for the bot service. After it, the fallback policy decides for the seat.
+// Time limit for the bot service. After this time, the fallback policy decides for the seat.
 inline constexpr absl::Duration kBotTimeout = absl::Seconds(2);
 
-// The levels of bots that play for a person who is away. In a ranked match this is the cheapest
-// level that sits at ranked tables; `strong` would cost 1.3 CPU seconds a match.
-inline constexpr char kRankedStandInLevel[] = "novice";
+// The level of the bots that play for a person who is away from a casual table. Bots of level
+// `strong` cost 1.3 CPU seconds a match. So in a ranked match, and at a casual table that all
+// people have left, the bots have the cheapest level.
 inline constexpr char kCasualStandInLevel[] = "strong";
+inline constexpr char kCheapestLevel[] = "novice";
+
+// Maximum number of logs that are read at the same time because a call named their tables. A
+// stranger may name finished and invented tables, and the tables in play need the remaining
+// workers.
+inline constexpr int kLoadsAtOnceMax = 3;
+
+// To find out which tables exist, one statement looks up at most kLookupsPerStatement ids, and at
+// most one statement begins in each kLookupPause. So invented ids cost at most 50 statements per
+// second. If kLookupsWaitingMax calls wait, further calls get OVERLOADED.
+inline constexpr std::size_t kLookupsPerStatement = 1'024;
+inline constexpr absl::Duration kLookupPause = absl::Milliseconds(20);
+inline constexpr std::size_t kLookupsWaitingMax = 8'192;
 
 // Interval at which the outbox relay searches for results that another service has not confirmed.
 inline constexpr absl::Duration kOutboxInterval = absl::Milliseconds(500);
 // One statement reads this number of results for ratings, and the same number for matchmaking.
 inline constexpr int kOutboxPageSize = 100;
 // Maximum number of pages that one run reads. The run stops earlier when it has begun as many
-// deliveries as a page has. It reads several pages because old rows that always fail must not block
-// the others.
+// deliveries as one page has results. It reads several pages because old rows that always fail must
+// not block the others.
 inline constexpr int kOutboxPagesMax = 10;
 // Pause before a failed delivery is tried again. It doubles with each failure, from the first value
 // up to the second.
 inline constexpr absl::Duration kOutboxBackoffMin = absl::Seconds(2);
 inline constexpr absl::Duration kOutboxBackoffMax = absl::Seconds(8);
-// During this time only the table's host delivers a result. After it every replica delivers the
-// result, because the host is dead or cannot reach the other service.
+// During this time only the table's host delivers a result. After this time every replica delivers
+// the result, because the host is dead or cannot reach the other service.
 inline constexpr absl::Duration kOutboxHostTime = absl::Seconds(10);
 
-// A replica that cannot read the deals of a finished match tries again for this time after the end
-// of the match. Then it delivers the result without the deals.
+// If a replica cannot read the deals of a finished match, it tries again until this much time has
+// passed since the end of the match. Then it delivers the result without the deals.
 inline constexpr absl::Duration kOutboxDealsTime = absl::Hours(1);
 
 // Time for which a finished table stays in memory, for players who still watch its last view.
@@ -117,15 +143,16 @@ inline constexpr absl::Duration kHousekeepingInterval = absl::Seconds(2);
 
 // The next limits are for acquiring tables after a change of the list of replicas.
 
-// Number of live tables that one statement lists: some hundred kilobytes.
+// Number of live tables that one statement lists. They take some hundred kilobytes.
 inline constexpr int kLiveTablesPerPage = 5'000;
 // Number of tables that one statement reads with their logs. They take some megabytes.
 inline constexpr std::size_t kTablesPerLoad = 250;
 // Number of workers that load tables. While one worker decodes logs, Postgres works for the other.
 // The remaining workers serve players.
 inline constexpr int kTableLoaders = 2;
-// Delay before a table that cannot be read is tried again, for example one whose key is missing. It
-// is long, because each try reads the whole log and only an operator can help.
+// Delay before a table that cannot be read is tried again, for example one whose key is missing.
+// The delay is long, because each try reads the whole log and only an operator can repair the
+// table.
 inline constexpr absl::Duration kUnreadableRetryDelay = absl::Minutes(5);
 // Number of heartbeats (one a second) after which the other replicas have normally heard of a
 // change and released the tables that moved.
@@ -152,10 +179,10 @@ inline constexpr std::size_t kTdnBytesMax = 100'000;
 // Number of forwarded calls that may wait for answers of other replicas. More calls are refused
 // with OVERLOADED.
 inline constexpr int kForwardedCallsMax = 1'024;
-// A forwarded call ends before the outer call by this margin. The answer needs this time for the
-// way back.
+// The deadline of a forwarded call is this much earlier than the caller's deadline, so that the
+// answer still reaches the caller.
 inline constexpr absl::Duration kForwardDeadlineMargin = absl::Milliseconds(10);
-// A forwarded call without a deadline of its own, or with a late one, ends after this time.
+// Time limit of a forwarded call if its caller has set no deadline or a later one.
 inline constexpr absl::Duration kForwardTimeoutMax = absl::Seconds(10);
 
 // Time limit for ratings and matchmaking to confirm a finished match. The outbox tries again later.
@@ -163,7 +190,7 @@ inline constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
 
 // The next limits are for feeds (TableFeedService.WatchTables).
 
-// Number of frames in one message: about 200 KB, where gRPC allows 4 MB.
+// Maximum number of frames in one message. Such a message has about 200 KB; gRPC allows 4 MB.
 inline constexpr std::size_t kFramesPerMessage = 64;
 // Number of frames that may wait to be written. With more, the feed reads no further requests. So a
 // gateway that sends requests and does not read the frames cannot fill the memory.
@@ -177,7 +204,7 @@ inline constexpr absl::Duration kFeedTick = absl::Seconds(1);
 
 // The next limits are for streams of moves (TableFeedService.SubmitActions).
 
-// Number of answers in one message: about 100 KB, where gRPC allows 4 MB.
+// Maximum number of answers in one message. Such a message has about 100 KB; gRPC allows 4 MB.
 inline constexpr std::size_t kAnswersPerMessage = 64;
 // Number of answers that may wait to be written. With more, the stream reads no further calls.
 inline constexpr std::size_t kAnswersWaitingMax = 4'096;

@@ -26,7 +26,7 @@ prometheus::Counter& ServerMoves(prometheus::Registry& registry, const std::stri
 
 prometheus::Counter& BotRequests(prometheus::Registry& registry, const std::string& outcome) {
   return Counter(registry, "tarot_rules_bot_requests_total",
-                 "Requests to the bot service; after a failed one the fallback policy decided.",
+                 "Requests to the bot service. After a failed request the fallback policy decided.",
                  {{"outcome", outcome}});
 }
 
@@ -95,7 +95,7 @@ HostingMetrics::HostingMetrics(prometheus::Registry& registry)
                        "Replicas of rules on this replica's list, itself included.")),
       tables_without_room(
           obs::Gauge(registry, "tarot_rules_tables_waiting",
-                     "Tables of this replica that stand still, because it is full.")),
+                     "Tables that this replica hosts but cannot load, because it is full.")),
       takeover_seconds(obs::Histogram(
           registry, "tarot_rules_takeover_seconds",
           "Time from a change of the list of replicas until all tables are acquired.",

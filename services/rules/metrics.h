@@ -26,7 +26,8 @@ struct HostingMetrics {
   prometheus::Counter& tables_released;
   // Tables in memory that were behind their log, because another replica wrote to the log.
   prometheus::Counter& tables_behind;
-  prometheus::Counter& tables_set_back;  // Tables that were ahead of a log that lost entries.
+  // Tables in memory that had more entries than their log, because the database lost entries.
+  prometheus::Counter& tables_set_back;
   // tarot_rules_forwarded_calls_total{outcome}
   prometheus::Counter& calls_answered;  // Calls that the host answered, with a result or an error.
   prometheus::Counter& calls_failed;    // Calls that got no answer.
@@ -58,7 +59,8 @@ struct Metrics {
   prometheus::Counter& deals_dealt;
   // tarot_rules_bot_requests_total{outcome}
   prometheus::Counter& bot_answered;
-  prometheus::Counter& bot_failed;  // Requests that failed; the fallback policy decided.
+  // Requests to the bot service that failed. The fallback policy decided instead.
+  prometheus::Counter& bot_failed;
   prometheus::Counter& tables_created;
   prometheus::Counter& matches_finished;
   // tarot_rules_outbox_deliveries_total{outcome}
@@ -66,7 +68,7 @@ struct Metrics {
   prometheus::Counter& outbox_failed;
   // tarot_rules_feed_frames_total{outcome}
   prometheus::Counter& feed_frames_sent;
-  // A newer frame replaced these frames before they were sent.
+  // Frames that a newer frame replaced before they were sent.
   prometheus::Counter& feed_frames_replaced;
   // Seats that a bot took over after two moves by the clock.
   prometheus::Counter& seats_taken_over;

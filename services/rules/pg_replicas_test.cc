@@ -59,7 +59,7 @@ class PgReplicasTest : public testing::Test {
             .deal_pause = absl::Hours(1)};
   }
 
-  // Starts a replica and returns its error.
+  // Starts a replica. Returns OK, or the error of the start.
   absl::Status TryToStart(const Options& options, Clock& clock) {
     return StartService(options,
                         {clock, scheduler_, entropy_, std::make_shared<prometheus::Registry>()})
@@ -104,7 +104,7 @@ class PgReplicasTest : public testing::Test {
     return absl::StrCat("tables/", id.ToString());
   }
 
-  absl::Status Create(Running& at, const std::string& name) {
+  v1::CreateTableRequest Request(const std::string& name) const {
     v1::CreateTableRequest request;
     request.set_name(name);
     request.set_rule_set("fft");
@@ -116,11 +116,33 @@ class PgReplicasTest : public testing::Test {
       seat->set_player("players/" + player.ToString());
       seat->set_display_name("P");
     }
+    return request;
+  }
+
+  absl::Status Create(Running& at, const std::string& name) {
     grpc::ClientContext context;
     Sign(context, {.service = "matchmaking"});
     v1::CreateTableResponse response;
-    return status::FromGrpc(
-        v1::TableAdminService::NewStub(at.channel)->CreateTable(&context, request, &response));
+    return status::FromGrpc(v1::TableAdminService::NewStub(at.channel)
+                                ->CreateTable(&context, Request(name), &response));
+  }
+
+  // Returns the reason of each result; "OK" if the table exists.
+  absl::StatusOr<std::vector<std::string>> CreateBatch(
+      Running& at, const v1::BatchCreateTablesRequest& request) {
+    grpc::ClientContext context;
+    Sign(context, {.service = "matchmaking"});
+    v1::BatchCreateTablesResponse response;
+    const grpc::Status status =
+        v1::TableAdminService::NewStub(at.channel)->BatchCreateTables(&context, request, &response);
+    if (!status.ok()) return status::FromGrpc(status);
+    std::vector<std::string> reasons;
+    for (const google::rpc::Status& result : response.results()) {
+      const absl::Status one = status::FromGrpc({static_cast<grpc::StatusCode>(result.code()),
+                                                 result.message(), result.SerializeAsString()});
+      reasons.push_back(one.ok() ? "OK" : GetErrorDetails(one).reason);
+    }
+    return reasons;
   }
 
   absl::StatusOr<v1::Table> Get(Running& at, const std::string& name) {
@@ -184,10 +206,37 @@ TEST_F(PgReplicasTest, ForwardsCallsToTheHost) {
   EXPECT_EQ(Forwarded(replicas_[1]), 0) << "the host forwards nothing";
   const std::string request = entropy_.NewUuid().ToString();
   ASSERT_THAT(AddNonce(other, table, request), IsOk());
-  ASSERT_THAT(AddNonce(replicas_[1], table, request), IsOk()) << "the same again";
+  ASSERT_THAT(AddNonce(replicas_[1], table, request), IsOk()) << "the host knows the request";
   EXPECT_EQ(Get(replicas_[1], table)->revision(), 1);
   EXPECT_THAT(AddNonce(other, table, entropy_.NewUuid().ToString()), HasReason("NONCE_REFUSED"))
       << "the caller gets errors of the host";
+}
+
+TEST_F(PgReplicasTest, MakesEachTableOfABatchAtItsHost) {
+  v1::BatchCreateTablesRequest batch;
+  for (std::size_t i = 0; i < 6; ++i) *batch.add_requests() = Request(NewTable(i % 2));
+  batch.mutable_requests(2)->set_rule_set("no such rule set");
+  batch.mutable_requests(3)->clear_seats();
+  *batch.add_requests() = batch.requests(0);
+  *batch.add_requests() = Request("table");
+  const std::vector<std::string> expected = {"OK", "OK", "BAD_REQUEST", "BAD_REQUEST",
+                                             "OK", "OK", "BAD_REQUEST", "BAD_REQUEST"};
+  EXPECT_EQ(CreateBatch(replicas_[0], batch).value(), expected);
+  EXPECT_EQ(Forwarded(replicas_[0]), 1) << "one call for all tables of the other host";
+  EXPECT_EQ(CreateBatch(replicas_[1], batch).value(), expected) << "the same again";
+  for (const int made : {0, 1, 4, 5}) {
+    EXPECT_THAT(Get(replicas_[0], batch.requests(made).name()), IsOk());
+  }
+  EXPECT_THAT(Get(replicas_[0], batch.requests(2).name()), HasReason("TABLE_NOT_FOUND"));
+  batch.mutable_requests(0)->set_deal_count(2);
+  batch.mutable_requests(1)->set_deal_count(2);
+  const std::vector<std::string> others = CreateBatch(replicas_[0], batch).value();
+  EXPECT_EQ(others[0], "TABLE_EXISTS");
+  EXPECT_EQ(others[1], "TABLE_EXISTS");
+  EXPECT_EQ(others[4], "OK");
+  EXPECT_THAT(CreateBatch(replicas_[0], {}), HasReason("BAD_REQUEST"));
+  while (batch.requests_size() <= 256) *batch.add_requests() = Request(NewTable(0));
+  EXPECT_THAT(CreateBatch(replicas_[0], batch), HasReason("BAD_REQUEST"));
 }
 
 TEST_F(PgReplicasTest, AnswersElsewhereAfterAReplicaStops) {
@@ -201,7 +250,7 @@ TEST_F(PgReplicasTest, AnswersElsewhereAfterAReplicaStops) {
 }
 
 // A replica with a wrong clock or wrong keys would refuse the calls of all other services.
-TEST_F(PgReplicasTest, ReplicaProvesItselfBeforeItJoins) {
+TEST_F(PgReplicasTest, RefusesToStartWithAWrongClockWrongKeysOrATakenAddress) {
   class FastClock final : public Clock {
     absl::Time Now() override { return real_.Now() + absl::Minutes(10); }
     RealClock real_;

@@ -58,11 +58,20 @@ void LogLostDeals(TableId table, const absl::Status& status) {
 }
 
 void LogUnreadableTable(TableId table, const absl::Status& status) {
+  // If the rules refuse an entry, their text may name a hidden card. So the log line leaves this
+  // text out.
+  const bool refusal = absl::IsFailedPrecondition(status);
   obs::Log(obs::Level::kError, "table unreadable",
            {{"table", table.ToString()},
             {"code", absl::StatusCodeToString(status.code())},
             {"reason", GetErrorDetails(status).reason},
-            {"why", status.message()}});
+            {"why", refusal ? "the rules refuse an entry of the log" : status.message()}});
+}
+
+std::vector<pg::Statement> PoolStatements() {
+  std::vector<pg::Statement> statements = TableStatements();
+  for (const pg::Statement& statement : PlayerDataStatements()) statements.push_back(statement);
+  return statements;
 }
 
 // Members are constructed in this order and destroyed in reverse.
@@ -79,13 +88,14 @@ struct Instance final : rpc::Service {
         pool({.dsn = options.dsn,
               .connections = options.worker_threads + kListThreads,
               .application_name = "tarot-rules"},
-             TableStatements(), registry),
+             PoolStatements(), registry),
         append_pool({.dsn = options.dsn,
                      .connections = options.append_connections,
                      .application_name = "tarot-rules-append",
                      .session_sql = kAppendSession},
                     AppendStatements(), registry),
         store(MakePgTableStore(pool, append_pool, std::move(secrets), entropy)),
+        player_data(MakePgPlayerDataStore(pool)),
         scheduler(environment.scheduler),
         replica("rules", options.dsn, identity, environment,
                 {.on_heartbeat = [this](const cluster::HeartbeatNews& news) { OnHeartbeat(news); },
@@ -101,7 +111,8 @@ struct Instance final : rpc::Service {
                   .linger_max = options.append_linger_max}),
         workers(options.worker_threads, kWorkerQueueMax),
         list_workers(kListThreads, kListQueueMax, kListNice),
-        tables(*store, appender, tables_in_memory, hosting, workers, clock, entropy, metrics),
+        tables(*store, appender, tables_in_memory, hosting, workers, clock, scheduler, entropy,
+               metrics),
         records(*store),
         bots(rpc::MakeChannel(options.bot_address), identity, client_metrics, kBotTimeout),
         ratings(rpc::MakeChannel(options.ratings_address), identity, client_metrics),
@@ -124,8 +135,11 @@ struct Instance final : rpc::Service {
               table_service.Submit(call, std::move(finish));
             },
             dispatcher, scheduler, metrics),
-        admin_service(tables, router, dispatcher),
-        node_service(dispatcher),
+        admin_service(tables, *store, *player_data, router, dispatcher, list_dispatcher),
+        node_service(dispatcher,
+                     [this](bool draining, v1::SetDrainingResponse* response) {
+                       return Drain(draining, response);
+                     }),
         record_service(MakeRecordService(records, list_dispatcher)),
         rule_set_service(MakeRuleSetService(dispatcher)),
         referee_service(dispatcher) {
@@ -133,8 +147,10 @@ struct Instance final : rpc::Service {
                            "tarot.rules.v1.TableAdminService", "tarot.rules.v1.TableFeedService",
                            "tarot.rules.v1.NodeService", "tarot.rules.v1.RuleSetService",
                            "tarot.rules.v1.RefereeService"});
-    tables.set_on_changed(
-        [this](const std::shared_ptr<const TableState>& state) { driver.OnChanged(state); });
+    tables.set_on_changed([this](const std::shared_ptr<const TableState>& state) {
+      driver.OnChanged(state);
+      if (state->match.Finished()) relay.Hurry();
+    });
     tables.set_on_commit_unknown([this](TableId table) { driver.OnCommitUnknown(table); });
     tables_in_memory.set_on_unreadable(LogUnreadableTable);
     relay.set_on_refused(LogRefusedResult);
@@ -174,6 +190,7 @@ struct Instance final : rpc::Service {
   pg::Pool pool;
   pg::Pool append_pool;
   std::unique_ptr<TableStore> store;
+  std::unique_ptr<PlayerDataStore> player_data;
   ScopedScheduler scheduler;
   cluster::Replica replica;
   MemberHosting hosting;
@@ -222,6 +239,20 @@ struct Instance final : rpc::Service {
     node_service.Show(*news.nodes);
   }
 
+  // Drains this replica or ends its drain. The heartbeats do the rest: this replica leaves the
+  // list, and OnHeartbeat releases its tables.
+  absl::Status Drain(bool draining, v1::SetDrainingResponse* response) {
+    TAROT_RETURN_IF_ERROR(replica.SetDraining(draining));
+    std::uint32_t played = 0;
+    for (const TableId id : tables_in_memory.Tables()) {
+      const std::shared_ptr<Table> table = tables_in_memory.Find(id);
+      if (table != nullptr && table->acquired && !table->Snapshot()->match.Finished()) ++played;
+    }
+    response->set_address(replica.address());
+    response->set_table_count(played);
+    return absl::OkStatus();
+  }
+
   // Hands the tables over to the other replicas, which host them from their next heartbeat on. Then
   // waits two heartbeats, so that every gateway gets the new list. Meanwhile this replica forwards
   // calls to the new hosts.
@@ -242,6 +273,7 @@ struct Instance final : rpc::Service {
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
   TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "rules", Migrations()));
+  if (options.migrate_only) return nullptr;
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
   TAROT_ASSIGN_OR_RETURN(const std::vector<SecretKey> seed_keys,
                          ReadKeyFile(options.seed_key_file));

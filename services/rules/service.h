@@ -1,5 +1,5 @@
 // The rules service keeps live tables and records of finished deals, and is the referee. Each row
-// of the table of options is a field of Options and a flag of tarot-rules.
+// of TAROT_RULES_OPTIONS becomes a field of Options and a flag of tarot-rules.
 #pragma once
 
 #include <memory>
@@ -21,6 +21,8 @@
          "Keys that encrypt the secrets of running deals in the database, in the same form. A "   \
          "backup of the database must not contain this file.")                                    \
   OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")   \
+  OPTION(bool, migrate_only, false, Switch(),                                                     \
+         "Only brings the schema of the database to this version, and ends. Needs only dsn.")     \
   OPTION(std::string, bot_address, "127.0.0.1:7103", Addresses(),                                 \
          "The bot service, which decides for the seats of bots.")                                 \
   OPTION(std::string, ratings_address, "127.0.0.1:7104", Addresses(),                             \
@@ -35,16 +37,16 @@
          "Log entries that one statement stores.")                                                \
   OPTION(absl::Duration, append_linger_max, absl::Milliseconds(2),                                \
          Range(absl::ZeroDuration(), absl::Seconds(1)),                                           \
-         "Longest time that an entry waits for a running statement before a second one begins.")  \
+         "Longest time that an entry waits for a running statement; then a second one begins.")   \
   OPTION(int, tables_open_max, 200'000, Range(1, 10'000'000, "tables"),                           \
-         "Tables in play that this replica holds in memory. Others wait for room at another "     \
-         "replica.")                                                                              \
+         "Tables in play that this replica holds in memory. Further tables wait for another "     \
+         "replica that has room.")                                                                \
   OPTION(absl::Duration, bot_delay, absl::Milliseconds(600),                                      \
          Range(absl::ZeroDuration(), absl::Minutes(1)),                                           \
          "Time that a bot waits before it acts, so that people can follow the play.")             \
   OPTION(absl::Duration, bots_only_delay, absl::Milliseconds(60),                                 \
          Range(absl::ZeroDuration(), absl::Minutes(1)),                                           \
-         "The same at a table of bots only, where deals begin ten such delays apart.")            \
+         "Delay of a bot at a table of bots only. There, deals begin ten such delays apart.")     \
   OPTION(absl::Duration, deal_pause, absl::Seconds(4),                                            \
          Range(absl::ZeroDuration(), absl::Minutes(10)),                                          \
          "Pause between the deals of a match, for reading the score.")

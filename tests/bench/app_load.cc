@@ -21,7 +21,7 @@
 namespace tarot::bench {
 namespace {
 
-using namespace rules_service;  // NOLINT: This file measures the rules service.
+using namespace rules_service;  // NOLINT: this load uses many names of the rules service.
 
 double CpuSeconds() {
   rusage usage;
@@ -46,7 +46,7 @@ struct AppFixture {
         appender(*store, threads, clock, scheduler, metrics,
                  {.batches_max = o.connections, .batch_rows_max = o.batch_rows_max}),
         workers(4, 100'000),
-        tables(*store, appender, memory, hosting, workers, clock, entropy, metrics) {
+        tables(*store, appender, memory, hosting, workers, clock, scheduler, entropy, metrics) {
     tables.set_on_changed([](const std::shared_ptr<const TableState>&) {});
     tables.set_on_commit_unknown([](TableId) {});
   }
@@ -74,7 +74,7 @@ struct AppFixture {
   std::atomic<long> moves = 0;
 };
 
-// Four people at a table. They send a legal action as soon as the one before is durable.
+// Four people at a table. They send a legal action as soon as the previous action is durable.
 class LoadedTable {
  public:
   LoadedTable(AppFixture& fixture, std::uint64_t seed) : fixture_(fixture), rng_(seed) {}
@@ -124,8 +124,8 @@ class LoadedTable {
     Next();
   }
 
-  // Makes ids without system calls. Clients make these ids, so their cost must not count as a cost
-  // of the service.
+  // Makes the id of a request without system calls. On the platform clients make these ids, so the
+  // cost of an id must not count as a cost of the service.
   Uuid NewUuid() {
     std::array<std::uint8_t, 16> bytes;
     for (std::size_t i = 0; i < bytes.size(); i += 8) {

@@ -14,7 +14,7 @@ struct MoveBytes {
   double request = 0;
   double answer = 0;
   double shared = 0;  // The part of a view that all players see.
-  double own = 0;     // The part that one player sees.
+  double own = 0;     // The part of a view that only one player sees.
 };
 
 struct BareResult {

@@ -2,12 +2,12 @@
 // gRPC alone needs for a move. A move passes the same hops and streams as in the platform, in
 // messages of the same size, but none of the platform's code runs.
 //
-//   bare_relay backend DATABASE ANSWER SHARED OWN
+//   bare_relay backend DATABASE ANSWER SHARED OWN:
 //     This process replaces rules. It stores each move as a row that is as wide as a stored action.
 //     Moves that wait share one statement. When the row is durable, the process writes an answer of
 //     ANSWER bytes to the stream of moves, and a frame of SHARED + 4 * OWN bytes to the stream of
 //     frames.
-//   bare_relay relay BACKEND_ADDRESS ANSWER SHARED OWN
+//   bare_relay relay BACKEND_ADDRESS ANSWER SHARED OWN:
 //     This process replaces the gateway. "/bare/Move" is a unary call. Its message goes to the
 //     backend on one stream for all players, and its answer comes back on that stream.
 //     "/bare/Watch" is a server stream. It gets SHARED + OWN bytes of each frame of its table.
@@ -42,7 +42,7 @@ namespace {
 
 using Bytes = grpc::ByteBuffer;
 
-// One record of a stream's message. In the message it is a number, a size, and that many bytes.
+// One record of a stream's message. Its form in the message is a number, a size, and the bytes.
 struct Record {
   std::uint64_t number;
   std::string_view bytes;
@@ -82,7 +82,7 @@ Bytes ToBytes(std::string_view text) {
   return Bytes(&slice, 1);
 }
 
-// Returns the number at the front of a message, for example the table of a move.
+// Returns the number with which a message begins, for example the number of a move's table.
 std::uint64_t NumberOf(std::string_view bytes) {
   std::uint64_t number = 0;
   if (bytes.size() >= sizeof number) std::memcpy(&number, bytes.data(), sizeof number);
@@ -187,8 +187,9 @@ class Writer {
   }
 
   void Store(pqxx::connection& connection, const std::vector<Row>& rows) {
-    // Each string is an array for the statement. `small` serves as three columns and `time` as two,
-    // because only their sizes matter.
+    // Each string becomes an array argument of the statement. The statement uses `small` for three
+    // columns and `time` for two, because the values of these columns do not matter, only their
+    // sizes.
     std::string table = "{", request = "{", payload = "{", revision = "{", small = "{", time = "{";
     const char* comma = "";
     for (const Row& row : rows) {
@@ -220,7 +221,7 @@ class Writer {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Row> waiting_;
-  int revision_ = 0;  // Only the thread uses it. It makes each row's key unique.
+  int revision_ = 0;  // Makes each row's key unique. Only thread_ uses this member.
 };
 
 class Backend final : public grpc::CallbackGenericService {
@@ -256,8 +257,8 @@ class Backend final : public grpc::CallbackGenericService {
                             owner_.SendFrame(table);
                           }});
     }
-    // The relay ends its stream only after the last answer. So the writer has no row of this stream
-    // left that still needs an answer.
+    // The relay ends its stream only after it has got all answers. So no callback of the writer
+    // uses this stream any more.
     void OnReadsEnd() override {
       {
         const std::lock_guard lock(owner_.mutex_);
@@ -322,7 +323,7 @@ class Relay final : public grpc::CallbackGenericService {
       frames_ ? owner_.Show(record) : owner_.Answer(record);
     }
     void OnReadsEnd() override { RemoveHold(); }
-    // The backend is gone, so this process ends.
+    // The backend has closed the stream, so this process ends.
     void OnDone(const grpc::Status&) override { std::exit(0); }
 
     Relay& owner_;

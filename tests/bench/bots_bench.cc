@@ -27,7 +27,7 @@ class Report {
   bool first_ = true;
 };
 
-// Returns CPU time in milliseconds. Other work on the machine disturbs it less than wall time.
+// Returns CPU time in milliseconds. Other work on the machine changes CPU time less than wall time.
 template <typename Work>
 double CpuMilliseconds(Work work) {
   const std::clock_t start = std::clock();
@@ -144,8 +144,9 @@ void RunSolver(int deals, Report& report) {
   report.Add("null18_in_250_ms", static_cast<double>(soon) / whole_deals, "share");
 }
 
-// Returns the share of deals in which all players pass. In each deal another seat bids like a
-// person: by the point count that French clubs teach. Bots of `level` have the other seats.
+// Returns the share of deals in which all players pass. One seat bids like a person, by the point
+// count that French clubs teach; the seat changes from deal to deal. Bots of `level` have the other
+// seats.
 double PassedOut(const std::string& level, int players, int deals) {
   std::vector<const Policy*> seats(static_cast<std::size_t>(players), FindPolicy(level));
   int passed_out = 0;

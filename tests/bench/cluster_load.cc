@@ -19,7 +19,7 @@ namespace {
 struct Process {
   pid_t parent = 0;
   double seconds = 0;           // CPU time of the process.
-  double children_seconds = 0;  // CPU time of its children that have ended.
+  double children_seconds = 0;  // CPU time of the children that have ended.
 };
 
 Process ReadProcess(const std::string& pid) {

@@ -9,10 +9,10 @@
 #include "tests/bench/figures.h"
 #include "tests/bench/gateway_load.h"
 
-ABSL_FLAG(int, tables, 16, "tables of four players on each way");
+ABSL_FLAG(int, tables, 16, "tables of four players in each measurement");
 ABSL_FLAG(double, moves_per_s, 400, "moves per second");
 ABSL_FLAG(double, seconds, 5, "length of each measurement");
-ABSL_FLAG(int, rounds, 5, "measurements on each way");
+ABSL_FLAG(int, rounds, 5, "measurements with the door, and as many without it");
 
 namespace tarot::bench {
 namespace {

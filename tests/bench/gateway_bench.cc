@@ -69,7 +69,7 @@ class Load {
 
 void Run() {
   GatewayFixture fixture([](Options& options) {
-    options.calls_per_second = 1e9;
+    options.calls_per_second = options.address_calls_per_second = 1e9;
     options.call_burst = 1e9;
   });
   const rpc::KeyRing keys({{.id = "in", .secret = std::string(32, 'i')}});

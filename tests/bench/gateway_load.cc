@@ -147,7 +147,8 @@ class Seat {
         &client::Tables::SubmitAction, request,
         [this, start](const absl::StatusOr<const rules::v1::SubmitActionResponse*>& answer) {
           if (!answer.ok()) {
-            // Rules may refuse a move that comes too late. A refusal counts as an answer.
+            // The rules service may refuse a move that comes too late. A refusal counts as an
+            // answer.
             const absl::Status& status = answer.status();
             if (!absl::IsFailedPrecondition(status) && !absl::IsAborted(status)) {
               if (shared_.lost++ == 0)
@@ -223,7 +224,8 @@ GatewayResult GatewayLoad::Run(double seconds, double moves_per_s_max) {
   {
     const std::lock_guard lock(shared.mutex_);
     const auto moves = static_cast<double>(shared.answer_ms.size());
-    // If no move was answered, all players have waited the whole time.
+    // If no answer came, all players waited during the whole run. Then the length of the run counts
+    // as the time of an answer.
     if (shared.answer_ms.empty()) shared.answer_ms.push_back(elapsed * 1e3);
     if (shared.watch_ms.empty()) shared.watch_ms.push_back(elapsed * 1e3);
     result = {.moves_per_s = moves / elapsed,

@@ -14,7 +14,7 @@ struct GatewayResult {
   double answer_p50_ms = 0, answer_p99_ms = 0;  // The time from a move to its answer.
   // The time from a move until the last of four watchers has seen it.
   double watch_p99_ms = 0;
-  int lost = 0;  // Moves that the platform did not answer, though the client repeated them.
+  int lost = 0;  // Moves that the platform did not answer, although the client repeated them.
   Cpu cpu_us_per_move;
   MoveBytes bytes;
 };

@@ -30,7 +30,7 @@ using namespace rules_service;
 constexpr int kSeeders = 4;
 constexpr std::size_t kBatch = 250;
 
-// Returns the log of a table after a deal and `moves` actions of novices.
+// Returns the log of a table after the start of a deal and `moves` actions of novices.
 std::vector<LogEntry> PlayedLog(const TableConfig& config, int moves, Entropy& entropy) {
   TableState state = NewTable(std::make_shared<TableConfig>(config));
   dealing::DealSeed next_seed;
@@ -169,7 +169,8 @@ HostingResult RunHostingLoad(const HostingOptions& options) {
   result.bytes_per_table = (ResidentBytes(cluster.pids().at("rules")) - empty) / all;
 
   cluster.Start("rules.2");
-  // rules.2 acquires about half of the tables. It has all of them when the count stops growing.
+  // rules.2 acquires about half of the tables. It has acquired all of its tables when the count
+  // stops growing.
   double share = 0;
   for (double now = 1; now != share || now < all / 3; now = TablesTakenUp(cluster, "rules.2")) {
     share = now;

@@ -5,14 +5,14 @@
 namespace tarot::bench {
 
 struct HostingOptions {
-  // Number of tables. Two replicas host half of them each. One of these replicas dies.
+  // Number of tables. Two replicas host half of the tables each. One of these replicas dies.
   int tables = 40'000;
   // Number of moves in each log after the start of the deal: about half of a deal of four players.
   int moves = 30;
 };
 
 struct HostingResult {
-  // The time from kill -9 of one replica until the other has all its tables.
+  // The time from kill -9 of one replica until the other replica has all its tables.
   double recover_s = 0;
   // Resident memory per table, in a replica that read its tables from their logs.
   double bytes_per_table = 0;

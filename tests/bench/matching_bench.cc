@@ -1,19 +1,21 @@
 // Measures the time of one wave of the matcher on one core: processor time of the thread, median of
-// seven runs. The crowd is that of a busy evening. Ratings are nearly normal with mean 1500 and
-// standard deviation 300. Ages lie between 0 and 60 s: half of the tickets are younger than 7.5 s,
-// and one of ten is older than 44 s. The tickets are sorted by age, as the ticket store lists them.
-// Each player has three last tables, which four players of the crowd share. In `blocks20`, each
-// player blocks 20 random other players of the crowd. A figure with the suffix `before` is that of
-// the matcher without flat arrays (libs/matching/testing/reference_matcher.h), one run. Prints a
-// JSON list.
+// seven runs. The crowd is as large as on a busy evening. Ratings are nearly normal with mean 1500
+// and standard deviation 300. Tickets have waited for 0 to 60 s: half of them for less than 7.5 s,
+// and one of ten for more than 44 s. The oldest ticket comes first, as the ticket store lists them.
+// Each player has played at three tables before, each with three other players of the crowd. In
+// `blocks20`, each player blocks 20 random other players of the crowd. Figures with the suffix
+// `before` come from one run of an earlier matcher, which had no flat arrays
+// (libs/matching/testing/reference_matcher.h). Prints a JSON list.
 //
-// The figures matcher_wait_* and matcher_spread_* are of simulated evenings
+// The figures matcher_wait_* and matcher_spread_* come from simulated evenings
 // (libs/matching/testing/evening.h) with 0.2, 1 and 5 arrivals a second and 40,000 players. For
-// comparison, `first_rules` is the matcher before windows followed the density of ratings, and
-// `first_come` makes tables of the oldest tickets, whatever their ratings are.
+// comparison, `first_rules` is an earlier matcher, whose windows did not depend on the density of
+// ratings. `first_come` is a matcher that makes tables of the oldest tickets, whatever their
+// ratings are.
 //
-// The figures with `regulars` are of 60 to 1,000 players who come again after each match of 10
-// minutes. `first_meetings` is the matcher before pairs that met counted.
+// The figures with `regulars` come from evenings of 60 to 1,000 players who queue again after each
+// match of 10 minutes. `first_meetings` is an earlier matcher, which looked only at the last table
+// of each player.
 #include <ctime>
 #include <string>
 #include <utility>
@@ -25,6 +27,7 @@
 #include "libs/matching/testing/evening.h"
 #include "libs/matching/testing/reference_matcher.h"
 #include "tests/bench/figures.h"
+#include "tools/lab/matchmaking/replay.h"
 
 namespace tarot::bench {
 namespace {
@@ -132,7 +135,8 @@ void AddEvenings(Figures& figures) {
     };
     add("", matching::MakeTables);
     add("/first_rules", FirstRules);
-    add("/first_come", matching::FirstComeTables);
+    add("/first_come", [](absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
+                          absl::Duration) { return lab::FirstComeTables(tickets, seats, now); });
   }
 }
 

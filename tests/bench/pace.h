@@ -17,8 +17,8 @@ namespace tarot::bench {
 // Thread-safe.
 class Pace {
  public:
-  // Runs `move` now. But after Pause, and while Run keeps a rate, `move` waits until Run releases
-  // it.
+  // Runs `move` at once. But after Pause, or while Run keeps a rate, only stores `move`, and Run
+  // runs it later.
   void Release(std::function<void()> move) {
     if (!paced_) return move();
     const std::lock_guard lock(mutex_);
@@ -38,7 +38,7 @@ class Pace {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
       const double now = absl::ToDoubleSeconds(watch.Elapsed()) * moves_per_s;
       for (; paced_ && gone < now; ++gone) {
-        // No move waits. Later the load does not catch up on the moves that are missing now.
+        // If no move waits, skips the moves that are due, so that later moves do not come too fast.
         if (!ReleaseOne()) gone = now;
       }
     }

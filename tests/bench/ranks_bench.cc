@@ -25,7 +25,7 @@ constexpr int kSamples = 200'000;
 constexpr int kPageSize = 21;
 constexpr std::uint32_t kEndSecond = 2'000'000'000;
 
-// Returns the id of a player. Ids of neighbours differ in all bytes, as random ids do.
+// Returns the id of player `number`. Ids of consecutive numbers look unrelated, like random ids.
 PlayerId PlayerOf(int number) {
   Rng rng(static_cast<std::uint64_t>(number) + 1);
   std::array<std::uint8_t, 16> bytes{};
@@ -61,7 +61,7 @@ std::vector<double> Nanoseconds(Prepare prepare, Call call) {
   return times;
 }
 
-// Returns the bytes of memory that the program holds.
+// Returns the number of bytes of memory that the program holds.
 double HeldBytes() {
   std::ifstream statm("/proc/self/statm");
   double total_pages = 0;
@@ -84,7 +84,7 @@ void Measure(int players) {
     figures.Add(name + "_p99_ns", bench::Quantile(times, .99), "ns");
   };
   const auto random_player = [&] { return PlayerOf(rng.Below(players)); };
-  std::int64_t sum = 0;  // The use of the answers keeps the calls in the program.
+  std::int64_t sum = 0;  // The sum uses every answer, so the compiler cannot remove the calls.
 
   // A match changes a rating by a few tenths of a point.
   const auto new_key = [&] {

@@ -26,9 +26,9 @@ using rules::Deal;
 using rules::Phase;
 
 constexpr int kRuns = 5;
-// There are many different deals, so that the processor cannot learn their branches.
+// With many different deals, the processor cannot learn which way each branch goes.
 constexpr std::size_t kDeals = 512;
-// There are few enough positions for a fast cache of the processor.
+// This number of positions fits into a fast cache of the processor.
 constexpr std::size_t kPositions = 512;
 constexpr double kRunSeconds = 0.4;
 
@@ -57,8 +57,8 @@ double PerSecond(std::size_t per_call, const std::function<void()>& work) {
 
 void Do(Deal& deal, const Action& action) { TAROT_CHECK(Apply(deal, deal.turn, action).ok()); }
 
-// Returns a random legal action, with one exception. The last seat of the auction bids a Garde if
-// this is legal, because a deal that all seats pass costs almost no time.
+// Returns a random legal action. But the last seat of the auction bids a Garde if this is legal,
+// because a deal that all seats pass costs almost no time.
 Action Decide(const Deal& deal, Rng& rng) {
   const bool last_word = deal.phase == Phase::kBidding && deal.bid_count + 1 == deal.playing;
   if (last_word && ListLegal(deal).bids[2]) return Action::Bid(rules::Contract::kGarde);
@@ -77,7 +77,7 @@ std::vector<Deal> FreshDeals() {
   return deals;
 }
 
-// Plays the same deals until just before their first card.
+// Returns the deals of FreshDeals(), played until just before their first card.
 std::vector<Deal> DealsAtFirstCard() {
   Rng rng(2);
   std::vector<Deal> deals = FreshDeals();
@@ -111,7 +111,7 @@ void PlayOuts(const std::vector<BotDeal>& deals, const PlayOut& play_out) {
   }
 }
 
-// Returns the legal cards. It checks the cards of the hand one by one.
+// Returns the legal cards. Checks the cards of the hand one by one.
 std::vector<Card> PlainLegal(const Deal& deal) {
   std::vector<Card> legal;
   for (const Card card : deal.hands[static_cast<std::size_t>(deal.turn)]) {
@@ -132,7 +132,7 @@ void PlainPlayOuts(const std::vector<Deal>& deals, Rng& rng) {
   }
 }
 
-// Plays whole deals: auction, écart and cards. `choose` returns the next action, a legal one.
+// Plays whole deals: auction, écart and cards. `choose` returns a legal next action.
 template <typename Choose>
 void WholeDeals(const std::vector<Deal>& deals, const Choose& choose) {
   for (const Deal& dealt : deals) {
@@ -176,10 +176,10 @@ void Masks(const std::vector<Position>& positions, const LegalOf& legal_of) {
 
 struct Figure {
   std::string name;
-  // The figure of the plain engine to compare with. Empty if this figure is itself a plain
-  // engine's.
+  // The name of the figure of the plain engine with which this figure is compared. The name is
+  // empty if this figure is itself one of the plain engine.
   std::string plain;
-  std::string unit;  // "1/s", or "ns" for the time of one unit.
+  std::string unit;  // The unit of the figure: "1/s", or "ns" for the time of one unit of work.
   std::size_t per_call;
   std::function<void()> work;
   std::vector<double> runs{};

@@ -18,7 +18,8 @@
 namespace tarot::bench {
 namespace {
 
-// Answers stay bytes, because the client decodes them and the service does not.
+// The load does not decode answers, because it measures the service, and only clients decode
+// answers.
 using SubmitStub = grpc::TemplatedGenericStub<rules::v1::SubmitActionRequest, grpc::ByteBuffer>;
 
 // The gateway waits for an answer at most this long.
@@ -76,7 +77,7 @@ class TablePlayers {
     CreateTable(cluster, name_, names);
   }
 
-  // Reads the new deal. Runs once per deal, on a thread that may block.
+  // Reads the hands of the new deal. Called once per deal, on a thread that may block.
   void LearnDeal() {
     std::array<rules::CardSet, rules::kPlayersMax> hands;
     rules::CardSet dog = rules::CardSet::All();
@@ -84,7 +85,7 @@ class TablePlayers {
       rules::v1::Table table;
       do {
         table = Get(players_[seat]);
-        // The server may still play the last trick of the deal before.
+        // Repeats while the server still plays the last trick of the previous deal.
       } while (table.state() != rules::v1::Table::PLAYING || table.deal().hand_size() <= 1);
       const absl::StatusOr<rules::View> view = wire::DecodeView(table.deal());
       TAROT_CHECK(view.ok());
@@ -118,8 +119,8 @@ class TablePlayers {
         [done](const grpc::Status& status, const grpc::ByteBuffer&) { done(status); });
   }
 
-  // True if no seat has a choice in the deal any more. Then a thread that may block must call
-  // LearnDeal.
+  // True if no seat has a choice left in this deal. A thread that may block must then call
+  // LearnDeal for the next deal.
   std::atomic<bool> waits = true;
 
  private:

@@ -6,8 +6,8 @@
 namespace tarot::bench {
 
 enum class MovePath {
-  kStream,  // All moves use one stream. The gateway's own class sends them.
-  kUnary,   // Each move is a call of its own, as other callers make it.
+  kStream,  // All moves use one stream. The gateway's class MoveClient sends them.
+  kUnary,   // Each move is a unary call.
 };
 
 struct RulesResult {

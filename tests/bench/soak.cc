@@ -30,8 +30,8 @@ namespace tarot::bench {
 namespace {
 
 constexpr int kSamples = 40;
-// In the last quarter a process may use this many times its earlier memory, plus this size, because
-// allocators keep freed memory. A longer run finds even a leak of a byte per move.
+// Allocators keep freed memory. So in the last quarter a process may use kGrowthShare times the
+// memory of the second quarter, plus kGrowthMiB. A longer run finds even a leak of a byte per move.
 constexpr double kGrowthShare = 1.1;
 constexpr double kGrowthMiB = 8;
 
@@ -82,6 +82,7 @@ int Main() {
   e2e::Cluster cluster({.population = 8,
                         .gateway_flags = {"--sign_in_burst=1000000", "--sign_ins_per_second=1000",
                                           "--call_burst=100000", "--calls_per_second=100000",
+                                          "--address_calls_per_second=100000",
                                           "--streams_per_address_max=1000000"}});
   const load::Options options = OptionsOfLoad(cluster);
   RealClock clock;

@@ -16,16 +16,16 @@
 #include "tests/bench/rules_load.h"
 #include "tests/bench/streams_load.h"
 
-ABSL_FLAG(std::string, only, "app,rules,gateway,hosting,streams", "which of the loads");
-ABSL_FLAG(int, app_tables, 1024, "tables in play at once in the application layer");
-ABSL_FLAG(int, rules_tables, 256, "the same over gRPC");
-ABSL_FLAG(int, gateway_tables, 64, "the same through the gateway, four players each");
-ABSL_FLAG(int, hosted_tables, 40'000, "in play when one of two replicas dies");
-ABSL_FLAG(int, streams, 10'000, "watched at once, each over a connection of its own");
-ABSL_FLAG(int, append_connections, 2, "of the application layer's appender");
-ABSL_FLAG(int, append_threads, 4, "of the application layer's appender");
-ABSL_FLAG(double, seconds, 4, "measured in each run");
-ABSL_FLAG(int, runs, 3, "the figures are the medians");
+ABSL_FLAG(std::string, only, "app,rules,gateway,hosting,streams", "names of the loads to run");
+ABSL_FLAG(int, app_tables, 1024, "tables in play in the load app");
+ABSL_FLAG(int, rules_tables, 256, "tables in play in the load rules");
+ABSL_FLAG(int, gateway_tables, 64, "tables of four players in the load gateway");
+ABSL_FLAG(int, hosted_tables, 40'000, "tables in play when one of two replicas dies");
+ABSL_FLAG(int, streams, 10'000, "open watch streams, each on a connection of its own");
+ABSL_FLAG(int, append_connections, 2, "connections of the appender in the load app");
+ABSL_FLAG(int, append_threads, 4, "threads of the appender in the load app");
+ABSL_FLAG(double, seconds, 4, "length of each run");
+ABSL_FLAG(int, runs, 3, "number of runs; each figure is their median");
 
 namespace tarot::bench {
 namespace {
@@ -165,7 +165,8 @@ int Main() {
         {.population = 0,
          .rules_flags = {"--deal_pause=1ms"},
          .gateway_flags = {"--sign_in_burst=100000", "--call_burst=1000000",
-                           "--calls_per_second=1000000", "--streams_per_address_max=1000000"}});
+                           "--calls_per_second=1000000", "--address_calls_per_second=1000000",
+                           "--streams_per_address_max=1000000"}});
     if (absl::StrContains(only, "rules")) Rules(cluster, figures);
     if (absl::StrContains(only, "gateway")) Gateway(cluster, figures);
   }

@@ -1,5 +1,5 @@
-// A short chaos run without network faults; chaos_network_test covers those. Longer runs:
-// tools/dev chaos.
+// A short chaos run without network faults. chaos_network_test makes network faults, and `tools/dev
+// chaos` makes longer runs.
 #include "tests/chaos/short_run.h"
 
 namespace tarot::chaos {

@@ -1,6 +1,6 @@
 // This library is preloaded into a process under test. It adds an offset to the process's wall
 // clock. The offset is a 64-bit count of nanoseconds in the file that the environment variable
-// TAROT_CLOCK_FILE names. It may change at any time. The steady clock stays correct.
+// TAROT_CLOCK_FILE names. The offset may change at any time. The steady clock stays correct.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>

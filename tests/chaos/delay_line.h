@@ -22,7 +22,7 @@ class DelayLine {
   DelayLine(const DelayLine&) = delete;
   DelayLine& operator=(const DelayLine&) = delete;
 
-  // Applies to packets that arrive from now on. Packets that arrived before keep their delay.
+  // Sets the delay of packets that arrive from now on. Earlier packets keep their delay.
   void set_delay(absl::Duration delay) { delay_us_ = absl::ToInt64Microseconds(delay); }
 
  private:

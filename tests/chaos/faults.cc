@@ -44,7 +44,7 @@ void Faults::Run(const std::vector<Fault>& schedule, const std::function<bool()>
       End(*step.fault);
       Tell(*step.fault, load::Event::Kind::kHealed);
     }
-    // If a process is slow to stop or start, all later faults shift.
+    // If a process is slow to stop or start, all later faults begin later too.
     start += std::chrono::steady_clock::now() - before;
   }
 }
@@ -153,8 +153,8 @@ void Faults::TerminateBackends() {
 }
 
 void Faults::Isolate(const std::string& process, bool cut) {
-  // Includes processes that are down, because they may come back before or after the end of this
-  // fault.
+  // Also cuts or heals the paths to processes that are down, because such a process may start again
+  // before the fault ends.
   for (const std::string& other : network_->processes()) {
     if (other == process) continue;
     cut ? network_->Cut(process, other) : network_->Heal(process, other);

@@ -8,10 +8,10 @@
 namespace tarot::chaos {
 
 // Runs `work` in a child process and returns its exit code, or 2 if a signal ended the child. The
-// child has its own session. So a Ctrl-C, which goes to a whole process group, does not end the
-// processes that `work` starts; the child learns of SIGINT, SIGTERM and the parent's end only
-// through StopAsked. `after` runs in this process after the child has ended in any way. Call this
-// function before the program has a second thread.
+// child has its own session, so a Ctrl-C, which goes to a whole process group, does not end the
+// processes that `work` starts. Only StopAsked tells the child of SIGINT, SIGTERM and the parent's
+// end. `after` runs in this process after the child has ended in any way. Call this function before
+// the program has a second thread.
 int RunInterruptibly(const std::function<int()>& work, const std::function<void()>& after);
 
 // Returns true if the child process must stop. Only the child calls it.

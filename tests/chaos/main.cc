@@ -45,7 +45,8 @@ bool IsNetworkFault(FaultKind kind) {
          kind == FaultKind::kLoss || kind == FaultKind::kDelay;
 }
 
-// Returns the kinds of --only that this machine can do. Prints the kinds that it cannot do.
+// Returns the kinds of faults that --only selects and this machine can make. Prints the kinds that
+// this machine cannot make.
 std::vector<FaultKind> Kinds(bool network) {
   const std::string only = absl::GetFlag(FLAGS_only);
   std::vector<FaultKind> kinds;
@@ -68,7 +69,7 @@ std::vector<FaultKind> Kinds(bool network) {
 
 absl::StatusOr<RunOptions> OptionsFromFlags(bool network) {
   const int others = absl::GetFlag(FLAGS_others);
-  // An empty run would find nothing.
+  // A run without play or without processes would find nothing.
   if (absl::GetFlag(FLAGS_minutes) <= 0 || absl::GetFlag(FLAGS_tables) < 1 ||
       std::min({absl::GetFlag(FLAGS_rules), absl::GetFlag(FLAGS_gateways), others}) < 1) {
     return absl::InvalidArgumentError(

@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kPrefix[] = "tchaos";  // The name of an interface has at most 15 bytes.
 constexpr char kUnusedAddress[] = "02:00:00:00:00:99";
-constexpr int kSecond = 100;  // The difference between the two addresses of a process.
+constexpr int kSecond = 100;  // A process's second address is its first one plus this number.
 
 bool Do(const std::string& command) {
   return std::system(absl::StrCat(command, " >/dev/null 2>&1").c_str()) == 0;
@@ -41,10 +41,10 @@ std::string ToUnusedAddress(const std::string& host, const std::string& device) 
                       " nud permanent");
 }
 
-// These are filters of tc for the bridge's end of a cable. "egress" packets go to the process,
-// "ingress" packets come from it. The kernel may have no netem, so a small program decides about
-// each packet. It is classic BPF. Each instruction has four numbers: code, jump if true, jump if
-// false, operand. The delay comes first, so that no packet passes the loss filter twice.
+// The following functions return filters of tc for the bridge's end of a cable. "egress" packets go
+// to the process, "ingress" packets come from it. The kernel may have no netem, so a small program
+// in classic BPF decides about each packet. Each instruction has four numbers: code, jump if true,
+// jump if false, operand. The delay comes first, so that no packet passes the loss filter twice.
 constexpr int kDelayFirst = 1, kThenLoss = 2;
 
 std::string Filter(const char* verb, const std::string& veth, const char* way, int order) {
@@ -131,10 +131,10 @@ Network::Network(const std::vector<std::string>& processes) {
   }
 }
 
-// Removes the bridge first. If this process is killed in the middle, Sweep finds the remaining
-// parts by the names of the namespaces. Then removes each cable explicitly: a namespace removes its
-// cable only some time after "netns del" returns, and until then the next network cannot use the
-// name.
+// Removes the bridge first: if this process is killed in the middle, Sweep can still find the
+// remaining parts by the names of the namespaces. Then removes each cable explicitly. A namespace
+// removes its cable only some time after "netns del" returns, and until then the next network
+// cannot use the name.
 Network::~Network() {
   Ip(absl::StrCat("link del ", bridge_));
   for (const auto& [process, space] : namespaces_) {

@@ -39,7 +39,7 @@ class Network {
   // Returns all processes, including those that do not run now.
   std::vector<std::string> processes() const;
 
-  // Moves the calling process into the namespace of `process`. Call it after the fork.
+  // Moves the calling process into the namespace of `process`. Call this function after the fork.
   void Enter(const std::string& process) const;
 
   // Redirects packets between the two processes to an unused Ethernet address, so that they vanish
@@ -47,7 +47,7 @@ class Network {
   void Cut(const std::string& process, const std::string& other);
   void Heal(const std::string& process, const std::string& other);
 
-  // Does the same between the second addresses of this process and of `process`.
+  // Cuts or heals the path between the second addresses of this process and of `process`.
   void CutSecond(const std::string& process);
   void HealSecond(const std::string& process);
 
@@ -63,7 +63,7 @@ class Network {
   struct Namespace {
     std::string name;  // The namespace.
     std::string host, second_host;
-    std::string veth;                       // The end of the cable at the bridge.
+    std::string veth;                       // The bridge's end of the process's cable.
     std::unique_ptr<DelayLine> delay_line;  // Made by the first Delay.
   };
 

@@ -1,4 +1,4 @@
-// Tests that Network cuts, loses and delays datagrams. The other end echoes them. Needs root.
+// Tests that Network cuts, loses and delays datagrams, which an echo server sends back. Needs root.
 #include "tests/chaos/network.h"
 
 #include <arpa/inet.h>

@@ -20,7 +20,8 @@ namespace {
 
 using load::NowMicros;
 
-constexpr int kTickMs = 2;  // The proxy notices due answers and changed modes within this time.
+constexpr int kTickMs = 2;  // Within this time, the proxy notices an answer that is due or a
+                            // changed mode.
 constexpr std::size_t kHeldBytesMax = 1 << 20;
 
 struct Piece {
@@ -50,7 +51,7 @@ int ConnectTo(const std::string& path) {
   return -1;
 }
 
-// Returns false if the other side is gone.
+// Returns false if the receiver has closed the connection.
 bool Send(int fd, Lane& lane) {
   while (lane.due()) {
     std::string& bytes = lane.pieces.front().bytes;

@@ -16,7 +16,7 @@
 namespace tarot::chaos {
 namespace {
 
-// Sends the bytes of each connection back to it, until the connection ends.
+// An echo server: sends the bytes of each connection back, until the connection ends.
 class Echo {
  public:
   explicit Echo(const std::string& path) : path_(path) {

@@ -1,6 +1,6 @@
-// Tests failover of Postgres to a synchronous standby, failover to a standby that lags behind, a
-// full disk, and the TCP options of connections. Every chaos run covers restarts, slow answers and
-// cut connections.
+// Tests what happens to play when Postgres fails: the primary dies or freezes and a synchronous
+// standby replaces it, the new primary lags behind, or a disk is full. Also tests the TCP options
+// of connections. Every chaos run covers restarts, slow answers and cut connections.
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -14,15 +14,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "libs/base/real_clock.h"
 #include "libs/pg/pool.h"
+#include "tests/chaos/database_play.h"
 #include "tests/chaos/pg_proxy.h"
-#include "tests/e2e/cluster.h"
-#include "tools/load/check/checker.h"
-#include "tools/load/load.h"
+#include "tests/e2e/eventually.h"
 
 namespace tarot::chaos {
 namespace {
+
+constexpr int kTables = 16;
 
 void Execute(const std::string& dsn, const std::string& sql) {
   pqxx::connection connection(dsn);
@@ -35,79 +35,39 @@ T Ask(const std::string& dsn, const std::string& sql) {
   return pqxx::nontransaction(connection).exec1(sql)[0].as<T>();
 }
 
-// Uses the test's own Postgres instead of the cluster's.
-class OwnPostgres final : public e2e::Surroundings {
- public:
-  explicit OwnPostgres(std::string dsn) : dsn_(std::move(dsn)) {}
-  std::string DsnOf(const std::string&) override { return dsn_; }
+// Compares the history of `play` with the database of `dsn`.
+void ExpectAgreement(DatabasePlay& play, const std::string& dsn) {
+  const absl::StatusOr<check::Report> report = play.Finish(dsn);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_TRUE(report->ok()) << Text(*report);
+  EXPECT_GT(report->acknowledged, 200);
+}
 
- private:
-  const std::string dsn_;
-};
+// Returns a DSN that finds which of `primary` and `standby` is writable; `dsn` names only
+// `primary`.
+std::string WithStandby(const std::string& dsn, const testkit::PgCluster& primary,
+                        const testkit::PgCluster& standby) {
+  const std::string both = absl::StrCat(primary.directory(), ",", standby.directory());
+  return absl::StrReplaceAll(dsn, {{primary.directory(), both}}) +
+         " target_session_attrs=read-write";
+}
 
-class PostgresTest : public testing::Test {
- protected:
-  // Starts a cluster on the database of `dsn` and a load that plays on it.
-  void Play(const std::string& dsn) {
-    surroundings_ = std::make_unique<OwnPostgres>(dsn);
-    cluster_ = std::make_unique<e2e::Cluster>(
-        e2e::ClusterOptions{.population = 0, .surroundings = surroundings_.get()});
-    options_.gateways = {cluster_->AddressOf("gateway")};
-    options_.rules = {cluster_->AddressOf("rules")};
-    options_.internal_key_file = cluster_->directory() + "/internal.keys";
-    options_.tables = 16;
-    options_.think = absl::Milliseconds(100);
-    auto history = load::HistoryWriter::Create(path_);
-    ASSERT_TRUE(history.ok());
-    history_ = *std::move(history);
-    auto load = load::Load::Create(options_, clock_, scheduler_, entropy_, *history_);
-    ASSERT_TRUE(load.ok()) << load.status();
-    load_ = *std::move(load);
-    ASSERT_TRUE(load_->Start().ok());
-    ASSERT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not begin";
-  }
+// Waits until each table that is unfinished now has one more entry in the log of `dsn`.
+void ExpectThatEveryTableContinues(const std::string& dsn) {
+  const auto now = Ask<std::string>(dsn, "SELECT now()");
+  EXPECT_TRUE(e2e::Eventually(absl::Seconds(60), [&] {
+    return Ask<bool>(dsn, absl::StrCat("SELECT NOT EXISTS (SELECT FROM rules.tables t WHERE"
+                                       " finish_time IS NULL AND create_time < '",
+                                       now,
+                                       "' AND NOT EXISTS (SELECT FROM rules.table_actions a WHERE"
+                                       " a.table_id = t.table_id AND a.create_time > '",
+                                       now, "'))"));
+  })) << "a table has no play";
+}
 
-  // Returns whether the load makes 100 more moves within `limit`.
-  bool MovesWithin(absl::Duration limit) {
-    const long before = load_->counters().moves;
-    return e2e::Eventually(limit, [&] { return load_->counters().moves >= before + 100; });
-  }
-
-  // Ends the load and compares its history with the database of `dsn`.
-  void ExpectAgreement(const std::string& dsn) {
-    load_->Stop();
-    history_.reset();
-    EXPECT_TRUE(e2e::Eventually(absl::Seconds(30), [&] {
-      pqxx::connection connection(dsn);
-      return pqxx::nontransaction(connection)
-          .exec1("SELECT NOT EXISTS (SELECT FROM rules.outbox)")[0]
-          .as<bool>();
-    })) << "ends of matches are still in the outbox";
-    const absl::StatusOr<check::Database> database =
-        check::ReadDatabase(dsn, cluster_->directory() + "/seed.keys");
-    ASSERT_TRUE(database.ok()) << database.status();
-    check::Checker checker(*database, {});
-    ASSERT_TRUE(load::ReadHistory(path_, [&](const load::Event& e) { checker.See(e); }).ok());
-    const check::Report report = checker.Finish();
-    EXPECT_TRUE(report.ok()) << Text(report);
-    EXPECT_GT(report.acknowledged, 200);
-    unlink(path_.c_str());
-  }
-
-  const std::string path_ = absl::StrCat(testing::TempDir(), "/postgres-", getpid(), ".gz");
-  std::unique_ptr<OwnPostgres> surroundings_;
-  std::unique_ptr<e2e::Cluster> cluster_;
-  load::Options options_;
-  RealClock clock_;
-  RealScheduler scheduler_;
-  OsEntropy entropy_;
-  std::unique_ptr<load::HistoryWriter> history_;
-  std::unique_ptr<load::Load> load_;
-};
-
-// With synchronous replication the standby has every acknowledged move when the primary dies in the
-// middle of play.
-TEST_F(PostgresTest, KeepsAcknowledgedMovesWhenThePrimaryIsLost) {
+// Plays on a primary with a synchronous standby, lets `fail` break the primary, and promotes the
+// standby.
+void PlayThroughAFailover(void (testkit::PgCluster::*fail)()) {
   testkit::PgCluster primary({.fsync = true});
   const std::string dsn = primary.NewDatabase();
   testkit::PgCluster standby({.fsync = true, .standby_of = primary.directory()});
@@ -122,56 +82,54 @@ TEST_F(PostgresTest, KeepsAcknowledgedMovesWhenThePrimaryIsLost) {
 
   const std::string standby_dsn =
       absl::StrReplaceAll(dsn, {{primary.directory(), standby.directory()}});
-  Play(absl::StrReplaceAll(dsn, {{primary.directory(),
-                                  absl::StrCat(primary.directory(), ",", standby.directory())}}) +
-       " target_session_attrs=read-write");
-  primary.Kill();
+  DatabasePlay play(WithStandby(dsn, primary, standby), kTables);
+  (primary.*fail)();
   standby.Promote();
   Execute(standby_dsn, "ALTER SYSTEM RESET synchronous_standby_names");
   Execute(standby_dsn, "SELECT pg_reload_conf()");
-  EXPECT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not continue";
-  ExpectAgreement(standby_dsn);
+  EXPECT_TRUE(play.MovesWithin(absl::Seconds(30))) << "play does not continue";
+  ExpectThatEveryTableContinues(standby_dsn);
+  ExpectAgreement(play, standby_dsn);
+}
+
+// With synchronous replication the standby has every acknowledged move when the primary dies in the
+// middle of play.
+TEST(PostgresTest, KeepsAcknowledgedMovesWhenThePrimaryIsLost) {
+  PlayThroughAFailover(&testkit::PgCluster::Kill);
+}
+
+// The kernel of a frozen primary still acknowledges data. So only the watchdog of the pool ends the
+// statements that wait for the primary.
+TEST(PostgresTest, KeepsAcknowledgedMovesWhenThePrimaryFreezes) {
+  PlayThroughAFailover(&testkit::PgCluster::Freeze);
 }
 
 // Without synchronous replication the moves that the standby lacks are lost. But every table
 // continues, and no table continues from a lost move.
-TEST_F(PostgresTest, PlayContinuesOnAStandbyThatLaggedBehind) {
+TEST(PostgresTest, PlayContinuesOnAStandbyThatLaggedBehind) {
   constexpr char kEntries[] = "SELECT count(*) FROM rules.table_actions";
   testkit::PgCluster primary({.fsync = true});
   const std::string dsn = primary.NewDatabase();
   testkit::PgCluster standby({.fsync = true, .standby_of = primary.directory()});
   const std::string standby_dsn =
       absl::StrReplaceAll(dsn, {{primary.directory(), standby.directory()}});
-  Play(absl::StrReplaceAll(dsn, {{primary.directory(),
-                                  absl::StrCat(primary.directory(), ",", standby.directory())}}) +
-       " target_session_attrs=read-write");
+  const DatabasePlay play(WithStandby(dsn, primary, standby), kTables);
   Execute(standby_dsn, "ALTER SYSTEM SET primary_conninfo = ''");
   Execute(standby_dsn, "SELECT pg_reload_conf()");
   ASSERT_TRUE(e2e::Eventually(absl::Seconds(20), [&] {
     return Ask<int>(standby_dsn, "SELECT count(*) FROM pg_stat_wal_receiver") == 0;
   })) << "the standby still follows";
-  ASSERT_TRUE(MovesWithin(absl::Seconds(30)));
+  ASSERT_TRUE(play.MovesWithin(absl::Seconds(30)));
   const int stored = Ask<int>(dsn, kEntries);
   primary.Kill();
   standby.Promote();
   EXPECT_LT(Ask<int>(standby_dsn, kEntries), stored) << "nothing was lost";
-  const auto promoted = Ask<std::string>(standby_dsn, "SELECT now()");
-  EXPECT_TRUE(e2e::Eventually(absl::Seconds(60), [&] {
-    return Ask<bool>(standby_dsn,
-                     absl::StrCat("SELECT NOT EXISTS (SELECT FROM rules.tables t WHERE"
-                                  " finish_time IS NULL AND create_time < '",
-                                  promoted,
-                                  "' AND NOT EXISTS (SELECT FROM rules.table_actions a WHERE"
-                                  " a.table_id = t.table_id AND a.create_time > '",
-                                  promoted, "'))"));
-  })) << "a table stands still";
-  EXPECT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not continue";
+  ExpectThatEveryTableContinues(standby_dsn);
+  EXPECT_TRUE(play.MovesWithin(absl::Seconds(30))) << "play does not continue";
   EXPECT_EQ(Ask<int>(standby_dsn,
                      "SELECT count(*) FROM (SELECT FROM rules.table_actions GROUP BY table_id"
                      " HAVING max(revision) <> count(*)) AS gaps"),
             0);
-  load_->Stop();
-  unlink(path_.c_str());
 }
 
 // Tests the TCP options of a connection. Without them, a server that vanishes silently would block
@@ -200,10 +158,10 @@ TEST(PostgresConnectionTest, DetectsAServerThatVanished) {
 }
 
 // Moves fail while the disk is full. No move is lost, and play continues when there is room.
-TEST_F(PostgresTest, FullDiskStopsPlayAndLosesNothing) {
+TEST(PostgresTest, FullDiskStopsPlayAndLosesNothing) {
   testkit::PgCluster small({.fsync = true, .disk_mb = 160});
   const std::string dsn = small.NewDatabase();
-  Play(dsn);
+  DatabasePlay play(dsn, kTables);
   const std::string filler = small.directory() + "/filler";
   {
     std::ofstream out(filler, std::ios::binary);
@@ -214,16 +172,16 @@ TEST_F(PostgresTest, FullDiskStopsPlayAndLosesNothing) {
   EXPECT_THROW(Execute(dsn, "CREATE TABLE more AS SELECT generate_series(1, 1000000)"),
                pqxx::failure);
   EXPECT_TRUE(e2e::Eventually(absl::Seconds(60), [&] {
-    const long before = load_->counters().moves;
+    const long before = play.moves();
     usleep(1'500'000);
-    return load_->counters().moves == before;
+    return play.moves() == before;
   })) << "play continues on a full disk";
   std::filesystem::remove(filler);
   // Postgres stops when it has no room for its own log. A supervisor starts it again.
   const std::string pid_file = small.directory() + "/data/postmaster.pid";
   if (!std::filesystem::exists(pid_file)) small.Start();
-  EXPECT_TRUE(MovesWithin(absl::Seconds(30))) << "play does not continue";
-  ExpectAgreement(dsn);
+  EXPECT_TRUE(play.MovesWithin(absl::Seconds(30))) << "play does not continue";
+  ExpectAgreement(play, dsn);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 // A table was in play if it had a move within this time before the fault. Other tables were stuck
 // already, or their match was over.
 constexpr std::int64_t kPlayedWithinUs = 20'000'000;
-// The error that the load writes when it dropped the connection itself.
+// The load writes this error if the load itself dropped the connection.
 constexpr char kGivenUp[] = "CANCELLED";
 
 }  // namespace
@@ -52,7 +52,7 @@ void Resume::See(const Event& event) {
 }
 
 // Returns the time at which the last client saw the revision or a later one. If a client never saw
-// it, returns the end of the run.
+// such a revision, returns the end of the run.
 std::int64_t Resume::ShownToAll(const TableHistory& table, int revision) const {
   std::int64_t last_us = 0;
   for (const auto& [client, shown] : table.shown) {

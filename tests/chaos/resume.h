@@ -1,8 +1,8 @@
 // Measures how long a fault stops a table, by three times:
 //   - from the fault's beginning to the first acknowledged move after it
 //   - from the fault's end to the first acknowledged move after the end
-//   - from the fault's beginning until all watchers of the table have seen the move that ends the
-//     first of these times
+//   - from the fault's beginning until all watchers of the table have seen the first acknowledged
+//     move after the beginning
 #pragma once
 
 #include <map>
@@ -29,9 +29,10 @@ class Resume {
   void See(const load::Event& event);
 
   // Returns the results by kind of fault, and for all kinds together. A result counts only the
-  // tables that its faults disturbed. A disturbed table was in play, and a call of it had an
-  // unknown outcome after the fault began and before the next acknowledged move. Calls that the
-  // load itself gave up do not count. If faults overlap, the time counts for each of them.
+  // tables that its faults disturbed. A disturbed table was in play, and a call about this table
+  // had an unknown outcome after the fault began and before the next acknowledged move. Calls that
+  // the load itself gave up do not count. If faults overlap, a table counts for each of these
+  // faults.
   std::map<std::string, ResumeTimes> Finish() const;
 
   // Returns one value in seconds for each acknowledged move, with or without faults. It is the time

@@ -11,7 +11,7 @@ using load::Event;
 using testing::DoubleNear;
 using testing::ElementsAre;
 
-TEST(ResumeTest, CountsOnlyTablesThatFeltTheFault) {
+TEST(ResumeTest, CountsOnlyTablesThatTheFaultDisturbed) {
   const TableId felt{Uuid({1})}, undisturbed{Uuid({2})}, later{Uuid({3})}, dropped{Uuid({4})};
   Resume resume;
   const auto see = [&](Event::Kind kind, int ms, TableId table, const std::string& text = "") {

@@ -39,7 +39,7 @@ bool OutboxIsEmpty(const std::string& dsn) {
       .as<bool>();
 }
 
-// Prints the progress of play and counts takeovers, from its construction to its destruction.
+// While this object exists, it prints the progress of play and counts takeovers.
 class Progress {
  public:
   Progress(const load::Counters& counters, Takeovers& takeovers)
@@ -74,7 +74,7 @@ absl::Status Stopped() { return absl::CancelledError("stopped from outside"); }
 
 // Copies the logs of all processes and of Postgres.
 void KeepLogs(e2e::Cluster& cluster, const std::string& folder) {
-  std::error_code error;  // The error is ignored: this copies as many files as possible.
+  std::error_code error;  // An error is ignored, so that as many files as possible are copied.
   std::filesystem::create_directories(folder, error);
   for (const std::string& from : {cluster.directory(), cluster.postgres().directory()}) {
     for (const auto& file : std::filesystem::directory_iterator(from, error)) {
@@ -170,7 +170,7 @@ absl::StatusOr<RunResult> Run(const RunOptions& options) {
                         .gateway_flags = {"--sign_in_burst=100000"},
                         .replicas = options.replicas,
                         .binaries = options.binaries,
-                        // A gateway without a door listens on loopback only.
+                        // A gateway without a door (HAProxy) listens on loopback only.
                         .door = network != nullptr,
                         .surroundings = &surroundings});
   if (options.stop()) return Stopped();

@@ -30,14 +30,14 @@ struct RunOptions {
   std::string history;   // The file to write.
   // The folder for the processes' logs after a failure. If it is empty, logs are not kept.
   std::string logs;
-  // Called often. If it returns true, the run cleans up and ends.
+  // The run calls this function often. When it returns true, the run cleans up and ends.
   std::function<bool()> stop = [] { return false; };
 };
 
 struct RunResult {
   check::Report report;
   std::map<std::string, ResumeTimes> resume;
-  std::vector<std::string> complaints;  // Complaints in addition to the checker's findings.
+  std::vector<std::string> complaints;  // Problems that the run itself found, not the checker.
   double moves_per_s = 0;
   long takeovers = 0;               // A lower bound; see takeovers.h.
   std::vector<double> watch_lag_s;  // The same as Resume::WatchLag.

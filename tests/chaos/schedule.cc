@@ -85,7 +85,7 @@ std::vector<Fault> MakeSchedule(const ScheduleOptions& options) {
   Rng rng(options.seed);
   std::vector<Fault> faults;
   absl::Duration start = absl::Seconds(2);
-  absl::Duration all_over;  // The end of all faults so far.
+  absl::Duration all_over;  // The time at which all faults chosen so far are over.
   bool may_overlap = false;
   while (true) {
     Fault fault{.kind = OneOf(rng, options.kinds)};

@@ -16,14 +16,14 @@ enum class FaultKind {
   kStop,        // SIGSTOP to a process. SIGCONT comes at the end.
   kClock,       // A process's wall clock jumps, and jumps back at the end.
   kPartition,   // No packet passes between two processes.
-  kIsolate,     // No packet passes between a process and the others. It still reaches Postgres.
+  kIsolate,     // A process can exchange packets with Postgres only.
   kNoPostgres,  // No packet passes between a process and Postgres.
   kPlayers,     // No packet passes between a gateway and every second player.
   kLoss,        // Some packets to and from a process are lost.
   kDelay,       // Every packet to a process is delayed.
-  kPgKill,      // kill -9 of the postmaster. At the end of the fault it starts again.
-  kPgRestart,   // An orderly stop of Postgres. At the end of the fault it starts again.
-  // A stop of Postgres without a checkpoint. At the end of the fault it starts again.
+  kPgKill,      // kill -9 of the postmaster. At the end of the fault Postgres starts again.
+  kPgRestart,   // An orderly stop of Postgres. At the end of the fault Postgres starts again.
+  // A stop of Postgres without a checkpoint. Postgres starts again at the end.
   kPgImmediate,
   kPgTerminate,  // pg_terminate_backend of every connection.
   kPgCut,        // Connections lose the answer to their last statement, then end.
@@ -40,7 +40,7 @@ struct Fault {
   std::string target;  // The process that the fault hits; empty for faults of Postgres.
   std::string other;   // Used only by kPartition.
   absl::Duration start, length;
-  absl::Duration size;  // For kClock the length of the jump; for kDelay and kPgDelay the delay.
+  absl::Duration size;  // The length of the jump (kClock), or the delay (kDelay, kPgDelay).
   int percent = 0;      // For kLoss, the percentage of packets.
 
   absl::Duration end() const { return start + length; }

@@ -4,7 +4,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 ROOT=$PWD BIN=/nowhere PORT_BASE=7600
 VAR=$(mktemp -d)
-for part in common process postgres door platform; do source "tools/dev.d/$part.sh"; done
+for part in common process postgres ha door platform; do source "tools/dev.d/$part.sh"; done
 failures=0
 
 expect_equal() {
@@ -13,7 +13,7 @@ expect_equal() {
   ((++failures))
 }
 one_line() { tr '\n' ' '; }
-# The command ends its shell if it refuses, so it runs in a subshell.
+# A command that refuses its arguments ends its shell, so it runs in a subshell.
 refuses() { (platform_check_number "$@") >/dev/null 2>&1 && echo no || echo yes; }
 
 expect_equal "one replica by default" "$(replicas rules gateway | one_line)" "rules gateway "
@@ -23,12 +23,13 @@ expect_equal "three replicas" "$(replicas rules bot | one_line)" \
   "rules rules.2 rules.3 bot bot.2 bot.3 "
 expect_equal "addresses of three replicas" "$(service_addresses rules)" \
   127.0.0.1:7601,127.0.0.1:7611,127.0.0.1:7621
-# Each gateway is in every backend of the shipped configuration.
+# Each backend of HAProxy's shipped configuration must get a line for each of the three gateways.
 shipped=$(grep -c '^  server gateway ' deploy/haproxy/haproxy.cfg)
 expect_equal "the door's gateways" "$(door_configuration | grep -c '^  server ')" $((3 * shipped))
 expect_equal "the door's last gateway" \
   "$(door_configuration | grep '^  server gateway.3 ' | sort -u)" \
-  '  server gateway.3 "unix@${TAROT_DOOR_FOLDER}/gateway.3.sock"'
+  '  server gateway.3 "unix@${TAROT_DOOR_FOLDER}/gateway.3.sock"
+  server gateway.3 "unix@${TAROT_DOOR_FOLDER}/gateway.3.sock.http"'
 expect_equal "address of /metrics" "$(metrics_address rules.3)" 127.0.0.1:8621
 
 mkdir "$VAR/run"
@@ -37,9 +38,9 @@ expect_equal "surplus processes" "$(surplus_processes | one_line)" "bot.5 rules.
 
 echo ${#REPLICA_OFFSET[@]} >"$VAR/replicas"
 ports=$(for process in $(replicas "${SERVICES[@]}"); do process_port "$process" && echo; done
-  printf '%s\n' "$PG_PORT" "$PROMETHEUS_PORT")
+  printf '%s\n' "$PG_PORT" "$PROMETHEUS_PORT" "${DOOR_PAGE_ADDRESS#*:}")
 expect_equal "every port once" "$(sort <<<"$ports" | uniq -d | one_line)" ""
-expect_equal "as many as processes" "$(wc -l <<<"$ports")" $((5 * ${#REPLICA_OFFSET[@]} + 2))
+expect_equal "as many as processes" "$(wc -l <<<"$ports")" $((6 * ${#REPLICA_OFFSET[@]} + 3))
 expect_equal "ports within the hundred" "$(awk '$1 < 7600 || $1 > 7699' <<<"$ports" | one_line)" ""
 
 for number in -1 9 3x ''; do
@@ -47,7 +48,7 @@ for number in -1 9 3x ''; do
 done
 expect_equal "accepts a number" "$(refuses replicas 08 1 8)" no
 
-# The command ends its shell if it fails, so it runs in a subshell.
+# A command that fails ends its shell, so it runs in a subshell.
 dies() { ("$@") >/dev/null 2>&1 && echo no || echo yes; }
 for base in abc 7150 0 80 1000 64500 70000 07100 ''; do
   expect_equal "refuses port base '$base'" "$(dies check_port_base "$base")" yes
@@ -67,6 +68,21 @@ expect_equal "refuses other ports while Postgres runs" "$(dies platform_check_po
 echo 7600 >"$VAR/port_base"
 expect_equal "accepts the same ports while Postgres runs" "$(dies platform_check_ports)" no
 process_stop postgres KILL 2>/dev/null
+
+expect_equal "one process of the database" "$(database_processes | one_line)" "postgres "
+postgres_locate
+expect_equal "the DSN of one Postgres" "$(postgres_host)" "host='$PG_SOCKET' port=7632"
+echo on >"$VAR/ha"
+expect_equal "six processes of three nodes" "$(database_processes | wc -l)" 6
+expect_equal "the DSN of three nodes" "$(postgres_host)" \
+  "host=127.0.0.1,127.0.0.2,127.0.0.3 port=7632 target_session_attrs=read-write"
+mkdir -p "$VAR/keys"
+postgres_make_passfile
+passwords=$(<"$PG_PASSFILE")
+postgres_make_passfile
+expect_equal "passwords stay" "$(<"$PG_PASSFILE")" "$passwords"
+expect_equal "one password a role" "$(cut -d: -f4 <<<"$passwords" | one_line)" \
+  "postgres replicator tarot_rules tarot_matchmaking tarot_ratings tarot_admin "
 expect_equal "refuses to show a log that does not exist" "$(dies platform_logs rules)" yes
 rm -rf "$VAR"
 ((failures == 0))

@@ -21,7 +21,7 @@ alive() { process_start_time "$1" >/dev/null; }
 # Some commands end their shell, so the command runs in a subshell.
 quietly() { ("$@") >/dev/null 2>&1; }
 
-# A process that runs is found by its name. After a stop, the process and its file are gone.
+# The script finds a running process by its name. After a stop, the process and its file are gone.
 process_start sleeper stamp-1 sleep 60
 pid=$(process_pid sleeper)
 expect "runs" alive "$pid"
@@ -56,7 +56,7 @@ said=$(process_wait broken false 2>&1)
 refute "waiting for it fails" quietly process_wait broken false
 expect "and shows why" grep -q "no such key file" <<<"$said"
 
-# The stamp depends on the arguments and the file.
+# Programs or arguments that differ give different stamps.
 one=$(process_stamp /bin/sh a b)
 expect "same: same stamp" test "$one" = "$(process_stamp /bin/sh a b)"
 refute "other arguments" test "$one" = "$(process_stamp /bin/sh a c)"

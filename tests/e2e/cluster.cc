@@ -15,6 +15,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <regex>
 #include <sstream>
 #include <utility>
 
@@ -29,7 +31,10 @@
 namespace tarot::e2e {
 namespace {
 
-constexpr const char* kServices[] = {"bot", "ratings", "rules", "matchmaking", "gateway"};
+// A process has a port of its own, one for /metrics, and one for browsers if it is a gateway.
+constexpr int kPortsPerProcess = 3;
+
+constexpr const char* kServices[] = {"bot", "ratings", "rules", "matchmaking", "gateway", "admin"};
 
 bool Accepts(const std::string& host, int port) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -55,7 +60,7 @@ bool AcceptsSocket(const std::string& path) {
 
 bool IsGateway(const std::string& process) { return process.rfind("gateway", 0) == 0; }
 bool IsDoor(const std::string& process) { return process.rfind("door", 0) == 0; }
-// Returns the gateway whose port and machine the door has: "gateway.2" for "door.2".
+// Returns the name of the gateway behind a door (HAProxy): "gateway.2" for "door.2".
 std::string GatewayOf(const std::string& door) { return "gateway" + door.substr(4); }
 
 bool CanBind(int port) {
@@ -77,7 +82,7 @@ void WriteKeyFile(const std::string& path, Entropy& entropy) {
   chmod(path.c_str(), 0600);
 }
 
-// Runs in the child after the fork. It never returns.
+// Runs in the child process after the fork. Never returns.
 [[noreturn]] void Exec(const std::vector<std::string>& arguments, const std::string& log) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
@@ -105,6 +110,16 @@ int FreePorts(int count) {
   }
 }
 
+bool MakeCertificate(const std::string& folder) {
+  const std::string command =
+      absl::StrCat("mkdir -p ", folder, " && cd ", folder,
+                   " && openssl req -x509 -newkey rsa:2048 -nodes -days 2"
+                   " -subj /CN=localhost -addext subjectAltName=DNS:localhost"
+                   " -keyout key.pem -out cert.pem 2>openssl.log"
+                   " && cat cert.pem key.pem >both.pem");
+  return std::system(command.c_str()) == 0;
+}
+
 Cluster::Cluster(const ClusterOptions& options)
     : options_(options),
       surroundings_(options.surroundings != nullptr ? *options.surroundings : loopback_),
@@ -114,28 +129,36 @@ Cluster::Cluster(const ClusterOptions& options)
   char name[] = "/tmp/tarot-e2e-XXXXXX";
   TAROT_CHECK(mkdtemp(name) != nullptr);
   directory_ = name;
-  for (const char* file : {"internal.keys", "gateway.keys", "seed.keys"}) {
+  for (const char* file : {"internal.keys", "gateway.keys", "seed.keys", "operator.keys"}) {
     WriteKeyFile(absl::StrCat(directory_, "/", file), entropy_);
   }
   std::vector<std::string> processes;
   for (const char* service : kServices) {
     for (const std::string& process : Replicas(service)) processes.push_back(process);
   }
-  int port = FreePorts(2 * static_cast<int>(processes.size()));
+  int port = FreePorts(kPortsPerProcess * static_cast<int>(processes.size()));
   for (const std::string& process : processes) {
     if (HasDoor(process)) mkdir(DoorFolder(DoorOf(process)).c_str(), 0700);
   }
-  for (const std::string& process : processes) ports_[process] = std::exchange(port, port + 2);
+  for (const std::string& process : processes) {
+    ports_[process] = std::exchange(port, port + kPortsPerProcess);
+  }
   for (const std::string& process : processes) Start(process);
   ApplyQueues();
 }
 
 void Cluster::ApplyQueues() {
   if (Replicas("matchmaking").empty()) return;
-  const std::string command = absl::StrCat(
-      TAROT_BIN_DIR, "/tarot-apply-queues --file=", TAROT_SOURCE_DIR, "/deploy/queues.json",
-      " --matchmaking_address=", Addresses("matchmaking"), " --internal_key_file=", directory_,
-      "/internal.keys >>", directory_, "/apply_queues.log 2>&1");
+  // In the tests, new guests may play ranked matches without earlier matches.
+  std::ifstream in(TAROT_SOURCE_DIR "/deploy/queues.json");
+  const std::string shipped{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const std::string file = directory_ + "/queues.json";
+  std::ofstream(file) << std::regex_replace(shipped, std::regex(R"("required_matches": \d+)"),
+                                            R"("required_matches": 0)");
+  const std::string command = absl::StrCat(TAROT_BIN_DIR, "/tarot-apply-queues --file=", file,
+                                           " --matchmaking_address=", Addresses("matchmaking"),
+                                           " --internal_key_file=", directory_, "/internal.keys >>",
+                                           directory_, "/apply_queues.log 2>&1");
   if (std::system(command.c_str()) == 0) return;
   std::fprintf(stderr, "tarot-apply-queues failed:\n%s\n", LogOf("apply_queues").c_str());
   TAROT_CHECK(false);
@@ -151,7 +174,8 @@ Cluster::~Cluster() {
 
 std::vector<std::string> Cluster::Replicas(const std::string& service) const {
   const auto wanted = options_.replicas.find(service);
-  const int count = wanted == options_.replicas.end() ? 1 : wanted->second;
+  const int usual = service == "admin" ? 0 : 1;
+  const int count = wanted == options_.replicas.end() ? usual : wanted->second;
   std::vector<std::string> processes;
   if (count > 0) processes.push_back(service);
   for (int i = 2; i <= count; ++i) processes.push_back(absl::StrCat(service, ".", i));
@@ -216,6 +240,7 @@ void Cluster::SetDoorEnvironment(const std::string& door) const {
   const std::pair<const char*, std::string> variables[] = {
       {"TAROT_DOOR_ADDRESS",
        absl::StrCat(surroundings_.GatewayListensAt(gateway), ":", port(gateway))},
+      {"TAROT_DOOR_PAGE_ADDRESS", absl::StrCat("127.0.0.1:", page_port(gateway))},
       {"TAROT_DOOR_METRICS", absl::StrCat("unix@", folder, "/metrics.sock")},
       {"TAROT_DOOR_FOLDER", folder}};
   for (const auto& [name, value] : variables) setenv(name, value.c_str(), 1);
@@ -248,6 +273,9 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
     for (const char* name : {"bot", "ratings", "matchmaking"}) peer(name);
     out.push_back(absl::StrCat("--seed_key_file=", directory_, "/seed.keys"));
     out.insert(out.end(), options_.rules_flags.begin(), options_.rules_flags.end());
+  } else if (service == "admin") {
+    for (const char* name : {"rules", "matchmaking", "ratings"}) peer(name);
+    out.push_back(absl::StrCat("--operator_key_file=", directory_, "/operator.keys"));
   } else if (service == "bot") {
     peer("rules");
   } else if (service == "matchmaking") {
@@ -257,6 +285,9 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
     for (const char* name : {"rules", "matchmaking", "ratings", "bot"}) peer(name);
     out.push_back(absl::StrCat("--gateway_key_file=", directory_, "/gateway.keys"));
     if (!options_.door) out.push_back("--loopback_players");
+    out.push_back(absl::StrCat("--http_address=",
+                               HasDoor(process) ? SocketOf(process) + ".http"
+                                                : absl::StrCat("127.0.0.1:", page_port(process))));
     out.insert(out.end(), options_.gateway_flags.begin(), options_.gateway_flags.end());
   }
   return out;

@@ -21,22 +21,28 @@ namespace tarot::e2e {
 // Returns the first of `count` consecutive loopback ports that were all free a moment ago.
 int FreePorts(int count);
 
+// Makes `folder` with a new certificate for localhost: cert.pem, key.pem, and both in both.pem, as
+// HAProxy reads them. Returns false if openssl fails; then openssl.log in the folder says why.
+bool MakeCertificate(const std::string& folder);
+
 struct ClusterOptions {
   int population = 8;
   std::vector<std::string> rules_flags = {"--bot_delay=10ms", "--bots_only_delay=10ms",
                                           "--deal_pause=50ms"};
   std::vector<std::string> gateway_flags = {};
-  // Number of replicas by service. A service that is not listed has one replica.
+  // Number of replicas by service. A service that is not listed has one replica, but admin has
+  // none.
   std::map<std::string, int> replicas = {};
   // Name of the program by service. The default is "tarot-SERVICE".
   std::map<std::string, std::string> binaries = {};
   // If true, players reach each gateway through HAProxy, as in production. If false, players
   // connect to the gateway directly.
   bool door = false;
-  // Used only with `door`. If true, all gateways share the door of the first gateway. If false,
-  // each gateway has a door of its own.
+  // Used only with `door`. If true, all gateways share one HAProxy, which is the door of the first
+  // gateway. If false, each gateway has an HAProxy of its own.
   bool one_door = false;
-  // nullptr means loopback. The object must outlive the cluster.
+  // The network and the route to Postgres. nullptr means loopback and a Unix socket. The object
+  // must outlive the cluster.
   Surroundings* surroundings = nullptr;
   // Says whether Postgres uses fsync. Set it to false in tests that measure seconds and do not kill
   // Postgres, because the disk may still be writing the results of a build.
@@ -48,9 +54,9 @@ class Cluster {
   explicit Cluster(const ClusterOptions& options = {});
   ~Cluster();  // Kills all processes and removes their files.
 
-  // A process is "rules", "matchmaking", "bot", "ratings" or "gateway"; further replicas are
-  // "rules.2", "rules.3". The door of "gateway.2" is "door.2", or "door" with one_door. Start waits
-  // until the process serves. If the process ended, Start starts it again.
+  // A process is "rules", "matchmaking", "bot", "ratings", "gateway" or "admin"; further replicas
+  // are "rules.2", "rules.3". The door (HAProxy) of "gateway.2" is "door.2", or "door" with
+  // one_door. Start waits until the process serves. If the process ended, Start starts it again.
   void Start(const std::string& process);
   // Sends `signal`, waits for the end of the process, and returns its wait status.
   int Kill(const std::string& process, int signal);
@@ -62,14 +68,17 @@ class Cluster {
 
   // Returns the processes of a service: "rules", "rules.2", ...
   std::vector<std::string> Replicas(const std::string& service) const;
-  // Returns the addresses of these processes, host:port, separated by commas.
+  // Returns the addresses of the service's replicas, host:port, separated by commas.
   std::string Addresses(const std::string& service) const;
 
-  // Returns the address of a process, host:port. For a gateway with a door, it is the door's.
+  // Returns the address of a process, host:port. For a gateway with a door (HAProxy), returns the
+  // address of the door.
   std::string AddressOf(const std::string& process) const;
   std::string MetricsAddressOf(const std::string& process) const;
   int port(const std::string& process) const { return ports_.at(process); }
   int metrics_port(const std::string& process) const { return ports_.at(process) + 1; }
+  // Returns the port where browsers reach this gateway, or its door.
+  int page_port(const std::string& gateway) const { return ports_.at(gateway) + 2; }
   const std::map<std::string, pid_t>& pids() const { return pids_; }
   // Returns the DSN for this process.
   const std::string& dsn() const { return dsn_; }
@@ -79,9 +88,9 @@ class Cluster {
   // Returns a player who has signed in at `gateway`.
   std::unique_ptr<client::Client> SignIn(const std::string& name,
                                          const std::string& gateway = "gateway");
-  // The same at an address: host:port or unix:PATH.
+  // Returns a player who has signed in at the address host:port or unix:PATH.
   std::unique_ptr<client::Client> SignInAt(const std::string& address, const std::string& name);
-  // Returns unix:PATH of the socket between a gateway and its door.
+  // Returns unix:PATH of the socket between a gateway and its door (HAProxy).
   std::string SocketOf(const std::string& gateway) const;
 
   // Returns the output of `process` so far.
@@ -91,11 +100,11 @@ class Cluster {
   std::vector<std::string> Arguments(const std::string& process) const;
   bool HasDoor(const std::string& process) const;
   std::string DoorOf(const std::string& gateway) const;
-  // Returns the folder of the sockets between a door and its gateways.
+  // Returns the folder of the sockets between a door (HAProxy) and its gateways.
   std::string DoorFolder(const std::string& door) const;
-  // Writes the shipped configuration with all gateways of `door`.
+  // Writes HAProxy's shipped configuration, with all gateways of `door` as servers.
   void WriteDoorConfiguration(const std::string& door) const;
-  // Sets what the door's configuration reads from the environment. Runs in the child.
+  // Sets the environment variables that HAProxy's configuration reads. Runs in the child process.
   void SetDoorEnvironment(const std::string& door) const;
   bool Serves(const std::string& process) const;
   std::string HostOf(const std::string& process) const;

@@ -1,5 +1,5 @@
-// Players play through the door while gateways behind it die and stop. Play goes on, every watch
-// continues, and no acknowledged action is lost.
+// Players play through the door (HAProxy) while gateways behind it die and stop. Play goes on,
+// every watch continues, and no acknowledged action is lost.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -80,13 +80,7 @@ class OneAttemptCaller {
 TEST(DoorTest, SpeaksTlsWithACertificate) {
   const std::string folder = testing::TempDir() + "door_tls";
   const std::string pem = folder + "/both.pem";
-  ASSERT_EQ(std::system(absl::StrCat("mkdir -p ", folder, " && cd ", folder,
-                                     " && openssl req -x509 -newkey rsa:2048 -nodes -days 2"
-                                     " -subj /CN=localhost -addext subjectAltName=DNS:localhost"
-                                     " -keyout key.pem -out cert.pem 2>openssl.log"
-                                     " && cat cert.pem key.pem >both.pem")
-                            .c_str()),
-            0);
+  ASSERT_TRUE(MakeCertificate(folder));
   setenv("TAROT_DOOR_CERTIFICATE", pem.c_str(), 1);
   setenv("SSL_CERT_FILE", (folder + "/cert.pem").c_str(), 1);
   Cluster cluster({.population = 0, .door = true, .fsync = false});
@@ -99,8 +93,9 @@ TEST(DoorTest, SpeaksTlsWithACertificate) {
   RealScheduler scheduler;
   OsEntropy entropy;
   for (const std::string& bad : {address, "https://" + address}) {
-    // With the first address the client uses no TLS. With the second one it uses TLS, but trusts
-    // only the authorities of the system.
+    // Neither client can make a call. The first one uses no TLS. The second one uses TLS, but
+    // trusts only the certificate authorities of the system, and these have not signed HAProxy's
+    // certificate.
     client::Client stranger(rpc::MakeChannel(bad),
                             {.call_timeout = absl::Seconds(5), .retry = {.attempts_max = 1}},
                             scheduler, entropy);
@@ -108,8 +103,8 @@ TEST(DoorTest, SpeaksTlsWithACertificate) {
   }
 }
 
-// Returns whether a connection to the port is half closed: its client has gone, and the door has
-// not closed it.
+// Returns whether a connection to the port is half closed: its client has gone, and the door
+// (HAProxy) has not closed it.
 bool HasHalfClosedConnection(int port) {
   const std::string local = absl::StrFormat(":%04X", port);
   std::ifstream table("/proc/net/tcp");
@@ -120,7 +115,8 @@ bool HasHalfClosedConnection(int port) {
   return false;
 }
 
-// While nothing changes in its room, the door has nothing to write to the client that was killed.
+// The room of the killed client does not change, so the door (HAProxy) has nothing to write to this
+// client. Nevertheless it must close the connection.
 TEST(DoorTest, ClosesTheQuietWatchOfAKilledClient) {
   Cluster cluster({.population = 0, .door = true, .fsync = false});
   const int port = cluster.port("gateway");
@@ -150,7 +146,8 @@ TEST(DoorTest, PlayGoesOnAfterTheOnlyGatewayDied) {
 
 TEST(DoorTest, PlayGoesOnWhileOneOfTwoGatewaysStopsOrDies) {
   Cluster cluster({.population = 0,
-                   .gateway_flags = {"--calls_per_second=100000", "--call_burst=100000"},
+                   .gateway_flags = {"--calls_per_second=100000", "--call_burst=100000",
+                                     "--address_calls_per_second=100000"},
                    .replicas = {{"gateway", 2}},
                    .door = true,
                    .one_door = true});
@@ -159,7 +156,7 @@ TEST(DoorTest, PlayGoesOnWhileOneOfTwoGatewaysStopsOrDies) {
   for (const char* gateway : {"gateway", "gateway.2"}) {
     SCOPED_TRACE(gateway);
     ASSERT_TRUE(matches.KeepPlaying(2));
-    // When a gateway stops, no call fails, not even of a client that repeats no call.
+    // When a gateway stops, no call fails, not even a call of a client that repeats no call.
     OneAttemptCaller caller(cluster, matches.tables().front());
     ASSERT_TRUE(Eventually(absl::Seconds(20), [&] { return caller.calls() > 200; }));
     EXPECT_EQ(cluster.Kill(gateway, SIGTERM), 0) << cluster.LogOf(gateway);
@@ -173,7 +170,7 @@ TEST(DoorTest, PlayGoesOnWhileOneOfTwoGatewaysStopsOrDies) {
     cluster.Start(gateway);
     ExpectPlayGoesOn(matches);
   }
-  // A gateway dies while it stops.
+  // The gateway gets SIGTERM, and is killed before it has stopped.
   ASSERT_TRUE(matches.KeepPlaying(2));
   cluster.Signal("gateway", SIGTERM);
   ExpectPlayGoesOn(matches);

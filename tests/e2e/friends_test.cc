@@ -31,7 +31,7 @@ absl::Status Tell(PlayerThread& player, client::Method<Friends, Request, Respons
   return player.client().Call(method, request).status();
 }
 
-// Returns what `player` sees of `other`.
+// Returns the entry of `other` in the list that `player` gets; an empty Friend without an entry.
 Friend Seen(PlayerThread& player, const PlayerThread& other) {
   const auto list = player.client().Call(&Friends::ListFriends, {});
   EXPECT_TRUE(list.ok()) << list.status();
@@ -61,10 +61,11 @@ absl::Status Join(PlayerThread& player, const std::string& room) {
   return player.client().Call(&Rooms::JoinRoom, request).status();
 }
 
-absl::Status Report(PlayerThread& player, const PlayerThread& other, const std::string& table) {
+absl::Status Report(PlayerThread& player, const PlayerThread& other, const std::string& table,
+                    std::uint32_t deal_number = 1) {
   matchmaking::v1::ReportPlayerRequest request;
   request.set_table(table);
-  request.set_deal_number(1);
+  request.set_deal_number(deal_number);
   request.set_player(other.id());
   request.set_reason(matchmaking::v1::PlayerReport::DELAYS_THE_GAME);
   return player.client().Call(&Friends::ReportPlayer, request).status();
@@ -112,14 +113,15 @@ TEST_F(FriendsTest, FriendsFindEachOtherAndBlockedPlayersDoNotMeet) {
   EXPECT_EQ(open->rooms_size(), 0);
   ASSERT_TRUE(Join(*cleo, room->name()).ok());
 
-  // Dora sits with Ada or with Bea, whichever has the older ticket. The other of these two players
-  // gets a table with bots.
+  // Ada and Bea never sit at one table. Dora gets a table with the one whose ticket is older. The
+  // other one gets a table with bots.
   for (PlayerThread* const player : {ada.get(), bea.get(), dora.get()}) {
     player->Play("queues/casual4");
   }
-  ASSERT_TRUE(Eventually(absl::Seconds(60), [&] {
-    return !ada->table().empty() && !bea->table().empty() && !dora->table().empty();
-  }));
+  ASSERT_TRUE(Eventually(
+      absl::Seconds(60),
+      [&] { return !ada->table().empty() && !bea->table().empty() && !dora->table().empty(); }))
+      << ada->error() << bea->error() << dora->error();
   EXPECT_NE(ada->table(), bea->table());
   PlayerThread& with_dora = ada->table() == dora->table() ? *ada : *bea;
   PlayerThread& without_dora = ada->table() == dora->table() ? *bea : *ada;
@@ -127,7 +129,15 @@ TEST_F(FriendsTest, FriendsFindEachOtherAndBlockedPlayersDoNotMeet) {
   EXPECT_EQ(Seen(*cleo, *ada).presence().state(), Presence::PLAYING);
   EXPECT_EQ(Seen(*cleo, *ada).presence().table(), ada->table());
 
+  const auto dealt = [&](PlayerThread& player) {
+    rules::v1::GetTableRequest request;
+    request.set_name(player.table());
+    const auto response = player.client().Call(&client::Tables::GetTable, request);
+    return response.ok() && response->table().deal_number() > 0;
+  };
+  ASSERT_TRUE(Eventually(absl::Seconds(20), [&] { return dealt(*ada) && dealt(*dora); }));
   EXPECT_EQ(ReasonOf(Report(with_dora, without_dora, dora->table())), "NOT_AT_TABLE");
+  EXPECT_EQ(ReasonOf(Report(with_dora, *dora, dora->table(), 1000)), "DEAL_NOT_FOUND");
   EXPECT_EQ(ReasonOf(Report(*cleo, *ada, ada->table())), "TABLE_NOT_FOUND");
   EXPECT_TRUE(Report(with_dora, *dora, dora->table()).ok());
   EXPECT_TRUE(Report(with_dora, *dora, dora->table()).ok());

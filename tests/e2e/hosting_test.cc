@@ -72,8 +72,8 @@ class HostingTest : public testing::Test {
     }
   }
 
-  // Returns the tables in play that `process` hosts. Call it when `process` is dead or paused, so
-  // that the list has no table whose match ended before the outage.
+  // Returns the tables in play that `process` hosts. Call this function when `process` is dead or
+  // paused. Then no match of these tables has ended before the outage.
   std::vector<std::string> TablesOf(const std::string& process) {
     std::vector<std::string> tables;
     for (const std::string& table : matches_.tables()) {
@@ -82,8 +82,8 @@ class HostingTest : public testing::Test {
     return tables;
   }
 
-  // Expects that each of `tables` has a move that was charged at least 1.5 s less than the time
-  // that passed. The other replicas treat a host as dead after two seconds at the earliest.
+  // Expects that each of `tables` has a move whose charged time is at least 1.5 s shorter than the
+  // time that passed. The other replicas treat a host as dead after two seconds at the earliest.
   void ExpectRefund(const std::vector<std::string>& tables) {
     EXPECT_FALSE(tables.empty());
     for (const std::string& table : tables) {

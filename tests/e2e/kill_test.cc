@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <pqxx/pqxx>
+#include <string>
+
+#include "absl/strings/str_cat.h"
 #include "libs/base/clock.h"
 #include "tests/e2e/cluster.h"
 #include "tests/e2e/matches.h"
@@ -61,6 +65,48 @@ TEST_F(KillTest, PoolsReconnectAfterPostgresDied) {
   ExpectPlayGoesOn(before);
   ASSERT_TRUE(matches_.Finish(absl::Seconds(150)));
   matches_.CheckPromises();
+}
+
+// Tickets of many players wait, and the matchmaking service or the rules service dies while it
+// makes their tables. No ticket may be lost, and no player may get two tables.
+TEST(PlacingTest, MakesEachTableOnceAlthoughProcessesDie) {
+  Cluster cluster({.population = 0});
+  pqxx::connection connection(cluster.dsn());
+  const auto count = [&](const std::string& sql) {
+    return pqxx::nontransaction(connection).exec1("SELECT count(*) FROM " + sql)[0].as<long>();
+  };
+  constexpr int kTables = 150;
+  int rounds = 0;
+  for (const char* service : {"matchmaking", "rules", "matchmaking", "rules", "matchmaking"}) {
+    SCOPED_TRACE(service);
+    const long made = count("rules.tables");
+    pqxx::nontransaction(connection)
+        .exec0(absl::StrCat(R"sql(
+        INSERT INTO matchmaking.tickets (ticket_id, queue_id, player_id, display_name, bot_level,
+                                         request_id, state, create_time)
+        SELECT gen_random_uuid(), 'ranked4', gen_random_uuid(), 'P', '', gen_random_uuid(),
+               'waiting', now()
+        FROM generate_series(1, )sql",
+                            4 * kTables, ")"));
+    ++rounds;
+    // The first kill comes when the first tables are stored. Later kills come when the rules
+    // service has made some tables.
+    ASSERT_TRUE(Eventually(absl::Seconds(30), [&] {
+      return rounds == 1 ? count("matchmaking.tables") > 0 : count("rules.tables") > made + rounds;
+    }));
+    cluster.Kill(service, SIGKILL);
+    cluster.Start(service);
+  }
+  ASSERT_TRUE(Eventually(absl::Seconds(90), [&] {
+    return count("matchmaking.tickets WHERE state = 'matched'") == 4L * kTables * rounds;
+  })) << count("matchmaking.tickets WHERE state = 'matched'");
+  EXPECT_EQ(count("rules.tables"), kTables * rounds);
+  EXPECT_EQ(count("matchmaking.tables WHERE state = 'made'"), kTables * rounds);
+  EXPECT_EQ(
+      count("(SELECT FROM rules.table_seats GROUP BY player_id HAVING count(*) > 1) AS twice"), 0);
+  EXPECT_EQ(count("matchmaking.tickets t JOIN rules.table_seats s USING (table_id, player_id)"),
+            4L * kTables * rounds)
+      << "Each ticket names the table where its player sits.";
 }
 
 }  // namespace

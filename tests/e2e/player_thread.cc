@@ -12,8 +12,8 @@ namespace {
 
 // Players think so long that matches still run while a test breaks something.
 constexpr std::chrono::milliseconds kThinking(40);
-// The number of times that an unavailable call is repeated. Each call also retries by itself, for
-// about 12 s on average.
+// If a call ends with UNAVAILABLE, the player repeats it at most this number of times. The client
+// library also retries each call, for about 12 s on average.
 constexpr int kAttemptsMax = 5;
 
 }  // namespace

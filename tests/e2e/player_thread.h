@@ -20,8 +20,8 @@ class PlayerThread {
 
   // Joins the queue and plays one match until it is over, in a thread of its own.
   void Play(const std::string& queue);
-  // Plays the match at a table where the person has a seat, until it is over, in the same way.
-  // Calls Join() first.
+  // Plays the match at a table where the person has a seat, until it is over, in a thread of its
+  // own. Waits first until an earlier thread has ended (Join).
   void PlayAt(const std::string& table);
   void Join();
 

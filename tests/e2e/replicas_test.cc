@@ -74,9 +74,10 @@ TEST(ReplicasTest, AnotherMatcherServesTheQueueWhenOneDies) {
 // A paused replica keeps its connections open. Calls to it wait for some seconds; then all calls go
 // to the other replica.
 TEST(ReplicasTest, CallsAvoidAPausedReplica) {
-  // A list costs as much of a player's budget as ten calls.
+  // The gateway's rate limit counts each call of a list as ten calls.
   Cluster cluster({.population = 0,
-                   .gateway_flags = {"--calls_per_second=100000", "--call_burst=100000"},
+                   .gateway_flags = {"--calls_per_second=100000", "--call_burst=100000",
+                                     "--address_calls_per_second=100000"},
                    .replicas = {{"ratings", 2}}});
   const auto player = cluster.SignIn("Ada");
   const auto fast_in_a_row = [&] {

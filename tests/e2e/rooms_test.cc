@@ -1,6 +1,6 @@
-// Tests rooms on real processes, with guests' tokens and the public API only: each rule set is
-// opened at each of its sizes, played to its end with bots, and proven from its record; companies
-// gather by code and by invitation, and play a return match.
+// Tests rooms on real processes, with guests' tokens and the public API only. Guests open a room
+// for each rule set at each of its sizes, play its match to the end with bots, and prove the
+// records. Persons also gather in rooms by code and by invitation, and play a return match.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -178,7 +178,8 @@ class RoomLog {
   std::set<Room::State> states_;
   std::set<std::string> tables_;
   std::optional<absl::Status> end_;
-  std::unique_ptr<client::Watch> watch_;  // Destroyed first, because it calls the other members.
+  // The watch is destroyed first, because its callbacks use the other members.
+  std::unique_ptr<client::Watch> watch_;
 };
 
 matchmaking::v1::RoomTerms Terms(const std::string& rule_set, std::uint32_t players) {
@@ -240,7 +241,7 @@ class RoomsTest : public testing::Test {
     return records;
   }
 
-  // Proves the record, takes it through text and bytes, and lets the platform analyze it.
+  // Proves the record, converts it to text and to bytes and back, and lets the platform analyze it.
   static void CheckRecord(Guest& guest, const DealRecord& record) {
     const auto document = cli::ToDocument(record);
     ASSERT_TRUE(document.ok()) << document.status();
@@ -283,8 +284,8 @@ class RoomsTest : public testing::Test {
     EXPECT_EQ(decisions, record.entries_size());
   }
 
-  // Compares the score sheet of a finished match with the records of all its deals, and its totals
-  // with those of the table.
+  // Compares the score sheet of a finished match with the records of all its deals, and the totals
+  // of the sheet with the totals of the table.
   static void CheckScoreSheet(Guest& guest, const std::string& table,
                               const std::vector<DealRecord>& records) {
     rules::v1::GetScoreSheetRequest request;
@@ -363,7 +364,7 @@ TEST_F(RoomsTest, EachRuleSetIsPlayedAtEachOfItsSizes) {
       all.push_back(Terms(set.name(), players));
   }
   ASSERT_EQ(all.size(), 37u);
-  // The last terms have a custom rule set.
+  // The terms that come last have a custom rule set.
   all.push_back(Terms("", 4));
   all.back().mutable_rules()->set_preset("pagat");
   for (const std::uint32_t factor : {1, 2, 3, 5}) all.back().mutable_rules()->add_mult(factor);
@@ -390,7 +391,7 @@ TEST_F(RoomsTest, CompanyGathersByCodeAndInvitationAndPlaysAReturnMatch) {
   const std::string name = room->name();
   EXPECT_EQ(room->code().size(), 6u);
 
-  // The room is hidden from all players but those in it and the invited ones.
+  // Only the players in the room and the invited players can see the room.
   EXPECT_EQ(ReasonOf(dora.Get(name).status()), "ROOM_NOT_FOUND");
   EXPECT_EQ(ReasonOf(dora.JoinByName(name).status()), "ROOM_NOT_FOUND");
   EXPECT_THAT(dora.List(ListRoomsRequest::OPEN_SEATS), testing::Not(Contains(name)));
@@ -462,6 +463,7 @@ TEST_F(RoomsTest, CompanyGathersByCodeAndInvitationAndPlaysAReturnMatch) {
   ASSERT_TRUE(dora.JoinByCode(room->code()).ok());
   ASSERT_TRUE(bea.Leave(name, dora.id()).ok());
   EXPECT_EQ(ReasonOf(dora.Get(name).status()), "ROOM_NOT_FOUND");
+  EXPECT_EQ(ReasonOf(dora.JoinByCode(room->code()).status()), "REMOVED_FROM_ROOM");
   ASSERT_TRUE(bea.Leave(name).ok());
   EXPECT_EQ(ReasonOf(bea_sees.End()), "ROOM_NOT_FOUND");
   ASSERT_TRUE(cleo.Leave(name).ok());
@@ -472,7 +474,8 @@ TEST_F(RoomsTest, CompanyGathersByCodeAndInvitationAndPlaysAReturnMatch) {
   EXPECT_EQ(ReasonOf(dora.JoinByCode(room->code()).status()), "CODE_NOT_FOUND");
 }
 
-// A person among bots gets a card back at once, and all readers of the deal see the other card.
+// A person among bots gets a card back at once. The record and the score sheet then have only the
+// card that the person played in its place.
 TEST_F(RoomsTest, NoRecordHasACardThatWasTakenBack) {
   using client::Tables;
   Guest ada(*cluster_, "Ada");
@@ -500,7 +503,7 @@ TEST_F(RoomsTest, NoRecordHasACardThatWasTakenBack) {
     if (!table.ok() || !table->table().has_take_back_seat()) return false;
     EXPECT_EQ(table->table().take_back_seat(), table->table().viewer());
     const auto back = propose(rules::v1::Proposal::TAKE_BACK);
-    if (!back.ok()) return false;  // On a busy machine, the next bot may have played.
+    if (!back.ok()) return false;  // On a busy machine, the next bot may have played already.
     const rules::v1::DealView& deal = back->table().deal();
     EXPECT_EQ(deal.turn(), back->table().viewer());
     EXPECT_EQ(deal.hand_size(), table->table().deal().hand_size() + 1);

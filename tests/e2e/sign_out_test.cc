@@ -127,7 +127,7 @@ TEST(SignInTest, AGuestGetsNoNameOfARankedPlayer) {
     transaction.exec("INSERT INTO ratings.ratings VALUES (" + id + ", 4, 0, 1, 1, now())");
   }
   cluster.Kill("gateway", SIGKILL);
-  cluster.Start("gateway");  // A gateway asks for the names at its start.
+  cluster.Start("gateway");  // A gateway reads the names of ranked players at its start.
   std::string name;
   EXPECT_TRUE(Eventually(absl::Seconds(20), [&] {
     name = cluster.SignIn("Papagen0")->session().display_name();

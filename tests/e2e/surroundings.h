@@ -16,7 +16,7 @@ class Surroundings {
     return "127.0.0.1";
   }
 
-  // Returns the address at which a gateway listens: one address, or all addresses.
+  // Returns the address at which a gateway listens: its own address, or 0.0.0.0 (all addresses).
   virtual std::string GatewayListensAt(const std::string& process) { return HostOf(process); }
 
   // The new process calls this function before its program starts.

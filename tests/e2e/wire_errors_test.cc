@@ -1,9 +1,14 @@
 // Sends bad input through the gateway. Each case must get the status and reason of docs/errors.md
 // and change nothing.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdio>
+#include <pqxx/pqxx>
 #include <thread>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/rpc/call.h"
 #include "libs/status/wire.h"
@@ -155,7 +160,7 @@ TEST_F(WireErrorsTest, NonceIsForTheNextDealAndStays) {
   EXPECT_THAT(add(request).status(), HasReason("BAD_REQUEST"));
 }
 
-TEST_F(WireErrorsTest, PhrasesReachAllButThoseWhoMuteTheSeat) {
+TEST_F(WireErrorsTest, PhrasesReachEachPlayerWhoHasNotMutedTheSeat) {
   Seat();
   const std::uint32_t speaker = Get(0).viewer();
   v1::MuteSeatRequest mute;
@@ -218,6 +223,56 @@ TEST_F(WireErrorsTest, ProposalsNeedAnOptionOfTheTable) {
   end.set_request_id(people_[1]->NewRequestId());
   EXPECT_THAT(people_[1]->Call(&client::Tables::EndBreak, end).status(), IsOk())
       << "No break runs.";
+}
+
+// An operator gets the id of a call and finds what each process did for it, for a call that was
+// refused and for a call that waited for Postgres.
+TEST_F(WireErrorsTest, ATraceShowsTheHopsOfAFailedAndOfASlowCall) {
+  Seat();
+  const auto hops = [&](const std::string& trace) {
+    EXPECT_TRUE(Eventually(absl::Seconds(10), [&] {
+      return absl::StrContains(cluster_->LogOf("gateway"), trace) &&
+             absl::StrContains(cluster_->LogOf("rules"), trace);
+    })) << trace;
+    const std::string logs = cluster_->directory();
+    std::string text;
+    FILE* const pipe = popen(absl::StrCat(TAROT_BIN_DIR "/tarotctl trace ", trace, " ", logs,
+                                          "/gateway.log ", logs, "/rules.log 2>&1")
+                                 .c_str(),
+                             "r");
+    char part[4096];
+    for (std::size_t n; (n = fread(part, 1, sizeof part, pipe)) > 0;) text.append(part, n);
+    EXPECT_EQ(pclose(pipe), 0) << text;
+    const std::size_t gateway = text.find("gateway ");
+    EXPECT_NE(gateway, std::string::npos) << text;
+    EXPECT_LT(gateway, text.find("rules  ")) << text;
+    return text;
+  };
+  v1::EndBreakRequest end;
+  end.set_name(table_);
+  end.set_request_id("no UUID");
+  const absl::Status refused = people_[0]->Call(&client::Tables::EndBreak, end).status();
+  EXPECT_THAT(hops(client::TraceOf(refused)), testing::HasSubstr("BAD_REQUEST"));
+
+  const std::size_t turn = PersonInTurn();
+
+  pqxx::connection postgres(cluster_->dsn());
+  pqxx::work lock(postgres);
+  lock.exec("LOCK TABLE rules.table_actions IN EXCLUSIVE MODE");
+  const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  grpc::ClientContext context;
+  context.AddMetadata("authorization", "Bearer " + people_[turn]->session().token());
+  context.AddMetadata("traceparent", "00-" + trace + "-00f067aa0ba902b7-00");
+  const v1::SubmitActionRequest pass = PassBy(turn);
+  std::thread mover([&, stub = v1::TableService::NewStub(ChannelTo("gateway"))] {
+    v1::SubmitActionResponse response;
+    EXPECT_THAT(status::FromGrpc(stub->SubmitAction(&context, pass, &response)), IsOk());
+  });
+  // A move that takes more than 250 ms counts as slow. This move waits until the lock is released.
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  lock.commit();
+  mover.join();
+  EXPECT_THAT(hops(trace), testing::ContainsRegex("OK in [0-9.]+ ms.* in rules"));
 }
 
 TEST_F(WireErrorsTest, WatcherSeesNoHand) {

@@ -1,8 +1,8 @@
-// The program tarot-fuzz-door calls every method that players may call, through the public door of
-// real processes, with requests that are partly right, partly random and partly damaged. It fails
-// if an answer has no reason, if an answer is BUG or does not come, if a process ends, or if a
-// sanitizer writes to a log. `tools/dev fuzz-door` builds all processes with AddressSanitizer and
-// UndefinedBehaviorSanitizer.
+// The program tarot-fuzz-door calls every method that players may call, through the public door
+// (HAProxy) of real processes, with requests that are partly right, partly random and partly
+// damaged. It fails if an answer has no reason, if an answer is BUG or does not come, if a process
+// ends, or if a sanitizer writes to a log. `tools/dev fuzz-door` builds all processes with
+// AddressSanitizer and UndefinedBehaviorSanitizer.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 #include <grpcpp/grpcpp.h>
@@ -50,7 +50,7 @@ using google::protobuf::MethodDescriptor;
 constexpr int kPlayers = 4;
 // The fuzzer keeps at most this number of requests for each method and error reason.
 constexpr int kKeptRequests = 16;
-// The door closes a connection with 300 calls that ended badly.
+// The door (HAProxy) closes a connection after more than 300 failed calls, so this limit is lower.
 constexpr int kCallsPerConnection = 200;
 constexpr absl::Duration kAnswerWithin = absl::Seconds(30);  // Sanitizers make processes slow.
 constexpr int kStreamMessagesMax = 5;
@@ -126,7 +126,7 @@ class Caller {
     std::string& player_token = tokens_[player_];
     if (player_token.empty()) return SignIn(player_token);
     const MethodDescriptor* method = good ? good->method : Pick();
-    // A sign-out ends the session of a player, so it comes seldom.
+    // A sign-out ends the session of a player, so the caller makes few of them.
     if (method->name() == "SignOut" && rng_.Below(32) != 0) return;
     // Streams and analyses keep the processes busy for long, so the caller makes fewer of them.
     if (method->server_streaming() && rng_.Below(4) != 0) method = Pick();
@@ -155,7 +155,8 @@ class Caller {
   }
 
  private:
-  // A call of one of this caller's players that the table accepts, if it has not changed since.
+  // A call that a table or a room accepts from one of this caller's players, until the table or the
+  // room changes.
   struct GoodCall {
     std::size_t player = 0;
     const MethodDescriptor* method = nullptr;
@@ -254,7 +255,8 @@ class Caller {
     LearnGoodCall(*message);
   }
 
-  // Copies the field `name` of `answer` to `out`. Returns false if there is no such message.
+  // Copies the message in the field `name` of `answer` to `out`. Returns false if there is no such
+  // message.
   static bool Take(const Message& answer, const char* name, Message& out) {
     const auto* const field = answer.GetDescriptor()->FindFieldByName(name);
     if (field == nullptr || field->message_type() != out.GetDescriptor()) return false;
@@ -264,7 +266,7 @@ class Caller {
   }
 
   // If `answer` has the room or the table of a seated player, keeps a call that the services accept
-  // from this player. Random requests alone hardly ever make one.
+  // from this player. Random requests alone are hardly ever accepted there.
   void LearnGoodCall(const Message& answer) {
     matchmaking::v1::Room room;
     rules::v1::Table table;
@@ -413,14 +415,15 @@ void CheckProcesses(const e2e::Cluster& cluster, Findings& findings) {
 }
 
 int Main() {
-  // The door and the gateway do not limit this address and these players. The limits have tests of
-  // their own.
+  // The door (HAProxy) and the gateway do not limit this address and these players. The limits have
+  // tests of their own.
   setenv("TAROT_DOOR_TRUSTED", "127.0.0.1", 1);
   setenv("UBSAN_OPTIONS", "print_stacktrace=1", 1);
   e2e::Cluster cluster(
       {.rules_flags = {"--bot_delay=1ms", "--bots_only_delay=1ms", "--deal_pause=1ms"},
        .gateway_flags = {"--calls_per_second=100000", "--call_burst=100000",
-                         "--sign_ins_per_second=100000", "--sign_in_burst=100000"},
+                         "--address_calls_per_second=100000", "--sign_ins_per_second=100000",
+                         "--sign_in_burst=100000"},
        .door = true,
        .fsync = false});
   Findings findings;
@@ -441,7 +444,7 @@ int Main() {
   stopping = true;
   for (std::thread& thread : threads) thread.join();
   CheckProcesses(cluster, findings);
-  (void)cluster.SignIn("Ada");  // Ends the program if this fails.
+  (void)cluster.SignIn("Ada");  // Ends the program if the sign-in fails.
   findings.Print();
   return findings.found() == 0 ? 0 : 1;
 }

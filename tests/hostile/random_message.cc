@@ -176,7 +176,7 @@ void Memory::FillField(Message& message, const FieldDescriptor& field, int depth
       const std::string* const known = Pick(messages_, field.message_type()->full_name());
       if (known != nullptr && !OneIn(3)) {
         child.ParseFromString(*known);
-        // Often changes one thing in a message that was right before.
+        // Keeps half of the remembered messages unchanged. Fill changes few fields of the others.
         if (OneIn(2)) return;
       }
       return Fill(child, depth + 1);

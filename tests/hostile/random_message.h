@@ -1,5 +1,5 @@
-// Makes random requests out of what the server has answered before, so that many of them name
-// things that exist.
+// Makes random requests from the values of earlier answers, so that many requests name things that
+// exist.
 #pragma once
 
 #include <google/protobuf/message.h>
@@ -32,7 +32,7 @@ class Memory {
   // Changes, removes or adds some bytes of `bytes`.
   void Damage(std::string& bytes);
 
-  // Adds `value`. If there are `most` values, it replaces a random one.
+  // Adds `value`. If there are `most` values already, `value` replaces a random one of them.
   template <typename T>
   void Keep(std::vector<T>& values, T value, int most) {
     if (static_cast<int>(values.size()) < most) {
@@ -55,9 +55,9 @@ class Memory {
   const T* Pick(const std::map<std::string, std::vector<T>>& values, const std::string& key);
 
   Rng& rng_;
-  std::map<std::string, std::vector<std::string>> texts_;     // By the last word of the field.
-  std::map<std::string, std::vector<std::int64_t>> numbers_;  // By the last word of the field.
-  std::map<std::string, std::vector<std::string>> messages_;  // Bytes, by the type's full name.
+  std::map<std::string, std::vector<std::string>> texts_;     // Keys: last words of field names.
+  std::map<std::string, std::vector<std::int64_t>> numbers_;  // Keys: last words of field names.
+  std::map<std::string, std::vector<std::string>> messages_;  // Encoded. Keys: names of types.
   std::vector<std::string> names_;  // Texts with a slash, such as tables/{uuid}.
 };
 

@@ -26,7 +26,7 @@ std::string BigEndian(std::uint32_t value, int bytes) {
   return out;
 }
 
-// A text of HPACK (RFC 7541): a length of seven bits and more, then the bytes.
+// Returns `text` as a string of HPACK (RFC 7541): its length in one or more bytes, then the text.
 std::string HpackText(absl::string_view text) {
   std::string out;
   std::size_t rest = text.size();
@@ -180,7 +180,7 @@ bool RawConnection::Push(absl::string_view bytes) {
 }
 
 void RawConnection::ShrinkBuffers() {
-  const int bytes = 1;  // The kernel then uses its smallest size.
+  const int bytes = 1;  // The kernel raises this number to its smallest buffer size.
   setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
 

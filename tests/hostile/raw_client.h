@@ -1,4 +1,5 @@
-// Speaks HTTP/2 in raw frames, so that a test can break its rules in ways that no library allows.
+// Speaks HTTP/2 in raw frames, so that a test can break the rules of HTTP/2 in ways that no library
+// allows.
 #pragma once
 
 #include <sys/types.h>
@@ -17,6 +18,7 @@ namespace tarot::hostile {
 // The server under attack: a port of loopback, or a Unix socket.
 struct Target {
   int port = 0;
+  int page_port = 0;        // The port for browsers.
   int source = 1;           // The attacker's first address on loopback: 127.0.0.SOURCE.
   int sources = 1;          // The number of the attacker's addresses.
   pid_t door = 0;           // HAProxy's master process.

@@ -1,6 +1,7 @@
 """Tests that tools/check-dashboards finds faulty queries."""
 import importlib.machinery
 import importlib.util
+import json
 import pathlib
 import unittest
 
@@ -28,26 +29,68 @@ def problem(*values, expression='min(tarot_rules_nodes{job="$job"})', may_have_n
 
 
 class CheckQueryTest(unittest.TestCase):
-    def test_a_number_is_an_answer(self):
+    def test_a_query_with_a_number_has_no_problem(self):
         self.assertIsNone(problem("3"))
         self.assertIsNone(problem("0"))
         self.assertIsNone(problem("NaN", "3"))
 
-    def test_no_number_is_none(self):
+    def test_a_query_without_a_number_has_a_problem(self):
         self.assertEqual(problem("NaN", "NaN"), "gives no number")
         self.assertIsNone(problem("NaN", may_have_none=True))
 
-    def test_what_is_missing_or_wrong(self):
+    def test_finds_missing_answers_and_wrong_queries(self):
         self.assertEqual(problem(may_have_none=True), "is empty")
         self.assertEqual(problem("3", expression="tarot_rules_nods"), "tarot_rules_nods is unknown")
         self.assertEqual(problem("3", expression="min("), "unclosed left parenthesis")
 
-    def test_every_series_is_shown(self):
-        listing = "| `grpc_x` |\n| `tarot_a_total` | a\n| `tarot_b_seconds` | b\n| `tarot_b` | c\n"
+    def test_a_comparison_may_leave_no_value(self):
+        class Filtered(FakePrometheus):
+            def query(self, expression):
+                return [] if ">" in expression else super().query(expression)
+
+        expression = "sum(tarot_rules_nodes) > 0"
+        ask = lambda may_have_none: check_dashboards.check_query(
+            Filtered("0"), expression, may_have_none)
+        self.assertIsNone(ask(True))
+        self.assertEqual(ask(False), "is empty")
+
+    def test_every_series_is_shown_or_excepted(self):
+        names = "grpc_x", "tarot_a_total", "tarot_b_seconds", "process_c"
+        listing = "".join(f"| `{name}` | text |\n" for name in names)
         shown = ["sum(rate(tarot_a_total[1m]))", "tarot_b_seconds_bucket{}"]
-        self.assertEqual(list(check_dashboards.unshown(listing, shown)), ["no panel shows tarot_b"])
-        by_pattern = shown + [r'rate({__name__=~\"tarot_b.*\"}[1m])']
-        self.assertEqual(list(check_dashboards.unshown(listing, by_pattern)), [])
+        unshown = lambda excepted: list(check_dashboards.unshown(listing, shown, excepted))
+        self.assertEqual(unshown({}), ["no panel shows process_c"])
+        self.assertEqual(unshown({"process_c": "why"}), [])
+        self.assertEqual(len(unshown({"process_c": "why", "tarot_a_total": "why"})), 1)
+        self.assertEqual(len(unshown({"process_c": "why", "tarot_gone": "why"})), 1)
+
+
+class CheckPanelTest(unittest.TestCase):
+    PANEL = {"type": "stat", "title": "Tables", "description": "x", "targets": [{"expr": "x"}],
+             "gridPos": {"x": 0, "y": 0, "w": 4, "h": 4},
+             "links": [{"url": "${runbooks}/replicas.md"}],
+             "fieldConfig": {"defaults": {"unit": "none", "thresholds": {"steps": []}}}}
+
+    def problems(self, **changes):
+        return list(check_dashboards.check_panel(self.PANEL | changes))
+
+    def test_finds_what_a_panel_lacks(self):
+        self.assertEqual(self.problems(), [])
+        for changes in ({"title": ""}, {"description": ""}, {"links": []}, {"targets": []},
+                        {"links": [{"url": "${runbooks}/none.md"}]},
+                        {"links": [{"url": "/d/tarot-moves"}]},
+                        {"fieldConfig": {"defaults": {"unit": "none"}}}):
+            with self.subTest(changes=changes):
+                self.assertEqual(len(self.problems(**changes)), 1)
+
+    def test_panels_lie_on_the_screen_and_do_not_overlap(self):
+        place = lambda **grid: self.PANEL | {"title": str(grid),
+                                             "gridPos": self.PANEL["gridPos"] | grid}
+        places = lambda *panels: len(list(check_dashboards.check_places({"panels": panels})))
+        self.assertEqual(places(place(), place(x=4)), 0)
+        self.assertEqual(places(place(), place(x=3)), 1)
+        self.assertEqual(places(place(y=37)), 1)
+        self.assertEqual(places(place(x=21)), 1)
 
 
 if __name__ == "__main__":

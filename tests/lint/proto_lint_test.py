@@ -110,7 +110,7 @@ class BaselineTest(unittest.TestCase):
         self.assertEqual(len(found), 1, found)
         self.assertIn(words, found[0])
 
-    def test_the_same_is_fine(self):
+    def test_unchanged_protos_have_no_finding(self):
         self.assertEqual(self.found(CLEAN), [])
 
     def test_a_removed_field(self):

@@ -10,7 +10,25 @@ import tidy  # noqa: E402
 
 # A tree without a fault. It has one file in every kind of place.
 CLEAN = {
-    "deploy/prometheus/alerts.yml": "runbook_url: docs/errors.md\n",
+    "deploy/alertmanager/alertmanager.yml": 'matchers: [\'alertname =~ "Table.*"\']\n',
+    "deploy/prometheus/alerts.yml": """
+      - alert: TableLost
+        expr: lost > 0
+        labels: {severity: page}
+        annotations:
+          summary: "A table is lost."
+          runbook_url: "{{ $externalLabels.runbooks }}/lost.md"
+""",
+    "deploy/prometheus/alerts_test.yml": """
+    alert_rule_test:
+      - {alertname: TableLost, eval_time: 1h}
+      - alertname: TableLost
+        eval_time: 2h
+        exp_alerts:
+          - exp_labels: {severity: page}
+""",
+    "deploy/prometheus/levels_test.yml": "",
+    "docs/runbook/lost.md": "`TableLost`: run `psql`.\n",
     "docs/errors.md": "| reason |\n| --- |\n| `TABLE_NOT_FOUND` | NOT_FOUND |\n",
     "docs/metrics.md": "| series |\n| --- |\n| `tarot_rules_tables_open` | gauge |\n",
     "libs/base/clock.h": "// Time.\n#pragma once\n",
@@ -183,9 +201,33 @@ class TidyTest(unittest.TestCase):
                 self.expect(f"{name}:2", "metric name",
                             {"docs/metrics.md": f"| `{bad}` |\n", name: metric % bad})
 
-    def test_runbooks_are_there(self):
-        alerts = "deploy/prometheus/alerts.yml"
-        self.expect(f"{alerts}:1", "runbook", {alerts: "runbook_url: docs/runbook/none.md\n"})
+    def test_each_alert_has_all_that_it_needs(self):
+        name = "deploy/prometheus/alerts.yml"
+        for old, new in (("severity: page", "severity: loud"), ("summary", "text"),
+                         ("lost.md", "none.md"), ("$externalLabels.runbooks", "$labels.runbooks")):
+            with self.subTest(old=old):
+                self.expect(f"{name}:2", "alert", {name: CLEAN[name].replace(old, new)})
+        self.expect(f"{name}:2", "alert", {"docs/runbook/lost.md": "Run psql.\n"})
+
+    def test_each_alert_fires_in_a_test_and_is_silent_in_another(self):
+        name = "deploy/prometheus/alerts_test.yml"
+        lines = CLEAN[name].splitlines(keepends=True)
+        only_silent, only_fires = "".join(lines[:3]), "".join(lines[:2] + lines[3:])
+        for test in (only_silent, only_fires):
+            with self.subTest(test=test):
+                self.expect("deploy/prometheus/alerts.yml:2", "alert", {name: test})
+
+    def test_routes_name_alerts_that_exist(self):
+        name = "deploy/alertmanager/alertmanager.yml"
+        self.expect(f"{name}:1", "alert", {name: "matchers: ['alertname = TableGone']\n"})
+
+    def test_the_game_day_hears_alerts_that_exist(self):
+        name = "tools/dev.d/gameday.py"
+        self.expect(f"{name}:1", "alert", {name: 'NAMES = ["TarotTableGone"]\n'})
+
+    def test_runbooks_do_not_name_the_tool_of_developers(self):
+        name = "docs/runbook/lost.md"
+        self.expect(f"{name}:2", "runbook", {name: "`TableLost`\nRun `tools/dev status`.\n"})
 
     def test_the_map_of_the_rules_leads_somewhere(self):
         test = "libs/rules/source_000_club_test.cc"

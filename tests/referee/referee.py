@@ -2,9 +2,9 @@
 """A second referee, written from the sources in docs/rules. It shares no code with libs/rules.
 
 Usage: referee.py FILE.jsonl... Each line is a deal in the format of
-tests/data/vectors/fullplay_*.jsonl, with the rule set as "preset". The program plays it card by
-card, counts it, and compares the result with its "expect". It prints the differences. The exit
-status is 1 if there are any.
+tests/data/vectors/fullplay_*.jsonl, with the rule set as "preset". The program plays
+each deal card by card, counts its points, and compares the result with the "expect" of the line.
+It prints the differences. The exit status is 1 if there are any.
 """
 import json
 import sys

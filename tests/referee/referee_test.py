@@ -26,7 +26,7 @@ class RefereeTest(unittest.TestCase):
         line["expect"]["scores"][0] += 1
         self.assertEqual(len(referee.differences(line)), 1)
 
-    def test_the_texts_differ(self):
+    def test_the_rules_of_two_sources_differ(self):
         lines = [line for line in copy.deepcopy(self.lines) if line["preset"] == "shogix"]
         for line in lines:
             line["preset"] = "booklet"

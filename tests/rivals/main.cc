@@ -41,7 +41,7 @@ std::string Bid(const Position& position) {
   return "bid " + (may("-") ? "-" : words.front());
 }
 
-// Returns a discard. It takes short suits first and honours last.
+// Returns a discard, with the cards of short suits first and honours last.
 std::string Discard(const Position& position) {
   const auto& words = position.legal.at("discard");  // The line has the form: 6 trumps 0 of HAND.
   const int count = std::stoi(words[0]);

@@ -15,7 +15,7 @@ struct Table {
   int multiplier = 2;  // The contract's multiplier.
   std::array<Hand, 5> hands;
   bool first_trick = true;
-  // The first lead may not be of this suit, except `called`. -1 if there is no such suit.
+  // The suit that may not be led first, except with `called`; -1 if there is no such suit.
   int called_suit = -1;
   Card called;
 
@@ -51,8 +51,7 @@ struct Table {
   void EndTrick();
 };
 
-// Returns a heuristic card for the seat in turn. It is the policy of the play-outs and the bot
-// "rule".
+// Returns a heuristic card for the seat in turn. The play-outs and the bot "rule" play this card.
 Card RuleCard(const Table& table);
 
 }  // namespace rival

@@ -6,6 +6,7 @@
 
 #include "libs/base/error.h"
 #include "libs/rules/claim.h"
+#include "services/ratings/testing/whole_ledger.h"
 #include "tests/sim/view_bytes.h"
 
 namespace tarot::sim {
@@ -33,8 +34,8 @@ bool IsMove(const rules_service::EntryBody& body) {
   return std::holds_alternative<rules::Action>(body) || std::holds_alternative<TricksClaimed>(body);
 }
 
-// Returns whether `stored` is what the request `sent` asked for. The client of a claim sends no
-// cards, and no client says whether a proposal is granted.
+// Returns whether `stored` is what the request `sent` asked for. Ignores two facts that clients do
+// not send: the cards of a claim, and whether a proposal is granted.
 bool SameBody(const rules_service::EntryBody& sent, const rules_service::EntryBody& stored) {
   if (sent.index() != stored.index()) return false;
   if (const auto* const proposed = std::get_if<Proposed>(&sent)) {
@@ -290,7 +291,7 @@ void Auditor::CheckTalk(const LogEntry& entry, const State& before) {
 void Auditor::CheckProposal(const LogEntry& entry, TableHistory& table, const State& after) {
   const State& before = *table.states.back();
   const rules_service::TableConfig& config = *before.config;
-  bool ends = false;  // Whether the pause ends with this entry.
+  bool ends = false;  // True if this entry ends the pause.
   bool granted = false;
   ProposalKind kind = ProposalKind::kBreak;
   const auto others_agree = [&](const std::array<bool, rules::kPlayersMax>& agreed) {
@@ -347,7 +348,7 @@ void Auditor::CheckProposal(const LogEntry& entry, TableHistory& table, const St
   const bool takes_back = granted && kind == ProposalKind::kTakeBack;
   if (after.break_expire_time.has_value() !=
       (granted ? kind == ProposalKind::kBreak : before.break_expire_time && !ends)) {
-    world_.Fail("a break runs that is not granted");
+    world_.Fail("a break runs without a grant");
   }
   if (after.Paused() == (ends || takes_back)) world_.Fail("a pause has another end");
   if (granted && kind == ProposalKind::kBreak) ++breaks_;
@@ -397,13 +398,15 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
   // The time for which the seat had thought before a pause counts as well.
   const absl::Duration thought = before.thought;
   if (!timed) return;
-  // No player could move before the writer started, or while the database stored no move for the
-  // writer. That time must not be charged to the player.
+  // `writer` is the process that stored the entry. No player could move before this process
+  // started, or while the database stored no move for it. That time must not be charged to the
+  // player.
   absl::Time begin = std::max(before.turn_start, writer.start - thought);
   const bool outage = table.outage_revision == entry.revision &&
                       table.outage_writer.name == writer.name &&
                       table.outage_writer.start == writer.start &&
-                      // An entry that is older than the outage is the one whose answer was lost.
+                      // If the entry is older than the outage, it was stored, and only its answer
+                      // was lost.
                       table.outage < entry.create_time;
   if (outage) begin = std::max(begin, table.outage - thought);
   // Players are also not charged for the time that it took to store the entry that began the turn.
@@ -429,8 +432,8 @@ void Auditor::Acknowledged(RequestId id, int answered_revision) {
   if (answered_revision >= static_cast<int>(states.size())) {
     return world_.Fail("answered with a table that is not stored");
   }
-  // A SeatResumed is not stored if no bot held the seat, a BreakEnded not if no break ran, and a
-  // mute not if it changes nothing.
+  // These requests store nothing: a SeatResumed if no bot held the seat, a BreakEnded if no break
+  // ran, and a mute that changes nothing.
   bool needless = std::holds_alternative<rules_service::SeatResumed>(intent.body) ||
                   std::holds_alternative<BreakEnded>(intent.body);
   if (const auto* const change = std::get_if<SeatMuted>(&intent.body)) {
@@ -439,7 +442,7 @@ void Auditor::Acknowledged(RequestId id, int answered_revision) {
     needless = talk.muted[static_cast<std::size_t>(change->seat)] == change->muted;
   }
   if (const auto* const answer = std::get_if<ProposalAnswered>(&intent.body)) {
-    // A second program of the same player may agree again.
+    // Another program of the same player may have agreed already.
     const State& answered = *states[static_cast<std::size_t>(answered_revision)];
     const auto seat = static_cast<std::size_t>(answered.SeatOf(intent.player));
     needless = answer->agrees && answered.proposal && answered.proposal->agreed[seat];
@@ -455,7 +458,8 @@ void Auditor::Refused(RequestId id, const absl::Status& status) {
   if (absl::IsAborted(status) && !IsMove(intent.body)) {
     world_.Fail("stale, although it names no revision: ", status.ToString());
   }
-  // The request may have been sent twice, and the other copy may come when it is allowed.
+  // The request may have been sent twice. A second copy may come later, when the request is
+  // allowed.
   if (reason == "TALK_LIMITED" || reason == "PROPOSAL_REFUSED") return;
   request.refused = true;
   if (request.revision != 0) world_.Fail("refused, but stored: ", status.ToString());
@@ -532,7 +536,7 @@ void Auditor::CheckStores(rules_service::TableStore& tables,
   for (const auto& [id, table] : tables_) {
     const absl::StatusOr<rules_service::StoredTable> stored = tables.Load(id);
     if (!stored.ok() || stored->log.size() + 1 != table.states.size()) {
-      world_.Fail("a log has another length than its entries");
+      world_.Fail("the stored log has a different length than the log that the auditor saw");
     }
     const State& last = *table.states.back();
     if (!last.config->ranked || !table.over() || last.match.deals_scored == 0) continue;
@@ -541,7 +545,7 @@ void Auditor::CheckStores(rules_service::TableStore& tables,
     std::sort(totals.begin(), totals.end());
   }
   const absl::StatusOr<std::vector<ratings_service::LedgerMatch>> ledger =
-      ratings.ReadLedger(0, 1'000'000);
+      ratings_service::ReadLedger(ratings);
   if (!ledger.ok()) return world_.Fail("the ledger cannot be read");
   for (const ratings_service::LedgerMatch& match : *ledger) {
     std::vector<int> totals;

@@ -21,11 +21,13 @@ namespace tarot::sim {
 // attempts have the same request id.
 struct Intent {
   TableId table;
-  PlayerId player;  // Empty for an operator, who cancels a deal.
+  PlayerId player;  // Empty if an operator made the request.
   RequestId request;
-  rules_service::EntryBody body = rules::Action();  // A claim has no cards here.
-  // For an action and a claim, the revision before it. For an answer, the revision of the proposal.
-  // For a nonce, and for a deal that an operator cancels, the number of its deal.
+  rules_service::EntryBody body = rules::Action();  // The body of a claim has no cards.
+  // The meaning depends on the kind of request:
+  // - action, claim: the revision that the player has seen;
+  // - answer: the revision of the proposal;
+  // - nonce, cancelled deal: the number of the deal.
   int expected_revision = 0;
 };
 
@@ -51,10 +53,10 @@ class Auditor final : public LogReader {
   void Sent(const Intent& intent);
   void Acknowledged(RequestId request, int answered_revision);
   void Refused(RequestId request, const absl::Status& status);
-  // `player` got this view from a stream or as an answer.
+  // Call this function when `player` has got this view, from a stream or as an answer.
   void Seen(PlayerId player, const rules_service::TableView& view);
-  // `player` watches `table` from now on, until a view shows the end of the match. Forgot says that
-  // the player's program started again and watches no table.
+  // Call Sat when `player` begins to watch `table`; the player watches it until a view shows the
+  // end of the match. Call Forgot when the player's program has started again and watches no table.
   void Sat(PlayerId player, TableId table) {
     watching_[player] = {.table = table, .begin = world_.now()};
   }
@@ -103,18 +105,18 @@ class Auditor final : public LogReader {
   struct Watching {
     TableId table;
     absl::Time begin;
-    int revision = 0;  // The newest revision that was shown.
+    int revision = 0;  // The newest revision that this player has seen.
   };
   struct Request {
     Intent intent;
-    int revision = 0;  // The request's revision in the log, or 0.
+    int revision = 0;  // The request's revision in the log; 0 before it is stored.
     bool refused = false;
   };
 
   void CheckPlayersEntry(const rules_service::NewEntry& entry, const State& before);
   void CheckOperatorsEntry(const rules_service::NewEntry& entry, const State& before);
-  // Checks that `entry` is stored for its request, once, and was not refused before. Returns the
-  // intent, or nullptr if there is none.
+  // Fails the run unless `entry` is the first entry of a request that was sent and not refused.
+  // Returns the intent of the request, or nullptr if there is no such request.
   const Intent* TakeRequest(const rules_service::NewEntry& entry);
   // These functions check what one kind of entry did to the table.
   void CheckClaim(const rules_service::LogEntry& entry, const State& before, const State& after);

@@ -1,4 +1,5 @@
-// Tests that the auditor finds wrong entries of those kinds that the service itself does not write.
+// Tests that the auditor finds wrong entries. The service itself never writes such entries, so the
+// test writes them.
 #include "tests/sim/auditor.h"
 
 #include <gtest/gtest.h>
@@ -51,11 +52,11 @@ class AuditorTest : public testing::Test {
 
   // Lets `span` pass.
   void Wait(absl::Duration span) {
-    world_.After(span, [] {});  // The time moves only to an event.
+    world_.After(span, [] {});  // Virtual time advances only to the time of an event.
     world_.RunUntil(world_.now() + span, [] { return false; });
   }
 
-  // Returns an entry for `seat` as the service makes it.
+  // Returns an entry for `seat`, made as the service makes entries.
   LogEntry Entry(EntryBody body, rules::Seat seat, Actor actor = Actor::kPlayer) {
     return {.revision = state_.revision + 1,
             .request = RequestId{entropy_.NewUuid()},
@@ -66,7 +67,7 @@ class AuditorTest : public testing::Test {
             .create_time = world_.now()};
   }
 
-  // Says to the auditor that the request of `entry` was sent for the newest revision, or for deal
+  // Tells the auditor that the request of `entry` was sent for the newest revision, or for deal
   // `deal`.
   void Send(const LogEntry& entry, int deal = 0) {
     const bool player = entry.actor == Actor::kPlayer;
@@ -152,7 +153,7 @@ TEST_F(AuditorTest, AcceptsAProvenClaim) {
   EXPECT_EQ(auditor_.claims(), 1);
 }
 
-TEST_F(AuditorTest, FindsAClaimThatPaysForTimeWithoutAServer) {
+TEST_F(AuditorTest, FindsAClaimChargedForTimeWithoutAServer) {
   LogEntry claim = PlayToAClaim();
   Wait(absl::Seconds(12));
   claim.create_time = world_.now();

@@ -39,8 +39,8 @@ struct Cluster {
   std::vector<Node*> Servers();
   // Returns the machine with this name.
   Node& RulesAt(const std::string& name);
-  // Returns the machine to which a player's gateway sends calls about a table. It is the table's
-  // host, as far as the gateway knows.
+  // Returns the machine to which a player's gateway sends calls about a table. The gateway takes
+  // the table's host from its own list.
   Node& RulesFor(TableId table);
   std::string QueueOf(int person) const;
 
@@ -64,7 +64,7 @@ struct Cluster {
   std::vector<std::unique_ptr<Node>> ratings;
   std::vector<std::unique_ptr<Node>> bots;
   std::vector<std::unique_ptr<Node>> people;
-  std::vector<std::unique_ptr<Node>> operators;  // One machine, on which no fault happens.
+  std::vector<std::unique_ptr<Node>> operators;  // Exactly one machine. No fault hits this machine.
   std::vector<int> matches_played;               // Indexed by person.
 };
 

@@ -16,7 +16,7 @@ class Database final : public testkit::StatementGate {
  public:
   explicit Database(SimulatedWorld& world) : world_(world) {}
 
-  // Sets whether statements may fail at random. At the start they may not.
+  // Sets whether statements may fail at random. Before the first call, no statement fails.
   void set_bad(bool bad) { bad_ = bad; }
   // Answers no statement for `span`. The outcome of statements in this time is unknown.
   void Away(absl::Duration span) { away_until_ = world_.now() + span; }
@@ -30,7 +30,7 @@ class Database final : public testkit::StatementGate {
 
   // Runs one statement for a thread of the process that runs now. After UNAVAILABLE STORAGE_AWAY it
   // is unknown whether the statement ran, and it may still run later. When no process runs, the
-  // statement cannot fail, because the simulation itself looks at the data.
+  // statement cannot fail, because the simulation itself reads the stores.
   absl::Status Pass(const std::function<void()>& commit) override;
 
  private:

@@ -15,7 +15,7 @@ constexpr std::size_t kStackBytes = 512 << 10;  // Only touched pages use memory
 
 Fiber* current = nullptr;
 
-// Stacks are used again, because mapping one costs more than most tasks.
+// New fibers reuse old stacks, because mapping a stack costs more than most tasks.
 std::vector<char*>& FreeStacks() {
   static auto* const stacks = new std::vector<char*>();
   return *stacks;

@@ -1,4 +1,4 @@
-// Chooses faults. It breaks one thing after another, and repairs each after a while.
+// Chooses faults. The nemesis makes one fault after another, and ends each fault after a while.
 #pragma once
 
 #include "tests/sim/cluster.h"

@@ -19,7 +19,7 @@ class Network {
  public:
   explicit Network(SimulatedWorld& world) : world_(world) {}
 
-  // Sets whether messages may be delayed, repeated or dropped. At the start they may not.
+  // Sets whether messages may be late, repeated or dropped. Before the first call, none is.
   void set_bad(bool bad) { bad_ = bad; }
   void Cut(const Node& a, const Node& b) { cut_.insert(Key(a, b)); }
   void Heal(const Node& a, const Node& b) { cut_.erase(Key(a, b)); }
@@ -68,7 +68,8 @@ void Call(Network& network, Life& from, Node& to, absl::Duration timeout,
   const auto result = std::make_shared<Result>(absl::DeadlineExceededError("No answer in time."));
   const std::weak_ptr<Life> caller = from.weak_from_this();
   Node& home = from.node();
-  // The answer or the deadline, whichever comes first, runs the kept task.
+  // The answer and the end of `timeout` can both run the kept task. Only the first of these two
+  // events does so.
   const std::uint64_t task =
       from.Keep([result, done = std::move(done)]() mutable { done(std::move(*result)); });
   home.world.After(timeout, [caller, task] {

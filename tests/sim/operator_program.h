@@ -10,8 +10,8 @@ class OperatorProgram {
  public:
   OperatorProgram(Life& life, Cluster& cluster) : life_(life), cluster_(cluster) {}
 
-  // Cancels a random deal in play, if there is one. Sometimes names the deal before it, and then
-  // the service must refuse.
+  // Cancels a random deal in play, if there is one. Sometimes names the previous deal of the table
+  // instead, which the service must refuse.
   void CancelADeal();
 
  private:

@@ -19,9 +19,16 @@ void IgnoreReport(absl::string_view, const absl::Status&) {}
 
 RatingsProcess::RatingsProcess(Life& life, Cluster& cluster)
     : workers(life, 2, 64, Pool::Dead::kDrop),
-      service(*cluster.rating_store, life, metrics, kPlaceDeviationMax) {}
+      seasons(*cluster.rating_store, life),
+      service(*cluster.rating_store, seasons, life, metrics, kPlaceDeviationMax) {}
 
-void SimTableClient::CreateTable(const matchmaking_service::PlannedTable& table, Done done) {
+// Each table is a call of its own, because the network may lose each of them.
+void SimTableClient::CreateTables(const std::vector<matchmaking_service::PlannedTable>& tables,
+                                  Done done) {
+  for (const matchmaking_service::PlannedTable& table : tables) CreateTable(table, done);
+}
+
+void SimTableClient::CreateTable(const matchmaking_service::PlannedTable& table, const Done& done) {
   rules_service::TableConfig config{.id = table.id,
                                     .rule_set = table.terms.rule_set,
                                     .rules = rules::FindRuleSet(table.terms.rule_set)->rules,
@@ -38,7 +45,10 @@ void SimTableClient::CreateTable(const matchmaking_service::PlannedTable& table,
     StatusReply(reply)(rules.tables.Create(config).status());
   };
   Call<sim::Done>(cluster_.network, life_, cluster_.AnyOf(cluster_.rules), kCreateTimeout,
-                  AtHost<sim::Done>(cluster_, table.id, serve), StatusDone(std::move(done)));
+                  AtHost<sim::Done>(cluster_, table.id, serve),
+                  StatusDone([done, id = table.id](const absl::Status& status) {
+                    done({{id, status}});
+                  }));
 }
 
 void SimRatingClient::GetRatings(const std::vector<PlayerId>& players, int player_count,
@@ -67,7 +77,7 @@ MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
               {.on_heartbeat = [](const cluster::HeartbeatNews&) {},
                .on_failed = [](const absl::Status&) {}}),
       hosts([this](const std::string& key) {
-        // The service's own Replica::Hosts decides in the same way.
+        // Decides in the same way as Replica::Hosts of the real service.
         return members.Fresh() && cluster::HostOf(key, *members.Current()) == members.address();
       }),
       background(life, 1, 4096, Pool::Dead::kDrop),
@@ -81,7 +91,8 @@ MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
       population(life, executor, life, store, IgnoreReport, hosts, catalog),
       tickets(life, life, store, lobby, catalog) {
   life.Spawn([this, &life] {
-    // main() also ends the process in this case, and the supervisor starts it again.
+    // In the real service main() ends the process when the start fails, and the supervisor starts
+    // it again.
     if (!catalog.Refresh().ok() || !members.Start().ok()) return life.node().Crash();
     waves.Start();
     population.Start();

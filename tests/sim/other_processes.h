@@ -29,15 +29,19 @@ struct RatingsProcess {
   prometheus::Registry registry;
   ratings_service::Metrics metrics{registry};
   Pool workers;
+  ratings_service::SeasonCache seasons;
   ratings_service::RatingService service;
 };
 
 class SimTableClient final : public matchmaking_service::TableClient {
  public:
   SimTableClient(Life& life, Cluster& cluster) : life_(life), cluster_(cluster) {}
-  void CreateTable(const matchmaking_service::PlannedTable& table, Done done) override;
+  void CreateTables(const std::vector<matchmaking_service::PlannedTable>& tables,
+                    Done done) override;
 
  private:
+  void CreateTable(const matchmaking_service::PlannedTable& table, const Done& done);
+
   Life& life_;
   Cluster& cluster_;
 };

@@ -110,7 +110,8 @@ void Person::Connect() {
   stream_ = std::make_shared<TableStream>(
       cluster_.network, life_, server,
       [this](const View& view) {
-        // After an outage the same revision may come again, with another end of the turn.
+        // After an outage, a view of the same revision may come again, with another end of the
+        // turn.
         if (view.revision < stream_revision_) {
           cluster_.world.Fail("a stream of ", life_.node().name, " at ",
                               view.config->id.ToString().substr(0, 8), " went back from revision ",

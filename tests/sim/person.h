@@ -14,7 +14,7 @@
 
 namespace tarot::sim {
 
-// The program on the player's machine. It may die, and then the next one remembers nothing.
+// The program on the player's machine. When it dies and starts again, it remembers nothing.
 class Person {
  public:
   Person(Life& life, Cluster& cluster, int index);
@@ -63,7 +63,7 @@ class Person {
   const PlayerId id_;
 
   TableId table_;
-  int sitting_ = 0;  // Grows with each table. A delayed task for an earlier table does nothing.
+  int sitting_ = 0;  // Number of tables so far. A delayed task for an earlier table does nothing.
   std::shared_ptr<TableStream> stream_;
   int stream_revision_ = 0;
   std::optional<View> view_;  // The newest view.

@@ -52,8 +52,8 @@ class Life final : public Clock,
 
   // Starts a thread that runs `task`.
   void Spawn(absl::AnyInvocable<void()> task);
-  // Waits for `delay`. Call it only on a thread (Spawn, Pool), because a timer's task must not
-  // wait. A dead process does not wait.
+  // Waits for `delay`. Call this function only on a thread (Spawn, Pool), because a timer's task
+  // must not wait. A dead process does not wait.
   void Sleep(absl::Duration delay);
 
   // All objects that make up the process.

@@ -11,7 +11,7 @@ constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
 // With this budget the search reaches every branch of its code, at little cost.
 constexpr std::uint64_t kBotNodes = 200;
 
-// Makes the tables believe that a server was always there, so that players are charged for outages.
+// With this clock, tables charge players for outages, as if a server had always hosted the tables.
 class NoClock final : public Clock {
  public:
   absl::Time Now() override { return absl::InfinitePast(); }
@@ -67,18 +67,21 @@ void SimRatingSink::Deliver(const rules_service::OutboxItem& item,
                            .stand_ins = {deal.stand_ins.begin(), deal.stand_ins.end()}});
   }
   const auto serve = [match](RatingsProcess& ratings, const Reply<Done>& reply) {
-    StatusReply(reply)(ratings.service.RecordMatch(match).status());
+    ratings.service.RecordMatch(match, [answer = StatusReply(reply)](absl::StatusOr<bool> stored) {
+      answer(stored.status());
+    });
   };
   Call<Done>(cluster_.network, life_, cluster_.AnyOf(cluster_.ratings), kSinkTimeout,
              OnWorker<RatingsProcess, Done>(serve), StatusDone(std::move(done)));
 }
 
 void SimMatchmakingSink::Deliver(const rules_service::OutboxItem& item,
-                                 const std::vector<rules_service::FinishedDeal>& /*deals*/,
+                                 const std::vector<rules_service::FinishedDeal>& deals,
                                  absl::AnyInvocable<void(absl::Status)> done) {
-  const auto serve = [table = item.config.id](MatchmakingProcess& matchmaking,
-                                              const Reply<Done>& reply) {
-    StatusReply(reply)(matchmaking.tickets.Release(table));
+  const auto serve = [table = item.config.id,
+                      left = rules_service::LeftPlayers(item.config, deals)](
+                         MatchmakingProcess& matchmaking, const Reply<Done>& reply) {
+    StatusReply(reply)(matchmaking.tickets.Release(table, left));
   };
   Call<Done>(cluster_.network, life_, cluster_.AnyOf(cluster_.matchmaking), kSinkTimeout,
              OnWorker<MatchmakingProcess, Done>(serve), StatusDone(std::move(done)));
@@ -100,7 +103,7 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
       append_threads(life, 3, 64, Pool::Dead::kRun),
       appender(store, append_threads, life, life, metrics, {}),
       workers(life, 4, 256, Pool::Dead::kRun),
-      tables(store, appender, tables_in_memory, hosting, workers, life, life, metrics),
+      tables(store, appender, tables_in_memory, hosting, workers, life, life, life, metrics),
       bots(life, cluster),
       ratings(life, cluster),
       matchmaking(life, cluster),
@@ -114,11 +117,13 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
       housekeeping(tables_in_memory, life, life, metrics, absl::Minutes(2)) {
   tables.set_on_changed([this](const std::shared_ptr<const rules_service::TableState>& state) {
     driver.OnChanged(state);
+    if (state->match.Finished()) relay.Hurry();
   });
   tables.set_on_commit_unknown([this](TableId table) { driver.OnCommitUnknown(table); });
   hosting.Use(members);
   life.Spawn([this] {
-    // main() also ends the process in this case, and a supervisor starts it again.
+    // In the real service main() ends the process when the start fails, and the supervisor starts
+    // it again.
     if (!members.Start().ok()) return life.node().Crash();
     started = true;
     relay.Start();
@@ -131,7 +136,7 @@ void RulesProcess::Drain() {
   // also waits for that heartbeat. On another fiber, Leave() could block the only real thread: a
   // heartbeat holds a mutex during its statement.
   heartbeats.TryRun([this] {
-    // main() also drains only after the start is over.
+    // The real main() also waits until the start is finished before it stops the service.
     while (!started && life.alive()) life.Sleep(absl::Milliseconds(10));
     const bool others = !members.Leave()->empty();
     life.Sleep(others ? 2 * cluster::kHeartbeatInterval : absl::ZeroDuration());

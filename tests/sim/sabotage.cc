@@ -51,10 +51,12 @@ class SilentTableStore : public FakeTableStore {
 
 class EarlyTicketStore final : public matchmaking_service::FakeTicketStore {
  public:
-  absl::StatusOr<std::vector<matchmaking_service::Ticket>> Confirm(TableId table) override {
+  absl::StatusOr<std::vector<matchmaking_service::Ticket>> Confirm(
+      absl::Span<const TableId> tables) override {
+    const std::vector<TableId> ids(tables.begin(), tables.end());
     return Run([=, this](auto&) {
-      auto matched = FakeTicketStore::Confirm(table);
-      (void)Release(table);
+      auto matched = FakeTicketStore::Confirm(ids);
+      for (const TableId table : ids) (void)Release({table});
       return matched;
     });
   }
@@ -62,17 +64,15 @@ class EarlyTicketStore final : public matchmaking_service::FakeTicketStore {
 
 class TwiceRatingStore final : public ratings_service::FakeRatingStore {
  public:
-  absl::StatusOr<MatchState> ReadMatchState(const ratings_service::MatchResult& match) override {
-    absl::StatusOr<MatchState> state = FakeRatingStore::ReadMatchState(match);
-    if (state.ok()) state->recorded = false;
-    return state;
-  }
-  absl::StatusOr<bool> Record(const ratings_service::MatchResult& match,
-                              const ratings_service::RatedMatch& rated) override {
+  absl::StatusOr<std::vector<ratings_service::Recorded>> RecordBatch(
+      const std::vector<ratings_service::MatchResult>& matches,
+      const ratings_service::RateBatch& rate) override {
     return Run([=, this](auto&) {
-      ratings_service::MatchResult again = match;
-      if (!known_.insert(match.table).second) again.table = TableId{entropy_.NewUuid()};
-      return FakeRatingStore::Record(again, rated);
+      std::vector<ratings_service::MatchResult> again = matches;
+      for (ratings_service::MatchResult& match : again) {
+        if (!known_.insert(match.table).second) match.table = TableId{entropy_.NewUuid()};
+      }
+      return FakeRatingStore::RecordBatch(again, rate);
     });
   }
 
@@ -87,12 +87,17 @@ class ReadTableStore final : public Store {
  public:
   explicit ReadTableStore(LogReader& reader) : reader_(reader) {}
 
-  absl::StatusOr<bool> Create(const rules_service::TableConfig& config) override {
-    return this->Run([=, this](auto&) {
-      const absl::StatusOr<bool> made = Store::Create(config);
-      if (made.ok() && *made) reader_.Created(config);
+  std::vector<absl::StatusOr<bool>> CreateMany(
+      const std::vector<rules_service::TableConfig>& configs) override {
+    using Made = std::vector<absl::StatusOr<bool>>;
+    const absl::StatusOr<Made> done = this->Run([=, this](auto&) -> absl::StatusOr<Made> {
+      const Made made = Store::CreateMany(configs);
+      for (std::size_t i = 0; i < configs.size(); ++i) {
+        if (made[i].ok() && *made[i]) reader_.Created(configs[i]);
+      }
       return made;
     });
+    return done.ok() ? *done : Made(configs.size(), done.status());
   }
 
   Results Append(const std::vector<NewEntry>& entries) override {

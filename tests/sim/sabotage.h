@@ -25,7 +25,7 @@ enum class Sabotage {
   kRefuseClaims,        // The answer to an accepted claim says that the claim was refused.
   kSayOther,            // The service stores another phrase than the player said.
   kMuteAgain,           // The service stores the opposite of each mute.
-  kAgreeForAll,         // The service stores that a seat agrees to a proposal that it refused.
+  kAgreeForAll,         // When a seat refuses a proposal, the service stores that the seat agrees.
   kCancelOther,         // The service cancels the deal in play, not the one that was named.
 };
 

@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Blocks, Seeds, ::testing::Range(0, 12));
 // The run must repeat also with a planted fault, because a failure that does not repeat cannot be
 // examined. The second run has its hash tables at other addresses. So the test also finds decisions
 // that depend on the order of a hash table.
-TEST(SimulationTest, RepeatsTheSameStoryForTheSameSeed) {
+TEST(SimulationTest, RepeatsTheSameRunForTheSameSeed) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     for (const Sabotage sabotage : {Sabotage::kNone, Sabotage::kNoTakeover}) {
       Options options = OptionsOf(seed);
@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Planted{Sabotage::kChargeOutage, "ChargeOutage", "clock"},
                       Planted{Sabotage::kShowOther, "ShowOther", "a view differs from the log"},
                       Planted{Sabotage::kHideEnd, "HideEnd", "does not see a stored entry"},
-                      Planted{Sabotage::kNoTakeover, "NoTakeover", "in peace"},
+                      Planted{Sabotage::kNoTakeover, "NoTakeover", "without faults"},
                       Planted{Sabotage::kRateTwice, "RateTwice", "rated twice"},
                       Planted{Sabotage::kReleaseEarly, "ReleaseEarly", "two ranked tables"},
                       Planted{Sabotage::kRefuseClaims, "RefuseClaims", "refused, but stored"},

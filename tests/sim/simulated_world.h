@@ -46,7 +46,7 @@ class SimulatedWorld {
   std::uint64_t hash() const { return hash_; }
   std::string LastNotes() const;
 
-  // Records a broken invariant. The first one ends the run.
+  // Records a broken invariant. The first broken invariant ends the run.
   template <typename... Texts>
   void Fail(const Texts&... texts) {
     if (failure_.empty()) failure_ = absl::StrCat(texts...);

@@ -5,13 +5,13 @@
 namespace tarot::sim {
 namespace {
 
-// Without faults every match ends within this time. This is enough for two deals in which an absent
-// person's clock runs out at each turn.
+// Without faults every match ends within this time. The time is enough for two deals in which an
+// absent person's clock runs out at each turn.
 constexpr absl::Duration kPeaceMax = absl::Minutes(30);
 // Without faults every table moves within this time: a turn, plus the time to notice its end.
 constexpr absl::Duration kStillMax = absl::Seconds(40);
-// Without faults every watcher sees a stored entry within this time. It is enough to notice a dead
-// host.
+// Without faults every watcher sees a stored entry within this time. This time is long enough to
+// notice a dead host.
 constexpr absl::Duration kBehindMax = absl::Seconds(12);
 constexpr absl::Duration kLookEvery = absl::Seconds(5);
 
@@ -31,10 +31,10 @@ void RunInPeace(Cluster& cluster) {
       return world.Fail("some players have not played all matches");
     world.RunUntil(world.now() + kLookEvery, [&] { return Done(cluster); });
     if (world.now() - begin > kStillMax && !cluster.auditor.StandingStill(kStillMax).empty()) {
-      return world.Fail("in peace, a table stands still");
+      return world.Fail("without faults, a table stands still");
     }
     if (world.now() - begin > kBehindMax && !cluster.auditor.LeftBehind(kBehindMax).empty()) {
-      return world.Fail("in peace, a watcher does not see a stored entry");
+      return world.Fail("without faults, a watcher does not see a stored entry");
     }
   }
 }

@@ -76,7 +76,7 @@ void TableStream::Deliver() {
   if (newest_) {
     auto view = std::make_shared<const rules_service::TableView>(*std::exchange(newest_, {}));
     client->After(absl::ZeroDuration(), [self = shared_from_this(), view] {
-      if (const OnView show = self->on_view_) show(*view);  // The call may close the stream.
+      if (const OnView show = self->on_view_) show(*view);  // `show` may close the stream.
     });
     Pump();
   } else if (ended_) {

@@ -19,8 +19,8 @@ class TableStream final : public rules_service::Watcher,
  public:
   using OnView = std::function<void(const rules_service::TableView&)>;
 
-  // The player opens the stream. Both functions are called in events of `client`. `on_end` is
-  // called once, as the last call.
+  // The player opens the stream. `on_view` and `on_end` run in events of `client`. `on_end` runs
+  // once, after all calls of `on_view`.
   TableStream(Network& network, Life& client, Node& server, OnView on_view,
               std::function<void()> on_end);
 

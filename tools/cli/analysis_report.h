@@ -17,7 +17,7 @@ struct DealAnalysis {
   notation::Record record;
   rules::Deal end;  // The deal after its last entry.
   std::string level;
-  std::vector<bot::v1::DecisionAnalysis> decisions;  // One for each entry, in order.
+  std::vector<bot::v1::DecisionAnalysis> decisions;  // One for each entry of the record, in order.
   bot::v1::DealAnalysis summary;
 };
 

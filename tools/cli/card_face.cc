@@ -103,7 +103,7 @@ CardSet ToSet(const CardNumbers& cards) {
 std::vector<Card> SortedForHand(CardSet cards) {
   std::vector<Card> sorted;
   if (cards.Contains(rules::kExcuse)) sorted.push_back(rules::kExcuse);
-  // The loops add the cards in the opposite order. The result is reversed afterwards.
+  // The loops add the last card of the result first. The return statement reverses the order.
   for (const Suit suit :
        {Suit::kTrumps, Suit::kDiamonds, Suit::kClubs, Suit::kHearts, Suit::kSpades}) {
     for (const Card card : cards& CardSet::OfSuit(suit)) sorted.push_back(card);

@@ -31,7 +31,8 @@ void OccupyStandardStreams() {
   }
 }
 
-// This must run before the constructors of libraries, because gRPC's constructors open files.
+// This pointer makes OccupyStandardStreams() run before the constructors of the libraries, because
+// gRPC's constructors open files.
 [[gnu::section(".preinit_array"), gnu::used]] void (*occupy_first)() = OccupyStandardStreams;
 
 bool ReaderHasLeft() {
@@ -163,7 +164,8 @@ absl::Status WhyNot(int error) {
 
 }  // namespace
 
-// This does not use std::ifstream, because its iterators throw on a directory.
+// The function does not use std::ifstream, because the iterators of std::ifstream throw on a
+// directory.
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"),
                                                              &std::fclose);

@@ -75,7 +75,7 @@ struct Program {
   // The options that every command has, except --color and --help. They may stand before the
   // command.
   std::vector<OptionSpec> common_options;
-  std::vector<Command> commands;  // Sorted as the help shows them.
+  std::vector<Command> commands;  // The commands, in the order in which the help shows them.
 };
 
 // Runs the command that `args` names; `args` does not contain the name of the program. Returns the

@@ -1,5 +1,5 @@
-// Converts records of finished deals from a message or a file to libs/notation and back to TDN or
-// an archive. Shows a proof as text.
+// Reads records of finished deals from a message or a file, as the types of libs/notation. Writes
+// them as TDN or as an archive. Shows a proof as text.
 #pragma once
 
 #include <string>

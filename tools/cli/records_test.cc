@@ -126,10 +126,10 @@ TEST(RecordsTest, RefusesPartsThatDoNotFit) {
   EXPECT_THAT(Proof(record), HasSubstr("hands"));
   record = SampleRecord();
   record.mutable_seed()->pop_back();
-  EXPECT_THAT(Proof(record), HasSubstr("seed: is not 64 bytes"));
+  EXPECT_THAT(Proof(record), HasSubstr("seed: must be 64 bytes"));
   record = SampleRecord();
   record.mutable_result()->mutable_scores()->RemoveLast();
-  EXPECT_THAT(Proof(record), HasSubstr("result.scores: not a score a seat"));
+  EXPECT_THAT(Proof(record), HasSubstr("result.scores: must be one for each seat"));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ unsigned char ByteAt(absl::string_view text, std::size_t i) {
   return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
 }
 
-// Returns the length of the UTF-8 sequence that starts at `i`, or 1 when it is broken.
+// Returns the length of the UTF-8 sequence that starts at `i`, or 1 if the sequence is broken.
 std::size_t SequenceLength(absl::string_view text, std::size_t i) {
   const unsigned char lead = ByteAt(text, i);
   const std::size_t length = lead < 0x80                   ? 1
@@ -81,7 +81,7 @@ int Width(absl::string_view text) {
 std::string Fit(absl::string_view text, int width) {
   const std::string safe = Safe(text);
   if (Width(safe) <= width) return safe;
-  // The number at the end tells bots of one level apart.
+  // Bots of one level differ only by the number at the end of their names.
   constexpr std::size_t kNumberMax = 3;
   const std::size_t digits = safe.find_last_not_of("0123456789") + 1;
   const absl::string_view number =

@@ -8,15 +8,17 @@ find_package(gRPC CONFIG REQUIRED)
 find_package(GTest CONFIG REQUIRED)
 find_package(benchmark CONFIG REQUIRED)
 find_package(OpenSSL REQUIRED)
+find_package(Boost 1.74 REQUIRED)      # The headers only, for Asio and Beast.
 find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
+pkg_check_modules(argon2 REQUIRED IMPORTED_TARGET libargon2)
 pkg_check_modules(icu REQUIRED IMPORTED_TARGET icu-i18n icu-uc)
 pkg_check_modules(pqxx REQUIRED IMPORTED_TARGET libpqxx)
 pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core prometheus-cpp-pull)
 pkg_check_modules(tcmalloc REQUIRED IMPORTED_TARGET libtcmalloc_minimal)
 
 # Their headers are SYSTEM headers, because their warnings are not ours.
-foreach(target PkgConfig::icu PkgConfig::pqxx PkgConfig::prometheus)
+foreach(target PkgConfig::argon2 PkgConfig::icu PkgConfig::pqxx PkgConfig::prometheus)
   set_target_properties(${target} PROPERTIES IMPORTED_NO_SYSTEM OFF)
 endforeach()
 

@@ -35,10 +35,19 @@ function(tarot_library name)
   add_library(tarot::${name} ALIAS tarot_${name})
 endfunction()
 
+# Each program contains the commit of its sources. Every build compares the commit, and only a new one
+# compiles this file and links the programs again.
+set(tarot_commit_file ${PROJECT_BINARY_DIR}/generated/commit.cc)
+add_custom_target(tarot_commit BYPRODUCTS ${tarot_commit_file} COMMENT ""
+  COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DFILE=${tarot_commit_file}
+    -P ${PROJECT_SOURCE_DIR}/tools/cmake/WriteCommit.cmake)
+add_library(tarot_commit_object OBJECT ${tarot_commit_file})
+add_dependencies(tarot_commit_object tarot_commit)
+
 # tarot_binary(tarot-rules SRCS main.cc DEPS ...)  ->  build/bin/tarot-rules
 function(tarot_binary name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SRCS;DEPS")
-  add_executable(${name} ${arg_SRCS})
+  add_executable(${name} ${arg_SRCS} $<TARGET_OBJECTS:tarot_commit_object>)
   target_link_libraries(${name} PRIVATE ${arg_DEPS} tarot::warnings tarot::malloc)
   tarot_use_pch(${name})
 endfunction()
@@ -56,6 +65,11 @@ function(tarot_test name)
   endif()
   add_executable(${name} ${arg_SRCS})
   target_link_libraries(${name} PRIVATE ${arg_DEPS} tarot::warnings GTest::gmock_main)
+  # Compiling the tests takes longer than compiling the product, and most of them run for milliseconds.
+  if(NOT TAROT_SANITIZE)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> -pthread)
+    target_precompile_headers(${name} REUSE_FROM tarot_test_pch)
+  endif()
   target_compile_definitions(${name} PRIVATE TAROT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              TAROT_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   if(arg_ROOT)

@@ -25,8 +25,12 @@ fi
 apt-get update -q
 apt-get install -qy --no-install-recommends "$@"
 
-for daemon in prometheus haproxy; do
+for daemon in prometheus haproxy redis-server; do
   if [[ " $* " == *" $daemon "* && -d /run/systemd/system ]]; then
-    systemctl disable --quiet "$daemon"  # Without this, it starts at the next boot.
+    # Without this command, systemd would start the daemon at the next boot.
+    systemctl disable --quiet "$daemon"
   fi
 done
+if [[ " $* " == *" docker.io "* && -d /run/systemd/system ]]; then
+  systemctl disable --quiet --now docker.service docker.socket containerd.service
+fi

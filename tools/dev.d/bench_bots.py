@@ -4,8 +4,8 @@
 Usage: bench_bots.py BIN FIGURES TABLE [--deals N] [--cross-deals N] [--level expert]
                      [--only PATTERN] [--old NAME=COMMAND]... [--jobs N] [--keep DIR]
 Every match runs `tarot-lab arena` with duplicate deals, so both sides have the same luck. A gain is
-the points of ONE minus the points of REST at the same seat. Intervals come from a bootstrap over
-the deals.
+the points of the measured player minus the points of the other player at the same seat. Intervals
+come from a bootstrap over the deals.
 Each figure is added to the JSON list in FIGURES as soon as it is known. The cross-table, as
 Markdown in TABLE, comes last, because it takes longest. --old adds an older version of our bots, or
 any other engine, to the cross-table. --keep stores the results of each deal in DIR. Then a run that

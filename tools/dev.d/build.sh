@@ -29,20 +29,38 @@ build_bench() {
   fi
   local name=$1
   shift
+  if [[ $name == page ]]; then
+    build_bench_page
+    return
+  fi
+  if [[ $name == ladder ]]; then
+    build_bench_ladder "$@"
+    return
+  fi
+  if [[ $name == ha ]]; then
+    build_bench_ha "$@"
+    return
+  fi
+  if [[ $name == capacity ]]; then
+    python3 -B tools/dev.d/capacity.py
+    say "Kept in var/bench/capacity.json and docs/capacity.md"
+    return
+  fi
   build_targets "${name}_bench"
   mkdir -p "$VAR/bench"
   if [[ $name == bots ]]; then
     build_bench_bots "$@"
     return
   fi
-  if grep -q benchmark_out "$BIN/${name}_bench"; then  # This is a program of Google Benchmark.
+  if grep -q benchmark_out "$BIN/${name}_bench"; then  # The program uses Google Benchmark.
     "$BIN/${name}_bench" --benchmark_out="$VAR/bench/$name.raw.json" \
       --benchmark_out_format=json "$@"
     python3 tools/dev.d/bench_json.py "$VAR/bench/$name.raw.json" >"$VAR/bench/$name.json"
-  else  # This program prints the list of figures itself. Its other messages go to stderr.
+  else  # The benchmark prints the list of figures on stdout, and the rest on stderr.
     "$BIN/${name}_bench" "$@" | tee "$VAR/bench/$name.json"
   fi
-  if [[ $name == door ]]; then  # The door's figures belong to the list of tarot-hostile.
+  # The figures of HAProxy (the door) go into the list of tarot-hostile.
+  if [[ $name == door ]]; then
     python3 tools/dev.d/bench_merge.py "$VAR/bench/hostile.json" "$VAR/bench/door.json"
   elif [[ $name == rules ]]; then
     build_targets rules_audit_bench
@@ -59,6 +77,52 @@ build_bench_bots() {
   build_targets tarot-lab rival
   python3 -B tools/dev.d/bench_bots.py "$BIN" "$VAR/bench/bots.json" "$VAR/bench/bots_table.md" "$@"
   say "Kept in var/bench/bots.json, the cross-table in var/bench/bots_table.md"
+}
+
+# Breaks each part of a Patroni cluster under play, then a single Postgres with copies.
+build_bench_ha() {
+  packages_install "${HA_PACKAGES[@]}"
+  build_targets ha_bench
+  mkdir -p "$VAR/bench"
+  "$BIN/ha_bench" "$@" | tee "$VAR/bench/ha.json"
+  build_restore_drill
+  say "Kept in var/bench/ha.json"
+}
+
+# build_bench_ladder [PART...]: measures the ladder, or only the given parts of it, and adds the
+# figures to those of earlier runs. It takes half an hour at low priority. Debian's
+# redis-server is only installed for the comparison.
+build_bench_ladder() {
+  local part new=$VAR/bench/ladder.new.json
+  (($#)) || set -- ladder ranks ranks_redis matching ratings placing
+  [[ " $* " != *" ranks_redis "* ]] || packages_install redis-server
+  build_targets "${@/%/_bench}"
+  mkdir -p "$VAR/bench"
+  for part in "$@"; do
+    step "Measuring: $part"
+    local arguments=()
+    [[ $part != ranks ]] || arguments=(--players=10000000)
+    nice -n 10 "$BIN/${part}_bench" "${arguments[@]}" >"$new"
+    python3 tools/dev.d/bench_merge.py "$VAR/bench/ladder.json" "$new"
+  done
+  rm "$new"
+  cat "$VAR/bench/ladder.json"
+  say "Kept in var/bench/ladder.json"
+}
+
+# build_bench_page: measures the page against its budget, with a small server of its own.
+build_bench_page() {
+  build_targets page
+  mkdir -p "$VAR/bench"
+  node build/web/browser/budget.mjs | tee "$VAR/bench/page.json"
+  say "Kept in var/bench/page.json"
+}
+
+# Serves the page from its sources until the person stops it.
+build_web() {
+  build_targets page
+  exec node services/gateway/web/build.mjs --serve "$((PORT_BASE + 6))" \
+    --door "http://127.0.0.1:$((PORT_BASE + 5))"
 }
 
 # build_fuzz [--minutes M] [TARGET...]: runs the given targets, or all of them. Keeps new inputs in
@@ -83,11 +147,28 @@ build_fuzz() {
   return "$failed"
 }
 
+# build_referee [ARGUMENT...]: compares libs/rules with the second referee. Returns 1 if they
+# differ.
+build_referee() {
+  build_targets tarot-lab
+  exec python3 -B tests/referee/compare.py "$BIN/tarot-lab" "$@"
+}
+
 # build_sim [ARGUMENT...]: runs tarot-sim with the arguments. It stops at the first broken
 # invariant, with exit status 1.
 build_sim() {
   build_targets tarot-sim
   exec "$BIN/tarot-sim" "$@"
+}
+
+# build_restore_drill [ARGUMENT...]: runs restore_drill with the arguments, and adds its figures to
+# var/bench/ha.json.
+build_restore_drill() {
+  build_targets restore_drill
+  mkdir -p "$VAR/bench"
+  "$BIN/restore_drill" "$@" | tee "$VAR/bench/restore.json"
+  python3 tools/dev.d/bench_merge.py "$VAR/bench/ha.json" "$VAR/bench/restore.json"
+  rm "$VAR/bench/restore.json"
 }
 
 # build_chaos [ARGUMENT...]: runs tarot-chaos with the arguments and returns its exit status.

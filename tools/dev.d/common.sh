@@ -10,7 +10,7 @@ die() {
   exit 1
 }
 
-# check_port_base NUMBER: fails if NUMBER, or a port that follows from it, is not a valid port.
+# check_port_base NUMBER: fails unless NUMBER is a multiple of 100 from 1100 to 64400.
 check_port_base() {
   [[ $1 =~ ^[1-9][0-9]{3,4}$ && $1 == *00 ]] && (($1 >= 1100 && $1 <= 64400)) ||
     die "TAROT_PORT_BASE is a multiple of 100 from 1100 to 64400, not '$1'"
@@ -31,5 +31,5 @@ as_root() {
   fi
 }
 
-# Prints a short name for this clone, the same one every time.
+# Prints a short name for this clone, which never changes.
 clone_hash() { printf '%s' "$ROOT" | sha256sum | cut -c1-8; }

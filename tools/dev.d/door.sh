@@ -1,10 +1,11 @@
 # The public door: HAProxy in front of all gateways, with deploy/haproxy/haproxy.cfg.
 
 DOOR_ADDRESS=127.0.0.1:$PORT_BASE
+DOOR_PAGE_ADDRESS=127.0.0.1:$((PORT_BASE + 5))
 DOOR_METRICS=127.0.0.1:$((PORT_BASE + 1006))
 
 # Prints the folder of the gateways' sockets: under var/, unless its path is too long for a socket.
-# HAProxy needs 20 bytes besides the name of its control socket.
+# The limit leaves room for the names of the sockets and for 20 bytes that HAProxy adds.
 door_folder() {
   local folder=$VAR/door
   ((${#folder} > 70)) && folder=/var/tmp/tarot-door-$(id -un)-$(clone_hash)
@@ -22,36 +23,44 @@ door_make_folder() {
 # door_socket PROCESS: prints the path of the socket on which this gateway listens.
 door_socket() { printf '%s/%s.sock' "$(door_folder)" "$1"; }
 
+# door_page_socket PROCESS: prints the path of the socket of this gateway's HTTP door.
+door_page_socket() { printf '%s.http' "$(door_socket "$1")"; }
+
 # Prints deploy/haproxy/haproxy.cfg with the gateways of this clone as its servers.
 door_configuration() {
-  local process servers=
-  for process in $(replicas gateway); do
-    servers+="  server $process \"unix@\${TAROT_DOOR_FOLDER}/$process.sock\"\\n"
-  done
-  sed "s|^  server gateway .*|${servers%\\n}|" deploy/haproxy/haproxy.cfg
+  local line process
+  while IFS= read -r line; do
+    [[ $line == '  server gateway '* ]] || { printf '%s\n' "$line" && continue; }
+    for process in $(replicas gateway); do
+      line=${line/server gateway /server $process }
+      printf '%s\n' "${line/gateway.sock/$process.sock}"
+      line=${line/server $process /server gateway }
+    done
+  done <deploy/haproxy/haproxy.cfg
 }
 
-# Prints the time at which the present worker began, in seconds since 1970.
+# Prints the time at which HAProxy's present worker began, in seconds since 1970.
 door_began() {
   curl -fsS --max-time 2 "http://$DOOR_METRICS/metrics" |
     sed -n 's/^haproxy_process_start_time_seconds //p'
 }
 
-# door_ready SECOND: succeeds when the present worker serves and began at SECOND or later. SECOND is
-# a time in seconds since 1970.
+# door_ready SECOND: succeeds when HAProxy's present worker serves and began at SECOND or later.
+# SECOND is a time in seconds since 1970.
 door_ready() {
   local began
   began=$(door_began) && [[ -n $began ]] && ((began >= $1)) &&
     (: <"/dev/tcp/127.0.0.1/$PORT_BASE")
 }
 
-# door_up [again]: starts the door, or loads a changed configuration or program into the running
-# door. With "again" it loads both even if nothing has changed. Loading loses no stream: the old
+# door_up [again]: starts HAProxy, or loads a changed configuration or program into the running
+# HAProxy. With "again" it loads both even if nothing has changed. Loading loses no stream: the old
 # worker keeps its connections, and the new one takes new connections. A changed environment needs a
 # new process, which ends all streams.
 door_up() {
   local world stamp pid began configuration=$VAR/haproxy.cfg environment
-  environment=(TAROT_DOOR_ADDRESS="$DOOR_ADDRESS" TAROT_DOOR_METRICS="$DOOR_METRICS"
+  environment=(TAROT_DOOR_ADDRESS="$DOOR_ADDRESS" TAROT_DOOR_PAGE_ADDRESS="$DOOR_PAGE_ADDRESS"
+    TAROT_DOOR_METRICS="$DOOR_METRICS"
     TAROT_DOOR_FOLDER="$(door_folder)" TAROT_DOOR_TRUSTED="${TAROT_DOOR_TRUSTED:-}"
     ${TAROT_DOOR_CERTIFICATE:+TAROT_DOOR_CERTIFICATE="$TAROT_DOOR_CERTIFICATE"})
   door_configuration >"$configuration.new"

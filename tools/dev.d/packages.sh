@@ -1,19 +1,30 @@
-# The Debian packages that this project needs. There is no other list of them.
+# The Debian packages that this project needs. This is the only list of these packages.
 
 PACKAGES=(
   # These packages are compilers and build tools.
   g++ cmake ninja-build ccache mold pkg-config clang-format
   # These packages are libraries.
-  libabsl-dev libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc
-  libicu-dev libpqxx-dev prometheus-cpp-dev libssl-dev zlib1g-dev libgoogle-perftools-dev
+  libabsl-dev libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libboost-dev
+  libargon2-dev libicu-dev libpqxx-dev prometheus-cpp-dev libssl-dev zlib1g-dev
+  libgoogle-perftools-dev
+  # These packages build the page. chromium runs its tests.
+  nodejs zopfli chromium
+  # These packages make the small library of ICU's tables for the image of the gateway.
+  icu-devtools binutils
   # These packages are for tests and benchmarks.
   libgtest-dev libgmock-dev libbenchmark-dev
   # These packages are for fuzzing: clang with libFuzzer and its sanitizers.
   clang libclang-rt-14-dev
   # These programs run beside the services, or tools/dev itself calls them.
-  postgresql-15 prometheus haproxy curl python3 openssl util-linux git ca-certificates iproute2
-  socat
+  postgresql-15 pgbackrest prometheus prometheus-alertmanager haproxy curl python3 openssl
+  util-linux git ca-certificates iproute2 socat
 )
+
+# The tests render the manifests of Kubernetes. Packages of other sources have kubectl too.
+command -v kubectl >/dev/null || PACKAGES+=(kubernetes-client)
+
+# Packages of Node.js from other sources have npm inside and exclude the package npm.
+command -v npm >/dev/null || PACKAGES+=(npm)
 
 packages_missing() {
   local package

@@ -1,11 +1,11 @@
-# Runs the whole platform on this machine: keys, Postgres, the replicas of five services, the door,
+# Runs the whole platform on this machine: keys, Postgres, the replicas of six services, HAProxy,
 # Prometheus. A process has the name of its service; further replicas are rules.2, rules.3 and so
 # on.
 
 # Processes start in this order and stop in the reverse order.
-SERVICES=(bot ratings matchmaking rules gateway)
-declare -A SERVICE_OFFSET=([gateway]=0 [rules]=1 [matchmaking]=2 [bot]=3 [ratings]=4)
-# Offsets 30 to 39 belong to Postgres, and Prometheus has 90.
+SERVICES=(bot ratings matchmaking rules gateway admin)
+declare -A SERVICE_OFFSET=([gateway]=0 [rules]=1 [matchmaking]=2 [bot]=3 [ratings]=4 [admin]=7)
+# A port is PORT_BASE plus an offset. Offsets 30 to 39 belong to Postgres, and 90 to Prometheus.
 REPLICA_OFFSET=(0 10 20 40 50 60 70 80)
 PROMETHEUS_PORT=$((PORT_BASE + 90))
 POPULATION_DEFAULT=8  # Each bot plays in all three ranked queues.
@@ -16,8 +16,8 @@ process_port() {
   [[ $1 == *.* ]] && replica=${1#*.}
   printf '%d' $((PORT_BASE + SERVICE_OFFSET[${1%.*}] + REPLICA_OFFSET[replica - 1]))
 }
-# process_address PROCESS: prints the address where it listens. For a gateway this is a Unix socket,
-# because players connect to the door; for any other process it is a port.
+# process_address PROCESS: prints the address at which PROCESS listens. For a gateway this is a Unix
+# socket, because players connect to HAProxy; for any other process it is a port.
 process_address() {
   case $1 in
     gateway*) printf 'unix:%s' "$(door_socket "$1")" ;;
@@ -84,7 +84,12 @@ service_arguments() {
       ;;
     gateway)
       peers=(rules matchmaking ratings bot)
-      arguments+=(--gateway_key_file="$VAR/keys/gateway.keys")
+      arguments+=(--gateway_key_file="$VAR/keys/gateway.keys" --page_dir="$ROOT/build/page"
+        --http_address="unix:$(door_page_socket "$1")")
+      ;;
+    admin)
+      peers=(rules matchmaking ratings)
+      arguments+=(--operator_key_file="$VAR/keys/operator.keys")
       ;;
   esac
   for peer in "${peers[@]}"; do arguments+=("--${peer}_address=$(service_addresses "$peer")"); done
@@ -105,9 +110,9 @@ service_ready() {
   esac
 }
 
-# service_start PROCESS: starts it, unless the same binary already runs with the same arguments. If
-# it replaces a running process, it waits until the new one is ready, so that the other replicas can
-# be restarted without an outage.
+# service_start PROCESS: starts PROCESS, unless the same binary runs with the same arguments. If the
+# start replaces a running process, waits until the new process is ready, so that other replicas can
+# be restarted afterwards without an outage.
 service_start() {
   local stamp arguments program=$BIN/tarot-${1%.*} ran=false
   service_arguments "$1"
@@ -133,9 +138,13 @@ prometheus_up() {
     edits+=(-e "s/'127\.0\.0\.1:$((8100 + SERVICE_OFFSET[$service]))'/${targets#, }/")
   done
   edits+=(-e "s/'127\.0\.0\.1:8106'/'$DOOR_METRICS'/")
+  # Alerts link to the runbooks of this clone. The configuration leaves out Alertmanager and the
+  # exporters, because they do not run here.
+  edits+=(-e "s#https://tarot\.example/runbook#file://$ROOT/docs/runbook#"
+    -e '/^  alertmanagers:/,/^$/d' -e '/^  # One prometheus-postgres-exporter/,$d')
   sed "${edits[@]}" deploy/prometheus/prometheus.yml >"$configuration"
-  cp deploy/prometheus/alerts.yml "$VAR/prometheus/alerts.yml"
-  stamp=$(cat "$configuration" "$VAR/prometheus/alerts.yml" | sha256sum | cut -c1-16)
+  cp deploy/prometheus/{levels,alerts}.yml "$VAR/prometheus"
+  stamp=$(cat "$configuration" "$VAR"/prometheus/{levels,alerts}.yml | sha256sum | cut -c1-16)
   process_current prometheus "$stamp" && return
   process_stop prometheus TERM
   step "Starting Prometheus on 127.0.0.1:$PROMETHEUS_PORT"
@@ -153,14 +162,16 @@ platform_lock() {
 }
 
 platform_up() {
-  local process population= replicas=
+  local process population= replicas= ha=
   while (($#)); do
     case $1 in
       --population) population=${2:--} && shift ;;
       --population=*) population=${1#*=} ;;
       --replicas) replicas=${2:--} && shift ;;
       --replicas=*) replicas=${1#*=} ;;
-      *) die "up: unknown argument '$1'; there are --population N and --replicas N" ;;
+      --ha) ha=on ;;
+      --no-ha) ha=off ;;
+      *) die "up: unknown argument '$1'; there are --population N, --replicas N, --ha, --no-ha" ;;
     esac
     [[ -z $population ]] || platform_check_number population "$population" 0 24
     [[ -z $replicas ]] || platform_check_number replicas "$replicas" 1 ${#REPLICA_OFFSET[@]}
@@ -169,18 +180,21 @@ platform_up() {
   platform_lock
   platform_check_ports
   packages_install
-  build_targets "${SERVICES[@]/#/tarot-}" tarot-apply-queues tarot-start-season tarotctl
+  build_targets "${SERVICES[@]/#/tarot-}" tarot-apply-queues tarot-start-season tarotctl \
+    page
 
   mkdir -p "$VAR/log" "$VAR/keys" && chmod 700 "$VAR/keys"
-  # Stores the values, so that a later `up` without them changes nothing.
+  # Stores the values of the options, so that a later `up` without options changes nothing.
   printf '%s\n' "$PORT_BASE" >"$VAR/port_base"
   if [[ -n $population || ! -s $VAR/population ]]; then
     printf '%s\n' "${population:-$POPULATION_DEFAULT}" >"$VAR/population"
   fi
   if [[ -n $replicas ]]; then printf '%s\n' "$replicas" >"$VAR/replicas"; fi
+  if [[ -n $ha ]]; then printf '%s\n' "$ha" >"$VAR/ha"; fi
   keys_make internal
   keys_make gateway
   keys_make seed
+  keys_make operator
   door_make_folder
   postgres_up
   for process in $(replicas "${SERVICES[@]}"); do service_start "$process"; done
@@ -190,7 +204,8 @@ platform_up() {
   queues_apply
   season_start
   door_up
-  # At this point no process needs the surplus replicas any more.
+  # The other processes have started with the new lists of replicas, so they do not need the surplus
+  # replicas.
   for process in $(surplus_processes); do process_stop "$process" TERM; done
   prometheus_up
   platform_next_steps
@@ -219,12 +234,16 @@ platform_check_number() {
     die "up: --$1 takes a number from $3 to $4, as in --$1 $(($3 + 2))"
 }
 
+# Prints the processes of the database.
+database_processes() { if ha_on; then printf '%s\n' "${HA_PROCESSES[@]}"; else echo postgres; fi; }
+
 # Fails if Postgres runs and PORT_BASE is not the one of the last `up`. `up` does not move a running
 # Postgres to another port, because its clients would not find it again.
 platform_check_ports() {
   local base
   base=$(cat "$VAR/port_base" 2>/dev/null || echo "$PORT_BASE")
-  if [[ $base != "$PORT_BASE" ]] && process_pid postgres >/dev/null; then
+  if [[ $base != "$PORT_BASE" ]] &&
+    { process_pid postgres || process_pid patroni1; } >/dev/null; then
     die "the platform runs on the ports from $base on; tools/dev down, then take others"
   fi
 }
@@ -237,12 +256,14 @@ platform_next_steps() {
 
 The platform is up; $(<"$VAR/population") bots queue for ranked matches.
 
-  players' door   $DOOR_ADDRESS  (gRPC through HAProxy; there is no page yet)
+  page            http://$DOOR_PAGE_ADDRESS/
+  players' door   $DOOR_ADDRESS  (gRPC through HAProxy)
   metrics         http://127.0.0.1:$PROMETHEUS_PORT/  (Prometheus)
   logs            tools/dev logs rules
+  operators       $(process_address admin)  (tarotctl admin, with the key var/keys/operator.keys)
 
 $other_door  $ctl play --name Ada          a casual match, played here; ? helps
-  $ctl play --queue ranked4     a match that counts
+  $ctl play --queue ranked4     a match that counts, after three casual ones
   $ctl tables                   the tables in play
   $ctl watch                    look over the shoulder of one
   $ctl ladder                   the ratings; they move from the first minute on
@@ -263,11 +284,13 @@ platform_down() {
     process_stop "$process" TERM
   done
   process_stop postgres INT  # INT makes Postgres do a fast shutdown.
+  ha_down
 }
 
 platform_status() {
   local name pid down=0
-  for name in postgres $(replicas "${SERVICES[@]}") $(surplus_processes) door prometheus; do
+  for name in $(database_processes) $(replicas "${SERVICES[@]}") $(surplus_processes) door \
+    prometheus; do
     if pid=$(process_pid "$name"); then
       printf '%-13s running  pid %-8s %s\n' "$name" "$pid" "$(platform_where "$name")"
     else
@@ -281,7 +304,15 @@ platform_status() {
 platform_where() {
   case $1 in
     postgres) printf '127.0.0.1:%d' "$PG_PORT" ;;
-    door) printf '%s  metrics http://%s/metrics' "$DOOR_ADDRESS" "$DOOR_METRICS" ;;
+    patroni*)
+      printf '127.0.0.%d:%d  ' "${1: -1}" "$PG_PORT"
+      printf 'http://127.0.0.%d:%d/cluster' "${1: -1}" $((PG_PORT + 1))
+      ;;
+    etcd*) printf 'http://127.0.0.%d:%d' "${1: -1}" $((PG_PORT + 2)) ;;
+    door)
+      printf '%s  page http://%s/  metrics http://%s/metrics' "$DOOR_ADDRESS" \
+        "$DOOR_PAGE_ADDRESS" "$DOOR_METRICS"
+      ;;
     prometheus) printf 'http://127.0.0.1:%d/' "$PROMETHEUS_PORT" ;;
     *) printf '%s  metrics http://%s/metrics' "$(process_address "$1")" "$(metrics_address "$1")" ;;
   esac
@@ -289,7 +320,8 @@ platform_where() {
 
 # platform_check_name NAME: fails unless NAME is a process of the platform.
 platform_check_name() {
-  local names="postgres $(replicas "${SERVICES[@]}" | tr '\n' ' ')door prometheus"
+  local names
+  names="$({ database_processes && replicas "${SERVICES[@]}"; } | tr '\n' ' ')door prometheus"
   [[ " $names " == *" ${1:-?} "* ]] || die "which process? one of: $names"
 }
 
@@ -299,6 +331,7 @@ platform_restart() {
   postgres_locate
   case $1 in
     postgres) process_stop postgres INT && postgres_up ;;
+    etcd* | patroni*) process_stop "$1" TERM && postgres_up ;;
     prometheus) process_stop prometheus TERM && prometheus_up ;;
     door) door_up again ;;
     *)
@@ -313,4 +346,11 @@ platform_logs() {
   platform_check_name "$@"
   [[ -e $VAR/log/$1.log ]] || die "$1 has not been started yet: there is no log of it"
   exec tail -n 50 -F "$VAR/log/$1.log"
+}
+
+platform_gameday() {
+  packages_install && packages_install prometheus-postgres-exporter
+  platform_status >/dev/null || die "gameday needs a platform that runs: tools/dev up --replicas 2"
+  ha_on && die "gameday plants its faults in a single Postgres: tools/dev up --no-ha"
+  python3 -B tools/dev.d/gameday.py "$@"
 }

@@ -3,7 +3,7 @@
 
 PG_BIN=/usr/lib/postgresql/15/bin
 PG_PORT=$((PORT_BASE + 32))
-PG_ROLES=(rules matchmaking ratings)
+PG_ROLES=(rules matchmaking ratings admin)
 PG_PASSFILE=$VAR/keys/pgpass
 
 # Postgres refuses to run as root. If we are root, the user postgres runs it.
@@ -42,26 +42,22 @@ postgres_make_directories() {
   return 0
 }
 
-# Makes the password file once: random passwords, in the format of libpq's `.pgpass`. No password is
-# ever an argument of a program.
+# Gives each role a random password in the password file, which has the format of libpq's `.pgpass`.
+# A role that has a password keeps it. No password is ever an argument of a program.
 postgres_make_passfile() {
-  [[ -s $PG_PASSFILE ]] && return
   local role
-  (
-    umask 077
-    for role in postgres "${PG_ROLES[@]/#/tarot_}"; do
-      printf '*:*:*:%s:%s\n' "$role" "$(openssl rand -hex 24)"
-    done >"$PG_PASSFILE.new"
-  )
-  mv "$PG_PASSFILE.new" "$PG_PASSFILE"
+  for role in postgres replicator "${PG_ROLES[@]/#/tarot_}"; do
+    [[ -n $(postgres_password "$role") ]] && continue
+    (umask 077 && printf '*:*:*:%s:%s\n' "$role" "$(openssl rand -hex 24)" >>"$PG_PASSFILE")
+  done
 }
 
-postgres_password() { sed -n "s/^\*:\*:\*:$1://p" "$PG_PASSFILE"; }
+postgres_password() { sed -n "s/^\*:\*:\*:$1://p" "$PG_PASSFILE" 2>/dev/null || true; }
 
 postgres_init() {
   [[ -e $PG_DATA/PG_VERSION ]] && return
   step "Making a Postgres 15 cluster in ${PG_DATA#"$ROOT"/}"
-  rm -rf "$PG_DATA"  # An interrupted initdb may have left the folder.
+  rm -rf "$PG_DATA"  # An interrupted initdb perhaps left a folder that is not complete.
   local password_file=$PG_SOCKET/initdb.password ok=true
   (umask 077 && postgres_password postgres >"$password_file")
   ((EUID == 0)) && chown postgres: "$password_file"
@@ -80,15 +76,28 @@ postgres_grant() {
   for role in "${PG_ROLES[@]}"; do
     export "TAROT_${role^^}_PASSWORD=$(postgres_password "tarot_$role")"
   done
-  postgres_psql -q -d postgres -v ON_ERROR_STOP=1 -f deploy/postgres/roles.sql ||
+  postgres_psql_in postgres -q -v ON_ERROR_STOP=1 -f deploy/postgres/roles.sql ||
     die "deploy/postgres/roles.sql failed"
   for role in "${PG_ROLES[@]}"; do unset "TAROT_${role^^}_PASSWORD"; done
 }
 
+# Starts the single Postgres, or the cluster of three nodes if `up --ha` asked for it. Stops the
+# other one, which has its own data.
 postgres_up() {
   postgres_locate
   postgres_make_directories
   postgres_make_passfile
+  if ha_on; then
+    process_stop postgres INT
+    ha_up
+  else
+    ha_down
+    postgres_start
+  fi
+  postgres_grant
+}
+
+postgres_start() {
   postgres_init
   # If a setting has changed, a running Postgres continues with the old value: a restart would end
   # its clients' connections.
@@ -100,19 +109,29 @@ postgres_up() {
       -c recovery_init_sync_method=syncfs -c log_min_messages=warning
     process_wait postgres pg_ready
   fi
-  postgres_grant
 }
 
 # Prints the DSN of one service. It contains no secret.
 postgres_dsn() {
-  printf "host='%s' port=%s dbname=tarot user=tarot_%s passfile='%s'" \
-    "$PG_SOCKET" "$PG_PORT" "$1" "$PG_PASSFILE"
+  printf "%s dbname=tarot user=tarot_%s passfile='%s'" "$(postgres_host)" "$1" "$PG_PASSFILE"
 }
 
-postgres_psql() {
+# Prints the part of a DSN that finds the primary.
+postgres_host() {
+  if ha_on; then
+    printf "host=%s port=%s target_session_attrs=read-write" "$(ha_hosts)" "$PG_PORT"
+  else
+    printf "host='%s' port=%s" "$PG_SOCKET" "$PG_PORT"
+  fi
+}
+
+# postgres_psql [ARGUMENT...]: runs psql in the database tarot.
+postgres_psql() { postgres_psql_in tarot "$@"; }
+
+# postgres_psql_in DATABASE [ARGUMENT...]
+postgres_psql_in() {
   postgres_locate
-  PGPASSFILE=$PG_PASSFILE "$PG_BIN/psql" -X -h "$PG_SOCKET" -p "$PG_PORT" -U postgres \
-    -d tarot "$@"
+  PGPASSFILE=$PG_PASSFILE "$PG_BIN/psql" -X -d "$(postgres_host) user=postgres dbname=$1" "${@:2}"
 }
 
 postgres_remove() {

@@ -1,6 +1,6 @@
 # Background processes by name. var/run/NAME.pid contains "PID START STAMP". START is the time when
-# the process began, in clock ticks since boot. If the pid now belongs to another process, START
-# differs, so this process is never taken for ours. STAMP identifies the program and its arguments.
+# the process began, in clock ticks since boot. If the pid belongs to another process now, START
+# differs, and no function touches that process. STAMP identifies the program and its arguments.
 
 PROCESS_WAIT_SECONDS=60
 
@@ -8,12 +8,13 @@ PROCESS_WAIT_SECONDS=60
 process_start_time() {
   local stat
   { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 1
-  # The name in brackets may contain any character. After it come state, ppid, ...
+  # In /proc/PID/stat, the name in brackets may contain any character. The fields after the name are
+  # state, ppid, ...
   read -ra fields <<<"${stat##*) }"
   [[ ${fields[0]} != Z ]] && printf '%s' "${fields[19]}"
 }
 
-# process_pid NAME: prints the pid of this process. Fails if it does not run.
+# process_pid NAME: prints the pid of the process NAME. Fails if NAME does not run.
 process_pid() {
   local pid start stamp
   { read -r pid start stamp <"$VAR/run/$1.pid"; } 2>/dev/null || return 1
@@ -61,7 +62,7 @@ process_failed() {
   die "$1: $2"
 }
 
-# process_stop NAME SIGNAL: sends the signal and waits. After 20 s it kills the process.
+# process_stop NAME SIGNAL: sends the signal and waits for the end. Kills the process after 20 s.
 process_stop() {
   local name=$1 signal=$2 pid
   if pid=$(process_pid "$name"); then

@@ -111,7 +111,8 @@ def check(sources, root):
             yield source.at(0, "caller", "no program that ships reaches this file; tests' helpers"
                                          " live in a testing/ folder")
         for match in ONE_READER.finditer(source.text):
-            yield source.at(match.start(), "one reader", "a header with one reader is part of it")
+            yield source.at(match.start(), "one reader",
+                            "only one file includes this header: merge the two files")
         one = readers.get(source.name, set())
         stem = source.name[:-2]
         whole = stem + ".cc" in by_name or stem + "_test.cc" in by_name or OWN_HEADER.search(stem)

@@ -3,8 +3,8 @@ compiler does not check.
 """
 import re
 
-# Rows of (rule, pattern, use instead, files where it is allowed). Only libs/base may reach the real
-# clock, random device and threads.
+# Rows of (rule, pattern, what to use instead, files where the pattern is allowed). Only libs/base
+# may reach the real clock, random device and threads.
 BANNED = [
     ("clock",
      r"std::chrono::(system|steady|high_resolution)_clock|absl::Now\(|\btime\((nullptr|NULL|0)\)"
@@ -99,8 +99,8 @@ def _statements(source):
 
 
 def check_migrations(sources):
-    """The numbers in each folder run from 1 without gaps or repeats, because migrations are applied
-    in that order.
+    """Checks that the migrations of each folder have the numbers from 1 on, without gaps or
+    repeats, because the migrations are applied in this order.
     """
     folders = {}
     for source in sources:

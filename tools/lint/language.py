@@ -14,7 +14,7 @@ from source import Finding
 
 BANNED_WORD = re.compile(r"\b(nobody|somebody|everybody|anybody|whoever)\b", re.IGNORECASE)
 BANNED_NAME = re.compile(r"\w*(?:nobody|somebody|everybody|anybody|whoever)\w*", re.IGNORECASE)
-WIRE_NAME = re.compile(r"(?:set_|has_|clear_)?call_nobody")  # It is a field in deal.proto.
+WIRE_NAME = re.compile(r"(?:set_|has_|clear_)?call_nobody")  # deal.proto has this field.
 # Matches a clause that hides its subject, such as "for who asks" or "those who wait".
 HIDDEN_SUBJECT = re.compile(
     r"\b(?:(?:by|for|from|of|than|to|with|tells?|asks?) who|those who|all who|one who)\s+\w+"

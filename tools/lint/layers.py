@@ -29,7 +29,7 @@ LAYERS = [
      "absl libs/base libs/rules libs/ai services/{0}/app services/{0}/metrics.h"
      " services/{0}/limits.h"),
     (r"services/(ratings)/app",
-     "absl libs/base libs/rules libs/rating libs/ai/luck services/{0}/app"
+     "absl libs/base libs/rules libs/rating libs/ai/luck openssl services/{0}/app"
      " services/{0}/metrics.h services/{0}/limits.h"),
     (r"services/(\w+)/app",
      "absl libs/base libs/rules libs/dealing libs/rating libs/matching"
@@ -38,6 +38,11 @@ LAYERS = [
     (r"services/(\w+)/storage",
      "absl libs/base libs/rules libs/dealing libs/pg pqxx prometheus migrations"
      " services/{0}/app services/{0}/storage services/{0}/metrics.h services/{0}/limits.h"),
+    # Only the gateway's HTTP door uses Boost, for Asio and Beast.
+    (r"services/(gateway)/transport",
+     "absl boost libs/base libs/status libs/rpc libs/wire libs/cluster/rendezvous.h"
+     " libs/cluster/membership.h google grpc grpcpp openssl tarot"
+     " services/{0}/app services/{0}/transport services/{0}/metrics.h services/{0}/limits.h"),
     (r"services/(\w+)/transport",
      "absl libs/base libs/rules libs/dealing libs/notation libs/status libs/rpc libs/wire"
      " libs/cluster/rendezvous.h libs/cluster/membership.h google grpc grpcpp tarot"

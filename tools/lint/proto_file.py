@@ -93,7 +93,8 @@ class _Reader:
         for match in TOKEN.finditer(text):
             token = match[0]
             if match["comment"]:
-                if line != last_line:  # The comment is not behind a statement.
+                # A comment behind a statement does not describe the next statement.
+                if line != last_line:
                     comment.append(token[2:].strip())
             elif token.isspace():
                 if token.count("\n") > 1:
@@ -115,7 +116,8 @@ class _Reader:
         return self.tokens[self.at - 1]
 
     def until(self, *ends):
-        """Returns the tokens before the next one that is in `ends`. Consumes that one too."""
+        """Returns the tokens before the next token that is in `ends`, and consumes this token
+        too."""
         taken = []
         while (token := self.next()[0]) not in ends:
             taken.append(token)

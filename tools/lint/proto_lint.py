@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Checks the style of our protos (docs/style.md, "Protos"), and that numbers never change.
 
-Usage: proto_lint.py [--update] [ROOT]. Every field, enum value and RPC is listed in
-proto/baseline.txt. The check fails if one of them is gone, renumbered or of another type. Add a new
-one to the list with --update, which removes none. Prints `path:line: rule: message` for each
-finding. The exit status is 1 if there is one.
+Usage: proto_lint.py [--update] [ROOT]. proto/baseline.txt lists every field, enum value and RPC.
+The check fails if one of them is gone, renumbered or of another type. --update adds new ones to the
+list, and removes none. Prints `path:line: rule: message` for each finding. The exit status is 1 if
+there is a finding.
+
 """
 import pathlib
 import re
@@ -15,19 +16,29 @@ from source import Finding
 
 # The verbs of methods that change nothing. All other methods are mutations.
 READING_VERBS = ("Get", "List", "BatchGet", "Watch", "Choose", "Analyze", "Apply", "Score",
-                 "Verify", "Import", "Ping")
+                 "Explain", "Verify", "Import", "Ping", "Search", "Export")
 # Mutations that need no request_id. The value is the field that makes a repeat harmless; None means
 # that nothing is stored.
-KEYED_BY = {"CreateTable": "name", "RecordMatch": "table", "ReleaseTable": "table",
-            "SubmitActions": "calls",  # Each call in it has a request id of its own.
+KEYED_BY = {"CreateTable": "name", "BatchCreateTables": "requests",
+            "RecordMatch": "table", "ReleaseTable": "table",
+            "SubmitActions": "calls",  # Each of the `calls` has a request id of its own.
             "DeleteTicket": "name", "LeaveRoom": "name", "InvitePlayer": "player", "SetBot": "seat",
             "RequestFriend": "player", "AcceptFriend": "player", "RemoveFriend": "player",
             "BlockPlayer": "player", "UnblockPlayer": "player", "ReportPlayer": "player",
             "CreateGuestSession": None, "RefreshSession": None,
+            "SignIn": None, "CheckPassphrase": None,  # They store nothing.
+            "CreateAccount": "passphrase",  # A repeat only replaces the recovery code.
             "RevokeTokens": "subject", "StartSeason": "ladders",
+            "VoidMatch": "table", "SetCountry": "country", "VoidPlayer": "player",
+            "BanPlayer": "player", "UnbanPlayer": "player", "DeletePlayer": "player",
+            "WithdrawTickets": "player", "SetQueueOpen": "name", "SetPopulation": "population",
+            "SetDraining": "draining", "SetReplicaDraining": "address",
+            "AddCollusionFlags": "flags", "JudgeCollusionFlag": "name",
+            "Recompute": None,  # A repeat computes the same ratings again.
             "SignOut": None}  # The caller's token is the key: a repeat gets BAD_TOKEN.
-# These lists have a natural end and fit on a screen.
-UNPAGED = {"ListLevels", "ListRuleSets", "ListQueues", "ListLegalActions", "ListHouseBots"}
+# The methods whose lists have no pages, because the lists have a natural end and fit on a screen.
+UNPAGED = {"ListLevels", "ListRuleSets", "ListQueues", "ListLegalActions", "ListHouseBots",
+           "ListReplicas"}
 
 FIELD_COMMENT = re.compile(r"(Required|Optional|Output only)\b")
 
@@ -135,7 +146,7 @@ def read_baseline(root):
 
 def write_baseline(root, baseline):
     lines = [f"{key} = {value}\n" for key, value in sorted(baseline.items())]
-    head = "# What clients may rely on. Only ever grows: tools/dev proto-lint --update\n"
+    head = "# Clients rely on these names. tools/dev proto-lint --update adds new ones\n"
     (root / "proto" / "baseline.txt").write_text(head + "".join(lines))
 
 

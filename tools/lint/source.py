@@ -27,7 +27,7 @@ class Finding:
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    name: str  # Relative to the root, with slashes.
+    name: str  # The path from the root, with slashes.
     text: str
 
     @functools.cached_property
@@ -47,8 +47,8 @@ class Source:
 
     @property
     def is_test(self):
-        """Returns whether this is a test, a helper of tests or a benchmark. They stand beside the
-        code, but belong to no program.
+        """Returns whether this file is a test, a helper of tests or a benchmark. Such a file stands
+        beside the code, but belongs to no program.
         """
         return bool(re.search(r"(_test|_fuzz|_bench|/test(ing)?_\w+)\.(cc|h)$|/testing/",
                               self.name))

@@ -6,6 +6,7 @@ Usage: tidy.py [ROOT]. Prints `path:line: rule: message` for each finding; exit 
 import pathlib
 import sys
 
+import alerts
 import callers
 import habits
 import language
@@ -25,7 +26,7 @@ def findings(root):
     yield from habits.check_migrations(sources)
     yield from listings.check_errors(sources, root)
     yield from listings.check_metrics(sources, root)
-    yield from listings.check_runbooks(root)
+    yield from alerts.check(root)
     yield from rule_map.check(sources, root)
     yield from callers.check(sources, root)
     yield from language.check(root)

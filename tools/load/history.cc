@@ -145,7 +145,8 @@ absl::Status ReadHistory(const std::string& path, const std::function<void(const
     if (event) {
       each(*event);
     } else {
-      status = absl::DataLossError(absl::StrCat(path, ": line ", number, " is none of a history"));
+      status =
+          absl::DataLossError(absl::StrCat(path, ": line ", number, " is not a line of a history"));
     }
   }
   int error = Z_OK;

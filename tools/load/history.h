@@ -20,7 +20,7 @@ namespace tarot::load {
 // processes and never goes back.
 std::int64_t NowMicros();
 
-// The bytes of a call that claims all tricks that are left. They are no encoded action.
+// The bytes of a call that claims all tricks that are left. No encoded action has these bytes.
 inline constexpr absl::string_view kClaimBytes = "claim";
 
 // One line of a history. README.md lists the fields of each kind.
@@ -33,12 +33,12 @@ struct Event {
     kRefused,  // A call was refused. `text` is the reason.
     // The outcome of a call is unknown: it may have run, or may still run. `text` is the error.
     kUnknown,
-    // A view was seen; `bytes` is a tarot.rules.v1.Table. `stream` is 0 for a view in an answer.
-    // For a view on a stream it is the number of the client's life. In one life, a new watch
-    // continues after the last revision that the client has seen.
+    // The client got a view; `bytes` is a tarot.rules.v1.Table. `stream` is 0 for a view in an
+    // answer. For a view on a stream, `stream` is the number of the client's life. In one life, a
+    // new watch continues after the last revision that the client has seen.
     kView,
-    kFault,   // The fault `text` of the fault runner begins.
-    kHealed,  // The fault `text` has ended.
+    kFault,   // The fault runner began a fault. `text` names the fault.
+    kHealed,  // The fault that `text` names has ended.
     kOdd,     // An answer that clients should not get. `text` is its code and reason.
     kEnd,     // The end of play.
   };
@@ -47,7 +47,7 @@ struct Event {
   std::int64_t time_us = 0;
   int client = 0;
   int attempt = 0;   // The number of the attempt, from 1.
-  int revision = 0;  // For kCall, the revision that the client expects.
+  int revision = 0;  // The revision of the table. For kCall, the revision that the client expects.
   int stream = 0;
   TableId table;
   PlayerId player;

@@ -1,4 +1,4 @@
-// Tests that written lines read back, and that other text is refused.
+// Tests that the reader returns what the writer has written, and refuses other text.
 #include "tools/load/history.h"
 
 #include <gtest/gtest.h>

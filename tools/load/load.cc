@@ -12,7 +12,7 @@ namespace tarot::load {
 namespace {
 
 constexpr std::chrono::milliseconds kAgain(300);
-// The maximum time until one more table has its players.
+// If no more table gets its players within this time, the start fails.
 constexpr std::chrono::seconds kSeatingMax(30);
 
 }  // namespace

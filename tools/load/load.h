@@ -29,7 +29,8 @@ class Load {
   absl::Status Start();
 
   // Ends all play and writes the end of the history. Then waits until no call and no timer of a
-  // player is running. A timer runs at most five times its mean, for example Options::think.
+  // player is running. A timer, for example the one of Options::think, runs at most five times as
+  // long as its mean.
   void Stop();
 
   const Counters& counters() const { return shared_.counters; }

@@ -17,17 +17,18 @@
 
 const tarot::load::Options kDefaults;
 
-ABSL_FLAG(std::string, gateways, "127.0.0.1:7100", "host:port of each gateway, with commas");
-ABSL_FLAG(int, tables, kDefaults.tables, "tables at once");
-ABSL_FLAG(int, seconds, 30, "how long to play");
+ABSL_FLAG(std::string, gateways, "127.0.0.1:7100",
+          "host:port of each gateway, separated by commas");
+ABSL_FLAG(int, tables, kDefaults.tables, "number of tables in play at a time");
+ABSL_FLAG(int, seconds, 30, "seconds of play");
 ABSL_FLAG(std::string, queue, "",
-          "the queue that players join, as queues/ranked4; empty: make tables");
+          "the queue that players join, for example queues/ranked4; empty: the load makes tables");
 ABSL_FLAG(std::string, rules, "127.0.0.1:7101", "host:port of each rules replica, to make tables");
 ABSL_FLAG(std::string, internal_key_file, "", "key ring of the services, to make tables");
-ABSL_FLAG(int, bots, kDefaults.bots, "seats of each table that a bot plays, 0 to 3");
+ABSL_FLAG(int, bots, kDefaults.bots, "number of bots at each table, 0 to 3");
 ABSL_FLAG(int, deal_count, kDefaults.deal_count, "scored deals of a match");
-ABSL_FLAG(bool, varied, false, "tables of three, four and five players, by several rule sets");
-ABSL_FLAG(absl::Duration, think, kDefaults.think, "before each action, on average");
+ABSL_FLAG(bool, varied, false, "tables of three, four and five players, under several rule sets");
+ABSL_FLAG(absl::Duration, think, kDefaults.think, "mean thinking time before each action");
 ABSL_FLAG(double, drop_rate, kDefaults.drop_rate,
           "share of calls and views at which the connection is lost");
 ABSL_FLAG(std::uint64_t, seed, kDefaults.seed, "seed of all random choices");
@@ -38,7 +39,7 @@ namespace {
 constexpr char kUsage[] =
     R"text(plays tables through the gateways and writes a history for tarot-check.
 
-  tarot-load --queue=queues/ranked4 --tables=50 --seconds=60
+  tarot-load --queue=queues/casual4 --tables=50 --seconds=60
   tarot-load --gateways=127.0.0.1:7100 --tables=1000 --think=2s \
       --internal_key_file=var/keys/internal.key
   tarot-check --history=history.gz --dsn="$(tools/dev dsn)" --seed_key_file=var/keys/seed.keys

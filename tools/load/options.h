@@ -14,7 +14,8 @@ struct Options {
   // another network path (a road). Player n uses road n % roads.
   std::vector<std::string> gateways;
   int roads = 1;
-  int tables = 20;  // Number of tables at one time. After a match, its players start another one.
+  // Number of tables at one time. After a match, its players start another match at a new table.
+  int tables = 20;
 
   // The queue that players join. If it is empty, the load itself makes tables at `rules`, as
   // matchmaking does.

@@ -24,13 +24,13 @@ constexpr absl::Duration kRetryMean = absl::Milliseconds(200);
 constexpr absl::Duration kReopenMean = absl::Milliseconds(20);
 // The pause before the player asks about its ticket again.
 constexpr absl::Duration kAskAgain = absl::Milliseconds(400);
-// If the client gives up a call on purpose, it cancels the call at most this long after its start.
+// If the client gives up a call on purpose, it cancels the call before this time is over.
 constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);
 // The share of unknown outcomes after which the client starts anew.
 constexpr double kGiveUp = 0.1;
 constexpr double kOtherCard = 0.1;  // The share of actions that are a random legal card.
-// With at most kClaimCards cards in hand, the player tries a claim before an action. kClaims is the
-// share of these actions.
+// A player with at most kClaimCards cards in hand sometimes claims all tricks before an action.
+// kClaims is the probability of a claim, at each action.
 constexpr double kClaims = 0.1;
 constexpr int kClaimCards = 5;
 
@@ -356,7 +356,8 @@ void Player::OnAnswer(Attempt& attempt, const absl::StatusOr<const v1::Table*>& 
     shared_.history.Write(event);
     ++shared_.counters.refused;
     if (ours) intent_.reset();
-    return Consider(absl::Milliseconds(300));  // Usually a newer view comes before this pause ends.
+    // The player waits for a newer view, which usually comes before this pause ends.
+    return Consider(absl::Milliseconds(300));
   }
   shared_.history.Write(event);
   ++shared_.counters.unknown;
@@ -409,7 +410,7 @@ void Player::OnTicket(const TicketAnswer& answer) {
     const std::lock_guard lock(mutex_);
     if (shared_.stopping) return;
     if (!answer.ok()) {
-      // The player may not know yet that the last match is over.
+      // Matchmaking perhaps does not know yet that the player's last match is over.
       if (absl::IsAlreadyExists(answer.status())) ticket_request_.clear();
       return After(kAskAgain, ticket_.empty() ? &Player::CreateTicket : &Player::PollTicket);
     }

@@ -71,8 +71,9 @@ class Player {
   };
   // An action or a claim that the player wants, with all its attempts.
   struct Intent {
-    rules::v1::SubmitActionRequest request;  // Has no action if the player claims.
-    std::string action;                      // The bytes of rules::EncodeAction, or kClaimBytes.
+    // The request. It has no action if the player claims all tricks.
+    rules::v1::SubmitActionRequest request;
+    std::string action;  // The bytes of rules::EncodeAction, or kClaimBytes.
     bool claims() const { return !request.has_action(); }
     int attempts = 0;
   };
@@ -108,8 +109,8 @@ class Player {
   Shared& shared_;
   const int number_;
   std::string name_;
-  // One client for each gateway of this player's road. The clients do not retry. The player does,
-  // so that the history has each attempt.
+  // One client for each gateway that this player may use. The player repeats calls itself, and the
+  // clients do not, so that the history has each attempt.
   std::vector<std::unique_ptr<client::Client>> clients_;
 
   std::mutex mutex_;
@@ -123,11 +124,12 @@ class Player {
   // The number of the client's life. A new life begins when the client sits down at a table or
   // starts anew. The client then knows no revision.
   int stream_ = 0;
-  std::optional<int> seen_;             // The newest revision of this life.
+  std::optional<int> seen_;  // The newest revision that the client has seen in this life.
   std::optional<std::size_t> avoided_;  // The gateway where the last call was lost.
   std::optional<rules::v1::Table> newest_;
   bool thinking_ = false;
-  bool other_choice_ = false;  // True if the player gave up an intent and decides something else.
+  // True if the player gave up its last action or claim and decides something else.
+  bool other_choice_ = false;
   std::optional<Intent> intent_;
   std::shared_ptr<Attempt> attempt_;
   std::string ticket_request_, ticket_;  // Empty when not in use.

@@ -17,7 +17,7 @@ _tarotctl() {
     --format) COMPREPLY=($(compgen -W "text json tdn bin" -- "$word")); return ;;
   esac
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "play open join room rooms invite bot remove start leave rule-sets nonce say mute watch ladder player matches scores record verify analyze tables queues friends report sign-out help" -- "$word"))
+    COMPREPLY=($(compgen -W "play open join room rooms invite bot remove start leave rule-sets nonce say mute takeback break answer claim watch ladder player search country matches scores record verify analyze tables queues friends report register login recover sign-out trace admin help" -- "$word"))
     return
   fi
   case "$command" in
@@ -35,14 +35,27 @@ _tarotctl() {
     invite | remove | start | leave) options+=" --json" ;;
     say) options+=" --json hello well-played sorry thanks one-moment good-game" ;;
     mute) options+=" --json --off" ;;
+    takeback | claim) options+=" --json" ;;
+    break) options+=" --json --end" ;;
+    answer) options+=" --json agree refuse" ;;
     rule-sets) options+=" --json $_tarotctl_rules" ;;
     watch | player | queues | scores) options+=" --json" ;;
     record) options+=" --json --format" ;;
     analyze) options+=" --level --seed --nodes --open-nodes --all --json" ;;
     tables) options+=" --json --all" ;;
+    trace) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    register | login) options+=" --passphrase-file" ;;
+    recover) options+=" --code-file --passphrase-file" ;;
     sign-out) options+=" --json --everywhere" ;;
+    admin)
+      options+=" --why --admin --key --count --message --since --until --for --all --json replicas drain undrain"
+      options+=" close-queue open-queue apply-queues population ticket log void-deal end-match void-match void-player"
+      options+=" recompute ban unban bans export delete reports flags add-flags judge calls"
+      ;;
     matches) options+=" --json --player --count --page" ;;
-    ladder) options+=" --json --around --count --players" ;;
+    country) options+=" --json FR BE CH none" ;;
+    search) options+=" --json --players --page" ;;
+    ladder) options+=" --json --around --friends --country --count --players" ;;
   esac
   if [[ "$command" == player && "$word" != -* ]]; then
     COMPREPLY=($(compgen -W "me" -- "$word"))

@@ -22,7 +22,7 @@ constexpr int kMistakesMax = 10;
 // point.
 constexpr int kMistakeMin = 100;
 
-// Returns whether the seat has only one legal action.
+// Returns true if the seat has only one legal action.
 bool Forced(Phase phase, const LegalActions& legal) {
   switch (phase) {
     case Phase::kBidding:
@@ -70,13 +70,14 @@ void AddOpen(const OpenJudgement& judgement, DecisionReport& report) {
   }
 }
 
-// The bytes for each of the solver's two tables of proofs. They are enough for about ten tricks.
+// The size of each of the solver's two tables of proofs, in bytes. It is enough to solve deals with
+// about ten tricks left.
 constexpr std::size_t kTableBytes = std::size_t{4} << 20;
 // JudgeOpen() first asks whether the contract is made. For this question the solver gets the node
 // budget divided by this number.
 constexpr std::uint64_t kContractShare = 4;
 
-// Returns the real deal as a world. The cards aside are those that no hand holds and that the
+// Returns the real deal as a World. Its `aside` has the cards that no hand holds and that the
 // viewer has not seen.
 World TrueWorld(const Deal& deal, const Knowledge& knowledge) {
   World world{.hands = deal.hands, .aside = knowledge.unseen};
@@ -95,8 +96,8 @@ OpenJudgement JudgeOpen(const Deal& deal, const View& view, std::uint64_t node_c
   const World world = TrueWorld(deal, *knowledge);
   const FastDeal fast = MakeFastDeal(view, world);
   Endgame endgame(view, kTableBytes);
-  // This question is cheap. If the budget is too small for it, the budget is also too small to find
-  // the worth of each card.
+  // It takes fewer nodes to find whether the contract is made than to find the worth of each card.
+  // If the budget is too small for the first answer, the code does not look for the second.
   const Answer made = endgame.ContractMade(world, fast, node_cap / kContractShare + 1);
   if (made == Answer::kUnknown) return judgement;
   judgement.contract_made = made == Answer::kYes;
@@ -166,7 +167,8 @@ DealReport Analyzer::Summary() const {
   return deal;
 }
 
-// An entry is a turning point if the outcomes before and after it are known and differ.
+// Before and after each entry, the solver says whether the contract is made. The entry is a turning
+// point if the solver knows both answers and they differ.
 std::vector<int> Analyzer::TurningPoints() const {
   std::vector<int> turning;
   for (std::size_t i = 0; i < reports_.size(); ++i) {

@@ -70,7 +70,7 @@ TEST(AnalyzerTest, JudgesEveryDecisionOfADeal) {
       ASSERT_TRUE(played->expected.has_value());
       EXPECT_EQ(report.expected_cost, *report.options.front().expected - *played->expected);
     }
-    EXPECT_GT(open, 4 * players);  // The solver solves at least the last tricks.
+    EXPECT_GT(open, 4 * players);  // The node budget is enough to solve at least the last tricks.
   }
 }
 
@@ -90,7 +90,7 @@ TEST(AnalyzerTest, SameHistoryGivesTheSameReports) {
   }
 }
 
-// With open hands and the best play of both camps, the outcome never changes. The cost of a card is
+// If both camps play their best with open hands, no card changes the outcome. The cost of a card is
 // the amount by which the card makes the position worse for its seat.
 TEST(AnalyzerTest, OpenCostsAndTurningPointsAgreeWithTheValues) {
   int turning = 0, compared = 0;
@@ -105,7 +105,7 @@ TEST(AnalyzerTest, OpenCostsAndTurningPointsAgreeWithTheValues) {
       EXPECT_EQ(std::count(summary.turning_points.begin(), summary.turning_points.end(), i),
                 turned ? 1 : 0);
       turning += turned ? 1 : 0;
-      // The report must charge the seat that changed the outcome.
+      // The report must charge the cost to the seat whose decision changed the outcome.
       if (turned) {
         EXPECT_GT(reports[i].open_cost.value_or(1), 0);
       }

@@ -11,16 +11,17 @@ namespace tarot::ai {
 // The number of replays of a baseline.
 inline constexpr int kBaselineReplays = 64;
 
-// The version of the bots that replay deals. Ratings store it with each baseline. A change of
-// HeuristicCard(), HeuristicBid(), HeuristicDiscards(), HeuristicCall() or replay.cc changes the
-// baselines: it needs a new version, new golden values and a new fit (`tarot-lab season`).
+// The version of the bots that replay deals. The ratings service stores it with each baseline. A
+// change of HeuristicCard(), HeuristicBid(), HeuristicDiscards(), HeuristicCall() or replay.cc
+// changes the baselines. Such a change needs a new version, new golden values and a new fit
+// (`tarot-lab season`).
 inline constexpr int kBaselinePolicy = 1;
 
 struct Baseline {
   // The mean score of each seat over the replays. The means sum to zero.
   std::array<double, rules::kPlayersMax> mean_scores{};
-  // The standard deviation of a seat's score over the replays: the root of its mean square over the
-  // seats that hold cards.
+  // The standard deviation of the scores over the replays. Each seat that holds cards has its own
+  // standard deviation; this is the root mean square of these.
   double deviation = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include "libs/ai/arena.h"
 #include "libs/ai/luck/baseline.h"
+#include "libs/ai/luck/bid_shift.h"
 #include "libs/ai/luck/replay.h"
 #include "libs/rules/deck.h"
 
@@ -75,12 +76,13 @@ TEST(BaselineTest, FollowsTheCards) {
   EXPECT_LT(difference, 0.3 * size);
 }
 
-// Ratings store baselines beside the version of the bots that made them. If this test fails, the
-// bots have changed: raise kBaselinePolicy and fit the ladders again (tarot-lab season).
+// The ratings service stores baselines together with the version of the bots that made them. If
+// this test fails, the bots have changed: raise kBaselinePolicy and fit the ladders again
+// (tarot-lab season).
 TEST(BaselineTest, PolicyOneNeverChanges) {
   static_assert(kBaselinePolicy == 1);
   const Baseline baseline = ComputeBaseline(DealNumber(7, 4), 0);
-  // Sums of 64 whole numbers, so a double holds each mean exactly.
+  // Each mean is a sum of 64 whole numbers divided by 64, so a double holds it exactly.
   EXPECT_EQ(baseline.mean_scores, (std::array<double, rules::kPlayersMax>{63.078125, -21.296875,
                                                                           -23.921875, -17.859375}));
   EXPECT_NEAR(baseline.deviation, 49.1199, 1e-4);
@@ -92,6 +94,33 @@ TEST(BaselineTest, DependsOnNothingButTheDeal) {
   const Baseline b = ComputeBaseline(deal, 1.5);
   EXPECT_EQ(a.mean_scores, b.mean_scores);
   EXPECT_EQ(a.deviation, b.deviation);
+}
+
+// The players of these deals bid more or less often than the bots of the replays do with bid shift
+// 0. The fit must find the bid shift of the players.
+TEST(BidShiftTest, FindsThePlayersWhoBidMoreOrLess) {
+  const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
+  for (const int shift : {-6, 7}) {
+    std::vector<LuckSample> samples;
+    Rng rng(5);
+    for (int number = 0; number < 400; ++number) {
+      const rules::Deal dealt = RandomDeal(rules, 4, rng);
+      std::array<ReplayBot, rules::kPlayersMax> bots;
+      bots.fill({.bid_shift = static_cast<double>(shift)});
+      const auto scores = Replayer(dealt).Play(bots, rng);
+      samples.push_back({.dealer = dealt.dealer,
+                         .hands = dealt.dealt,
+                         .dog = dealt.dog,
+                         .scores = {scores.begin(), scores.begin() + 4}});
+    }
+    EXPECT_NEAR(FitBidShift(rules, samples), shift, 3);
+  }
+}
+
+TEST(BidShiftTest, PlaceMeansSumToZero) {
+  const auto means = PlaceMeans(rules::FindRuleSet("fft")->rules, 4, 0, 300, 1);
+  EXPECT_NEAR(std::accumulate(means.begin(), means.end(), 0.0), 0, 1e-9);
+  EXPECT_NE(means[0], 0);
 }
 
 }  // namespace

@@ -21,11 +21,11 @@ rules::Card CardOf(CardSet cards, int index) {
   return cards.First();
 }
 
-// Returns the largest handful of each seat, as a bot of level `novice` shows it.
+// Adds the largest handful of each seat to `view`, as bots of level `novice` show it.
 void ShowHandfuls(const Deal& deal, rules::View& view) {
   for (Seat seat = 0; seat < deal.players; ++seat) {
     if (seat == deal.sits_out) continue;
-    Deal first_card = deal;  // A seat shows its handful when it plays its first card.
+    Deal first_card = deal;  // A seat that has a handful shows it when it plays its first card.
     first_card.turn = seat;
     const rules::LegalActions legal = ListLegal(first_card);
     for (int level = 3; level >= 1; --level) {
@@ -37,7 +37,8 @@ void ShowHandfuls(const Deal& deal, rules::View& view) {
   }
 }
 
-// Calls, discards and announces for the taker until the first card.
+// Makes the taker's decisions before the first card: the call, the écart, and whether to announce a
+// slam.
 void PrepareToPlay(Deal& deal) {
   while (deal.phase != Phase::kPlaying) {
     const rules::LegalActions legal = ListLegal(deal);

@@ -14,11 +14,11 @@ namespace tarot::ai {
 
 // A bot of a replay. It plays cards as level `novice` does.
 struct ReplayBot {
-  // The bot adds these numbers to the value of its hand (HandValue()) before it bids: first the
-  // mean, then a random number with this standard deviation.
+  // Before the bot bids, it adds two numbers to the value of its hand (HandValue()): `bid_shift`,
+  // and a random number with mean 0 and the standard deviation `bid_noise`.
   double bid_shift = 0;
   double bid_noise = 5;
-  // The number of cards in a thousand that the bot draws at random from its legal cards.
+  // The bot plays this number of cards in a thousand at random from its legal cards.
   int random_cards = 40;
 };
 
@@ -26,7 +26,7 @@ struct ReplayBot {
 // uniform numbers. It needs no function of libm, so it is the same on every machine.
 double NearlyNormal(Rng& rng);
 
-// Replays one deal many times. The class keeps what all replays of the deal share.
+// Replays one deal many times. The class keeps the data that all replays of the deal share.
 class Replayer {
  public:
   // `dealt` must be a deal in the state in which StartDeal() returned it.
@@ -49,9 +49,10 @@ class Replayer {
 
   const rules::Deal dealt_;
   std::array<int, rules::kPlayersMax> value_{};  // HandValue() with distribution, by seat.
-  std::array<int, rules::kPlayersMax> plain_{};  // HandValue() without it.
-  // The starts so far, by taker and contract. All replays with the same taker and contract share
-  // one start, because its bots call and discard without chance.
+  std::array<int, rules::kPlayersMax> plain_{};  // HandValue() without distribution, by seat.
+  // The `Start` of each taker and contract that a replay has needed so far. All replays with the
+  // same taker and contract share one `Start`, because bots call and discard without random
+  // numbers.
   std::array<std::array<std::optional<Start>, 5>, rules::kPlayersMax> starts_;
 };
 

@@ -13,10 +13,10 @@ struct EndRules {
   rules::ExcuseLastTrick excuse_last_trick = rules::ExcuseLastTrick::kChangesCamp;
   // True if a camp that takes its Excuse back from a trick of the other camp pays half a point.
   bool excuse_is_paid = true;
-  // True if the Excuse wins the last trick when a camp that has won all other tricks leads the
-  // Excuse to the last trick.
+  // True if a camp that has won all other tricks also wins the last trick when it leads the Excuse
+  // to the last trick.
   bool excuse_wins_slam = true;
-  // True if the Excuse also wins the last trick when another seat of this camp leads that trick.
+  // True if the Excuse also wins this trick when another seat of its camp leads the trick.
   bool excuse_wins_when_partner_leads = true;
   // True if the rules for the Excuse in a slam also apply to the defence.
   bool slam_of_defence = true;
@@ -58,8 +58,8 @@ struct OpenPosition {
   bool attack_has_petit = false;
   int attack_tricks = 0;
   int defence_tricks = 0;
-  // 1 or -1 if the Petit was in the trick before the one in play, else 0. If the Excuse wins the
-  // trick in play, the attack (1) or the defence (-1) has the Petit au bout.
+  // 1 or -1 if the Petit was in the trick before the one in play, otherwise 0. If the Excuse then
+  // wins the trick in play, the Petit au bout belongs to the attack (1) or to the defence (-1).
   int petit_before = 0;
 
   bool InAttack(rules::Seat seat) const { return (attack >> seat & 1u) != 0; }

@@ -1,6 +1,6 @@
-// The table of proofs. A proof says that a camp is sure to get at least so many half points in
-// those positions of a class that meet its conditions. The search (search.h) fills the table and
-// reads it.
+// The table of proofs. Each proof is about one class of positions. It says that a camp is sure to
+// get a certain number of half points in every position of the class that meets the conditions of
+// the proof. The search (search.h) fills the table and reads it.
 #pragma once
 
 #include <sys/mman.h>
@@ -17,8 +17,8 @@
 namespace tarot::ai {
 
 // The pairs of trumps whose order a proof depends on. For each trump (0 is the Petit, 20 is the
-// 21), they list the lower trumps that this trump must beat. A proof holds in every position where
-// each of these pairs has the same order. Row x has x bits and shares a word with row 21 - x.
+// 21), the set has the lower trumps that this trump must beat. A proof holds in every position
+// where each pair has the same order. Row x has x bits and shares a word with row 21 - x.
 class TrumpPairs {
  public:
   std::uint32_t Below(int trump) const {
@@ -40,9 +40,9 @@ class TrumpPairs {
   alignas(16) std::array<std::uint32_t, 12> words_{};
 };
 
-// The pairs of TrumpPairs with other numbers for the trumps. The trumps of the first hand have the
-// lowest numbers, from 0 on and lowest trump first. Then come the trumps of the second hand, and so
-// on. Each word holds three rows of 21 bits.
+// Pairs of trumps as in TrumpPairs, but with other numbers for the trumps. The trumps of the first
+// hand have the lowest numbers, from 0 on and lowest trump first. The trumps of the second hand
+// follow, then those of the third hand, and so on. Each word holds three rows of 21 bits.
 using TrumpRows = std::array<std::uint64_t, 7>;
 
 // The cards that a proof depends on. Each card has the bit that it has in CardSet.
@@ -67,24 +67,26 @@ struct PositionKey {
   std::uint64_t b = 0;  // The leader, the holders of Petit and Excuse, and the state of the slam.
   // The owner of each suit card is a number of three bits. Element k holds bit k of all owners.
   std::array<std::uint64_t, 3> owners{};
-  std::uint64_t levels = 0;  // The court cards, sorted by place; see LevelsOf() in search.h.
+  // The levels of the court cards: four places of four bits for each suit; 0 means that no card has
+  // the place (LevelsOf() in search.h).
+  std::uint64_t levels = 0;
 };
 
 // A proof about positions of one class. It holds for a position of this class under three
 // conditions: the owners are the same where `mask` is set, no level is lower, and the trumps have
 // the order that `trumps` requires.
 struct alignas(64) Proof {
-  // `key.levels` has only the court cards that count. A flag marks a court card that counts only
-  // for its points.
+  // `key.levels` has only the court cards on which the proof depends. The flag of a court card says
+  // that its points matter, but not its rank.
   PositionKey key;
   std::uint64_t mask = 0;  // The suit cards whose owner matters, by relative rank.
   TrumpRows trumps{};
 };
 static_assert(sizeof(Proof) == 128);
 
-// Returns the part of the deal for a number of tricks left. The table learns good leads separately
-// for each part, because the best lead changes as the deal goes on. The last eight tricks are one
-// part. Before them, every four tricks are one part.
+// Returns the part of the deal to which a position with `tricks` tricks left belongs. The table
+// learns good leads separately for each part, because the best lead changes as the deal goes on.
+// The last eight tricks are one part. Before them, every four tricks are one part.
 constexpr int SpanOf(int tricks) { return std::max(0, (tricks - 5) / 4); }
 
 // An allocator that takes memory of 2 MiB or more in pages of 2 MiB, if the system has such pages.
@@ -96,7 +98,7 @@ class HugePages {
 
   T* allocate(std::size_t count) {
     void* const memory = ::operator new(count * sizeof(T), Alignment(count));
-    // This is only advice to the system. If the system refuses, the memory still works.
+    // The call only advises the system. If the system refuses huge pages, the memory still works.
     if (Large(count)) madvise(memory, count * sizeof(T), MADV_HUGEPAGE);
     return static_cast<T*>(memory);
   }
@@ -119,10 +121,12 @@ struct ProofTable {
   // The head of a set. `tags` has a short hash of the class of each proof, and `claims` has the
   // amount that each proof promises. A lookup reads the head first. The tags fill one cache line.
   struct alignas(64) Head {
-    std::array<std::uint16_t, kWays + 1> tags{};  // The last tag belongs to no proof.
+    // The array has one element more than there are proofs, so that it fills one cache line. The
+    // last element is not used.
+    std::array<std::uint16_t, kWays + 1> tags{};
     // Each claim is twice the amount, plus 1 if the attack gets this amount.
     std::array<std::uint16_t, kWays> claims{};
-    // The index of the oldest proof, which the next new proof overwrites.
+    // The index of the oldest proof. The next new proof overwrites it.
     std::uint16_t next = 0;
   };
   static_assert(sizeof(Head) == 128);
@@ -134,11 +138,11 @@ struct ProofTable {
     proofs.resize(heads.size() * kWays);
   }
 
-  // Prepares the table for searches with the setup `now`. If the proofs and leads come from another
-  // setup, forgets them.
+  // Prepares the table for searches with the setup `now`. If the stored proofs and leads belong to
+  // another setup, forgets them.
   void Prepare(const Setup& now) {
     Setup same = now;
-    // A proof is about the points from its position on. So the points before the position do not
+    // A proof counts only the points from its position on. So the points before the position do not
     // matter.
     same.base = setup.base;
     if (same == setup) return;
@@ -161,17 +165,18 @@ struct ProofTable {
     return {.set = (hash >> 32) * heads.size() >> 32, .tag = static_cast<std::uint16_t>(hash >> 8)};
   }
 
-  // A weight of each lead, by seat and card, -kLeadMax to kLeadMax. It rises when the lead wins
-  // the position for the camp of the seat, and falls when it fails. Recent results count most.
+  // The weight of each lead, by seat and card, from -kLeadMax to kLeadMax. The weight rises when
+  // the lead wins the position for the camp of the seat, and falls when the lead does not win.
+  // Recent results count most.
   static constexpr int kLeadMax = 2048;
   using Leads = std::array<std::array<std::int16_t, rules::kCardCount>, rules::kPlayersMax>;
 
   std::vector<Head, HugePages<Head>> heads;
-  std::vector<Proof, HugePages<Proof>> proofs;  // There are kWays proofs for each head.
+  std::vector<Proof, HugePages<Proof>> proofs;  // For each head, kWays proofs.
   // A number of 24 bits that is a part of every key. When it changes, the search does not find old
   // proofs any more.
   std::uint64_t generation = 0;
-  // A deal of three players has 24 tricks, more than any other deal.
+  // Deals of three players have 24 tricks, more than deals of four or five players.
   std::array<Leads, SpanOf(24) + 1> leads{};
   Setup setup;
 };

@@ -1,5 +1,5 @@
-// The functions of class Search; search.h describes the search. All headers of other code are
-// included before the pragma below. So only this search uses the instructions of newer processors.
+// The functions of class Search; search.h describes the search. The pragma below allows newer
+// instructions. All headers except search.h stand before it, so it affects only the search.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -70,9 +70,9 @@ inline int Search::Guess(int card) {
   return result.amount;
 }
 
-// Solves the position before a trick that `leader` leads, with `tricks` tricks left. Proves that
-// the attack gets `need` or more of the `pool` from here on, or that the defence gets more than
-// `pool` - `need`.
+// Solves the position before a trick that `leader` leads, with `tricks` tricks left. From here on,
+// the camps share `pool` half points. Proves that the attack gets at least `need` of them, or that
+// the defence gets more than `pool` - `need`.
 inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Result& out) {
   if (!guessing_ && (need <= 0 || need > pool)) {
     out = {.attack = need <= 0, .any_leader = true};
@@ -106,7 +106,7 @@ inline void Search::Follow(OpenTrick& trick, int tricks, int need, int pool, Res
   std::array<Move, 24> moves;
   const int count = ListMoves(trick, seat, moves);
   Result all{.attack = !mover, .amount = pool};
-  std::uint32_t known = 0;  // A bit for each move that an earlier move's proof refutes too.
+  std::uint32_t known = 0;  // A bit for each move that the proof of an earlier move refutes too.
   for (int i = 0; i < count; ++i) {
     if ((known >> i & 1) != 0) continue;
     const Move move = moves[At(i)];
@@ -141,14 +141,14 @@ inline void Search::Follow(OpenTrick& trick, int tricks, int need, int pool, Res
   out = all;
 }
 
-// Adds the points of a trick to `out`; the camp of the proof has won this trick. Counts and marks
-// only as many of its court cards as are necessary to reach `needed`.
+// Adds to `out` the points of a trick that the camp of the proof has won. Counts and marks only as
+// many court cards of the trick as are necessary to reach `needed`.
 inline void Search::Collect(const Worth& worth, int needed, Result& out) const {
   out.amount += worth.points;
   if (out.amount >= needed) return;
   const auto extra = [this](int card) { return setup_.weight[At(card)] - 1; };
   for (std::uint64_t courts = worth.courts; out.amount < needed && courts != 0;) {
-    // Takes the cheapest card that is enough to reach `needed`; if none is, the most expensive one.
+    // Takes the cheapest card that is enough to reach `needed`, or else the most expensive one.
     int best = std::countr_zero(courts);
     for (std::uint64_t rest = courts & (courts - 1); rest != 0; rest &= rest - 1) {
       const int card = std::countr_zero(rest);
@@ -214,8 +214,8 @@ inline void Search::FinishTrick(const OpenTrick& trick, int tricks, int need, in
   } else if (!out_of_nodes_) {
     out.amount += out.attack ? settled.low : settled.high;
     if (out.attack == attack) Collect(worth, out.attack ? need : pool - need + 1, out);
-    // If the rest of the proof holds for every leader, and this trick has no Petit, the seat that
-    // won this trick does not matter. Only its camp may matter.
+    // If the rest of the proof holds for every leader and this trick has no Petit, the proof does
+    // not depend on the seat that won the trick. It may still depend on the camp that won.
     const bool any_leader = out.any_leader && petit_seat == kNone;
     const bool slam = slam_open && setup_.slam.size() != 0;
     if (out.attack == attack || !any_leader || slam) MarkWinner(trick, any_leader, out.marks);
@@ -228,7 +228,7 @@ inline void Search::FinishTrick(const OpenTrick& trick, int tricks, int need, in
   root_trick_ = root_trick;
 }
 
-// Takes the called suit out of the legal cards in the first trick of five players, unless the hand
+// In the first trick of five players, removes the called suit from the legal cards, unless the hand
 // has no other card.
 inline void Search::WithoutCalledSuit(const OpenTrick& trick, std::uint64_t& suits,
                                       std::uint32_t trumps) const {
@@ -264,9 +264,9 @@ inline int Search::ListMoves(const OpenTrick& trick, int seat, std::array<Move, 
     moves[At(count++)] = {.card = static_cast<std::uint8_t>(card),
                           .lowest = static_cast<std::uint8_t>(lowest)};
   };
-  // Cards of the same suit and weight are equal if no card between them is in another hand or is
-  // the winning card of the trick. A fence is the bit of a card that separates the lower cards from
-  // the higher ones.
+  // Cards of the same suit and weight are equal, unless a card between them is in another hand or
+  // is the winning card of the trick. A fence is the bit of a card that separates the lower cards
+  // from the higher ones.
   std::uint64_t fences = (all_suits_ & ~suits_[At(seat)]) | kCourtBits | kCourtBits >> 1;
   std::uint32_t trump_fences = (all_trumps_ & ~trumps_[At(seat)]) | kPetitBit;
   if (setup_.twenty_one_may_fall) trump_fences |= 1u << 19;
@@ -311,7 +311,7 @@ inline Search::Behind Search::BehindOf(const OpenTrick& trick, int seat, int ask
   return behind;
 }
 
-// Returns how much choice the other seats have in their replies to the lead of a suit (kVariety).
+// Returns how much choice the other seats have when they reply to the lead of a suit; see kVariety.
 inline int Search::Replies(int leader, int suit) const {
   std::uint64_t lengths = suit == kTrumpSuit ? 0 : suit_lengths_[At(suit)];
   int replies = 0;
@@ -361,15 +361,15 @@ inline void Search::Order(const OpenTrick& trick, int seat, std::array<Move, 24>
       const bool takes = CampTakes(behind, best ? card : trick.best, best | with);
       const int extra = 16 * (setup_.weight[At(card)] - 1);
       score = (takes ? 1000 + extra : -extra) - (card - 14 * suit) - (trump ? 8 : 0);
-      // Early in the deal, a lead that drives out higher trumps comes before the other losing leads
-      // of the attack. After such a lead, the search must refute fewer cards.
+      // Early in the deal, a lead that drives out higher trumps comes before other losing leads of
+      // the attack, because after it the search must refute fewer cards.
       if (trump && drives && !takes) score += 800;
-      // If the other seats have few replies, the proof is small.
+      // Leads to which the other seats have few replies come first, because their proofs are small.
       score -= 12 * replies;
     }
     if (leads) score += learnt[card];
     scores[At(i)] = score;
-    // This is an insertion sort by places.
+    // Inserts move `i` into the order of the earlier moves: `places` has the place of each move.
     int to = 0;
     for (int before = 0; before < i; ++before) {
       const bool behind_it = scores[At(before)] < score;
@@ -382,9 +382,8 @@ inline void Search::Order(const OpenTrick& trick, int seat, std::array<Move, 24>
   for (int i = 0; i < count; ++i) moves[At(places[At(i)])] = listed[At(i)];
 }
 
-// Raises the weight of the lead moves[won], which has won for its camp, and lowers the weights of
-// the leads before it, which have not. Order() adds these weights, so in later positions of the
-// same deal the search first tries leads that have won recently.
+// Raises the weight of the lead moves[won], which has won for its camp. Lowers the weights of the
+// leads that failed before it. So later, Order() puts leads that have won recently first.
 inline void Search::Remember(int tricks, int seat, const std::array<Move, 24>& moves, int won) {
   auto& leads = LeadsOf(tricks)[At(seat)];
   for (int i = 0; i <= won; ++i) {
@@ -425,7 +424,7 @@ inline void Search::SettleLast(const OpenTrick& played, int need, int pool, Resu
   const bool attack = InAttack(trick.winner);
   const int attack_tricks = attack_tricks_ + (attack ? 1 : 0);
   const int defence_tricks = defence_tricks_ + (attack ? 0 : 1);
-  int gain = 0;  // The attack's gain, compared with the points given in advance.
+  int gain = 0;  // The half points of the attack, less those that the setup gives it in advance.
   if (excuse_seat != kNone) {
     const bool holder = InAttack(excuse_seat);
     bool owner = holder;
@@ -468,8 +467,8 @@ inline void Search::SettleLast(const OpenTrick& played, int need, int pool, Resu
 }
 
 // Returns how many tricks the trumps of `seat` are sure to take. Each trump of an opponent, and
-// each of `killers` other cards, can beat at most one of them. Sets `least` to the lowest trump
-// that takes a trick.
+// each of `killers` other cards, can beat at most one trump of `seat`. Sets `least` to the lowest
+// trump that takes a trick.
 inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const {
   int lost = 0;
   int taken = 0;
@@ -484,8 +483,9 @@ inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, i
   return taken;
 }
 
-// Returns the points that hands other than `seat` must add to `tricks` of the `left` tricks,
-// because they run out of cards that are not court cards. Marks the court cards of these hands.
+// Returns the points of the court cards that other hands must play to `tricks` tricks, which `seat`
+// takes. `left` tricks are left, so each other hand can keep at most `left` - `tricks` court cards
+// for other tricks. Marks these court cards.
 inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) const {
   int points = 0;
   for (int other = 0; other < kSeats; ++other) {
@@ -503,11 +503,11 @@ inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) co
   return points;
 }
 
-// Returns the part of the Excuse's pot that is sure for the camp `attack`, if the cards of `hand`
-// take `taken` of the `left` tricks. `cashed` means that these are the next tricks. The holder of
-// the Excuse can play it to any trick before the last, unless a bound needs another card of the
-// same hand in that trick. If the Excuse is played to the last trick, the other camp gains nothing
-// from it, except in a slam.
+// Returns the part of the Excuse's undecided half points that one camp is sure to get: the attack
+// if `attack`, else the defence. The cards of `hand` take `taken` of the `left` tricks; if
+// `cashed`, these are the next `taken` tricks. The holder of the Excuse can play it to any trick
+// before the last, unless the bound needs another card of the same hand in that trick. If the
+// Excuse is played to the last trick, the other camp gains nothing from it, except in a slam.
 inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const {
   if (excuse_ == kNone) return 0;
   bool sure = taken > 0;
@@ -518,8 +518,8 @@ inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, in
   return attack ? setup_.excuse.low : setup_.excuse.high;
 }
 
-// Returns how many tricks `hand` takes with its master cards of a suit, as long as every hand that
-// could ruff still follows suit. Adds the points of court cards and the marks to `out`.
+// Returns how many tricks `hand` takes with its master cards of `suit` while every hand that could
+// ruff must follow suit. Adds the points of court cards and the marks to `out`.
 inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& out) const {
   const std::uint64_t bits = SuitBits(suit);
   const std::uint64_t mine = suits_[At(hand)] & bits;
@@ -536,7 +536,7 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
   }
   if (safe == 0) return 0;
   if (excuse_ != kNone && excuse_ != hand) {
-    // The holder of the Excuse may play it and so keep one more card of the suit.
+    // The holder of the Excuse can play it here, and so keep a card of the suit longer.
     const unsigned length = LengthOf(excuse_, suit);
     longest = std::max(longest, length + (length > 0 ? 1 : 0));
   }
@@ -558,11 +558,11 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
 }
 
 // Returns whether the camp of `hand` gets enough points from two kinds of tricks: the `taken`
-// tricks of its trumps (already in `out`), and tricks of master cards in suits that no hand can
-// ruff. The hand must be sure to win a trick with a trump; from then on it plays its master cards.
-// Before that it loses no master card: while it has trumps it must ruff and cannot discard, and a
-// master card with which it must follow suit wins. A hand with trumps loses cards of a suit only
-// when that suit is led, so no other hand becomes able to ruff.
+// tricks of the hand's trumps (already in `out`), and the tricks of its master cards in suits that
+// no hand can ruff. The hand must be sure to win a trick with a trump; then it plays its master
+// cards. Until then it loses no master card: a hand with trumps cannot discard, and a master card
+// that follows suit wins. No other hand becomes able to ruff, because a hand with trumps loses
+// cards of a suit only when the suit is led.
 inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0) return false;
@@ -589,8 +589,8 @@ inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Re
   return out.amount >= needed;
 }
 
-// Returns whether the trumps of one hand, with or without its master cards, are enough for
-// `needed`.
+// Returns whether the trumps of one hand of the camp, with or without the master cards of this
+// hand, are sure to win `needed` half points.
 inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& out) const {
   std::uint32_t opponents = 0;
   for (int seat = 0; seat < kSeats; ++seat) {
@@ -620,9 +620,9 @@ inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& o
   return false;
 }
 
-// Returns whether `hand` gets at least `needed` points in tricks that it can win at once when it
-// has the lead. It first plays its highest trumps, and then its master cards of suits that no hand
-// can ruff. If its partner `leader` leads, one of these tricks must bring the lead to `hand`.
+// Returns whether `hand` gets at least `needed` points in tricks that it wins in a row once it has
+// the lead. It first plays its highest trumps, and then its master cards of suits that no hand can
+// ruff. If its partner `leader` leads, one of these tricks must bring the lead to `hand`.
 inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Result& out) const {
   const bool attack = InAttack(hand);
   const std::uint32_t own = trumps_[At(hand)] & kTrumpBits;
@@ -632,7 +632,7 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0 && run == 0 && hand != leader) return false;
   const int rounds = std::popcount(run);
-  bool drawn = true;  // False if another hand still has a trump after these rounds.
+  bool drawn = true;  // True if no other hand has a trump left after `rounds` rounds of trumps.
   Ruffs ruffs{};
   for (int seat = 0; seat < kSeats; ++seat) {
     const int length = std::popcount(trumps_[At(seat)] & others);
@@ -640,8 +640,8 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
     ruffs[At(seat)] = stripped ? kNeverRuffs : 0;
     drawn = drawn && stripped;
   }
-  // The Petit falls if its holder runs out of other trumps, or if a partner gives it. A partner may
-  // have to overtrump, and so cannot give it, in a round that a third seat leads.
+  // `hand` wins the Petit if its holder runs out of other trumps, or if a partner adds it to a
+  // trick of `hand`. If a third seat leads, a partner that must overtrump cannot add it.
   int petit = 0;
   if (petit_ != kNone && petit_ != hand && rounds > 0) {
     const bool given =
@@ -701,7 +701,7 @@ inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& 
   return false;
 }
 
-// Marks all cards of the group of `move` if the proof that `move` fails depends on one of them.
+// Marks all cards of the group of `move` if the proof against `move` depends on one of them.
 inline void Search::MarkGroup(const Move& move, int seat, Marks& marks) const {
   if (move.card == move.lowest) return;
   if (move.card < kFirstTrump) {
@@ -741,8 +741,8 @@ inline std::uint32_t Search::AlsoFail(int seat, const std::array<Move, 24>& move
   return found;
 }
 
-// Marks the cards that make the winning `card` legal, because it must be legal in every position
-// where the proof holds.
+// Marks the trumps whose order makes the winning `card` legal. The proof uses `card`, so it holds
+// only in positions where `card` is legal too.
 inline void Search::MarkChoice(const OpenTrick& trick, int seat, int card, Marks& marks) const {
   if (card < kFirstTrump || card == kExcuseIndex || !MustMeetTrump(trick, seat)) return;
   const std::uint32_t own = trumps_[At(seat)] & kTrumpBits;
@@ -756,8 +756,8 @@ inline void Search::MarkChoice(const OpenTrick& trick, int seat, int card, Marks
   }
 }
 
-// Marks the cards that make the other cards of the seat illegal. A proof against every legal card
-// holds only in positions where no other card is legal.
+// Marks the trumps that the seat must overtrump. The proof has refuted only the cards that are
+// legal under this duty, so it holds only if the seat has this duty.
 inline void Search::MarkDuty(const OpenTrick& trick, int seat, Marks& marks) const {
   if (!MustMeetTrump(trick, seat)) return;
   const int highest = HighestTrump(trick);
@@ -768,9 +768,9 @@ inline void Search::MarkDuty(const OpenTrick& trick, int seat, Marks& marks) con
   marks.trumps.Add(31 - std::countl_zero(own), 1u << highest);
 }
 
-// Marks the trumps that the trump `trick.best` beat. If `trick.best` is a card of a suit and beat
-// another card of this suit, marks it and all cards above it. With `any_of_camp`, any card of its
-// camp may win the trick, so only the cards of the other camp count.
+// If the winning card `trick.best` is a trump, marks the trumps that it beat. If it is a card of a
+// suit and beat another card of this suit, marks it and all cards above it. With `any_of_camp`, any
+// card of its camp may win the trick, so only the cards of the other camp count.
 inline void Search::MarkWinner(const OpenTrick& trick, bool any_of_camp, Marks& marks) const {
   std::uint64_t rivals = trick.suits & SuitBits(SuitIndex(trick.best));
   std::uint32_t beaten = trick.trumps & kTrumpBits & ~kPetitBit;
@@ -792,9 +792,9 @@ inline void Search::MarkWinner(const OpenTrick& trick, bool any_of_camp, Marks& 
   }
 }
 
-// `card` and `other` are trumps of one hand. Returns whether a proof that `card` fails also holds
-// for `other`, once the two cards have changed places in the proof. It does not hold for the Petit,
-// because the Petit has points, nor for the 21 in deals where the 21 may fall.
+// `card` and `other` are trumps of one hand. Returns whether a proof that `card` fails becomes a
+// proof that `other` fails, if the two cards change places in it. This is false for the Petit,
+// because the Petit has points. It is also false for the 21 if the setup has `twenty_one_may_fall`.
 inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   const int high = std::max(card, other) - kFirstTrump;
   const int low = std::min(card, other) - kFirstTrump;
@@ -806,8 +806,8 @@ inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   return true;
 }
 
-// Adds pairs to `pairs`. `cards` are trumps of one hand. If `from` has a pair for one trump of
-// `cards`, every trump of `cards` gets this pair.
+// `cards` are trumps of one hand. If `from` has a pair of one of them and another trump, adds to
+// `pairs` the pair of each of them and this other trump.
 inline void Search::Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs) {
   std::uint32_t below = 0;
   for (std::uint32_t rest = cards; rest != 0; rest &= rest - 1) {
@@ -864,7 +864,7 @@ inline TrumpPairs Search::PairsByRank(const TrumpRows& rows, const TrumpStarts& 
       if (row == 0) continue;
       std::uint64_t below = 0;
       for (int other = 0; other < players_; ++other) {
-        // Spread drops the bits above this hand's numbers, because the hand has no more trumps.
+        // The bits above those of this hand belong to later hands. Spread drops them.
         below |= Spread(row >> starts[At(other)], trumps_[At(other)] & kTrumpBits);
       }
       pairs.Add(std::countr_zero(rest), static_cast<std::uint32_t>(below));
@@ -873,7 +873,7 @@ inline TrumpPairs Search::PairsByRank(const TrumpRows& rows, const TrumpStarts& 
   return pairs;
 }
 
-// Returns the class of the position: the part of the key that must be equal.
+// Returns the class of the position: the part of the key that all positions of the class share.
 inline PositionKey Search::ClassOf(int leader, int tricks) const {
   PositionKey key;
   key.a = suit_lengths_[0] | suit_lengths_[1] << 20 | suit_lengths_[2] << 40;
@@ -882,7 +882,7 @@ inline PositionKey Search::ClassOf(int leader, int tricks) const {
   int so_far = 0;
   const bool slam = setup_.slam.size() != 0 && SlamOpen();
   if (excuse_ != kNone || slam) so_far = attack_tricks_ + 2 * defence_tricks_ + 1;
-  int twenty_one = 0;  // The seat, numbered from 1, that holds a 21 that may fall.
+  int twenty_one = 0;  // 1 plus the seat with a 21 that the Excuse could beat; 0 if there is none.
   for (int seat = 0; setup_.twenty_one_may_fall && seat < players_; ++seat) {
     if ((trumps_[At(seat)] >> 20 & 1) != 0) twenty_one = seat + 1;
   }
@@ -894,7 +894,7 @@ inline PositionKey Search::ClassOf(int leader, int tricks) const {
 }
 
 inline void Search::FillKey(PositionKey& key) const {
-  // Owners are numbered from 1; 0 is no owner.
+  // Owners are numbered from 1; 0 means that the card has no owner.
   const std::array suits{suits_[0] | suits_[2] | suits_[4], suits_[1] | suits_[2],
                          suits_[3] | suits_[4]};
   for (std::size_t bit = 0; bit < 3; ++bit) key.owners[bit] = Gather(suits[bit], all_suits_);

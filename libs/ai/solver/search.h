@@ -1,7 +1,7 @@
 // The search of the solver: null-window alpha-beta over the cards, with proofs that hold for whole
 // classes of positions (partition search: Ginsberg, "GIB", 2001).
 //
-// Every proof has the form "this camp gets at least so much from here on". A proof may depend on
+// Every proof has the form "this camp gets at least N half points from here on". It may depend on
 // - the class of the position: lengths of suits, the leader, the holders of Petit and Excuse;
 // - the owners of marked suit cards. An unmarked card is wild: any other card of the same suit and
 //   hand could take its place. A wild card counts half a point in a trick, the least that a card
@@ -35,12 +35,12 @@
 
 namespace tarot::ai {
 
-// The answer to one null window.
+// The answer to the question of one null window.
 struct WindowResult {
   bool finished = false;  // False when the nodes ran out. Then the other fields mean nothing.
   // True if the attack gets at least `amount` of the pool from here on; false if the defence does.
   bool attack = false;
-  int amount = 0;  // The half points of the camp that `attack` names.
+  int amount = 0;  // The camp that `attack` names gets at least this many half points.
   std::uint64_t nodes = 0;
 };
 
@@ -111,7 +111,8 @@ using rules::Card;
 using rules::Seat;
 
 constexpr int kNone = -1;
-// Loops over all possible seats have a constant length; seats above players_ hold no cards.
+// Loops over seats always run over this many seats, so their length is constant. The seats from
+// players_ on hold no cards.
 constexpr int kSeats = rules::kPlayersMax;
 constexpr int kFirstTrump = 56;
 constexpr int kPetitIndex = 56;
@@ -141,13 +142,14 @@ constexpr std::uint64_t TopsOf(std::uint64_t cards) {
 
 constexpr std::uint64_t kCourtBits = 0xFull << 10 | 0xFull << 24 | 0xFull << 38 | 0xFull << 52;
 
-// Levels say which court cards count, sorted by place. The places of a suit are its four highest
-// cards in play, the highest first. Each place has four bits. The lower three are 1 for a Jack up
-// to 4 for a King. They are 0 if the card is not a court card or does not count. The fourth bit is
-// free for a flag.
+// The levels of a position or a proof are its court cards by place. The places of a suit are its
+// four highest cards in play, the highest first. Each place has four bits. The lower three are 1
+// for a Jack up to 4 for a King. They are 0 if the card is not a court card, or if the proof does
+// not depend on it. The fourth bit is free for a flag.
 constexpr std::uint64_t kLevelFlags = 0x8888'8888'8888'8888;
 
-// The first index of both tables is the set of the suit's court cards in play (bit 0 is the Jack).
+// Two tables about the court cards of a suit. In both tables, the first index is the set of the
+// suit's court cards in play (bit 0 is the Jack).
 struct CourtTable {
   std::array<std::array<std::uint16_t, 16>, 16> levels{};  // The second index is a set of cards.
   std::array<std::array<std::uint8_t, 16>, 16> cards{};    // The second index is a set of places.
@@ -216,8 +218,8 @@ struct OpenTrick {
   std::array<std::uint8_t, rules::kPlayersMax> cards{};
 };
 
-// A proof that the attack (or the defence, if `attack` is false) gets at least `amount` from here
-// on.
+// A proof that a camp gets at least `amount` from here on: the attack if `attack` is true,
+// otherwise the defence.
 struct Result {
   bool attack = false;
   int amount = 0;
@@ -232,7 +234,7 @@ struct Move {
   std::uint8_t lowest;  // The lowest card of the group.
 };
 
-// Measures how much choice a hand has among `n` cards, on a logarithmic scale.
+// Measures how much choice a hand with `n` playable cards has, on a logarithmic scale.
 constexpr std::array<std::uint8_t, 25> kVariety = [] {
   std::array<std::uint8_t, 25> variety{};
   for (unsigned n = 0; n < variety.size(); ++n) {
@@ -258,11 +260,11 @@ class Search {
   std::uint64_t nodes() const { return nodes_; }
 
  private:
-  // The half points of a trick. `points` counts each court card as half a point, the least that it
-  // can count.
+  // A trick is worth `points` + `court_points` half points. In `points`, each court card counts as
+  // half a point, the least that a card can count.
   struct Worth {
     int points = 0;
-    int court_points = 0;  // The other points of the court cards.
+    int court_points = 0;  // The points of the court cards, less half a point for each.
     std::uint64_t courts = 0;
   };
 
@@ -283,7 +285,7 @@ class Search {
 
   // Adds a card to a trick.
   static void Put(OpenTrick& trick, int seat, int card);
-  // Takes a card from a hand; the next function gives it back.
+  // Take() removes a card from a hand, and GiveBack() returns it to the hand.
   void Take(int seat, int card);
   void GiveBack(int seat, int card);
 
@@ -332,18 +334,18 @@ class Search {
   // Returns the legal moves of a seat, the most promising first.
   int ListMoves(const OpenTrick& trick, int seat, std::array<Move, 24>& moves) const;
   void WithoutCalledSuit(const OpenTrick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
-  // The seats that play to the trick after a given seat, in order. `highest` has for each of these
-  // seats the highest card with which the seat can take the trick (kNone: no such card). `with`
-  // says for each of these seats whether it is in the camp of the given seat.
+  // The seats that play to the trick after a given seat, in order. `highest` has, for each of these
+  // seats, the highest card with which it can take the trick (kNone: no such card). `with` says,
+  // for each of these seats, whether it is in the camp of the given seat.
   struct Behind {
     int count = 0;
     std::array<int, rules::kPlayersMax - 1> highest;
     std::array<bool, rules::kPlayersMax - 1> with;
   };
   Behind BehindOf(const OpenTrick& trick, int seat, int asked) const;
-  // Returns whether the camp of a seat takes the trick, if every later seat takes the trick from
-  // the other camp when it can. `best` is the card that is winning now. `with` is true if the camp
-  // of the seat has played this card.
+  // Returns whether the camp of a seat wins the trick. Assumes that each later seat beats the
+  // winning card of the other camp if it can. `best` is the card that is winning now. `with` is
+  // true if the camp of the seat has played this card.
   static bool CampTakes(const Behind& behind, int best, bool with) {
     for (int i = 0; i < behind.count; ++i) {
       const bool takes = (behind.highest[At(i)] > best) & (behind.with[At(i)] != with);
@@ -364,7 +366,8 @@ class Search {
     const bool light = excuse_ != kNone && setup_.weight[kExcuseIndex] == 0;
     return tricks * players_ - (light && tricks > 0 ? 1 : 0);
   }
-  // Returns whether the other camp may still take the last trick with the Excuse.
+  // Returns whether the Excuse may win the last trick for one camp: for the defence if `attack` is
+  // true, otherwise for the attack.
   bool ExcuseMayWin(bool attack) const {
     return setup_.rules.excuse_wins_slam && excuse_ != kNone && InAttack(excuse_) != attack &&
            (attack ? attack_tricks_ : defence_tricks_) == 0;
@@ -372,8 +375,8 @@ class Search {
   int BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const;
   int ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const;
   int ForcedCourts(int seat, int tricks, int left, Marks& marks) const;
-  // For each seat, 0 if it may ruff, else kNeverRuffs. This number is larger than the number of
-  // cards in any suit.
+  // For each seat: 0 if the seat can perhaps ruff, otherwise kNeverRuffs. kNeverRuffs is larger
+  // than the number of cards in any suit.
   using Ruffs = std::array<unsigned, rules::kPlayersMax>;
   static constexpr unsigned kNeverRuffs = 15;
   int MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& out) const;
@@ -382,8 +385,8 @@ class Search {
   bool QuickTricks(int hand, int leader, int left, int needed, Result& out) const;
   bool Bounded(int leader, int tricks, int need, int pool, Result& out);
 
-  // Marks say what a proof depends on. Returns whether any other wild card of the suit could
-  // replace this one in a proof with these marks.
+  // Marks say what a proof depends on. Returns true if `card` is a wild card of a proof with these
+  // marks: any other card of the same suit and hand could take its place.
   static bool IsWild(int card, const Marks& marks) {
     return ((marks.suits | marks.courts) >> card & 1) == 0;
   }
@@ -404,8 +407,9 @@ class Search {
   void MarkDuty(const OpenTrick& trick, int seat, Marks& marks) const;
   void MarkWinner(const OpenTrick& trick, bool any_of_camp, Marks& marks) const;
 
-  // The next functions handle the order of the trumps. The search orders trumps by rank, and the
-  // table of proofs orders them by hand.
+  // The next functions handle the order of the trumps. The search numbers the trumps by rank. In
+  // the table of proofs, all trumps of the first hand come first, then those of the second hand,
+  // and so on.
   using TrumpStarts = std::array<int, rules::kPlayersMax + 1>;
   bool Alike(int card, int other, const TrumpPairs& pairs) const;
   static void Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs);
@@ -447,11 +451,12 @@ class Search {
   bool attack_has_petit_ = false;  // True if the Petit counts for the attack.
   int petit_before_ = 0;           // The same as OpenPosition::petit_before.
   int excuse_ = kNone;             // The seat that holds the Excuse.
-  int attack_tricks_ = 0;          // The number of tricks of the attack, but at most 1.
-  // The number of tricks of the defence, but at most one more than a slam may lose.
+  int attack_tricks_ = 0;          // 1 if the attack has won a trick, otherwise 0.
+  // The number of tricks of the defence. It stops at the first number with which the attack can no
+  // longer make a slam.
   int defence_tricks_ = 0;
   bool guessing_ = false;
-  // True in the first trick of the search, where the called suit may be barred.
+  // True in the first trick of the search. The called suit can be barred only in this trick.
   bool root_trick_ = true;
   const OpenPosition& position_;
   OpenTrick root_;
@@ -465,7 +470,7 @@ inline void Search::Put(OpenTrick& trick, int seat, int card) {
   } else {
     trick.trumps |= 1u << (card - kFirstTrump);
     if (card == kExcuseIndex) {
-      // The seat is winning the trick until another card is played.
+      // The seat that leads the Excuse is winning until another seat plays a card.
       if (trick.winner == kNone) trick.winner = seat;
       return;
     }

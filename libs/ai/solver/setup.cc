@@ -24,7 +24,7 @@ Seat HolderOf(const OpenPosition& position, Card card) {
   return rules::kNoSeat;
 }
 
-// Makes the pot of the Excuse large enough for every possible outcome of the last trick.
+// Makes the range `setup.excuse` large enough for every possible outcome of the last trick.
 void FillExcusePot(Setup& setup) {
   if (!setup.excuse_in_play) return;
   for (const bool petit : {false, true}) {

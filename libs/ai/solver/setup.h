@@ -6,9 +6,9 @@
 
 namespace tarot::ai {
 
-// The half points of one event that is still undecided, for example the Petit au bout. The event is
-// worth from -low to high to the attack. The attack gets this worth plus `low`, and the defence
-// gets the rest. So no camp ever loses points that it already has.
+// The half points of one event that is still undecided, for example the Petit au bout. For the
+// attack, the event is worth between -low and high. The attack is credited with this worth plus
+// `low`, and the defence with the rest. So no camp ever loses points that it already has.
 struct Pot {
   int low = 0;
   int high = 0;
@@ -25,10 +25,10 @@ struct Setup {
   // the trick.
   std::array<std::uint8_t, rules::kCardCount> weight{};
 
-  // The half points for the Petit au bout. It is empty if no camp can still get this bonus.
+  // The half points for the Petit au bout. Both bounds are 0 if no camp can still get this bonus.
   Pot petit;
-  // The half points that depend on the camp that keeps the Excuse, with the bonus for bouts. It is
-  // empty if the Excuse is no longer in play.
+  // The half points that depend on the camp that keeps the Excuse, with the bonus for bouts. Both
+  // bounds are 0 if the Excuse is no longer in play.
   Pot excuse;
   Pot slam;
   int petit_au_bout_attack = 0;
@@ -45,10 +45,10 @@ struct Setup {
   bool petit_in_play = false;
   bool twenty_one_in_play = false;
   bool twenty_one_of_attack = false;
-  // True if an Excuse that leads the last trick of a slam may take the 21.
+  // True if an Excuse that leads the last trick of a slam could beat the 21.
   bool twenty_one_may_fall = false;
 
-  int base = 0;  // The value if the attack gets nothing from here on.
+  int base = 0;  // The value of the deal if the attack gets nothing from here on.
 
   friend bool operator==(const Setup&, const Setup&) = default;
 

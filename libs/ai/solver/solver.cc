@@ -9,7 +9,7 @@ namespace tarot::ai {
 namespace {
 
 constexpr int kAnyCard = -1;
-constexpr int kFirstStep = 4;  // The unit is half a point.
+constexpr int kFirstStep = 4;  // The first step of the search for the value, in half points.
 
 // Returns the half points that the rest of the play decides.
 int PoolOf(const Setup& setup, const OpenPosition& position) {
@@ -24,7 +24,7 @@ int PoolOf(const Setup& setup, const OpenPosition& position) {
   return pool;
 }
 
-// The null windows of one position and one objective, which share a node budget.
+// Runs the null windows of one position and one objective. The windows share a node budget.
 class Solve {
  public:
   Solve(const OpenPosition& position, const Objective& objective, std::uint64_t node_cap,
@@ -59,7 +59,8 @@ class Solve {
   }
 
   // Returns the value after `card`. Opens null windows around a guess, in growing steps, until the
-  // value lies between two of them. Then it halves the distance between them again and again.
+  // value lies between two of them. Then halves the distance between these two until only one value
+  // is possible.
   ValueBounds Value(int card) {
     ValueBounds bounds = Everything();
     int goal = setup_.base + search_.guess(setup_, position_, card, table_);

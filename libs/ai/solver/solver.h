@@ -15,12 +15,14 @@ namespace tarot::ai {
 // points at the end, changed by the amounts below. The card points come from tricks, écart or dog,
 // and the Excuse. No amount is negative.
 struct Objective {
-  // Indexed by the number of bouts of the attack at the end; the values rise.
+  // The half points to add if the attack has 0, 1, 2 or 3 bouts at the end. They never fall from
+  // one number of bouts to the next.
   std::array<int, 4> bout_bonus{};
-  int petit_au_bout_attack = 0;   // Added when the attack has the Petit au bout.
-  int petit_au_bout_defence = 0;  // Subtracted when the defence has the Petit au bout.
-  int slam_attack = 0;            // Added when the attack makes the slam.
-  int slam_defence = 0;           // Subtracted when the defence makes the slam.
+  int petit_au_bout_attack = 0;  // The half points to add when the attack has the Petit au bout.
+  // The half points to subtract when the defence has the Petit au bout.
+  int petit_au_bout_defence = 0;
+  int slam_attack = 0;   // The half points to add when the attack makes the slam.
+  int slam_defence = 0;  // The half points to subtract when the defence makes the slam.
   friend bool operator==(const Objective&, const Objective&) = default;
 };
 
@@ -33,7 +35,7 @@ struct ContractGoal {
 };
 ContractGoal GoalOfContract(const rules::RuleSet& rules);
 
-// Proven bounds of a value. They are equal unless the nodes ran out.
+// Proven bounds of a value. The two bounds are equal unless the solver used up its nodes.
 struct ValueBounds {
   int lower = 0;
   int upper = 0;

@@ -119,8 +119,8 @@ TEST(Solver, AnswersAreConsistent) {
   }
 }
 
-// Deals of three players have the most tricks. In such a deal, the learned leads must not overwrite
-// the setup, which stands behind them in the table.
+// Deals of three players have the most tricks. The learned leads of so many tricks must not
+// overwrite the setup, which comes after them in the memory of the table.
 TEST(Solver, LearnedLeadsStayInBounds) {
   const ContractGoal contract = GoalOfContract(rules::FindRuleSet("fft")->rules);
   Rng rng(8);

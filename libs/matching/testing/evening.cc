@@ -37,7 +37,7 @@ int NormalRating(Rng& rng) {
   return 1500 + (sum - 6000) * 300 / 1000;
 }
 
-// In a step, at most one player arrives.
+// Time advances in steps. In each step, at most one player arrives.
 Evening Simulate(const EveningOptions& options) {
   Rng rng(options.seed);
   Evening evening;
@@ -73,7 +73,9 @@ Regulars SimulateRegulars(const RegularsOptions& options) {
   Rng rng(options.seed);
   struct Player {
     int rating = 0;
-    absl::Time join_time;  // The create_time of the present ticket, or of the next one.
+    // The create_time of the player's current ticket, or of the next ticket while the player pauses
+    // between two matches.
+    absl::Time join_time;
     std::array<std::uint32_t, kLastTables> last_tables{};
   };
   std::vector<Player> players(static_cast<std::size_t>(options.players));
@@ -126,30 +128,6 @@ Regulars SimulateRegulars(const RegularsOptions& options) {
   regulars.met_last /= pairs;
   regulars.met_last_three /= pairs;
   return regulars;
-}
-
-MatchWave FirstComeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time,
-                          absl::Duration) {
-  const auto size = static_cast<std::size_t>(seats);
-  MatchWave wave;
-  std::vector<std::size_t> by_age(tickets.size());
-  for (std::size_t i = 0; i < by_age.size(); ++i) by_age[i] = i;
-  std::sort(by_age.begin(), by_age.end(), [&](std::size_t a, std::size_t b) {
-    return std::pair(tickets[a].create_time, tickets[a].id) <
-           std::pair(tickets[b].create_time, tickets[b].id);
-  });
-  std::size_t at = 0;
-  for (; at + size <= by_age.size(); at += size) {
-    MatchedTable& table = wave.tables.emplace_back();
-    table.tickets.assign(by_age.begin() + static_cast<std::ptrdiff_t>(at),
-                         by_age.begin() + static_cast<std::ptrdiff_t>(at + size));
-    const auto [low, high] = std::minmax_element(
-        table.tickets.begin(), table.tickets.end(),
-        [&](std::size_t a, std::size_t b) { return tickets[a].rating < tickets[b].rating; });
-    table.spread = tickets[*high].rating - tickets[*low].rating;
-  }
-  for (; at < by_age.size(); ++at) wave.waiting.push_back({.ticket = by_age[at]});
-  return wave;
 }
 
 }  // namespace tarot::matching

@@ -19,7 +19,7 @@ struct EveningOptions {
   double arrivals_per_second = 1;
   int players = 20'000;  // No player comes twice.
   std::uint64_t seed = 1;
-  bool blocks = false;  // If true, one of ten players blocks the player who came before.
+  bool blocks = false;  // If true, one player in ten blocks the player who arrived just before.
   absl::Duration block_wait = absl::InfiniteDuration();  // The argument of MakeTables().
   MatcherFunction matcher = MakeTables;
 };
@@ -27,7 +27,7 @@ struct EveningOptions {
 struct Evening {
   std::vector<double> waits;    // The waiting time of each player with a table, in seconds.
   std::vector<double> spreads;  // The spread of each table.
-  int blocks_met = 0;           // Tables with a block between two players.
+  int blocks_met = 0;           // The number of tables with a block between two players.
   // True if two players with a block met before both had waited for `block_wait`.
   bool met_too_early = false;
 };
@@ -42,9 +42,10 @@ struct RegularsOptions {
 };
 
 struct Regulars {
-  std::vector<double> waits, spreads;  // As those of an evening.
-  // The shares of pairs of players at one table who also met at the last table of both, or at one
-  // of the last three tables of both.
+  std::vector<double> waits, spreads;  // The same as in Evening.
+  // The shares of pairs of players at one table who had met before. For `met_last`, the pair met at
+  // the last table of both players. For `met_last_three`, the pair met at one of the last three
+  // tables of both.
   double met_last = 0, met_last_three = 0;
 };
 
@@ -56,9 +57,5 @@ int NormalRating(Rng& rng);
 
 // Makes tables of four players.
 Evening Simulate(const EveningOptions& options);
-
-// Makes tables of the oldest tickets, first come first served, whatever their ratings are.
-MatchWave FirstComeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
-                          absl::Duration block_wait);
 
 }  // namespace tarot::matching

@@ -21,10 +21,10 @@ constexpr absl::Duration kSameAge = absl::Seconds(2);
 // wider than the spread. Players with equal ratings wait 25 s for this, so that other players come
 // first. A window of kWindowMax is always wide enough.
 constexpr int kRepeatMalus = 200;
-// The search for a table of one ticket (the anchor) considers this many free tickets with the next
-// lower ratings, and as many with the next higher ones. In simulations, a higher number never gave
-// smaller spreads. With this number a wave of 10,000 tickets takes much less than the two seconds
-// between waves.
+// To find a table for one ticket (the anchor), the matcher considers this many free tickets with
+// the next lower ratings, and as many with the next higher ones. In simulations, a higher number
+// never gave smaller spreads. With this number a wave of 10,000 tickets takes much less than the
+// two seconds between waves.
 constexpr int kNeighbours = 8;
 
 class ReferenceMatcher {
@@ -55,13 +55,13 @@ class ReferenceMatcher {
     place_.resize(n);
     for (std::size_t i = 0; i < n; ++i) place_[by_rating_[i]] = i;
     for (std::size_t i = 0; i <= n; ++i) {
-      // The free places form a ring. Index n marks its end.
+      // The free places form a ring of links. Index n is not a ticket; it marks the end.
       next_.push_back(i == n ? 0 : i + 1);
       previous_.push_back(i == 0 ? n : i - 1);
     }
     taken_.assign(n, false);
     kept_.assign(n, false);
-    met_just_now_.assign(n, false);
+    reasons_.assign(n, WaitReason::kRatingsTooFar);
   }
 
   MatchWave Run() {
@@ -71,31 +71,64 @@ class ReferenceMatcher {
         std::any_of(tickets_.begin(), tickets_.end(),
                     [](const MatchTicket& ticket) { return !ticket.blocked.empty(); });
     if (blocks) {
-      // The second pass sees only tickets that no table without a block can take.
+      // The second pass handles the tickets for which the first pass found no table without a
+      // block.
       lenient_ = true;
       MakeTables(wave);
     }
-    const std::size_t left = tickets_.size() - wave.tables.size() * seats_;
     for (const std::size_t i : by_age_) {
       if (taken_[i]) continue;
       wave.waiting.push_back({.ticket = i,
                               .position = static_cast<int>(wave.waiting.size()) + 1,
                               .window = window_[i],
                               .widening = widening_[i],
-                              .reason = left < seats_      ? WaitReason::kTooFewPlayers
-                                        : met_just_now_[i] ? WaitReason::kMetJustNow
-                                                           : WaitReason::kRatingsTooFar});
+                              .reason = TooFew(i)  ? WaitReason::kTooFewPlayers
+                                        : kept_[i] ? WaitReason::kKeptForPeople
+                                                   : reasons_[i]});
     }
     return wave;
   }
 
  private:
+  // Returns true if the remaining tickets that may sit with `ticket` cannot fill a table. A table
+  // with people may also have strong bots; a table without people has only bots.
+  bool TooFew(std::size_t ticket) const {
+    std::size_t with_people = 0, with_bots = 0;
+    for (std::size_t i = 0; i < tickets_.size(); ++i) {
+      if (taken_[i]) continue;
+      with_people += tickets_[i].bots_only ? 0 : 1;
+      with_bots += tickets_[i].bot ? 1 : 0;
+    }
+    return (tickets_[ticket].bots_only || with_people < seats_) &&
+           (!tickets_[ticket].bot || with_bots < seats_);
+  }
+
+  WaitReason WhyNone(std::size_t anchor) {
+    if (rules_ != ReferenceRules::kCurrent) return WaitReason::kRatingsTooFar;
+    WaitReason reason = WaitReason::kRatingsTooFar;
+    ignores_meetings_ = true;
+    if (BestTable(anchor)) {
+      reason = WaitReason::kMetJustNow;
+    } else {
+      ignores_blocks_ = true;
+      if (BestTable(anchor)) {
+        reason = WaitReason::kBlocked;
+      } else {
+        ignores_networks_ = true;
+        if (BestTable(anchor)) reason = WaitReason::kSameNetwork;
+      }
+    }
+    ignores_meetings_ = ignores_blocks_ = ignores_networks_ = false;
+    return reason;
+  }
+
   // Makes the best table of each ticket that is still free, the oldest ticket first.
   void MakeTables(MatchWave& wave) {
     for (const std::size_t anchor : by_age_) {
       if (taken_[anchor] || kept_[anchor] || (lenient_ && !WaitedLong(anchor))) continue;
       std::optional<MatchedTable> table = BestTable(anchor);
       if (!table) {
+        reasons_[anchor] = WhyNone(anchor);
         if (!tickets_[anchor].bot) KeepBotsFor(anchor);
         continue;
       }
@@ -129,8 +162,10 @@ class ReferenceMatcher {
 
   // Returns true if two tickets must not sit together.
   bool Blocked(std::size_t a, std::size_t b) const {
-    const bool ignores_blocks = lenient_ && WaitedLong(a) && WaitedLong(b);
+    const bool ignores_blocks = ignores_blocks_ || (lenient_ && WaitedLong(a) && WaitedLong(b));
     if (!ignores_blocks && BlockBetween(tickets_[a], tickets_[b])) return true;
+    const std::uint32_t network = tickets_[a].network;
+    if (network != 0 && network == tickets_[b].network && !ignores_networks_) return true;
     const auto shuns = [this](std::size_t x, std::size_t y) {
       return tickets_[x].bots_only && !tickets_[y].bot;
     };
@@ -194,12 +229,7 @@ class ReferenceMatcher {
         if (size < seats_) continue;
         std::optional<MatchedTable> table = TableBetween(absl::MakeConstSpan(&*low, size), anchor);
         if (table && rules_ != ReferenceRules::kCurrent && !AllowedNow(*table, anchor)) {
-          met_just_now_[anchor] = true;
           table.reset();
-        }
-        if (!table && rules_ == ReferenceRules::kCurrent &&
-            TableBetween(absl::MakeConstSpan(&*low, size), anchor, /*meetings=*/false)) {
-          met_just_now_[anchor] = true;
         }
         if (table) best = std::move(table);
       }
@@ -209,8 +239,8 @@ class ReferenceMatcher {
 
   // Returns a table of the anchor, the two ends of `range`, and the oldest tickets between these
   // ends. Returns nullopt if windows or blocks forbid the table.
-  std::optional<MatchedTable> TableBetween(absl::Span<const std::size_t> range, std::size_t anchor,
-                                           bool meetings = true) const {
+  std::optional<MatchedTable> TableBetween(absl::Span<const std::size_t> range,
+                                           std::size_t anchor) const {
     MatchedTable table{.spread = Rating(range.back()) - Rating(range.front())};
     const auto sits = [&](std::size_t i) {
       return std::find(table.tickets.begin(), table.tickets.end(), i) != table.tickets.end();
@@ -222,7 +252,8 @@ class ReferenceMatcher {
         if (Blocked(member, i)) return false;
       }
       table.tickets.push_back(i);
-      if (meetings && rules_ == ReferenceRules::kCurrent && !MayMeetAgain(table, anchor)) {
+      if (!ignores_meetings_ && rules_ == ReferenceRules::kCurrent &&
+          !MayMeetAgain(table, anchor)) {
         table.tickets.pop_back();
         return false;
       }
@@ -276,19 +307,25 @@ class ReferenceMatcher {
   const ReferenceRules rules_;
   const absl::Span<const MatchTicket> tickets_;
   const std::size_t seats_;
-  const absl::Time lenient_since_;  // The latest start of a wait of `block_wait`.
-  // True while players who have waited long may sit with players of a block.
+  // A ticket has waited for `block_wait` if it was made at this time or before.
+  const absl::Time lenient_since_;
+  // True during the second pass, in which two players with a block may sit together if both have
+  // waited for `block_wait`.
   bool lenient_ = false;
   std::vector<int> window_;
   std::vector<float> widening_;
-  // Indices of the tickets, oldest first and lowest rating first.
+  // Indices of the tickets. `by_age_` begins with the oldest ticket, and `by_rating_` with the
+  // lowest rating.
   std::vector<std::size_t> by_age_, by_rating_;
-  std::vector<std::size_t> age_rank_, place_;  // The place of each ticket in these two lists.
+  // The place of each ticket in `by_age_` and in `by_rating_`.
+  std::vector<std::size_t> age_rank_, place_;
   // For each place in by_rating_, the next free place above and below it.
   std::vector<std::size_t> next_, previous_;
   std::vector<bool> taken_;
   std::vector<bool> kept_;  // True for a bot that is reserved for a table with people.
-  std::vector<bool> met_just_now_;
+  std::vector<WaitReason> reasons_;
+  // True while WhyNone() looks for the rule that forbids a table.
+  bool ignores_meetings_ = false, ignores_blocks_ = false, ignores_networks_ = false;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The matcher before it had flat arrays. It sorts by comparison and copies lists, so it is slow but
-// easy to check. Tests compare MakeTables() with it.
+// An older version of the matcher. It sorts by comparison and copies lists, so it is slow but easy
+// to check. Tests compare MakeTables() with it.
 #pragma once
 
 #include "absl/time/time.h"
@@ -10,11 +10,11 @@ namespace tarot::matching {
 
 enum class ReferenceRules {
   kCurrent,  // The rules of MakeTables().
-  // The first rules. A window is 100 points plus 4 for each second, at most 600, whatever the other
-  // ratings are. Only the last table of a player counts: if all players of a table share it, they
-  // need windows that are 200 points wider than the spread, unless only one of them is a person.
+  // The rules of the first matcher. A window is 100 points plus 4 for each second, at most 600,
+  // whatever the other ratings are. If all players of a table sat together at their last table and
+  // two or more of them are people, their windows must be 200 points wider than the spread.
   kFirst,
-  // The windows of MakeTables(), and the first rule for players who met.
+  // The windows are as in MakeTables(). For players who met, the rule of `kFirst` holds.
   kFirstMeetings,
 };
 

@@ -61,8 +61,8 @@ class FakeServerReactor {
     return true;
   }
   void Cancel() { OnCancel(); }
-  // Ends the call. Returns its status, or nullopt if Finish was not called, a write is in flight or
-  // the call has ended. The reactor may be destroyed by this call.
+  // Ends the call. Returns its status. Returns nullopt if Finish was not called, if a write is in
+  // flight, or if the call has ended before. This function may destroy the reactor.
   std::optional<grpc::Status> End() {
     std::optional<grpc::Status> status;
     {
@@ -85,7 +85,8 @@ class FakeServerReactor {
 
  private:
   static void Check(bool allowed) {
-    if (!allowed) __builtin_trap();  // gRPC does not allow this call now.
+    // The code under test made a call that gRPC does not allow in this state.
+    if (!allowed) __builtin_trap();
   }
 
   std::mutex fake_mutex_;
@@ -187,7 +188,8 @@ class FakeClientReactor {
 
  private:
   static void Check(bool allowed) {
-    if (!allowed) __builtin_trap();  // gRPC does not allow this call now.
+    // The code under test made a call that gRPC does not allow in this state.
+    if (!allowed) __builtin_trap();
   }
 
   std::mutex fake_mutex_;

@@ -156,8 +156,8 @@ Parameter ByPlayers(absl::string_view key, absl::string_view meaning) {
 }
 
 constexpr std::array<absl::string_view, 2> kEndModes{"deals", "agreed_rounds"};
-// The lowest ranks that may be called are, from the first entry on, 14, 13, 12 and 11. The last
-// entry means any card.
+// The values of call5_ranks. With the first four values, the lowest rank that may be called is 14,
+// 13, 12 or 11. With the last value, any card may be called.
 constexpr std::array<absl::string_view, 5> kCallRanks{
     "[\"king\"]", "[\"king\",\"queen\"]", "[\"king\",\"queen\",\"knight\"]",
     "[\"king\",\"queen\",\"knight\",\"jack\"]", "[\"any\"]"};
@@ -440,7 +440,8 @@ std::vector<Parameter> BonusParameters() {
       Word<&R::excuse_compensation, kCompensations>(
           "excuse_compensation", "When the camp that takes its Excuse back gives a card for it."),
       Word<&R::excuse_compensation_card, kCompensationCards>(
-          "excuse_compensation_card", "The card that it gives, always worth half a point."),
+          "excuse_compensation_card",
+          "The card that a camp gives for its Excuse, always worth half a point."),
       Word<&R::excuse_last_trick, kExcuseLastTricks>(
           "excuse_last_trick",
           "The camp that gets an Excuse played to the last trick, except in a slam."),
@@ -472,10 +473,12 @@ std::vector<Parameter> BonusParameters() {
           "Whether trumps shown in the discard count for the taker's handful."),
       Number<&R::petit_au_bout_points>("petit_au_bout",
                                        "The points for the Petit in the last trick."),
-      Word<&R::petit_au_bout_mode, kPetitModes>("petit_au_bout_mode", "How these points count."),
+      Word<&R::petit_au_bout_mode, kPetitModes>("petit_au_bout_mode",
+                                                "How the points for the Petit au bout count."),
       Word<&R::petit_au_bout_condition, kPetitConditions>(
           "petit_au_bout_condition",
-          "The winner of the last trick that the bonus needs: any, the Petit, or its camp."),
+          "The winner of the last trick that the Petit au bout needs: any, the Petit, or its "
+          "camp."),
       Flag<&R::petit_au_bout_slam_previous_trick>("petit_au_bout_slam_previous_trick",
                                                   "Whether the Petit counts in the trick before, "
                                                   "when the Excuse wins the last trick of a slam."),
@@ -532,9 +535,10 @@ std::vector<Parameter> PlayParameters() {
   };
 }
 
-// Completes a rule set of a version that had no parameters for open cards. If the other values are
-// those of a named rule set, returns this named rule set. Otherwise returns `rules`. The parameters
-// for open cards change no state of a deal, so old logs give the same deals with any value.
+// Completes a rule set that an old version stored without the parameters for open cards. If the
+// other values are those of a named rule set, returns this named rule set. Otherwise returns
+// `rules`. The parameters for open cards change no state of a deal, so old logs give the same deals
+// with any value.
 RuleSet WithOpenCardsOfItsName(const RuleSet& rules) {
   for (const NamedRuleSet& named : RuleSets()) {
     RuleSet complete = rules;
@@ -594,7 +598,7 @@ std::string RuleSetJson(const RuleSet& rules, absl::string_view indent) {
 
 namespace {
 
-// Returns the parameters of `rules` that differ from those of `base`, as ParseRuleSet reads them.
+// Returns the parameters in which `rules` differs from `base`, in the form that ParseRuleSet reads.
 std::vector<std::string> Differences(const RuleSet& rules, const RuleSet& base) {
   std::vector<std::string> differences;
   for (const Parameter& parameter : Parameters()) {
@@ -639,7 +643,7 @@ absl::StatusOr<RuleSet> ParseRuleSet(absl::string_view text) {
     }
     const absl::string_view key = words[i].substr(1, equals - 1);
     TAROT_RETURN_IF_ERROR(SetParameter(rules, key, words[i].substr(equals + 1)));
-    if (!seen.insert(key).second) return BadRequest(key, "is there twice");
+    if (!seen.insert(key).second) return BadRequest(key, "is given twice");
   }
   TAROT_RETURN_IF_ERROR(CheckRuleSet(rules));
   return rules;
@@ -656,7 +660,7 @@ std::string EncodeRuleSet(const RuleSet& rules) {
 
 std::optional<RuleSet> DecodeRuleSet(absl::string_view bytes) {
   RuleSet rules;
-  // Versions without this parameter played as if it were false.
+  // Older versions did not store this parameter. They played as if it were false.
   rules.excuse_slam_wins_when_partner_leads = false;
   bool knows_open_cards = false;
   for (const absl::string_view word : absl::StrSplit(bytes, ' ')) {

@@ -47,9 +47,10 @@ std::string RuleSetJson(const RuleSet& rules, absl::string_view indent);
 // texts.
 std::string RuleSetText(const RuleSet& rules);
 
-// Returns the same for people: a custom rule set is described by the named rule set from which the
-// fewest parameters differ, for example "booklet +mult=1,2,3,5". Among equally near ones, returns
-// the first in the order of RuleSets().
+// Returns a text for people. For a named rule set, the text is its name. For a custom rule set, the
+// text has the name of the most similar named rule set, and the parameters that differ from it, for
+// example "booklet +mult=1,2,3,5". If several named rule sets are equally similar, the text has the
+// first one of RuleSets().
 std::string NearestRuleSetText(const RuleSet& rules);
 
 // Reads the texts of RuleSetText(). A text may also begin with another named rule set than fft.

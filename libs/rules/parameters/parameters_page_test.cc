@@ -29,8 +29,8 @@ std::string Cell(absl::string_view value) {
   return absl::StrCat("`", absl::StrReplaceAll(value, {{"|", "\\|"}}), "`");
 }
 
-// Returns a text such as "`cw`: webguide, booklet": each value that differs from that of fft, with
-// the rule sets that have it.
+// Returns the values that differ from the value of fft, each with the rule sets that have it, for
+// example "`cw`: webguide, booklet".
 std::string Elsewhere(const Parameter& parameter) {
   const std::string of_fft = parameter.get(FindRuleSet("fft")->rules);
   std::map<std::string, std::vector<absl::string_view>> names;

@@ -54,8 +54,8 @@ std::map<std::string, std::string> Members(const std::string& object) {
 
 using Values = std::map<std::string, std::string>;
 
-// Here the source differs from the value in presets.json, and the source is right.
-// docs/rules/decisions.md quotes the sources.
+// The values where presets.json contradicts the source of its rule set. The source is right;
+// docs/rules/decisions.md quotes it.
 const struct {
   const char* preset;
   const char* key;
@@ -91,8 +91,8 @@ class PresetFile {
   }
   const Values& presets() const { return presets_; }
 
-  // Returns the values in the file's entry `name`, corrected by kTextWins. They do not include
-  // notes and values of the base.
+  // Returns the values of entry `name` of presets.json without the values of its base, corrected by
+  // kTextWins. Leaves out notes, whose keys begin with "_".
   Values Own(const std::string& name) const {
     Values own;
     for (const auto& [key, value] : Members(presets_.at(name))) {
@@ -103,8 +103,8 @@ class PresetFile {
     }
     return own;
   }
-  // Returns the name of the rule set on which `name` is based. It is "fft" if the file gives no
-  // other.
+  // Returns the name of the rule set on which `name` is based. It is "fft" if the file names no
+  // base.
   std::string BaseOf(const std::string& name) const {
     const Values members = Members(presets_.at(name));
     const auto base = members.find("_base");
@@ -140,7 +140,7 @@ TEST(PresetsTest, HaveEveryValueOfTheFile) {
     EXPECT_EQ(RuleSetText(file.Read(name)), RuleSetText(named->rules));
     for (const auto& [key, value] : file.Own(name)) {
       const std::string printed = FindParameter(key)->get(named->rules);
-      // A value by player count may name only the counts that differ.
+      // A value by player count can leave out the player counts that do not differ.
       const bool partial = name == "fft_dead5" && (key == "hand" || key == "dog");
       EXPECT_EQ(partial ? Members(printed).at("5") : printed,
                 partial ? Members(value).at("5") : value)

@@ -69,7 +69,8 @@ RuleSet BookletCustoms() {
   return r;
 }
 
-// The practice games have no bonuses, because the booklet explains bonuses only on later pages.
+// The practice games have no bonuses, because source 002 (the booklet) explains bonuses only on
+// later pages.
 RuleSet BookletPractice() {
   RuleSet r = Booklet();
   r.handful = false;
@@ -195,8 +196,9 @@ const std::vector<NamedRuleSet>& RuleSets() {
        BookletPractice3()},
       {"preneur", "A retelling: the slam is announced with the contract", Preneur()},
       {"shogix", "Translated federation rules: the taker may not call a card in hand", Shogix()},
-      {"shogix_free5", "The same, where with five players any card may be called", ShogixFree5()},
-      {"pagat", "As described on Pagat: the Excuse of the last trick to its winner", Pagat()},
+      {"shogix_free5", "Like shogix, but with five players any card may be called", ShogixFree5()},
+      {"pagat", "Rules of the Pagat site: the winner of the last trick gets an Excuse in it",
+       Pagat()},
       {"fft_duplicate", "Federation duplicate: the board gives dealer, taker and a Garde",
        FftDuplicate()},
       {"fft_teams", "Federation teams: the board's taker chooses Garde, Sans or Contre",

@@ -22,23 +22,24 @@ enum class TakerBy : std::uint8_t { kAuction, kBoard };
 enum class Teams : std::uint8_t { kTakerAgainstDefence, kEveryoneAlone };
 enum class Scoring : std::uint8_t {
   kNormal,
-  // Practice game 1: a point for each court card and bout in a seat's own tricks.
+  // In practice game 1, each seat scores a point for each court card and bout in its own tricks.
   kPointPerCourtOrBout,
-  // Practice game 2: only the taker scores, court cards and bouts times the bid.
+  // In practice game 2, only the taker scores: the number of court cards and bouts, times the
+  // multiplier of the bid.
   kTakerCountsHonours,
-  // Practice game 3: only the taker scores, (base + difference) times the bid.
+  // In practice game 3, only the taker scores: (base + difference) times the multiplier of the bid.
   kTakerCountsDifference,
 };
 enum class TrumpDiscard : std::uint8_t { kIfNeededShown, kFree };
 enum class SlamAnnounce : std::uint8_t { kAfterDiscard, kWithContract, kNever };
 enum class ExcuseCompensation : std::uint8_t { kAlways, kExceptThreePlayers };
-// Both kinds of card are worth half a point.
+// The card that a camp gives for its Excuse. Each of these cards is worth half a point.
 enum class ExcuseCompensationCard : std::uint8_t { kAnyHalfPointCard, kSuitCardOneToTen };
 enum class ExcuseLastTrick : std::uint8_t {
   kChangesCamp,
   kToTrickWinner,
   kNeverLost,
-  kLostOnlyToSlam  // Lost only if the other camp wins every trick.
+  kLostOnlyToSlam  // The camp loses the Excuse only if the other camp wins every trick.
 };
 enum class HandfulOwner : std::uint8_t { kWinnerOfDeal, kShower };
 enum class HandfulExcuse : std::uint8_t { kIfNoHiddenTrump, kTrumpsOnly };
@@ -53,7 +54,8 @@ enum class Call : std::uint8_t { kKingThenLower, kAnyCard };
 enum class SelfCall : std::uint8_t { kAllowed, kOnlyWithFourKings, kForbidden };
 enum class CallLead : std::uint8_t { kSuitBarredExceptCard, kSuitBarredWholeTrick, kFree };
 enum class FiveAlternative : std::uint8_t { kNone, kDealerSitsOut };
-// The next four say what a seat may still look at during a deal; view.h explains them.
+// The enums DiscardOpen, DogOpen, HandfulOpen and TricksOpen say which cards a seat may still look
+// at during a deal; view.h explains them.
 enum class DiscardOpen : std::uint8_t { kClosed, kToTaker };
 enum class DogOpen : std::uint8_t { kUntilFirstCard, kWholeDeal };
 enum class HandfulOpen : std::uint8_t { kFirstTrick, kWholeDeal };
@@ -68,7 +70,7 @@ struct RuleSet {
   std::uint8_t players_min = 3;  // players
   std::uint8_t players_max = 5;
 
-  // The first dealer, the cut and the deal.
+  // These parameters decide the first dealer, the cut and the deal.
   Direction direction = Direction::kCounterClockwise;
   FirstDealer first_dealer = FirstDealer::kDrawLowest;
   DealerBy dealer_by = DealerBy::kRotation;  // dealer
@@ -93,7 +95,8 @@ struct RuleSet {
   // The possible bids, one bit per Contract.
   std::uint8_t bids = 0b11110;
   std::array<std::uint8_t, 5> multiplier{0, 1, 2, 4, 6};  // mult; indexed by Contract.
-  Contract imposed_contract = Contract::kPass;            // kPass if no contract is imposed.
+  // The contract that a board imposes; kPass if it imposes none.
+  Contract imposed_contract = Contract::kPass;
   Teams teams = Teams::kTakerAgainstDefence;
 
   // The call, with five players only. The taker may call a lower rank if the taker's hand has all
@@ -130,9 +133,9 @@ struct RuleSet {
   ExcuseCompensation excuse_compensation = ExcuseCompensation::kAlways;
   ExcuseCompensationCard excuse_compensation_card = ExcuseCompensationCard::kAnyHalfPointCard;
   ExcuseLastTrick excuse_last_trick = ExcuseLastTrick::kChangesCamp;
-  // If a camp has won all other tricks and leads the Excuse to the last trick, the Excuse wins it.
-  // With the second parameter, the Excuse also wins if its player's partner leads the last trick;
-  // without the first parameter the second one has no effect.
+  // With excuse_slam_wins_when_led, the Excuse wins the last trick if it is led and its camp has
+  // won all other tricks. With excuse_slam_wins_when_partner_leads, it also wins if the partner
+  // leads the last trick. The second parameter has no effect without the first.
   bool excuse_slam_wins_when_led = true;
   bool excuse_slam_wins_when_partner_leads = true;
   bool excuse_slam_applies_to_defence = true;
@@ -143,7 +146,8 @@ struct RuleSet {
   PetitAuBoutCondition petit_au_bout_condition = PetitAuBoutCondition::kPetitInLastTrick;
   bool petit_au_bout_slam_previous_trick = true;
 
-  // The cards that stay open on the table after players have seen them (MakeView() in view.h).
+  // These parameters decide which cards players may still look at after they have seen them
+  // (MakeView() in view.h).
   DogOpen dog_open = DogOpen::kUntilFirstCard;
   DiscardOpen discard_open = DiscardOpen::kClosed;
   HandfulOpen handful_open = HandfulOpen::kFirstTrick;
@@ -152,7 +156,7 @@ struct RuleSet {
   // Counting.
   Scoring scoring = Scoring::kNormal;
   std::uint8_t base_points = 25;  // base
-  // thresholds; indexed by the bouts of the attack.
+  // Texts call this parameter "thresholds". The index is the number of bouts of the attack.
   std::array<std::uint8_t, 4> threshold{56, 51, 41, 36};
   // Each payment is rounded to the nearest multiple of this number.
   std::uint8_t round_scores_to = 1;

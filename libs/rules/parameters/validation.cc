@@ -12,7 +12,7 @@ using Found = std::vector<Contradiction>;
 constexpr std::size_t kLevels = 3;
 constexpr int kTricksMax = 24;
 // The taker may have to keep four Kings, three bouts and a called card. With at least this many
-// cards in hand, the taker can always lay away as many cards as the dog has.
+// cards in hand, the taker can always lay aside as many cards as the dog has.
 constexpr int kHandMin = 8;
 
 std::size_t At(int players) { return static_cast<std::size_t>(players - kPlayersMin); }
@@ -83,7 +83,7 @@ void CheckDealing(const RuleSet& r, Found& found) {
   const bool board = r.taker_by == TakerBy::kBoard || r.dealer_by == DealerBy::kBoard;
   if (board && r.shuffle == Shuffle::kNoneBetweenDeals) {
     found.push_back({"shuffle", r.taker_by == TakerBy::kBoard ? "taker" : "dealer",
-                     "the cards of a board do not come from the deal before"});
+                     "the cards of a board do not come from the previous deal"});
   }
 }
 
@@ -100,7 +100,7 @@ void CheckContract(const RuleSet& r, Found& found) {
          alone ? "without a taker the dog must leave the play" : "a taker must have a dog"});
   }
   if (alone && board)
-    found.push_back({"teams", "taker", "there is no taker where everyone is alone"});
+    found.push_back({"teams", "taker", "there is no taker if every seat plays alone"});
   const bool imposed = r.imposed_contract != Contract::kPass;
   if (imposed && !r.AllowsBid(r.imposed_contract)) {
     found.push_back({"imposed_contract", "bids", "must be one of the bids"});
@@ -133,7 +133,7 @@ void CheckCall(const RuleSet& r, Found& found) {
                          : "ranks must be from the King down to the Jack"});
   }
   if (any && r.self_call != SelfCall::kAllowed) {
-    found.push_back({"call5", "call5_self", "any card may be called, also a card in hand"});
+    found.push_back({"call5", "call5_self", "any card may be called, even a card in hand"});
   }
 }
 

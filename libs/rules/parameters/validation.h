@@ -9,8 +9,8 @@
 
 namespace tarot::rules {
 
-// Two parameters that contradict each other, or one parameter that is out of range; then `other` is
-// empty. The names of parameters are those of parameters.h.
+// Two parameters that contradict each other. If a single parameter is out of range, `other` is
+// empty. The parameters have the names of parameters.h.
 struct Contradiction {
   absl::string_view parameter;
   absl::string_view other;

@@ -45,8 +45,8 @@ inline bool MayFollow(const std::vector<Card>& hand, const std::vector<Card>& tr
 }
 
 // Returns whether the called suit bars `card` from the first trick, with five players: "the first
-// card may not be of the called suit, unless it is the called card". In the booklet, no seat may
-// play the called suit to the first trick "unless the called King was the first card".
+// card may not be of the called suit, unless it is the called card". In the rule set `booklet`, no
+// seat may play the called suit to the first trick "unless the called King was the first card".
 inline bool IsBarred(const Deal& deal, const std::vector<Card>& trick, Card card) {
   if (deal.called_card == kNoCard || deal.trick_count > 1) return false;
   if (deal.rules.call_lead == CallLead::kFree) return false;
@@ -61,7 +61,7 @@ inline bool MayPlay(const Deal& deal, Card card) {
   const Trick& now = deal.tricks[static_cast<std::size_t>(deal.trick_count - 1)];
   const std::vector<Card> trick(now.cards.begin(), now.cards.begin() + now.size);
   if (!Has(hand, card) || !MayFollow(hand, trick, card)) return false;
-  // If all cards that may follow are barred, the seat may play any of them.
+  // If all cards that MayFollow() allows are barred, the seat may play any of them.
   bool anything_free = false;
   for (const Card c : hand) {
     anything_free = anything_free || (MayFollow(hand, trick, c) && !IsBarred(deal, trick, c));
@@ -69,7 +69,7 @@ inline bool MayPlay(const Deal& deal, Card card) {
   return !anything_free || !IsBarred(deal, trick, card);
 }
 
-// Returns whether the seat in turn may pass, or bid `contract` above all earlier bids.
+// Returns whether the seat in turn may bid `contract`, or pass if `contract` is kPass.
 inline bool MayBid(const Deal& deal, Contract contract) {
   const bool board = deal.rules.taker_by == TakerBy::kBoard;
   if (contract == Contract::kPass) return !board || deal.rules.pass_allowed;
@@ -111,9 +111,9 @@ inline bool IsLowTrump(const Deal& deal, Card card) {
   return !kept && IsTrump(card) && RankOf(card) > 1 && RankOf(card) < 21;
 }
 
-// Returns whether the taker may lay away `cards`. Kings and bouts always stay. Trumps go only if
-// too few other cards may go, and then only as many as necessary. With TrumpDiscard::kFree they may
-// always go.
+// Returns whether the taker may lay aside `cards`. Kings and bouts always stay. With
+// TrumpDiscard::kFree the taker may lay aside any trumps. Otherwise the number of trumps must be as
+// small as possible.
 inline bool MayDiscard(const Deal& deal, const std::vector<Card>& cards) {
   const std::vector<Card> hand = ListOf(deal.hands[static_cast<std::size_t>(deal.turn)]);
   const int due = deal.rules.dog_size[static_cast<std::size_t>(deal.players - 3)];

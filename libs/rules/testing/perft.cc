@@ -7,7 +7,7 @@
 namespace tarot::rules {
 namespace {
 
-// Returns the discard of the lowest cards, with no more trumps than necessary.
+// Returns the discard action with the lowest cards, and with no more trumps than necessary.
 Action LowestDiscard(const LegalActions& legal) {
   CardSet out;
   const auto add = [&](CardSet from, int count) {

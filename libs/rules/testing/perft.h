@@ -1,5 +1,5 @@
-// Counts the lines of play from a deal. A golden table has these counts, so a change of a rule
-// changes a number there.
+// Counts the lines of play from a deal. A test compares the counts with a stored table, so it fails
+// if a rule changes.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace tarot::rules {
 
 struct PerftCount {
-  // Number of lines. A line is a sequence of `depth` actions; it is shorter if the deal ends
+  // Number of lines. A line is a sequence of `depth` actions, or of fewer actions if the deal ends
   // before.
   std::uint64_t lines = 0;
   std::uint64_t finished = 0;  // Number of lines that ended the deal.
@@ -20,9 +20,9 @@ struct PerftCount {
   friend bool operator==(const PerftCount&, const PerftCount&) = default;
 };
 
-// Counts the lines of `depth` actions with every bid, call, slam announcement and card that the
-// rules allow. Discards and handfuls have too many variants: the taker always lays away the lowest
-// cards, and no seat shows a handful.
+// Counts the lines of `depth` actions. The count covers every bid, call, slam announcement and card
+// that the rules allow. It does not cover all discards and handfuls, because there are too many:
+// the taker always lays aside the lowest cards, and no seat shows a handful.
 PerftCount Perft(const Deal& deal, int depth);
 
 }  // namespace tarot::rules

@@ -51,8 +51,7 @@ inline Action FirstTakes(const Deal& deal, Contract wanted) {
   return Action::Bid(static_cast<Contract>(lowest));
 }
 
-// Returns a random legal action. It can be any legal action, except that a handful always has the
-// lowest trumps and no Excuse.
+// Returns a random legal action. A handful always has the lowest trumps and no Excuse.
 inline Action RandomAction(const Deal& deal, Rng& rng) {
   const LegalActions legal = ListLegal(deal);
   switch (deal.phase) {

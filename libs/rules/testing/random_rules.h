@@ -11,8 +11,8 @@
 
 namespace tarot::rules {
 
-// Returns some values for most parameters. Parameters whose values must fit those of other
-// parameters, for example `teams`, are not listed, and RandomRuleSet() does not change them.
+// Returns some values for most parameters. Leaves out parameters whose values must fit other
+// parameters, for example `teams`.
 inline const std::vector<std::pair<const char*, std::vector<const char*>>>& SomeValues() {
   static const auto* const values =
       new std::vector<std::pair<const char*, std::vector<const char*>>>{

@@ -62,7 +62,7 @@ inline void Take(Deal& deal, Contract contract) {
   while (deal.phase == Phase::kBidding) Do(deal, Action::Bid(Contract::kPass));
 }
 
-// Returns the discard of the lowest cards, with no more trumps than necessary.
+// Returns the discard action with the lowest cards, and with no more trumps than necessary.
 inline Action LowestDiscard(const LegalActions& legal) {
   CardSet out;
   if (legal.discard_trump_count > 0) out = legal.discards - CardSet::AllTrumps();
@@ -73,7 +73,7 @@ inline Action LowestDiscard(const LegalActions& legal) {
 }
 
 // Plays from the end of the auction until the first card is due. The taker calls the lowest card,
-// lays away the lowest cards, and announces no slam.
+// lays aside the lowest cards, and announces no slam.
 inline void ToFirstCard(Deal& deal) {
   while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
     const LegalActions legal = ListLegal(deal);
@@ -97,8 +97,8 @@ inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
   }
 }
 
-// Plays the highest legal cards to the end of the deal, so that a strong hand makes its slam. Each
-// seat keeps its cards of `kept` as long as the rules allow.
+// Plays the deal to its end. Each seat plays its highest legal card, so that a strong hand makes
+// its slam, but keeps its cards of `kept` as long as the rules allow.
 inline void PlayHighest(Deal& deal, CardSet kept) {
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
@@ -155,8 +155,8 @@ inline bool ExcuseCrosses(const Deal& deal, bool from_attack, bool last) {
          deal.InAttack(trick->winner) != from_attack;
 }
 
-// Returns the cards of the attack before the Excuse is settled: its tricks, the écart and, with
-// Garde sans, the dog.
+// Returns the cards of the attack while the Excuse still lies in its trick: the tricks that the
+// attack won, the écart and, with Garde sans, the dog.
 inline CardSet WonByAttack(const Deal& deal) {
   CardSet won = deal.discard;
   if (deal.contract == Contract::kGardeSans) won |= deal.dog;

@@ -1,15 +1,17 @@
-// The queue of running analyses. Each analysis judges one decision and then goes to the end of the
-// queue. So a short analysis does not wait until a long analysis is over.
+// The running analyses. They share the workers equally: the next decision is always one of the
+// analysis that has used the least time. So a short analysis does not wait for the end of a long
+// one.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <mutex>
+#include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "libs/ai/analysis/analyzer.h"
-#include "libs/base/ids.h"
+#include "libs/base/clock.h"
+#include "libs/base/slots.h"
 #include "libs/base/worker_pool.h"
 #include "services/bot/metrics.h"
 
@@ -22,23 +24,24 @@ class AnalysisListener {
   virtual ~AnalysisListener() = default;
   virtual void Decided(const ai::DecisionReport& report, int done, int total) = 0;
   virtual void Summed(const ai::DealReport& summary, int total) = 0;
-  // The last call. The status is OK after the summary, CANCELLED if the client is gone, or
-  // UNAVAILABLE SHUTTING_DOWN or OVERLOADED if the service stops.
+  // The queue calls this function last. The status is OK after the summary, CANCELLED if the client
+  // is gone, RESOURCE_EXHAUSTED ANALYSIS_TOO_LONG after kAnalysisTimeMax, or UNAVAILABLE
+  // SHUTTING_DOWN or OVERLOADED if the service stops.
   virtual void Ended(const absl::Status& status) = 0;
   // Returns true if the client is gone. Then the analysis stops soon. Any thread may call this
   // function.
   virtual bool Gone() const = 0;
 };
 
-// Thread-safe. `workers` must outlive this object and hold at least `analyses_max` jobs.
+// Thread-safe. `workers` must outlive this object and hold at least `limit.all` jobs.
 class AnalysisQueue {
  public:
-  AnalysisQueue(WorkerPool& workers, int analyses_max, Metrics& metrics);
+  AnalysisQueue(WorkerPool& workers, SlotLimit limit, Clock& clock, Metrics& metrics);
 
-  // Starts an analysis. `player` may be empty. Returns RESOURCE_EXHAUSTED ANALYSIS_RUNNING if an
-  // analysis of this player runs. Returns UNAVAILABLE OVERLOADED if `analyses_max` analyses run,
-  // and SHUTTING_DOWN after Stop. After an error, the listener is not called.
-  absl::Status Start(PlayerId player, ai::Analyzer analyzer,
+  // Starts an analysis. Returns RESOURCE_EXHAUSTED ANALYSIS_RUNNING at the limit of the player, and
+  // RATE_LIMITED at the limit of the address. Returns UNAVAILABLE OVERLOADED if `limit.all`
+  // analyses run, and SHUTTING_DOWN after Stop. After an error, the listener is not called.
+  absl::Status Start(const SlotHolder& holder, ai::Analyzer analyzer,
                      std::shared_ptr<AnalysisListener> listener);
 
   // Ends all analyses soon, and refuses new analyses. Does not wait.
@@ -46,23 +49,32 @@ class AnalysisQueue {
 
  private:
   struct Job {
-    PlayerId player;
+    SlotHolder holder;
     ai::Analyzer analyzer;
     std::shared_ptr<AnalysisListener> listener;
+    absl::Time start;
+    // The time that its decisions have used. An analysis does not start with zero but with
+    // `taken_used_`. Otherwise it would make the earlier ones wait until it has used as much.
+    absl::Duration used;
   };
 
   bool stopping() const;
+  bool TooLong(const Job& job) const;
   void Continue(std::shared_ptr<Job> job);
-  void Step(const std::shared_ptr<Job>& job);
+  // Takes the next job: a job that must end if there is one, otherwise the job that has used the
+  // least time.
+  std::shared_ptr<Job> Take();
+  void Step();  // Runs one job of waiting_, on a worker.
   void End(const Job& job, const absl::Status& status, prometheus::Counter& outcome);
 
   WorkerPool& workers_;
-  const int analyses_max_;
+  Clock& clock_;
   Metrics& metrics_;
+  Slots slots_;
   mutable std::mutex mutex_;
   bool stopping_ = false;
-  int running_ = 0;
-  absl::flat_hash_set<PlayerId> players_;
+  std::vector<std::shared_ptr<Job>> waiting_;  // In the order in which they began to wait.
+  absl::Duration taken_used_;                  // The largest `used` with which a job was next.
 };
 
 }  // namespace tarot::bot_service

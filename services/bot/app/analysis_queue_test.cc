@@ -5,7 +5,9 @@
 #include <deque>
 
 #include "libs/ai/arena.h"
+#include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
+#include "services/bot/limits.h"
 
 namespace tarot::bot_service {
 namespace {
@@ -49,13 +51,17 @@ class Listener final : public AnalysisListener {
     ended = true;
     status = with;
   }
-  bool Gone() const override { return gone; }
+  bool Gone() const override {
+    if (slow != nullptr) slow->Advance(absl::Milliseconds(10));
+    return gone;
+  }
 
   int decided = 0;
   bool summed = false;
   bool ended = false;
   bool gone = false;
   absl::Status status;
+  testkit::ManualTime* slow = nullptr;  // If set, its decisions take time.
 };
 
 // Returns a new analysis of a deal that was played to its end.
@@ -83,23 +89,25 @@ ai::Analyzer NewAnalyzer() {
 
 class AnalysisQueueTest : public testing::Test {
  protected:
-  static PlayerId Player(int n) {
+  static SlotHolder Holder(int n, const std::string& address = "") {
     std::array<std::uint8_t, 16> bytes{};
     bytes[0] = static_cast<std::uint8_t>(n);
-    return {Uuid(bytes)};
+    return {.player = {Uuid(bytes)}, .address = address};
   }
 
   prometheus::Registry registry_;
   Metrics metrics_{registry_};
   StepPool pool_;
-  AnalysisQueue queue_{pool_, 2, metrics_};
+  testkit::ManualTime time_;
+  AnalysisQueue queue_{
+      pool_, {.per_player = 1, .per_address = 1, .per_network = 1, .all = 2}, time_, metrics_};
 };
 
 TEST_F(AnalysisQueueTest, TakesTurns) {
   const auto one = std::make_shared<Listener>();
   const auto two = std::make_shared<Listener>();
-  ASSERT_THAT(queue_.Start(Player(1), NewAnalyzer(), one), IsOk());
-  ASSERT_THAT(queue_.Start(Player(2), NewAnalyzer(), two), IsOk());
+  ASSERT_THAT(queue_.Start(Holder(1), NewAnalyzer(), one), IsOk());
+  ASSERT_THAT(queue_.Start(Holder(2), NewAnalyzer(), two), IsOk());
   EXPECT_EQ(metrics_.analyses_running.Value(), 2);
   while (pool_.Step()) EXPECT_LE(std::abs(one->decided - two->decided), 1);
   for (const auto& listener : {one, two}) {
@@ -113,18 +121,68 @@ TEST_F(AnalysisQueueTest, TakesTurns) {
 
 TEST_F(AnalysisQueueTest, LimitsAnalysesInAllAndPerPlayer) {
   const auto listener = std::make_shared<Listener>();
-  ASSERT_THAT(queue_.Start(Player(1), NewAnalyzer(), std::make_shared<Listener>()), IsOk());
-  EXPECT_THAT(queue_.Start(Player(1), NewAnalyzer(), listener), HasReason("ANALYSIS_RUNNING"));
-  ASSERT_THAT(queue_.Start(Player(2), NewAnalyzer(), std::make_shared<Listener>()), IsOk());
-  EXPECT_THAT(queue_.Start(Player(3), NewAnalyzer(), listener), HasReason("OVERLOADED"));
+  ASSERT_THAT(queue_.Start(Holder(1), NewAnalyzer(), std::make_shared<Listener>()), IsOk());
+  EXPECT_THAT(queue_.Start(Holder(1), NewAnalyzer(), listener), HasReason("ANALYSIS_RUNNING"));
+  ASSERT_THAT(queue_.Start(Holder(2), NewAnalyzer(), std::make_shared<Listener>()), IsOk());
+  EXPECT_THAT(queue_.Start(Holder(3), NewAnalyzer(), listener), HasReason("OVERLOADED"));
   while (pool_.Step()) continue;
   EXPECT_FALSE(listener->ended);  // The listener was not called.
-  EXPECT_THAT(queue_.Start(Player(1), NewAnalyzer(), listener), IsOk());
+  EXPECT_THAT(queue_.Start(Holder(1), NewAnalyzer(), listener), IsOk());
+}
+
+TEST_F(AnalysisQueueTest, SharesTimeEqually) {
+  const auto slow = std::make_shared<Listener>();
+  const auto fast = std::make_shared<Listener>();
+  slow->slow = &time_;
+  ASSERT_THAT(queue_.Start(Holder(1), NewAnalyzer(), slow), IsOk());
+  ASSERT_TRUE(pool_.Step() && pool_.Step());
+  ASSERT_EQ(slow->decided, 2);
+  ASSERT_THAT(queue_.Start(Holder(2), NewAnalyzer(), fast), IsOk());
+  while (!fast->ended) ASSERT_TRUE(pool_.Step());
+  EXPECT_TRUE(fast->summed);
+  EXPECT_LE(slow->decided, 3) << "The slow one has used its share.";
+}
+
+TEST_F(AnalysisQueueTest, ANewAnalysisDoesNotMakeAnotherWait) {
+  const auto first = std::make_shared<Listener>();
+  first->slow = &time_;
+  ASSERT_THAT(queue_.Start(Holder(1), NewAnalyzer(), first), IsOk());
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(pool_.Step());
+  const int before = first->decided;
+  // A caller cancels its analyses and starts new ones again and again.
+  for (int i = 0; i < 10; ++i) {
+    const auto next = std::make_shared<Listener>();
+    next->slow = &time_;
+    ASSERT_THAT(queue_.Start(Holder(2), NewAnalyzer(), next), IsOk());
+    ASSERT_TRUE(pool_.Step() && pool_.Step());
+    next->gone = true;
+    while (!next->ended) ASSERT_TRUE(pool_.Step());
+  }
+  EXPECT_GE(first->decided, before + 3);
+}
+
+TEST_F(AnalysisQueueTest, LimitsTheAnalysesOfAnAddress) {
+  const auto listener = std::make_shared<Listener>();
+  ASSERT_THAT(queue_.Start(Holder(1, "here"), NewAnalyzer(), std::make_shared<Listener>()), IsOk());
+  EXPECT_THAT(queue_.Start(Holder(2, "here"), NewAnalyzer(), listener), HasReason("RATE_LIMITED"));
+  EXPECT_THAT(queue_.Start(Holder(2, "there"), NewAnalyzer(), listener), IsOk());
+}
+
+TEST_F(AnalysisQueueTest, EndsAnAnalysisThatTakesTooLong) {
+  const auto listener = std::make_shared<Listener>();
+  ASSERT_THAT(queue_.Start(Holder(1), NewAnalyzer(), listener), IsOk());
+  ASSERT_TRUE(pool_.Step());
+  time_.Advance(kAnalysisTimeMax + absl::Seconds(1));
+  while (pool_.Step()) continue;
+  EXPECT_EQ(listener->decided, 1);
+  EXPECT_THAT(listener->status, HasReason("ANALYSIS_TOO_LONG"));
+  EXPECT_EQ(metrics_.analyses_running.Value(), 0);
+  EXPECT_THAT(queue_.Start(Holder(1), NewAnalyzer(), std::make_shared<Listener>()), IsOk());
 }
 
 TEST_F(AnalysisQueueTest, StopsWhenTheListenerIsGone) {
   const auto listener = std::make_shared<Listener>();
-  ASSERT_THAT(queue_.Start(Player(1), NewAnalyzer(), listener), IsOk());
+  ASSERT_THAT(queue_.Start(Holder(1), NewAnalyzer(), listener), IsOk());
   ASSERT_TRUE(pool_.Step());
   listener->gone = true;
   while (pool_.Step()) continue;
@@ -137,10 +195,10 @@ TEST_F(AnalysisQueueTest, StopsWhenTheListenerIsGone) {
 TEST_F(AnalysisQueueTest, EndsAllAnalysesOnStop) {
   const auto one = std::make_shared<Listener>();
   const auto two = std::make_shared<Listener>();
-  ASSERT_THAT(queue_.Start(Player(1), NewAnalyzer(), one), IsOk());
+  ASSERT_THAT(queue_.Start(Holder(1), NewAnalyzer(), one), IsOk());
   ASSERT_TRUE(pool_.Step());
   queue_.Stop();
-  EXPECT_THAT(queue_.Start(Player(2), NewAnalyzer(), two), HasReason("SHUTTING_DOWN"));
+  EXPECT_THAT(queue_.Start(Holder(2), NewAnalyzer(), two), HasReason("SHUTTING_DOWN"));
   while (pool_.Step()) continue;
   EXPECT_THAT(one->status, HasReason("SHUTTING_DOWN"));
   EXPECT_EQ(metrics_.analyses_running.Value(), 0);

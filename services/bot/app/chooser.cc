@@ -11,9 +11,9 @@ namespace tarot::bot_service {
 
 absl::StatusOr<ai::Decision> Chooser::Choose(const Question& question) const {
   const ai::Policy* policy = ai::FindPolicy(question.level);
-  if (policy == nullptr) return BadRequest("level", "unknown");
+  if (policy == nullptr) return BadRequest("level", "is unknown");
   if (question.node_budget > kNodeBudgetMax) {
-    return BadRequest("node_budget", absl::StrCat("at most ", kNodeBudgetMax));
+    return BadRequest("node_budget", absl::StrCat("must be at most ", kNodeBudgetMax));
   }
   const rules::View& view = question.view;
   if (view.viewer == rules::kNoSeat || view.viewer != view.turn) {

@@ -1,4 +1,5 @@
-// Decides for a seat: checks the question, and calls the policy of the question's level.
+// Chooses an action for a bot: checks the view and the level in a Question, and calls the policy of
+// this level.
 #pragma once
 
 #include <cstdint>

@@ -13,6 +13,15 @@ inline absl::Status AnalysisRunning() {
   return Error(absl::StatusCode::kResourceExhausted, "ANALYSIS_RUNNING",
                "You have an analysis under way: wait for its end, or cancel it.");
 }
+inline absl::Status TooManyAnalyses() {
+  return Error(absl::StatusCode::kResourceExhausted, "RATE_LIMITED",
+               "Too many analyses of your address are under way; try again in 10 s.",
+               {{"retry_after_seconds", "10"}});
+}
+inline absl::Status AnalysisTooLong() {
+  return Error(absl::StatusCode::kResourceExhausted, "ANALYSIS_TOO_LONG",
+               "The analysis took too long: smaller budgets take less time.");
+}
 inline absl::Status Overloaded() {
   return Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy.");
 }

@@ -13,14 +13,14 @@ namespace tarot::bot_service {
 
 // A deal that is over.
 struct FinishedDeal {
-  ai::History history;  // Its seat 0 speaks first.
+  ai::History history;  // Seat 0 of `history` bids first.
   int players = 0;
-  rules::Seat first_chair = 0;  // The seat of `history` that is seat 0 of the table.
+  rules::Seat first_chair = 0;  // Seat 0 of the table has this number in `history`.
 };
 
-// The port to the rules service. Each function calls `done` once, on any thread, with the answer or
-// with an error that the caller of AnalyzeDeal may see: UNAVAILABLE SERVICE_AWAY if rules does not
-// answer. Thread-safe.
+// The interface to the rules service. Each function calls `done` once, on any thread, with the
+// answer or with an error that the caller of AnalyzeDeal may see: UNAVAILABLE SERVICE_AWAY if the
+// rules service does not answer. Thread-safe.
 class RulesClient {
  public:
   virtual ~RulesClient() = default;
@@ -31,7 +31,7 @@ class RulesClient {
                              std::function<void(absl::StatusOr<std::string>)> done) = 0;
 
   // Reads a finished deal. `name` has the form tables/{table}/deals/{number}. Returns NOT_FOUND
-  // RECORD_NOT_FOUND for a deal that is not finished or does not exist, and FAILED_PRECONDITION
+  // RECORD_NOT_FOUND for a deal that is not finished or does not exist. Returns FAILED_PRECONDITION
   // RECORD_CLOSED for a deal without a score while its match runs.
   virtual void GetDeal(const Caller& player, const std::string& name,
                        std::function<void(absl::StatusOr<FinishedDeal>)> done) = 0;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/notation/prove.h"
+#include "libs/rpc/client_network.h"
 #include "libs/rpc/server_stream.h"
 #include "libs/wire/convert.h"
 #include "libs/wire/finished_deal.h"
@@ -42,7 +43,7 @@ class AnalysisStream final : public rpc::ServerStream<rpc::WriteCall<Response>, 
     return stream;
   }
 
-  // Call it once, before the analysis starts.
+  // Call this function once, before the analysis starts.
   void set_seat_of(SeatOf seat_of) { seat_of_ = std::move(seat_of); }
 
   void Decided(const ai::DecisionReport& report, int done, int total) override {
@@ -112,12 +113,12 @@ absl::StatusOr<FinishedDeal> DecodeRecord(const rules::v1::DealRecord& record) {
 absl::StatusOr<ai::AnalysisOptions> DecodeOptions(const v1::AnalyzeDealRequest& request) {
   ai::AnalysisOptions options{.seed = request.seed(), .node_budget = request.node_budget()};
   options.policy = ai::FindPolicy(request.level().empty() ? kDefaultLevel : request.level());
-  if (options.policy == nullptr) return BadRequest("level", "unknown");
+  if (options.policy == nullptr) return BadRequest("level", "is unknown");
   if (request.node_budget() > kNodeBudgetMax) {
-    return BadRequest("node_budget", absl::StrCat("at most ", kNodeBudgetMax));
+    return BadRequest("node_budget", absl::StrCat("must be at most ", kNodeBudgetMax));
   }
   if (request.open_node_budget() > kOpenNodeBudgetMax) {
-    return BadRequest("open_node_budget", absl::StrCat("at most ", kOpenNodeBudgetMax));
+    return BadRequest("open_node_budget", absl::StrCat("must be at most ", kOpenNodeBudgetMax));
   }
   if (request.open_node_budget() > 0) options.open_node_budget = request.open_node_budget();
   return options;
@@ -160,6 +161,7 @@ void EncodeSummary(const ai::DealReport& report, const SeatOf& seat_of, v1::Deal
 struct AnalysisServiceImpl::Request {
   std::shared_ptr<AnalysisStream> stream;
   Caller caller;
+  SlotHolder holder;
   ai::AnalysisOptions options;
   std::string name;
   std::optional<FinishedDeal> deal;  // Set if the caller sent a record.
@@ -169,6 +171,7 @@ absl::StatusOr<std::shared_ptr<AnalysisServiceImpl::Request>> AnalysisServiceImp
     const grpc::CallbackServerContext& context, const v1::AnalyzeDealRequest& request) {
   const auto decoded = std::make_shared<Request>();
   TAROT_ASSIGN_OR_RETURN(decoded->caller, dispatcher_.Authenticate(context, rpc::Access::kPlayer));
+  decoded->holder = rpc::HolderOf(decoded->caller.player, rpc::ClientNetworkOf(context));
   TAROT_ASSIGN_OR_RETURN(decoded->options, DecodeOptions(request));
   decoded->name = request.name();
   if (request.name().empty() == !request.has_record()) {
@@ -212,7 +215,7 @@ void AnalysisServiceImpl::Analyze(const Request& call, const FinishedDeal& deal)
     return (seat - first + players) % players;
   });
   const absl::Status status =
-      queue_.Start(call.caller.player, ai::Analyzer(deal.history, call.options), call.stream);
+      queue_.Start(call.holder, ai::Analyzer(deal.history, call.options), call.stream);
   if (!status.ok()) call.stream->Ended(status);
 }
 

@@ -37,7 +37,8 @@ class AnalysisServiceImpl final : public v1::AnalysisService::CallbackService {
 
   absl::StatusOr<std::shared_ptr<Request>> Decode(const grpc::CallbackServerContext& context,
                                                   const v1::AnalyzeDealRequest& request);
-  // Continues the call after the answer of rules. `table` is empty if there is no live table.
+  // Continues the call after the answer of rules. `table` is empty if the caller sits at no live
+  // table.
   void Found(const std::shared_ptr<Request>& call, const absl::StatusOr<std::string>& table);
   void Analyze(const Request& call, const FinishedDeal& deal);
 

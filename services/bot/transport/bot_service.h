@@ -9,7 +9,8 @@ namespace tarot::bot_service {
 
 namespace v1 = ::tarot::bot::v1;
 
-// Thread-safe. `chooser` and `dispatcher` must outlive this object, and it must outlive the server.
+// Thread-safe. The constructor's arguments must outlive this object. This object must outlive the
+// server.
 class BotServiceImpl final : public v1::BotService::CallbackService {
  public:
   BotServiceImpl(const Chooser& chooser, rpc::Dispatcher& dispatcher)

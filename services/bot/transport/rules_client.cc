@@ -34,7 +34,8 @@ struct Call {
     metrics.MessageSent();
   }
 
-  // An error without a reason comes from gRPC: rules is away, or did not answer in time.
+  // An error without a reason comes from gRPC: the rules service is away, or did not answer in
+  // time.
   absl::Status Ended(const grpc::Status& status) const {
     const absl::Status ended = status::FromGrpc(status);
     if (ended.ok()) metrics.MessageReceived();

@@ -5,7 +5,6 @@
 #include <unicode/unistr.h>
 #include <unicode/uspoof.h>
 
-#include <array>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -47,8 +46,8 @@ icu::UnicodeString Decode(absl::string_view utf8) {
   return icu::UnicodeString::fromUTF8(icu::StringPiece(utf8.data(), static_cast<int>(utf8.size())));
 }
 
-// Returns true if `text` is valid UTF-8. Decode replaces overlong forms and surrogates, so such a
-// text changes.
+// Returns true if `text` is valid UTF-8. Decode replaces overlong forms and surrogates, so a text
+// with such bytes is not the same after decoding and encoding.
 bool WellFormed(absl::string_view text) {
   std::string again;
   return Decode(text).toUTF8String(again) == text;
@@ -60,7 +59,7 @@ bool Blank(UChar32 c) {
 }
 
 bool Hidden(UChar32 c) {
-  // These characters stand for content that cannot be shown.
+  // Unicode puts these two characters in the place of content that a text cannot show.
   constexpr UChar32 kObject = 0xFFFC, kReplacement = 0xFFFD;
   switch (u_charType(c)) {
     case U_CONTROL_CHAR:
@@ -88,9 +87,10 @@ bool Covering(UChar32 c) {
 absl::Status CheckCharacters(const icu::UnicodeString& name) {
   for (int i = 0; i < name.length(); i = name.moveIndex32(i, 1)) {
     const UChar32 c = name.char32At(i);
-    if (Blank(c)) return Refused("the plain space is the only blank");
-    if (Hidden(c)) return Refused("no invisible, unassigned or direction-changing character");
-    if (Covering(c)) return Refused("no mark that covers or encloses a letter");
+    if (Blank(c)) return Refused("must not contain a blank other than the plain space");
+    if (Hidden(c))
+      return Refused("must not contain an invisible, unassigned or direction-changing character");
+    if (Covering(c)) return Refused("must not contain a mark that covers or encloses a letter");
   }
   return absl::OkStatus();
 }
@@ -104,7 +104,8 @@ absl::Status CheckMarks(const icu::UnicodeString& name) {
     const UChar32 c = name.char32At(i);
     if (!Mark(c)) marks = 0;
     if (u_charType(c) == U_NON_SPACING_MARK) ++marks;
-    if (marks > kMarksPerLetterMax) return Refused("at most four combining marks on a letter");
+    if (marks > kMarksPerLetterMax)
+      return Refused("must have at most four combining marks on each letter");
   }
   return absl::OkStatus();
 }
@@ -113,9 +114,11 @@ absl::Status CheckScripts(const icu::UnicodeString& name) {
   UErrorCode error = U_ZERO_ERROR;
   const int failed = uspoof_check2UnicodeString(Checker(), name, /*checkResult=*/nullptr, &error);
   TAROT_CHECK(U_SUCCESS(error));
-  if ((failed & USPOOF_RESTRICTION_LEVEL) != 0) return Refused("letters of one script only");
-  if ((failed & USPOOF_MIXED_NUMBERS) != 0) return Refused("digits of one kind only");
-  if (failed != 0) return Refused("no mark that hides in a letter, and none twice");
+  if ((failed & USPOOF_RESTRICTION_LEVEL) != 0)
+    return Refused("must have letters of one script only");
+  if ((failed & USPOOF_MIXED_NUMBERS) != 0) return Refused("must have digits of one kind only");
+  if (failed != 0)
+    return Refused("must not contain an invisible mark, or a mark twice on one letter");
   return absl::OkStatus();
 }
 
@@ -127,17 +130,6 @@ icu::UnicodeString Skeleton(const icu::UnicodeString& name) {
   return skeleton;
 }
 
-// Returns the two keys of a name. Two names look alike if they share a key. A capital I looks like
-// an l, but a small i does not. So the first key folds case after the skeleton is taken, and the
-// second key folds case before it.
-std::array<std::string, 2> KeysOf(absl::string_view name) {
-  const icu::UnicodeString text = Decode(name);
-  std::array<std::string, 2> keys;
-  Skeleton(Skeleton(text).foldCase()).toUTF8String(keys[0]);
-  Skeleton(icu::UnicodeString(text).foldCase()).toUTF8String(keys[1]);
-  return keys;
-}
-
 // Returns true if the first word of `name` looks like the word "bot". Every screen marks bots with
 // this word before their names.
 bool MarkedAsBot(const icu::UnicodeString& name) {
@@ -145,22 +137,33 @@ bool MarkedAsBot(const icu::UnicodeString& name) {
   while (end < name.length() && u_isalnum(name.char32At(end))) end = name.moveIndex32(end, 1);
   std::string word;
   icu::UnicodeString(name, 0, end).toUTF8String(word);
-  const std::array<std::string, 2> keys = KeysOf(word);
-  const std::array<std::string, 2> bot = KeysOf("bot");
-  return keys[0] == bot[0] || keys[1] == bot[1];
+  const NameKeys keys = KeysOfName(word);
+  const NameKeys bot = KeysOfName("bot");
+  return keys.look == bot.look || keys.login == bot.login;
 }
 
 }  // namespace
 
+// One key folds upper and lower case before it takes the skeleton, the other one after that. Both
+// are needed, because a capital I looks like an l, but a small i does not.
+NameKeys KeysOfName(absl::string_view name) {
+  const icu::UnicodeString text = Decode(name);
+  NameKeys keys;
+  Skeleton(Skeleton(text).foldCase()).toUTF8String(keys.look);
+  Skeleton(icu::UnicodeString(text).foldCase()).toUTF8String(keys.login);
+  return keys;
+}
+
 absl::StatusOr<std::string> ComposeDisplayName(absl::string_view name) {
   if (name.empty()) return Refused("required");
-  if (name.size() > kDisplayNameBytesMax) return Refused("at most 32 characters");
+  if (name.size() > kDisplayNameBytesMax) return Refused("must have at most 32 characters");
   if (!WellFormed(name)) return Refused("UTF-8 only");
   if (name.front() == ' ' || name.back() == ' ' || absl::StrContains(name, "  ")) {
-    return Refused("no space at either end, no two together");
+    return Refused("must not begin or end with a space, or contain two spaces in a row");
   }
   const icu::UnicodeString text = Normalize(Decode(name), icu::Normalizer2::getNFCInstance);
-  if (text.countChar32() > kDisplayNameCharactersMax) return Refused("at most 32 characters");
+  if (text.countChar32() > kDisplayNameCharactersMax)
+    return Refused("must have at most 32 characters");
   TAROT_RETURN_IF_ERROR(CheckCharacters(text));
   TAROT_RETURN_IF_ERROR(CheckMarks(Normalize(text, icu::Normalizer2::getNFDInstance)));
   TAROT_RETURN_IF_ERROR(CheckScripts(text));
@@ -172,16 +175,18 @@ absl::StatusOr<std::string> ComposeDisplayName(absl::string_view name) {
 void ReservedNames::Set(const std::vector<std::string>& names) {
   std::set<std::string> skeletons;
   for (const std::string& name : names) {
-    for (std::string& key : KeysOf(name)) skeletons.insert(std::move(key));
+    NameKeys keys = KeysOfName(name);
+    skeletons.insert(std::move(keys.look));
+    skeletons.insert(std::move(keys.login));
   }
   const std::lock_guard lock(mutex_);
   skeletons_ = std::move(skeletons);
 }
 
 bool ReservedNames::Contains(absl::string_view name) const {
-  const std::array<std::string, 2> keys = KeysOf(name);
+  const NameKeys keys = KeysOfName(name);
   const std::lock_guard lock(mutex_);
-  return skeletons_.contains(keys[0]) || skeletons_.contains(keys[1]);
+  return skeletons_.contains(keys.look) || skeletons_.contains(keys.login);
 }
 
 }  // namespace tarot::gateway_service

@@ -24,8 +24,16 @@ namespace tarot::gateway_service {
 // - has letters of one script, or Latin letters together with Chinese, Japanese or Korean ones
 //   (UTS 39, level "highly restrictive");
 // - has digits of one kind;
-// - does not begin with the word "bot", or with one that looks like it.
+// - does not begin with the word "bot", or with a word that looks like it.
 absl::StatusOr<std::string> ComposeDisplayName(absl::string_view name);
+
+// The two keys of a name. Two names look alike if they share a key. `login` is the same for a name
+// in upper and in lower case, so a person may type it either way.
+struct NameKeys {
+  std::string look;
+  std::string login;
+};
+NameKeys KeysOfName(absl::string_view name);
 
 // The names that no player may choose. Contains also finds names that look like them (by the
 // skeletons of UTS 39), in any mix of upper and lower case. Thread-safe.

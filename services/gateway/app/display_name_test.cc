@@ -47,20 +47,20 @@ TEST_P(RefusedNameTest, IsRefusedWithItsReason) {
 INSTANTIATE_TEST_SUITE_P(
     All, RefusedNameTest,
     testing::Values(
-        Refusal{"", "required"}, Refusal{" ", "no space at either end"},
-        Refusal{" Anna", "no space at either end"}, Refusal{"Anna ", "no space at either end"},
-        Refusal{"An  na", "no two together"}, Refusal{"An\nna", "only blank"},
-        Refusal{"An\x7Fna", "invisible"}, Refusal{"An\xC2\xA0na", "only blank"},
-        Refusal{"An\u2003na", "only blank"}, Refusal{"An\u2800na", "only blank"},
-        Refusal{"An\u200Bna", "invisible"}, Refusal{"An\u200Dna", "invisible"},
-        Refusal{"\u202Eanna", "direction-changing"}, Refusal{"\u2066x", "direction-changing"},
-        Refusal{"\uFEFFAnna", "invisible"}, Refusal{"\u3164", "invisible"},
-        Refusal{"\u115F\u1160", "invisible"}, Refusal{"\u00ADx", "invisible"},
-        Refusal{"x\uFE0F", "invisible"}, Refusal{"\u0378", "unassigned"},
-        Refusal{"\uE000", "unassigned"}, Refusal{"\uFFFD", "invisible"},
-        Refusal{"123456789012345678901234567890123", "at most 32"}, Refusal{"\xC3", "UTF-8"},
-        Refusal{"\xFF", "UTF-8"}, Refusal{"\xC0\x80", "UTF-8"}, Refusal{"\xED\xA0\x80", "UTF-8"},
-        Refusal{"\xF4\x90\x80\x80", "UTF-8"},
+        Refusal{"", "required"}, Refusal{" ", "begin or end with a space"},
+        Refusal{" Anna", "begin or end with a space"},
+        Refusal{"Anna ", "begin or end with a space"}, Refusal{"An  na", "two spaces in a row"},
+        Refusal{"An\nna", "plain space"}, Refusal{"An\x7Fna", "invisible"},
+        Refusal{"An\xC2\xA0na", "plain space"}, Refusal{"An\u2003na", "plain space"},
+        Refusal{"An\u2800na", "plain space"}, Refusal{"An\u200Bna", "invisible"},
+        Refusal{"An\u200Dna", "invisible"}, Refusal{"\u202Eanna", "direction-changing"},
+        Refusal{"\u2066x", "direction-changing"}, Refusal{"\uFEFFAnna", "invisible"},
+        Refusal{"\u3164", "invisible"}, Refusal{"\u115F\u1160", "invisible"},
+        Refusal{"\u00ADx", "invisible"}, Refusal{"x\uFE0F", "invisible"},
+        Refusal{"\u0378", "unassigned"}, Refusal{"\uE000", "unassigned"},
+        Refusal{"\uFFFD", "invisible"}, Refusal{"123456789012345678901234567890123", "at most 32"},
+        Refusal{"\xC3", "UTF-8"}, Refusal{"\xFF", "UTF-8"}, Refusal{"\xC0\x80", "UTF-8"},
+        Refusal{"\xED\xA0\x80", "UTF-8"}, Refusal{"\xF4\x90\x80\x80", "UTF-8"},
         Refusal{"a\u0301\u0302\u0303\u0304\u0306", "combining marks"},
         Refusal{"\u0301a", "combining mark"}, Refusal{"x\u20DD", "covers or encloses"},
         Refusal{"o\u0338", "covers or encloses"}, Refusal{"\u0410nna", "one script"},
@@ -85,7 +85,7 @@ TEST(ReservedNamesTest, RefuseNamesThatLookLikeThem) {
   }
 }
 
-TEST(ReservedNamesTest, ForgetNamesThatAreNoMoreReserved) {
+TEST(ReservedNamesTest, ForgetNamesThatAreNoLongerReserved) {
   ReservedNames names;
   names.Set({"Papillon"});
   names.Set({"Mistral"});

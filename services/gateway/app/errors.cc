@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
+#include "services/gateway/limits.h"
 
 namespace tarot::gateway_service {
 
@@ -26,24 +28,37 @@ absl::Status ServiceAway(const std::string& service) {
                {{"service", service}});
 }
 
-absl::Status MethodNotForwarded(const std::string& path) {
+absl::Status MethodNotForwarded(absl::string_view path) {
+  std::string method(path.substr(0, kMethodBytesMax));
+  // An error is UTF-8, but a path may have any bytes.
+  for (char& c : method) {
+    if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = '?';
+  }
   return Error(absl::StatusCode::kUnimplemented, "METHOD_NOT_FORWARDED",
-               absl::StrCat("The gateway knows no method ", path, "."), {{"method", path}});
+               absl::StrCat("The gateway does not forward the method ", method, "."),
+               {{"method", method}});
 }
 
 absl::Status NotOneMessage() {
   return Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST",
-               "This method takes exactly one message.");
+               "A call of this method must send exactly one message.");
 }
 
-absl::Status NameOfBot() { return BadRequest("display_name", "looks like the name of a bot"); }
+absl::Status NameOfBot() {
+  return BadRequest("display_name", "must not look like the name of a bot");
+}
 
 absl::Status NameTaken(const std::string& suggestion) {
-  const std::string text = "A ranked player has this name, or one that looks like it.";
+  const std::string text = "Another player has this name, or one that looks like it.";
   if (suggestion.empty()) return Error(absl::StatusCode::kAlreadyExists, "NAME_TAKEN", text);
   return Error(absl::StatusCode::kAlreadyExists, "NAME_TAKEN",
                absl::StrCat(text, " This name is free: ", suggestion),
                {{"suggestion", suggestion}});
+}
+
+absl::Status BadPageFolder(const std::string& folder, absl::string_view why) {
+  return Error(absl::StatusCode::kFailedPrecondition, "BAD_PAGE_FOLDER",
+               absl::StrCat("Cannot serve the page in ", folder, ": ", why));
 }
 
 absl::Status MissingToken() {
@@ -64,6 +79,16 @@ absl::Status MalformedToken() {
 absl::Status RevokedToken() {
   return Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN",
                "The token is revoked: the player has signed out.", {{"why", "revoked"}});
+}
+
+absl::Status Banned(absl::Time end_time, const std::string& message) {
+  const std::string until = absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", end_time, absl::UTCTimeZone());
+  const std::string text = absl::StrCat("You are banned until ", until, ".");
+  if (message.empty()) {
+    return Error(absl::StatusCode::kPermissionDenied, "BANNED", text, {{"until", until}});
+  }
+  return Error(absl::StatusCode::kPermissionDenied, "BANNED", absl::StrCat(text, " ", message),
+               {{"until", until}, {"message", message}});
 }
 
 }  // namespace tarot::gateway_service

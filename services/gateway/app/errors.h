@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 
 namespace tarot::gateway_service {
@@ -18,8 +19,8 @@ absl::Status Overloaded();
 // Returns UNAVAILABLE SERVICE_AWAY (metadata: service). The README lists the causes of this error.
 absl::Status ServiceAway(const std::string& service);
 
-// Returns UNIMPLEMENTED METHOD_NOT_FORWARDED (metadata: method).
-absl::Status MethodNotForwarded(const std::string& path);
+// Returns UNIMPLEMENTED METHOD_NOT_FORWARDED (metadata: method, cut at kMethodBytesMax).
+absl::Status MethodNotForwarded(absl::string_view path);
 // Returns INVALID_ARGUMENT BAD_REQUEST for a call that has no message or more than one.
 absl::Status NotOneMessage();
 
@@ -28,10 +29,16 @@ absl::Status NameOfBot();
 // Returns ALREADY_EXISTS NAME_TAKEN (metadata: suggestion, if it is not empty).
 absl::Status NameTaken(const std::string& suggestion);
 
+// Returns FAILED_PRECONDITION BAD_PAGE_FOLDER, which only the log shows.
+absl::Status BadPageFolder(const std::string& folder, absl::string_view why);
+
 // These functions return UNAUTHENTICATED BAD_TOKEN (metadata: why).
 absl::Status MissingToken();
 absl::Status NotAPlayersToken();
 absl::Status MalformedToken();
 absl::Status RevokedToken();
+
+// Returns PERMISSION_DENIED BANNED (metadata: until; message, if it is not empty).
+absl::Status Banned(absl::Time end_time, const std::string& message);
 
 }  // namespace tarot::gateway_service

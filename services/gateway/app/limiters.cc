@@ -31,45 +31,36 @@ absl::Status RateLimiter::Take(absl::string_view key, int cost) {
   return absl::OkStatus();
 }
 
+void RateLimiter::GiveBack(absl::string_view key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = full_at_.find(key);
+  if (found != full_at_.end()) found->second -= interval_;
+}
+
 std::size_t RateLimiter::key_count() const {
   const std::lock_guard lock(mutex_);
   return full_at_.size();
 }
 
-// Forgets the full buckets, at most once in the time that an empty bucket needs to fill. So it
-// visits each key only a few times.
+// Forgets the keys with full buckets. Between two runs, at least the time passes that an empty
+// bucket needs to become full. So a key is examined only a few times before it is forgotten.
 void RateLimiter::ForgetIdle(absl::Time now) {
   if (now < next_sweep_) return;
   next_sweep_ = now + slack_ + interval_;
   absl::erase_if(full_at_, [now](const auto& entry) { return entry.second <= now; });
 }
 
-absl::Status Slots::Acquire(const SlotHolder& holder) {
-  const auto full = [](const auto& open, const auto& key, int limit) {
-    const auto found = open.find(key);
-    return found != open.end() && found->second >= limit;
-  };
-  const std::lock_guard lock(mutex_);
-  if (full(of_players_, holder.player, limit_.per_player) ||
-      full(of_addresses_, holder.address, limit_.per_address)) {
-    return RateLimited(absl::Seconds(1));
+absl::Status AcquireSlot(Slots& slots, const SlotHolder& holder) {
+  switch (slots.Acquire(holder)) {
+    case SlotAnswer::kTaken:
+      return absl::OkStatus();
+    case SlotAnswer::kPlayerFull:
+    case SlotAnswer::kAddressFull:
+      return RateLimited(absl::Seconds(1));
+    case SlotAnswer::kAllFull:
+      break;
   }
-  if (all_ >= limit_.all) return Overloaded();
-  ++all_;
-  ++of_players_[holder.player];
-  ++of_addresses_[holder.address];
-  return absl::OkStatus();
-}
-
-void Slots::Release(const SlotHolder& holder) {
-  const auto release = [](auto& open, const auto& key) {
-    const auto found = open.find(key);
-    if (--found->second == 0) open.erase(found);
-  };
-  const std::lock_guard lock(mutex_);
-  --all_;
-  release(of_players_, holder.player);
-  release(of_addresses_, holder.address);
+  return Overloaded();
 }
 
 }  // namespace tarot::gateway_service

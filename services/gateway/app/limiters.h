@@ -1,4 +1,4 @@
-// Limits how often a caller may call, and how many calls may be open at once.
+// Limits how often a caller may call.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "libs/base/clock.h"
-#include "libs/base/ids.h"
+#include "libs/base/slots.h"
 
 namespace tarot::gateway_service {
 
 struct RateLimit {
   double per_second = 0;  // Must be above 0.
-  double burst = 0;       // At least 1. After a pause, this number of calls may come at once.
+  double burst = 0;       // The number of calls that may come at once after a pause. At least 1.
 };
 
 // One token bucket for each key, in bounded memory. A key is a player or an address. Thread-safe.
@@ -33,13 +33,18 @@ class RateLimiter {
   // longer to gain its next call.
   absl::Status Take(absl::string_view key, int cost = 1);
 
+  // Puts one call that Take took back into the bucket of `key`.
+  void GiveBack(absl::string_view key);
+
   std::size_t key_count() const;
 
  private:
   void ForgetIdle(absl::Time now);  // Needs mutex_.
 
   const absl::Duration interval_;  // A bucket gains one call in this time.
-  const absl::Duration slack_;     // A bucket is empty if it needs more than this time to be full.
+  // The time in which a bucket with one call left becomes full. If a bucket needs more time than
+  // this, it has less than one call left.
+  const absl::Duration slack_;
   const std::size_t keys_max_;
   Clock& clock_;
   mutable std::mutex mutex_;
@@ -48,38 +53,8 @@ class RateLimiter {
   absl::Time next_sweep_;
 };
 
-struct SlotLimit {
-  int per_player = 0;
-  int per_address = 0;
-  int all = 0;
-};
-
-// The caller for whom an open call counts.
-struct SlotHolder {
-  PlayerId player;
-  std::string address;  // The key of the client's address (AddressKey).
-};
-
-// Counts open calls. The limit per player keeps one player from filling the gateway. The limit per
-// address keeps one client with many guest accounts from filling it. A third limit is for all
-// players together. Thread-safe.
-class Slots {
- public:
-  explicit Slots(SlotLimit limit) : limit_(limit) {}
-
-  // Counts a new call. Returns RESOURCE_EXHAUSTED RATE_LIMITED at the limit of the player or of the
-  // address, and UNAVAILABLE OVERLOADED at the limit for all players together. After OK, call
-  // Release once.
-  absl::Status Acquire(const SlotHolder& holder);
-  void Release(const SlotHolder& holder);
-
- private:
-  const SlotLimit limit_;
-  std::mutex mutex_;
-  int all_ = 0;
-  // The number of open calls of each player and of each address with at least one.
-  absl::flat_hash_map<PlayerId, int> of_players_;
-  absl::flat_hash_map<std::string, int> of_addresses_;
-};
+// Takes a slot for a call. Returns RESOURCE_EXHAUSTED RATE_LIMITED at a limit of the holder, and
+// UNAVAILABLE OVERLOADED at the limit of all players together.
+absl::Status AcquireSlot(Slots& slots, const SlotHolder& holder);
 
 }  // namespace tarot::gateway_service

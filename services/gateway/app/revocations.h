@@ -1,4 +1,5 @@
-// The players' tokens that the gateway refuses, although they are signed and have not expired.
+// The players' tokens that the gateway refuses, although they are signed and have not expired: the
+// revoked ones, and those of banned players.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <shared_mutex>
+#include <string>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -14,11 +16,11 @@
 
 namespace tarot::gateway_service {
 
-// The data by which a token can be revoked.
+// The data of a token that decide whether a revocation covers the token.
 struct TokenInfo {
-  Uuid id;  // Random, and of this token only. Empty in tokens of older releases.
+  Uuid id;  // A random id, different for each token. Empty in tokens of older releases.
   // The time when the player signed in. A new token for the same player keeps this time, so that a
-  // thief cannot keep a stolen account by new tokens. UnixEpoch in tokens of older releases.
+  // thief cannot keep a stolen account with new tokens. UnixEpoch in tokens of older releases.
   absl::Time sign_in_time = absl::UnixEpoch();
   absl::Time expire_time;
 };
@@ -26,20 +28,38 @@ struct TokenInfo {
 struct Revocation {
   // The id of one token; or the id of a player if `latest_sign_in_time` is set.
   Uuid subject;
-  // All tokens of the player who signed in at this time or before are revoked.
+  // If set, revokes all tokens of the player whose sign-in was at this time or earlier.
   std::optional<absl::Time> latest_sign_in_time;
-  absl::Time expire_time;  // The time when the last of these tokens expires.
+  absl::Time expire_time;  // The time when the last of the revoked tokens expires.
 };
 
-// All revocations, in memory. One takes about 50 bytes. Thread-safe.
+// A ban refuses all tokens of a player until `end_time`. An `end_time` in the past ends an earlier
+// ban.
+struct Ban {
+  PlayerId player;
+  absl::Time end_time;
+  std::string message;  // A text for the player, or empty.
+};
+
+// All revocations and bans, in memory. One takes about 50 bytes. Thread-safe.
 class Revocations {
  public:
   void Add(const Revocation& revocation);
+  // Replaces the ban of the player.
+  void Add(const Ban& ban);
   bool Covers(PlayerId player, const TokenInfo& token) const;
-  // Removes the revocations whose tokens have all expired at `now`.
+  // Returns PERMISSION_DENIED BANNED if the player is banned at `now`, and UNAUTHENTICATED
+  // BAD_TOKEN if the token is revoked.
+  absl::Status Check(PlayerId player, const TokenInfo& token, absl::Time now) const;
+  // Returns the time up to which sign-ins of `player` are revoked; InfinitePast if none are. A new
+  // sign-in must be later, also if the clock of another gateway was fast.
+  absl::Time LatestSignIn(PlayerId player) const;
+  // Removes the revocations whose tokens have all expired at `now`, and the bans that have ended.
   void RemoveExpired(absl::Time now);
 
+  // The number of revocations, and the number of bans.
   std::size_t size() const;
+  std::size_t ban_count() const;
   // The number of calls of Add so far.
   std::uint64_t add_count() const;
 
@@ -52,9 +72,10 @@ class Revocations {
   mutable std::shared_mutex mutex_;
   std::uint64_t add_count_ = 0;
   absl::flat_hash_map<Uuid, Entry> entries_;
+  absl::flat_hash_map<Uuid, Ban> bans_;
 };
 
-// The port to the store that all gateways share. Thread-safe.
+// The interface to the store that all gateways share. Thread-safe.
 class RevocationStore {
  public:
   virtual ~RevocationStore() = default;

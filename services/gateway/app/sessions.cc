@@ -19,12 +19,39 @@ absl::StatusOr<Session> Sessions::CreateGuest(absl::string_view display_name) {
                   .token = {.sign_in_time = clock_.Now()}});
 }
 
+absl::StatusOr<std::string> Sessions::AccountName(const SignedInPlayer& player,
+                                                  absl::string_view display_name) {
+  TAROT_ASSIGN_OR_RETURN(std::string name, ComposeDisplayName(display_name));
+  if (name == player.display_name) return name;
+  if (bot_names_.Contains(name)) return NameOfBot();
+  if (ranked_names_.Contains(name)) return NameTaken(Suggest(name));
+  return name;
+}
+
+absl::Status Sessions::AccountNameTaken(const std::string& name) {
+  return NameTaken(Suggest(name));
+}
+
+Session Sessions::SignIn(PlayerId player, const std::string& display_name, absl::Time after) const {
+  // A token stores the time in microseconds.
+  const absl::Time sign_in_time = std::max(clock_.Now(), after + absl::Microseconds(1));
+  return Refresh(
+      {.id = player, .display_name = display_name, .token = {.sign_in_time = sign_in_time}});
+}
+
+Revocation Sessions::RevokeAll(PlayerId player) const {
+  const absl::Time now = clock_.Now();
+  return {.subject = player.uuid,
+          .latest_sign_in_time = now,
+          .expire_time = now + token_life_ + kRevocationMargin};
+}
+
 std::string Sessions::Suggest(const std::string& name) {
   constexpr int kTries = 8;
   for (int i = 0; i < kTries; ++i) {
     const auto bytes = entropy_.NewUuid().bytes();
     const int number = 1'000 + (bytes[0] * 256 + bytes[1]) % 9'000;
-    // The number may make the name too long, or mix two kinds of digits.
+    // The number may make the name too long, or mix two kinds of digits in it.
     const auto candidate = ComposeDisplayName(absl::StrCat(name, " ", number));
     if (!candidate.ok()) return "";
     if (!bot_names_.Contains(*candidate) && !ranked_names_.Contains(*candidate)) return *candidate;
@@ -48,9 +75,9 @@ Revocation Sessions::SignOut(const SignedInPlayer& player, bool everywhere) cons
   if (!everywhere && !token.id.empty()) {
     return {.subject = token.id, .expire_time = token.expire_time};
   }
-  // Until the other gateways know of the revocation, they may give the player new tokens. The
-  // margin covers these tokens too. The clock of the gateway that signed the token may be ahead of
-  // this one, so the time of sign-in may be in the future.
+  // Until another gateway knows of the revocation, it may still give the player new tokens.
+  // kRevocationMargin covers these tokens. If the gateway that signed the token has a fast clock,
+  // the time of sign-in may be in the future.
   const absl::Time now = clock_.Now();
   return {.subject = player.id.uuid,
           .latest_sign_in_time = std::max(now, token.sign_in_time),
@@ -59,7 +86,9 @@ Revocation Sessions::SignOut(const SignedInPlayer& player, bool everywhere) cons
 
 absl::StatusOr<SignedInPlayer> Sessions::Check(absl::string_view token) const {
   absl::StatusOr<SignedInPlayer> player = signer_.Verify(token, clock_.Now());
-  if (player.ok() && revocations_.Covers(player->id, player->token)) return RevokedToken();
+  if (player.ok()) {
+    TAROT_RETURN_IF_ERROR(revocations_.Check(player->id, player->token, clock_.Now()));
+  }
   return player;
 }
 

@@ -18,7 +18,7 @@ namespace tarot::gateway_service {
 struct SignedInPlayer {
   PlayerId id;
   std::string display_name;
-  TokenInfo token;  // The token of the call, without its text.
+  TokenInfo token;  // The data of the token with which the player made the call.
 };
 
 struct Session {
@@ -26,7 +26,7 @@ struct Session {
   std::string token;
 };
 
-// The port that signs tokens and reads them back. Thread-safe.
+// An interface that signs tokens and reads them back. Thread-safe.
 class TokenSigner {
  public:
   virtual ~TokenSigner() = default;
@@ -50,19 +50,34 @@ class Sessions {
         entropy_(entropy) {}
 
   // Creates a player. Returns INVALID_ARGUMENT BAD_REQUEST for a name that ComposeDisplayName
-  // refuses or that looks like a bot's. Returns ALREADY_EXISTS NAME_TAKEN for a name that looks
-  // like a ranked player's.
+  // refuses or that looks like the name of a bot. Returns ALREADY_EXISTS NAME_TAKEN for a name that
+  // looks like the name of a ranked player.
   absl::StatusOr<Session> CreateGuest(absl::string_view display_name);
+
+  // Returns the composed form of a name for the account of `player`, who may keep the present name.
+  // Returns the errors of CreateGuest.
+  absl::StatusOr<std::string> AccountName(const SignedInPlayer& player,
+                                          absl::string_view display_name);
+  // Returns ALREADY_EXISTS NAME_TAKEN with a free name that begins with `name`.
+  absl::Status AccountNameTaken(const std::string& name);
+
+  // Signs the player of an account in, later than `after`.
+  Session SignIn(PlayerId player, const std::string& display_name, absl::Time after) const;
+
+  // Returns the revocation of all tokens that `player` has now.
+  Revocation RevokeAll(PlayerId player) const;
 
   // Makes a new token for a player whose token is valid. The new token has an id of its own and the
   // old token's time of sign-in.
   Session Refresh(const SignedInPlayer& player) const;
 
-  // Returns the revocation of the token of `player`. With `everywhere`, or if the token is of an
-  // older release and so has no id, returns the revocation of all tokens that the player has now.
+  // Returns the revocation of the token of `player`. In two cases, returns the revocation of all
+  // tokens that the player has now: with `everywhere`, and for a token of an older release, which
+  // has no id.
   Revocation SignOut(const SignedInPlayer& player, bool everywhere) const;
 
-  // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid or that is revoked.
+  // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid or that is revoked, and
+  // PERMISSION_DENIED BANNED for a token of a banned player.
   absl::StatusOr<SignedInPlayer> Check(absl::string_view token) const;
 
  private:

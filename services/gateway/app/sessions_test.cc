@@ -72,7 +72,7 @@ TEST_F(SessionsTest, RefusesANameThatLooksLikeARankedPlayersAndSuggestsAFreeOne)
     EXPECT_THAT(sessions.CreateGuest(suggestion), IsOk());
   }
   EXPECT_EQ(sessions.Refresh(alena.player).player.display_name, "Alena") << "The player keeps it.";
-  // No number fits behind this name.
+  // The name is so long that no number fits behind it.
   const absl::Status full = sessions.CreateGuest(std::string(32, 'x')).status();
   EXPECT_THAT(full, HasReason("NAME_TAKEN"));
   EXPECT_EQ(GetErrorDetails(full).metadata.count("suggestion"), 0u);

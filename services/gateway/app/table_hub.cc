@@ -20,13 +20,13 @@ void TableHub::Watch(TableId table, int after_revision, std::shared_ptr<FrameSin
     Subscribe(table, entry);
     metrics_.tables_watched.Increment();
   }
-  // Runs under the lock, so that watchers get the frames in their order.
+  // This code runs under the lock, so that watchers get the frames in order.
   if (entry.frame != nullptr && entry.frame->revision > after_revision) sink->Show(entry.frame);
   entry.watchers.push_back({.sink = std::move(sink), .after_revision = after_revision});
 }
 
 void TableHub::Unwatch(TableId table, const FrameSink* sink) {
-  std::vector<Watcher> last;  // Destroyed after the lock is released.
+  std::vector<Watcher> last;  // This vector is destroyed after the lock is released.
   const std::lock_guard lock(mutex_);
   const auto found = tables_.find(table);
   if (found == tables_.end()) return;
@@ -77,8 +77,8 @@ void TableHub::OnFrame(const std::string& host, TableId table,
     if (found == tables_.end()) return;
     Entry& entry = found->second;
     const int known = entry.frame == nullptr ? -1 : entry.frame->revision;
-    // An older frame comes from a host that has not read the newest entries yet, so the table is
-    // still away.
+    // An older frame comes from a host that has not read the newest entries yet, so the table still
+    // counts as away.
     if (host == entry.host && frame->revision >= known) entry.away_ticks.reset();
     // After an outage, the host shows the same revision again with a new time limit for the turn.
     const bool other_clock =
@@ -132,7 +132,8 @@ void TableHub::Tick() {
 
 void TableHub::Subscribe(TableId table, Entry& entry) {
   entry.refused = false;
-  // Asks for the known frame once more. If it arrives, the host serves the table.
+  // The hub asks again for the frame that it already has. The arrival of this frame shows that the
+  // host serves the table.
   feeds_.Add(entry.host, table, entry.frame == nullptr ? -1 : entry.frame->revision - 1);
 }
 

@@ -33,8 +33,8 @@ struct Frame {
   absl::Time arrive_time;
 };
 
-// The port to one player's stream, which keeps only the newest frame. The hub calls it on any
-// thread, so its functions must not block.
+// The interface to one player's stream. The stream keeps only the newest frame. The hub calls these
+// functions on any thread, so they must not block.
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
@@ -42,8 +42,8 @@ class FrameSink {
   virtual void End(const absl::Status& status) = 0;
 };
 
-// The port to the feeds of the replicas of rules, by address. Requests for an address without a
-// feed are ignored. The hub holds its mutex during these calls, so they must not call the hub.
+// The interface to the feeds of the replicas of rules, by address. Requests for an address without
+// a feed are ignored. The hub holds its mutex during these calls, so they must not call the hub.
 class TableFeeds {
  public:
   virtual ~TableFeeds() = default;
@@ -53,8 +53,8 @@ class TableFeeds {
 
 // Thread-safe. When a table's host dies, the hub subscribes at the next host, and the players'
 // streams continue. If a table's host does not show the table for `kTableAwayMax`, the hub ends the
-// table's streams with UNAVAILABLE SERVICE_AWAY. When the host changes, this time starts anew. The
-// players then open their streams at another gateway, which may reach more replicas.
+// table's streams with UNAVAILABLE SERVICE_AWAY. The players then open their streams at another
+// gateway, which may reach more replicas. A change of the host starts this time anew.
 class TableHub {
  public:
   TableHub(TableFeeds& feeds, Metrics& metrics) : feeds_(feeds), metrics_(metrics) {}
@@ -64,7 +64,7 @@ class TableHub {
   // subscription with a status that is not UNAVAILABLE, the hub ends the stream with this status:
   // for example OK when the match is over, or NOT_FOUND TABLE_NOT_FOUND if there is no such table.
   void Watch(TableId table, int after_revision, std::shared_ptr<FrameSink> sink);
-  // Call it once for each Watch. Does nothing if the stream has ended.
+  // Call this function once for each Watch. Does nothing if the stream has ended.
   void Unwatch(TableId table, const FrameSink* sink);
 
   // Sets the addresses of the replicas that host tables from now on. The list must not be empty.
@@ -78,9 +78,9 @@ class TableHub {
   void OnFrame(const std::string& host, TableId table, const std::shared_ptr<const Frame>& frame);
   void OnEnd(const std::string& host, TableId table, const absl::Status& status);
 
-  // Call it each `kTableTick`. Subscribes again to tables that a replica refused, and ends the
-  // streams of tables that were away for `kTableAwayMax`. It counts ticks, so a jump of the clock
-  // changes nothing.
+  // Call this function each `kTableTick`. Subscribes again to tables that a replica refused, and
+  // ends the streams of tables that were away for `kTableAwayMax`. It counts ticks, so a jump of
+  // the clock changes nothing.
   void Tick();
 
  private:

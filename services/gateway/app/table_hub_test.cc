@@ -93,7 +93,7 @@ TEST_F(TableHubTest, SubscribesOnceForAllWatchersOfATable) {
   EXPECT_THAT(first->shown, ElementsAre(3));
   EXPECT_THAT(second->shown, ElementsAre(3));
   const auto late = Watch(table);
-  EXPECT_THAT(late->shown, ElementsAre(3)) << "At once, from memory.";
+  EXPECT_THAT(late->shown, ElementsAre(3)) << "The hub shows the frame in its memory at once.";
   EXPECT_EQ(feeds.adds, 1);
   hub.Unwatch(table, first.get());
   hub.Unwatch(table, second.get());
@@ -128,7 +128,7 @@ TEST_F(TableHubTest, ShowsAnotherClockAtTheSameRevision) {
   hub.OnFrame("a", table, At(5, "until ten"));
   EXPECT_THAT(sink->shown, ElementsAre(5));
   hub.OnFrame("b", table, At(5, "until nine"));
-  EXPECT_THAT(sink->shown, ElementsAre(5)) << "That one hosts it no more.";
+  EXPECT_THAT(sink->shown, ElementsAre(5)) << "Host b does not host the table.";
   hub.OnFrame("a", table, At(5, "until noon"));
   EXPECT_THAT(sink->shown, ElementsAre(5, 5));
   EXPECT_THAT(knows->shown, ElementsAre(5));
@@ -155,8 +155,9 @@ TEST_F(TableHubTest, SubscribesAtTheNewHostWithoutEndingStreams) {
   hub.OnFrame("a", table, At(7));
   hub.SetHosts({"b"});
   EXPECT_THAT(feeds.wanted["a"], IsEmpty());
-  EXPECT_EQ(feeds.wanted["b"].at(table), 6) << "So that the new host shows that it serves it.";
-  hub.OnEnd("a", table, Moved());  // These events of the old host come late.
+  EXPECT_EQ(feeds.wanted["b"].at(table), 6)
+      << "The hub asks for revision 7 again, to see whether the new host serves the table.";
+  hub.OnEnd("a", table, Moved());  // The old host sends this event late.
   hub.OnFrame("b", table, At(7));
   hub.OnFrame("b", table, At(8));
   EXPECT_THAT(sink->shown, ElementsAre(7, 8));
@@ -193,7 +194,7 @@ TEST_F(TableHubTest, AsksARefusingHostAgainAtTheNextTick) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);
   hub.OnEnd("a", table, Moved());
-  EXPECT_EQ(feeds.adds, 1) << "Not at once: the two would go round in circles.";
+  EXPECT_EQ(feeds.adds, 1) << "The hub asks again at the next tick only.";
   hub.Tick();
   EXPECT_EQ(feeds.adds, 2);
   hub.Tick();
@@ -207,7 +208,7 @@ TEST_F(TableHubTest, EndsStreamsOfATableWithoutAHost) {
   const auto sink = Watch(table);
   hub.OnFrame("a", table, At(1));
   TickFor(2 * kTableAwayMax);
-  EXPECT_THAT(sink->ends, IsEmpty()) << "Quiet is not away.";
+  EXPECT_THAT(sink->ends, IsEmpty()) << "A host that sends nothing is not away.";
   hub.OnLost("a", 0);
   TickFor(kTableAwayMax);
   EXPECT_THAT(sink->ends, IsEmpty());

@@ -8,7 +8,9 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "libs/base/check.h"
+#include "libs/base/error.h"
 #include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 
@@ -20,7 +22,8 @@ std::string Secret(char letter) { return std::string(32, letter); }
 rpc::KeyRing InternalKeys() { return rpc::KeyRing({{.id = "in", .secret = Secret('i')}}); }
 
 void WriteKeyFile(const std::string& path, const std::string& lines) {
-  const std::string fresh = path + ".new";  // A rename puts the file into place, as operators do.
+  // A rename replaces the file in one step. Operators replace key files in the same way.
+  const std::string fresh = path + ".new";
   std::ofstream(fresh) << lines;
   TAROT_CHECK(::chmod(fresh.c_str(), 0600) == 0);
   std::filesystem::rename(fresh, path);
@@ -107,7 +110,7 @@ class FakeFeeds::Feed final
     return feed;
   }
 
-  // Offer(), like `tables`, needs the owner's mutex.
+  // The caller must hold the owner's mutex, which also guards `tables`.
   void Offer(const rules::v1::TableFrame& frame) {
     if (tables.count(frame.table()) == 0) return;
     if (frame.has_end()) tables.erase(frame.table());
@@ -266,7 +269,7 @@ grpc::ServerUnaryReactor* FakePlayerAdmin::RevokeTokens(
   return reactor;
 }
 
-// Pages have one row, so that the gateway must ask for the next page.
+// Each page has one row, so that the gateway must ask for the next page.
 grpc::ServerUnaryReactor* FakePlayerAdmin::GetRevocations(
     grpc::CallbackServerContext* context, const ratings::v1::GetRevocationsRequest* request,
     ratings::v1::GetRevocationsResponse* response) {
@@ -289,12 +292,22 @@ grpc::ServerUnaryReactor* FakePlayerAdmin::GetRevocations(
   return reactor;
 }
 
+void FakePlayerAdmin::Ban(const std::string& player, absl::Time end_time,
+                          const std::string& message) {
+  ratings::v1::Revocation ban;
+  ban.set_subject(absl::StrCat("bans/", absl::StripPrefix(player, "players/")));
+  ban.mutable_expire_time()->set_seconds(absl::ToUnixSeconds(end_time));
+  ban.set_message(message);
+  const std::lock_guard lock(mutex_);
+  stored_.push_back(ban);
+}
+
 void FakePlayerAdmin::SetRankedNames(const std::vector<std::string>& names) {
   const std::lock_guard lock(mutex_);
   ranked_names_ = names;
 }
 
-// Pages have one name. The length of a page token is the number of names so far.
+// Each page has one name. The length of a page token is the number of names so far.
 grpc::ServerUnaryReactor* FakePlayerAdmin::ListRankedNames(
     grpc::CallbackServerContext* context, const ratings::v1::ListRankedNamesRequest* request,
     ratings::v1::ListRankedNamesResponse* response) {
@@ -309,13 +322,96 @@ grpc::ServerUnaryReactor* FakePlayerAdmin::ListRankedNames(
   return reactor;
 }
 
+namespace {
+
+// The recovery code of every new account.
+constexpr char kFirstCode[] = "first code";
+
+grpc::ServerUnaryReactor* Finished(grpc::CallbackServerContext* context,
+                                   const absl::Status& status) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  reactor->Finish(status::ToGrpc(status));
+  return reactor;
+}
+
+absl::Status BadCredentials() {
+  return Error(absl::StatusCode::kUnauthenticated, "BAD_CREDENTIALS", "wrong");
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* FakeAccountAdmin::GetAccount(
+    grpc::CallbackServerContext* context, const ratings::v1::GetAccountRequest* request,
+    ratings::v1::GetAccountResponse* response) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, account] : accounts_) {
+    if (account.player() != request->player()) continue;
+    response->set_display_name(account.display_name());
+    response->mutable_create_time()->set_seconds(7);
+  }
+  return Finished(context, absl::OkStatus());
+}
+
+grpc::ServerUnaryReactor* FakeAccountAdmin::CreateAccount(
+    grpc::CallbackServerContext* context, const ratings::v1::CreateAccountRequest* request,
+    ratings::v1::CreateAccountResponse* response) {
+  const std::lock_guard lock(mutex_);
+  const auto [account, fresh] = accounts_.try_emplace(request->login_key(), *request);
+  const bool own = account->second.player() == request->player();
+  if (!own) {
+    return Finished(context, Error(absl::StatusCode::kAlreadyExists, "NAME_TAKEN", "taken"));
+  }
+  if (account->second.passphrase() != request->passphrase()) {
+    return Finished(context, Error(absl::StatusCode::kAlreadyExists, "ACCOUNT_EXISTS", "other"));
+  }
+  response->set_recovery_code(kFirstCode);
+  response->set_display_name(account->second.display_name());
+  return Finished(context, absl::OkStatus());
+}
+
+grpc::ServerUnaryReactor* FakeAccountAdmin::CheckPassphrase(
+    grpc::CallbackServerContext* context, const ratings::v1::CheckPassphraseRequest* request,
+    ratings::v1::CheckPassphraseResponse* response) {
+  const std::lock_guard lock(mutex_);
+  const auto found = accounts_.find(request->login_key());
+  if (found == accounts_.end() || found->second.passphrase() != request->passphrase()) {
+    return Finished(context, BadCredentials());
+  }
+  response->set_player(found->second.player());
+  response->set_display_name(found->second.display_name());
+  return Finished(context, absl::OkStatus());
+}
+
+grpc::ServerUnaryReactor* FakeAccountAdmin::RecoverAccount(
+    grpc::CallbackServerContext* context, const ratings::v1::RecoverAccountRequest* request,
+    ratings::v1::RecoverAccountResponse* response) {
+  const std::lock_guard lock(mutex_);
+  const auto found = accounts_.find(request->login_key());
+  if (found == accounts_.end() || request->recovery_code() != kFirstCode) {
+    return Finished(context, BadCredentials());
+  }
+  found->second.set_passphrase(request->new_passphrase());
+  response->set_player(found->second.player());
+  response->set_display_name(found->second.display_name());
+  response->set_recovery_code("second code");
+  return Finished(context, absl::OkStatus());
+}
+
+grpc::ServerUnaryReactor* FakeAccountAdmin::ListAccountNames(
+    grpc::CallbackServerContext* context, const ratings::v1::ListAccountNamesRequest*,
+    ratings::v1::ListAccountNamesResponse* response) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, account] : accounts_) response->add_names(account.display_name());
+  return Finished(context, absl::OkStatus());
+}
+
 std::string FakeReplica::address() const { return absl::StrCat("127.0.0.1:", port); }
 
 void FakeReplica::Start() {
   TAROT_CHECK(Eventually([&] {  // After a stop the port may be busy for a moment.
     auto started =
         rpc::Server::Start({.address = address(), .drain_timeout = absl::Milliseconds(50)},
-                           {&tables, &feeds, &nodes, &admin, &player_admin});
+                           {&tables, &feeds, &nodes, &admin, &player_admin, &account_admin});
     if (started.ok()) server = *std::move(started);
     return server != nullptr;
   }));

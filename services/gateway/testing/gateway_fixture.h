@@ -22,6 +22,7 @@
 #include "services/gateway/service.h"
 #include "services/gateway/testing/fake_moves.h"
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
+#include "tarot/ratings/v1/account_admin_service.grpc.pb.h"
 #include "tarot/ratings/v1/player_admin_service.grpc.pb.h"
 #include "tarot/rules/v1/node_service.grpc.pb.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
@@ -74,7 +75,8 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
     PlayerId player;
     std::string bytes;
   };
-  // Moves the table to `revision`. `owns` are the parts of the view that only one player may see.
+  // Moves the table to `revision`. Each element of `owns` is a part of the view that only one
+  // player may see.
   void Show(TableId table, int revision, const std::vector<Own>& owns = {});
   void ShowBytes(TableId table, int revision, const std::string& shared);
   void End(TableId table, const absl::Status& status);
@@ -124,10 +126,13 @@ class FakeNodes final : public rules::v1::NodeService::CallbackService {
 // A fake PlayerAdminService of ratings.
 class FakePlayerAdmin final : public ratings::v1::PlayerAdminService::CallbackService {
  public:
-  std::atomic<bool> away = false;  // If true, every call fails as if ratings were gone.
+  // If true, every call fails as if the ratings service did not answer.
+  std::atomic<bool> away = false;
 
   void SetRankedNames(const std::vector<std::string>& names);
   std::vector<std::string> subjects();  // The subjects of all revocations so far.
+  // Bans the player until `end_time`, with `message`. A time in the past ends the ban.
+  void Ban(const std::string& player, absl::Time end_time, const std::string& message);
 
   grpc::ServerUnaryReactor* RevokeTokens(grpc::CallbackServerContext* context,
                                          const ratings::v1::RevokeTokensRequest* request,
@@ -142,7 +147,32 @@ class FakePlayerAdmin final : public ratings::v1::PlayerAdminService::CallbackSe
  private:
   std::mutex mutex_;
   std::vector<std::string> ranked_names_;
-  std::vector<ratings::v1::Revocation> stored_;  // The sequence is the index plus one.
+  // The sequence number of a revocation is its index plus one.
+  std::vector<ratings::v1::Revocation> stored_;
+};
+
+// A fake AccountAdminService of ratings. It compares texts and knows no hash.
+class FakeAccountAdmin final : public ratings::v1::AccountAdminService::CallbackService {
+ public:
+  grpc::ServerUnaryReactor* GetAccount(grpc::CallbackServerContext* context,
+                                       const ratings::v1::GetAccountRequest* request,
+                                       ratings::v1::GetAccountResponse* response) override;
+  grpc::ServerUnaryReactor* CreateAccount(grpc::CallbackServerContext* context,
+                                          const ratings::v1::CreateAccountRequest* request,
+                                          ratings::v1::CreateAccountResponse* response) override;
+  grpc::ServerUnaryReactor* CheckPassphrase(
+      grpc::CallbackServerContext* context, const ratings::v1::CheckPassphraseRequest* request,
+      ratings::v1::CheckPassphraseResponse* response) override;
+  grpc::ServerUnaryReactor* RecoverAccount(grpc::CallbackServerContext* context,
+                                           const ratings::v1::RecoverAccountRequest* request,
+                                           ratings::v1::RecoverAccountResponse* response) override;
+  grpc::ServerUnaryReactor* ListAccountNames(
+      grpc::CallbackServerContext* context, const ratings::v1::ListAccountNamesRequest* request,
+      ratings::v1::ListAccountNamesResponse* response) override;
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, ratings::v1::CreateAccountRequest> accounts_;  // By login key.
 };
 
 // One replica of rules on a port. The port also has the fake service of ratings. After Stop, Start
@@ -158,6 +188,7 @@ struct FakeReplica {
   FakeFeeds feeds;
   FakeNodes nodes;
   FakePlayerAdmin player_admin;
+  FakeAccountAdmin account_admin;
   rules::v1::TableAdminService::CallbackService admin;  // Players must not reach this service.
   std::unique_ptr<rpc::Server> server;
   int port = 0;
@@ -197,7 +228,7 @@ class GatewayFixture {
  private:
   std::string directory_;
   Options options_;
-  SeededEntropy entropy_{1};
+  OsEntropy entropy_;  // gRPC threads share it.
   std::shared_ptr<prometheus::Registry> registry_ = std::make_shared<prometheus::Registry>();
 };
 

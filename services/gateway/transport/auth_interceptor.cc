@@ -11,16 +11,46 @@ namespace {
 
 constexpr absl::string_view kScheme = "Bearer ";
 
+// Returns the key of a player in the limiters: the bytes of `id`, which must outlive the result.
+absl::string_view KeyOf(const PlayerId& id) {
+  const auto& bytes = id.uuid.bytes();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 }  // namespace
 
-AuthInterceptor::AuthInterceptor(RateLimit call_limit, RateLimit sign_in_limit,
-                                 RateLimit sign_out_limit, const Sessions& sessions, Clock& clock,
+AddressLimiter::AddressLimiter(RateLimit limit, Clock& clock)
+    : addresses_(limit, kCallersMax, clock),
+      networks_(
+          {.per_second = kNetworkFactor * limit.per_second, .burst = kNetworkFactor * limit.burst},
+          kCallersMax, clock) {}
+
+absl::Status AddressLimiter::Take(absl::string_view address, int cost) {
+  const std::string network = WideNetworkKey(address);
+  // The address comes first, so that refused calls of one address take nothing from the network.
+  TAROT_RETURN_IF_ERROR(addresses_.Take(address, cost));
+  return network.empty() ? absl::OkStatus() : networks_.Take(network, cost);
+}
+
+void AddressLimiter::GiveBack(absl::string_view address) {
+  addresses_.GiveBack(address);
+  networks_.GiveBack(WideNetworkKey(address));
+}
+
+AuthInterceptor::AuthInterceptor(const CallLimits& limits, const Sessions& sessions, Clock& clock,
                                  Metrics& metrics)
     : sessions_(sessions),
       metrics_(metrics),
-      calls_(call_limit, kCallersMax, clock),
-      sign_ins_(sign_in_limit, kCallersMax, clock),
-      sign_outs_(sign_out_limit, kCallersMax, clock) {}
+      calls_(limits.calls, kCallersMax, clock),
+      address_calls_(limits.address_calls, clock),
+      crowded_calls_({.per_second = kCrowdedCallsPerSecond, .burst = kCrowdedBurst}, kCallersMax,
+                     clock),
+      sign_ins_(limits.sign_ins, clock),
+      secrets_({.per_second = kSecretsPerSecond, .burst = kSecretBurst}, clock),
+      guesses_({.per_second = kNameGuessesPerSecond, .burst = kNameGuessBurst}, kCallersMax, clock),
+      sign_outs_(limits.sign_outs, clock),
+      player_sign_outs_({.per_second = kPlayerSignOutsPerSecond, .burst = kPlayerSignOutBurst},
+                        kCallersMax, clock) {}
 
 absl::StatusOr<SignedInPlayer> AuthInterceptor::Admit(const grpc::CallbackServerContext& context,
                                                       int cost) {
@@ -29,9 +59,11 @@ absl::StatusOr<SignedInPlayer> AuthInterceptor::Admit(const grpc::CallbackServer
     metrics_.bad_tokens.Increment();
     return player;
   }
-  const auto& id = player->id.uuid.bytes();
-  const absl::Status rate =
-      calls_.Take(absl::string_view(reinterpret_cast<const char*>(id.data()), id.size()), cost);
+  const absl::string_view key = KeyOf(player->id);
+  absl::Status rate = calls_.Take(key, cost);
+  if (rate.ok() && !address_calls_.Take(ClientAddress(context), cost).ok()) {
+    rate = crowded_calls_.Take(key, cost);
+  }
   if (rate.ok()) return player;
   metrics_.limited_calls.Increment();
   return rate;
@@ -43,8 +75,27 @@ absl::Status AuthInterceptor::AdmitSignIn(const grpc::CallbackServerContext& con
   return rate;
 }
 
-absl::Status AuthInterceptor::AdmitSignOut(const grpc::CallbackServerContext& context) {
-  const absl::Status rate = sign_outs_.Take(ClientAddress(context));
+absl::Status AuthInterceptor::AdmitSecret(const grpc::CallbackServerContext& context) {
+  const absl::Status rate = secrets_.Take(ClientAddress(context));
+  if (!rate.ok()) metrics_.limited_secrets.Increment();
+  return rate;
+}
+
+absl::Status AuthInterceptor::AdmitGuess(absl::string_view login_key) {
+  const absl::Status rate = guesses_.Take(login_key);
+  if (!rate.ok()) metrics_.limited_secrets.Increment();
+  return rate;
+}
+
+void AuthInterceptor::GiveBackSignOut(const grpc::CallbackServerContext& context, PlayerId player) {
+  player_sign_outs_.GiveBack(KeyOf(player));
+  sign_outs_.GiveBack(ClientAddress(context));
+}
+
+absl::Status AuthInterceptor::AdmitSignOut(const grpc::CallbackServerContext& context,
+                                           PlayerId player) {
+  absl::Status rate = player_sign_outs_.Take(KeyOf(player));
+  if (rate.ok()) rate = sign_outs_.Take(ClientAddress(context));
   if (!rate.ok()) metrics_.limited_sign_outs.Increment();
   return rate;
 }

@@ -15,24 +15,58 @@
 
 namespace tarot::gateway_service {
 
+struct CallLimits {
+  RateLimit calls;          // The limit of one player.
+  RateLimit address_calls;  // The limit of all players of one address together.
+  RateLimit sign_ins;       // The limit of one address.
+  RateLimit sign_outs;      // The limit of one address.
+};
+
+// Limits one address, and with kNetworkFactor times the limit all addresses of one IPv6 /48.
+// Thread-safe.
+class AddressLimiter {
+ public:
+  AddressLimiter(RateLimit limit, Clock& clock);
+  // Counts a call from `address` (AddressKey), as RateLimiter::Take does.
+  absl::Status Take(absl::string_view address, int cost = 1);
+  void GiveBack(absl::string_view address);
+
+ private:
+  RateLimiter addresses_;
+  RateLimiter networks_;
+};
+
 // Thread-safe.
 class AuthInterceptor {
  public:
-  AuthInterceptor(RateLimit call_limit, RateLimit sign_in_limit, RateLimit sign_out_limit,
-                  const Sessions& sessions, Clock& clock, Metrics& metrics);
+  AuthInterceptor(const CallLimits& limits, const Sessions& sessions, Clock& clock,
+                  Metrics& metrics);
 
   // Returns the player whose token is in the metadata `authorization: Bearer {token}`. Counts the
-  // call as `cost` calls. Returns UNAUTHENTICATED BAD_TOKEN if there is no valid token, and
-  // RESOURCE_EXHAUSTED RATE_LIMITED if the player calls too often.
+  // call as `cost` calls. Returns UNAUTHENTICATED BAD_TOKEN if there is no valid token,
+  // PERMISSION_DENIED BANNED if the player is banned, and RESOURCE_EXHAUSTED RATE_LIMITED if the
+  // player calls too often. While all players of the caller's address together call too often, each
+  // of them has a lower limit.
   absl::StatusOr<SignedInPlayer> Admit(const grpc::CallbackServerContext& context, int cost = 1);
 
   // Limits how often guests sign in from one address, because a new guest has no token. Returns
   // RESOURCE_EXHAUSTED RATE_LIMITED above the limit.
   absl::Status AdmitSignIn(const grpc::CallbackServerContext& context);
 
-  // Limits how often players sign out from one address, because each sign-out is stored. Returns
-  // RESOURCE_EXHAUSTED RATE_LIMITED above the limit.
-  absl::Status AdmitSignOut(const grpc::CallbackServerContext& context);
+  // Limits the calls with a passphrase or a recovery code from one address, because each of them
+  // costs a hash. Returns RESOURCE_EXHAUSTED RATE_LIMITED above the limit.
+  absl::Status AdmitSecret(const grpc::CallbackServerContext& context);
+  // Limits the guesses of the passphrase of one name, from all addresses. `login_key` is the name's
+  // NameKeys::login. Returns RESOURCE_EXHAUSTED RATE_LIMITED above the limit.
+  absl::Status AdmitGuess(absl::string_view login_key);
+  // Makes an admitted guess not count, because it was right or was not checked.
+  void GiveBackGuess(absl::string_view login_key) { guesses_.GiveBack(login_key); }
+
+  // Limits how often one player signs out, and how often players sign out from one address, because
+  // each sign-out is stored. Returns RESOURCE_EXHAUSTED RATE_LIMITED above a limit.
+  absl::Status AdmitSignOut(const grpc::CallbackServerContext& context, PlayerId player);
+  // Makes an admitted sign-out not count, because it could not be stored.
+  void GiveBackSignOut(const grpc::CallbackServerContext& context, PlayerId player);
 
  private:
   absl::StatusOr<SignedInPlayer> CheckToken(const grpc::CallbackServerContext& context) const;
@@ -40,8 +74,13 @@ class AuthInterceptor {
   const Sessions& sessions_;
   Metrics& metrics_;
   RateLimiter calls_;
-  RateLimiter sign_ins_;
-  RateLimiter sign_outs_;
+  AddressLimiter address_calls_;
+  RateLimiter crowded_calls_;  // The lower limit of a player whose address calls too often.
+  AddressLimiter sign_ins_;
+  AddressLimiter secrets_;
+  RateLimiter guesses_;
+  AddressLimiter sign_outs_;
+  RateLimiter player_sign_outs_;
 };
 
 }  // namespace tarot::gateway_service

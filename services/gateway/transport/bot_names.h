@@ -1,5 +1,5 @@
-// Reserves the names of the house's bots, so that no player can use them. Matchmaking knows these
-// names.
+// Reserves the names of the house's bots, so that no player can use them. The matchmaking service
+// knows these names.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -15,9 +15,9 @@
 
 namespace tarot::gateway_service {
 
-// Asks matchmaking for the names: every kBotNamesRetry until the first answer, then every
-// kBotNamesInterval. While matchmaking does not answer, the names of the last answer stay reserved.
-// Before the first answer, no name is reserved.
+// Asks the matchmaking service for the names: every kBotNamesRetry until the first answer, then
+// every kBotNamesInterval. While the matchmaking service does not answer, the names of the last
+// answer stay reserved. Before the first answer, no name is reserved.
 class BotNames {
  public:
   // The referenced objects must outlive this one.
@@ -38,7 +38,8 @@ class BotNames {
   Scheduler& scheduler_;
   rpc::MethodMetrics metrics_;
   rpc::PendingCalls pending_;
-  bool known_ = false;  // True after the first answer. Only the call's callback uses it.
+  // True after the first answer. Only the callback of the call uses this member.
+  bool known_ = false;
 };
 
 }  // namespace tarot::gateway_service

@@ -11,25 +11,38 @@
 
 namespace tarot::gateway_service {
 
-// The door sets this metadata on every call. If a client sends metadata with this name, the door
-// removes it.
+// The door (HAProxy) sets this metadata on every call. If a client sends metadata with this name,
+// HAProxy removes it.
 inline constexpr char kClientAddressMetadata[] = "x-tarot-client-address";
 
+// Makes the folder of unix:PATH, closed to other users, if it does not exist and its parent does. A
+// pod gets an empty volume, which is open to all users. Does nothing for other addresses.
+void MakeSocketFolder(const std::string& address);
+
 // Returns OK for unix:PATH if only the owner and the group of the folder of PATH have rights on
-// this folder, because every process that opens the socket counts as the door. With
-// `loopback_players`, also returns OK for host:port on loopback. Returns FAILED_PRECONDITION
-// UNSAFE_ADDRESS for all other addresses.
+// this folder. Other processes must not open the socket, because the gateway treats each process
+// that opens it as the door (HAProxy). With `loopback_players`, also returns OK for host:port on
+// loopback. Returns FAILED_PRECONDITION UNSAFE_ADDRESS for all other addresses.
 absl::Status CheckListenAddress(const std::string& address, bool loopback_players);
 
 // Returns the key under which the limits of one address count the client. For a call through the
-// door, the key comes from the address that the door names. For any other call, it comes from the
-// address of the connection.
+// door (HAProxy), the key comes from the address that HAProxy names. For any other call, it comes
+// from the address of the connection.
 std::string ClientAddress(const grpc::ServerContextBase& context);
 
 // Does the work of ClientAddress. `peer` is the other end of the connection, as gRPC writes it. If
-// `peer` is a Unix socket, the key comes from `named_by_door`; otherwise it comes from `peer`. All
+// `peer` is a Unix socket or the HTTP door, the key comes from `named_by_door`; otherwise it comes
+// from `peer`. All
 // ports of an address share one key. All addresses of an IPv6 /64 share one key too, because one
 // household or machine gets a whole /64.
 std::string AddressKey(absl::string_view peer, absl::string_view named_by_door);
+
+// Returns the key of the IPv6 /48 of a client with this key (AddressKey); empty for IPv4. One
+// customer of a provider often gets a whole /48, which has 65,536 networks /64.
+std::string WideNetworkKey(absl::string_view address_key);
+
+// Returns the network of a client with this key (AddressKey), as the services get it: a text of
+// printable characters. It is empty for clients on this machine, because they may be any players.
+std::string NetworkOf(absl::string_view address_key);
 
 }  // namespace tarot::gateway_service

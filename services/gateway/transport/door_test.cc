@@ -4,8 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <string>
 
+#include "absl/strings/ascii.h"
+#include "libs/rpc/server.h"
 #include "libs/testkit/status_matchers.h"
 
 namespace tarot::gateway_service {
@@ -40,8 +44,47 @@ TEST(AddressKeyTest, TakesTheAddressThatTheDoorNames) {
   EXPECT_NE(AddressKey("unix:", "2001:db8:1:2::1"), AddressKey("unix:", "2001:db8:1:3::1"));
 }
 
+TEST(AddressKeyTest, TakesTheAddressThatTheHttpDoorNames) {
+  EXPECT_EQ(AddressKey(rpc::kInProcessPeer, "192.0.2.7"), AddressKey("unix:", "192.0.2.7"));
+}
+
 TEST(AddressKeyTest, IgnoresAnAddressThatAnyOtherClientNames) {
   EXPECT_EQ(AddressKey("ipv4:192.0.2.7:80", "192.0.2.8"), AddressKey("ipv4:192.0.2.7:80", ""));
+}
+
+std::string NetworkOfPeer(const std::string& peer, const std::string& named_by_door = "") {
+  return NetworkOf(AddressKey(peer, named_by_door));
+}
+
+// All players of a developer's machine come from one address. They may still play with each other.
+TEST(NetworkOfTest, IsEmptyForClientsOnThisMachine) {
+  for (const char* const peer : {"ipv4:127.0.0.1:4711", "ipv4:127.8.0.1:4711", "ipv6:[::1]:4711",
+                                 "ipv6:%5B::1%5D:80", "ipv6:[::ffff:127.0.0.1]:4711"}) {
+    EXPECT_EQ(NetworkOfPeer(peer), "") << peer;
+  }
+  for (const char* const named : {"127.0.0.1", "::1", "::ffff:127.0.0.1"}) {
+    EXPECT_EQ(NetworkOfPeer("unix:", named), "") << named;
+  }
+}
+
+TEST(NetworkOfTest, IsOneForTheClientsOfAnAddress) {
+  const std::string network = NetworkOfPeer("ipv4:192.0.2.7:4711");
+  EXPECT_NE(network, "");
+  EXPECT_EQ(network, NetworkOfPeer("ipv4:192.0.2.7:80"));
+  EXPECT_EQ(network, NetworkOfPeer("unix:", "192.0.2.7"));
+  EXPECT_NE(network, NetworkOfPeer("ipv4:192.0.2.8:80"));
+  EXPECT_EQ(NetworkOfPeer("ipv6:[2001:db8:1:2::1]:4711"),
+            NetworkOfPeer("unix:", "2001:db8:1:2:a::9"));
+  EXPECT_NE(NetworkOfPeer("ipv6:[2001:db8:1:2::1]:4711"),
+            NetworkOfPeer("ipv6:[2001:db8:1:3::1]:4711"));
+  EXPECT_NE(NetworkOfPeer("ipv6:[2001:db8:1:2::1]:4711"), "");
+}
+
+TEST(NetworkOfTest, HasOnlyPrintableCharacters) {
+  for (const std::string& network :
+       {NetworkOfPeer("ipv4:192.0.2.7:80"), NetworkOfPeer("ipv6:[2001:db8:1:2::1]:80")}) {
+    EXPECT_TRUE(std::all_of(network.begin(), network.end(), absl::ascii_isprint)) << network;
+  }
 }
 
 TEST(CheckListenAddressTest, AcceptsLoopbackOnlyWithTheFlag) {
@@ -55,6 +98,22 @@ TEST(CheckListenAddressTest, AcceptsNoPublicAddress) {
   for (const char* address : {"0.0.0.0:7100", "[::]:7100", "192.0.2.7:7100", "example.org:7100"}) {
     EXPECT_THAT(CheckListenAddress(address, true), HasReason("UNSAFE_ADDRESS")) << address;
   }
+}
+
+TEST(MakeSocketFolderTest, MakesAClosedFolderAndNoParent) {
+  std::string parent = testing::TempDir() + "door_XXXXXX";
+  ASSERT_NE(::mkdtemp(parent.data()), nullptr);
+  const std::string address = "unix:" + parent + "/door/gateway.sock";
+  MakeSocketFolder(address);
+  EXPECT_THAT(CheckListenAddress(address, false), IsOk());
+  ::chmod((parent + "/door").c_str(), 0755);
+  MakeSocketFolder(address);  // A folder that exists keeps its mode.
+  EXPECT_THAT(CheckListenAddress(address, false), HasReason("UNSAFE_ADDRESS"));
+  const std::string deeper = "unix:" + parent + "/no/door/gateway.sock";
+  MakeSocketFolder(deeper);
+  EXPECT_THAT(CheckListenAddress(deeper, false), HasReason("UNSAFE_ADDRESS"));
+  ::rmdir((parent + "/door").c_str());
+  ::rmdir(parent.c_str());
 }
 
 TEST(CheckListenAddressTest, AcceptsASocketOnlyInAClosedFolder) {

@@ -29,16 +29,16 @@ class FeedClient final
              const rpc::Authenticator& identity, Clock& clock, Scheduler& scheduler,
              rpc::MethodMetrics calls, Metrics& metrics);
 
-  // While no stream is open, these functions do nothing. When a stream opens, the hub adds the
+  // Add and Remove do nothing while no stream is open. When a stream opens, the hub adds the
   // replica's tables again.
   void Add(TableId table, int after_revision) { Want(table, after_revision); }
   void Remove(TableId table) { Want(table, std::nullopt); }
-  // Call it each kTableTick.
+  // Call this function each kTableTick.
   void Tick();
 
-  // Returns true if the open stream has had no message for two seconds, if it has had none yet, or
-  // if no stream is open. Then the replica may be dead or out of reach, so another replica should
-  // get the calls.
+  // Returns true if no stream is open, if the open stream has had no message yet, or if its last
+  // message came two seconds ago or earlier. Then the replica may be dead or out of reach, so
+  // another replica should get the calls.
   bool silent() const { return !heard() || silent_ticks() >= kDoubtfulTicks; }
 
  private:
@@ -58,11 +58,11 @@ class FeedClient final
   Clock& clock_;
   Metrics& metrics_;
 
-  // The members below need mutex(). A thread that holds the hub's mutex may lock it, but not the
-  // other way round.
+  // The members below need mutex(). A thread that holds the hub's mutex may lock mutex(). A thread
+  // that holds mutex() must not lock the hub's mutex.
   int ticks_ = 0;
-  // True if a message is due even if it is empty. Such a message tells the replica that the
-  // connection to this gateway works.
+  // True if the next message must be sent even if it is empty. An empty message tells the replica
+  // that the connection to this gateway works.
   bool empty_message_due_ = false;
   // Changes of subscriptions that are not yet written, by table. The value is the revision after
   // which the hub wants frames; nullopt ends the subscription.

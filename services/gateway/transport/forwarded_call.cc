@@ -3,14 +3,26 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/strip.h"
 #include "libs/base/error.h"
-#include "libs/rpc/call.h"
+#include "libs/rpc/call_log.h"
+#include "libs/rpc/client_network.h"
+#include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
 #include "services/gateway/app/errors.h"
 #include "services/gateway/limits.h"
+#include "services/gateway/transport/door.h"
 
 namespace tarot::gateway_service {
 namespace {
+
+// Returns true for the methods that get the network of the client. The other services and methods
+// do not need it.
+bool NeedsNetwork(absl::string_view path) {
+  return path == "/tarot.matchmaking.v1.MatchmakingService/CreateTicket" ||
+         path == "/tarot.rules.v1.TableService/GetTable" ||
+         path == "/tarot.bot.v1.AnalysisService/AnalyzeDeal";
+}
 
 gpr_timespec Span(absl::Duration duration) {
   return gpr_time_from_millis(absl::ToInt64Milliseconds(duration), GPR_TIMESPAN);
@@ -27,11 +39,13 @@ gpr_timespec InnerDeadline(const grpc::CallbackServerContext& context, bool stre
 }  // namespace
 
 ForwardedCall::ForwardedCall(const Route& route, SlotHolder holder, std::string display_name,
-                             const rpc::Authenticator& identity, Clock& clock,
-                             const grpc::CallbackServerContext& context, CallOwner& owner)
+                             std::string traceparent, const rpc::Authenticator& identity,
+                             Clock& clock, const grpc::CallbackServerContext& context,
+                             CallOwner& owner)
     : route_(route),
       holder_(std::move(holder)),
       display_name_(std::move(display_name)),
+      traceparent_(std::move(traceparent)),
       identity_(identity),
       clock_(clock),
       context_(context),
@@ -48,8 +62,8 @@ void ForwardedCall::OnReadDone(bool ok) {
     route_.server.MessageReceived();
     StartRead(&message_);
   } else if (context_.IsCancelled()) {
-    // The second read also fails if the player resets the call. Then the service would work in
-    // vain.
+    // The second read also fails if the player resets the call. Without this check the service
+    // would do work that no client waits for.
     End(grpc::Status::CANCELLED);
   } else if (ok || !have_request_) {
     End(status::ToGrpc(NotOneMessage()));
@@ -73,20 +87,25 @@ bool ForwardedCall::StartAsMove() {
   const gpr_timespec left =
       gpr_time_sub(InnerDeadline(context_, false), gpr_now(GPR_CLOCK_MONOTONIC));
   const auto timeout = absl::Milliseconds(std::max(0, gpr_time_to_millis(left)));
-  channel_->moves->Start(move, holder_.player, request_, rpc::TraceParentOf(context_), timeout,
+  channel_->moves->Start(move, holder_.player, request_, traceparent_, timeout,
                          [this](const grpc::Status& status, grpc::ByteBuffer answer) {
                            message_ = std::move(answer);
                            InnerDone(status);
                          });
-  return true;  // The call may already be over and this object destroyed.
+  return true;  // The call may already be over, and this object may be destroyed.
 }
 
 void ForwardedCall::StartInner() {
+  inner_start_ = clock_.Now();
   channel_ = route_.upstream->Choose(request_);
   if (StartAsMove()) return;
   identity_.Sign(inner_context_,
                  rpc::Caller{.player = holder_.player, .display_name = display_name_});
-  rpc::PassTraceOn(rpc::TraceParentOf(context_), inner_context_);
+  rpc::PassTraceOn(traceparent_, inner_context_);
+  if (NeedsNetwork(route_.path)) {
+    const std::string network = NetworkOf(holder_.address);
+    if (!network.empty()) inner_context_.AddMetadata(rpc::kClientNetworkMetadata, network);
+  }
   inner_context_.set_deadline(InnerDeadline(context_, route_.streaming));
   if (!channel_->Add(&inner_context_))
     return End(status::ToGrpc(ServiceAway(route_.upstream->name())));
@@ -100,7 +119,7 @@ void ForwardedCall::StartInner() {
     return;
   }
   stub.PrepareBidiStreamingCall(&inner_context_, route_.path, grpc::StubOptions(), &stream_);
-  // Each later read starts when the message before it has been written to the player. Between two
+  // Each later read starts when the previous message has been written to the player. Between two
   // reads, the hold keeps the inner call open.
   stream_.AddHold();
   stream_.StartWriteLast(&request_, grpc::WriteOptions());
@@ -114,8 +133,9 @@ void ForwardedCall::CancelInner() {
   channel_->moves->Cancel(move);
 }
 
-void ForwardedCall::SignOut() {
-  signed_out_ = true;
+void ForwardedCall::Refuse(const absl::Status& why) {
+  if (!refused_) refusal_ = status::ToGrpc(why);
+  refused_ = true;
   CancelInner();
 }
 
@@ -137,22 +157,24 @@ void ForwardedCall::OnWriteDone(bool ok) {
 
 void ForwardedCall::InnerDone(const grpc::Status& status) {
   channel_->Remove(&inner_context_);
-  route_.client.Handled(static_cast<absl::StatusCode>(status.error_code()), clock_.Now() - start_);
+  const absl::Time now = clock_.Now();
+  inner_time_ = now - inner_start_;
+  route_.client.Handled(static_cast<absl::StatusCode>(status.error_code()), now - start_);
   if (!status.ok() || route_.streaming) return End(Outward(status));
   route_.client.MessageReceived();
   route_.server.MessageSent();
-  route_.server.Handled(absl::StatusCode::kOk, clock_.Now() - start_);
+  NoteEnd(absl::StatusCode::kOk, status);
   ReturnSlot();  // A client that does not read its answer must not keep the slot.
   StartWriteAndFinish(&message_, grpc::WriteOptions(), grpc::Status::OK);
 }
 
 // Returns the status for the player. Most statuses of the service pass unchanged, but the player
-// gets SERVICE_AWAY in three cases. UNAVAILABLE without details comes from gRPC itself, and its
-// text contains inner addresses. CANCELLED, although the player has not cancelled, means that the
-// service stops or got the move too late. UNAUTHENTICATED means that the service has refused the
-// gateway's own token: the gateway has already accepted the player's token.
+// gets SERVICE_AWAY in place of three statuses. UNAVAILABLE without details comes from gRPC itself,
+// and its text contains inner addresses. CANCELLED, although the player has not cancelled, means
+// that the service stops or got the move too late. UNAUTHENTICATED means that the service has
+// refused the gateway's own token: the gateway has already accepted the player's token.
 grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
-  if (signed_out_) return status::ToGrpc(RevokedToken());
+  if (refused_) return refusal_;
   const grpc::StatusCode code = inner.error_code();
   const bool lost = (code == grpc::StatusCode::UNAVAILABLE && inner.error_details().empty()) ||
                     (code == grpc::StatusCode::CANCELLED && !context_.IsCancelled());
@@ -162,11 +184,30 @@ grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
   return inner;
 }
 
+void ForwardedCall::NoteEnd(absl::StatusCode code, const grpc::Status& status) {
+  const absl::Time now = clock_.Now();
+  route_.server.Handled(code, now - start_);
+  // A stream is open for long, and docs/streams.md tells why streams end.
+  if (route_.streaming || code == absl::StatusCode::kCancelled) return;
+  absl::AnyInvocable<rpc::CallSubject()> describe = [this] {
+    const bool reached = inner_start_ != absl::InfiniteFuture();
+    return rpc::CallSubject{.trace_id = rpc::TraceIdOf(traceparent_),
+                            .upstream = reached ? std::string(route_.upstream->name()) : "",
+                            .upstream_time = inner_time_};
+  };
+  rpc::LogCall({.method = absl::StripPrefix(route_.path, "/"),
+                .status = status::FromGrpc(status),
+                .waited = std::min(inner_start_, now) - start_,
+                .elapsed = now - start_,
+                .sampled = rpc::IsSampled(traceparent_)},
+               now, describe);
+}
+
 void ForwardedCall::End(const grpc::Status& status) {
   const absl::StatusCode code = context_.IsCancelled()
                                     ? absl::StatusCode::kCancelled
                                     : static_cast<absl::StatusCode>(status.error_code());
-  route_.server.Handled(code, clock_.Now() - start_);
+  NoteEnd(code, status);
   if (!route_.streaming) ReturnSlot();
   Finish(status);
 }

@@ -1,11 +1,13 @@
 // One call that the gateway forwards. It is the server of the player's call (outer call) and the
-// client of a call to the service (inner call). There is one message in flight between them.
+// client of a call to the service (inner call). At most one message is in flight between the two
+// calls.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
 
 #include <atomic>
+#include <string>
 
 #include "absl/time/time.h"
 #include "libs/base/clock.h"
@@ -20,11 +22,11 @@ class PlayerStream {
  public:
   virtual ~PlayerStream() = default;
   // Ends the stream with UNAVAILABLE SERVICE_AWAY, so that the player opens another stream at
-  // another gateway. Any thread may call it before CallOwner::CallDone.
+  // another gateway. Any thread may call this function before CallOwner::CallDone.
   virtual void SendAway() = 0;
-  // Ends the stream with UNAUTHENTICATED BAD_TOKEN, because its token is revoked. Any thread may
-  // call it before CallOwner::CallDone.
-  virtual void SignOut() = 0;
+  // Ends the stream with `why`, because its token is revoked or its player is banned. Any thread
+  // may call this function before CallOwner::CallDone.
+  virtual void Refuse(const absl::Status& why) = 0;
 };
 
 // Counts the open calls. A call gets a slot only when its request is whole, so that calls without a
@@ -32,14 +34,15 @@ class PlayerStream {
 class CallOwner {
  public:
   virtual ~CallOwner() = default;
-  // Call it when the request of a call is whole. If it returns OK, the call has a slot. Otherwise
-  // it returns RESOURCE_EXHAUSTED RATE_LIMITED or UNAVAILABLE OVERLOADED.
+  // Every call runs this function when its request is whole. If the function returns OK, the call
+  // has a slot. Otherwise the function returns RESOURCE_EXHAUSTED RATE_LIMITED or UNAVAILABLE
+  // OVERLOADED.
   virtual absl::Status TakeSlot(const grpc::CallbackServerContext& call, const Route& route,
                                 const SlotHolder& holder) = 0;
-  // Gives the slot back. Call it once after TakeSlot has returned OK.
+  // Gives the slot back. Every call runs this function once after TakeSlot has returned OK.
   virtual void ReturnSlot(const Route& route, const SlotHolder& holder) = 0;
-  // Call it when a call is over. `stream` is null for a unary call. The caller destroys `stream`
-  // after this function has returned.
+  // Every call runs this function when the call is over. `stream` is null for a unary call. The
+  // caller destroys `stream` after this function has returned.
   virtual void CallDone(const grpc::CallbackServerContext& call, const SlotHolder& holder,
                         PlayerStream* stream) = 0;
 };
@@ -48,13 +51,14 @@ class CallOwner {
 // over before the outer call is finished.
 class ForwardedCall final : public grpc::ServerGenericBidiReactor, public PlayerStream {
  public:
-  // The caller must have counted the call as started in `route.server`.
+  // The caller must have counted the call as started in `route.server`. `traceparent` comes from
+  // Traces::Begin.
   ForwardedCall(const Route& route, SlotHolder holder, std::string display_name,
-                const rpc::Authenticator& identity, Clock& clock,
+                std::string traceparent, const rpc::Authenticator& identity, Clock& clock,
                 const grpc::CallbackServerContext& context, CallOwner& owner);
 
   void SendAway() override { CancelInner(); }
-  void SignOut() override;
+  void Refuse(const absl::Status& why) override;
 
  private:
   struct Unary final : grpc::ClientUnaryReactor {
@@ -77,11 +81,13 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
 
   // These members belong to the inner call.
   void StartInner();
-  bool StartAsMove();  // Returns false if the call must start as a unary call.
+  bool StartAsMove();  // Returns false if the move must be sent as a unary call.
   void CancelInner();
   void InnerRead(bool ok);
   void InnerDone(const grpc::Status& status);
 
+  // Counts and logs the end of the call.
+  void NoteEnd(absl::StatusCode code, const grpc::Status& status);
   void End(const grpc::Status& status);
   void ReturnSlot();
   grpc::Status Outward(const grpc::Status& inner) const;
@@ -89,12 +95,18 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
   const Route& route_;
   const SlotHolder holder_;
   const std::string display_name_;
+  const std::string traceparent_;
   const rpc::Authenticator& identity_;
   Clock& clock_;
   const grpc::CallbackServerContext& context_;
   CallOwner& owner_;
   const absl::Time start_;
-  std::atomic<bool> signed_out_ = false;
+  absl::Time inner_start_ = absl::InfiniteFuture();
+  absl::Duration inner_time_;  // From inner_start_ until the service has answered.
+  // The owner calls Refuse on one thread at a time. `refusal_` does not change once `refused_` is
+  // true.
+  grpc::Status refusal_;
+  std::atomic<bool> refused_ = false;
   bool have_request_ = false;
   bool has_slot_ = false;
   std::shared_ptr<UpstreamChannel> channel_;

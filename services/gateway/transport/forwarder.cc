@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/strip.h"
 #include "libs/status/wire.h"
 #include "services/gateway/app/errors.h"
 #include "services/gateway/limits.h"
@@ -17,7 +18,12 @@ namespace {
 constexpr absl::string_view kWatchTable = "/tarot.rules.v1.TableService/WatchTable";
 constexpr absl::string_view kAnalyzeDeal = "/tarot.bot.v1.AnalysisService/AnalyzeDeal";
 
-// A call that ends at once.
+SlotLimit WithNetwork(SlotLimit limit) {
+  limit.per_network = kNetworkFactor * limit.per_address;
+  return limit;
+}
+
+// A call that the gateway refuses, so it ends at once.
 class RefusedCall final : public grpc::ServerGenericBidiReactor {
  public:
   explicit RefusedCall(const absl::Status& status) { Finish(status::ToGrpc(status)); }
@@ -26,46 +32,62 @@ class RefusedCall final : public grpc::ServerGenericBidiReactor {
   void OnDone() override { delete this; }
 };
 
+RefusedCall* Refuse(absl::string_view method, const absl::Status& status,
+                    const std::string& traceparent, absl::Time start, absl::Time now) {
+  LogAnswered(method, status, traceparent, start, now);
+  return new RefusedCall(status);
+}
+
 }  // namespace
 
 Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes,
                      AuthInterceptor& auth, const Revocations& revocations, TableHub& hub,
-                     const rpc::Authenticator& identity, Clock& clock, Scheduler& scheduler,
-                     Metrics& metrics)
+                     const rpc::Authenticator& identity, Traces& traces, Clock& clock,
+                     Scheduler& scheduler, Metrics& metrics)
     : routes_(routes),
       auth_(auth),
       revocations_(revocations),
       hub_(hub),
       identity_(identity),
+      traces_(traces),
       clock_(clock),
       scheduler_(scheduler),
       metrics_(metrics),
-      incomplete_slots_({.per_player = kIncompleteCallsPerPlayerMax,
-                         .per_address = kIncompleteCallsPerAddressMax,
-                         .all = std::numeric_limits<int>::max()}),
-      stream_slots_(streams),
-      analysis_slots_({.per_player = kAnalysesPerPlayerMax,
-                       .per_address = kAnalysesPerAddressMax,
-                       .all = calls.all}),
-      list_slots_(
-          {.per_player = kListsPerPlayerMax, .per_address = kListsPerAddressMax, .all = calls.all}),
-      unary_slots_(calls) {
+      incomplete_slots_(WithNetwork({.per_player = kIncompleteCallsPerPlayerMax,
+                                     .per_address = kIncompleteCallsPerAddressMax,
+                                     .all = std::numeric_limits<int>::max()})),
+      stream_slots_(WithNetwork(streams)),
+      analysis_slots_(WithNetwork({.per_player = kAnalysesPerPlayerMax,
+                                   .per_address = kAnalysesPerAddressMax,
+                                   .all = calls.all})),
+      list_slots_(WithNetwork({.per_player = kListsPerPlayerMax,
+                               .per_address = kListsPerAddressMax,
+                               .all = calls.all})),
+      unary_slots_(WithNetwork(calls)) {
   KeepSweeping();
 }
 
 grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
     grpc::GenericCallbackServerContext* context) {
-  const Route* route = routes_.Find(context->method());
-  if (route == nullptr) return new RefusedCall(MethodNotForwarded(context->method()));
   const absl::Time start = clock_.Now();
+  std::string trace = traces_.Begin(*context);
+  const Route* route = routes_.Find(context->method());
+  if (route == nullptr) {
+    // The log counts lines by method, and a client can make up any number of methods.
+    return Refuse("unknown", MethodNotForwarded(context->method()), trace, start, start);
+  }
   route->server.Started();
   absl::StatusOr<SignedInPlayer> player = auth_.Admit(*context, route->list ? kListCost : 1);
   SlotHolder holder;
-  if (player.ok()) holder = {.player = player->id, .address = ClientAddress(*context)};
+  if (player.ok()) {
+    holder = {.player = player->id, .address = ClientAddress(*context)};
+    holder.network = WideNetworkKey(holder.address);
+  }
   const absl::Status status = player.ok() ? Begin(*context, holder) : player.status();
   if (!status.ok()) {
-    route->server.Handled(status.code(), clock_.Now() - start);
-    return new RefusedCall(status);
+    const absl::Time now = clock_.Now();
+    route->server.Handled(status.code(), now - start);
+    return Refuse(absl::StripPrefix(route->path, "/"), status, trace, start, now);
   }
   if (route->path == kWatchTable) {
     PlayerWatch& watch =
@@ -73,14 +95,14 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
     Keep(watch, *player);
     return &watch;
   }
-  auto* const call = new ForwardedCall(*route, std::move(holder), player->display_name, identity_,
-                                       clock_, *context, *this);
+  auto* const call = new ForwardedCall(*route, std::move(holder), player->display_name,
+                                       std::move(trace), identity_, clock_, *context, *this);
   if (route->streaming) Keep(*call, *player);
   return call;
 }
 
 absl::Status Forwarder::Begin(grpc::CallbackServerContext& call, const SlotHolder& holder) {
-  const absl::Status slot = incomplete_slots_.Acquire(holder);
+  const absl::Status slot = AcquireSlot(incomplete_slots_, holder);
   if (!slot.ok()) {
     metrics_.limited_in_flight.Increment();
     return slot;
@@ -97,7 +119,7 @@ absl::Status Forwarder::TakeSlot(const grpc::CallbackServerContext& call, const 
     incomplete_.erase(&call);
   }
   incomplete_slots_.Release(holder);
-  const absl::Status slot = SlotsOf(route).Acquire(holder);
+  const absl::Status slot = AcquireSlot(SlotsOf(route), holder);
   if (absl::IsUnavailable(slot)) {
     metrics_.overloaded.Increment();
   } else if (!slot.ok()) {
@@ -134,7 +156,8 @@ void Forwarder::KeepSweeping() {
   scheduler_.After(absl::Seconds(1), [this] {
     const absl::Time latest = clock_.Now() - kRequestTimeout;
     {
-      // A call removes itself under this mutex before its context is destroyed.
+      // The calls in `incomplete_` still exist: a call leaves `incomplete_` under this mutex before
+      // its context is destroyed.
       const std::lock_guard lock(mutex_);
       for (auto& [call, incomplete] : incomplete_) {
         if (incomplete.start <= latest) incomplete.call->TryCancel();
@@ -142,7 +165,8 @@ void Forwarder::KeepSweeping() {
       const std::uint64_t add_count = revocations_.add_count();
       if (std::exchange(seen_revocations_, add_count) != add_count) {
         for (const auto& [stream, owner] : streams_) {
-          if (revocations_.Covers(owner.player, owner.token)) stream->SignOut();
+          const absl::Status status = revocations_.Check(owner.player, owner.token, clock_.Now());
+          if (!status.ok()) stream->Refuse(status);
         }
       }
     }
@@ -155,7 +179,8 @@ void Forwarder::Keep(PlayerStream& stream, const SignedInPlayer& player) {
   streams_[&stream] = {.player = player.id, .token = player.token};
   if (ending_) stream.SendAway();
   // The token may have been revoked after its check.
-  if (revocations_.Covers(player.id, player.token)) stream.SignOut();
+  const absl::Status status = revocations_.Check(player.id, player.token, clock_.Now());
+  if (!status.ok()) stream.Refuse(status);
 }
 
 void Forwarder::EndStreams() {

@@ -1,5 +1,5 @@
-// Takes the calls of players to all services but SessionService. It serves WatchTable from the hub
-// (table_hub.h), and forwards every other call byte for byte to the service that answers it.
+// Takes the calls of players to all services except SessionService. It serves WatchTable from the
+// hub (table_hub.h), and forwards every other call byte for byte to the service that answers it.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>
@@ -19,6 +19,7 @@
 #include "services/gateway/transport/auth_interceptor.h"
 #include "services/gateway/transport/forwarded_call.h"
 #include "services/gateway/transport/routes.h"
+#include "services/gateway/transport/traces.h"
 
 namespace tarot::gateway_service {
 
@@ -28,14 +29,14 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
  public:
   Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes, AuthInterceptor& auth,
             const Revocations& revocations, TableHub& hub, const rpc::Authenticator& identity,
-            Clock& clock, Scheduler& scheduler, Metrics& metrics);
+            Traces& traces, Clock& clock, Scheduler& scheduler, Metrics& metrics);
 
   grpc::ServerGenericBidiReactor* CreateReactor(
       grpc::GenericCallbackServerContext* context) override;
 
-  // Ends every open stream with UNAVAILABLE SERVICE_AWAY, and from then on each new stream. The
-  // players then open their streams at another gateway. Call it before the server's shutdown,
-  // because the shutdown waits for open streams.
+  // Ends every open stream with UNAVAILABLE SERVICE_AWAY. From then on, ends each new stream in the
+  // same way. The players then open their streams at another gateway. Call this function before the
+  // server's shutdown, because the shutdown waits for open streams.
   void EndStreams();
 
  private:
@@ -61,6 +62,7 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   const Revocations& revocations_;
   TableHub& hub_;
   const rpc::Authenticator& identity_;
+  Traces& traces_;
   Clock& clock_;
   Scheduler& scheduler_;
   Metrics& metrics_;

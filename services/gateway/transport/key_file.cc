@@ -20,17 +20,17 @@ bool SameFile(const struct stat& a, const struct stat& b) {
          a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
 }
 
-// Encodes what a gateway needs to revoke a token. A signed call has a field for the name of a
-// service, and a player's token has this text in that field. Gateways of older releases ignore the
-// field in a player's token, so they accept newer tokens. Form: id:sign-in time in
-// microseconds:time of expiry in seconds.
+// Encodes the data of a token that a revocation needs, in the form id:sign-in time in
+// microseconds:time of expiry in seconds. A signed call has a field for the name of a service; a
+// player's token carries this text in that field. Gateways of older releases ignore the field in a
+// player's token, so they accept newer tokens.
 std::string EncodeInfo(const TokenInfo& token) {
   return absl::StrCat(token.id.ToString(), ":", absl::ToUnixMicros(token.sign_in_time), ":",
                       absl::ToUnixSeconds(token.expire_time));
 }
 
 absl::StatusOr<TokenInfo> DecodeInfo(absl::string_view text) {
-  if (text.empty()) return TokenInfo{};  // The token of an older release.
+  if (text.empty()) return TokenInfo{};  // Tokens of older releases have an empty text here.
   const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
   std::int64_t sign_in_micros = 0;
   std::int64_t expire_seconds = 0;

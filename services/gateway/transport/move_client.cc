@@ -115,7 +115,8 @@ std::optional<absl::Duration> MoveClient::OnLost(const grpc::Status&, int) {
   }
   for (auto& [call, pending] : lost) pending.done(Lost(), {});
   if (leaving) return std::nullopt;
-  return kReopenDelay;  // The next release of the replica may know this method.
+  // The stream tries again, because a later release of the replica may have this method.
+  return kReopenDelay;
 }
 
 void MoveClient::Cancel(std::uint64_t call) {

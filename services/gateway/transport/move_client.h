@@ -25,7 +25,8 @@ class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRe
                                                       rules::v1::SubmitActionsResponse> {
  public:
   // Gets the status of the move and, if it is OK, the bytes of a SubmitActionResponse. UNAVAILABLE
-  // without details means that the stream was lost. Then rules may or may not have played the move.
+  // without details means that the stream was lost. Then the rules service may or may not have
+  // played the move.
   using Done = absl::AnyInvocable<void(const grpc::Status&, grpc::ByteBuffer)>;
 
   // All referenced objects must outlive the last gRPC call of this stream; see ClientStream::Wait.
@@ -38,20 +39,20 @@ class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRe
   // may be empty. `done` runs once, on any thread, perhaps before Start returns.
   void Start(std::uint64_t call, const PlayerId& player, const grpc::ByteBuffer& request,
              std::string traceparent, absl::Duration timeout, Done done);
-  // Call it when the player no longer waits. If `done` has not run yet, it gets CANCELLED now. If
-  // the move has been sent, rules may still play it.
+  // Run this function when the player no longer waits for the move. If `done` has not run yet,
+  // `done` gets CANCELLED now. If the move has been sent, the rules service may still play it.
   void Cancel(std::uint64_t call);
 
-  // Ends the calls whose timeout has passed. Call it each kTableTick.
+  // Ends the calls whose timeout has passed. Call this function each kTableTick.
   void Tick();
 
-  // Call it when the replica has left the list. NewCall then returns 0. The stream sends the calls
-  // that wait, gets its last answers, and does not open again.
+  // Call this function when the replica has left the list. NewCall then returns 0. The stream sends
+  // the calls that wait, gets its last answers, and does not open again.
   void Leave();
 
  private:
   struct PendingMove {
-    rules::v1::PlayerCall call;  // Empty after the call has been written.
+    rules::v1::PlayerCall call;  // Empty after the stream has written the call.
     absl::Time expire_time;
     Done done;
   };
@@ -71,7 +72,9 @@ class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRe
   bool leaving_ = false;
   std::uint64_t last_call_ = 0;
   absl::flat_hash_map<std::uint64_t, PendingMove> pending_;
-  std::deque<std::uint64_t> unwritten_;  // In the order of Start. Some of these calls may be over.
+  // The ids of the calls that are not written yet, in the order of Start. Some of these calls may
+  // be over.
+  std::deque<std::uint64_t> unwritten_;
 };
 
 }  // namespace tarot::gateway_service

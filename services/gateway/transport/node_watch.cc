@@ -48,8 +48,8 @@ void NodeWatch::Tick() {
 void NodeWatch::Stop() {
   Close();
   Wait();
-  // A thread of gRPC must not be the last owner of a channel, because it would join itself. So both
-  // objects are destroyed here.
+  // A thread of gRPC must not be the last owner of a channel, because it would wait for itself. So
+  // this function destroys the channel and the stub.
   std::unique_ptr<rules::v1::NodeService::Stub> stub;
   std::shared_ptr<grpc::Channel> channel;
   const std::lock_guard lock(mutex());

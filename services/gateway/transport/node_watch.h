@@ -30,7 +30,7 @@ class NodeWatch final : public rpc::ClientStream<rules::v1::WatchNodesResponse> 
   NodeWatch(std::vector<std::string> seeds, OnList on_list, const rpc::Authenticator& identity,
             Scheduler& scheduler, rpc::MethodMetrics calls);
 
-  // Call it each kTableTick.
+  // Call this function each kTableTick.
   void Tick();
   // Ends the stream for good and waits for its end. Do not call it on a thread of gRPC.
   void Stop();

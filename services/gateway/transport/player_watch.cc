@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "libs/base/error.h"
+#include "libs/wire/values.h"
 #include "services/gateway/app/errors.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
 
@@ -32,18 +33,26 @@ grpc::Slice Header(std::size_t size) {
   return grpc::Slice(bytes.data(), static_cast<std::size_t>(end - bytes.data()));
 }
 
+// Returns the field `server_time` of a WatchTableResponse.
+grpc::Slice ServerTime(absl::Time now) {
+  rules::v1::WatchTableResponse response;
+  wire::EncodeTime(now, response.mutable_server_time());
+  return grpc::Slice(response.SerializeAsString());
+}
+
 // Returns the WatchTableResponse for `player`.
-grpc::ByteBuffer ResponseOf(const std::shared_ptr<const Frame>& frame, const PlayerId& player) {
+grpc::ByteBuffer ResponseOf(const std::shared_ptr<const Frame>& frame, const PlayerId& player,
+                            absl::Time now) {
   const auto own = std::find_if(frame->parts.begin(), frame->parts.end(),
                                 [&](const Frame::Part& part) { return part.player == player; });
   if (own == frame->parts.end()) {
-    const std::array<grpc::Slice, 2> slices = {Header(frame->shared.size()),
-                                               SliceOf(frame, frame->shared)};
+    const std::array<grpc::Slice, 3> slices = {Header(frame->shared.size()),
+                                               SliceOf(frame, frame->shared), ServerTime(now)};
     return grpc::ByteBuffer(slices.data(), slices.size());
   }
-  const std::array<grpc::Slice, 3> slices = {Header(frame->shared.size() + own->own.size()),
+  const std::array<grpc::Slice, 4> slices = {Header(frame->shared.size() + own->own.size()),
                                              SliceOf(frame, frame->shared),
-                                             SliceOf(frame, own->own)};
+                                             SliceOf(frame, own->own), ServerTime(now)};
   return grpc::ByteBuffer(slices.data(), slices.size());
 }
 
@@ -88,7 +97,7 @@ bool PlayerWatch::OnRequest(grpc::ByteBuffer& bytes) {
 }
 
 void PlayerWatch::OnRequestsDone() {
-  // Requests also end if the player resets the call.
+  // This function also runs if the player resets the call.
   if (context_.IsCancelled()) return Close(absl::CancelledError("The client is gone."));
   if (!table_) return Close(NotOneMessage());
   if (const absl::Status slot = owner_.TakeSlot(context_, route_, holder_); !slot.ok()) {
@@ -112,7 +121,7 @@ void PlayerWatch::Show(const std::shared_ptr<const Frame>& frame) {
 
 void PlayerWatch::SendAway() { CloseNow(ServiceAway(route_.upstream->name())); }
 
-void PlayerWatch::SignOut() { CloseNow(RevokedToken()); }
+void PlayerWatch::Refuse(const absl::Status& why) { CloseNow(why); }
 
 bool PlayerWatch::TakeLocked() {
   if (waiting_ == nullptr) return false;
@@ -122,7 +131,7 @@ bool PlayerWatch::TakeLocked() {
 }
 
 void PlayerWatch::Fill(grpc::ByteBuffer& message) {
-  message = ResponseOf(taken_, holder_.player);
+  message = ResponseOf(taken_, holder_.player, clock_.Now());
   taken_ = nullptr;
 }
 

@@ -33,7 +33,7 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
   void Show(const std::shared_ptr<const Frame>& frame) override;
   void End(const absl::Status& status) override { Close(status); }
   void SendAway() override;
-  void SignOut() override;
+  void Refuse(const absl::Status& why) override;
 
  private:
   PlayerWatch(const Route& route, const SlotHolder& holder, TableHub& hub, Clock& clock,
@@ -59,8 +59,8 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
   int after_revision_ = -1;
   std::optional<TableId> table_;  // The table that the request names.
 
-  // The members below need mutex(). A thread that holds the hub's mutex may lock it, but not the
-  // other way round.
+  // The members below need mutex(). A thread that holds the hub's mutex may lock mutex(). A thread
+  // that holds mutex() must not lock the hub's mutex.
   int revision_ = -1;  // The revision of the newest frame.
   std::shared_ptr<const Frame> waiting_;
   std::shared_ptr<const Frame> taken_;  // The frame that is being written.

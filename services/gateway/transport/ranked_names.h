@@ -1,4 +1,5 @@
-// Reserves the names of ranked players, so that no new guest gets them. Ratings knows these names.
+// Reserves the names of ranked players, so that no new guest gets them. The ratings service knows
+// these names.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -13,14 +14,15 @@
 #include "libs/rpc/call_metrics.h"
 #include "libs/rpc/pending_calls.h"
 #include "services/gateway/app/display_name.h"
+#include "tarot/ratings/v1/account_admin_service.grpc.pb.h"
 #include "tarot/ratings/v1/player_admin_service.grpc.pb.h"
 
 namespace tarot::gateway_service {
 
-// Asks ratings for all names every kRankedNamesInterval, newest match first. After a failure, asks
-// for the same page again every kBotNamesRetry.
-// While ratings does not answer, the names of the last list stay reserved. Before the first list,
-// no name is reserved.
+// Asks the ratings service for all names every kRankedNamesInterval: those of ranked players,
+// newest match first, and then those of accounts. After a failure, asks for the same page again
+// every kBotNamesRetry. While the ratings service does not answer, the names of the last list stay
+// reserved. Before the first list, no name is reserved.
 class RankedNames {
  public:
   // The referenced objects must outlive this one. If the list has more than kRankedNamesMax names,
@@ -30,19 +32,30 @@ class RankedNames {
               std::function<void(std::size_t)> report_cut);
 
   // Makes the first call.
-  void Start() { Ask(""); }
+  void Start() { AskRanked(""); }
   // Cancels the call in flight and waits for its callback. Stop the scheduler first.
   void Stop() { pending_.Stop(); }
 
  private:
-  // Asks for the page that begins at `page_token`.
-  void Ask(const std::string& page_token);
+  // These functions ask for the page that begins at `page_token`, and then for those after it.
+  void AskRanked(const std::string& page_token);
+  void AskAccounts(const std::string& page_token);
+  // Asks for one page. Then calls `again` with the token of the next page, or after a failure with
+  // the same token. After the last page, calls `next`. The references must outlive this object.
+  template <typename Request, typename Response, typename Stub>
+  void Ask(Stub& stub,
+           void (Stub::*method)(grpc::ClientContext*, const Request*, Response*,
+                                std::function<void(grpc::Status)>),
+           const std::string& page_token, const rpc::MethodMetrics& metrics,
+           std::function<void(const std::string&)> again, std::function<void()> next);
 
-  const std::unique_ptr<tarot::ratings::v1::PlayerAdminService::Stub> stub_;
+  const std::unique_ptr<tarot::ratings::v1::PlayerAdminService::StubInterface> players_;
+  const std::unique_ptr<tarot::ratings::v1::AccountAdminService::StubInterface> accounts_;
   const rpc::Authenticator& identity_;
   ReservedNames& names_;
   Scheduler& scheduler_;
-  const rpc::MethodMetrics metrics_;
+  const rpc::MethodMetrics ranked_metrics_;
+  const rpc::MethodMetrics account_metrics_;
   const std::function<void(std::size_t)> report_cut_;
   rpc::PendingCalls pending_;
   // The names of the pages so far. One call runs at a time, and only its callback uses this member.

@@ -28,25 +28,31 @@ struct UnaryCall {
   Stopwatch watch;
 };
 
-// Returns nullopt for a revocation that this release does not know.
-std::optional<Revocation> Decode(const rv::Revocation& stored) {
+// Adds what `stored` says. Ignores a revocation that this release does not know.
+void AddTo(Revocations& revocations, const rv::Revocation& stored) {
   Revocation revocation;
   absl::string_view id = stored.subject();
+  if (absl::ConsumePrefix(&id, "bans/")) {
+    const std::optional<PlayerId> player = PlayerId::Parse(id);
+    const auto end = wire::DecodeTime(stored.expire_time(), "expire_time");
+    if (!player || !end.ok()) return;
+    return revocations.Add({.player = *player, .end_time = *end, .message = stored.message()});
+  }
   const bool player = absl::ConsumePrefix(&id, "players/");
-  if (!player && !absl::ConsumePrefix(&id, "tokens/")) return std::nullopt;
+  if (!player && !absl::ConsumePrefix(&id, "tokens/")) return;
   const std::optional<Uuid> subject = Uuid::Parse(id);
   const auto end = wire::DecodeTime(stored.expire_time(), "expire_time");
   const auto sign_in = wire::DecodeTime(stored.latest_sign_in_time(), "latest_sign_in_time");
-  if (!subject || !end.ok() || !sign_in.ok()) return std::nullopt;
+  if (!subject || !end.ok() || !sign_in.ok()) return;
   revocation.subject = *subject;
   if (player) revocation.latest_sign_in_time = *sign_in;
   revocation.expire_time = *end;
-  return revocation;
+  revocations.Add(revocation);
 }
 
 absl::Status Outward(const grpc::Status& status) {
   if (status.ok()) return absl::OkStatus();
-  // Without details, the error comes from gRPC and not from ratings.
+  // An error without details comes from gRPC, and not from the ratings service.
   if (status.error_details().empty()) return ServiceAway("ratings");
   return status::FromGrpc(status);
 }
@@ -99,7 +105,7 @@ void RevocationClient::Ask() {
 
 bool RevocationClient::Take(const rv::GetRevocationsResponse& page) {
   for (const rv::Revocation& stored : page.revocations()) {
-    if (const auto revocation = Decode(stored)) revocations_.Add(*revocation);
+    AddTo(revocations_, stored);
   }
   const bool lost = page.last_sequence() < known_sequence_;
   known_sequence_ = lost ? 0 : page.known_sequence();
@@ -108,6 +114,7 @@ bool RevocationClient::Take(const rv::GetRevocationsResponse& page) {
     next_removal_ = clock_.Now() + kRevocationsRemovalInterval;
   }
   metrics_.revocations.Set(static_cast<double>(revocations_.size()));
+  metrics_.bans.Set(static_cast<double>(revocations_.ban_count()));
   const bool more = lost || known_sequence_ < page.last_sequence();
   if (!more) first_->Set(true);
   return more;

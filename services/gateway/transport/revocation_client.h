@@ -18,9 +18,9 @@
 
 namespace tarot::gateway_service {
 
-// Asks ratings for new revocations every kRevocationsInterval, and after a failure every
-// kRevocationsRetry. While ratings does not answer, the known revocations stay in force.
-// Thread-safe.
+// Asks the ratings service for new revocations every kRevocationsInterval, and after a failure
+// every kRevocationsRetry. While the ratings service does not answer, the known revocations stay in
+// force. Thread-safe.
 class RevocationClient final : public RevocationStore {
  public:
   // The referenced objects must outlive this one.
@@ -29,17 +29,18 @@ class RevocationClient final : public RevocationStore {
                    Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics);
 
   // Makes the first call and waits until all revocations are known, at most for
-  // kFirstRevocationsWait. Returns false after this time; then the calls go on.
+  // kFirstRevocationsWait. After this time returns false, and the calls continue in the background.
   bool Start();
   // Cancels the calls in flight and waits for their callbacks. Stop the scheduler first.
   void Stop() { pending_.Stop(); }
 
-  // Returns UNAVAILABLE SERVICE_AWAY if ratings does not answer, otherwise its status.
+  // Returns UNAVAILABLE SERVICE_AWAY if the ratings service does not answer, otherwise the status
+  // of its answer.
   void Store(const Revocation& revocation, std::function<void(const absl::Status&)> done) override;
 
  private:
   void Ask();
-  // Takes one page. Returns true if there are more.
+  // Handles one page. Returns true if more pages follow.
   bool Take(const tarot::ratings::v1::GetRevocationsResponse& page);
 
   const std::unique_ptr<tarot::ratings::v1::PlayerAdminService::Stub> stub_;

@@ -40,10 +40,12 @@ const google::protobuf::Message* PrototypeOf(const google::protobuf::Descriptor&
   return google::protobuf::MessageFactory::generated_factory()->GetPrototype(&type);
 }
 
-// Returns true if a call costs the service much: lists, and the score sheet, which reads a table's
-// whole log.
+// Returns true if a call costs the service much: a call for a list; for the score sheet or a
+// record, for which the rules service reads the table's log; or for the statistics of a player, for
+// which the ratings service reads many deals.
 bool IsList(const google::protobuf::MethodDescriptor& method) {
-  return method.name() == "GetScoreSheet" ||
+  return method.name() == "GetScoreSheet" || method.name() == "GetRecord" ||
+         method.name() == "GetPlayerStatistics" ||
          method.input_type()->FindFieldByName("page_size") != nullptr;
 }
 
@@ -94,7 +96,8 @@ void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings
 
 bool IsWellFormed(const Route& route, const grpc::ByteBuffer& request) {
   if (route.move) return true;
-  grpc::ByteBuffer bytes = request;  // The copy shares the memory. Reading consumes it.
+  // The reader consumes the copy. The copy shares the memory of `request`.
+  grpc::ByteBuffer bytes = request;
   grpc::ProtoBufferReader reader(&bytes);
   google::protobuf::Arena arena;
   return route.request->New(&arena)->ParseFromZeroCopyStream(&reader);

@@ -54,15 +54,15 @@ void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings
 
 // Returns true if `request` parses as the route's message. The gateway checks this, because a
 // generated handler of gRPC 1.51 answers UNIMPLEMENTED without a reason if the request does not
-// parse. Also returns true for every move, because rules checks moves itself and answers with a
-// reason.
+// parse. Also returns true for every move, because the rules service checks moves itself and
+// answers with a reason.
 bool IsWellFormed(const Route& route, const grpc::ByteBuffer& request);
 
 // Returns the table of a name "tables/{uuid}", or nullopt for any other text.
 std::optional<TableId> ParseTableName(absl::string_view name);
 
 // Returns the table that the first field of the request names, as in most methods of TableService.
-// Returns nullopt if the first field is no name of a table. Reads no other field.
+// Returns nullopt if the first field is not the name of a table. Reads no other field.
 std::optional<TableId> PeekTable(const grpc::ByteBuffer& request);
 
 }  // namespace tarot::gateway_service

@@ -118,8 +118,8 @@ void RulesUpstream::SetList(const std::vector<std::string>& list) {
   }
   for (const Node& node : gone) {
     node.feed->Close();
-    // A replica that stops in order still answers the calls that it has. A dead replica never does,
-    // so its calls are cancelled after kLastAnswersTimeout.
+    // A replica that shuts down normally still answers its open calls. A dead replica never
+    // answers. So the calls that are open after kLastAnswersTimeout are cancelled.
     node.moves->Leave();
     scheduler_.After(kLastAnswersTimeout, [channel = node.channel] {
       channel->Close();
@@ -148,7 +148,7 @@ void RulesUpstream::ForgetRetired() {
   std::vector<Node> over;  // The nodes in `over` are destroyed after the lock is released.
   const std::lock_guard lock(mutex_);
   std::erase_if(retired_, [&over](Node& node) {
-    // A player's call keeps its channel alive.
+    // A running call of a player also owns the channel, so the use_count is above 1.
     if (!node.feed->over() || !node.moves->over() || node.channel.use_count() > 1) return false;
     over.push_back(std::move(node));
     return true;

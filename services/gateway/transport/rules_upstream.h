@@ -30,8 +30,8 @@ class RulesUpstream final : public Upstream, public TableFeeds {
   RulesUpstream(std::vector<std::string> seeds, const rpc::Authenticator& identity, Clock& clock,
                 Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics);
 
-  // Opens the streams and follows the list. Call it before the first Choose. `hub` must live until
-  // Stop has returned.
+  // Opens the streams and follows the list. Call this function before the first Choose. `hub` must
+  // live until Stop has returned.
   void Start(TableHub& hub);
   // Closes the streams and waits until they are over. Stop the scheduler first. Idempotent.
   void Stop();
@@ -49,7 +49,7 @@ class RulesUpstream final : public Upstream, public TableFeeds {
 
  private:
   // A node that left the list is kept in `retired_` until its streams and calls are over. Otherwise
-  // a thread of gRPC could be the last owner of a channel and would join itself.
+  // a thread of gRPC could be the last owner of a channel, and would wait for itself.
   struct Node {
     std::shared_ptr<UpstreamChannel> channel;
     std::shared_ptr<rules::v1::TableFeedService::Stub> stub;
@@ -57,7 +57,8 @@ class RulesUpstream final : public Upstream, public TableFeeds {
     std::shared_ptr<MoveClient> moves;
   };
 
-  void SetList(const std::vector<std::string>& list);  // Only one thread at a time may call it.
+  // Only one thread at a time may call this function.
+  void SetList(const std::vector<std::string>& list);
   Node NewNode(const std::string& address);
   std::shared_ptr<FeedClient> FeedOf(const std::string& host);
   void Tick();

@@ -12,10 +12,12 @@ namespace {
 using matching::MatchedTable;
 using matching::MatchTicket;
 using matching::MatchWave;
+using matching::Obstacle;
 using matching::WaitingTicket;
+using matching::WaitReason;
 
-// Tickets that sit together: a party, or one ticket without a party. The members are indices of
-// tickets, oldest first.
+// A group of tickets that must get the same table: all tickets of a party, or one ticket without a
+// party. `members` has their indices in `tickets_`, oldest first.
 struct Group {
   std::vector<std::size_t> members;
 
@@ -38,16 +40,18 @@ class CasualTables {
     SeatParties(groups);
     SeatByRating();
     SeatDueGroups(groups);
-    for (const Group& group : groups) {
-      for (const std::size_t i : group.members) waiting_.try_emplace(i, WaitingTicket{.ticket = i});
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      if (taken_[groups[g].members.front()]) continue;
+      const WaitReason reason = WhyNone(groups, g);
+      for (const std::size_t i : groups[g].members) {
+        waiting_.try_emplace(i, WaitingTicket{.ticket = i, .reason = reason});
+      }
     }
     for (std::size_t i = 0; i < tickets_.size(); ++i) {
       if (taken_[i]) continue;
-      // A ticket that has no wait reason yet belongs to an incomplete party.
       WaitingTicket waiting =
           waiting_
-              .try_emplace(
-                  i, WaitingTicket{.ticket = i, .reason = matching::WaitReason::kPartyIncomplete})
+              .try_emplace(i, WaitingTicket{.ticket = i, .reason = WaitReason::kPartyIncomplete})
               .first->second;
       waiting.position = static_cast<int>(wave_.waiting.size()) + 1;
       wave_.waiting.push_back(waiting);
@@ -55,9 +59,28 @@ class CasualTables {
     return std::move(wave_);
   }
 
+  std::vector<Obstacle> Explain(std::size_t ticket) {
+    std::vector<bool> complete(tickets_.size(), false);
+    for (const Group& group : CompleteGroups()) {
+      for (const std::size_t i : group.members) complete[i] = true;
+    }
+    std::vector<Obstacle> obstacles =
+        matching::Explain(candidates_, queue_.player_count, now_, absl::InfiniteDuration(), ticket);
+    for (std::size_t i = 0; i < tickets_.size(); ++i) {
+      if (i == ticket) continue;
+      if (!complete[i] || !complete[ticket]) {
+        obstacles[i] = Obstacle::kPartyIncomplete;
+      } else if (!tickets_[i].party.empty() || !tickets_[ticket].party.empty()) {
+        obstacles[i] = HasBlock({i}, {ticket}) ? Obstacle::kBlocked : Obstacle::kNone;
+      }
+    }
+    return obstacles;
+  }
+
  private:
-  // Returns the groups by age, without parties that are incomplete or have a block inside.
-  std::vector<Group> CompleteGroups() const {
+  // Returns the groups by age. Leaves out parties that are incomplete or have a block between two
+  // of their persons, and stores why their tickets wait.
+  std::vector<Group> CompleteGroups() {
     std::vector<Group> groups;
     std::map<RoomId, std::size_t> parties;
     for (std::size_t i = 0; i < tickets_.size(); ++i) {
@@ -70,20 +93,43 @@ class CasualTables {
       if (!party.empty()) parties[party] = groups.size();
       groups.push_back({.members = {i}});
     }
-    std::erase_if(groups, [&](const Group& group) { return !Complete(group); });
+    std::erase_if(groups, [&](const Group& group) {
+      if (!Complete(group)) return true;
+      if (!HasBlockInside(group)) return false;
+      for (const std::size_t i : group.members) {
+        waiting_[i] = {.ticket = i, .reason = WaitReason::kBlocked};
+      }
+      return true;
+    });
     return groups;
   }
 
   bool Complete(const Group& group) const {
     int size = 0;
     for (const std::size_t i : group.members) size = std::max(size, tickets_[i].party_size);
-    if (static_cast<int>(group.members.size()) < size) return false;
-    std::vector<std::size_t> alone;
+    return static_cast<int>(group.members.size()) >= size && group.members.size() <= seats_;
+  }
+
+  bool HasBlockInside(const Group& group) const {
+    std::vector<std::size_t> others;
     for (const std::size_t i : group.members) {
-      if (HasBlock(alone, {i})) return false;
-      alone.push_back(i);
+      if (HasBlock(others, {i})) return true;
+      others.push_back(i);
     }
-    return group.members.size() <= seats_;
+    return false;
+  }
+
+  // Returns why a party got no table: too few others, or blocks between the party and others.
+  WaitReason WhyNone(const std::vector<Group>& groups, std::size_t party) const {
+    const std::size_t free_seats = seats_ - groups[party].members.size();
+    std::size_t others = 0;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const std::vector<std::size_t>& members = groups[i].members;
+      if (i != party && !taken_[members.front()] && members.size() <= free_seats) {
+        others += members.size();
+      }
+    }
+    return others < free_seats ? WaitReason::kTooFewPlayers : WaitReason::kBlocked;
   }
 
   bool HasBlock(const std::vector<std::size_t>& some,
@@ -101,7 +147,7 @@ class CasualTables {
            now_ - tickets_[group.members.back()].create_time >= queue_.bot_fill_delay;
   }
 
-  // Returns a table of `groups[first]` with the oldest other groups that fit.
+  // Returns a table of `groups[first]` and the oldest other groups that fit.
   MatchedTable TableWith(const std::vector<Group>& groups, std::size_t first) const {
     MatchedTable table;
     table.tickets = groups[first].members;
@@ -170,7 +216,8 @@ class CasualTables {
   const absl::Span<const MatchTicket> candidates_;
   const absl::Time now_;
   std::vector<bool> taken_;
-  std::map<std::size_t, WaitingTicket> waiting_;  // Why a ticket waits, by its index.
+  // Maps the index of each ticket that waits to the reason why it waits.
+  std::map<std::size_t, WaitingTicket> waiting_;
   MatchWave wave_;
 };
 
@@ -179,6 +226,12 @@ class CasualTables {
 MatchWave MakeCasualTables(const Queue& queue, absl::Span<const Ticket> tickets,
                            absl::Span<const MatchTicket> candidates, absl::Time now) {
   return CasualTables(queue, tickets, candidates, now).Run();
+}
+
+std::vector<Obstacle> ExplainCasual(const Queue& queue, absl::Span<const Ticket> tickets,
+                                    absl::Span<const MatchTicket> candidates, absl::Time now,
+                                    std::size_t ticket) {
+  return CasualTables(queue, tickets, candidates, now).Explain(ticket);
 }
 
 }  // namespace tarot::matchmaking_service

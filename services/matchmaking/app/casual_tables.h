@@ -2,6 +2,9 @@
 // is pure.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "libs/matching/matcher.h"
@@ -9,16 +12,25 @@
 
 namespace tarot::matchmaking_service {
 
-// Forms tables from the waiting tickets of a casual queue, oldest first. `candidates` are the same
-// tickets for the matcher. The tickets of a party sit at one table or wait. A party waits while
-// one of its persons does not wait in the queue, and while two of them have a block between them.
-// No table has a block between two players.
+// Forms tables from the waiting tickets of a casual queue, oldest first. `candidates` has the same
+// tickets in the form that the matcher needs. The tickets of a party get one table, or all of them
+// wait. A party waits while one of its persons has no ticket in the queue, and while there is a
+// block between two of its persons. No table seats two players with a block between them.
 //
 // A table with a party takes the oldest other tickets and parties that fit, whatever their ratings.
-// All other tables come from matching::MakeTables. As soon as a ticket, or the youngest ticket of a
-// party, has waited for the queue's bot_fill_delay, it gets a table with fewer tickets than seats.
+// All other tables come from matching::MakeTables. A ticket that has waited for the queue's
+// bot_fill_delay gets a table with fewer tickets than seats. A party gets such a table when its
+// youngest ticket has waited for this time.
 matching::MatchWave MakeCasualTables(const Queue& queue, absl::Span<const Ticket> tickets,
                                      absl::Span<const matching::MatchTicket> candidates,
                                      absl::Time now);
+
+// Returns for each ticket the obstacle that keeps it and `ticket` (an index in `tickets`) from
+// sharing a table. The other arguments are those of MakeCasualTables. Two tickets without parties
+// may also be kept apart by their ratings, or by recent tables that their players shared, until the
+// queue's bot_fill_delay has passed.
+std::vector<matching::Obstacle> ExplainCasual(const Queue& queue, absl::Span<const Ticket> tickets,
+                                              absl::Span<const matching::MatchTicket> candidates,
+                                              absl::Time now, std::size_t ticket);
 
 }  // namespace tarot::matchmaking_service

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -82,7 +83,7 @@ TEST_F(PartyTest, WaitsUntilAllItsPersonsWait) {
   EXPECT_EQ(Seated(tables()[1], three_), 3);
 }
 
-TEST_F(PartyTest, SitsTogetherWithTheOldestOthersWhateverTheirRatings) {
+TEST_F(PartyTest, SitsWithTheOldestOtherTicketsWhateverTheirRatings) {
   const RoomId room = NewRoom(three_);
   const Ticket old = process_.JoinNew(2100, "casual4");
   Wait(absl::Seconds(1));
@@ -94,7 +95,7 @@ TEST_F(PartyTest, SitsTogetherWithTheOldestOthersWhateverTheirRatings) {
   EXPECT_EQ(Seated(tables()[0], {old.player}), 1);
 }
 
-TEST_F(PartyTest, TakesTheOldestOfTheOthers) {
+TEST_F(PartyTest, TakesTheOldestOtherTickets) {
   const RoomId room = NewRoom(three_);
   const Ticket oldest = process_.JoinNew(1500, "casual4");
   Wait(absl::Seconds(1));
@@ -106,13 +107,13 @@ TEST_F(PartyTest, TakesTheOldestOfTheOthers) {
   EXPECT_EQ(Seated(tables()[0], {oldest.player}), 1);
 }
 
-TEST_F(PartyTest, IsTheCompanyThatSitsInTheRoomNow) {
+TEST_F(PartyTest, HasThePersonsWhoSitInTheRoomNow) {
   const RoomId room = NewRoom(three_);
   Join(three_[0], room);
   const Ticket second = Join(three_[1], room);
   Wait(absl::Seconds(3));
   EXPECT_EQ(process_.Now(second).state, TicketState::kWaiting);
-  // The third person leaves the room, so the other two are complete.
+  // The third person leaves the room, so the party of the other two is complete.
   EXPECT_THAT(process_.rooms.Leave(three_[2], room, three_[2]), IsOk());
   Wait(absl::Seconds(20));
   ASSERT_THAT(tables(), SizeIs(1));
@@ -156,8 +157,31 @@ TEST_F(PartyTest, NeverMeetsAPlayerWithABlock) {
   EXPECT_EQ(Seated(tables()[0], three_) + Seated(tables()[1], three_), 3);
   for (const PlannedTable& table : tables()) {
     EXPECT_THAT(Seated(table, three_), testing::AnyOf(0, 3));
-    EXPECT_NE(Seated(table, three_) + Seated(table, {other}), 4) << "They would sit together.";
+    EXPECT_NE(Seated(table, three_) + Seated(table, {other}), 4)
+        << "Without the block, they would sit at one table.";
   }
+}
+
+TEST_F(PartyTest, SaysWhyItWaits) {
+  const RoomId room = NewRoom(three_);
+  const Ticket first = Join(three_[0], room);
+  Join(three_[1], room);
+  const Ticket alone = process_.JoinNew(1500, "casual4");
+  Wait(absl::Seconds(3));
+  const auto reason = [&] { return process_.tickets.Get(first.player, first.id)->wait_reason; };
+  EXPECT_EQ(reason(), TicketWaitReason::kPartyIncomplete);
+  EXPECT_EQ(process_.tickets.Explain(alone.id)->others,
+            (std::map<matching::Obstacle, int>{{matching::Obstacle::kPartyIncomplete, 2}}));
+  EXPECT_TRUE(*environment_.store.Block(alone.player, three_[2], environment_.time.Now()));
+  Join(three_[2], room);
+  Wait(absl::Seconds(2));
+  EXPECT_EQ(reason(), TicketWaitReason::kBlocked) << "The fourth player blocks one of the three.";
+  EXPECT_EQ(process_.tickets.Explain(first.id)->others,
+            (std::map<matching::Obstacle, int>{{matching::Obstacle::kNone, 3}}));
+  EXPECT_TRUE(*environment_.store.Block(three_[0], three_[1], environment_.time.Now()));
+  EXPECT_THAT(environment_.store.Unblock(alone.player, three_[2]), IsOk());
+  Wait(absl::Seconds(2));
+  EXPECT_EQ(reason(), TicketWaitReason::kBlocked) << "Two of the party have a block.";
 }
 
 TEST_F(PartyTest, ACancelOfOneCancelsAll) {

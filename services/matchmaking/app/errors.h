@@ -1,10 +1,12 @@
 // All errors of the matchmaking service. docs/errors.md lists their reasons.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "libs/base/error.h"
 #include "services/matchmaking/app/room.h"
 #include "services/matchmaking/app/ticket.h"
@@ -48,6 +50,22 @@ inline absl::Status PartyTooLarge(int player_count) {
                "The room has more persons than a table of this queue has seats.",
                {{"player_count", absl::StrCat(player_count)}});
 }
+// The penalty ends at `end`; `left` is the time until then.
+inline absl::Status LeaverPenalty(absl::Time end, absl::Duration left) {
+  const std::int64_t seconds = absl::ToInt64Seconds(absl::Ceil(left, absl::Seconds(1)));
+  return Error(absl::StatusCode::kFailedPrecondition, "LEAVER_PENALTY",
+               absl::StrCat("The player left a ranked match and may join a ranked queue in ",
+                            absl::FormatDuration(absl::Seconds(seconds)), "."),
+               {{"until", absl::FormatTime(absl::RFC3339_sec, end, absl::UTCTimeZone())},
+                {"seconds_left", absl::StrCat(seconds)}});
+}
+inline absl::Status MatchesMissing(int missing) {
+  return Error(absl::StatusCode::kFailedPrecondition, "MATCHES_MISSING",
+               absl::StrCat("Before ranked matches the player must finish ", missing,
+                            missing == 1 ? " more match of a casual queue."
+                                         : " more matches of casual queues."),
+               {{"missing", absl::StrCat(missing)}});
+}
 
 // Errors about rooms.
 inline absl::Status RoomNotFound() {
@@ -66,17 +84,21 @@ inline absl::Status InRoom(RoomId room) {
 inline absl::Status NotHost() {
   return Error(absl::StatusCode::kPermissionDenied, "NOT_HOST", "Only the host may do this.");
 }
+inline absl::Status RemovedFromRoom() {
+  return Error(absl::StatusCode::kPermissionDenied, "REMOVED_FROM_ROOM",
+               "The host has removed the player from this room.");
+}
 inline absl::Status PlayerNotFound() {
   return Error(absl::StatusCode::kNotFound, "PLAYER_NOT_FOUND",
                "No player with this name has used rooms or queues.");
 }
 inline absl::Status PlayerIsBot() {
   return Error(absl::StatusCode::kFailedPrecondition, "PLAYER_IS_BOT",
-               "The player is a bot; the host may put a bot into a seat.");
+               "This player is a bot. The host of a room puts bots into its seats.");
 }
 inline absl::Status InvitationsFull() {
   return Error(absl::StatusCode::kResourceExhausted, "INVITATIONS_FULL",
-               "Too many players are invited.");
+               "The room has too many open invitations.");
 }
 inline absl::Status SeatTaken() {
   return Error(absl::StatusCode::kFailedPrecondition, "SEAT_TAKEN", "A person has this seat.");
@@ -85,19 +107,24 @@ inline absl::Status SeatsFree(int count) {
   return Error(absl::StatusCode::kFailedPrecondition, "SEATS_FREE", "Some seats are free.",
                {{"free_seats", absl::StrCat(count)}});
 }
-// `table` is empty while the table does not exist yet.
+// `table` is empty while the rules service has not made the table yet.
 inline absl::Status MatchRunning(TableId table) {
   ErrorMetadata metadata;
   if (!table.empty()) metadata.emplace_back("table", absl::StrCat("tables/", table.ToString()));
-  return Error(absl::StatusCode::kFailedPrecondition, "MATCH_RUNNING", "A match of this room runs.",
-               metadata);
+  return Error(absl::StatusCode::kFailedPrecondition, "MATCH_RUNNING",
+               "A match of this room is running.", metadata);
 }
 inline absl::Status PlayerBusy(PlayerId player) {
   return Error(absl::StatusCode::kFailedPrecondition, "PLAYER_BUSY",
                "A player of this room waits in a queue or plays at another table.",
                {{"player", absl::StrCat("players/", player.ToString())}});
 }
-// A room is changed more often than this caller can change it.
+inline absl::Status PlayerPlays(TableId table) {
+  return Error(absl::StatusCode::kFailedPrecondition, "PLAYER_BUSY",
+               "The player plays a match. Please try again after its end.",
+               {{"table", absl::StrCat("tables/", table.ToString())}});
+}
+// In each attempt, another change of the room was stored before the change of this caller.
 inline absl::Status RoomContended() {
   return Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The room is busy.");
 }
@@ -127,12 +154,17 @@ inline absl::Status NotAtTable() {
   return Error(absl::StatusCode::kFailedPrecondition, "NOT_AT_TABLE",
                "The reported player got no seat at this table.");
 }
+inline absl::Status DealNotFound(int deals_dealt) {
+  return Error(absl::StatusCode::kNotFound, "DEAL_NOT_FOUND",
+               "This deal has not been dealt at this table.",
+               {{"deals_dealt", absl::StrCat(deals_dealt)}});
+}
 inline absl::Status ReportsFull() {
   return Error(absl::StatusCode::kResourceExhausted, "REPORTS_FULL",
                "The player has made too many reports today.");
 }
 
-// Errors for a service that is busy or stopping.
+// Errors of this service while it is busy or stops.
 inline absl::Status ShuttingDown() {
   return Error(absl::StatusCode::kUnavailable, "SHUTTING_DOWN", "The server is stopping.");
 }

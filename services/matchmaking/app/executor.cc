@@ -9,7 +9,7 @@ Executor::Executor(Scheduler& scheduler, WorkerPool& thread)
 
 bool Executor::State::Run(const std::shared_ptr<State>& self, absl::AnyInvocable<void()> task,
                           const std::function<void()>& missed) {
-  // The lock is held while the task is queued, because `thread` may be destroyed after Stop() has
+  // Holds the lock while it queues the task, because `thread` may be destroyed after Stop() has
   // returned.
   const std::lock_guard lock(mutex);
   if (stopped) return true;

@@ -1,5 +1,5 @@
 // Runs tasks on the background thread, one after the other: the waves, the population, and the
-// handling of answers from other services. So the data of these tasks need no lock.
+// handling of answers from other services. So these tasks can share data without a lock.
 #pragma once
 
 #include <functional>
@@ -21,13 +21,13 @@ class Executor {
   Executor(Scheduler& scheduler, WorkerPool& thread);
   ~Executor() { Stop(); }
 
-  // If the thread's queue is full, drops the task and returns false.
+  // Queues the task. If the thread's queue is full, drops the task and returns false.
   bool Run(absl::AnyInvocable<void()> task);
   // Runs the task after `delay`. If the thread's queue is full at that time, drops the task.
   void RunAfter(absl::Duration delay, absl::AnyInvocable<void()> task);
   // Runs `task` every `period`, for the first time after one `period`. If the thread's queue is
-  // full, calls `missed` on the scheduler's thread and skips this run of `task`. `missed` must not
-  // call this object.
+  // full when a run is due, skips this run of `task` and calls `missed` on the scheduler's thread.
+  // `missed` must not call this object.
   void RunEvery(absl::Duration period, std::function<void()> task, std::function<void()> missed);
 
   // Before an owner destroys objects that the tasks use, it must call this function and then wait
@@ -50,7 +50,8 @@ class Executor {
                      std::function<void()> missed);
 
   Scheduler& scheduler_;
-  const std::shared_ptr<State> state_;  // Shared with the tasks in the scheduler.
+  // The executor and the tasks in the scheduler share this object.
+  const std::shared_ptr<State> state_;
 };
 
 }  // namespace tarot::matchmaking_service

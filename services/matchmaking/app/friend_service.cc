@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "absl/cleanup/cleanup.h"
 #include "libs/base/error.h"
 #include "services/matchmaking/app/errors.h"
 #include "services/matchmaking/limits.h"
@@ -17,6 +18,15 @@ absl::Status FriendService::CheckOther(const FriendCaller& caller, PlayerId play
 absl::Status FriendService::CheckKnown(PlayerId player) {
   TAROT_ASSIGN_OR_RETURN(const bool seen, store_.HasSeen(player));
   return seen ? absl::OkStatus() : error::PlayerNotFound();
+}
+
+template <typename Change>
+auto FriendService::ChangePair(PlayerId caller, PlayerId player, const Change& change)
+    -> decltype(change()) {
+  const SlotHolder holder = {.player = caller, .address = player.ToString()};
+  if (pair_slots_.Acquire(holder) != SlotAnswer::kTaken) return error::Overloaded();
+  const absl::Cleanup release = [&] { pair_slots_.Release(holder); };
+  return change();
 }
 
 absl::StatusOr<FriendList> FriendService::List(const FriendCaller& caller, int size,
@@ -41,8 +51,9 @@ absl::StatusOr<FriendOutcome> FriendService::Ask(const FriendCaller& caller, Pla
   TAROT_RETURN_IF_ERROR(CheckOther(caller, player));
   TAROT_RETURN_IF_ERROR(seen_.See(caller.player, caller.display_name));
   if (!accepts) TAROT_RETURN_IF_ERROR(CheckKnown(player));
-  TAROT_ASSIGN_OR_RETURN(const FriendOutcome outcome,
-                         store_.AskFriend(caller.player, player, accepts, clock_.Now()));
+  TAROT_ASSIGN_OR_RETURN(const FriendOutcome outcome, ChangePair(caller.player, player, [&] {
+                           return store_.AskFriend(caller.player, player, accepts, clock_.Now());
+                         }));
   switch (outcome) {
     case FriendOutcome::kFriends:
     case FriendOutcome::kRequested:
@@ -69,26 +80,33 @@ absl::Status FriendService::Accept(const FriendCaller& caller, PlayerId player) 
 absl::Status FriendService::Remove(const FriendCaller& caller, PlayerId player) {
   TAROT_RETURN_IF_ERROR(CheckOther(caller, player));
   TAROT_RETURN_IF_ERROR(seen_.See(caller.player, caller.display_name));
-  return store_.RemoveFriend(caller.player, player);
+  return ChangePair(caller.player, player,
+                    [&] { return store_.RemoveFriend(caller.player, player); });
 }
 
 absl::Status FriendService::Block(const FriendCaller& caller, PlayerId player) {
   TAROT_RETURN_IF_ERROR(CheckOther(caller, player));
   TAROT_RETURN_IF_ERROR(seen_.See(caller.player, caller.display_name));
   TAROT_RETURN_IF_ERROR(CheckKnown(player));
-  TAROT_ASSIGN_OR_RETURN(const bool stored, store_.Block(caller.player, player, clock_.Now()));
+  TAROT_ASSIGN_OR_RETURN(const bool stored, ChangePair(caller.player, player, [&] {
+                           return store_.Block(caller.player, player, clock_.Now());
+                         }));
   return stored ? absl::OkStatus() : error::BlocksFull();
 }
 
 absl::Status FriendService::Unblock(const FriendCaller& caller, PlayerId player) {
   TAROT_RETURN_IF_ERROR(CheckOther(caller, player));
   TAROT_RETURN_IF_ERROR(seen_.See(caller.player, caller.display_name));
-  return store_.Unblock(caller.player, player);
+  return ChangePair(caller.player, player, [&] { return store_.Unblock(caller.player, player); });
 }
 
 absl::Status FriendService::Report(const FriendCaller& caller, PlayerReport report) {
   TAROT_RETURN_IF_ERROR(CheckOther(caller, report.player));
   TAROT_RETURN_IF_ERROR(seen_.See(caller.player, caller.display_name));
+  TAROT_ASSIGN_OR_RETURN(const int deals, deals_.CountDeals({.player = caller.player,
+                                                             .display_name = caller.display_name},
+                                                            report.table));
+  if (report.deal_number > deals) return error::DealNotFound(deals);
   report.reporter = caller.player;
   report.report_time = clock_.Now();
   TAROT_ASSIGN_OR_RETURN(const ReportOutcome outcome, store_.Report(report));
@@ -119,6 +137,11 @@ absl::StatusOr<ReportList> FriendService::ListReports(int size,
   }
   list.reports = std::move(reports);
   return list;
+}
+
+absl::Status FriendService::Delete(PlayerId player) {
+  TAROT_ASSIGN_OR_RETURN(const TableId table, store_.DeletePlayer(player));
+  return table.empty() ? absl::OkStatus() : error::PlayerPlays(table);
 }
 
 }  // namespace tarot::matchmaking_service

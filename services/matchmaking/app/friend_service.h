@@ -1,5 +1,5 @@
-// The use cases of friends: players ask others to be friends, block others, see where their friends
-// are, and report players.
+// The use cases of friends: a player can ask another player to be a friend, block or report another
+// player, and see where friends are.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,12 @@
 #include "absl/status/statusor.h"
 #include "libs/base/clock.h"
 #include "libs/base/ids.h"
+#include "libs/base/slots.h"
 #include "services/matchmaking/app/player_store.h"
 #include "services/matchmaking/app/queue_catalog.h"
 #include "services/matchmaking/app/seen_players.h"
+#include "services/matchmaking/app/upstreams.h"
+#include "services/matchmaking/limits.h"
 
 namespace tarot::matchmaking_service {
 
@@ -23,19 +26,21 @@ struct FriendCaller {
 
 struct FriendList {
   std::vector<KnownPlayer> friends;
-  std::optional<FriendKey> next;  // The key after which the next page begins.
+  std::optional<FriendKey> next;  // The last key of this page, after which the next page begins.
 };
 
 struct ReportList {
   std::vector<PlayerReport> reports;
-  std::optional<PlayerReport> next;  // The report after which the next page begins.
+  // The last report of this page, after which the next page begins.
+  std::optional<PlayerReport> next;
 };
 
 // Thread-safe. Every method waits for the store. The proto lists the errors of each method.
 class FriendService {
  public:
-  FriendService(Clock& clock, PlayerStore& store, SeenPlayers& seen, QueueCatalog& catalog)
-      : clock_(clock), store_(store), seen_(seen), catalog_(catalog) {}
+  FriendService(Clock& clock, PlayerStore& store, SeenPlayers& seen, QueueCatalog& catalog,
+                DealCounter& deals)
+      : clock_(clock), store_(store), seen_(seen), catalog_(catalog), deals_(deals) {}
 
   // `size` must be positive.
   absl::StatusOr<FriendList> List(const FriendCaller& caller, int size,
@@ -46,22 +51,38 @@ class FriendService {
   absl::Status Remove(const FriendCaller& caller, PlayerId player);
   absl::Status Block(const FriendCaller& caller, PlayerId player);
   absl::Status Unblock(const FriendCaller& caller, PlayerId player);
-  // The caller leaves `reporter` and `report_time` empty.
+  // The caller leaves `reporter` and `report_time` empty. Also waits for the rules service, which
+  // knows the number of deals at the table.
   absl::Status Report(const FriendCaller& caller, PlayerReport report);
 
   // `size` must be positive.
   absl::StatusOr<ReportList> ListReports(int size, const std::optional<PlayerReport>& after);
+
+  // Returns all that matchmaking stores about the player, as a JSON object.
+  absl::StatusOr<std::string> Export(PlayerId player) { return store_.ExportPlayer(player); }
+  // Forgets the player. The player must sit in no room. Returns FAILED_PRECONDITION PLAYER_BUSY if
+  // the player has a table.
+  absl::Status Delete(PlayerId player);
 
  private:
   // Returns an error if `player` is the caller or a bot.
   absl::Status CheckOther(const FriendCaller& caller, PlayerId player) const;
   absl::Status CheckKnown(PlayerId player);
   absl::StatusOr<FriendOutcome> Ask(const FriendCaller& caller, PlayerId player, bool accepts);
+  // Runs `change`, a method of the store that locks the caller and `player`. Returns UNAVAILABLE
+  // OVERLOADED without running it if too many such changes run.
+  template <typename Change>
+  auto ChangePair(PlayerId caller, PlayerId player, const Change& change) -> decltype(change());
 
   Clock& clock_;
   PlayerStore& store_;
   SeenPlayers& seen_;
   QueueCatalog& catalog_;
+  DealCounter& deals_;
+  // The changes of relations that run now. The "address" of a change is its other player.
+  Slots pair_slots_{{.per_player = kPairChangesPerPlayerMax,
+                     .per_address = kPairChangesPerPlayerMax,
+                     .all = kPairChangesMax}};
 };
 
 }  // namespace tarot::matchmaking_service

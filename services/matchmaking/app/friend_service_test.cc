@@ -60,6 +60,43 @@ class FriendServiceTest : public testing::Test {
   const FriendCaller ada_{NewPlayer(), "Ada"}, bea_{NewPlayer(), "Bea"}, cleo_{NewPlayer(), "Cleo"};
 };
 
+// Changes of one player wait for one another in the database. During each change of this store,
+// another caller asks the same player.
+class CrowdedStore final : public FakePlayerStore {
+ public:
+  using FakePlayerStore::FakePlayerStore;
+  absl::StatusOr<FriendOutcome> AskFriend(PlayerId player, PlayerId other, bool accepts,
+                                          absl::Time now) override {
+    ++running;
+    most = std::max(most, running);
+    if (!callers.empty()) {
+      const FriendCaller next = callers.back();
+      callers.pop_back();
+      answers.push_back(friends->Request(next, other).status());
+    }
+    --running;
+    return FakePlayerStore::AskFriend(player, other, accepts, now);
+  }
+  FriendService* friends = nullptr;
+  std::vector<FriendCaller> callers;
+  std::vector<absl::Status> answers;
+  int running = 0, most = 0;
+};
+
+TEST_F(FriendServiceTest, FewChangesOfOnePlayerRunAtOnce) {
+  CrowdedStore store;
+  SeenPlayers seen(environment_.time, store);
+  FriendService service(environment_.time, store, seen, process_.catalog, environment_.tables);
+  store.friends = &service;
+  ASSERT_THAT(seen.See(bea_.player, "Bea"), IsOk());
+  for (int i = 0; i < 8; ++i) store.callers.push_back({NewPlayer(), "Eve"});
+  EXPECT_THAT(service.Request(ada_, bea_.player).status(), IsOk());
+  EXPECT_EQ(store.most, kPairChangesPerPlayerMax);
+  ASSERT_THAT(store.answers, SizeIs(2));
+  EXPECT_THAT(store.answers[0], HasReason("OVERLOADED")) << "It came last.";
+  EXPECT_THAT(store.answers[1], IsOk());
+}
+
 TEST_F(FriendServiceTest, RefusesTheCallerBotsAndUnknownPlayers) {
   EXPECT_THAT(friends().Request(ada_, ada_.player), HasReason("BAD_REQUEST"));
   EXPECT_THAT(friends().Block(ada_, ada_.player), HasReason("BAD_REQUEST"));
@@ -85,7 +122,8 @@ TEST_F(FriendServiceTest, APlayerWhoWatchesARoomStaysOnline) {
   const auto watcher = std::make_shared<const RoomService::Watcher>([](const RoomView&) {});
   EXPECT_THAT(rooms().Watch(bea_.player, room.id, watcher), IsOk());
   Wait(absl::Minutes(5));
-  // The player leaves the room without another call, as when the host removes the player.
+  // This direct call of the use case does not store that the player is online. So only the watch of
+  // the room has kept the player online.
   EXPECT_THAT(rooms().Leave(bea_.player, room.id, bea_.player), IsOk());
   EXPECT_EQ(List(ada_)[0].presence.activity, Activity::kOnline);
 }
@@ -136,6 +174,28 @@ TEST_F(FriendServiceTest, ReportsOnlyPlayersOfTheOwnTable) {
   const ReportList list = friends().ListReports(5, std::nullopt).value();
   ASSERT_THAT(list.reports, SizeIs(1));
   EXPECT_EQ(list.reports[0].reporter, ada_.player);
+}
+
+TEST_F(FriendServiceTest, RefusesAReportOfADealThatWasNotDealt) {
+  const Room room = CreateRoom(ada_);
+  EXPECT_THAT(Join(room, bea_), IsOk());
+  EXPECT_THAT(rooms().SetBot(ada_.player, room.id, 2, "club"), IsOk());
+  EXPECT_THAT(rooms().StartMatch(ada_.player, room.id, NewRequest()), IsOk());
+  Wait(absl::Seconds(1));
+  const TableId table = environment_.store.GetRooms({room.id})->at(0).table;
+  environment_.tables.deals = 2;
+  const auto report = [&](int deal) {
+    return friends().Report(ada_, {.player = bea_.player, .table = table, .deal_number = deal});
+  };
+  const absl::Status refused = report(3);
+  EXPECT_THAT(refused, HasReason("DEAL_NOT_FOUND"));
+  EXPECT_EQ(GetErrorDetails(refused).metadata["deals_dealt"], "2");
+  environment_.tables.deals = absl::UnavailableError("The rules service is away.");
+  EXPECT_EQ(report(2).code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(friends().ListReports(5, std::nullopt)->reports, SizeIs(0));
+  environment_.tables.deals = 2;
+  EXPECT_THAT(report(2), IsOk());
+  EXPECT_THAT(friends().ListReports(5, std::nullopt)->reports, SizeIs(1));
 }
 
 // Returns the number of tables where both players sit.

@@ -1,6 +1,7 @@
 #include "services/matchmaking/app/lobby.h"
 
 #include <optional>
+#include <utility>
 
 namespace tarot::matchmaking_service {
 namespace {
@@ -13,6 +14,12 @@ TicketWaitReason FromMatcher(matching::WaitReason reason) {
       return TicketWaitReason::kRatingsTooFar;
     case matching::WaitReason::kMetJustNow:
       return TicketWaitReason::kMetJustNow;
+    case matching::WaitReason::kBlocked:
+      return TicketWaitReason::kBlocked;
+    case matching::WaitReason::kKeptForPeople:
+      return TicketWaitReason::kKeptForPeople;
+    case matching::WaitReason::kSameNetwork:
+      return TicketWaitReason::kSameNetwork;
     case matching::WaitReason::kPartyIncomplete:
       return TicketWaitReason::kPartyIncomplete;
   }
@@ -21,21 +28,22 @@ TicketWaitReason FromMatcher(matching::WaitReason reason) {
 
 }  // namespace
 
-void Lobby::SetWaiting(const std::string& queue, absl::Span<const Ticket> tickets,
-                       absl::Span<const matching::WaitingTicket> waiting) {
-  absl::flat_hash_map<TicketId, QueuePosition> positions;
-  for (const matching::WaitingTicket& ticket : waiting) {
-    positions[tickets[ticket.ticket].id] = {
-        .position = ticket.position, .reason = ticket.reason, .widening = ticket.widening};
+void Lobby::SetWave(std::shared_ptr<const QueueWave> wave) {
+  absl::flat_hash_map<TicketId, std::size_t> indices;
+  const std::vector<matching::WaitingTicket>& waiting = wave->result().waiting;
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    indices[wave->tickets()[waiting[i].ticket].id] = i;
   }
+  LastWave last{.wave = std::move(wave), .waiting = std::move(indices)};
   const std::lock_guard lock(mutex_);
-  queues_[queue] = std::move(positions);
+  // The old wave is destroyed after the lock is released, because it may be large.
+  std::swap(queues_[last.wave->queue().id], last);
 }
 
 int Lobby::WaitingCount(const std::string& queue) const {
   const std::lock_guard lock(mutex_);
   const auto found = queues_.find(queue);
-  return found == queues_.end() ? 0 : static_cast<int>(found->second.size());
+  return found == queues_.end() ? 0 : static_cast<int>(found->second.waiting.size());
 }
 
 TicketView Lobby::View(const Ticket& ticket) const {
@@ -48,17 +56,41 @@ TicketView Lobby::View(const Ticket& ticket) const {
   view.wait_reason = TicketWaitReason::kNextWave;
   const auto queue = queues_.find(ticket.queue);
   if (queue == queues_.end()) return view;
-  view.waiting_count = static_cast<int>(queue->second.size());
-  const auto known = queue->second.find(ticket.id);
-  if (known == queue->second.end()) {
+  view.waiting_count = static_cast<int>(queue->second.waiting.size());
+  const auto known = queue->second.waiting.find(ticket.id);
+  if (known == queue->second.waiting.end()) {
     view.position = ++view.waiting_count;
   } else {
-    view.position = known->second.position;
-    view.wait_reason = FromMatcher(known->second.reason);
+    const matching::WaitingTicket& waiting = queue->second.wave->result().waiting[known->second];
+    view.position = waiting.position;
+    view.wait_reason = FromMatcher(waiting.reason);
     view.rating_window =
-        matching::RatingWindow(clock_.Now() - ticket.create_time, known->second.widening);
+        matching::RatingWindow(clock_.Now() - ticket.create_time, waiting.widening);
   }
   return view;
+}
+
+TicketExplanation Lobby::Explain(const Ticket& ticket) const {
+  TicketExplanation explanation{.view = View(ticket)};
+  std::shared_ptr<const QueueWave> wave;
+  std::size_t own = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto queue = queues_.find(ticket.queue);
+    if (ticket.state != TicketState::kWaiting || queue == queues_.end()) return explanation;
+    const auto known = queue->second.waiting.find(ticket.id);
+    if (known == queue->second.waiting.end()) return explanation;
+    wave = queue->second.wave;
+    own = known->second;
+  }
+  const std::size_t index = wave->result().waiting[own].ticket;
+  explanation.wave_time = wave->time();
+  explanation.rating = wave->RatingOf(index);
+  const std::vector<matching::Obstacle> obstacles = wave->Explain(index);
+  for (std::size_t i = 0; i < obstacles.size(); ++i) {
+    if (i != own) ++explanation.others[obstacles[i]];
+  }
+  return explanation;
 }
 
 void Lobby::Show(absl::Span<const Ticket> tickets) {

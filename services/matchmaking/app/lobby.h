@@ -2,8 +2,11 @@
 // tickets.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +15,7 @@
 #include "absl/types/span.h"
 #include "libs/base/clock.h"
 #include "libs/matching/matcher.h"
+#include "services/matchmaking/app/queue_wave.h"
 #include "services/matchmaking/app/ticket.h"
 #include "services/matchmaking/app/watchers.h"
 
@@ -25,19 +29,35 @@ enum class TicketWaitReason {
   kMakingTable,
   kNextWave,
   kMetJustNow,
-  kPartyIncomplete
+  kPartyIncomplete,
+  kBlocked,
+  kKeptForPeople,
+  kSameNetwork,
 };
 
 // A ticket as its player sees it.
 struct TicketView {
   Ticket ticket;
-  // The members below are set while the ticket waits, `wait_reason` also while it is placed.
+  // The following members are set while the ticket is kWaiting. `wait_reason` is also set while the
+  // ticket is kPlacing.
   int position = 0;  // The ticket's place by age, from 1.
   int waiting_count = 0;
   TicketWaitReason wait_reason = TicketWaitReason::kNone;
   int rating_window = 0;
 
   friend bool operator==(const TicketView&, const TicketView&) = default;
+};
+
+// A ticket as an operator sees it.
+struct TicketExplanation {
+  TicketView view;
+  // The members below say how the last wave saw the ticket. They are set if the ticket waited after
+  // this wave.
+  std::optional<absl::Time> wave_time;
+  int rating = 0;
+  // For each obstacle, the number of other waiting tickets that this obstacle keeps from sharing a
+  // table with the ticket.
+  std::map<matching::Obstacle, int> others;
 };
 
 // Thread-safe. Its data are in memory only. After a restart, the first wave fills them in again.
@@ -47,14 +67,17 @@ class Lobby {
 
   explicit Lobby(Clock& clock) : clock_(clock) {}
 
-  // Replaces the waiting tickets of one queue. `waiting` contains indices into `tickets`.
-  void SetWaiting(const std::string& queue, absl::Span<const Ticket> tickets,
-                  absl::Span<const matching::WaitingTicket> waiting);
+  // Replaces the last wave of one queue.
+  void SetWave(std::shared_ptr<const QueueWave> wave);
   int WaitingCount(const std::string& queue) const;
 
-  // Returns the ticket as its player sees it. If the ticket came after the last wave, its position
-  // is after all tickets that waited then.
+  // Returns the ticket as its player sees it. If the ticket is newer than the last wave, its
+  // position is after all tickets of that wave.
   TicketView View(const Ticket& ticket) const;
+
+  // Returns how the last wave saw the ticket. `wave_time` is unset if the ticket did not wait after
+  // that wave.
+  TicketExplanation Explain(const Ticket& ticket) const;
 
   // Registers a watcher of a ticket, as described for Watchers::Watch.
   void Watch(const TicketView& first, std::weak_ptr<const Watcher> watcher) {
@@ -62,18 +85,18 @@ class Lobby {
   }
   // Returns the tickets whose watchers are still alive.
   std::vector<TicketId> Watched() { return watchers_.Watched(); }
-  // Calls the watchers of these tickets, as described for Watchers::Watch.
+  // Calls the watchers of these tickets, as Watchers::Watch describes.
   void Show(absl::Span<const Ticket> tickets);
 
  private:
-  struct QueuePosition {
-    int position = 0;
-    matching::WaitReason reason = matching::WaitReason::kTooFewPlayers;
-    float widening = 1;  // An argument of matching::RatingWindow().
+  struct LastWave {
+    std::shared_ptr<const QueueWave> wave;
+    // For each waiting ticket, its index in the waiting tickets of the wave.
+    absl::flat_hash_map<TicketId, std::size_t> waiting;
   };
   Clock& clock_;
   mutable std::mutex mutex_;
-  absl::flat_hash_map<std::string, absl::flat_hash_map<TicketId, QueuePosition>> queues_;
+  absl::flat_hash_map<std::string, LastWave> queues_;
   Watchers<TicketId, TicketView> watchers_;
 };
 

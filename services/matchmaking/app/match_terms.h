@@ -1,4 +1,4 @@
-// The check of the terms of a match, for queues and rooms.
+// Checks the terms of a match, for queues and rooms.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ bool IsSeconds(absl::Duration duration, absl::Duration least, absl::Duration mos
 // `terms.rules` is not set. The result lives as long as `terms`.
 const rules::RuleSet* RulesOf(const MatchTerms& terms);
 
-// Returns INVALID_ARGUMENT BAD_REQUEST for terms of a match of `player_count` that are not valid.
-// The field in the error begins with `path`, for example "queues[1].".
+// Returns INVALID_ARGUMENT BAD_REQUEST if the terms are not valid for a match of `player_count`
+// players. The field in the error begins with `path`, for example "queues[1].".
 absl::Status CheckTerms(const MatchTerms& terms, int player_count, const ClockLimits& limits,
                         const std::string& path);
 

@@ -15,7 +15,7 @@
 
 namespace tarot::matchmaking_service {
 
-// Says what one player is to another one. A list of friends has this order.
+// The relation of one player to another. A list of friends is sorted by the order of these values.
 enum class Relation { kFriend = 1, kRequestReceived = 2, kRequestSent = 3, kBlocked = 4 };
 
 enum class Activity { kOffline, kOnline, kInRoom, kWaiting, kPlaying };
@@ -24,21 +24,22 @@ enum class Activity { kOffline, kOnline, kInRoom, kWaiting, kPlaying };
 struct Presence {
   Activity activity = Activity::kOffline;
   TableId table;  // Set in the state kPlaying.
-  RoomId room;    // The friend's room if the reader may join it by its name, or sits in it.
+  // The friend's room. Set only if the reader sits in this room, or may join it by its name.
+  RoomId room;
 
   friend bool operator==(const Presence&, const Presence&) = default;
 };
 
 struct KnownPlayer {
   PlayerId player;
-  std::string display_name;  // Empty if the service has forgotten the player.
+  std::string display_name;  // The player's name; empty if the service has forgotten the player.
   Relation relation = Relation::kFriend;
   Presence presence;  // Set only for a friend.
 
   friend bool operator==(const KnownPlayer&, const KnownPlayer&) = default;
 };
 
-// The place of a player in a list of friends.
+// The key of a player in a list of friends.
 struct FriendKey {
   Relation relation = Relation::kFriend;
   PlayerId player;
@@ -54,9 +55,9 @@ struct FriendPage {
 enum class FriendOutcome {
   kFriends,
   kRequested,
-  kNoRequest,  // The other player has not asked.
+  kNoRequest,  // The other player has not asked `player` to be a friend.
   kBlocked,    // One of the two players blocks the other one.
-  kFull,       // One of the two players has too many friends and requests.
+  kFull,       // One of the two players has the maximum number of friends and requests.
 };
 
 enum class ReportReason { kHelpsAnotherSeat, kLosesOnPurpose, kDelaysTheGame, kOffensiveName };
@@ -74,16 +75,22 @@ struct PlayerReport {
 
 enum class ReportOutcome {
   kStored,
-  kRepeated,    // The reporter has reported this player at this table before.
-  kNoTable,     // The reporter got no seat at the table, or it is older than kReportedTableMax.
+  // The reporter has reported this player at this table before. The stored report now has the new
+  // deal and the new reason, but keeps its time.
+  kRepeated,
+  // The reporter got no seat at the table, or the table is older than kReportedTableMax.
+  kNoTable,
   kNotAtTable,  // The reported player got no seat at the table.
-  kBot,         // The reported player is a bot at the table.
+  kBot,         // The reported player is a bot.
   kFull,        // The reporter has made kReportsPerDayMax reports within a day.
 };
 
+// The name of every player whom an operator has deleted.
+inline constexpr char kDeletedName[] = "Deleted player";
+
 struct ReportPage {
   int size = 0;
-  std::optional<PlayerReport> after;  // The last report of the page before.
+  std::optional<PlayerReport> after;  // The last report of the previous page.
 };
 
 // The store of players. Any thread may call it. Every method may block. If a method returns
@@ -94,19 +101,27 @@ class PlayerStore {
  public:
   virtual ~PlayerStore() = default;
 
-  // Remembers that the player uses this service, with the present name.
+  // Stores that the player uses this service at `now`, and the player's present name.
   virtual absl::Status See(PlayerId player, const std::string& display_name, absl::Time now) = 0;
-  // Like See, for players who are known. Their names stay.
+  // Stores that these known players still use this service at `now`. Their stored names stay.
   virtual absl::Status SeeAgain(absl::Span<const PlayerId> players, absl::Time now) = 0;
   // Returns true if the player has used rooms, queues or friends.
   virtual absl::StatusOr<bool> HasSeen(PlayerId player) = 0;
   // Forgets players who were last seen before `unused_since`, with their friends, requests and
   // blocks, and the reports that are older than `report_before`. Forgets at most
-  // kPlayersForgottenMax players and as many reports.
+  // kPlayersForgottenMax players and kPlayersForgottenMax reports.
   virtual absl::Status ForgetPlayers(absl::Time unused_since, absl::Time report_before) = 0;
 
-  // Stores that `player` asks `other` to be a friend. If `other` has asked `player`, they are
-  // friends. With `accepts`, stores nothing unless `other` has asked.
+  // Forgets players who were last seen in [seen_from, seen_until), if they have no friends,
+  // requests or blocks, sit in no room, and have never had a table of a queue. Forgets at most
+  // kGuestsForgottenMax players, and returns their number.
+  virtual absl::StatusOr<int> ForgetGuests(absl::Time seen_from, absl::Time seen_until) = 0;
+  // Forgets cancelled tickets that were created before `created_until`, at most
+  // kGuestsForgottenMax.
+  virtual absl::Status ForgetTickets(absl::Time created_until) = 0;
+
+  // Stores that `player` asks `other` to be a friend. If `other` has asked `player` before, the two
+  // become friends. If `accepts` is true and `other` has not asked, stores nothing.
   virtual absl::StatusOr<FriendOutcome> AskFriend(PlayerId player, PlayerId other, bool accepts,
                                                   absl::Time now) = 0;
   // Ends a friendship, and the requests between the two players.
@@ -117,13 +132,21 @@ class PlayerStore {
   virtual absl::Status Unblock(PlayerId player, PlayerId other) = 0;
   // Returns the players whom the reader knows, by relation and then by id.
   virtual absl::StatusOr<std::vector<KnownPlayer>> ListFriends(const FriendPage& page) = 0;
-  // Returns true if a player of one list blocks a player of the other list.
+  // Returns true if there is a block between a player of `some` and a player of `others`, in either
+  // direction.
   virtual absl::StatusOr<bool> HasBlock(absl::Span<const PlayerId> some,
                                         absl::Span<const PlayerId> others) = 0;
 
   virtual absl::StatusOr<ReportOutcome> Report(const PlayerReport& report) = 0;
   // Returns reports, newest first.
   virtual absl::StatusOr<std::vector<PlayerReport>> ListReports(const ReportPage& page) = 0;
+
+  // Returns all that the store has about the player, as a JSON object.
+  virtual absl::StatusOr<std::string> ExportPlayer(PlayerId player) = 0;
+  // Forgets the player: the name, friends, requests, blocks, reports, standing and tickets. In the
+  // seats of tables and rooms, replaces the name by kDeletedName. If the player has a ticket whose
+  // table is not over, changes nothing and returns this table. Otherwise returns an empty id.
+  virtual absl::StatusOr<TableId> DeletePlayer(PlayerId player) = 0;
 };
 
 }  // namespace tarot::matchmaking_service

@@ -18,15 +18,15 @@
 namespace tarot::matchmaking_service {
 
 // Works on the background thread, at the replica that hosts the key kPopulation. The store knows
-// which bots wait and which play. So a restart or a new host changes only the pauses.
+// which bots wait and which play. So a restart or a change of the host loses only the pauses.
 class PopulationJob {
  public:
   PopulationJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
                 Report report, Hosts hosts, QueueCatalog& catalog);
 
-  // Starts the job, which runs every kPopulationLookEvery. A member without a ticket in its
-  // queue gets a random pause and then joins. If a waiting bot is not a member, its ticket is
-  // cancelled. Such bots exist after the population has become smaller.
+  // Starts the job, which runs every kPopulationLookEvery. If a bot of the population has no ticket
+  // in a ranked queue, it gets a random pause and then joins the queue. After the population has
+  // become smaller, other bots may still wait in these queues; the job cancels their tickets.
   void Start();
 
  private:

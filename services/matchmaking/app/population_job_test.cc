@@ -41,7 +41,7 @@ TEST_F(PopulationJobTest, BotsOfAllLevelsQueueAgainAfterTheirMatch) {
     }
   }
   EXPECT_EQ(levels, (std::set<std::string>{"novice", "club", "strong"}));
-  EXPECT_THAT(LiveBots(), SizeIs(8));  // These bots sit at tables and do not queue again.
+  EXPECT_THAT(LiveBots(), SizeIs(8));  // These bots have tables, so they do not queue again.
 
   for (const PlannedTable& table : environment_.tables.asked) {
     ASSERT_THAT(process_->tickets.Release(table.id), testkit::IsOk());
@@ -68,7 +68,7 @@ TEST_F(PopulationJobTest, EachBotJoinsEveryRankedQueue) {
 
 TEST_F(PopulationJobTest, SurvivesRestart) {
   Start(8);
-  environment_.time.Advance(absl::Seconds(3));  // Now some bots wait and the others pause.
+  environment_.time.Advance(absl::Seconds(3));  // At this time some bots wait and the others pause.
   Start(8);
   environment_.time.Advance(absl::Seconds(60));
   EXPECT_THAT(environment_.tables.asked, SizeIs(2));
@@ -91,7 +91,8 @@ TEST_F(PopulationJobTest, OnlyHostQueuesBots) {
   Start(8);
   Process other(environment_, 8);
   other.is_host = false;
-  environment_.tables.answer = absl::UnavailableError("away");  // All bots stay in the queue.
+  // The rules service makes no table, so all bots stay in the queue.
+  environment_.tables.answer = absl::UnavailableError("away");
   environment_.time.Advance(absl::Seconds(30));
   EXPECT_THAT(LiveBots(), SizeIs(8));
   process_.reset();
@@ -132,7 +133,8 @@ TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
     };
     play(absl::Seconds(100));
     const PlayerId person{environment_.entropy.NewUuid()};
-    for (int match = 0; match < 3; ++match) {  // The person may meet the same bots again.
+    // A later match may seat the person with the same bots.
+    for (int match = 0; match < 3; ++match) {
       const Ticket ticket = process_->Join(person);
       play(kWaitMax);
       EXPECT_NE(process_->Now(ticket).state, TicketState::kWaiting) << "match " << match;

@@ -50,6 +50,13 @@ absl::Status CheckQueue(const Queue& queue, const std::string& path) {
   if (terms.ranked && queue.bot_fill_delay > absl::ZeroDuration()) {
     return FieldInvalid(path + ".bot_fill_delay", "must be unset for a ranked queue");
   }
+  if (queue.required_matches < 0 || queue.required_matches > kRequiredMatchesMax) {
+    return FieldInvalid(path + ".required_matches",
+                        absl::StrCat("must be at most ", kRequiredMatchesMax));
+  }
+  if (!terms.ranked && queue.required_matches > 0) {
+    return FieldInvalid(path + ".required_matches", "must be unset for a casual queue");
+  }
   return absl::OkStatus();
 }
 
@@ -60,12 +67,12 @@ absl::Status CheckBots(const std::vector<Bot>& bots) {
     const Bot& bot = bots[i];
     const std::string path = absl::StrCat("bots[", i, "]");
     if (bot.player.empty() || !players.insert(bot.player).second) {
-      return FieldInvalid(path + ".player", "must be set, and only once in the file");
+      return FieldInvalid(path + ".player", "must be set, and must appear only once in the file");
     }
     if (!IsDisplayName(bot.display_name) || !names.insert(bot.display_name).second) {
-      return FieldInvalid(
-          path + ".display_name",
-          absl::StrCat("must have 1 to ", kNameBytesMax, " bytes, and be only once in the file"));
+      return FieldInvalid(path + ".display_name",
+                          absl::StrCat("must have 1 to ", kNameBytesMax,
+                                       " bytes, and must appear only once in the file"));
     }
     if (bot.level != "novice" && bot.level != "club" && bot.level != "strong") {
       return FieldInvalid(path + ".level", "must be novice, club or strong");
@@ -80,11 +87,12 @@ std::string Describe(const Queue& queue) {
                       terms.rule_set, ", ", terms.deal_count, " deals, move limit ",
                       absl::FormatDuration(terms.move_limit), ", time bank ",
                       absl::FormatDuration(terms.time_bank), terms.ranked ? ", ranked" : ", casual",
-                      ", bots after ", absl::FormatDuration(queue.bot_fill_delay));
+                      ", bots after ", absl::FormatDuration(queue.bot_fill_delay), ", after ",
+                      queue.required_matches, " matches");
 }
 
-// Each map has a description for each name. Appends one line to `changes` for each name that is
-// new, is gone or has another description.
+// `before` and `after` map names to descriptions. Appends one line to `changes` for each name that
+// was added or removed, or whose description has changed.
 void Compare(const std::map<std::string, std::string>& before,
              const std::map<std::string, std::string>& after, std::vector<std::string>& changes) {
   for (const auto& [name, text] : after) {
@@ -108,13 +116,13 @@ absl::Status CheckCatalog(const Catalog& catalog, std::size_t population_size) {
     const std::string path = absl::StrCat("queues[", i, "]");
     TAROT_RETURN_IF_ERROR(CheckQueue(catalog.queues[i], path));
     if (!ids.insert(catalog.queues[i].id).second) {
-      return FieldInvalid(path + ".name", "must be only once in the file");
+      return FieldInvalid(path + ".name", "must appear only once in the file");
     }
   }
   TAROT_RETURN_IF_ERROR(CheckBots(catalog.bots));
   if (catalog.bots.size() < population_size) {
-    return FieldInvalid("bots", absl::StrCat("must be at least ", population_size,
-                                             ", the population of this service"));
+    return FieldInvalid("bots", absl::StrCat("must have at least ", population_size,
+                                             " bots, the population of this service"));
   }
   const std::size_t fillers = Fillers(catalog.bots, population_size).size();
   for (std::size_t i = 0; i < catalog.queues.size(); ++i) {
@@ -171,20 +179,52 @@ std::shared_ptr<const Catalog> QueueCatalog::Get() const {
 absl::Status QueueCatalog::Refresh() {
   TAROT_ASSIGN_OR_RETURN(Catalog catalog, store_.ReadCatalog());
   const bool empty = catalog.queues.empty() && catalog.bots.empty();
-  if (!empty) TAROT_RETURN_IF_ERROR(CheckCatalog(catalog, population_size_));
+  if (!empty) TAROT_RETURN_IF_ERROR(CheckCatalog(catalog, PopulationOf(catalog)));
   const std::lock_guard lock(mutex_);
   if (catalog != *current_) current_ = std::make_shared<const Catalog>(std::move(catalog));
   return absl::OkStatus();
 }
 
+absl::Status QueueCatalog::RefreshAtMostOncePerSecond(absl::Time now) {
+  // If two threads come at once, the second one waits here until the first one has read the
+  // catalog. Then it does not read the catalog again.
+  const std::lock_guard lock(refresh_mutex_);
+  if (absl::AbsDuration(now - refreshed_) < absl::Seconds(1)) return absl::OkStatus();
+  TAROT_RETURN_IF_ERROR(Refresh());
+  refreshed_ = now;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<std::string>> QueueCatalog::Apply(const Catalog& catalog) {
   if (catalog.queues.empty()) return FieldInvalid("queues", "must not be empty");
-  TAROT_RETURN_IF_ERROR(CheckCatalog(catalog, population_size_));
   TAROT_ASSIGN_OR_RETURN(const Catalog before, store_.ReadCatalog());
-  std::vector<std::string> changes = DescribeChanges(before, catalog);
-  if (!changes.empty()) TAROT_RETURN_IF_ERROR(store_.WriteCatalog(catalog));
+  TAROT_RETURN_IF_ERROR(CheckCatalog(catalog, PopulationOf(before)));
+  TAROT_ASSIGN_OR_RETURN(const std::vector<std::string> closed, store_.ListClosedQueues());
+  Catalog open = catalog;
+  std::vector<std::string> stay_closed;
+  for (const std::string& id : closed) {
+    const auto is_closed = [&](const Queue& queue) { return queue.id == id; };
+    if (std::erase_if(open.queues, is_closed) == 0) continue;
+    stay_closed.push_back(
+        absl::StrCat("queues/", id, ": stays closed, because an operator has closed it"));
+  }
+  std::vector<std::string> changes = DescribeChanges(before, open);
+  // `before` does not have the closed queues, so their terms are always written.
+  if (!changes.empty() || !closed.empty()) TAROT_RETURN_IF_ERROR(store_.WriteCatalog(catalog));
+  changes.insert(changes.end(), stay_closed.begin(), stay_closed.end());
   TAROT_RETURN_IF_ERROR(Refresh());
   return changes;
+}
+
+absl::StatusOr<int> QueueCatalog::SetPopulation(int population) {
+  TAROT_ASSIGN_OR_RETURN(const Catalog before, store_.ReadCatalog());
+  if (population < 0 || population > kPopulationMax) {
+    return FieldInvalid("population", absl::StrCat("must be 0 to ", kPopulationMax));
+  }
+  TAROT_RETURN_IF_ERROR(CheckCatalog(before, static_cast<std::size_t>(population)));
+  TAROT_RETURN_IF_ERROR(store_.SetPopulation(population));
+  TAROT_RETURN_IF_ERROR(Refresh());
+  return static_cast<int>(PopulationOf(before));
 }
 
 bool QueueCatalog::IsBot(PlayerId player) const {

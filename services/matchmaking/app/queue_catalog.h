@@ -1,5 +1,5 @@
-// The queues and bots that this replica uses. Before each wave they are read from the store and
-// checked.
+// The queues and bots that this replica uses. Before each wave, the replica reads them from the
+// store and checks them.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +22,15 @@ class TicketStore;
 // and do not fill casual tables.
 absl::Status CheckCatalog(const Catalog& catalog, std::size_t population_size);
 
-// Returns one line of text for each queue and each bot that differs. The result is empty if the
-// catalogs are equal.
+// Returns one line of text for each queue and each bot that differs between the two catalogs. The
+// result is empty if they have the same queues and bots.
 std::vector<std::string> DescribeChanges(const Catalog& before, const Catalog& after);
 
 // Returns the bots of the population: the first `population_size` bots of `roster`.
 std::vector<Bot> Population(absl::Span<const Bot> roster, std::size_t population_size);
 
-// Returns the bots that may fill free seats of casual tables: those outside the population whose
-// level may sit with people.
+// Returns the bots that may fill free seats of casual tables: bots that do not belong to the
+// population and whose level may sit with people.
 std::vector<Bot> Fillers(absl::Span<const Bot> roster, std::size_t population_size);
 
 // Thread-safe.
@@ -43,23 +43,38 @@ class QueueCatalog {
   std::shared_ptr<const Catalog> Get() const;
 
   // Reads the catalog from the store. If the store is away or its data are invalid, keeps the last
-  // catalog and returns the error. A store without queues and bots is valid, because no catalog was
-  // applied yet.
+  // catalog and returns the error. A store without queues and bots is valid: it means that no
+  // catalog was applied yet.
   absl::Status Refresh();
+  // Calls Refresh, unless the last read was within the second before `now`.
+  absl::Status RefreshAtMostOncePerSecond(absl::Time now);
 
-  // Checks and stores a new catalog, and returns the changes as text. This replica uses it at once,
-  // and every other replica from its next wave on. If this function returns INVALID_ARGUMENT
-  // BAD_REQUEST, nothing has changed.
+  // Checks and stores a new catalog, and returns the changes as text. Also returns a line for each
+  // queue that stays closed. This replica uses the new catalog at once, and every other replica
+  // uses it from its next wave on. If this function returns INVALID_ARGUMENT BAD_REQUEST, nothing
+  // has changed.
   absl::StatusOr<std::vector<std::string>> Apply(const Catalog& catalog);
+
+  // Sets the number of bots that queue by themselves. Returns the number before, or
+  // INVALID_ARGUMENT BAD_REQUEST if the catalog is not valid with this number; then nothing has
+  // changed.
+  absl::StatusOr<int> SetPopulation(int population);
 
   // Returns true for a bot of the catalog and for a bot of rooms.
   bool IsBot(PlayerId player) const;
 
-  std::size_t population_size() const { return population_size_; }
+  // The number of bots that queue by themselves, by the catalog of the last refresh.
+  std::size_t population_size() const { return PopulationOf(*Get()); }
 
  private:
+  std::size_t PopulationOf(const Catalog& catalog) const {
+    return catalog.population ? static_cast<std::size_t>(*catalog.population) : population_size_;
+  }
+
   TicketStore& store_;
-  const std::size_t population_size_;
+  const std::size_t population_size_;            // The option --population.
+  std::mutex refresh_mutex_;                     // RefreshAtMostOncePerSecond holds it.
+  absl::Time refreshed_ = absl::InfinitePast();  // The last read of RefreshAtMostOncePerSecond.
   mutable std::mutex mutex_;
   std::shared_ptr<const Catalog> current_ = std::make_shared<const Catalog>();
 };

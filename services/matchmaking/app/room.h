@@ -25,7 +25,7 @@ struct RoomSeat {
   PlayerId player;
   std::string display_name;
   std::string bot_level;  // Empty for a person.
-  RequestId request_id;   // The request by which a person took the seat.
+  RequestId request_id;   // The request with which a person took the seat.
 
   bool free() const { return player.empty(); }
   bool person() const { return !free() && bot_level.empty(); }
@@ -43,39 +43,42 @@ struct Room {
   // The persons whom the host has removed. They may join again only if they are invited.
   std::vector<PlayerId> removed;
   absl::Time create_time;
-  // The table of the last start, empty before the first one, and the request that started it.
+  // The table of the newest match, and the request that started this match. Both are empty before
+  // the first match.
   TableId table;
   RequestId start_request_id;
-  TableId last_table;  // The last table before `table` that was made.
-  // The store computes these two from the states of the room and of the table.
+  TableId last_table;  // The newest table that the rules service made before `table`.
+  // The store computes `state` and `start_refused` from the stored states of the room and of the
+  // table.
   RoomState state = RoomState::kGathering;
   bool start_refused = false;  // True if the rules service has refused the last match.
-  // Counts the changes of the members above, except `state` and `start_refused`. A change names the
-  // revision that it has read.
+  // The number of changes of this room. Changes of `state` and `start_refused` do not count. A
+  // change names the revision that it has read.
   int revision = 0;
 
   // Returns the seat of a person, or nullopt if the person does not sit in the room.
   std::optional<int> SeatOf(PlayerId person) const;
   // Returns the first free seat.
   std::optional<int> FreeSeat() const;
-  // Returns the persons in the seats.
+  // Returns the people in the seats, without the bots.
   std::vector<PlayerId> Persons() const;
   bool HostedBy(PlayerId player) const;
   bool Invited(PlayerId player) const;
   bool Removed(PlayerId player) const;
-  // Returns the table of the match that runs, or else of the last match. Returns an empty id while
-  // the table does not exist yet.
+  // Returns the table of the running match or, if no match runs, of the last match. Returns an
+  // empty id while the table does not exist yet.
   TableId MadeTable() const;
   bool match_runs() const { return state == RoomState::kStarting || state == RoomState::kPlaying; }
 
-  // Each function makes one change. The caller has checked that the change is allowed.
+  // Each of the following functions makes one change. The caller must check first that the change
+  // is allowed.
   void Seat(int seat, const RoomSeat& who);
   // Frees a seat. If its person was the host, the person in the next seat becomes the host. If no
   // person is left, the room ends.
   void Free(int seat);
   // Frees a person's seat, and keeps this person out of the room.
   void Remove(int seat);
-  // Invites a player, who may also be a removed one.
+  // Invites a player. The host may have removed this player before.
   void Invite(PlayerId player);
   // Frees all seats and sets the state kEnded.
   void End();
@@ -83,9 +86,8 @@ struct Room {
   friend bool operator==(const Room&, const Room&) = default;
 };
 
-// Returns the bot of a level for a seat of a room. Bots in rooms belong to no roster: a bot of the
-// same level in the same seat of another room is the same player. Returns nullopt for an unknown
-// level.
+// Returns the bot of a level for a seat of a room. Bots in rooms are not in the catalog: in every
+// room, the same level in the same seat means the same bot. Returns nullopt for an unknown level.
 std::optional<Bot> RoomBot(const std::string& level, int seat);
 
 // Returns every bot that RoomBot can return.

@@ -18,6 +18,11 @@ RoomView ViewFor(PlayerId player, Room room) {
   return {.room = std::move(room), .viewer = viewer};
 }
 
+bool HiddenFrom(PlayerId player, const Room& room) {
+  return room.visibility == RoomVisibility::kPrivate && !room.SeatOf(player) &&
+         !room.Invited(player);
+}
+
 std::string NewCode(Entropy& entropy) {
   constexpr int kCharacters = sizeof(kRoomCodeCharacters) - 1;
   Rng rng(entropy.NewSeed());
@@ -79,7 +84,8 @@ absl::Status RoomService::InRoom(PlayerId player) {
   TAROT_ASSIGN_OR_RETURN(
       const std::vector<Room> rooms,
       store_.ListRooms({.filter = RoomPage::Filter::kMine, .player = player, .size = 1}));
-  // If the player has left that room in between, a repeat of the call succeeds.
+  // If the player has left the other room meanwhile, IN_ROOM would have no room to name. The error
+  // then asks the caller to repeat the call.
   return rooms.empty() ? error::RoomContended() : error::InRoom(rooms[0].id);
 }
 
@@ -122,7 +128,8 @@ absl::StatusOr<RoomView> RoomService::Create(const NewRoom& request) {
     TAROT_ASSIGN_OR_RETURN(CreatedRoom created, store_.CreateRoom(room));
     if (created.outcome == CreatedRoom::Outcome::kCodeTaken) continue;
     if (created.outcome == CreatedRoom::Outcome::kInRoom) return error::InRoom(created.room.id);
-    // The creator may have left the room since. Then the room's players and code are hidden.
+    // The caller may have repeated a request after leaving the room that it created. In that case,
+    // hides the room's players and code.
     if (!created.room.SeatOf(request.host)) {
       return RoomView{.room = {.id = created.room.id, .state = created.room.state}};
     }
@@ -133,9 +140,7 @@ absl::StatusOr<RoomView> RoomService::Create(const NewRoom& request) {
 
 absl::StatusOr<RoomView> RoomService::Get(PlayerId player, RoomId id) {
   TAROT_ASSIGN_OR_RETURN(Room room, Read(id));
-  const bool hidden =
-      room.visibility == RoomVisibility::kPrivate && !room.SeatOf(player) && !room.Invited(player);
-  if (hidden) return error::RoomNotFound();
+  if (HiddenFrom(player, room)) return error::RoomNotFound();
   return ViewFor(player, std::move(room));
 }
 
@@ -159,8 +164,11 @@ absl::StatusOr<Room> RoomService::ReadForJoining(const RoomJoining& joining) {
     if (!room) return error::CodeNotFound();
     return *std::move(room);
   }
-  TAROT_ASSIGN_OR_RETURN(RoomView view, Get(joining.player, joining.room));
-  return std::move(view.room);
+  TAROT_ASSIGN_OR_RETURN(Room room, Read(joining.room));
+  // A removed player knows the room, so the error need not hide it.
+  const bool known = !HiddenFrom(joining.player, room) || room.Removed(joining.player);
+  if (!known) return error::RoomNotFound();
+  return room;
 }
 
 absl::StatusOr<RoomView> RoomService::Join(const RoomJoining& joining) {
@@ -174,7 +182,7 @@ absl::StatusOr<RoomView> RoomService::Join(const RoomJoining& joining) {
                            if (taken.request_id == joining.request_id) return false;
                            return error::InRoom(room.id);
                          }
-                         if (room.Removed(joining.player)) return error::RoomNotFound();
+                         if (room.Removed(joining.player)) return error::RemovedFromRoom();
                          const std::optional<int> seat = room.FreeSeat();
                          if (!seat) return error::RoomFull();
                          TAROT_RETURN_IF_ERROR(CheckBlocks(room, {joining.player}));
@@ -208,6 +216,13 @@ absl::Status RoomService::Leave(PlayerId caller, RoomId id, PlayerId player) {
                   return true;
                 })
       .status();
+}
+
+absl::Status RoomService::LeaveAll(PlayerId player) {
+  const RoomPage page{.filter = RoomPage::Filter::kMine, .player = player, .size = 1};
+  TAROT_ASSIGN_OR_RETURN(const std::vector<Room> rooms, store_.ListRooms(page));
+  for (const Room& room : rooms) TAROT_RETURN_IF_ERROR(Leave(player, room.id, player));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<RoomView> RoomService::Invite(PlayerId caller, RoomId id, PlayerId guest) {
@@ -292,7 +307,7 @@ absl::StatusOr<RoomView> RoomService::StartMatch(PlayerId caller, RoomId id, Req
     }
     metrics_.room_matches.Increment();
     // If the task is dropped, or this replica dies, TablePlacer::RetryStored requests the table.
-    executor_.Run([this, table] { placer_.Ask(table); });
+    executor_.Run([this, table] { placer_.Ask({table}); });
     room.state = RoomState::kStarting;
     room.start_refused = false;
     ++room.revision;
@@ -311,7 +326,7 @@ absl::Status RoomService::Watch(PlayerId player, RoomId id,
   return absl::OkStatus();
 }
 
-void RoomService::Show() {  // Ignores failures, because it runs again soon.
+void RoomService::Show() {  // Ignores failures, because Show runs again soon.
   const std::vector<std::pair<RoomId, PlayerId>> watched = watchers_.Watched();
   std::vector<RoomId> ids;
   for (const auto& [room, player] : watched) {
@@ -325,7 +340,8 @@ void RoomService::Show() {  // Ignores failures, because it runs again soon.
   watchers_.Show(
       [&](const std::pair<RoomId, PlayerId>& key, const RoomView& last) -> std::optional<RoomView> {
         const auto& [id, player] = key;
-        // A player who joined and watched after Watched() may not sit in the room that was read.
+        // Skips a player who began to watch after Watched(): the rooms may have been read before
+        // this player joined.
         if (!std::binary_search(watched.begin(), watched.end(), key)) return std::nullopt;
         const auto found = by_id.find(id);
         if (found == by_id.end()) return RoomView{.room = {.id = id, .state = RoomState::kEnded}};
@@ -349,7 +365,8 @@ void RoomService::Sweep() {
     touches_ = 0;
     return report_("mark rooms as used", status);
   }
-  // After a pause of the whole platform, the other replicas have not marked their rooms either.
+  // After a pause of the whole platform, the other replicas have not marked their rooms yet either,
+  // so this replica must wait for them.
   if (now - last_touch_ > 2 * kRoomSweepEvery) touches_ = 0;
   last_touch_ = now;
   ++touches_;
@@ -362,6 +379,19 @@ void RoomService::Sweep() {
   const absl::Status forgotten =
       players_.ForgetPlayers(now - kPlayerForgottenAfter, now - kReportForgottenAfter);
   if (!forgotten.ok()) report_("forget unused players", forgotten);
+  ForgetGuests(now);
+}
+
+void RoomService::ForgetGuests(absl::Time now) {
+  const absl::Status tickets = players_.ForgetTickets(now - kTicketForgottenAfter);
+  if (!tickets.ok()) report_("forget cancelled tickets", tickets);
+  const absl::Time until = now - kGuestForgottenAfter;
+  // The first sweep of a replica also looks at a day before, which no other replica may have seen.
+  const absl::Time from = std::max(guests_seen_, until - absl::Hours(24));
+  const absl::StatusOr<int> guests = players_.ForgetGuests(from, until);
+  if (!guests.ok()) return report_("forget guests", guests.status());
+  // Each sweep continues where the last one ended, because most players stay in the store.
+  if (*guests < kGuestsForgottenMax) guests_seen_ = until;
 }
 
 }  // namespace tarot::matchmaking_service

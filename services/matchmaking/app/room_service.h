@@ -29,7 +29,7 @@ namespace tarot::matchmaking_service {
 struct CreatedRoom {
   enum class Outcome {
     kCreated,
-    kReplayed,   // The player sent this request before. `room` is the room of that request.
+    kReplayed,   // `room` is the room that an earlier copy of this request made.
     kInRoom,     // The player sits in `room`.
     kCodeTaken,  // Another room has this code.
   };
@@ -40,7 +40,7 @@ struct CreatedRoom {
 enum class RoomChange {
   kDone,
   kStale,   // The room has another revision, or has ended.
-  kInRoom,  // A person who now takes a seat sits in another room.
+  kInRoom,  // A person to whom the change gives a seat sits in another room.
 };
 
 struct RoomStart {
@@ -48,15 +48,15 @@ struct RoomStart {
     kStarted,
     kRepeated,  // The request has started a match of this room before.
     kStale,     // The room has another revision, or has ended.
-    // The room has the revision, but `busy` has a live ticket, or sits at a running table of a
-    // room.
+    // The room still has this revision, but the person `busy` has a live ticket, or sits at a
+    // running table of a room.
     kBusy,
   };
   Outcome outcome = Outcome::kStarted;
   PlayerId busy;
 };
 
-// The place of a room in a list.
+// The key of a room in a list.
 struct RoomKey {
   absl::Time create_time;
   RoomId room;
@@ -64,7 +64,7 @@ struct RoomKey {
 
 struct RoomPage {
   enum class Filter {
-    // Open rooms with a free seat, without those where a person sits who has a block with `player`.
+    // Open rooms with a free seat. Leaves out rooms of persons who have a block with `player`.
     kOpenSeats,
     kInvited,  // Rooms that have invited `player`.
     kMine,     // The room where `player` sits.
@@ -83,33 +83,33 @@ class RoomStore {
  public:
   virtual ~RoomStore() = default;
 
-  // Stores a new room with revision 0. The person in seat 0 makes it, by the request of this seat.
-  // Forgets the ended rooms that this person made before.
+  // Stores a new room with revision 0. Seat 0 has the person who makes the room, and this person's
+  // request. Forgets the ended rooms that this person made before.
   virtual absl::StatusOr<CreatedRoom> CreateRoom(const Room& room) = 0;
-  // Returns those of the given rooms that exist, in any order. A room that has ended exists until
-  // CreateRoom or SweepRooms forgets it.
+  // Returns the rooms with these ids, in any order. Leaves out rooms that do not exist. A room that
+  // has ended exists until CreateRoom or SweepRooms forgets it.
   virtual absl::StatusOr<std::vector<Room>> GetRooms(absl::Span<const RoomId> ids) = 0;
   // Returns the live room with this code.
   virtual absl::StatusOr<std::optional<Room>> FindRoom(const std::string& code) = 0;
   // Returns live rooms, newest first.
   virtual absl::StatusOr<std::vector<Room>> ListRooms(const RoomPage& page) = 0;
 
-  // Stores the seats, the host, the invited and removed players and the end of a room whose
-  // revision is still `room.revision`, and counts the revision up.
+  // If the stored revision is still `room.revision`, stores the changed room: its seats, its host,
+  // the invited and removed players, and whether it has ended. Then increments the revision.
   virtual absl::StatusOr<RoomChange> ChangeRoom(const Room& room, absl::Time now) = 0;
-  // Stores the tables and the request of a match that starts, if the room's revision is still
-  // `room.revision`, and counts the revision up. TicketStore::ListPlaced returns the table until
-  // the answer of the rules service is stored.
+  // If the stored revision is still `room.revision`, stores the tables and the request of a match
+  // that starts, and increments the revision. TicketStore::ListPlaced returns the table until the
+  // answer of the rules service is stored.
   virtual absl::StatusOr<RoomStart> StartMatch(const Room& room, const PlannedTable& table) = 0;
 
-  // Marks live rooms as used at `now`.
+  // Marks the rooms `ids` as used at `now`. Skips rooms that have ended.
   virtual absl::Status TouchRooms(absl::Span<const RoomId> ids, absl::Time now) = 0;
   // Marks as used at `now` the rooms whose match runs, and the rooms of parties that wait in a
   // queue or play. Ends the rooms that were last used before `unused_since`. Forgets the rooms that
-  // ended before `forget_before`. Also forgets the refused tables of queues and of forgotten rooms
-  // that are older than `forget_before`. Ends at most kRoomsSweptMax rooms, and forgets at most as
-  // many rooms and as many tables. Returns the number of live rooms. These are several steps, and a
-  // failure may come after some of them.
+  // ended before `forget_before`. Also forgets refused tables that are older than `forget_before`,
+  // if they belong to a queue or a forgotten room. Ends at most kRoomsSweptMax rooms, and forgets
+  // at most kRoomsSweptMax rooms and kRoomsSweptMax tables. Returns the number of live rooms. After
+  // an error, some of these steps may be done.
   virtual absl::StatusOr<int> SweepRooms(absl::Time now, absl::Time unused_since,
                                          absl::Time forget_before) = 0;
 };
@@ -135,13 +135,13 @@ struct RoomJoining {
   PlayerId player;
   std::string display_name;
   RequestId request_id;
-  RoomId room;       // Empty if the player has a code.
-  std::string code;  // Empty if the player has the room's name.
+  RoomId room;       // Empty if the player gives the room's code instead.
+  std::string code;  // Empty if the player gives the room's name instead.
 };
 
 struct RoomList {
   std::vector<RoomView> rooms;
-  std::optional<RoomKey> next;  // The key after which the next page begins.
+  std::optional<RoomKey> next;  // The last key of this page, after which the next page begins.
 };
 
 // Thread-safe. Every method waits for the store. The proto lists the errors of each method.
@@ -161,10 +161,12 @@ class RoomService {
   // `page.size` must be positive. `display_name` is the name of `page.player`.
   absl::StatusOr<RoomList> List(const RoomPage& page, const std::string& display_name);
   absl::StatusOr<RoomView> Join(const RoomJoining& joining);
-  // `player` leaves. If `caller` is another player, `caller` must be the host.
+  // Frees the seat of `player`. If `caller` is another player, `caller` must be the host.
   absl::Status Leave(PlayerId caller, RoomId id, PlayerId player);
+  // Frees the seat of `player` in the room where the player sits, if there is one.
+  absl::Status LeaveAll(PlayerId player);
   absl::StatusOr<RoomView> Invite(PlayerId caller, RoomId id, PlayerId guest);
-  // If `level` is empty, frees the seat.
+  // Puts a bot of this level into the seat. If `level` is empty, frees the seat.
   absl::StatusOr<RoomView> SetBot(PlayerId caller, RoomId id, int seat, const std::string& level);
   // Returns the number of persons in the room if they may join a queue as a party. If they may not,
   // returns NOT_FOUND ROOM_NOT_FOUND (`player` is not in the room), FAILED_PRECONDITION BLOCKED or
@@ -172,21 +174,22 @@ class RoomService {
   absl::StatusOr<int> PartySize(PlayerId player, RoomId id);
   absl::StatusOr<RoomView> StartMatch(PlayerId caller, RoomId id, RequestId request);
 
-  // Calls `watcher` once with the present view, and later as described for Watchers::Watch. A view
-  // without `viewer` says that the player does not sit in the room any more. In such a view and in
-  // one with the state kEnded, only the id is sure to be set. It is the last one.
+  // Calls `watcher` once with the present view, and later as Watchers::Watch describes. In the last
+  // view, either `viewer` is unset, because the player has left the room, or the state is kEnded.
+  // In this view, all members except the id may be unset.
   absl::Status Watch(PlayerId player, RoomId id, const std::shared_ptr<const Watcher>& watcher);
 
  private:
   // Returns the room if it is live, else NOT_FOUND ROOM_NOT_FOUND.
   absl::StatusOr<Room> Read(RoomId id);
-  // Like Read, for a person who must sit in the room.
+  // Returns the room if it is live and `caller` sits in it, else NOT_FOUND ROOM_NOT_FOUND.
   absl::StatusOr<Room> ReadFor(PlayerId caller, RoomId id);
   absl::StatusOr<Room> ReadForJoining(const RoomJoining& joining);
   // Returns ALREADY_EXISTS IN_ROOM with the room where the player sits.
   absl::Status InRoom(PlayerId player);
-  // Stores the change that `edit` makes. `edit` gets the room that `read` has returned. It returns
-  // false if there is nothing to change. If another change is faster, both run again.
+  // Reads a room with `read`, changes it with `edit`, and stores it. `edit` returns false if there
+  // is nothing to change. If another change of the room is stored first, calls `read` and `edit`
+  // again.
   template <typename ReadRoom, typename EditRoom>
   absl::StatusOr<Room> Change(PlayerId player, const ReadRoom& read, const EditRoom& edit);
   // Returns FAILED_PRECONDITION BLOCKED if a person of the room and one of `players` have a block
@@ -195,6 +198,8 @@ class RoomService {
 
   void Show();
   void Sweep();
+  // Forgets guests who came once, and cancelled tickets.
+  void ForgetGuests(absl::Time now);
 
   Clock& clock_;
   Entropy& entropy_;
@@ -208,8 +213,12 @@ class RoomService {
   const Report report_;
   const Hosts hosts_;
   Watchers<std::pair<RoomId, PlayerId>, RoomView> watchers_;
-  int touches_ = 0;  // The number of times in a row that TouchRooms has succeeded.
-  absl::Time last_touch_ = absl::InfinitePast();  // The time of the last success.
+  // The number of calls of TouchRooms that have succeeded since the last failure or long pause.
+  int touches_ = 0;
+  // The time of the last successful call of TouchRooms.
+  absl::Time last_touch_ = absl::InfinitePast();
+  // The service has forgotten the guests who were last seen before this time.
+  absl::Time guests_seen_ = absl::InfinitePast();
 };
 
 }  // namespace tarot::matchmaking_service

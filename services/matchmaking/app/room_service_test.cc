@@ -218,7 +218,8 @@ TEST_F(RoomServiceTest, ShowsAPrivateRoomToItsPlayersAndGuests) {
   EXPECT_THAT(rooms().Get(guest_, room.id), HasReason("ROOM_NOT_FOUND"));
   EXPECT_THAT(rooms().Invite(host_, room.id, guest_), HasReason("PLAYER_NOT_FOUND"));
   const RoomPage invited{.filter = RoomPage::Filter::kInvited, .player = guest_, .size = 5};
-  EXPECT_TRUE(rooms().List(invited, "Guest")->rooms.empty());  // From now on, the guest is known.
+  // After this call, the service knows the guest.
+  EXPECT_TRUE(rooms().List(invited, "Guest")->rooms.empty());
   EXPECT_THAT(rooms().Invite(guest_, room.id, guest_), HasReason("ROOM_NOT_FOUND"));
   EXPECT_THAT(rooms().Invite(host_, room.id, guest_), IsOk());
   EXPECT_THAT(rooms().Invite(host_, room.id, guest_), IsOk());
@@ -265,7 +266,7 @@ TEST_F(RoomServiceTest, OnlyTheHostSetsBotsAndStarts) {
   EXPECT_THAT(Start(room, host_), HasReason("SEATS_FREE"));
 }
 
-TEST_F(RoomServiceTest, PlaysMatchesWithTheSameCompany) {
+TEST_F(RoomServiceTest, PlaysSeveralMatchesWithTheSamePlayers) {
   const Room room = CreateFull();
   EXPECT_EQ(Start(room, host_)->room.state, RoomState::kStarting);
   EXPECT_THAT(Start(room, host_), HasReason("MATCH_RUNNING"));
@@ -317,7 +318,7 @@ TEST_F(RoomServiceTest, StartsNoMatchWhileAPersonWaitsInAQueue) {
 }
 
 // A replica dies after it has stored the table of a match and before it requests the table. The
-// next one requests it, with the same id and seats.
+// next replica requests the table, with the same id and seats.
 TEST_F(RoomServiceTest, AMatchStartsAlthoughTheReplicaDies) {
   const Room room = CreateFull();
   EXPECT_EQ(Start(room, host_)->room.state, RoomState::kStarting);
@@ -417,8 +418,8 @@ class HookedStore final : public FakePlayerStore {
   std::function<void()> after_read;
 };
 
-// The background thread reads the room before a player joins it, and shows it after the player
-// watches it.
+// The background thread reads a room, then a player joins and watches it, and then the thread shows
+// what it has read.
 TEST_F(RoomServiceTest, ShowsNoViewFromBeforeTheJoinToAPlayerWhoWatches) {
   HookedStore store;
   Process& p = *process_;
@@ -440,7 +441,7 @@ TEST_F(RoomServiceTest, ShowsNoViewFromBeforeTheJoinToAPlayerWhoWatches) {
   Wait(absl::Seconds(1));
   ASSERT_THAT(seen, SizeIs(1));
   EXPECT_EQ(seen[0].viewer, 1);
-  // A second stream of a player who watches already also gets no older view.
+  // A second stream of the same player must not get an older view either.
   const auto second = std::make_shared<const RoomService::Watcher>(
       [&](const RoomView& view) { seen.push_back(view); });
   store.after_read = [&] {
@@ -456,7 +457,9 @@ TEST_F(RoomServiceTest, ShowsNoViewFromBeforeTheJoinToAPlayerWhoWatches) {
 TEST_F(RoomServiceTest, ARemovedPersonReturnsOnlyByAnInvitation) {
   const Room room = CreateFull();
   EXPECT_THAT(rooms().Leave(host_, room.id, guest_), IsOk());
-  EXPECT_THAT(Join(room, guest_), HasReason("ROOM_NOT_FOUND"));
+  EXPECT_THAT(Join(room, guest_), HasReason("REMOVED_FROM_ROOM"));
+  EXPECT_THAT(rooms().Join({.player = guest_, .request_id = NewRequest(), .room = room.id}),
+              HasReason("REMOVED_FROM_ROOM"));
   EXPECT_THAT(rooms().Invite(host_, room.id, guest_), IsOk());
   EXPECT_THAT(Join(room, guest_), IsOk());
   EXPECT_THAT(rooms().Leave(guest_, room.id, guest_), IsOk());
@@ -484,7 +487,8 @@ TEST_F(RoomServiceTest, NamesATableOnlyWhenItExists) {
   }
 }
 
-// A duplicate of the first start comes after the second match. It starts no third one.
+// A duplicate of the first start request arrives after the second match. It must not start a third
+// match.
 TEST_F(RoomServiceTest, ALateDuplicateOfAStartStartsNothing) {
   const Room room = CreateFull();
   const RequestId request = NewRequest();
@@ -542,8 +546,8 @@ TEST_F(RoomServiceTest, EndsARoomThatIsNotUsed) {
   EXPECT_THAT(rooms().Create(Request()), IsOk()) << "The host may open another room.";
 }
 
-// The only replica dies, and starts again after a longer time than a room may be unused. A player
-// comes back within seconds, so the room must not end.
+// The only replica is down for longer than a room may be unused. After its restart, a player comes
+// back within seconds, so the room must not end.
 TEST_F(RoomServiceTest, ARoomSurvivesItsReplica) {
   const Room room = Create();
   process_->executor.Stop();
@@ -556,8 +560,8 @@ TEST_F(RoomServiceTest, ARoomSurvivesItsReplica) {
   EXPECT_EQ(Now(room).state, RoomState::kGathering);
 }
 
-// The outage is longer than a room may be unused. The replica whose timer comes first does not know
-// the watchers of the other replica.
+// The outage is longer than a room may be unused. After the outage, one replica's timer fires
+// first, and this replica does not know the watchers of the other replica.
 TEST_F(RoomServiceTest, AWatchedRoomSurvivesAnOutageOfTheDatabase) {
   Wait(absl::Seconds(10));
   Process other(environment_);
@@ -572,7 +576,8 @@ TEST_F(RoomServiceTest, AWatchedRoomSurvivesAnOutageOfTheDatabase) {
   EXPECT_EQ(Now(room).state, RoomState::kGathering);
 }
 
-// After a pause of all replicas, the host of the rooms may run first.
+// After a pause of all replicas, the replica that ends rooms may run before the replica whose
+// player watches the room.
 TEST_F(RoomServiceTest, AWatchedRoomSurvivesAPauseOfThePlatform) {
   Wait(absl::Seconds(10));
   Process other(environment_);

@@ -1,5 +1,5 @@
-// SeenPlayers stores when each player last called this service. So friends see who is online, and
-// other players can invite the player.
+// SeenPlayers stores when each player last called this service. The service needs this time to show
+// friends who are online, and to accept invitations of known players.
 #pragma once
 
 #include <mutex>
@@ -30,7 +30,7 @@ class SeenPlayers {
   Clock& clock_;
   PlayerStore& store_;
   std::mutex mutex_;
-  absl::flat_hash_map<PlayerId, absl::Time> seen_;  // The times of the last writes.
+  absl::flat_hash_map<PlayerId, absl::Time> seen_;  // The time of the last write for each player.
 };
 
 }  // namespace tarot::matchmaking_service

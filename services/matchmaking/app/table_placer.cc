@@ -1,6 +1,8 @@
 #include "services/matchmaking/app/table_placer.h"
 
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "libs/base/error.h"
 #include "services/matchmaking/limits.h"
@@ -8,14 +10,16 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// Returns true if the table may exist although the call failed: the connection broke, the time ran
-// out, or gRPC itself failed. An INTERNAL or UNKNOWN error comes from gRPC if it has no reason; our
-// services always give a reason.
-bool MayHaveHappened(const absl::Status& status) {
+// Returns true if the request must be repeated. The table may exist although the call failed: the
+// connection broke, the time ran out, or gRPC itself failed. An INTERNAL or UNKNOWN error comes
+// from gRPC if it has no reason; our services always give a reason. UNIMPLEMENTED comes from a
+// replica of an older version, which will be replaced.
+bool MustRepeat(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
     case absl::StatusCode::kDeadlineExceeded:
     case absl::StatusCode::kCancelled:
+    case absl::StatusCode::kUnimplemented:
       return true;
     case absl::StatusCode::kInternal:
     case absl::StatusCode::kUnknown:
@@ -38,15 +42,32 @@ TablePlacer::TablePlacer(Clock& clock, Executor& executor, TicketStore& store, T
       report_(std::move(report)),
       hosts_(std::move(hosts)) {}
 
-void TablePlacer::Ask(const PlannedTable& table) {
-  const absl::Time now = clock_.Now();
-  const auto asked = asked_.find(table.id);
-  if (asked != asked_.end() && now - asked->second < kAnswerMax) return;
-  if (asked == asked_.end() && asked_.size() >= kTablesAskedMax) return;
-  asked_[table.id] = now;
-  tables_.CreateTable(table, [this, &executor = executor_, table](absl::Status status) {
-    executor.Run([this, table, status = std::move(status)] { Answer(table, status); });
-  });
+void TablePlacer::Ask(absl::Span<const PlannedTable> tables) {
+  for (const PlannedTable& table : tables) {
+    if (asked_.try_emplace(table.id, absl::InfiniteFuture()).second) waiting_.push_back(table);
+  }
+  SendWaiting();
+}
+
+std::size_t TablePlacer::Room() const {
+  return asked_.size() < kTablesPlacedMax ? kTablesPlacedMax - asked_.size() : 0;
+}
+
+void TablePlacer::SendWaiting() {
+  while (!waiting_.empty() && asked_.size() - waiting_.size() < kTablesAskedMax) {
+    std::vector<PlannedTable> batch;
+    const auto tables = std::make_shared<Tables>();
+    while (!waiting_.empty() && batch.size() < kTablesPerBatch) {
+      asked_[waiting_.front().id] = clock_.Now();
+      (*tables)[waiting_.front().id] = waiting_.front();
+      batch.push_back(std::move(waiting_.front()));
+      waiting_.pop_front();
+    }
+    tables_.CreateTables(
+        batch, [this, &executor = executor_, tables](const TableClient::Answers& answers) {
+          executor.Run([this, tables, answers] { Answer(*tables, answers); });
+        });
+  }
 }
 
 void TablePlacer::RetryStored() {
@@ -54,31 +75,73 @@ void TablePlacer::RetryStored() {
   if (!stored.ok()) return report_("list placed tables", stored.status());
   const absl::Time now = clock_.Now();
   absl::erase_if(asked_, [now](const auto& entry) { return now - entry.second >= kAnswerMax; });
+  std::vector<PlannedTable> again;
   for (const PlannedTable& table : *stored) {
     if (now - table.create_time < kRetryAge || asked_.contains(table.id)) continue;
     if (!hosts_(table.queue.empty() ? table.id.ToString() : table.queue)) continue;
     metrics_.tables_retried.Increment();
-    Ask(table);
+    again.push_back(table);
   }
+  Ask(again);
 }
 
-void TablePlacer::Answer(const PlannedTable& table, const absl::Status& status) {
-  const bool is_first = asked_.erase(table.id) > 0;
-  if (!status.ok()) report_("create table", status);
-  if (!status.ok() && MayHaveHappened(status)) return;
+void TablePlacer::Answer(const Tables& tables, const TableClient::Answers& answers) {
+  std::vector<TableId> made, refused;
+  absl::Status failure;
+  for (const auto& [id, status] : answers) {
+    const bool is_first = asked_.erase(id) > 0;
+    if (status.ok()) {
+      made.push_back(id);
+      continue;
+    }
+    failure = status;
+    if (MustRepeat(status)) continue;
+    refused.push_back(id);
+    // Store counts refused tables by their tickets. The table of a room has none, so it is counted
+    // here.
+    if (tables.at(id).queue.empty() && is_first) metrics_.tables_refused.Increment();
+  }
+  if (!failure.ok()) report_("create table", failure);
+  Store(tables, made, /*made=*/true);
+  Store(tables, refused, /*made=*/false);
+  SendWaiting();
+}
+
+void TablePlacer::Store(const Tables& tables, const std::vector<TableId>& ids, bool made) {
+  if (ids.empty()) return;
   const absl::StatusOr<std::vector<Ticket>> tickets =
-      status.ok() ? store_.Confirm(table.id) : store_.Refuse(table.id);
+      made ? store_.Confirm(ids) : store_.Refuse(ids);
   if (!tickets.ok()) return report_("store the answer for a table", tickets.status());
-  // If the table of a queue has no tickets, another answer came first. The table of a room never
-  // has any.
-  if (status.ok() && !tickets->empty()) Made(table, *tickets);
-  if (!status.ok() && (!tickets->empty() || (table.queue.empty() && is_first))) {
-    metrics_.tables_refused.Increment();
+  // If `tickets` has no ticket of a queue's table, this table had an answer before. A refused
+  // ticket no longer names its table, so this code finds the tickets by the seats of the table.
+  absl::flat_hash_map<TicketId, const Ticket*> by_id;
+  for (const Ticket& ticket : *tickets) by_id[ticket.id] = &ticket;
+  for (const TableId id : ids) {
+    const PlannedTable& table = tables.at(id);
+    std::vector<Ticket> own;
+    for (const PlannedSeat& seat : table.seats) {
+      const auto found = by_id.find(seat.ticket);
+      if (found != by_id.end()) own.push_back(*found->second);
+    }
+    if (own.empty()) continue;
+    CountLongWaits(table, own);
+    if (made) {
+      CountMade(table, own);
+    } else {
+      metrics_.tables_refused.Increment();
+    }
   }
   lobby_.Show(*tickets);
 }
 
-void TablePlacer::Made(const PlannedTable& table, const std::vector<Ticket>& tickets) {
+void TablePlacer::CountLongWaits(const PlannedTable& table, const std::vector<Ticket>& tickets) {
+  prometheus::Counter& long_waits = metrics_.Of(table.terms.ranked).long_waits;
+  for (const Ticket& ticket : tickets) {
+    if (WaitBecomesLong(ticket, table.create_time, clock_.Now())) long_waits.Increment();
+  }
+}
+
+void TablePlacer::CountMade(const PlannedTable& table, const std::vector<Ticket>& tickets) {
   metrics_.tables_made.Increment();
   Metrics::Kind& kind = metrics_.Of(table.terms.ranked);
   const absl::Time now = clock_.Now();

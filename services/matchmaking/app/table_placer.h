@@ -2,12 +2,15 @@
 // and stores the answer.
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "libs/base/clock.h"
 #include "services/matchmaking/app/executor.h"
 #include "services/matchmaking/app/lobby.h"
@@ -22,31 +25,43 @@ using Report = std::function<void(absl::string_view what, const absl::Status&)>;
 
 // A function that returns true if this replica hosts `key`, which is a queue's id, the id of a
 // room's table, kPopulation or kRooms.
-// One replica hosts a key. For some seconds after a change of the host, two replicas may host it,
-// and the store decides which of them succeeds. Any thread may call this function.
+// Normally one replica hosts a key. For some seconds after a change of the host, two replicas may
+// host it, and the store accepts the table of only one of them. Any thread may call this function.
 using Hosts = std::function<bool(const std::string& key)>;
 inline constexpr char kPopulation[] = "/population";
 inline constexpr char kRooms[] = "/rooms";
 
-// Use it on the background thread only.
+// Call all functions on the background thread only.
 class TablePlacer {
  public:
   TablePlacer(Clock& clock, Executor& executor, TicketStore& store, TableClient& tables,
               Lobby& lobby, Metrics& metrics, Report report, Hosts hosts);
 
-  // Requests a stored table from the rules service. Does nothing if a request for this table is
-  // running, or if kTablesAskedMax requests are running. In the second case, RetryStored requests
-  // the table later.
-  void Ask(const PlannedTable& table);
+  // Requests stored tables from the rules service, in batches. Does nothing for a table whose
+  // request waits or runs. If kTablesAskedMax requests run, the others wait until answers arrive.
+  void Ask(absl::Span<const PlannedTable> tables);
 
-  // Requests every stored table that has no answer and no running request, if the table is older
-  // than kRetryAge and this replica hosts its queue or, for a room, its id. Such tables exist if a
-  // host dies or restarts, if an answer is lost, or if an answer could not be stored.
+  // Returns how many more tables a wave should store: at most kTablesPlacedMax tables should wait
+  // for an answer. Ask does not check this limit, because every stored table must be requested at
+  // some time.
+  std::size_t Room() const;
+
+  // Requests every stored table that is older than kRetryAge and has no answer and no running
+  // request. Leaves out a table if another replica hosts the table's queue or, for the table of a
+  // room, the table's id. Tables remain without an answer if a host dies or restarts, if an answer
+  // is lost, or if an answer cannot be stored.
   void RetryStored();
 
  private:
-  void Answer(const PlannedTable& table, const absl::Status& status);
-  void Made(const PlannedTable& table, const std::vector<Ticket>& tickets);
+  using Tables = absl::flat_hash_map<TableId, PlannedTable>;
+
+  void SendWaiting();
+  void Answer(const Tables& tables, const TableClient::Answers& answers);
+  // Stores that the rules service has made, or refused, some tables.
+  void Store(const Tables& tables, const std::vector<TableId>& ids, bool made);
+  // Counts the people whose wait became long while the rules service had not answered yet.
+  void CountLongWaits(const PlannedTable& table, const std::vector<Ticket>& tickets);
+  void CountMade(const PlannedTable& table, const std::vector<Ticket>& tickets);
 
   Clock& clock_;
   Executor& executor_;
@@ -56,7 +71,8 @@ class TablePlacer {
   Metrics& metrics_;
   const Report report_;
   const Hosts hosts_;
-  // The time of each request that has no answer yet.
+  std::deque<PlannedTable> waiting_;  // The tables whose requests wait.
+  // The time of each request that has no answer yet; InfiniteFuture while the request waits.
   absl::flat_hash_map<TableId, absl::Time> asked_;
 };
 

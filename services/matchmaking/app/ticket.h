@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "libs/base/ids.h"
 #include "libs/rules/parameters/rule_set.h"
+#include "services/matchmaking/limits.h"
 
 namespace tarot::matchmaking_service {
 
@@ -20,13 +21,13 @@ using RoomId = Id<struct RoomTag>;
 struct MatchTerms {
   // The name of a rule set, or a text that describes a custom one.
   std::string rule_set;
-  std::optional<rules::RuleSet> rules;  // The values of a custom rule set.
+  std::optional<rules::RuleSet> rules;  // The values of the rule set, if it is a custom one.
   int deal_count = 1;
   absl::Duration move_limit;
   absl::Duration time_bank;
   bool ranked = false;
-  // The proposals that the players may make (TableOptions of the rules service). Both are false in
-  // the matches of queues.
+  // The proposals that the players may make (TableOptions of the rules service). Both fields are
+  // false in the matches of queues.
   bool take_back = false;
   bool breaks = false;
 
@@ -40,6 +41,8 @@ struct Queue {
   int player_count = 4;
   MatchTerms terms;
   absl::Duration bot_fill_delay;  // Zero means that bots never fill free seats.
+  // Number of matches of queues that a person must have finished before. Zero in a casual queue.
+  int required_matches = 0;
 
   friend bool operator==(const Queue&, const Queue&) = default;
 };
@@ -60,15 +63,18 @@ inline bool SitsWithPeople(const std::string& bot_level) {
   return bot_level != "novice" && bot_level != "club";
 }
 
-// All queues and bots. Operators change them with tarot-apply-queues.
+// All queues and bots. Operators change them with tarot-apply-queues and with tarotctl admin.
 struct Catalog {
   std::vector<Queue> queues;
-  std::vector<Bot> bots;  // In the order in which they join the population.
+  std::vector<Bot> bots;  // Sorted by the order in which the bots join the population.
+  // The number of bots that queue by themselves, if an operator has set it. Otherwise the option
+  // --population counts.
+  std::optional<int> population = std::nullopt;
 
   friend bool operator==(const Catalog&, const Catalog&) = default;
 };
 
-// A ticket knows this many of its player's last tables.
+// A ticket stores this number of the player's last tables.
 constexpr std::size_t kLastTables = 3;
 
 enum class TicketState { kWaiting, kPlacing, kMatched, kCancelled, kClosed };
@@ -85,23 +91,35 @@ struct Ticket {
   std::string bot_level;  // Empty for a person.
   TicketState state = TicketState::kWaiting;
   absl::Time create_time;
-  TableId table;  // Set in the states kPlacing, kMatched and kClosed.
-  // The tables of the player's last matches, the newest first; empty for matches that the player
-  // has not played.
+  TableId table;  // The ticket's table; set in the states kPlacing, kMatched and kClosed.
+  // The tables of the player's last matches, newest first. An id is empty if the player has played
+  // fewer matches.
   std::array<TableId, kLastTables> last_tables;
-  // The room of the party that plays together; empty without a party. `party_size` counts the
-  // persons in the room when the player joined the queue; in TicketStore::ListWaiting, now.
+  // The room whose persons play as a party; empty without a party. `party_size` is the number of
+  // persons in the room when the player joined the queue. In results of TicketStore::ReadChanges,
+  // it is their present number.
   RoomId party;
   int party_size = 1;
+  // The network of the person's client, as the gateway names it. It is empty when the ticket no
+  // longer waits for its table, for a bot, and for a client on the gateway's machine.
+  std::string network;
 
   friend bool operator==(const Ticket&, const Ticket&) = default;
 };
+
+// Returns whether the ticket belongs to a person, and its wait reaches kLongWait after `begin` and
+// at `end` at the latest.
+inline bool WaitBecomesLong(const Ticket& ticket, absl::Time begin, absl::Time end) {
+  const absl::Time limit = ticket.create_time + kLongWait;
+  return ticket.bot_level.empty() && limit > begin && limit <= end;
+}
 
 struct PlannedSeat {
   PlayerId player;
   std::string display_name;
   std::string bot_level;  // Empty for a person.
-  TicketId ticket;        // Empty for a bot that fills a free seat, and in a room.
+  // Empty for a bot that fills a free seat, and for a seat of a room's match.
+  TicketId ticket;
 
   friend bool operator==(const PlannedSeat&, const PlannedSeat&) = default;
 };
@@ -110,7 +128,7 @@ struct PlannedSeat {
 // requested. So every request for this table has the same content.
 struct PlannedTable {
   TableId id;
-  std::string queue;  // Empty for the table of a room.
+  std::string queue;  // The id of the queue; empty for the table of a room.
   MatchTerms terms;
   std::vector<PlannedSeat> seats;  // In the order of play.
   int rating_spread = 0;

@@ -1,6 +1,8 @@
 #include "services/matchmaking/app/ticket_service.h"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "libs/base/error.h"
@@ -18,6 +20,17 @@ std::optional<Queue> FindQueue(const Catalog& catalog, const std::string& id) {
 
 }  // namespace
 
+EndOfMatch EndFor(PlayerId player, absl::Span<const PlayerId> persons, const FinishedMatch& match,
+                  bool ranked) {
+  const auto has_left = [&](PlayerId person) {
+    return std::find(match.left.begin(), match.left.end(), person) != match.left.end();
+  };
+  if (!has_left(player)) return EndOfMatch::kFinished;
+  if (!ranked) return EndOfMatch::kLeftCasual;
+  return std::all_of(persons.begin(), persons.end(), has_left) ? EndOfMatch::kLeftWithAll
+                                                               : EndOfMatch::kLeftOthers;
+}
+
 TicketService::TicketService(Clock& clock, Entropy& entropy, TicketStore& store, Lobby& lobby,
                              QueueCatalog& catalog)
     : clock_(clock), entropy_(entropy), store_(store), lobby_(lobby), catalog_(catalog) {}
@@ -25,9 +38,10 @@ TicketService::TicketService(Clock& clock, Entropy& entropy, TicketStore& store,
 absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
   std::optional<Queue> queue = FindQueue(*catalog_.Get(), joining.queue);
   if (!queue) {
-    // The catalog was read before the last wave. Since then, an operator may have opened the queue
-    // at another replica.
-    if (const absl::Status read = catalog_.Refresh(); absl::IsUnavailable(read)) return read;
+    // An operator may have opened the queue after this replica read the catalog. So this code reads
+    // the catalog again, but at most once per second, because calls may name invented queues.
+    const absl::Status read = catalog_.RefreshAtMostOncePerSecond(clock_.Now());
+    if (absl::IsUnavailable(read)) return read;
     queue = FindQueue(*catalog_.Get(), joining.queue);
     if (!queue) return error::QueueNotFound();
   }
@@ -35,6 +49,15 @@ absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
     return error::FieldInvalid("party", "must be empty in a ranked queue");
   }
   if (joining.party_size > queue->player_count) return error::PartyTooLarge(queue->player_count);
+  if (queue->terms.ranked) {
+    const absl::Status allowed = CheckStanding(joining.player, *queue);
+    if (!allowed.ok()) {
+      // A repeated request gets its ticket even if a new request would now be refused.
+      TAROT_ASSIGN_OR_RETURN(const std::optional<TicketView> first,
+                             FindRequest(joining.player, joining.request_id));
+      return first ? absl::StatusOr<TicketView>(*first) : allowed;
+    }
+  }
   TAROT_ASSIGN_OR_RETURN(const CreatedTicket created,
                          store_.Create({.id = TicketId{entropy_.NewUuid()},
                                         .queue = joining.queue,
@@ -43,10 +66,20 @@ absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
                                         .request_id = joining.request_id,
                                         .create_time = clock_.Now(),
                                         .party = joining.party,
-                                        .party_size = joining.party_size}));
+                                        .party_size = joining.party_size,
+                                        .network = joining.network}));
   if (created.outcome == CreatedTicket::Outcome::kHasAnother)
     return error::TicketExists(created.ticket);
   return lobby_.View(created.ticket);
+}
+
+absl::Status TicketService::CheckStanding(PlayerId player, const Queue& queue) {
+  TAROT_ASSIGN_OR_RETURN(const Standing standing, store_.GetStanding(player));
+  const absl::Duration left = standing.penalty_end - clock_.Now();
+  if (left > absl::ZeroDuration()) return error::LeaverPenalty(standing.penalty_end, left);
+  const int missing = queue.required_matches - standing.finished_count;
+  if (missing > 0) return error::MatchesMissing(missing);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::optional<TicketView>> TicketService::FindRequest(PlayerId player,
@@ -71,6 +104,27 @@ absl::StatusOr<TicketView> TicketService::Cancel(PlayerId player, TicketId id) {
   return lobby_.View(*ticket);
 }
 
+absl::StatusOr<int> TicketService::Withdraw(PlayerId player) {
+  TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> waiting, store_.ListWaiting(player));
+  int withdrawn = 0;
+  for (const Ticket& ticket : waiting) {
+    const absl::StatusOr<TicketView> cancelled = Cancel(player, ticket.id);
+    if (cancelled.ok()) ++withdrawn;
+    // A ticket that has got a table meanwhile, or that is gone, needs no cancellation.
+    if (absl::IsUnavailable(cancelled.status())) return cancelled.status();
+  }
+  return withdrawn;
+}
+
+absl::StatusOr<int> TicketService::SetQueueOpen(const std::string& queue, bool open) {
+  const absl::StatusOr<std::vector<Ticket>> cancelled = store_.SetQueueOpen(queue, open);
+  if (absl::IsNotFound(cancelled.status())) return error::QueueNotFound();
+  TAROT_RETURN_IF_ERROR(cancelled.status());
+  TAROT_RETURN_IF_ERROR(catalog_.Refresh());
+  lobby_.Show(*cancelled);
+  return static_cast<int>(cancelled->size());
+}
+
 absl::Status TicketService::Watch(PlayerId player, TicketId id,
                                   const std::shared_ptr<const Lobby::Watcher>& watcher) {
   TAROT_ASSIGN_OR_RETURN(const TicketView view, Get(player, id));
@@ -80,8 +134,16 @@ absl::Status TicketService::Watch(PlayerId player, TicketId id,
   return absl::OkStatus();
 }
 
-absl::Status TicketService::Release(TableId table) {
-  TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> tickets, store_.Release(table));
+absl::StatusOr<TicketExplanation> TicketService::Explain(TicketId id) {
+  TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> tickets, store_.Get({id}));
+  if (tickets.empty()) return error::TicketNotFound();
+  return lobby_.Explain(tickets[0]);
+}
+
+absl::Status TicketService::Release(TableId table, std::vector<PlayerId> left) {
+  TAROT_ASSIGN_OR_RETURN(
+      const std::vector<Ticket> tickets,
+      store_.Release({.table = table, .left = std::move(left), .time = clock_.Now()}));
   lobby_.Show(tickets);
   return absl::OkStatus();
 }

@@ -1,10 +1,11 @@
-// TicketService serves players, who join a queue, read or watch a ticket, or leave the queue. It
-// also serves the rules service, which reports matches that are over. TicketStore is the interface
-// of the store.
+// TicketService has the use cases of queues: a player joins or leaves a queue, and reads or watches
+// a ticket; the rules service reports that a match is over. TicketStore is the interface of the
+// store.
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "libs/base/ids.h"
 #include "services/matchmaking/app/lobby.h"
 #include "services/matchmaking/app/queue_catalog.h"
+#include "services/matchmaking/app/standing.h"
 #include "services/matchmaking/app/ticket.h"
 
 namespace tarot::matchmaking_service {
@@ -32,17 +34,45 @@ struct NewTicket {
   absl::Time create_time;
   RoomId party;  // Empty without a party.
   int party_size = 1;
+  std::string network;  // As in Ticket.
 };
 
 struct CreatedTicket {
   enum class Outcome {
     kCreated,
-    kReplayed,    // The player sent this request_id before. `ticket` is the ticket of that request.
+    // `ticket` is the ticket that an earlier copy of this request made.
+    kReplayed,
     kHasAnother,  // `ticket` is the player's live ticket in this queue.
   };
   Outcome outcome = Outcome::kCreated;
   Ticket ticket;
 };
+
+struct TicketChange {
+  // The party of a waiting ticket has the persons who sit in its room now: `party_size` is their
+  // number, and a player who has left the room waits without a party.
+  Ticket ticket;
+  std::vector<PlayerId> blocked;  // The players whom the player of a waiting ticket blocks.
+
+  friend bool operator==(const TicketChange&, const TicketChange&) = default;
+};
+
+struct TicketChanges {
+  std::vector<TicketChange> tickets;
+  // The cursor for the next read. It only falls if the store was restored.
+  std::uint64_t next_cursor = 0;
+};
+
+// A match that is over.
+struct FinishedMatch {
+  TableId table;
+  std::vector<PlayerId> left = {};  // The persons who were away at the end of the match.
+  absl::Time time = absl::UnixEpoch();
+};
+
+// Returns how the match ended for `player`, one of its `persons`.
+EndOfMatch EndFor(PlayerId player, absl::Span<const PlayerId> persons, const FinishedMatch& match,
+                  bool ranked);
 
 // The store of tickets, tables and the catalog. Any thread may call it. Every method may block. If
 // a method returns UNAVAILABLE STORAGE_AWAY, its change may or may not have happened. Each method
@@ -52,53 +82,60 @@ class TicketStore {
  public:
   virtual ~TicketStore() = default;
 
-  // Returns the open queues, ranked ones first, and the bots.
+  // Returns the open queues, ranked ones first, the bots and the population.
   virtual absl::StatusOr<Catalog> ReadCatalog() = 0;
-  // Replaces all queues and bots. A queue that is missing in `catalog` is closed: its waiting
-  // tickets are cancelled, and it accepts no new tickets. The waiting tickets of parties are also
-  // cancelled if their queue is ranked now, or has fewer seats than their party has persons.
+  // Replaces all queues and bots, but not the population. A queue that is missing in `catalog` is
+  // removed: its waiting tickets are cancelled, and it accepts no new tickets. A queue that an
+  // operator has closed stays closed. The waiting tickets of parties are also cancelled if their
+  // queue is ranked now, or has fewer seats than their party has persons.
   virtual absl::Status WriteCatalog(const Catalog& catalog) = 0;
+  // Returns the ids of the queues that an operator has closed.
+  virtual absl::StatusOr<std::vector<std::string>> ListClosedQueues() = 0;
+  // Closes a queue, or opens it again. A closed queue accepts no tickets, and its waiting tickets
+  // are cancelled. Returns these tickets, or NOT_FOUND if there is no such queue, open or closed.
+  virtual absl::StatusOr<std::vector<Ticket>> SetQueueOpen(const std::string& queue, bool open) = 0;
+  // Stores Catalog::population.
+  virtual absl::Status SetPopulation(int population) = 0;
 
-  // Creates a ticket. Also returns UNAVAILABLE STORAGE_AWAY if the queue is closed, or if the
-  // player's other ticket ends at the same moment.
+  // Creates a ticket. Returns UNAVAILABLE STORAGE_AWAY if the store is away, if the queue is
+  // closed, or if another ticket of the player ends at the same moment.
   virtual absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) = 0;
   // Returns the ticket that this request of the player has made, if there is one.
   virtual absl::StatusOr<std::vector<Ticket>> FindRequest(PlayerId player, RequestId request) = 0;
-  // Returns those of the given tickets that exist, in any order.
+  // Returns the tickets with these ids, in any order. Leaves out tickets that do not exist.
   virtual absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) = 0;
   // Cancels the ticket if it waits. If the player sits in the room of the ticket's party, also
   // cancels the waiting tickets of all persons of this party in the same queue. Forgets the older
   // cancelled tickets of the players whose tickets it cancels. Returns the ticket as it is
   // afterwards, or NOT_FOUND if the player has no such ticket.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
-  // Returns the waiting tickets, oldest first. The party of a ticket is the present company of its
-  // room: `party_size` is the number of persons in the room now, and a player who has left the room
-  // waits without a party.
-  virtual absl::StatusOr<std::vector<Ticket>> ListWaiting() = 0;
-  // Returns the blocks between players with waiting tickets: the blocking player and the blocked
-  // one.
-  virtual absl::StatusOr<std::vector<std::pair<PlayerId, PlayerId>>> ListBlocks() = 0;
-  // Returns the number of waiting tickets of each queue. Queues without waiting tickets may be
-  // missing.
-  virtual absl::StatusOr<std::map<std::string, int>> CountWaiting() = 0;
+  // Returns the waiting tickets of the player.
+  virtual absl::StatusOr<std::vector<Ticket>> ListWaiting(PlayerId player) = 0;
+  // Returns the tickets that have changed since the read that returned `cursor`, in any order; for
+  // the cursor 0, all waiting tickets. May return a ticket again that has not changed. A waiting
+  // ticket also counts as changed when the persons of its party change, and when its player blocks
+  // or unblocks another player. Tickets that were deleted are missing.
+  virtual absl::StatusOr<TicketChanges> ReadChanges(std::uint64_t cursor) = 0;
   // Returns the live tickets of bots.
   virtual absl::StatusOr<std::vector<Ticket>> ListLiveBots() = 0;
 
-  // Stores the table, and moves its tickets from kWaiting to kPlacing. Changes nothing and returns
-  // false in two cases: one of these tickets no longer waits, or a bot that fills a free seat has a
-  // live ticket.
-  virtual absl::StatusOr<bool> Place(const PlannedTable& table) = 0;
+  // Stores tables, and moves their tickets from kWaiting to kPlacing. Judges each table alone:
+  // leaves it out if one of its tickets no longer waits, or if a bot that fills a free seat has a
+  // live ticket. Returns the tables that are stored.
+  virtual absl::StatusOr<std::set<TableId>> Place(absl::Span<const PlannedTable> tables) = 0;
   // Returns the placed tables without an answer (Confirm, Refuse or Release), oldest first.
   virtual absl::StatusOr<std::vector<PlannedTable>> ListPlaced() = 0;
-  // Records that the rules service has made the table, and moves its tickets to kMatched. Returns
-  // these tickets. If the table already has an answer, changes nothing and returns no tickets.
-  virtual absl::StatusOr<std::vector<Ticket>> Confirm(TableId table) = 0;
-  // Records that the rules service has refused the table. Its tickets wait again and keep their
-  // age. Returns these tickets. If the table already has an answer, changes nothing and returns no
-  // tickets.
-  virtual absl::StatusOr<std::vector<Ticket>> Refuse(TableId table) = 0;
-  // Records that the match is over, and moves its tickets to kClosed. Returns these tickets.
-  virtual absl::StatusOr<std::vector<Ticket>> Release(TableId table) = 0;
+  // Records that the rules service has made the tables, and moves their tickets to kMatched.
+  // Returns these tickets. Leaves out tables that already have an answer.
+  virtual absl::StatusOr<std::vector<Ticket>> Confirm(absl::Span<const TableId> tables) = 0;
+  // Records that the rules service has refused the tables. Their tickets wait again and keep their
+  // age. Returns these tickets. Leaves out tables that already have an answer.
+  virtual absl::StatusOr<std::vector<Ticket>> Refuse(absl::Span<const TableId> tables) = 0;
+  // Records that the match is over, and moves its tickets to kClosed. Returns these tickets. If the
+  // table is a queue's, counts the match for its persons (AfterMatch). A table counts only once.
+  virtual absl::StatusOr<std::vector<Ticket>> Release(const FinishedMatch& match) = 0;
+  // Returns an empty standing for a person without a finished match.
+  virtual absl::StatusOr<Standing> GetStanding(PlayerId player) = 0;
 };
 
 struct Joining {
@@ -106,8 +143,9 @@ struct Joining {
   std::string display_name;
   std::string queue;
   RequestId request_id;
-  RoomId party;        // Empty without a party. The player sits in this room.
-  int party_size = 1;  // The number of persons in this room.
+  RoomId party;         // The room of the party; empty without a party.
+  int party_size = 1;   // The number of persons in this room.
+  std::string network;  // As in Ticket.
 };
 
 // Thread-safe. Every method waits for the store.
@@ -121,7 +159,9 @@ class TicketService {
   int WaitingCount(const Queue& queue) const { return lobby_.WaitingCount(queue.id); }
 
   // Puts a player into a queue. Returns NOT_FOUND QUEUE_NOT_FOUND if no open queue has this id, and
-  // ALREADY_EXISTS TICKET_EXISTS if the player has a live ticket in the queue. For a party, also
+  // ALREADY_EXISTS TICKET_EXISTS if the player has a live ticket in the queue. In a ranked queue,
+  // returns FAILED_PRECONDITION LEAVER_PENALTY while the player has a penalty, and MATCHES_MISSING
+  // while the player has finished less than the queue's required_matches. For a party, also
   // returns INVALID_ARGUMENT BAD_REQUEST in a ranked queue, and FAILED_PRECONDITION
   // PARTY_TOO_LARGE.
   absl::StatusOr<TicketView> Create(const Joining& joining);
@@ -129,23 +169,37 @@ class TicketService {
   // Returns the ticket that this request of the player has made, if there is one.
   absl::StatusOr<std::optional<TicketView>> FindRequest(PlayerId player, RequestId request);
 
-  // Returns NOT_FOUND TICKET_NOT_FOUND if the player has no such ticket. Cancel and Watch return
-  // the same error.
+  // Returns NOT_FOUND TICKET_NOT_FOUND if the player has no such ticket. Cancel, Watch and
+  // Explain return the same error.
   absl::StatusOr<TicketView> Get(PlayerId player, TicketId id);
 
   // Cancels a ticket that waits. Returns FAILED_PRECONDITION TICKET_MATCHED if the ticket has a
-  // table, even if rules is still making the table.
+  // table, even if the rules service is still making the table.
   absl::StatusOr<TicketView> Cancel(PlayerId player, TicketId id);
 
-  // Calls `watcher` once with the present view. Later the lobby calls it, as described for
-  // Lobby::Watch.
+  // Cancels all waiting tickets of the player, as Cancel does. Returns their number.
+  absl::StatusOr<int> Withdraw(PlayerId player);
+
+  // Closes a queue, or opens it again. Returns the number of tickets that it has cancelled, or
+  // NOT_FOUND QUEUE_NOT_FOUND.
+  absl::StatusOr<int> SetQueueOpen(const std::string& queue, bool open);
+
+  // Calls `watcher` once with the present view. Later the lobby calls `watcher`, as Watchers::Watch
+  // describes.
   absl::Status Watch(PlayerId player, TicketId id,
                      const std::shared_ptr<const Lobby::Watcher>& watcher);
 
-  // Closes the tickets of a table whose match is over. Also returns OK for an unknown table.
-  absl::Status Release(TableId table);
+  // Returns any player's ticket as an operator sees it.
+  absl::StatusOr<TicketExplanation> Explain(TicketId id);
+
+  // Closes the tickets of a table whose match is over. `left` are the persons who were away at the
+  // end. Also returns OK for an unknown table.
+  absl::Status Release(TableId table, std::vector<PlayerId> left = {});
 
  private:
+  // Returns the error if the player must not join a ranked queue now.
+  absl::Status CheckStanding(PlayerId player, const Queue& queue);
+
   Clock& clock_;
   Entropy& entropy_;
   TicketStore& store_;

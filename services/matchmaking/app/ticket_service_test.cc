@@ -68,6 +68,39 @@ TEST_F(TicketServiceTest, ReturnsMetJustNowForPlayersOfLastMatch) {
   EXPECT_THAT(environment_.tables.asked, SizeIs(2));
 }
 
+TEST_F(TicketServiceTest, ExplainsATicketToOperators) {
+  const Ticket first = process_.JoinNew(1500);
+  const PlayerId enemy{environment_.entropy.NewUuid()};
+  EXPECT_TRUE(*environment_.store.Block(enemy, first.player, environment_.time.Now()));
+  process_.Join(enemy);
+  process_.JoinNew(1560);
+  process_.JoinNew(1900);
+  EXPECT_EQ(tickets_.Explain(first.id)->wave_time, std::nullopt) << "No wave saw it yet.";
+  environment_.time.Advance(absl::Seconds(3));
+  const auto explained = tickets_.Explain(first.id);
+  ASSERT_THAT(explained, testkit::IsOk());
+  EXPECT_EQ(explained->view.wait_reason, TicketWaitReason::kRatingsTooFar);
+  EXPECT_EQ(explained->rating, 1500);
+  EXPECT_GE(explained->wave_time, environment_.time.Now() - absl::Seconds(2));
+  EXPECT_EQ(explained->others,
+            (std::map<matching::Obstacle, int>{{matching::Obstacle::kNone, 1},
+                                               {matching::Obstacle::kBlocked, 1},
+                                               {matching::Obstacle::kRatingsTooFar, 1}}));
+  EXPECT_THAT(tickets_.Explain(TicketId{environment_.entropy.NewUuid()}),
+              testkit::HasReason("TICKET_NOT_FOUND"));
+}
+
+TEST_F(TicketServiceTest, ReturnsBlockedIfOnlyABlockForbidsTheTable) {
+  const Ticket first = process_.JoinNew(), second = process_.JoinNew();
+  process_.JoinNew();
+  process_.JoinNew();
+  EXPECT_TRUE(*environment_.store.Block(first.player, second.player, environment_.time.Now()));
+  environment_.time.Advance(absl::Seconds(3));
+  for (const Ticket& ticket : {first, second}) {
+    EXPECT_EQ(tickets_.Get(ticket.player, ticket.id)->wait_reason, TicketWaitReason::kBlocked);
+  }
+}
+
 TEST_F(TicketServiceTest, OpensATicketForAQueueThatAnotherReplicaHasJustOpened) {
   Catalog catalog = TestCatalog();
   catalog.queues.push_back(catalog.queues[0]);
@@ -76,6 +109,9 @@ TEST_F(TicketServiceTest, OpensATicketForAQueueThatAnotherReplicaHasJustOpened) 
   joining.queue = "new4";
   EXPECT_THAT(tickets_.Create(joining), testkit::HasReason("QUEUE_NOT_FOUND"));
   ASSERT_THAT(environment_.store.WriteCatalog(catalog), testkit::IsOk());
+  EXPECT_THAT(tickets_.Create(joining), testkit::HasReason("QUEUE_NOT_FOUND"))
+      << "The catalog is read at most once per second.";
+  environment_.time.Advance(absl::Seconds(1));
   EXPECT_THAT(tickets_.Create(joining), testkit::IsOk());
 }
 
@@ -87,6 +123,76 @@ TEST_F(TicketServiceTest, ReturnsFirstTicketForRepeatedRequest) {
   EXPECT_EQ(second->ticket, first->ticket);
   environment_.time.Advance(absl::Seconds(3));
   EXPECT_EQ(tickets_.WaitingCount(TestCatalog().queues[0]), 1);
+}
+
+TEST_F(TicketServiceTest, RefusesRankedTicketsOfALeaverForSomeTime) {
+  std::vector<Ticket> four;
+  for (int i = 0; i < 4; ++i) four.push_back(process_.JoinNew());
+  environment_.time.Advance(absl::Seconds(1));
+  ASSERT_THAT(environment_.tables.asked, SizeIs(1));
+  const PlayerId leaver = four[0].player;
+  ASSERT_THAT(tickets_.Release(environment_.tables.asked[0].id, {leaver}), testkit::IsOk());
+  Joining request = Request();
+  request.player = leaver;
+  const absl::Status refused = tickets_.Create(request).status();
+  EXPECT_THAT(refused, testkit::StatusIs(absl::StatusCode::kFailedPrecondition));
+  EXPECT_THAT(refused, testkit::HasReason("LEAVER_PENALTY"));
+  EXPECT_EQ(GetErrorDetails(refused).metadata.at("seconds_left"), "600");
+  EXPECT_THAT(process_.Join(four[1].player).id, testing::Not(TicketId()));
+  Joining casual = request;
+  casual.queue = "casual4";
+  casual.request_id = RequestId{environment_.entropy.NewUuid()};
+  EXPECT_THAT(tickets_.Create(casual), testkit::IsOk()) << "Casual queues stay open.";
+  environment_.time.Advance(absl::Minutes(10));
+  const auto later = tickets_.Create(request);
+  ASSERT_THAT(later, testkit::IsOk());
+  // A repeat of a request gets its ticket, whatever has happened since.
+  ASSERT_THAT(tickets_.Cancel(leaver, later->ticket.id), testkit::IsOk());
+  environment_.store.SetStanding(leaver, {.penalty_end = absl::InfiniteFuture()});
+  EXPECT_EQ(tickets_.Create(request)->ticket.id, later->ticket.id);
+}
+
+TEST_F(TicketServiceTest, ANewPlayerFinishesCasualMatchesBeforeRankedOnes) {
+  Catalog catalog = TestCatalog();
+  catalog.queues[0].required_matches = 2;
+  ASSERT_THAT(process_.catalog.Apply(catalog), testkit::IsOk());
+  const Joining request = Request();
+  const auto missing = [&] {
+    const absl::Status refused = tickets_.Create(request).status();
+    EXPECT_THAT(refused, testkit::HasReason("MATCHES_MISSING"));
+    return GetErrorDetails(refused).metadata["missing"];
+  };
+  EXPECT_EQ(missing(), "2");
+  for (int match = 0; match < 2; ++match) {
+    process_.Join(request.player, "casual4");
+    environment_.time.Advance(absl::Seconds(15));
+    ASSERT_EQ(environment_.tables.asked.size(), static_cast<std::size_t>(match + 1));
+    ASSERT_THAT(tickets_.Release(environment_.tables.asked.back().id), testkit::IsOk());
+    if (match == 0) {
+      EXPECT_EQ(missing(), "1");
+    }
+  }
+  EXPECT_THAT(tickets_.Create(request), testkit::IsOk());
+}
+
+TEST_F(TicketServiceTest, PlayersOfOneNetworkDoNotShareARankedTable) {
+  std::vector<Joining> requests;
+  for (int i = 0; i < 4; ++i) {
+    requests.push_back(Request());
+    requests.back().network = i < 2 ? "0a00" : "";
+    ASSERT_THAT(tickets_.Create(requests.back()), testkit::IsOk());
+  }
+  environment_.time.Advance(absl::Minutes(10));
+  EXPECT_TRUE(environment_.tables.asked.empty());
+  const Ticket waiting = environment_.store.ReadChanges(0)->tickets.front().ticket;
+  EXPECT_EQ(tickets_.Get(waiting.player, waiting.id)->wait_reason, TicketWaitReason::kSameNetwork);
+  for (Joining& request : requests) {
+    request.queue = "casual4";
+    request.request_id = RequestId{environment_.entropy.NewUuid()};
+    ASSERT_THAT(tickets_.Create(request), testkit::IsOk());
+  }
+  environment_.time.Advance(absl::Seconds(3));
+  ASSERT_THAT(environment_.tables.asked, SizeIs(1)) << "Friends at one place play casual matches.";
 }
 
 TEST_F(TicketServiceTest, RefusesUnknownQueue) {
@@ -171,7 +277,7 @@ TEST_F(TicketServiceTest, WatcherSeesEachChangeOnce) {
   EXPECT_EQ(seen.back().wait_reason, TicketWaitReason::kMakingTable);
   const std::size_t before = seen.size();
   environment_.time.Advance(absl::Seconds(4));
-  EXPECT_THAT(seen, SizeIs(before));  // Without a change there is no new view.
+  EXPECT_THAT(seen, SizeIs(before));  // The watcher gets no view if nothing has changed.
   environment_.tables.answer = absl::OkStatus();
   environment_.time.Advance(absl::Seconds(9));
   EXPECT_EQ(seen.back().ticket.state, TicketState::kMatched);

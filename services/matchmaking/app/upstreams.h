@@ -1,6 +1,8 @@
 // The interfaces of the services that matchmaking calls. They answer asynchronously.
 #pragma once
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -12,7 +14,7 @@
 
 namespace tarot::matchmaking_service {
 
-using Ratings = absl::flat_hash_map<PlayerId, int>;  // The values are in rating points.
+using Ratings = absl::flat_hash_map<PlayerId, int>;  // The ratings are in rating points.
 
 class RatingClient {
  public:
@@ -26,12 +28,23 @@ class RatingClient {
 
 class TableClient {
  public:
-  using Done = absl::AnyInvocable<void(absl::Status)>;
+  using Answers = std::vector<std::pair<TableId, absl::Status>>;
+  using Done = std::function<void(const Answers&)>;
 
   virtual ~TableClient() = default;
-  // Requests a table. The rules service makes the table only once, even if it gets several
-  // requests. Calls `done` on any thread: at once, later, or never.
-  virtual void CreateTable(const PlannedTable& table, Done done) = 0;
+  // Requests tables. The rules service makes each table only once, even if it gets several
+  // requests. Calls `done` with the answers for some of the tables, on any thread: at once, later,
+  // several times, or never.
+  virtual void CreateTables(const std::vector<PlannedTable>& tables, Done done) = 0;
+};
+
+class DealCounter {
+ public:
+  virtual ~DealCounter() = default;
+  // Returns the number of deals that were dealt at `table` so far. Asks the rules service in the
+  // name of `caller`, who is a player, and waits for the answer. Returns NOT_FOUND TABLE_NOT_FOUND,
+  // or UNAVAILABLE with the reason of the rules service.
+  virtual absl::StatusOr<int> CountDeals(const Caller& caller, TableId table) = 0;
 };
 
 }  // namespace tarot::matchmaking_service

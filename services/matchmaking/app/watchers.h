@@ -1,5 +1,5 @@
-// The watchers of values, for example of tickets: each one gets every view that differs from the
-// view before.
+// The watchers of values, for example of tickets: each watcher gets every view that differs from
+// its previous view.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,15 @@
 
 namespace tarot::matchmaking_service {
 
-// A key names what a watcher watches. Thread-safe.
+// A key identifies the value that a watcher watches. Thread-safe.
 template <typename Key, typename View>
 class Watchers {
  public:
   using Watcher = std::function<void(const View&)>;
 
-  // As long as the watcher lives, Show calls it with every view that differs from the view before.
-  // `first` is the view that the watcher already has. The watcher runs on any thread, and must not
-  // block or throw.
+  // As long as the watcher lives, Show calls it with every view that differs from its previous
+  // view. `first` is the view that the watcher already has. The watcher runs on any thread, and
+  // must not block or throw.
   void Watch(const Key& key, View first, std::weak_ptr<const Watcher> watcher) {
     const std::lock_guard lock(mutex_);
     subscriptions_.push_back({key, std::move(first), std::move(watcher)});
@@ -38,8 +38,9 @@ class Watchers {
     return keys;
   }
 
-  // `view_of(key, last)` returns the present view, or nullopt if it is not known or older than
-  // `last`, the view that the watcher has. It must not call this object.
+  // `view_of(key, last)` returns the present view of the value. `last` is the view that the watcher
+  // already has. If `view_of` knows no view, or only one older than `last`, it returns nullopt.
+  // `view_of` must not call this object.
   template <typename ViewOf>
   void Show(const ViewOf& view_of) {
     std::vector<std::pair<std::shared_ptr<const Watcher>, View>> calls;

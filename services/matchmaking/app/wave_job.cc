@@ -1,67 +1,14 @@
 #include "services/matchmaking/app/wave_job.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <set>
 
 #include "libs/base/check.h"
-#include "services/matchmaking/app/casual_tables.h"
 #include "services/matchmaking/limits.h"
 
 namespace tarot::matchmaking_service {
 namespace {
-
-// The tickets of one queue for the matcher.
-struct MatcherInput {
-  std::vector<matching::MatchTicket> tickets;  // In the order of the tickets of the queue.
-  std::vector<std::uint32_t> blocked;          // The lists of blocks of all tickets.
-};
-
-// A player has one ticket in a queue, so the place of the ticket in `tickets` is the number of the
-// ticket and of its player.
-MatcherInput ForMatcher(const std::vector<Ticket>& tickets, int player_count,
-                        const RatingBook& book, const BlockLists& blocks) {
-  MatcherInput input;
-  absl::flat_hash_map<PlayerId, std::uint32_t> numbers;
-  absl::flat_hash_map<TableId, std::uint32_t> tables;  // The numbers of the last tables, from 1.
-  for (const Ticket& ticket : tickets) {
-    const auto number = static_cast<std::uint32_t>(input.tickets.size());
-    if (!blocks.empty()) numbers[ticket.player] = number;
-    static_assert(kLastTables == matching::kLastTables);
-    std::array<std::uint32_t, kLastTables> last_tables{};
-    for (std::size_t i = 0; i < kLastTables; ++i) {
-      const TableId& table = ticket.last_tables[i];
-      if (table.empty()) continue;
-      const auto next = static_cast<std::uint32_t>(tables.size() + 1);
-      last_tables[i] = tables.try_emplace(table, next).first->second;
-    }
-    input.tickets.push_back({.id = number,
-                             .player = number,
-                             .rating = book.Of(ticket.player, player_count),
-                             .create_time = ticket.create_time,
-                             .bot = !ticket.bot_level.empty(),
-                             .bots_only = !SitsWithPeople(ticket.bot_level),
-                             .last_tables = last_tables});
-  }
-  std::vector<std::size_t> ends;  // The end of each ticket's list in `input.blocked`.
-  for (const Ticket& ticket : tickets) {
-    const std::size_t begin = input.blocked.size();
-    if (const auto blocked = blocks.find(ticket.player); blocked != blocks.end()) {
-      for (const PlayerId& player : blocked->second) {
-        const auto number = numbers.find(player);
-        if (number != numbers.end()) input.blocked.push_back(number->second);
-      }
-      std::sort(input.blocked.begin() + static_cast<std::ptrdiff_t>(begin), input.blocked.end());
-    }
-    ends.push_back(input.blocked.size());
-  }
-  for (std::size_t i = 0; i < tickets.size(); ++i) {
-    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
-    input.tickets[i].blocked = absl::MakeConstSpan(input.blocked).subspan(begin, ends[i] - begin);
-  }
-  return input;
-}
 
 // Returns a planned table with the tickets of `table` and the seats in random order. Some of `bots`
 // take the free seats, with the level of casual play; there must be enough bots.
@@ -96,33 +43,6 @@ PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
 
 }  // namespace
 
-std::vector<PlayerId> RatingBook::Missing(absl::Span<const Ticket> tickets,
-                                          int player_count) const {
-  std::vector<PlayerId> missing;
-  for (const Ticket& ticket : tickets) {
-    if (!asked_.contains(ticket.id) || !known_.contains({ticket.player, player_count})) {
-      missing.push_back(ticket.player);
-    }
-  }
-  return missing;
-}
-
-void RatingBook::Learn(absl::Span<const Ticket> tickets, const Ratings& ratings, int player_count) {
-  if (known_.size() > kRatingsKnownMax || asked_.size() > kRatingsKnownMax) {
-    known_.clear();
-    asked_.clear();
-  }
-  for (const auto& [player, rating] : ratings) known_[{player, player_count}] = rating;
-  for (const Ticket& ticket : tickets) {
-    if (ratings.contains(ticket.player)) asked_.insert(ticket.id);
-  }
-}
-
-int RatingBook::Of(PlayerId player, int player_count) const {
-  const auto found = known_.find({player, player_count});
-  return found == known_.end() ? kPriorRating : found->second;
-}
-
 WaveJob::WaveJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
                  RatingClient& ratings, TablePlacer& placer, Lobby& lobby, Metrics& metrics,
                  Report report, Hosts hosts, QueueCatalog& catalog)
@@ -136,7 +56,8 @@ WaveJob::WaveJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore
       metrics_(metrics),
       report_(std::move(report)),
       hosts_(std::move(hosts)),
-      catalog_(catalog) {}
+      catalog_(catalog),
+      waiting_(store) {}
 
 void WaveJob::KeepGauges(const std::vector<Queue>& queues) {
   std::set<std::string> open;
@@ -165,34 +86,34 @@ void WaveJob::Start() {
       kLookEvery, [this] { Look(); }, [] {});
 }
 
-void WaveJob::Look() {  // Ignores failures, because the next wave reports them.
+void WaveJob::Look() {  // Look ignores failures, because the next wave reports them.
   if (wave_) return;
   if (absl::StatusOr<std::vector<Ticket>> tickets = Watched(); tickets.ok()) {
-    // Waiting tickets are shown after the next wave, because that wave may change their positions.
+    // Leaves out waiting tickets: they are shown after the next wave, which may change their
+    // positions.
     std::erase_if(*tickets, [](const Ticket& t) { return t.state == TicketState::kWaiting; });
     lobby_.Show(*tickets);
   }
-  const absl::StatusOr<std::map<std::string, int>> counts = store_.CountWaiting();
-  if (!counts.ok()) return;
+  if (!waiting_.Refresh().ok()) return;
   const std::shared_ptr<const Catalog> catalog = catalog_.Get();
   for (const Queue& queue : catalog->queues) {
-    const auto count = counts->find(queue.id);
-    if (count == counts->end() || count->second < queue.player_count || !hosts_(queue.id)) continue;
-    if (count->second > waiting_[queue.id]) return Begin();
+    const int count = waiting_.Count(queue.id);
+    if (count < queue.player_count || !hosts_(queue.id)) continue;
+    if (count > left_over_[queue.id]) return Begin();
   }
 }
 
 void WaveJob::Begin() {
   placer_.RetryStored();
   if (const absl::Status status = catalog_.Refresh(); !status.ok()) report_("read queues", status);
-  absl::StatusOr<std::vector<Ticket>> waiting = store_.ListWaiting();
-  if (!waiting.ok()) return report_("list waiting tickets", waiting.status());
-  const auto blocks = store_.ListBlocks();
-  if (!blocks.ok()) return report_("list blocks", blocks.status());
+  if (const absl::Status status = waiting_.Refresh(); !status.ok()) {
+    return report_("read tickets", status);
+  }
   wave_ = Wave{.number = ++wave_count_, .start_time = clock_.Now(), .catalog = catalog_.Get()};
-  for (const auto& [player, blocked] : *blocks) wave_->blocks[player].push_back(blocked);
   KeepGauges(wave_->catalog->queues);
-  for (Ticket& ticket : *waiting) wave_->tickets[ticket.queue].push_back(std::move(ticket));
+  for (const Queue& queue : wave_->catalog->queues) {
+    wave_->tickets[queue.id] = waiting_.Of(queue.id);
+  }
   AskRatings();
 }
 
@@ -237,10 +158,10 @@ void WaveJob::Rated(std::uint64_t wave, int player_count, const absl::StatusOr<R
 
 void WaveJob::Finish(std::uint64_t wave) {
   if (!wave_ || wave_->number != wave) return;  // This wave is finished already.
-  const Wave finished = *std::exchange(wave_, std::nullopt);
-  std::map<bool, int> waiting;  // The key is true for ranked queues.
+  Wave finished = *std::exchange(wave_, std::nullopt);
+  std::map<bool, int> waiting;  // Waiting tickets of ranked (true) and casual (false) queues.
   for (const Queue& queue : finished.catalog->queues) {
-    MatchQueue(queue, finished.catalog->bots, finished.tickets.at(queue.id), finished.blocks);
+    MatchQueue(queue, finished.catalog->bots, std::move(finished.tickets.at(queue.id)));
     waiting[queue.terms.ranked] += lobby_.WaitingCount(queue.id);
   }
   for (const bool ranked : {false, true}) {
@@ -253,23 +174,37 @@ void WaveJob::Finish(std::uint64_t wave) {
 }
 
 void WaveJob::MatchQueue(const Queue& queue, const std::vector<Bot>& bots,
-                         const std::vector<Ticket>& tickets, const BlockLists& blocks) {
-  const absl::Time now = clock_.Now();
-  const MatcherInput input = ForMatcher(tickets, queue.player_count, book_, blocks);
-  const matching::MatchWave wave =
-      queue.terms.ranked ? matching::MakeTables(input.tickets, queue.player_count, now, kBlockWait)
-                         : MakeCasualTables(queue, tickets, input.tickets, now);
+                         std::vector<Ticket> tickets) {
+  const auto wave = std::make_shared<const QueueWave>(queue, std::move(tickets), book_,
+                                                      waiting_.blocks(), clock_.Now());
   const bool hosted = hosts_(queue.id);
   active_[queue.id]->Set(hosted ? 1 : 0);
-  if (hosted) Place(queue, bots, tickets, wave.tables);
-  lobby_.SetWaiting(queue.id, tickets, wave.waiting);
-  waiting_[queue.id] = static_cast<int>(wave.waiting.size());
+  if (hosted) {
+    CountLongWaits(queue, wave->tickets());
+    Place(queue, bots, wave->tickets(), wave->result().tables);
+  } else {
+    hosted_waves_.erase(queue.id);
+  }
+  lobby_.SetWave(wave);
+  left_over_[queue.id] = static_cast<int>(wave->result().waiting.size());
+}
+
+void WaveJob::CountLongWaits(const Queue& queue, const std::vector<Ticket>& tickets) {
+  const absl::Time now = clock_.Now();
+  const auto last = hosted_waves_.try_emplace(queue.id, now).first;
+  for (const Ticket& ticket : tickets) {
+    if (WaitBecomesLong(ticket, last->second, now)) {
+      metrics_.Of(queue.terms.ranked).long_waits.Increment();
+    }
+  }
+  last->second = now;
 }
 
 void WaveJob::Place(const Queue& queue, const std::vector<Bot>& bots,
                     const std::vector<Ticket>& tickets,
                     const std::vector<matching::MatchedTable>& tables) {
   std::optional<std::vector<Bot>> fillers;
+  std::vector<PlannedTable> batch;
   for (const matching::MatchedTable& table : tables) {
     const std::size_t free_seats =
         static_cast<std::size_t>(queue.player_count) - table.tickets.size();
@@ -278,17 +213,35 @@ void WaveJob::Place(const Queue& queue, const std::vector<Bot>& bots,
       report_("fill a table", absl::ResourceExhaustedError("Too few bots are free."));
       continue;
     }
-    const PlannedTable planned = PlanTable(
-        queue, tickets, table, fillers.value_or(std::vector<Bot>()), clock_.Now(), entropy_);
-    const absl::StatusOr<bool> placed = store_.Place(planned);
-    if (!placed.ok()) {  // The table may or may not be stored, so the next wave reads the store.
-      report_("place a table", placed.status());
-      break;
-    }
-    // If the store has placed nothing, a player cancelled, another replica was first, or a bot has
-    // got a live ticket. The next wave tries again.
-    if (*placed) placer_.Ask(planned);
+    // The tickets of the remaining tables keep waiting, and the next wave comes soon (Look).
+    if (batch.size() >= placer_.Room()) break;
+    batch.push_back(PlanTable(queue, tickets, table, fillers.value_or(std::vector<Bot>()),
+                              clock_.Now(), entropy_));
+    if (batch.size() == kTablesPerBatch && !PlaceBatch(std::exchange(batch, {}))) return;
   }
+  if (!batch.empty()) PlaceBatch(std::move(batch));
+}
+
+bool WaveJob::PlaceBatch(std::vector<PlannedTable> batch) {
+  const absl::StatusOr<std::set<TableId>> placed = store_.Place(batch);
+  if (!placed.ok()) {  // The tables may or may not be stored, so the next wave reads the store.
+    report_("place tables", placed.status());
+    return false;
+  }
+  // The store leaves out a table for one of three reasons: a player has cancelled, another replica
+  // was faster, or a bot has got a live ticket. The next wave tries again.
+  std::vector<TicketId> doubtful;
+  std::erase_if(batch, [&](const PlannedTable& table) {
+    if (placed->contains(table.id)) return false;
+    for (const PlannedSeat& seat : table.seats) {
+      if (!seat.ticket.empty()) doubtful.push_back(seat.ticket);
+    }
+    return true;
+  });
+  // A failure does not matter, because the next wave doubts the same tickets.
+  waiting_.Check(doubtful).IgnoreError();
+  placer_.Ask(batch);
+  return true;
 }
 
 std::vector<Bot> WaveJob::FreeFillers(const std::vector<Bot>& bots) {

@@ -10,45 +10,24 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
-#include "absl/types/span.h"
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
 #include "libs/matching/matcher.h"
 #include "services/matchmaking/app/executor.h"
 #include "services/matchmaking/app/lobby.h"
 #include "services/matchmaking/app/queue_catalog.h"
+#include "services/matchmaking/app/queue_wave.h"
 #include "services/matchmaking/app/table_placer.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/upstreams.h"
+#include "services/matchmaking/app/waiting_tickets.h"
 #include "services/matchmaking/metrics.h"
 
 namespace tarot::matchmaking_service {
 
-// The ratings that the matcher uses. The ratings service must answer once for each ticket. Until
-// then, the player's last known rating counts, or kPriorRating if there is none. Not thread-safe.
-class RatingBook {
- public:
-  // Returns the players of two kinds of tickets: those for which the ratings service has not
-  // answered yet, and those of a player whose rating on the ladder of `player_count` is not known.
-  std::vector<PlayerId> Missing(absl::Span<const Ticket> tickets, int player_count) const;
-
-  void Learn(absl::Span<const Ticket> tickets, const Ratings& ratings, int player_count);
-
-  int Of(PlayerId player, int player_count) const;
-
- private:
-  absl::flat_hash_map<std::pair<PlayerId, int>, int> known_;
-  absl::flat_hash_set<TicketId> asked_;  // The tickets for which the ratings service has answered.
-};
-
-// The players whom each player of a wave blocks.
-using BlockLists = absl::flat_hash_map<PlayerId, std::vector<PlayerId>>;
-
-// Works on the background thread, one wave at a time. Every replica computes every wave. So it can
-// tell its players why they wait, and can become the host of a queue at once. Only the host of a
-// queue places the queue's tables.
+// Works on the background thread, one wave at a time. Every replica computes every wave. So each
+// replica can tell its players why they wait, and can become the host of a queue at once. Only the
+// host of a queue places the queue's tables.
 class WaveJob {
  public:
   WaveJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
@@ -64,13 +43,12 @@ class WaveJob {
     absl::Time start_time;
     std::shared_ptr<const Catalog> catalog;
     std::map<std::string, std::vector<Ticket>> tickets;  // By queue, oldest first.
-    BlockLists blocks;
     int answers_missing = 0;
   };
 
-  // Runs every kLookEvery, if no wave runs. If a watched ticket no longer waits, shows it to its
-  // watchers. If a queue that this replica hosts has new tickets, and enough tickets for a table,
-  // begins a wave at once.
+  // Runs every kLookEvery. Does nothing while a wave runs. If a watched ticket no longer waits,
+  // shows this to its watchers. If a queue that this replica hosts has new tickets, and enough
+  // tickets for a table, begins a wave at once.
   void Look();
   void Begin();
   void AskRatings();
@@ -78,10 +56,14 @@ class WaveJob {
              const std::vector<Ticket>& tickets);
   // Runs the second part of a wave, when all ratings have arrived or kRatingsWaitMax has passed.
   void Finish(std::uint64_t wave);
-  void MatchQueue(const Queue& queue, const std::vector<Bot>& bots,
-                  const std::vector<Ticket>& tickets, const BlockLists& blocks);
+  void MatchQueue(const Queue& queue, const std::vector<Bot>& bots, std::vector<Ticket> tickets);
+  // Counts the people of a hosted queue whose wait became long since the last wave.
+  void CountLongWaits(const Queue& queue, const std::vector<Ticket>& tickets);
   void Place(const Queue& queue, const std::vector<Bot>& bots, const std::vector<Ticket>& tickets,
              const std::vector<matching::MatchedTable>& tables);
+  // Stores the tables with one statement, and requests them from the rules service. Returns false
+  // if the store is away.
+  bool PlaceBatch(std::vector<PlannedTable> batch);
   // Returns the bots that may fill free seats and have no live ticket. Returns none if the store is
   // away.
   std::vector<Bot> FreeFillers(const std::vector<Bot>& bots);
@@ -103,9 +85,14 @@ class WaveJob {
 
   std::uint64_t wave_count_ = 0;
   std::optional<Wave> wave_;  // The wave that runs.
+  WaitingTickets waiting_;
   // For each queue, the number of tickets that waited after the last wave.
-  std::map<std::string, int> waiting_;
+  std::map<std::string, int> left_over_;
   std::map<std::string, prometheus::Gauge*> active_;  // By queue.
+  // For each queue that this replica hosts, the time of the last wave. A replica that becomes the
+  // host of a queue counts only the waits that become long from then on, because the previous host
+  // has counted the others.
+  std::map<std::string, absl::Time> hosted_waves_;
   RatingBook book_;
 };
 

@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 #include "libs/base/error.h"
 #include "libs/testkit/status_matchers.h"
+#include "services/matchmaking/limits.h"
 #include "services/matchmaking/testing/process.h"
 
 namespace tarot::matchmaking_service {
@@ -71,6 +72,38 @@ TEST_F(WaveJobTest, ThreePeopleKeepWaitingInRankedQueue) {
   EXPECT_EQ(process_->metrics.ranked.tickets_waiting.Value(), 3);
 }
 
+TEST_F(WaveJobTest, CountsEachPersonOnceWhoseWaitIsLong) {
+  const auto long_waits = [this] { return process_->metrics.ranked.long_waits.Value(); };
+  for (int i = 0; i < 3; ++i) process_->JoinNew();
+  environment_.time.Advance(absl::Seconds(59));
+  EXPECT_EQ(long_waits(), 0);
+  environment_.time.Advance(absl::Seconds(3));
+  EXPECT_EQ(long_waits(), 3);
+  environment_.time.Advance(absl::Minutes(10));
+  EXPECT_EQ(long_waits(), 3);
+  process_->JoinNew();
+  environment_.time.Advance(absl::Minutes(2));
+  EXPECT_EQ(environment_.tables.asked.size(), 1u);
+  EXPECT_EQ(long_waits(), 3) << "The fourth person has not waited.";
+
+  for (int i = 0; i < 3; ++i) process_->JoinNew();
+  environment_.time.Advance(absl::Minutes(2));
+  EXPECT_EQ(long_waits(), 6);
+  Restart();
+  environment_.time.Advance(absl::Minutes(2));
+  EXPECT_EQ(long_waits(), 0) << "The earlier process has counted these people.";
+}
+
+TEST_F(WaveJobTest, CountsLongWaitWhileRulesDoesNotAnswer) {
+  environment_.tables.answer = absl::UnavailableError("connection refused");
+  JoinFour();
+  environment_.time.Advance(absl::Minutes(5));
+  environment_.tables.answer = absl::OkStatus();
+  environment_.time.Advance(absl::Seconds(15));
+  EXPECT_EQ(process_->metrics.tables_made.Value(), 1);
+  EXPECT_EQ(process_->metrics.ranked.long_waits.Value(), 4);
+}
+
 TEST_F(WaveJobTest, ShufflesTheSeats) {
   std::set<std::size_t> seats_of_the_first;
   for (int table = 0; table < 20; ++table) {
@@ -117,6 +150,30 @@ TEST_F(WaveJobTest, AsksForSameTableUntilAnswerIsCertain) {
     const PlannedTable& first = environment_.tables.asked[0];
     EXPECT_THAT(environment_.tables.asked, Each(first));
   }
+}
+
+TEST_F(WaveJobTest, PlacesManyTablesInBatchesAndKeepsTheRestForLater) {
+  environment_.tables.answer = std::nullopt;
+  const std::size_t tables = kTablesAskedMax + kTablesPerBatch + 5;
+  std::vector<Ticket> all;
+  for (std::size_t i = 0; i < 4 * tables; ++i) all.push_back(process_->JoinNew());
+  environment_.time.Advance(absl::Milliseconds(250));
+  ExpectState(all, TicketState::kPlacing);
+  EXPECT_THAT(environment_.tables.batches, Each(kTablesPerBatch));
+  EXPECT_EQ(environment_.tables.asked.size(), kTablesAskedMax);
+  // The first batch gets its answer: all its tables are refused. This makes room for the next
+  // batch.
+  environment_.tables.answer = absl::OkStatus();
+  environment_.tables.unanswered[0](Refusal());
+  environment_.time.Advance(absl::Milliseconds(50));
+  EXPECT_EQ(environment_.tables.asked.size(), tables);
+  EXPECT_EQ(process_->metrics.tables_refused.Value(), static_cast<double>(kTablesPerBatch));
+  for (std::size_t i = 1; i < environment_.tables.unanswered.size(); ++i) {
+    environment_.tables.unanswered[i](absl::OkStatus());
+  }
+  environment_.time.Advance(absl::Seconds(3));
+  ExpectState(all, TicketState::kMatched);
+  EXPECT_EQ(process_->metrics.tables_made.Value(), static_cast<double>(tables));
 }
 
 TEST_F(WaveJobTest, RestartWhilePlacingFinishesSameTable) {
@@ -186,7 +243,7 @@ TEST_F(WaveJobTest, KeepsDistantRatingsApartUntilWindowGrows) {
                                     process_->JoinNew(1400), process_->JoinNew(1500)};
   environment_.time.Advance(absl::Seconds(20));
   ExpectState(four, TicketState::kWaiting);
-  // The service requests the rating once for each ticket.
+  // One request has the ratings for all four tickets, and the service does not repeat it.
   EXPECT_EQ(environment_.ratings.questions, 1);
   environment_.time.Advance(absl::Seconds(10));
   ExpectState(four, TicketState::kMatched);
@@ -222,7 +279,7 @@ TEST_F(WaveJobTest, BotsFillCasualTableAfterDelay) {
   const Ticket alone = process_->JoinNew(1500, "casual4");
   environment_.time.Advance(absl::Milliseconds(7900));
   ExpectState({alone}, TicketState::kWaiting);
-  // A table that bots complete accepts every rating.
+  // A table with bots in free seats takes tickets with any rating.
   const Ticket friendly = process_->JoinNew(2200, "casual4");
   environment_.time.Advance(absl::Seconds(2));
   ExpectState({alone, friendly}, TicketState::kMatched);
@@ -263,7 +320,7 @@ TEST_F(WaveJobTest, BotInRankedMatchFillsNoSeat) {
         testkit::IsOk());
     ranked.seats.push_back({.player = bot.player, .bot_level = bot.level, .ticket = ticket});
   }
-  ASSERT_TRUE(*environment_.store.Place(ranked));
+  ASSERT_THAT(*environment_.store.Place({ranked}), SizeIs(1));
   const Ticket alone = process_->JoinNew(1500, "casual4");
   environment_.time.Advance(absl::Seconds(20));
   ExpectState({alone}, TicketState::kWaiting);
@@ -282,7 +339,9 @@ TEST_F(WaveJobTest, BotInRankedMatchFillsNoSeat) {
 TEST_F(WaveJobTest, PeopleWaitWhenTooFewBotsAreFree) {
   process_.reset();
   process_ = std::make_unique<Process>(environment_, /*population_size=*/29);
-  const Bot& busy = process_->bots[31];  // One of the three bots outside the population.
+  // The roster has 32 bots and the population 29, so three bots may fill free seats. `busy` is one
+  // of these three.
+  const Bot& busy = process_->bots[31];
   const TicketId ticket{environment_.entropy.NewUuid()};
   ASSERT_THAT(environment_.store.Create({.id = ticket,
                                          .queue = "ranked4",
@@ -290,10 +349,11 @@ TEST_F(WaveJobTest, PeopleWaitWhenTooFewBotsAreFree) {
                                          .bot_level = busy.level,
                                          .request_id = RequestId{environment_.entropy.NewUuid()}}),
               testkit::IsOk());
-  ASSERT_TRUE(*environment_.store.Place({.id = TableId{environment_.entropy.NewUuid()},
-                                         .queue = "ranked4",
-                                         .seats = {{.player = busy.player, .ticket = ticket}},
-                                         .create_time = environment_.time.Now()}));
+  const PlannedTable ranked = {.id = TableId{environment_.entropy.NewUuid()},
+                               .queue = "ranked4",
+                               .seats = {{.player = busy.player, .ticket = ticket}},
+                               .create_time = environment_.time.Now()};
+  ASSERT_THAT(*environment_.store.Place({ranked}), SizeIs(1));
   const Ticket alone = process_->JoinNew(1500, "casual4");
   environment_.time.Advance(absl::Seconds(20));
   ExpectState({alone}, TicketState::kWaiting);
@@ -332,7 +392,7 @@ TEST_F(WaveJobTest, OnlyHostPlacesTables) {
   EXPECT_EQ(seen.waiting_count, 3);
   EXPECT_EQ(seen.wait_reason, TicketWaitReason::kTooFewPlayers);
 
-  // The host sees tickets that came to the other replica at once.
+  // The host sees within 450 ms a ticket that another replica has stored.
   three.push_back(other.JoinNew());
   environment_.time.Advance(absl::Milliseconds(450));
   EXPECT_EQ(seen.ticket.state, TicketState::kMatched);

@@ -1,5 +1,5 @@
 // The program tarot-apply-queues sends deploy/queues.json to the matchmaking service. Operators run
-// it on any machine that reaches matchmaking and has the internal keys.
+// it on any machine that reaches the matchmaking service and has the internal keys.
 #include <grpcpp/grpcpp.h>
 
 #include <cstdio>
@@ -19,7 +19,7 @@
 
 ABSL_FLAG(std::string, file, "deploy/queues.json", "The queues and bots to apply.");
 ABSL_FLAG(std::string, matchmaking_address, "127.0.0.1:7102",
-          "The matchmaking service: host:port, or a comma list of ip:port.");
+          "The matchmaking service: host:port, or a comma-separated list of ip:port.");
 ABSL_FLAG(std::string, internal_key_file, "", "Keys of the tokens between services.");
 
 namespace {

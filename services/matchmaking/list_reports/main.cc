@@ -1,5 +1,6 @@
-// The program tarot-list-reports prints the players' reports of other players, newest first.
-// Operators run it on any machine that reaches matchmaking and has the internal keys.
+// The program tarot-list-reports prints the reports that players made about other players, newest
+// first. Operators run it on any machine that reaches the matchmaking service and has the internal
+// keys.
 #include <grpcpp/grpcpp.h>
 
 #include <cstdio>
@@ -20,7 +21,7 @@
 
 ABSL_FLAG(int, count, 100, "The largest number of reports to print.");
 ABSL_FLAG(std::string, matchmaking_address, "127.0.0.1:7102",
-          "The matchmaking service: host:port, or a comma list of ip:port.");
+          "The matchmaking service: host:port, or a comma-separated list of ip:port.");
 ABSL_FLAG(std::string, internal_key_file, "", "Keys of the tokens between services.");
 
 namespace {

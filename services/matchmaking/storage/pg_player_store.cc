@@ -19,7 +19,7 @@ constexpr pg::Statement kSeePlayer{"matchmaking_see_player", R"sql(
     SET display_name = excluded.display_name,
         seen_time = greatest(p.seen_time, excluded.seen_time))sql"};
 
-// Locks the players in one order, so that two replicas cannot block each other forever.
+// Locks the rows of the players in one order, so that two replicas cannot deadlock.
 constexpr pg::Statement kSeePlayersAgain{"matchmaking_see_players_again", R"sql(
   UPDATE matchmaking.players SET seen_time = $2
   WHERE player_id IN (SELECT player_id FROM matchmaking.players
@@ -41,22 +41,47 @@ constexpr pg::Statement kForgetPlayers{"matchmaking_forget_players", R"sql(
   )
   DELETE FROM matchmaking.players AS p USING unused WHERE p.player_id = unused.player_id)sql"};
 
+constexpr pg::Statement kForgetGuests{"matchmaking_forget_guests", R"sql(
+  WITH guests AS (
+    SELECT p.player_id FROM matchmaking.players AS p
+    WHERE p.seen_time >= $1 AND p.seen_time < $2
+      AND NOT EXISTS (SELECT FROM matchmaking.relations AS r WHERE r.player_id = p.player_id)
+      AND NOT EXISTS (SELECT FROM matchmaking.relations AS r WHERE r.other_id = p.player_id)
+      AND NOT EXISTS (SELECT FROM matchmaking.room_seats AS s
+                      WHERE s.player_id = p.player_id AND s.bot_level = '')
+      AND NOT EXISTS (SELECT FROM matchmaking.standings AS s WHERE s.player_id = p.player_id)
+      AND NOT EXISTS (SELECT FROM matchmaking.tickets AS t
+                      WHERE t.player_id = p.player_id AND t.state <> 'cancelled')
+    ORDER BY p.seen_time LIMIT $3 FOR UPDATE OF p SKIP LOCKED
+  ), forgotten AS (
+    DELETE FROM matchmaking.players AS p USING guests WHERE p.player_id = guests.player_id
+    RETURNING p.player_id
+  )
+  SELECT count(*)::integer FROM forgotten)sql"};
+
+constexpr pg::Statement kForgetTickets{"matchmaking_forget_tickets", R"sql(
+  DELETE FROM matchmaking.tickets WHERE ticket_id IN
+    (SELECT ticket_id FROM matchmaking.tickets
+     WHERE state = 'cancelled' AND create_time < $1
+     ORDER BY create_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
+
 constexpr pg::Statement kForgetReports{"matchmaking_forget_reports", R"sql(
   DELETE FROM matchmaking.reports
   WHERE (reporter_id, player_id, table_id, deal_number) IN
     (SELECT reporter_id, player_id, table_id, deal_number FROM matchmaking.reports
      WHERE report_time < $1 ORDER BY report_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
 
-// Locks two players until the end of the transaction, always in one order. So the changes of one
-// player's friends and blocks follow each other. Without the lock, a request could be stored beside
-// a block of the same moment.
+// Locks two players until the end of the transaction, always in one order. So two transactions
+// never change the friends and blocks of one player at the same time. Without the lock, one
+// transaction could store a request while another stores a block.
 constexpr pg::Statement kLockPlayers{"matchmaking_lock_players", R"sql(
   SELECT pg_advisory_xact_lock(key)
   FROM (SELECT hashtextextended('matchmaking.players/' || id, 0) AS key
         FROM unnest(ARRAY[$1::text, $2::text]) AS id ORDER BY key) AS keys)sql"};
 
-// Parameters: the player, the other one, the time, true to accept only, and the two limits. An
-// answer to a request of the other player does not count against the other player's limit.
+// Parameters: the player, the other player, the time, true if the player may only accept an earlier
+// request, and the two limits. The other player's limit does not apply if the other player has
+// asked first.
 constexpr pg::Statement kAskFriend{"matchmaking_ask_friend", R"sql(
   WITH present AS (
     SELECT
@@ -95,9 +120,9 @@ constexpr pg::Statement kRemoveFriend{"matchmaking_remove_friend", R"sql(
   )
   SELECT EXISTS (SELECT FROM removed))sql"};
 
-// Returns true if the player may block the other one. The other player's block stays. Counts up the
-// revisions of the rooms where the two players sit, because a change of such a room may have looked
-// for blocks just before this one.
+// Stores the block and returns true. Returns false if the player blocks too many others. A block by
+// the other player stays. Also increments the revisions of the two players' rooms. If a change of
+// such a room checked the blocks before this statement, the store then refuses this change.
 constexpr pg::Statement kBlockPlayer{"matchmaking_block_player", R"sql(
   WITH allowed AS (
     SELECT FROM (SELECT count(*) AS blocks FROM matchmaking.relations
@@ -133,8 +158,8 @@ constexpr pg::Statement kUnblockPlayer{"matchmaking_unblock_player", R"sql(
   )
   SELECT EXISTS (SELECT FROM removed))sql"};
 
-// Parameters: the reader, the relation and player after which the page begins, its size, and the
-// time since which a player is online. The relations are the values of Relation.
+// Parameters: the reader, the relation and the player after which the page begins, the size of the
+// page, and the time since which a player is online. The relations are the values of Relation.
 constexpr pg::Statement kListFriends{"matchmaking_list_friends", R"sql(
   WITH known AS (
     SELECT coalesce(m.other_id, o.player_id) AS player_id,
@@ -190,7 +215,7 @@ constexpr pg::Statement kHasBlock{"matchmaking_has_block", R"sql(
                    AND other_id = ANY($1::uuid[])))sql"};
 
 // Parameters: the reporter, the player, the table, the deal, the reason, the time, the limit, and
-// the time before which a table is too old.
+// the time before which a game table is too old.
 constexpr pg::Statement kReportPlayer{"matchmaking_report_player", R"sql(
   WITH outcome AS (
     SELECT CASE
@@ -211,8 +236,9 @@ constexpr pg::Statement kReportPlayer{"matchmaking_report_player", R"sql(
   ), stored AS (
     INSERT INTO matchmaking.reports (reporter_id, player_id, table_id, deal_number, reason,
                                      report_time)
-    SELECT $1, $2, $3, $4, $5, $6 FROM outcome WHERE outcome = 'stored'
-    ON CONFLICT DO NOTHING
+    SELECT $1, $2, $3, $4, $5, $6 FROM outcome WHERE outcome IN ('stored', 'repeated')
+    ON CONFLICT ON CONSTRAINT reports_pk
+    DO UPDATE SET deal_number = excluded.deal_number, reason = excluded.reason
   )
   SELECT outcome FROM outcome)sql"};
 
@@ -272,6 +298,47 @@ Presence PresenceFrom(const pqxx::row& row) {
   return presence;
 }
 
+constexpr pg::Statement kExportPlayer{"matchmaking_export_player", R"sql(
+  SELECT jsonb_build_object(
+    'player', (SELECT to_jsonb(p) FROM matchmaking.players AS p WHERE p.player_id = $1),
+    'standing', (SELECT to_jsonb(s) FROM matchmaking.standings AS s WHERE s.player_id = $1),
+    'relations', (SELECT coalesce(jsonb_agg(to_jsonb(r)), '[]')
+                  FROM matchmaking.relations AS r WHERE r.player_id = $1),
+    'reports_made', (SELECT coalesce(jsonb_agg(to_jsonb(r)), '[]')
+                     FROM matchmaking.reports AS r WHERE r.reporter_id = $1),
+    'reports_about', (SELECT coalesce(jsonb_agg(to_jsonb(r) - 'reporter_id'), '[]')
+                      FROM matchmaking.reports AS r WHERE r.player_id = $1),
+    'tickets', (SELECT coalesce(jsonb_agg(to_jsonb(t) - 'changed_by' ORDER BY t.create_time), '[]')
+                FROM matchmaking.tickets AS t WHERE t.player_id = $1),
+    'seats', (SELECT coalesce(jsonb_agg(to_jsonb(s)), '[]')
+              FROM matchmaking.table_seats AS s WHERE s.player_id = $1),
+    'room_seats', (SELECT coalesce(jsonb_agg(to_jsonb(s) - 'request_id'), '[]')
+                   FROM matchmaking.room_seats AS s WHERE s.player_id = $1)
+  )::text)sql"};
+
+constexpr pg::Statement kFindPlayersTable{"matchmaking_find_players_table", R"sql(
+  SELECT table_id FROM matchmaking.tickets
+  WHERE player_id = $1 AND state IN ('placing', 'matched') LIMIT 1)sql"};
+
+constexpr pg::Statement kDeletePlayer{"matchmaking_delete_player", R"sql(
+  WITH relations AS (
+    DELETE FROM matchmaking.relations WHERE player_id = $1 OR other_id = $1
+  ), reports AS (
+    DELETE FROM matchmaking.reports WHERE reporter_id = $1 OR player_id = $1
+  ), standings AS (
+    DELETE FROM matchmaking.standings WHERE player_id = $1
+  ), tickets AS (
+    DELETE FROM matchmaking.tickets
+    WHERE player_id = $1 AND state NOT IN ('placing', 'matched')
+  ), seats AS (
+    UPDATE matchmaking.table_seats SET display_name = $2
+    WHERE player_id = $1 AND display_name <> $2
+  ), room_seats AS (
+    UPDATE matchmaking.room_seats SET display_name = $2
+    WHERE player_id = $1 AND display_name <> $2
+  )
+  DELETE FROM matchmaking.players WHERE player_id = $1)sql"};
+
 KnownPlayer KnownPlayerFrom(const pqxx::row& row) {
   KnownPlayer known{.player = IdFrom<PlayerId>(row["player_id"]),
                     .display_name = row["display_name"].as<std::string>(),
@@ -315,6 +382,15 @@ class PgPlayerStore final : public PlayerStore {
     const absl::Status reports =
         Change(kForgetReports, TimeText(report_before), kPlayersForgottenMax);
     return players.ok() ? reports : players;
+  }
+
+  absl::StatusOr<int> ForgetGuests(absl::Time seen_from, absl::Time seen_until) override {
+    return Value<int>(kForgetGuests, TimeText(seen_from), TimeText(seen_until),
+                      kGuestsForgottenMax);
+  }
+
+  absl::Status ForgetTickets(absl::Time created_until) override {
+    return Change(kForgetTickets, TimeText(created_until), kGuestsForgottenMax);
   }
 
   absl::StatusOr<FriendOutcome> AskFriend(PlayerId player, PlayerId other, bool accepts,
@@ -367,6 +443,22 @@ class PgPlayerStore final : public PlayerStore {
                               after.player.ToString(), after.table.ToString(), after.deal_number);
   }
 
+  absl::StatusOr<std::string> ExportPlayer(PlayerId player) override {
+    return Value<std::string>(kExportPlayer, player.ToString());
+  }
+
+  absl::StatusOr<TableId> DeletePlayer(PlayerId player) override {
+    return pool_->With(kDeletePlayer, [&](pqxx::connection& connection) -> absl::StatusOr<TableId> {
+      pqxx::work tx(connection);
+      const std::string id = player.ToString();
+      const pqxx::result tables = tx.exec_prepared(kFindPlayersTable.name, id);
+      if (!tables.empty()) return IdFrom<TableId>(tables[0][0]);
+      tx.exec_prepared0(kDeletePlayer.name, id, kDeletedName);
+      tx.commit();
+      return TableId();
+    });
+  }
+
  private:
   // Runs a statement that returns no rows.
   template <typename... Args>
@@ -387,8 +479,8 @@ class PgPlayerStore final : public PlayerStore {
     });
   }
 
-  // Runs a statement that changes the relations of two players and returns one value. The
-  // statement begins after the lock, so it sees all changes before it.
+  // Runs a statement that changes the relations of two players and returns one value. The statement
+  // begins after the players are locked, so it sees all earlier changes.
   template <typename T, typename... Args>
   absl::StatusOr<T> ChangePair(const pg::Statement& statement, PlayerId player, PlayerId other,
                                const Args&... args) {
@@ -424,9 +516,10 @@ class PgPlayerStore final : public PlayerStore {
 }  // namespace
 
 std::vector<pg::Statement> PlayerStatements() {
-  return {kSeePlayer, kSeePlayersAgain, kHasSeenPlayer, kForgetPlayers, kForgetReports,
-          kAskFriend, kRemoveFriend,    kBlockPlayer,   kUnblockPlayer, kListFriends,
-          kHasBlock,  kReportPlayer,    kListReports,   kLockPlayers};
+  return {kSeePlayer,     kSeePlayersAgain, kHasSeenPlayer,    kForgetPlayers, kForgetGuests,
+          kForgetTickets, kForgetReports,   kAskFriend,        kRemoveFriend,  kBlockPlayer,
+          kUnblockPlayer, kListFriends,     kHasBlock,         kReportPlayer,  kListReports,
+          kLockPlayers,   kExportPlayer,    kFindPlayersTable, kDeletePlayer};
 }
 
 std::unique_ptr<PlayerStore> MakePgPlayerStore(std::shared_ptr<pg::Pool> pool) {

@@ -6,17 +6,17 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_split.h"
 #include "libs/base/error.h"
 #include "services/matchmaking/limits.h"
 #include "services/matchmaking/storage/sql_values.h"
 
-// The end of every statement that reads rooms. The rooms `r` come from a subquery before it.
+// The end of every statement that reads rooms. The text before this macro must be a subquery whose
+// rows are rooms. The macro names this subquery `r`.
 #define TAROT_ROOM_SEATS_IN_ORDER                                 \
   " AS r JOIN matchmaking.room_seats AS s USING (room_id)"        \
   " LEFT JOIN matchmaking.tables AS t ON t.table_id = r.table_id" \
   " ORDER BY r.create_time DESC, r.room_id DESC, s.seat"
-// The begin of every statement that reads rooms.
+// The beginning of every statement that reads rooms.
 #define TAROT_SELECT_ROOMS                                                        \
   "SELECT r.room_id, r.code, r.open, r.rule_set, r.rule_values, r.deal_count,"    \
   " r.move_limit_seconds, r.time_bank_seconds, false AS ranked, r.take_back,"     \
@@ -31,12 +31,12 @@ namespace tarot::matchmaking_service {
 namespace {
 
 // Every statement is one atomic step. A statement about one room changes the row of the room first
-// and compares its revision, and a statement about many rooms locks their rows. So the changes of
-// one room come one after another.
+// and compares its revision, and a statement about many rooms locks their rows. So two statements
+// never change the same room at the same time.
 
 // Inserts nothing if the creator has sent the request before, or if another room has the code.
 // Fails with a unique violation if the creator sits in another room. Deletes the creator's ended
-// rooms, so that a player who makes and leaves rooms again and again leaves one of them.
+// rooms, so that a player who makes and leaves many rooms leaves only one row.
 constexpr pg::Statement kCreateRoom{"matchmaking_create_room", R"sql(
   WITH made AS (
     INSERT INTO matchmaking.rooms (room_id, code, open, creator_id, request_id, rule_set,
@@ -69,8 +69,8 @@ constexpr pg::Statement kFindRoom{"matchmaking_find_room", TAROT_SELECT_ROOMS
                                   "(SELECT * FROM matchmaking.rooms WHERE code = $1 AND end_time "
                                   "IS NULL)" TAROT_ROOM_SEATS_IN_ORDER};
 
-// The three lists have the same parameters: the player, the key after which the page begins, and
-// its size. Without a key, the time is 'infinity'.
+// The next three statements have the same parameters: the player, the key after which the page
+// begins, and the size of the page. Without a key, the time is 'infinity'.
 constexpr pg::Statement kListOpenRooms{
     "matchmaking_list_open_rooms", TAROT_SELECT_ROOMS
     "(SELECT * FROM matchmaking.rooms AS o WHERE open AND end_time IS NULL"
@@ -116,10 +116,10 @@ constexpr pg::Statement kChangeRoom{"matchmaking_change_room", R"sql(
   WHERE s.room_id = changed.room_id AND s.seat = v.position - 1
   RETURNING s.seat)sql"};
 
-// Returns one row: a busy person or NULL, and the stored table or NULL. Looks for busy
-// persons only while the room has the revision, because the repeat of a start finds all persons at
-// the table of the first one. Fails with a unique violation if the request has started a match of
-// this room before.
+// Returns one row with two columns: a busy person or NULL, and the game table that was stored or
+// NULL. If the room has another revision, does not look for busy persons, because a repeated start
+// would find all persons busy at the game table of the first start. Fails with a unique violation
+// if the request has started a match of this room before.
 constexpr pg::Statement kStartMatch{"matchmaking_start_match", R"sql(
   WITH seats AS (
     SELECT * FROM unnest($6::uuid[], $7::text[], $8::text[]) WITH ORDINALITY
@@ -159,7 +159,7 @@ constexpr pg::Statement kStartMatch{"matchmaking_start_match", R"sql(
   )
   SELECT (SELECT player_id FROM busy) AS busy, (SELECT table_id FROM made) AS made)sql"};
 
-// Locks the rooms in one order, so that two replicas cannot block each other forever.
+// Locks the rooms in one order, so that two replicas cannot deadlock.
 constexpr pg::Statement kTouchRooms{"matchmaking_touch_rooms", R"sql(
   UPDATE matchmaking.rooms SET use_time = $2
   WHERE room_id IN (SELECT room_id FROM matchmaking.rooms
@@ -170,7 +170,8 @@ constexpr pg::Statement kTouchRooms{"matchmaking_touch_rooms", R"sql(
 #define TAROT_RUNNING_TABLES                                        \
   "(SELECT table_id FROM matchmaking.tables WHERE queue_id IS NULL" \
   " AND state IN ('placed', 'made'))"
-// The rooms whose persons wait in a queue or play a match of a queue as a party.
+// Selects the rooms whose persons wait in a queue as a party, or play a match of a queue as a
+// party.
 #define TAROT_ROOMS_OF_PARTIES                                           \
   "(SELECT party_id FROM matchmaking.tickets WHERE party_id IS NOT NULL" \
   " AND state IN ('waiting', 'placing', 'matched'))"
@@ -183,7 +184,7 @@ constexpr pg::Statement kMarkRunningRooms{
     ")"
     "  ORDER BY room_id FOR UPDATE)"};
 
-// Skips rooms that another statement has locked, because that statement uses them.
+// Skips rooms that another statement has locked: the lock shows that the room is in use.
 constexpr pg::Statement kEndUnusedRooms{
     "matchmaking_end_unused_rooms",
     "WITH ended AS ("
@@ -207,8 +208,8 @@ constexpr pg::Statement kForgetRooms{"matchmaking_forget_rooms", R"sql(
   WHERE room_id IN (SELECT room_id FROM matchmaking.rooms WHERE end_time < $1
                     ORDER BY end_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
 
-// Forgets refused tables of queues, and of rooms that are forgotten. No ticket names such a table,
-// and a repeated start cannot find such a room.
+// Forgets game tables that the rules service refused: those of queues, and those of rooms that are
+// forgotten. No ticket names such a game table, and a repeated start cannot find such a room.
 constexpr pg::Statement kForgetRefusedTables{"matchmaking_forget_refused_tables", R"sql(
   WITH refused AS (
     SELECT table_id FROM matchmaking.tables AS t
@@ -228,15 +229,6 @@ RoomState StateFrom(bool ended, const std::string& table_state) {
   if (table_state == "placed") return RoomState::kStarting;
   if (table_state == "made") return RoomState::kPlaying;
   return RoomState::kGathering;
-}
-
-std::vector<PlayerId> PlayersFrom(const pqxx::field& field) {
-  const auto text = field.as<std::string>();
-  std::vector<PlayerId> players;
-  for (const absl::string_view id : absl::StrSplit(text, ',', absl::SkipEmpty())) {
-    players.push_back(*PlayerId::Parse(id));
-  }
-  return players;
 }
 
 std::string PlayersText(const std::vector<PlayerId>& players) {
@@ -316,7 +308,7 @@ class PgRoomStore final : public RoomStore {
     TAROT_ASSIGN_OR_RETURN(
         const std::vector<Room> mine,
         ListRooms({.filter = RoomPage::Filter::kMine, .player = creator.player, .size = 1}));
-    // There is no room if the player has left it between the two statements.
+    // The result has no room if the player has left it between the two statements.
     if (mine.empty()) return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Try again.");
     return CreatedRoom{Outcome::kInRoom, mine[0]};
   }
@@ -400,8 +392,8 @@ class PgRoomStore final : public RoomStore {
   }
 
  private:
-  // Returns false if the request or the code exists, and ALREADY_EXISTS ALREADY_STORED if the
-  // person in seat 0 sits in another room.
+  // Returns false if a room with the request or the code exists, and ALREADY_EXISTS ALREADY_STORED
+  // if the person in seat 0 sits in another room.
   absl::StatusOr<bool> Insert(const Room& room) {
     const SeatArrays seats(room.seats);
     const std::string requests = RequestsOf(room.seats);
@@ -435,7 +427,9 @@ class PgRoomStore final : public RoomStore {
                                rooms.push_back(RoomFrom(row));
                              rooms.back().seats.push_back(SeatFrom(row));
                            } catch (const UnreadableRow&) {
-                             continue;  // The replicas of the newer version serve this room.
+                             // A newer version of the service has stored this room, and the
+                             // replicas of that version serve it.
+                             continue;
                            }
                          }
                          return rooms;

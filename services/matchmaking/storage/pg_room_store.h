@@ -9,7 +9,7 @@
 
 namespace tarot::matchmaking_service {
 
-// The statements that the pool of the store must have.
+// Returns the statements that the pool of the store must prepare.
 std::vector<pg::Statement> RoomStatements();
 
 // Makes the store. `pool` comes from MakePool.

@@ -75,9 +75,9 @@ TEST(PgRoomStoreTest, GivesEachSeatToOneOfManyPersons) {
   }
 }
 
-// Two players ask and block each other at the same time. No block stands beside a request, and no
-// call fails because the other one is in its way.
-TEST(PgPlayerStoreTest, ChangesOfOnePairFollowEachOther) {
+// Two players send each other friend requests and block each other, all at the same time. At the
+// end there is never both a block and a request, and no call fails because of another call.
+TEST(PgPlayerStoreTest, RunsChangesOfOnePairOneAfterTheOther) {
   const TestStores stores = PgFactory::Make();
   OsEntropy entropy;
   const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
@@ -102,7 +102,7 @@ TEST(PgPlayerStoreTest, ChangesOfOnePairFollowEachOther) {
   }
 }
 
-// A replica of an older version meets a rule set with values that it does not know.
+// A replica of an older version reads a rule set with values that it does not know.
 TEST(PgRoomStoreTest, SkipsARoomThatANewerVersionHasWritten) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   const TestStores stores = PgFactory::Make(dsn);
@@ -144,8 +144,8 @@ TEST(PgRoomStoreTest, SkipsARoomThatANewerVersionHasWritten) {
   EXPECT_EQ(placed->at(0).id, rooms[1].table);
 }
 
-// Two replicas mark the same rooms as used, one of them because their matches run. Neither
-// statement fails by a deadlock.
+// Two replicas mark the same rooms as used: one because players watch them, the other because their
+// matches run. Neither statement may fail by a deadlock.
 TEST(PgRoomStoreTest, MarksRoomsFromManyReplicas) {
   const TestStores stores = PgFactory::Make();
   OsEntropy entropy;
@@ -212,7 +212,7 @@ TEST(PgRoomStoreTest, SeatsAPersonInOneOfTwoRooms) {
   }
 }
 
-// The tables of refused starts do not stay forever.
+// The sweep must also delete the game tables that the rules service refused to start.
 TEST(PgRoomStoreTest, ForgetsRefusedTablesAfterTheirRoom) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   const TestStores stores = PgFactory::Make(dsn);
@@ -233,7 +233,7 @@ TEST(PgRoomStoreTest, ForgetsRefusedTablesAfterTheirRoom) {
                            .seats = {{.player = room.seats[0].player}},
                            .create_time = now};
   ASSERT_EQ(stores.rooms->StartMatch(room, table)->outcome, RoomStart::Outcome::kStarted);
-  ASSERT_TRUE(stores.tickets->Refuse(table.id).ok());
+  ASSERT_TRUE(stores.tickets->Refuse({table.id}).ok());
   const auto count = [&] {
     pqxx::connection connection(dsn);
     pqxx::work tx(connection);

@@ -3,9 +3,11 @@
 #include <map>
 #include <optional>
 #include <pqxx/pqxx>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/pg/pool.h"
 #include "services/matchmaking/storage/sql_values.h"
@@ -35,15 +37,16 @@ Ticket TicketFrom(const pqxx::row& row) {
                           IdFrom<TableId>(row["second_last_table_id"]),
                           IdFrom<TableId>(row["third_last_table_id"])},
           .party = IdFrom<RoomId>(row["party_id"]),
-          .party_size = row["party_size"].as<int>()};
+          .party_size = row["party_size"].as<int>(),
+          .network = row["network"].is_null() ? "" : row["network"].as<std::string>()};
 }
 
-// Every statement is one atomic step. If statements compete for a ticket or a table, its column
-// `state` decides which of them succeeds.
+// Every statement is one atomic step. If statements compete for a ticket or for a game table, the
+// column `state` of its row decides which of them succeeds.
 
 constexpr pg::Statement kListQueues{"matchmaking_list_queues", R"sql(
   SELECT queue_id, display_name, player_count, rule_set, NULL::text AS rule_values, deal_count,
-         move_limit_seconds, time_bank_seconds, ranked, bot_fill_delay_seconds,
+         move_limit_seconds, time_bank_seconds, ranked, bot_fill_delay_seconds, required_matches,
          false AS take_back, false AS breaks
   FROM matchmaking.queues WHERE open ORDER BY ranked DESC, queue_id)sql"};
 
@@ -51,20 +54,51 @@ constexpr pg::Statement kListBots{
     "matchmaking_list_bots",
     "SELECT player_id, display_name, level FROM matchmaking.bots ORDER BY place"};
 
-// Closes the queues whose ids are not in the array.
-constexpr pg::Statement kCloseQueues{"matchmaking_close_queues", R"sql(
-  UPDATE matchmaking.queues SET open = false WHERE open AND queue_id <> ALL($1::text[]))sql"};
+constexpr pg::Statement kReadPopulation{"matchmaking_read_population",
+                                        "SELECT size FROM matchmaking.population"};
 
-// Runs after kCloseQueues. That statement has waited for every kCreateTicket in flight, so this one
-// finds all tickets.
+constexpr pg::Statement kSetPopulation{"matchmaking_set_population", R"sql(
+  INSERT INTO matchmaking.population (size) VALUES ($1)
+  ON CONFLICT (only_row) DO UPDATE SET size = excluded.size)sql"};
+
+constexpr pg::Statement kListClosedQueues{
+    "matchmaking_list_closed_queues",
+    "SELECT queue_id FROM matchmaking.queues WHERE closed ORDER BY queue_id"};
+
+// Finds only queues of the catalog, which are open or closed.
+constexpr pg::Statement kSetQueueOpen{"matchmaking_set_queue_open", R"sql(
+  UPDATE matchmaking.queues SET open = $2, closed = NOT $2
+  WHERE queue_id = $1 AND (open OR closed) RETURNING queue_id)sql"};
+
+// Runs after kSetQueueOpen, which has waited for every kCreateTicket in flight. Locks the tickets
+// in the order of kPlaceTables.
+constexpr pg::Statement kCancelInQueue{"matchmaking_cancel_in_queue", R"sql(
+  WITH picked AS (
+    SELECT ticket_id FROM matchmaking.tickets WHERE queue_id = $1 AND state = 'waiting'
+    ORDER BY ticket_id FOR UPDATE
+  )
+  UPDATE matchmaking.tickets AS t SET state = 'cancelled', network = NULL FROM picked
+  WHERE t.ticket_id = picked.ticket_id AND t.state = 'waiting'
+  RETURNING t.*)sql"};
+
+constexpr pg::Statement kListWaiting{"matchmaking_list_waiting", R"sql(
+  SELECT * FROM matchmaking.tickets WHERE player_id = $1 AND state = 'waiting')sql"};
+
+// Removes the queues whose ids are not in the array.
+constexpr pg::Statement kCloseQueues{"matchmaking_close_queues", R"sql(
+  UPDATE matchmaking.queues SET open = false, closed = false
+  WHERE (open OR closed) AND queue_id <> ALL($1::text[]))sql"};
+
+// Runs after kCloseQueues. kCloseQueues has waited for every kCreateTicket in flight, so this
+// statement finds all tickets.
 constexpr pg::Statement kCancelInClosedQueues{"matchmaking_cancel_in_closed_queues", R"sql(
-  UPDATE matchmaking.tickets AS t SET state = 'cancelled'
+  UPDATE matchmaking.tickets AS t SET state = 'cancelled', network = NULL
   FROM matchmaking.queues AS q
   WHERE t.queue_id = q.queue_id AND NOT q.open AND t.state = 'waiting')sql"};
 
 // Cancels the waiting tickets of parties whose queue is ranked now, or has too few seats for them.
 constexpr pg::Statement kCancelParties{"matchmaking_cancel_parties", R"sql(
-  UPDATE matchmaking.tickets AS t SET state = 'cancelled'
+  UPDATE matchmaking.tickets AS t SET state = 'cancelled', network = NULL
   FROM matchmaking.queues AS q
   WHERE t.queue_id = q.queue_id AND t.state = 'waiting' AND t.party_id IS NOT NULL
     AND (q.ranked OR t.party_size > q.player_count))sql"};
@@ -72,14 +106,15 @@ constexpr pg::Statement kCancelParties{"matchmaking_cancel_parties", R"sql(
 constexpr pg::Statement kWriteQueue{"matchmaking_write_queue", R"sql(
   INSERT INTO matchmaking.queues (queue_id, display_name, player_count, rule_set, deal_count,
                                   move_limit_seconds, time_bank_seconds, ranked,
-                                  bot_fill_delay_seconds, open)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, true)
+                                  bot_fill_delay_seconds, required_matches, open)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, true)
   ON CONFLICT (queue_id) DO UPDATE
     SET display_name = excluded.display_name, player_count = excluded.player_count,
         rule_set = excluded.rule_set, deal_count = excluded.deal_count,
         move_limit_seconds = excluded.move_limit_seconds,
         time_bank_seconds = excluded.time_bank_seconds, ranked = excluded.ranked,
-        bot_fill_delay_seconds = excluded.bot_fill_delay_seconds, open = true)sql"};
+        bot_fill_delay_seconds = excluded.bot_fill_delay_seconds,
+        required_matches = excluded.required_matches, open = NOT queues.closed)sql"};
 
 constexpr pg::Statement kDeleteBots{"matchmaking_delete_bots", "DELETE FROM matchmaking.bots"};
 
@@ -88,7 +123,8 @@ constexpr pg::Statement kWriteBots{"matchmaking_write_bots", R"sql(
   SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY)sql"};
 
 // Returns no row in two cases: the queue is not open, or the player already has a ticket of the
-// same request or a live ticket in the queue. kFindTicket finds that ticket.
+// same request or a live ticket in the queue. In the second case, kFindTicket finds the player's
+// ticket.
 constexpr pg::Statement kCreateTicket{"matchmaking_create_ticket", R"sql(
   WITH last_matches AS (
     SELECT ARRAY(SELECT table_id FROM matchmaking.tickets
@@ -98,9 +134,10 @@ constexpr pg::Statement kCreateTicket{"matchmaking_create_ticket", R"sql(
   INSERT INTO matchmaking.tickets AS t (ticket_id, queue_id, player_id, display_name, bot_level,
                                         request_id, state, create_time, last_table_id,
                                         second_last_table_id, third_last_table_id,
-                                        party_id, party_size)
+                                        party_id, party_size, network)
   SELECT $1::uuid, q.queue_id, $3::uuid, $4::text, $5::text, $6::uuid, 'waiting', $7::timestamptz,
-         m.tables[1], m.tables[2], m.tables[3], $8::uuid, $9::integer
+         m.tables[1], m.tables[2], m.tables[3], $8::uuid, $9::integer,
+         $10::text
   FROM matchmaking.queues AS q, last_matches AS m WHERE q.queue_id = $2 AND q.open FOR SHARE OF q
   ON CONFLICT DO NOTHING
   RETURNING t.*)sql"};
@@ -121,9 +158,9 @@ constexpr pg::Statement kGetTickets{
 
 // Cancels the player's ticket and returns it. If the player sits in the room of the party, also
 // cancels the waiting tickets of the other persons in the room. Locks the tickets in the order of
-// kPlaceTable. Deletes the older cancelled tickets of the same players, so that a party that queues
-// and leaves again and again leaves one row for each player. That row answers repeats of the last
-// requests.
+// kPlaceTables. Deletes the older cancelled tickets of the same players, so that a party that
+// queues and leaves again and again leaves one row for each player. That row answers repeats of the
+// last requests.
 constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
   WITH own AS (
     SELECT ticket_id, queue_id, party_id FROM matchmaking.tickets
@@ -141,7 +178,7 @@ constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
                AND $2 IN (SELECT player_id FROM company)))
     ORDER BY t.ticket_id FOR UPDATE OF t
   ), cancelled AS (
-    UPDATE matchmaking.tickets AS t SET state = 'cancelled' FROM picked
+    UPDATE matchmaking.tickets AS t SET state = 'cancelled', network = NULL FROM picked
     WHERE t.ticket_id = picked.ticket_id AND t.state = 'waiting'
     RETURNING t.*
   ), forgotten AS (
@@ -151,71 +188,84 @@ constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
   )
   SELECT * FROM cancelled WHERE ticket_id = $1)sql"};
 
-// The party of a ticket is the present company of its room: a player who has left the room waits
-// alone.
-constexpr pg::Statement kListWaiting{"matchmaking_list_waiting", R"sql(
-  SELECT t.ticket_id, t.queue_id, t.player_id, t.display_name, t.bot_level, t.state, t.create_time,
-         t.table_id, t.last_table_id, t.second_last_table_id, t.third_last_table_id,
-         company.room_id AS party_id,
-         coalesce(company.persons, 1) AS party_size
-  FROM matchmaking.tickets AS t
-  LEFT JOIN LATERAL (
-    SELECT r.room_id, count(*)::integer AS persons
-    FROM matchmaking.rooms AS r
-    JOIN matchmaking.room_seats AS s ON s.room_id = r.room_id
-    WHERE r.room_id = t.party_id AND r.end_time IS NULL
-      AND s.player_id IS NOT NULL AND s.bot_level = ''
-    GROUP BY r.room_id
-    HAVING bool_or(s.player_id = t.player_id)
-  ) AS company ON t.party_id IS NOT NULL
-  WHERE t.state = 'waiting' ORDER BY t.create_time, t.ticket_id)sql"};
-
-// Reads only blocks between two players who both have a waiting or placed ticket. An index finds
-// the blocks that a player has made, at most kBlocksMax.
-constexpr pg::Statement kListBlocks{"matchmaking_list_blocks", R"sql(
-  SELECT DISTINCT b.player_id, b.other_id
-  FROM matchmaking.tickets AS t
-  JOIN matchmaking.relations AS b ON b.player_id = t.player_id AND b.kind = 'blocks'
-  JOIN matchmaking.tickets AS o ON o.player_id = b.other_id AND o.state IN ('waiting', 'placing')
-  WHERE t.state IN ('waiting', 'placing'))sql"};
-
-constexpr pg::Statement kCountWaiting{"matchmaking_count_waiting", R"sql(
-  SELECT queue_id, count(*) FROM matchmaking.tickets
-  WHERE state = 'waiting' GROUP BY queue_id)sql"};
+// The cursor is the oldest transaction that runs now. All older ones have ended, so their changes
+// are visible in this snapshot. All other transactions have the same or a higher number, so the
+// next read finds their changes. The upper limit leaves out changes that a restored database has
+// from another cluster. The result has at least one row; without a change, its ticket_id is NULL.
+#define TAROT_READ_TICKETS(condition)                                                            \
+  "SELECT pg_snapshot_xmin(pg_current_snapshot()) AS next_cursor,"                               \
+  "  t.ticket_id, t.queue_id, t.player_id, t.display_name, t.bot_level, t.state, t.create_time," \
+  "  t.table_id, t.last_table_id, t.second_last_table_id, t.third_last_table_id,"                \
+  "  company.room_id AS party_id, coalesce(company.persons, 1) AS party_size, t.network,"        \
+  "  (SELECT coalesce(string_agg(b.other_id::text, ','), '') FROM matchmaking.relations AS b"    \
+  "   WHERE b.player_id = t.player_id AND b.kind = 'blocks') AS blocked"                         \
+  " FROM (SELECT) AS one"                                                                        \
+  " LEFT JOIN matchmaking.tickets AS t ON " condition                                            \
+  " LEFT JOIN LATERAL ("                                                                         \
+  "   SELECT r.room_id, count(*)::integer AS persons"                                            \
+  "   FROM matchmaking.rooms AS r"                                                               \
+  "   JOIN matchmaking.room_seats AS s ON s.room_id = r.room_id"                                 \
+  "   WHERE r.room_id = t.party_id AND r.end_time IS NULL"                                       \
+  "     AND s.player_id IS NOT NULL AND s.bot_level = ''"                                        \
+  "   GROUP BY r.room_id"                                                                        \
+  "   HAVING bool_or(s.player_id = t.player_id)"                                                 \
+  " ) AS company ON t.party_id IS NOT NULL"
+constexpr pg::Statement kReadWaiting{"matchmaking_read_waiting",
+                                     TAROT_READ_TICKETS("t.state = 'waiting'")};
+constexpr pg::Statement kReadChanged{
+    "matchmaking_read_changed",
+    TAROT_READ_TICKETS("t.changed_by >= $1::xid8"
+                       " AND t.changed_by < pg_snapshot_xmax(pg_current_snapshot())")};
+#undef TAROT_READ_TICKETS
 
 constexpr pg::Statement kListLiveBots{"matchmaking_list_live_bots", R"sql(
   SELECT * FROM matchmaking.tickets
   WHERE bot_level <> '' AND state IN ('waiting', 'placing', 'matched'))sql"};
 
-// Locks the tickets first, always in the same order, so that two statements cannot block each other
-// forever. Inserts nothing in two cases: one of the tickets no longer waits, or a bot that fills a
-// free seat has a live ticket.
-constexpr pg::Statement kPlaceTable{"matchmaking_place_table", R"sql(
-  WITH seats AS (
-    SELECT * FROM unnest($5::uuid[], $6::text[], $7::text[], $8::uuid[]) WITH ORDINALITY
-      AS s(player_id, display_name, bot_level, ticket_id, seat)
+// Parameters $1 to $10 are arrays with one element for each game table, $11 to $16 with one for
+// each seat. Locks the tickets first, always in the same order, so that two statements cannot block
+// each other forever. Leaves out a game table in two cases: one of its tickets no longer waits, or
+// a bot that fills a free seat has a live ticket. Returns the table of each ticket that is placed.
+constexpr pg::Statement kPlaceTables{"matchmaking_place_tables", R"sql(
+  WITH planned AS (
+    SELECT * FROM unnest($1::uuid[], $2::text[], $3::integer[], $4::timestamptz[], $5::text[],
+                         $6::text[], $7::integer[], $8::integer[], $9::integer[], $10::boolean[])
+      AS p (table_id, queue_id, rating_spread, create_time, rule_set, rule_values, deal_count,
+            move_limit_seconds, time_bank_seconds, ranked)
+  ), seats AS (
+    SELECT * FROM unnest($11::uuid[], $12::integer[], $13::uuid[], $14::text[], $15::text[],
+                         $16::uuid[])
+      AS s (table_id, seat, player_id, display_name, bot_level, ticket_id)
   ), picked AS (
     SELECT ticket_id FROM matchmaking.tickets
-    WHERE ticket_id = ANY($8::uuid[]) AND state = 'waiting'
+    WHERE ticket_id = ANY($16::uuid[]) AND state = 'waiting'
     ORDER BY ticket_id FOR UPDATE
+  ), possible AS (
+    SELECT s.table_id FROM seats s LEFT JOIN picked USING (ticket_id)
+    GROUP BY s.table_id
+    HAVING count(s.ticket_id) = count(picked.ticket_id)
+      AND NOT bool_or(s.ticket_id IS NULL
+                      AND EXISTS (SELECT FROM matchmaking.tickets t
+                                  WHERE t.player_id = s.player_id
+                                    AND t.state IN ('waiting', 'placing', 'matched')))
   ), made AS (
     INSERT INTO matchmaking.tables (table_id, queue_id, state, rating_spread, create_time,
                                     rule_set, rule_values, deal_count, move_limit_seconds,
                                     time_bank_seconds, ranked)
-    SELECT $1, $2, 'placed', $3, $4, $9, $14, $10, $11, $12, $13
-    WHERE (SELECT count(*) FROM picked) = (SELECT count(ticket_id) FROM seats)
-      AND NOT EXISTS (SELECT FROM seats s JOIN matchmaking.tickets t USING (player_id)
-                      WHERE s.ticket_id IS NULL AND t.state IN ('waiting', 'placing', 'matched'))
+    SELECT p.table_id, p.queue_id, 'placed', p.rating_spread, p.create_time, p.rule_set,
+           p.rule_values, p.deal_count, p.move_limit_seconds, p.time_bank_seconds, p.ranked
+    FROM planned p JOIN possible USING (table_id)
     RETURNING table_id
   ), seated AS (
     INSERT INTO matchmaking.table_seats (table_id, seat, player_id, display_name, bot_level,
                                          ticket_id)
-    SELECT made.table_id, s.seat, s.player_id, s.display_name, s.bot_level, s.ticket_id
-    FROM made, seats s
+    SELECT s.table_id, s.seat, s.player_id, s.display_name, s.bot_level, s.ticket_id
+    FROM made JOIN seats s USING (table_id)
   )
-  UPDATE matchmaking.tickets AS t SET state = 'placing', table_id = made.table_id
-  FROM made, picked WHERE t.ticket_id = picked.ticket_id
-  RETURNING t.ticket_id)sql"};
+  UPDATE matchmaking.tickets AS t SET state = 'placing', table_id = s.table_id
+  FROM made JOIN seats AS s USING (table_id)
+  WHERE t.ticket_id = s.ticket_id
+  RETURNING t.table_id)sql"};
 
 constexpr pg::Statement kListPlaced{"matchmaking_list_placed", R"sql(
   SELECT t.table_id, coalesce(t.queue_id, '') AS queue_id, t.rating_spread, t.create_time,
@@ -230,33 +280,85 @@ constexpr pg::Statement kListPlaced{"matchmaking_list_placed", R"sql(
   JOIN matchmaking.table_seats s USING (table_id)
   WHERE t.state = 'placed' ORDER BY t.create_time, t.table_id, s.seat)sql"};
 
-constexpr pg::Statement kConfirmTable{"matchmaking_confirm_table", R"sql(
-  WITH made AS (
-    UPDATE matchmaking.tables SET state = 'made' WHERE table_id = $1 AND state = 'placed'
-    RETURNING table_id
-  )
-  UPDATE matchmaking.tickets AS t SET state = 'matched' FROM made
-  WHERE t.table_id = made.table_id AND t.state = 'placing'
-  RETURNING t.*)sql"};
+// Both statements lock the rows of the game tables in the order of their ids, so that two
+// statements cannot block each other forever.
+#define TAROT_MATCHMAKING_ANSWER(table_state, ticket_state)                              \
+  "WITH picked AS ("                                                                     \
+  "  SELECT table_id FROM matchmaking.tables"                                            \
+  "  WHERE table_id = ANY($1::uuid[]) AND state = 'placed' ORDER BY table_id FOR UPDATE" \
+  "), answered AS ("                                                                     \
+  "  UPDATE matchmaking.tables AS t SET state = '" table_state                           \
+  "' FROM picked"                                                                        \
+  "  WHERE t.table_id = picked.table_id AND t.state = 'placed' RETURNING t.table_id"     \
+  ") UPDATE matchmaking.tickets AS t SET " ticket_state                                  \
+  " FROM answered JOIN matchmaking.table_seats AS s ON s.table_id = answered.table_id"   \
+  " WHERE t.ticket_id = s.ticket_id AND t.table_id IS NOT DISTINCT FROM s.table_id"      \
+  "   AND t.state = 'placing' RETURNING t.*"
 
-constexpr pg::Statement kRefuseTable{"matchmaking_refuse_table", R"sql(
-  WITH refused AS (
-    UPDATE matchmaking.tables SET state = 'refused' WHERE table_id = $1 AND state = 'placed'
-    RETURNING table_id
-  )
-  UPDATE matchmaking.tickets AS t SET state = 'waiting', table_id = NULL FROM refused
-  WHERE t.table_id = refused.table_id AND t.state = 'placing'
-  RETURNING t.*)sql"};
+constexpr pg::Statement kConfirmTables{
+    "matchmaking_confirm_tables",
+    TAROT_MATCHMAKING_ANSWER("made", "state = 'matched', network = NULL")};
+constexpr pg::Statement kRefuseTables{
+    "matchmaking_refuse_tables",
+    TAROT_MATCHMAKING_ANSWER("refused", "state = 'waiting', table_id = NULL")};
 
-constexpr pg::Statement kReleaseTable{"matchmaking_release_table", R"sql(
-  WITH released AS (
+// If this call ends the match, returns a row for each person at the game table. The game table of a
+// room has no queue, and its persons are not returned. If there is no person to return, the only
+// row has NULL as the player.
+constexpr pg::Statement kEndTable{"matchmaking_end_table", R"sql(
+  WITH ended AS (
     UPDATE matchmaking.tables SET state = 'over'
     WHERE table_id = $1 AND state IN ('placed', 'made')
-    RETURNING table_id
+    RETURNING table_id, queue_id, coalesce(ranked, false) AS ranked
   )
-  UPDATE matchmaking.tickets AS t SET state = 'closed' FROM released
-  WHERE t.table_id = released.table_id AND t.state IN ('placing', 'matched')
+  SELECT ended.ranked, s.player_id FROM ended
+  LEFT JOIN matchmaking.table_seats s
+    ON s.table_id = ended.table_id AND s.bot_level = '' AND ended.queue_id IS NOT NULL
+  ORDER BY s.player_id)sql"};
+
+constexpr pg::Statement kCloseTickets{"matchmaking_close_tickets", R"sql(
+  UPDATE matchmaking.tickets AS t SET state = 'closed', network = NULL
+  FROM matchmaking.table_seats AS s
+  WHERE s.table_id = $1 AND t.ticket_id = s.ticket_id AND t.table_id IS NOT DISTINCT FROM s.table_id
+    AND t.state IN ('placing', 'matched')
   RETURNING t.*)sql"};
+
+constexpr pg::Statement kGetStanding{"matchmaking_get_standing", R"sql(
+  SELECT finished_count, leave_steps, leave_time, finished_since, penalty_end
+  FROM matchmaking.standings WHERE player_id = $1)sql"};
+
+// Inserts the standing of a player if it is missing, and locks its row.
+constexpr pg::Statement kLockStanding{"matchmaking_lock_standing", R"sql(
+  INSERT INTO matchmaking.standings AS s (player_id) VALUES ($1)
+  ON CONFLICT (player_id) DO UPDATE SET finished_count = s.finished_count
+  RETURNING finished_count, leave_steps, leave_time, finished_since, penalty_end)sql"};
+
+constexpr pg::Statement kWriteStanding{"matchmaking_write_standing", R"sql(
+  UPDATE matchmaking.standings
+  SET finished_count = $2, leave_steps = $3, leave_time = $4, finished_since = $5,
+      penalty_end = $6
+  WHERE player_id = $1)sql"};
+
+Standing StandingFrom(const pqxx::row& row) {
+  const auto time = [&](const char* column) {
+    return row[column].is_null() ? absl::InfinitePast() : TimeFrom(row[column]);
+  };
+  return {.finished_count = row["finished_count"].as<int>(),
+          .leave_steps = row["leave_steps"].as<double>(),
+          .leave_time = time("leave_time"),
+          .finished_since = row["finished_since"].as<int>(),
+          .penalty_end = time("penalty_end")};
+}
+
+void WriteStanding(pqxx::work& tx, const std::string& player, const Standing& standing) {
+  const auto text = [](absl::Time time) {
+    return time == absl::InfinitePast() ? std::optional<std::string>() : TimeText(time);
+  };
+  const std::optional<std::string> leave = text(standing.leave_time);
+  const std::optional<std::string> penalty = text(standing.penalty_end);
+  tx.exec_prepared0(kWriteStanding.name, player, standing.finished_count, standing.leave_steps,
+                    OrNull(leave), standing.finished_since, OrNull(penalty));
+}
 
 class PgTicketStore final : public TicketStore {
  public:
@@ -272,12 +374,16 @@ class PgTicketStore final : public TicketStore {
              .display_name = row["display_name"].as<std::string>(),
              .player_count = row["player_count"].as<int>(),
              .terms = TermsFrom(row),
-             .bot_fill_delay = absl::Seconds(row["bot_fill_delay_seconds"].as<int>())});
+             .bot_fill_delay = absl::Seconds(row["bot_fill_delay_seconds"].as<int>()),
+             .required_matches = row["required_matches"].as<int>()});
       }
       for (const pqxx::row& row : tx.exec_prepared(kListBots.name)) {
         catalog.bots.push_back({.player = IdFrom<PlayerId>(row["player_id"]),
                                 .display_name = row["display_name"].as<std::string>(),
                                 .level = row["level"].as<std::string>()});
+      }
+      for (const pqxx::row& row : tx.exec_prepared(kReadPopulation.name)) {
+        catalog.population = row[0].as<int>();
       }
       return catalog;
     });
@@ -295,7 +401,8 @@ class PgTicketStore final : public TicketStore {
         const MatchTerms& terms = queue.terms;
         tx.exec_prepared0(kWriteQueue.name, queue.id, queue.display_name, queue.player_count,
                           terms.rule_set, terms.deal_count, seconds(terms.move_limit),
-                          seconds(terms.time_bank), terms.ranked, seconds(queue.bot_fill_delay));
+                          seconds(terms.time_bank), terms.ranked, seconds(queue.bot_fill_delay),
+                          queue.required_matches);
       }
       tx.exec_prepared0(kCancelParties.name);
       tx.exec_prepared0(kDeleteBots.name);
@@ -309,24 +416,68 @@ class PgTicketStore final : public TicketStore {
     });
   }
 
+  absl::StatusOr<std::vector<std::string>> ListClosedQueues() override {
+    using Ids = std::vector<std::string>;
+    return pool_->With(kListClosedQueues, [](pqxx::connection& connection) -> absl::StatusOr<Ids> {
+      pqxx::nontransaction tx(connection);
+      Ids ids;
+      for (const pqxx::row& row : tx.exec_prepared(kListClosedQueues.name)) {
+        ids.push_back(row[0].as<std::string>());
+      }
+      return ids;
+    });
+  }
+
+  absl::StatusOr<std::vector<Ticket>> SetQueueOpen(const std::string& queue, bool open) override {
+    using Tickets = std::vector<Ticket>;
+    return pool_->With(kSetQueueOpen, [&](pqxx::connection& connection) -> absl::StatusOr<Tickets> {
+      pqxx::work tx(connection);
+      if (tx.exec_prepared(kSetQueueOpen.name, queue, open).empty()) {
+        return absl::NotFoundError("No such queue.");
+      }
+      Tickets cancelled;
+      if (!open) {
+        for (const pqxx::row& row : tx.exec_prepared(kCancelInQueue.name, queue)) {
+          cancelled.push_back(TicketFrom(row));
+        }
+      }
+      tx.commit();
+      return cancelled;
+    });
+  }
+
+  absl::Status SetPopulation(int population) override {
+    return pool_->With(kSetPopulation, [&](pqxx::connection& connection) -> absl::Status {
+      pqxx::nontransaction(connection).exec_prepared0(kSetPopulation.name, population);
+      return absl::OkStatus();
+    });
+  }
+
+  absl::StatusOr<std::vector<Ticket>> ListWaiting(PlayerId player) override {
+    return Tickets(kListWaiting, player.ToString());
+  }
+
   absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) override {
     using Outcome = CreatedTicket::Outcome;
     const std::string player = ticket.player.ToString();
     const std::string request = ticket.request_id.ToString();
     std::optional<std::string> party;
     if (!ticket.party.empty()) party = ticket.party.ToString();
-    TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> created,
-                           Tickets(kCreateTicket, ticket.id.ToString(), ticket.queue, player,
-                                   ticket.display_name, ticket.bot_level, request,
-                                   TimeText(ticket.create_time), OrNull(party), ticket.party_size));
+    std::optional<std::string> network;
+    if (!ticket.network.empty()) network = ticket.network;
+    TAROT_ASSIGN_OR_RETURN(
+        const std::vector<Ticket> created,
+        Tickets(kCreateTicket, ticket.id.ToString(), ticket.queue, player, ticket.display_name,
+                ticket.bot_level, request, TimeText(ticket.create_time), OrNull(party),
+                ticket.party_size, OrNull(network)));
     if (!created.empty()) return CreatedTicket{Outcome::kCreated, created[0]};
     return pool_->With(
         kFindTicket, [&](pqxx::connection& connection) -> absl::StatusOr<CreatedTicket> {
           pqxx::nontransaction tx(connection);
           const pqxx::result rows =
               tx.exec_prepared(kFindTicket.name, player, ticket.queue, request);
-          // There is no row if the other ticket ended between the two statements, or if the queue
-          // is not open.
+          // kFindTicket finds no row in two cases: the queue is not open, or the player's other
+          // ticket has ended since kCreateTicket.
           if (rows.empty()) {
             return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Please try again.");
           }
@@ -348,8 +499,8 @@ class PgTicketStore final : public TicketStore {
     TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> cancelled,
                            Tickets(kCancelTicket, id.ToString(), player.ToString()));
     if (!cancelled.empty()) return cancelled[0];
-    // The first statement has cancelled nothing, but its snapshot may still show the ticket as
-    // waiting. So a second statement reads the ticket.
+    // kCancelTicket has cancelled nothing, but its snapshot may still show the ticket as waiting.
+    // So a second statement reads the present state of the ticket.
     TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> tickets, Get({id}));
     if (tickets.empty() || tickets[0].player != player) {
       return absl::NotFoundError("No such ticket.");
@@ -357,56 +508,69 @@ class PgTicketStore final : public TicketStore {
     return tickets[0];
   }
 
-  absl::StatusOr<std::vector<Ticket>> ListWaiting() override { return Tickets(kListWaiting); }
-
-  absl::StatusOr<std::vector<std::pair<PlayerId, PlayerId>>> ListBlocks() override {
-    using Blocks = std::vector<std::pair<PlayerId, PlayerId>>;
-    return pool_->With(kListBlocks, [](pqxx::connection& connection) -> absl::StatusOr<Blocks> {
-      pqxx::nontransaction tx(connection);
-      Blocks blocks;
-      for (const pqxx::row& row : tx.exec_prepared(kListBlocks.name)) {
-        blocks.emplace_back(IdFrom<PlayerId>(row["player_id"]), IdFrom<PlayerId>(row["other_id"]));
-      }
-      return blocks;
-    });
-  }
-
-  absl::StatusOr<std::map<std::string, int>> CountWaiting() override {
+  absl::StatusOr<TicketChanges> ReadChanges(std::uint64_t cursor) override {
+    const pg::Statement& statement = cursor == 0 ? kReadWaiting : kReadChanged;
     return pool_->With(
-        kCountWaiting,
-        [](pqxx::connection& connection) -> absl::StatusOr<std::map<std::string, int>> {
+        statement, [&](pqxx::connection& connection) -> absl::StatusOr<TicketChanges> {
           pqxx::nontransaction tx(connection);
-          std::map<std::string, int> counts;
-          for (const pqxx::row& row : tx.exec_prepared(kCountWaiting.name)) {
-            counts[row["queue_id"].as<std::string>()] = row["count"].as<int>();
+          const pqxx::result rows = cursor == 0
+                                        ? tx.exec_prepared(statement.name)
+                                        : tx.exec_prepared(statement.name, absl::StrCat(cursor));
+          TicketChanges changes;
+          for (const pqxx::row& row : rows) {
+            changes.next_cursor = row["next_cursor"].as<std::uint64_t>();
+            if (row["ticket_id"].is_null()) continue;
+            TicketChange& change = changes.tickets.emplace_back(TicketChange{TicketFrom(row)});
+            if (change.ticket.state == TicketState::kWaiting) {
+              change.blocked = PlayersFrom(row["blocked"]);
+            }
           }
-          return counts;
+          return changes;
         });
   }
 
   absl::StatusOr<std::vector<Ticket>> ListLiveBots() override { return Tickets(kListLiveBots); }
 
-  absl::StatusOr<bool> Place(const PlannedTable& table) override {
-    const auto& seats = table.seats;
-    const std::string players =
-        ArrayText(seats, [](const PlannedSeat& seat) { return seat.player.ToString(); });
-    const std::string names =
-        ArrayText(seats, [](const PlannedSeat& seat) { return Quoted(seat.display_name); });
-    const std::string levels =
-        ArrayText(seats, [](const PlannedSeat& seat) { return Quoted(seat.bot_level); });
-    const std::string tickets =
-        ArrayText(seats, [](const PlannedSeat& seat) { return ElementOf(seat.ticket); });
-    const std::optional<std::string> rules = RuleValuesOf(table.terms);
-    return pool_->With(kPlaceTable, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
-      pqxx::nontransaction tx(connection);
-      return !tx.exec_prepared(kPlaceTable.name, table.id.ToString(), table.queue,
-                               table.rating_spread, TimeText(table.create_time), players, names,
-                               levels, tickets, table.terms.rule_set, table.terms.deal_count,
-                               absl::ToInt64Seconds(table.terms.move_limit),
-                               absl::ToInt64Seconds(table.terms.time_bank), table.terms.ranked,
-                               OrNull(rules))
-                  .empty();
-    });
+  absl::StatusOr<std::set<TableId>> Place(absl::Span<const PlannedTable> tables) override {
+    const auto of_tables = [&](auto to_text) { return ArrayText(tables, to_text); };
+    std::vector<std::pair<const PlannedTable*, std::size_t>> seats;
+    for (const PlannedTable& table : tables) {
+      for (std::size_t i = 0; i < table.seats.size(); ++i) seats.emplace_back(&table, i);
+    }
+    const auto of_seats = [&](auto to_text) {
+      return ArrayText(seats,
+                       [&](const auto& seat) { return to_text(seat.first->seats[seat.second]); });
+    };
+    const auto seconds = [](absl::Duration time) {
+      return absl::StrCat(absl::ToInt64Seconds(time));
+    };
+    return pool_->With(
+        kPlaceTables, [&](pqxx::connection& connection) -> absl::StatusOr<std::set<TableId>> {
+          pqxx::nontransaction tx(connection);
+          const pqxx::result rows = tx.exec_prepared(
+              kPlaceTables.name, of_tables([](const auto& t) { return t.id.ToString(); }),
+              of_tables([](const auto& t) { return Quoted(t.queue); }),
+              of_tables([](const auto& t) { return absl::StrCat(t.rating_spread); }),
+              of_tables([](const auto& t) { return Quoted(TimeText(t.create_time)); }),
+              of_tables([](const auto& t) { return Quoted(t.terms.rule_set); }),
+              of_tables([](const auto& t) {
+                const std::optional<std::string> rules = RuleValuesOf(t.terms);
+                return rules ? Quoted(*rules) : std::string("NULL");
+              }),
+              of_tables([](const auto& t) { return absl::StrCat(t.terms.deal_count); }),
+              of_tables([&](const auto& t) { return seconds(t.terms.move_limit); }),
+              of_tables([&](const auto& t) { return seconds(t.terms.time_bank); }),
+              of_tables([](const auto& t) { return std::string(t.terms.ranked ? "t" : "f"); }),
+              ArrayText(seats, [](const auto& seat) { return seat.first->id.ToString(); }),
+              ArrayText(seats, [](const auto& seat) { return absl::StrCat(seat.second + 1); }),
+              of_seats([](const PlannedSeat& seat) { return seat.player.ToString(); }),
+              of_seats([](const PlannedSeat& seat) { return Quoted(seat.display_name); }),
+              of_seats([](const PlannedSeat& seat) { return Quoted(seat.bot_level); }),
+              of_seats([](const PlannedSeat& seat) { return ElementOf(seat.ticket); }));
+          std::set<TableId> placed;
+          for (const pqxx::row& row : rows) placed.insert(IdFrom<TableId>(row[0]));
+          return placed;
+        });
   }
 
   absl::StatusOr<std::vector<PlannedTable>> ListPlaced() override {
@@ -424,7 +588,9 @@ class PgTicketStore final : public TicketStore {
                                   .rating_spread = row["rating_spread"].as<int>(),
                                   .create_time = TimeFrom(row["create_time"])});
               } catch (const UnreadableRow&) {
-                continue;  // The replicas of the newer version request this table.
+                // A newer version of the service has stored this game table, and the replicas of
+                // that version request it.
+                continue;
               }
             }
             tables.back().seats.push_back({.player = IdFrom<PlayerId>(row["player_id"]),
@@ -436,16 +602,48 @@ class PgTicketStore final : public TicketStore {
         });
   }
 
-  absl::StatusOr<std::vector<Ticket>> Confirm(TableId table) override {
-    return Tickets(kConfirmTable, table.ToString());
+  absl::StatusOr<std::vector<Ticket>> Confirm(absl::Span<const TableId> tables) override {
+    return Tickets(kConfirmTables, ArrayText(tables, [](TableId id) { return id.ToString(); }));
   }
 
-  absl::StatusOr<std::vector<Ticket>> Refuse(TableId table) override {
-    return Tickets(kRefuseTable, table.ToString());
+  absl::StatusOr<std::vector<Ticket>> Refuse(absl::Span<const TableId> tables) override {
+    return Tickets(kRefuseTables, ArrayText(tables, [](TableId id) { return id.ToString(); }));
   }
 
-  absl::StatusOr<std::vector<Ticket>> Release(TableId table) override {
-    return Tickets(kReleaseTable, table.ToString());
+  absl::StatusOr<std::vector<Ticket>> Release(const FinishedMatch& match) override {
+    using Tickets = std::vector<Ticket>;
+    return pool_->With(kEndTable, [&](pqxx::connection& connection) -> absl::StatusOr<Tickets> {
+      pqxx::work tx(connection);
+      const std::string table = match.table.ToString();
+      std::vector<PlayerId> persons;  // Sorted by id, so that no deadlock is possible.
+      bool ranked = false;
+      const pqxx::result ended = tx.exec_prepared(kEndTable.name, table);
+      if (ended.empty()) return Tickets();
+      for (const pqxx::row& row : ended) {
+        ranked = row["ranked"].as<bool>();
+        if (!row["player_id"].is_null()) persons.push_back(IdFrom<PlayerId>(row["player_id"]));
+      }
+      for (const PlayerId person : persons) {
+        const std::string id = person.ToString();
+        const Standing before = StandingFrom(tx.exec_prepared1(kLockStanding.name, id));
+        WriteStanding(tx, id,
+                      AfterMatch(before, EndFor(person, persons, match, ranked), match.time));
+      }
+      Tickets tickets;
+      for (const pqxx::row& row : tx.exec_prepared(kCloseTickets.name, table)) {
+        tickets.push_back(TicketFrom(row));
+      }
+      tx.commit();
+      return tickets;
+    });
+  }
+
+  absl::StatusOr<Standing> GetStanding(PlayerId player) override {
+    return pool_->With(kGetStanding, [&](pqxx::connection& connection) -> absl::StatusOr<Standing> {
+      pqxx::nontransaction tx(connection);
+      const pqxx::result rows = tx.exec_prepared(kGetStanding.name, player.ToString());
+      return rows.empty() ? Standing() : StandingFrom(rows[0]);
+    });
   }
 
  private:
@@ -471,9 +669,11 @@ class PgTicketStore final : public TicketStore {
 std::vector<pg::Statement> TicketStatements() {
   return {kListQueues,   kListBots,      kCloseQueues,  kCancelInClosedQueues, kWriteQueue,
           kDeleteBots,   kWriteBots,     kCreateTicket, kFindTicket,           kGetTickets,
-          kFindRequest,  kCancelParties, kCancelTicket, kListWaiting,          kListBlocks,
-          kCountWaiting, kListLiveBots,  kPlaceTable,   kListPlaced,           kConfirmTable,
-          kRefuseTable,  kReleaseTable};
+          kFindRequest,  kCancelParties, kCancelTicket, kReadWaiting,          kReadChanged,
+          kListLiveBots, kPlaceTables,   kListPlaced,   kConfirmTables,        kRefuseTables,
+          kEndTable,     kCloseTickets,  kGetStanding,  kLockStanding,         kWriteStanding,
+          kSetQueueOpen, kCancelInQueue, kListWaiting,  kListClosedQueues,     kReadPopulation,
+          kSetPopulation};
 }
 
 std::unique_ptr<TicketStore> MakePgTicketStore(std::shared_ptr<pg::Pool> pool) {

@@ -59,14 +59,13 @@ TEST_F(PgTicketStoreTest, TicketsSurviveTheStore) {
   const NewTicket draft = Draft();
   Create(draft);
   const auto restarted = MakePgTicketStore(MakePool(dsn_, 1, Registry()));
-  const auto waiting = restarted->ListWaiting();
+  const auto waiting = restarted->ReadChanges(0);
   ASSERT_THAT(waiting, testkit::IsOk());
-  ASSERT_THAT(*waiting, SizeIs(1));
-  EXPECT_EQ(waiting->at(0).id, draft.id);
+  ASSERT_THAT(waiting->tickets, SizeIs(1));
+  EXPECT_EQ(waiting->tickets[0].ticket.id, draft.id);
 }
 
-// A replica of an older version writes last_table_id only, also when its statements run after the
-// migration.
+// Statements of an older version write only the column last_table_id, also after the migration.
 TEST_F(PgTicketStoreTest, TicketOfAnOlderReplicaKnowsOneLastTable) {
   const TableId table{entropy_.NewUuid()};
   pqxx::connection connection(dsn_);
@@ -78,10 +77,38 @@ TEST_F(PgTicketStoreTest, TicketOfAnOlderReplicaKnowsOneLastTable) {
         VALUES (gen_random_uuid(), 'ranked4', gen_random_uuid(), 'P', '', gen_random_uuid(),
                 'waiting', now(), ')sql",
                           table.ToString(), "', NULL, 1)"));
-  const auto waiting = store_->ListWaiting();
+  const auto waiting = store_->ReadChanges(0);
   ASSERT_THAT(waiting, testkit::IsOk());
-  ASSERT_THAT(*waiting, SizeIs(1));
-  EXPECT_THAT(waiting->at(0).last_tables, testing::ElementsAre(table, TableId(), TableId()));
+  ASSERT_THAT(waiting->tickets, SizeIs(1));
+  EXPECT_THAT(waiting->tickets[0].ticket.last_tables,
+              testing::ElementsAre(table, TableId(), TableId()));
+}
+
+// The transaction of a ticket may have a lower number than transactions that commit before it.
+TEST_F(PgTicketStoreTest, FindsATicketThatIsCommittedLate) {
+  const Ticket early = Create(Draft());
+  pqxx::connection connection(dsn_);
+  pqxx::work late(connection);
+  late.exec0(absl::StrCat("UPDATE matchmaking.tickets SET state = 'cancelled' WHERE ticket_id = '",
+                          early.id.ToString(), "'"));
+  WaitingTickets waiting(*store_);
+  const Ticket second = Create(Draft());
+  for (int twice = 0; twice < 2; ++twice) {
+    ASSERT_THAT(waiting.Refresh(), testkit::IsOk());
+    EXPECT_EQ(waiting.Count(kQueue), 2);
+  }
+  late.commit();
+  ASSERT_THAT(waiting.Refresh(), testkit::IsOk());
+  EXPECT_THAT(waiting.Of(kQueue), testing::ElementsAre(second));
+}
+
+TEST_F(PgTicketStoreTest, ReadsOnlyTicketsThatChanged) {
+  for (int i = 0; i < 5; ++i) Create(Draft());
+  const std::uint64_t cursor = store_->ReadChanges(0)->next_cursor;
+  const Ticket changed = Create(Draft());
+  const auto changes = store_->ReadChanges(cursor);
+  ASSERT_THAT(changes, testkit::IsOk());
+  EXPECT_THAT(changes->tickets, testing::ElementsAre(TicketChange{.ticket = changed}));
 }
 
 // The migrations leave a new database without queues, but keep the queues of a database with
@@ -114,8 +141,8 @@ TEST(PgCatalogMigrationTest, EmptiesOnlyUnusedDatabase) {
   EXPECT_EQ(placed[0].terms, TestCatalog().queues[1].terms);
 }
 
-// Waves of several replicas and cancellations compete for the same tickets. Each ticket must end at
-// one table at most.
+// Waves of several replicas and cancellations compete for the same tickets. Each ticket must get at
+// most one table.
 TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
   for (int round = 0; round < 30; ++round) {
     std::vector<Ticket> tickets;
@@ -136,9 +163,9 @@ TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
     std::vector<std::thread> racers;
     for (const PlannedTable& table : tables) {
       racers.emplace_back([&] {
-        const absl::StatusOr<bool> done = store_->Place(table);
+        const absl::StatusOr<std::set<TableId>> done = store_->Place({table});
         if (!done.ok()) ++failed;
-        if (done.ok() && *done) placed += 2;
+        if (done.ok() && !done->empty()) placed += 2;
       });
     }
     racers.emplace_back([&] {
@@ -158,7 +185,7 @@ TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
   }
 }
 
-// At the same time, one player sends one request several times, and also other requests.
+// One player sends several copies of one request and also other requests, all at the same time.
 TEST_F(PgTicketStoreTest, RacingCreatesLeaveOneTicket) {
   for (int round = 0; round < 30; ++round) {
     const NewTicket first = Draft();
@@ -180,7 +207,7 @@ TEST_F(PgTicketStoreTest, RacingCreatesLeaveOneTicket) {
     EXPECT_EQ(failed, 0);
     EXPECT_EQ(created, 1);
   }
-  EXPECT_THAT(*store_->ListWaiting(), SizeIs(30));
+  EXPECT_THAT(store_->ReadChanges(0)->tickets, SizeIs(30));
 }
 
 }  // namespace

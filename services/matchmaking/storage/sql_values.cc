@@ -1,5 +1,6 @@
 #include "services/matchmaking/storage/sql_values.h"
 
+#include "absl/strings/str_split.h"
 #include "libs/rules/parameters/parameters.h"
 
 namespace tarot::matchmaking_service {
@@ -12,6 +13,15 @@ absl::Time TimeFrom(const pqxx::field& field) {
 
 std::string TimeText(absl::Time time) {
   return absl::FormatTime(absl::RFC3339_full, time, absl::UTCTimeZone());
+}
+
+std::vector<PlayerId> PlayersFrom(const pqxx::field& field) {
+  const auto text = field.as<std::string>();
+  std::vector<PlayerId> players;
+  for (const absl::string_view id : absl::StrSplit(text, ',', absl::SkipEmpty())) {
+    players.push_back(*PlayerId::Parse(id));
+  }
+  return players;
 }
 
 MatchTerms TermsFrom(const pqxx::row& row) {

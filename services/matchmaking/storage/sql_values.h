@@ -1,11 +1,12 @@
-// Reads and writes values as the tables of the schema `matchmaking` store them, for the stores of
-// this folder.
+// Reads and writes values as the SQL tables of the schema `matchmaking` store them, for the stores
+// of this folder.
 #pragma once
 
 #include <optional>
 #include <pqxx/pqxx>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -31,14 +32,18 @@ absl::Time TimeFrom(const pqxx::field& field);
 
 std::string TimeText(absl::Time time);
 
-// A row holds a value of a newer version. The readers of rooms and tables skip such a row.
+// Parses ids that array_to_string has joined with commas.
+std::vector<PlayerId> PlayersFrom(const pqxx::field& field);
+
+// The exception for a row that has a value of a newer version. The readers of rooms and tables skip
+// such a row.
 class UnreadableRow : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Reads the columns of the terms. The tables `queues`, `tables` and `rooms` have them. Throws
-// UnreadableRow if the rule set has a value that this version does not know.
+// Reads the columns of the terms. The SQL tables `queues`, `tables` and `rooms` have these columns.
+// Throws UnreadableRow if the rule set has a value that this version does not know.
 MatchTerms TermsFrom(const pqxx::row& row);
 
 // Returns the column `rule_values` of `terms`; nullopt for a named rule set.

@@ -62,6 +62,46 @@ class FakePlayerStore : public FakeRoomStore, public PlayerStore {
     });
   }
 
+  absl::StatusOr<int> ForgetGuests(absl::Time seen_from, absl::Time seen_until) override {
+    return Run([=](FakeTickets& data) -> absl::StatusOr<int> {
+      const auto stays = [&](PlayerId player) {
+        const auto related = [&](const auto& entry) {
+          return entry.first.first == player || entry.first.second == player;
+        };
+        const auto sits = [&](const auto& entry) {
+          return Live(entry.second) && entry.second.room.SeatOf(player).has_value();
+        };
+        const auto has_ticket = [&](const auto& entry) {
+          return entry.second.player == player && entry.second.state != TicketState::kCancelled;
+        };
+        return std::any_of(data.relations.begin(), data.relations.end(), related) ||
+               std::any_of(data.rooms.begin(), data.rooms.end(), sits) ||
+               data.standings.contains(player) ||
+               std::any_of(data.tickets.begin(), data.tickets.end(), has_ticket);
+      };
+      return static_cast<int>(std::erase_if(data.seen, [&](const auto& entry) {
+        return entry.second.time >= seen_from && entry.second.time < seen_until &&
+               !stays(entry.first);
+      }));
+    });
+  }
+
+  absl::Status ForgetTickets(absl::Time created_until) override {
+    return Run([=](FakeTickets& data) {
+      std::set<TicketId> forgotten;
+      for (const auto& [id, ticket] : data.tickets) {
+        if (ticket.state == TicketState::kCancelled && ticket.create_time < created_until) {
+          forgotten.insert(id);
+        }
+      }
+      std::erase_if(data.tickets,
+                    [&](const auto& entry) { return forgotten.contains(entry.first); });
+      std::erase_if(data.requests,
+                    [&](const auto& entry) { return forgotten.contains(entry.second); });
+      return absl::OkStatus();
+    });
+  }
+
   absl::StatusOr<FriendOutcome> AskFriend(PlayerId player, PlayerId other, bool accepts,
                                           absl::Time) override {
     return Run([=](FakeTickets& data) -> absl::StatusOr<FriendOutcome> {
@@ -174,9 +214,11 @@ class FakePlayerStore : public FakeRoomStore, public PlayerStore {
   absl::StatusOr<ReportOutcome> Report(const PlayerReport& report) override {
     return Run([=](FakeTickets& data) -> absl::StatusOr<ReportOutcome> {
       int recent = 0;
-      for (const PlayerReport& other : data.reports) {
+      for (PlayerReport& other : data.reports) {
         if (other.reporter != report.reporter) continue;
         if (other.player == report.player && other.table == report.table) {
+          other.deal_number = report.deal_number;
+          other.reason = report.reason;
           return ReportOutcome::kRepeated;
         }
         recent += other.report_time > report.report_time - absl::Hours(24);
@@ -219,6 +261,39 @@ class FakePlayerStore : public FakeRoomStore, public PlayerStore {
         reports.resize(static_cast<std::size_t>(page.size));
       }
       return reports;
+    });
+  }
+
+  absl::StatusOr<std::string> ExportPlayer(PlayerId player) override {
+    return Run([=](const FakeTickets& data) -> absl::StatusOr<std::string> {
+      const auto seen = data.seen.find(player);
+      return absl::StrCat("{\"display_name\": \"",
+                          seen == data.seen.end() ? "" : seen->second.display_name, "\"}");
+    });
+  }
+
+  absl::StatusOr<TableId> DeletePlayer(PlayerId player) override {
+    return Run([=](FakeTickets& data) -> absl::StatusOr<TableId> {
+      for (const auto& [id, ticket] : data.tickets) {
+        const bool plays =
+            ticket.state == TicketState::kPlacing || ticket.state == TicketState::kMatched;
+        if (ticket.player == player && plays) return ticket.table;
+      }
+      std::erase_if(data.tickets, [&](const auto& e) { return e.second.player == player; });
+      std::erase_if(data.relations, [&](const auto& e) {
+        return e.first.first == player || e.first.second == player;
+      });
+      std::erase_if(data.reports, [&](const PlayerReport& report) {
+        return report.player == player || report.reporter == player;
+      });
+      data.standings.erase(player);
+      data.seen.erase(player);
+      for (auto& [id, table] : data.tables) {
+        for (PlannedSeat& seat : table.first.seats) {
+          if (seat.player == player) seat.display_name = kDeletedName;
+        }
+      }
+      return TableId();
     });
   }
 

@@ -171,7 +171,7 @@ class FakeRoomStore : public FakeTicketStore, public RoomStore {
     stored.use_time = std::max(stored.use_time, now);
   }
 
-  // Returns the room with its state.
+  // Returns the room with `state` and `start_refused`, computed from the state of its table.
   static Room Shown(const FakeTickets& data, const StoredRoom& stored) {
     Room room = stored.room;
     const auto table = data.tables.find(room.table);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -55,10 +57,12 @@ inline Catalog TestCatalog() {
 struct FakeTickets {
   enum class TableState { kPlaced, kMade, kRefused, kOver };
 
-  Catalog catalog;
+  Catalog catalog;                      // All queues that are applied, open or closed.
+  std::set<std::string> closed_queues;  // The queues that an operator has closed.
   std::map<TicketId, Ticket> tickets;
   std::map<std::pair<PlayerId, RequestId>, TicketId> requests;
   std::map<TableId, std::pair<PlannedTable, TableState>> tables;
+  std::map<PlayerId, Standing> standings;
 
   // FakeRoomStore uses the members below.
   struct StoredRoom {
@@ -95,7 +99,29 @@ struct FakeTickets {
     return Relates(a, b, Relating::kBlocks) || Relates(b, a, Relating::kBlocks);
   }
 
+  // What ReadChanges returned last about each ticket, and the number of that change, from 1.
+  std::map<TicketId, std::pair<TicketChange, std::uint64_t>> changes;
+  std::uint64_t change_count = 0;
+
+  TicketChange AsReplicasSee(const Ticket& ticket) const {
+    TicketChange change{.ticket = ticket};
+    const bool sits = Sits(ticket);
+    change.ticket.party_size =
+        sits ? static_cast<int>(rooms.at(ticket.party).room.Persons().size()) : 1;
+    if (!sits) change.ticket.party = RoomId();
+    if (ticket.state != TicketState::kWaiting) return change;
+    for (const auto& [players, relating] : relations) {
+      if (players.first == ticket.player && relating == Relating::kBlocks) {
+        change.blocked.push_back(players.second);
+      }
+    }
+    return change;
+  }
+
   bool IsOpen(const std::string& queue) const {
+    return !closed_queues.contains(queue) && Exists(queue);
+  }
+  bool Exists(const std::string& queue) const {
     return std::any_of(catalog.queues.begin(), catalog.queues.end(),
                        [&](const Queue& open) { return open.id == queue; });
   }
@@ -104,6 +130,11 @@ struct FakeTickets {
     return std::any_of(tickets.begin(), tickets.end(), [&](const auto& entry) {
       return entry.second.player == player && IsLive(entry.second.state);
     });
+  }
+
+  static void Cancel(Ticket& ticket) {
+    ticket.state = TicketState::kCancelled;
+    ticket.network.clear();
   }
 
   std::array<TableId, kLastTables> LastTables(PlayerId player) const {
@@ -121,7 +152,7 @@ struct FakeTickets {
   }
 
   // Sets the tickets of `table` that are in kPlacing to the state `to`. If `also_matched` is true,
-  // also sets those in kMatched. Returns the tickets that it has changed.
+  // also sets those in kMatched. Returns the changed tickets.
   std::vector<Ticket> Turn(TableId table, TicketState to, bool also_matched) {
     std::vector<Ticket> turned;
     for (auto& [id, ticket] : tickets) {
@@ -130,7 +161,11 @@ struct FakeTickets {
                         (also_matched && ticket.state == TicketState::kMatched);
       if (!fits) continue;
       ticket.state = to;
-      if (to == TicketState::kWaiting) ticket.table = TableId();
+      if (to == TicketState::kWaiting) {
+        ticket.table = TableId();
+      } else {
+        ticket.network.clear();
+      }
       turned.push_back(ticket);
     }
     return turned;
@@ -146,12 +181,21 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
       : FakeStatements(FakeTickets{.catalog = std::move(catalog)}) {}
 
   absl::StatusOr<Catalog> ReadCatalog() override {
-    return Run([](const FakeTickets& data) -> absl::StatusOr<Catalog> { return data.catalog; });
+    return Run([](const FakeTickets& data) -> absl::StatusOr<Catalog> {
+      Catalog catalog = data.catalog;
+      std::erase_if(catalog.queues,
+                    [&](const Queue& queue) { return data.closed_queues.contains(queue.id); });
+      return catalog;
+    });
   }
 
   absl::Status WriteCatalog(const Catalog& catalog) override {
     return Run([=](FakeTickets& data) {
+      const std::optional<int> population = data.catalog.population;
       data.catalog = catalog;
+      data.catalog.population = population;
+      std::erase_if(data.closed_queues,
+                    [&](const std::string& queue) { return !data.Exists(queue); });
       std::stable_sort(data.catalog.queues.begin(), data.catalog.queues.end(),
                        [](const Queue& a, const Queue& b) {
                          return std::tuple(!a.terms.ranked, a.id) <
@@ -160,14 +204,56 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
       for (auto& [id, ticket] : data.tickets) {
         const bool waits = ticket.state == TicketState::kWaiting;
         if (!waits) continue;
-        if (!data.IsOpen(ticket.queue)) ticket.state = TicketState::kCancelled;
+        if (!data.IsOpen(ticket.queue)) FakeTickets::Cancel(ticket);
         for (const Queue& queue : data.catalog.queues) {
           const bool fits = !queue.terms.ranked && ticket.party_size <= queue.player_count;
           if (queue.id != ticket.queue || ticket.party.empty() || fits) continue;
-          ticket.state = TicketState::kCancelled;
+          FakeTickets::Cancel(ticket);
         }
       }
       return absl::OkStatus();
+    });
+  }
+
+  absl::StatusOr<std::vector<std::string>> ListClosedQueues() override {
+    return Run([](const FakeTickets& data) -> absl::StatusOr<std::vector<std::string>> {
+      return std::vector<std::string>(data.closed_queues.begin(), data.closed_queues.end());
+    });
+  }
+
+  Tickets SetQueueOpen(const std::string& queue, bool open) override {
+    return Run([=](FakeTickets& data) -> Tickets {
+      if (!data.Exists(queue)) return absl::NotFoundError("No such queue.");
+      std::vector<Ticket> cancelled;
+      if (open) {
+        data.closed_queues.erase(queue);
+        return cancelled;
+      }
+      data.closed_queues.insert(queue);
+      for (auto& [id, ticket] : data.tickets) {
+        if (ticket.queue != queue || ticket.state != TicketState::kWaiting) continue;
+        FakeTickets::Cancel(ticket);
+        cancelled.push_back(ticket);
+      }
+      return cancelled;
+    });
+  }
+
+  absl::Status SetPopulation(int population) override {
+    return Run([=](FakeTickets& data) {
+      data.catalog.population = population;
+      return absl::OkStatus();
+    });
+  }
+
+  Tickets ListWaiting(PlayerId player) override {
+    return Run([=](const FakeTickets& data) -> Tickets {
+      std::vector<Ticket> waiting;
+      for (const auto& [id, ticket] : data.tickets) {
+        const bool waits = ticket.state == TicketState::kWaiting;
+        if (ticket.player == player && waits) waiting.push_back(ticket);
+      }
+      return waiting;
     });
   }
 
@@ -203,7 +289,8 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
                                                       .create_time = ticket.create_time,
                                                       .last_tables = data.LastTables(ticket.player),
                                                       .party = ticket.party,
-                                                      .party_size = ticket.party_size};
+                                                      .party_size = ticket.party_size,
+                                                      .network = ticket.network};
       return CreatedTicket{Outcome::kCreated, made};
     });
   }
@@ -236,7 +323,7 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
       }
       std::set<PlayerId> players;
       for (const TicketId each : cancelled) {
-        data.tickets.at(each).state = TicketState::kCancelled;
+        FakeTickets::Cancel(data.tickets.at(each));
         players.insert(data.tickets.at(each).player);
       }
       std::erase_if(data.tickets, [&](const auto& entry) {
@@ -247,46 +334,21 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
     });
   }
 
-  Tickets ListWaiting() override {
-    return Run([](const FakeTickets& data) -> Tickets {
-      std::vector<Ticket> waiting;
+  absl::StatusOr<TicketChanges> ReadChanges(std::uint64_t cursor) override {
+    return Run([=](FakeTickets& data) -> absl::StatusOr<TicketChanges> {
+      TicketChanges changes;
       for (const auto& [id, ticket] : data.tickets) {
-        if (ticket.state != TicketState::kWaiting) continue;
-        waiting.push_back(ticket);
-        Ticket& shown = waiting.back();
-        const bool sits = data.Sits(ticket);
-        shown.party_size =
-            sits ? static_cast<int>(data.rooms.at(ticket.party).room.Persons().size()) : 1;
-        if (!sits) shown.party = RoomId();
+        const TicketChange now = data.AsReplicasSee(ticket);
+        auto& [last, number] = data.changes[id];
+        if (number == 0 || last != now) {
+          last = now;
+          number = ++data.change_count;
+        }
+        const bool wanted = cursor == 0 ? ticket.state == TicketState::kWaiting : number >= cursor;
+        if (wanted) changes.tickets.push_back(now);
       }
-      SortByAge(waiting);
-      return waiting;
-    });
-  }
-
-  absl::StatusOr<std::vector<std::pair<PlayerId, PlayerId>>> ListBlocks() override {
-    using Blocks = std::vector<std::pair<PlayerId, PlayerId>>;
-    return Run([](const FakeTickets& data) -> absl::StatusOr<Blocks> {
-      std::set<PlayerId> waiting;
-      for (const auto& [id, ticket] : data.tickets) {
-        if (ticket.state == TicketState::kWaiting) waiting.insert(ticket.player);
-      }
-      Blocks blocks;
-      for (const auto& [players, relating] : data.relations) {
-        const bool wait = waiting.contains(players.first) && waiting.contains(players.second);
-        if (wait && relating == FakeTickets::Relating::kBlocks) blocks.push_back(players);
-      }
-      return blocks;
-    });
-  }
-
-  absl::StatusOr<std::map<std::string, int>> CountWaiting() override {
-    return Run([](const FakeTickets& data) -> absl::StatusOr<std::map<std::string, int>> {
-      std::map<std::string, int> counts;
-      for (const auto& [id, ticket] : data.tickets) {
-        if (ticket.state == TicketState::kWaiting) ++counts[ticket.queue];
-      }
-      return counts;
+      changes.next_cursor = data.change_count + 1;
+      return changes;
     });
   }
 
@@ -300,23 +362,27 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
     });
   }
 
-  absl::StatusOr<bool> Place(const PlannedTable& table) override {
-    return Run([=](FakeTickets& data) -> absl::StatusOr<bool> {
-      for (const PlannedSeat& seat : table.seats) {
-        if (seat.ticket.empty() && data.HasLiveTicket(seat.player)) return false;
-        if (seat.ticket.empty()) continue;
-        const auto ticket = data.tickets.find(seat.ticket);
-        if (ticket == data.tickets.end() || ticket->second.state != TicketState::kWaiting) {
-          return false;
+  absl::StatusOr<std::set<TableId>> Place(absl::Span<const PlannedTable> tables) override {
+    const std::vector<PlannedTable> planned(tables.begin(), tables.end());
+    return Run([=](FakeTickets& data) -> absl::StatusOr<std::set<TableId>> {
+      std::set<TableId> placed;
+      for (const PlannedTable& table : planned) {
+        const bool possible =
+            std::all_of(table.seats.begin(), table.seats.end(), [&](const PlannedSeat& seat) {
+              if (seat.ticket.empty()) return !data.HasLiveTicket(seat.player);
+              const auto ticket = data.tickets.find(seat.ticket);
+              return ticket != data.tickets.end() && ticket->second.state == TicketState::kWaiting;
+            });
+        if (!possible) continue;
+        for (const PlannedSeat& seat : table.seats) {
+          if (seat.ticket.empty()) continue;
+          data.tickets[seat.ticket].state = TicketState::kPlacing;
+          data.tickets[seat.ticket].table = table.id;
         }
+        data.tables[table.id] = {table, TableState::kPlaced};
+        placed.insert(table.id);
       }
-      for (const PlannedSeat& seat : table.seats) {
-        if (seat.ticket.empty()) continue;
-        data.tickets[seat.ticket].state = TicketState::kPlacing;
-        data.tickets[seat.ticket].table = table.id;
-      }
-      data.tables[table.id] = {table, TableState::kPlaced};
-      return true;
+      return placed;
     });
   }
 
@@ -331,41 +397,68 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
     });
   }
 
-  Tickets Confirm(TableId table) override {
-    return Run([=](FakeTickets& data) -> Tickets {
-      const auto found = data.tables.find(table);
-      if (found == data.tables.end() || found->second.second != TableState::kPlaced) {
-        return std::vector<Ticket>();
-      }
-      found->second.second = TableState::kMade;
-      return data.Turn(table, TicketState::kMatched, /*also_matched=*/false);
-    });
+  Tickets Confirm(absl::Span<const TableId> tables) override {
+    return Record(tables, TableState::kMade, TicketState::kMatched);
   }
 
-  Tickets Refuse(TableId table) override {
-    return Run([=](FakeTickets& data) -> Tickets {
-      const auto found = data.tables.find(table);
-      if (found == data.tables.end() || found->second.second != TableState::kPlaced) {
-        return std::vector<Ticket>();
-      }
-      found->second.second = TableState::kRefused;
-      return data.Turn(table, TicketState::kWaiting, /*also_matched=*/false);
-    });
+  Tickets Refuse(absl::Span<const TableId> tables) override {
+    return Record(tables, TableState::kRefused, TicketState::kWaiting);
   }
 
-  Tickets Release(TableId table) override {
+  Tickets Release(const FinishedMatch& match) override {
     return Run([=](FakeTickets& data) -> Tickets {
-      const auto found = data.tables.find(table);
+      const auto found = data.tables.find(match.table);
       if (found == data.tables.end() || found->second.second == TableState::kRefused) {
         return std::vector<Ticket>();
       }
-      found->second.second = TableState::kOver;
-      return data.Turn(table, TicketState::kClosed, /*also_matched=*/true);
+      auto& [table, state] = found->second;
+      if (state != TableState::kOver && !table.queue.empty()) {
+        std::vector<PlayerId> persons;
+        for (const PlannedSeat& seat : table.seats) {
+          if (seat.bot_level.empty()) persons.push_back(seat.player);
+        }
+        for (const PlayerId person : persons) {
+          Standing& standing = data.standings[person];
+          const EndOfMatch end = EndFor(person, persons, match, table.terms.ranked);
+          standing = AfterMatch(standing, end, match.time);
+        }
+      }
+      state = TableState::kOver;
+      return data.Turn(match.table, TicketState::kClosed, /*also_matched=*/true);
     });
+  }
+
+  absl::StatusOr<Standing> GetStanding(PlayerId player) override {
+    return Run([=](const FakeTickets& data) -> absl::StatusOr<Standing> {
+      const auto found = data.standings.find(player);
+      return found == data.standings.end() ? Standing() : found->second;
+    });
+  }
+
+  // Sets the standing of a player, for tests.
+  void SetStanding(PlayerId player, const Standing& standing) {
+    RunNow([&](FakeTickets& data) { data.standings[player] = standing; });
   }
 
  private:
   using TableState = FakeTickets::TableState;
+
+  // Records the same answer for each table that has no answer yet.
+  Tickets Record(absl::Span<const TableId> tables, TableState answer, TicketState state) {
+    const std::vector<TableId> ids(tables.begin(), tables.end());
+    return Run([=](FakeTickets& data) -> Tickets {
+      std::vector<Ticket> turned;
+      for (const TableId id : ids) {
+        const auto found = data.tables.find(id);
+        if (found == data.tables.end() || found->second.second != TableState::kPlaced) continue;
+        found->second.second = answer;
+        for (Ticket& ticket : data.Turn(id, state, /*also_matched=*/false)) {
+          turned.push_back(std::move(ticket));
+        }
+      }
+      return turned;
+    });
+  }
 
   template <typename T>
   static void SortByAge(std::vector<T>& items) {

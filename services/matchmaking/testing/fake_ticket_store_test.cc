@@ -11,12 +11,12 @@ struct FakeFactory {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Fake, TicketStoreContract, FakeFactory);
 
-TEST(FakeTicketStoreTest, AnswersTheFailureThatIsSet) {
+TEST(FakeTicketStoreTest, ReturnsTheFailureThatWasSet) {
   FakeTicketStore store;
   store.set_failure(absl::UnavailableError("away"));
-  EXPECT_THAT(store.ListWaiting(), testkit::StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(store.ReadChanges(0), testkit::StatusIs(absl::StatusCode::kUnavailable));
   store.set_failure(absl::OkStatus());
-  EXPECT_THAT(store.ListWaiting(), testkit::IsOk());
+  EXPECT_THAT(store.ReadChanges(0), testkit::IsOk());
 }
 
 }  // namespace

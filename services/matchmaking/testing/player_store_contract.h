@@ -9,6 +9,7 @@
 #include "libs/base/entropy.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/matchmaking/app/player_store.h"
+#include "services/matchmaking/app/waiting_tickets.h"
 #include "services/matchmaking/limits.h"
 #include "services/matchmaking/testing/room_store_contract.h"
 
@@ -79,7 +80,7 @@ class PlayerStoreContract : public testing::Test {
     room = Get(room);
   }
 
-  // Returns a made table of the room's players.
+  // Returns a table of the room's players that the rules service has made.
   TableId Play(Room& room) {
     room.table = TableId{entropy_.NewUuid()};
     room.start_request_id = RequestId{entropy_.NewUuid()};
@@ -88,7 +89,7 @@ class PlayerStoreContract : public testing::Test {
       table.seats.push_back({.player = seat.player, .bot_level = seat.bot_level});
     }
     EXPECT_EQ(stores_.rooms->StartMatch(room, table).value().outcome, RoomStart::Outcome::kStarted);
-    EXPECT_THAT(stores_.tickets->Confirm(table.id), testkit::IsOk());
+    EXPECT_THAT(stores_.tickets->Confirm({table.id}), testkit::IsOk());
     return table.id;
   }
 
@@ -140,6 +141,55 @@ TYPED_TEST_P(PlayerStoreContract, ForgetsUnusedPlayersWithTheirRelations) {
   EXPECT_TRUE(this->players().HasSeen(alone).value()) << "The player was seen again.";
   EXPECT_THAT(this->players().ForgetPlayers(later + absl::Seconds(1), later), testkit::IsOk());
   EXPECT_FALSE(this->players().HasSeen(alone).value());
+}
+
+TYPED_TEST_P(PlayerStoreContract, ForgetsGuestsWhoCameOnce) {
+  const PlayerId guest = this->Seen("A"), host = this->Seen("B"), played = this->Seen("C"),
+                 asks = this->Seen("D"), asked = this->Seen("E"), old = this->Seen("F");
+  this->NewRoom(host, RoomVisibility::kOpen);
+  EXPECT_EQ(this->Ask(asks, asked), FriendOutcome::kRequested);
+  const TableId table{this->entropy_.NewUuid()};
+  PlannedTable planned{.id = table, .queue = "casual4", .terms = {.rule_set = "fft"}};
+  planned.create_time = this->now_;
+  const TicketId ticket{this->entropy_.NewUuid()};
+  EXPECT_THAT(this->stores_.tickets->Create({.id = ticket,
+                                             .queue = "casual4",
+                                             .player = played,
+                                             .request_id = RequestId{this->entropy_.NewUuid()},
+                                             .create_time = this->now_}),
+              testkit::IsOk());
+  planned.seats.push_back({.player = played, .ticket = ticket});
+  EXPECT_THAT(this->stores_.tickets->Place({planned}), testkit::IsOk());
+  const absl::Time until = this->now_ + absl::Hours(1);
+  EXPECT_EQ(this->players().ForgetGuests(this->now_ - absl::Hours(1), this->now_).value(), 0);
+  EXPECT_THAT(this->players().SeeAgain({old}, until), testkit::IsOk());
+  EXPECT_EQ(this->players().ForgetGuests(this->now_, until).value(), 1);
+  EXPECT_FALSE(this->players().HasSeen(guest).value());
+  for (const PlayerId stays : {host, played, asks, asked, old}) {
+    EXPECT_TRUE(this->players().HasSeen(stays).value());
+  }
+}
+
+TYPED_TEST_P(PlayerStoreContract, ForgetsCancelledTickets) {
+  const auto create = [&](PlayerId player) {
+    const TicketId id{this->entropy_.NewUuid()};
+    EXPECT_THAT(this->stores_.tickets->Create({.id = id,
+                                               .queue = "casual4",
+                                               .player = player,
+                                               .request_id = RequestId{this->entropy_.NewUuid()},
+                                               .create_time = this->now_}),
+                testkit::IsOk());
+    return id;
+  };
+  const PlayerId left = this->NewPlayer(), waits = this->NewPlayer();
+  const TicketId cancelled = create(left);
+  create(waits);
+  EXPECT_THAT(this->stores_.tickets->Cancel(cancelled, left), testkit::IsOk());
+  EXPECT_THAT(this->players().ForgetTickets(this->now_), testkit::IsOk());
+  EXPECT_TRUE(this->players().HasSeen(left).value()) << "The ticket is not old enough.";
+  EXPECT_THAT(this->players().ForgetTickets(this->now_ + absl::Seconds(1)), testkit::IsOk());
+  EXPECT_FALSE(this->players().HasSeen(left).value());
+  EXPECT_TRUE(this->players().HasSeen(waits).value());
 }
 
 TYPED_TEST_P(PlayerStoreContract, MakesFriendsOfTwoPlayersWhoAskEachOther) {
@@ -200,7 +250,8 @@ TYPED_TEST_P(PlayerStoreContract, ABlockTakesInvitationsAwayAndHidesOpenRooms) {
   EXPECT_THAT(this->Get(of_ada).invited, testing::ElementsAre(cleo));
   EXPECT_THAT(this->Get(of_bea).invited, testing::ElementsAre(cleo));
   EXPECT_EQ(this->Get(of_ada).revision, of_ada.revision + 1);
-  // A change that looked for blocks before this one must look again.
+  // The copy `of_ada` is older than the block. The store must refuse this copy, because it invites
+  // a blocked player.
   of_ada.invited = {bea};
   EXPECT_EQ(this->stores_.rooms->ChangeRoom(of_ada, this->now_).value(), RoomChange::kStale);
   EXPECT_EQ(open(ada), 1);
@@ -238,7 +289,7 @@ TYPED_TEST_P(PlayerStoreContract, LimitsFriendsRequestsAndBlocks) {
     EXPECT_EQ(this->Ask(this->NewPlayer(), ada), FriendOutcome::kRequested);
   }
   EXPECT_EQ(this->Ask(this->NewPlayer(), ada), FriendOutcome::kFull);
-  // The first player whom Ada asked can still accept.
+  // A player whom Ada has asked can still accept, although Ada's lists are full.
   const PlayerId asked =
       this->List(ada, 1, FriendKey{.relation = Relation::kRequestSent})[0].player;
   EXPECT_EQ(this->Accept(asked, ada), FriendOutcome::kFriends);
@@ -298,7 +349,7 @@ TYPED_TEST_P(PlayerStoreContract, TellsWhereAFriendIs) {
   const TableId table = this->Play(room);
   EXPECT_EQ(this->PresenceOfTheOnlyFriend(ada),
             (Presence{.activity = Activity::kPlaying, .table = table}));
-  EXPECT_THAT(this->stores_.tickets->Release(table), testkit::IsOk());
+  EXPECT_THAT(this->stores_.tickets->Release({table}), testkit::IsOk());
   EXPECT_EQ(this->PresenceOfTheOnlyFriend(ada), Presence{.activity = Activity::kInRoom});
   EXPECT_THAT(this->stores_.tickets->Create({.id = TicketId{this->entropy_.NewUuid()},
                                              .queue = "ranked4",
@@ -330,12 +381,16 @@ TYPED_TEST_P(PlayerStoreContract, StoresReportsOfPlayersAtOneTable) {
   EXPECT_EQ(report(first), ReportOutcome::kStored);
   EXPECT_EQ(report(first), ReportOutcome::kRepeated);
   EXPECT_EQ(report(this->ReportOf(ada, bea, table, 2)), ReportOutcome::kRepeated);
+  const auto stored = this->stores_.players->ListReports({.size = 10, .after = std::nullopt});
+  ASSERT_THAT(stored, testkit::IsOk());
+  ASSERT_EQ(stored->size(), 1u);
+  EXPECT_EQ((*stored)[0].deal_number, 2) << "The last report names the deal.";
   PlayerReport late = this->ReportOf(bea, ada, table);
   late.report_time += kReportedTableMax;
   EXPECT_EQ(report(late), ReportOutcome::kNoTable) << "The match was too long ago.";
   TableId last = table;
   const auto next_match = [&] {
-    EXPECT_THAT(this->stores_.tickets->Release(last), testkit::IsOk());
+    EXPECT_THAT(this->stores_.tickets->Release({last}), testkit::IsOk());
     room = this->Get(room);
     last = this->Play(room);
   };
@@ -356,7 +411,9 @@ TYPED_TEST_P(PlayerStoreContract, StoresReportsOfPlayersAtOneTable) {
     after = page.back();
   }
   EXPECT_EQ(pages.size(), kReportsPerDayMax + 1);
-  EXPECT_THAT(pages, testing::Contains(first));
+  PlayerReport last_word = first;
+  last_word.deal_number = 2;
+  EXPECT_THAT(pages, testing::Contains(last_word));
   EXPECT_THAT(this->players().ForgetPlayers(this->now_, this->now_), testkit::IsOk());
   EXPECT_FALSE(this->players().ListReports({.size = 6}).value().empty());
   EXPECT_THAT(this->players().ForgetPlayers(this->now_, this->now_ + absl::Seconds(1)),
@@ -377,12 +434,51 @@ TYPED_TEST_P(PlayerStoreContract, ListsTheBlocksOfWaitingPlayers) {
                                                .create_time = this->now_}),
                 testkit::IsOk());
   }
-  EXPECT_THAT(this->stores_.tickets->ListBlocks().value(),
-              testing::ElementsAre(testing::Pair(ada, bea)));
+  WaitingTickets waiting(*this->stores_.tickets);
+  ASSERT_THAT(waiting.Refresh(), testkit::IsOk());
+  const BlockLists both = {{ada, {bea}}};
+  EXPECT_EQ(waiting.blocks(), both);
+  EXPECT_THAT(this->players().Unblock(ada, bea), testkit::IsOk());
+  EXPECT_TRUE(this->players().Block(bea, cleo, this->now_).value());
+  ASSERT_THAT(waiting.Refresh(), testkit::IsOk());
+  const BlockLists changed = {{bea, {cleo}}};
+  EXPECT_EQ(waiting.blocks(), changed) << "Blocks change while the players wait.";
+}
+
+TYPED_TEST_P(PlayerStoreContract, ForgetsADeletedPlayerUnlessTheyPlay) {
+  const PlayerId ada = this->Seen("Ada of Nowhere"), bea = this->Seen("Bea");
+  this->MakeFriends(ada, bea);
+  EXPECT_THAT(*this->players().ExportPlayer(ada), testing::HasSubstr("Ada of Nowhere"));
+  const NewTicket draft{.id = TicketId{this->entropy_.NewUuid()},
+                        .queue = "ranked4",
+                        .player = ada,
+                        .display_name = "Ada of Nowhere",
+                        .request_id = RequestId{this->entropy_.NewUuid()},
+                        .create_time = this->now_};
+  const Ticket ticket = this->stores_.tickets->Create(draft)->ticket;
+  const PlannedTable table{
+      .id = TableId{this->entropy_.NewUuid()},
+      .queue = "ranked4",
+      .terms = TestCatalog().queues[0].terms,
+      .seats = {{.player = ada, .display_name = "Ada of Nowhere", .ticket = ticket.id}},
+      .create_time = this->now_};
+  ASSERT_EQ(this->stores_.tickets->Place({table})->size(), 1u);
+  EXPECT_EQ(*this->players().DeletePlayer(ada), table.id);
+  EXPECT_EQ(this->Relations(bea).size(), 1u) << "Nothing has changed.";
+  ASSERT_THAT(this->stores_.tickets->Release({.table = table.id}), testkit::IsOk());
+
+  for (int twice = 0; twice < 2; ++twice) EXPECT_TRUE(this->players().DeletePlayer(ada)->empty());
+  EXPECT_TRUE(this->Relations(bea).empty());
+  EXPECT_FALSE(this->players().HasSeen(ada).value());
+  EXPECT_TRUE(this->stores_.tickets->Get({ticket.id})->empty());
+  EXPECT_EQ(this->stores_.tickets->GetStanding(ada)->finished_count, 0);
+  EXPECT_THAT(*this->players().ExportPlayer(ada),
+              testing::Not(testing::HasSubstr("Ada of Nowhere")));
 }
 
 REGISTER_TYPED_TEST_SUITE_P(
-    PlayerStoreContract, RemembersPlayers, ForgetsUnusedPlayersWithTheirRelations,
+    PlayerStoreContract, ForgetsADeletedPlayerUnlessTheyPlay, RemembersPlayers,
+    ForgetsUnusedPlayersWithTheirRelations, ForgetsGuestsWhoCameOnce, ForgetsCancelledTickets,
     MakesFriendsOfTwoPlayersWhoAskEachOther, ABlockEndsAFriendshipAndRefusesRequests,
     ABlockTakesInvitationsAwayAndHidesOpenRooms, ABlockInARoomStopsAStartThatHasNotSeenIt,
     LimitsFriendsRequestsAndBlocks, ListsFriendsByPages, TellsWhereAFriendIs,

@@ -25,7 +25,7 @@
 
 namespace tarot::matchmaking_service {
 
-// Runs each task from the scheduler, never inside TryRun.
+// A WorkerPool that runs each task later, as a task of the scheduler, and never inside TryRun.
 class TimerPool final : public WorkerPool {
  public:
   explicit TimerPool(Scheduler& scheduler) : scheduler_(scheduler) {}
@@ -41,17 +41,31 @@ class TimerPool final : public WorkerPool {
   Scheduler& scheduler_;
 };
 
-class FakeTableClient final : public TableClient {
+class FakeTableClient final : public TableClient, public DealCounter {
  public:
-  void CreateTable(const PlannedTable& table, Done done) override {
-    asked.push_back(table);
-    if (answer) return done(*answer);
-    unanswered.push_back(std::move(done));
+  void CreateTables(const std::vector<PlannedTable>& tables, Done done) override {
+    Answers answers;
+    for (const PlannedTable& table : tables) {
+      asked.push_back(table);
+      if (answer) answers.emplace_back(table.id, *answer);
+    }
+    batches.push_back(tables.size());
+    if (answer) return done(answers);
+    unanswered.push_back([tables, done](const absl::Status& status) {
+      Answers late;
+      for (const PlannedTable& table : tables) late.emplace_back(table.id, status);
+      done(late);
+    });
   }
 
+  absl::StatusOr<int> CountDeals(const Caller&, TableId) override { return deals; }
+
+  absl::StatusOr<int> deals = 1;  // The answer of CountDeals for each table.
   std::optional<absl::Status> answer = absl::OkStatus();  // If unset, no answer arrives.
   std::vector<PlannedTable> asked;
-  std::vector<Done> unanswered;
+  std::vector<std::size_t> batches;  // The number of tables of each request.
+  // Each function answers one of the requests that still wait for an answer.
+  std::vector<std::function<void(const absl::Status&)>> unanswered;
 };
 
 class FakeRatingClient final : public RatingClient {
@@ -76,7 +90,7 @@ class FakeRatingClient final : public RatingClient {
   int questions = 0;
 };
 
-// The parts that survive the process: time, the store, the other services.
+// The objects that outlive a process: time, the store and the other services.
 struct ProcessEnvironment {
   testkit::ManualTime time;
   SeededEntropy entropy{11};
@@ -97,7 +111,7 @@ struct Process {
         seen(e.time, e.store),
         rooms(e.time, e.entropy, e.store, e.store, seen, catalog, executor, placer, metrics, report,
               hosts),
-        friends(e.time, e.store, seen, catalog) {
+        friends(e.time, e.store, seen, catalog, e.tables) {
     TAROT_CHECK(catalog.Refresh().ok());
     waves.Start();
     population.Start();
@@ -113,7 +127,7 @@ struct Process {
     return view.ok() ? view->ticket : Ticket();
   }
 
-  // Like Join, for a person of the room `party`.
+  // Does what the function Join does, but for a person of the room `party`.
   absl::StatusOr<TicketView> JoinAsParty(PlayerId player, const std::string& queue, RoomId party) {
     TAROT_ASSIGN_OR_RETURN(const int size, rooms.PartySize(player, party));
     return tickets.Create({.player = player,

@@ -253,16 +253,16 @@ TYPED_TEST_P(RoomStoreContract, FollowsTheStateOfItsTable) {
   const auto placed = this->tickets().ListPlaced();
   ASSERT_THAT(placed, testkit::IsOk());
   EXPECT_THAT(*placed, testing::ElementsAre(this->planned_));
-  EXPECT_TRUE(this->tickets().Confirm(room.table)->empty());
+  EXPECT_TRUE(this->tickets().Confirm({room.table})->empty());
   EXPECT_EQ(this->Get(room.id).state, RoomState::kPlaying);
   EXPECT_TRUE(this->tickets().ListPlaced()->empty());
-  EXPECT_TRUE(this->tickets().Release(room.table)->empty());
+  EXPECT_TRUE(this->tickets().Release({room.table})->empty());
   EXPECT_EQ(this->Get(room.id).state, RoomState::kGathering);
   EXPECT_EQ(this->Get(room.id).table, room.table);
 
   room = this->Get(room.id);
   ASSERT_EQ(this->Start(room).outcome, RoomStart::Outcome::kStarted);
-  EXPECT_TRUE(this->tickets().Refuse(room.table)->empty());
+  EXPECT_TRUE(this->tickets().Refuse({room.table})->empty());
   EXPECT_EQ(this->Get(room.id).state, RoomState::kGathering);
   EXPECT_TRUE(this->Get(room.id).start_refused);
 }
@@ -271,11 +271,12 @@ TYPED_TEST_P(RoomStoreContract, StartsOneOfTwoMatchesOfARevision) {
   const Room base = this->CreateFull();
   Room one = base, two = base;
   EXPECT_EQ(this->Start(one).outcome, RoomStart::Outcome::kStarted);
-  // The persons sit at the first table now, but a repeat of the start is stale, not refused.
+  // The persons sit at the first table now. A repeat of the start must get kStale, not kBusy.
   EXPECT_EQ(this->Start(two).outcome, RoomStart::Outcome::kStale);
   Room next = this->Get(base.id);
   EXPECT_EQ(this->Start(next).outcome, RoomStart::Outcome::kBusy);
-  EXPECT_TRUE(this->tickets().Confirm(one.table).ok() && this->tickets().Release(one.table).ok());
+  EXPECT_TRUE(this->tickets().Confirm({one.table}).ok() &&
+              this->tickets().Release({one.table}).ok());
   EXPECT_EQ(this->Start(two).outcome, RoomStart::Outcome::kStale);
   EXPECT_EQ(this->Get(base.id).table, one.table);
   EXPECT_TRUE(this->tickets().ListPlaced()->empty());
@@ -284,13 +285,13 @@ TYPED_TEST_P(RoomStoreContract, StartsOneOfTwoMatchesOfARevision) {
 TYPED_TEST_P(RoomStoreContract, StartsOneMatchByARequest) {
   Room first = this->CreateFull();
   ASSERT_EQ(this->Start(first).outcome, RoomStart::Outcome::kStarted);
-  EXPECT_TRUE(this->tickets().Confirm(first.table).ok());
-  EXPECT_TRUE(this->tickets().Release(first.table).ok());
+  EXPECT_TRUE(this->tickets().Confirm({first.table}).ok());
+  EXPECT_TRUE(this->tickets().Release({first.table}).ok());
   Room second = this->Get(first.id);
   second.last_table = first.table;
   ASSERT_EQ(this->Start(second).outcome, RoomStart::Outcome::kStarted);
   EXPECT_EQ(this->Get(first.id).last_table, first.table);
-  EXPECT_TRUE(this->tickets().Refuse(second.table).ok());
+  EXPECT_TRUE(this->tickets().Refuse({second.table}).ok());
   Room late = this->Get(first.id);
   late.table = TableId{this->entropy_.NewUuid()};
   late.start_request_id = first.start_request_id;
@@ -375,11 +376,11 @@ TYPED_TEST_P(RoomStoreContract, EndsRoomsThatAreNotUsed) {
   EXPECT_EQ(this->Change(unused), RoomChange::kStale);
   EXPECT_EQ(this->Get(watched.id), watched) << "To watch a room does not change it.";
 
-  // A room counts as used until its match is over.
+  // A room is in use until its match is over.
   EXPECT_EQ(this->Sweep(absl::Minutes(25)), 1);
   EXPECT_EQ(this->Get(playing.id).state, RoomState::kStarting);
-  EXPECT_THAT(this->tickets().Confirm(playing.table), testkit::IsOk());
-  EXPECT_THAT(this->tickets().Release(playing.table), testkit::IsOk());
+  EXPECT_THAT(this->tickets().Confirm({playing.table}), testkit::IsOk());
+  EXPECT_THAT(this->tickets().Release({playing.table}), testkit::IsOk());
   EXPECT_EQ(this->Sweep(absl::Minutes(34)), 1);
   EXPECT_EQ(this->Sweep(absl::Minutes(36)), 0);
 }

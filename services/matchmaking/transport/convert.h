@@ -15,12 +15,14 @@ namespace tarot::matchmaking_service {
 
 inline std::uint32_t Count(int count) { return static_cast<std::uint32_t>(count); }
 
-// Maps a count that an int cannot hold to the largest int, which the checks of terms refuse.
+// Returns `count`, or the largest int if an int cannot hold `count`. The checks of terms refuse the
+// largest int.
 int DecodeCount(std::uint32_t count);
 
-// The functions below return INVALID_ARGUMENT BAD_REQUEST with `field` for values of another form.
+// The following functions return INVALID_ARGUMENT BAD_REQUEST with `field` if the value does not
+// have the right form.
 
-// Decodes a time of whole seconds. The checks of terms have its limits.
+// Decodes a whole number of seconds. Does not check limits; the checks of terms do.
 absl::StatusOr<absl::Duration> DecodeClock(const google::protobuf::Duration& duration,
                                            const std::string& field);
 absl::StatusOr<RequestId> DecodeRequestId(absl::string_view text);

@@ -36,7 +36,7 @@ absl::StatusOr<int> DecodePageSize(int size) {
   return size;
 }
 
-// Returns the parts of a page token; none for a token of another form.
+// Returns the parts of a page token, or nothing if the token does not have the right form.
 std::vector<std::string> TokenParts(const std::string& token) {
   std::string text;
   if (!absl::WebSafeBase64Unescape(token, &text)) return {};
@@ -251,7 +251,7 @@ class FriendServiceHandler final : public v1::FriendService::CallbackService {
         });
   }
 
-  // Answers a call that changes what the caller and the player of the request are to each other.
+  // Answers a call that changes the relation between the caller and the player in the request.
   // `change` is a template argument, because GCC 12 with sanitizers loses the object of a call
   // through a variable.
   template <auto change, typename Request>

@@ -12,7 +12,7 @@
 
 namespace tarot::matchmaking_service {
 
-// The referenced objects must outlive the result.
+// The objects that the parameters refer to must outlive the result.
 std::unique_ptr<grpc::Service> MakeFriendService(FriendService& friends,
                                                  rpc::Dispatcher& dispatcher);
 

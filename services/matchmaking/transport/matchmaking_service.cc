@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "libs/base/error.h"
+#include "libs/rpc/client_network.h"
 #include "libs/wire/values.h"
 #include "services/matchmaking/app/errors.h"
 #include "services/matchmaking/app/room.h"
@@ -88,6 +89,12 @@ v1::Ticket::WaitReason EncodeReason(TicketWaitReason reason) {
       return v1::Ticket::MET_JUST_NOW;
     case TicketWaitReason::kPartyIncomplete:
       return v1::Ticket::PARTY_INCOMPLETE;
+    case TicketWaitReason::kBlocked:
+      return v1::Ticket::BLOCKED;
+    case TicketWaitReason::kKeptForPeople:
+      return v1::Ticket::KEPT_FOR_PEOPLE;
+    case TicketWaitReason::kSameNetwork:
+      return v1::Ticket::SAME_ADDRESS;
   }
   return v1::Ticket::WAIT_REASON_UNSPECIFIED;
 }
@@ -105,6 +112,7 @@ void EncodeQueue(const Queue& queue, int waiting_count, v1::Queue* out) {
     wire::EncodeDuration(queue.bot_fill_delay, out->mutable_bot_fill_delay());
   }
   out->set_waiting_count(Count(waiting_count));
+  out->set_required_matches(Count(queue.required_matches));
 }
 
 void EncodeTicket(const TicketView& view, v1::Ticket* out) {
@@ -123,6 +131,28 @@ void EncodeTicket(const TicketView& view, v1::Ticket* out) {
   }
 }
 
+void EncodeExplanation(const TicketExplanation& explanation, v1::ExplainTicketResponse* out) {
+  const Ticket& ticket = explanation.view.ticket;
+  EncodeTicket(explanation.view, out->mutable_ticket());
+  out->set_player(absl::StrCat("players/", ticket.player.ToString()));
+  out->set_bot_level(ticket.bot_level);
+  if (!explanation.wave_time) return;
+  wire::EncodeTime(*explanation.wave_time, out->mutable_wave_time());
+  out->set_rating(explanation.rating);
+  const auto count = [&](matching::Obstacle obstacle) {
+    const auto found = explanation.others.find(obstacle);
+    return Count(found == explanation.others.end() ? 0 : found->second);
+  };
+  v1::ExplainTicketResponse::Others* const others = out->mutable_others();
+  others->set_fitting(count(matching::Obstacle::kNone));
+  others->set_ratings_too_far(count(matching::Obstacle::kRatingsTooFar));
+  others->set_met_just_now(count(matching::Obstacle::kMetJustNow));
+  others->set_blocked(count(matching::Obstacle::kBlocked));
+  others->set_bots_only(count(matching::Obstacle::kBotsOnly));
+  others->set_same_address(count(matching::Obstacle::kSameNetwork));
+  others->set_party_incomplete(count(matching::Obstacle::kPartyIncomplete));
+}
+
 absl::StatusOr<Queue> DecodeQueue(const v1::Queue& queue, const std::string& path) {
   absl::string_view id = queue.name();
   if (!absl::ConsumePrefix(&id, "queues/")) {
@@ -136,7 +166,8 @@ absl::StatusOr<Queue> DecodeQueue(const v1::Queue& queue, const std::string& pat
                 .player_count = DecodeCount(queue.player_count()),
                 .terms = {.rule_set = queue.rule_set(),
                           .deal_count = DecodeCount(queue.deal_count()),
-                          .ranked = queue.ranked()}};
+                          .ranked = queue.ranked()},
+                .required_matches = DecodeCount(queue.required_matches())};
   TAROT_ASSIGN_OR_RETURN(decoded.terms.move_limit,
                          DecodeClock(queue.move_limit(), path + ".move_limit"));
   TAROT_ASSIGN_OR_RETURN(decoded.terms.time_bank,
@@ -205,8 +236,10 @@ class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackS
         context, "tarot.matchmaking.v1.MatchmakingService/CreateTicket", Access::kPlayer,
         [=, this](const Caller& caller) -> absl::Status {
           TAROT_ASSIGN_OR_RETURN(Joining joining, DecodeJoining(caller, *request));
+          joining.network = rpc::ClientNetworkOf(*context);
           if (!joining.party.empty()) {
-            // A repeat gets its ticket also after the company of the room has changed.
+            // A repeated request must get its ticket even if other persons sit in the room now. So
+            // look for the ticket before checking the party.
             TAROT_ASSIGN_OR_RETURN(const std::optional<TicketView> first,
                                    tickets_.FindRequest(joining.player, joining.request_id));
             if (first) {
@@ -271,19 +304,28 @@ class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackS
 
 class MatchmakingAdminServiceHandler final : public v1::MatchmakingAdminService::CallbackService {
  public:
-  MatchmakingAdminServiceHandler(TicketService& tickets, QueueCatalog& catalog,
+  MatchmakingAdminServiceHandler(TicketService& tickets, QueueCatalog& catalog, RoomService& rooms,
                                  FriendService& friends, rpc::Dispatcher& dispatcher)
-      : tickets_(tickets), catalog_(catalog), friends_(friends), dispatcher_(dispatcher) {}
+      : tickets_(tickets),
+        catalog_(catalog),
+        rooms_(rooms),
+        friends_(friends),
+        dispatcher_(dispatcher) {}
 
   grpc::ServerUnaryReactor* ReleaseTable(grpc::CallbackServerContext* context,
                                          const v1::ReleaseTableRequest* request,
                                          v1::ReleaseTableResponse*) override {
-    return dispatcher_.Unary(context, "tarot.matchmaking.v1.MatchmakingAdminService/ReleaseTable",
-                             Access::kService, [=, this](const Caller&) -> absl::Status {
-                               TAROT_ASSIGN_OR_RETURN(const TableId table,
-                                                      DecodeTableName(request->table(), "table"));
-                               return tickets_.Release(table);
-                             });
+    return dispatcher_.Unary(
+        context, "tarot.matchmaking.v1.MatchmakingAdminService/ReleaseTable", Access::kService,
+        [=, this](const Caller&) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const TableId table, DecodeTableName(request->table(), "table"));
+          std::vector<PlayerId> left;
+          for (const std::string& player : request->left_players()) {
+            TAROT_ASSIGN_OR_RETURN(const PlayerId id, DecodePlayerName(player, "left_players"));
+            left.push_back(id);
+          }
+          return tickets_.Release(table, std::move(left));
+        });
   }
 
   grpc::ServerUnaryReactor* ApplyQueues(grpc::CallbackServerContext* context,
@@ -316,6 +358,19 @@ class MatchmakingAdminServiceHandler final : public v1::MatchmakingAdminService:
                              });
   }
 
+  grpc::ServerUnaryReactor* ExplainTicket(grpc::CallbackServerContext* context,
+                                          const v1::ExplainTicketRequest* request,
+                                          v1::ExplainTicketResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.matchmaking.v1.MatchmakingAdminService/ExplainTicket", Access::kService,
+        [=, this](const Caller&) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const TicketId id, DecodeTicketName(request->name(), "name"));
+          TAROT_ASSIGN_OR_RETURN(const TicketExplanation explanation, tickets_.Explain(id));
+          EncodeExplanation(explanation, response);
+          return absl::OkStatus();
+        });
+  }
+
   grpc::ServerUnaryReactor* ListReports(grpc::CallbackServerContext* context,
                                         const v1::ListReportsRequest* request,
                                         v1::ListReportsResponse* response) override {
@@ -325,9 +380,81 @@ class MatchmakingAdminServiceHandler final : public v1::MatchmakingAdminService:
                              });
   }
 
+  grpc::ServerUnaryReactor* SetQueueOpen(grpc::CallbackServerContext* context,
+                                         const v1::SetQueueOpenRequest* request,
+                                         v1::SetQueueOpenResponse* response) override {
+    return dispatcher_.Unary(context, "tarot.matchmaking.v1.MatchmakingAdminService/SetQueueOpen",
+                             Access::kService, [=, this](const Caller&) -> absl::Status {
+                               absl::string_view queue = request->name();
+                               if (!absl::ConsumePrefix(&queue, "queues/")) {
+                                 return error::FieldInvalid("name", "must be queues/{queue}");
+                               }
+                               TAROT_ASSIGN_OR_RETURN(
+                                   const int cancelled,
+                                   tickets_.SetQueueOpen(std::string(queue), request->open()));
+                               response->set_cancelled_count(Count(cancelled));
+                               return absl::OkStatus();
+                             });
+  }
+
+  grpc::ServerUnaryReactor* WithdrawTickets(grpc::CallbackServerContext* context,
+                                            const v1::WithdrawTicketsRequest* request,
+                                            v1::WithdrawTicketsResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.matchmaking.v1.MatchmakingAdminService/WithdrawTickets", Access::kService,
+        [=, this](const Caller&) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const PlayerId player,
+                                 DecodePlayerName(request->player(), "player"));
+          TAROT_ASSIGN_OR_RETURN(const int withdrawn, tickets_.Withdraw(player));
+          response->set_cancelled_count(Count(withdrawn));
+          return absl::OkStatus();
+        });
+  }
+
+  grpc::ServerUnaryReactor* ExportPlayer(grpc::CallbackServerContext* context,
+                                         const v1::ExportPlayerRequest* request,
+                                         v1::ExportPlayerResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.matchmaking.v1.MatchmakingAdminService/ExportPlayer", Access::kService,
+        [=, this](const Caller&) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const PlayerId player,
+                                 DecodePlayerName(request->player(), "player"));
+          TAROT_ASSIGN_OR_RETURN(*response->mutable_json(), friends_.Export(player));
+          return absl::OkStatus();
+        });
+  }
+
+  grpc::ServerUnaryReactor* DeletePlayer(grpc::CallbackServerContext* context,
+                                         const v1::DeletePlayerRequest* request,
+                                         v1::DeletePlayerResponse*) override {
+    return dispatcher_.Unary(context, "tarot.matchmaking.v1.MatchmakingAdminService/DeletePlayer",
+                             Access::kService, [=, this](const Caller&) -> absl::Status {
+                               TAROT_ASSIGN_OR_RETURN(
+                                   const PlayerId player,
+                                   DecodePlayerName(request->player(), "player"));
+                               TAROT_RETURN_IF_ERROR(tickets_.Withdraw(player).status());
+                               TAROT_RETURN_IF_ERROR(rooms_.LeaveAll(player));
+                               return friends_.Delete(player);
+                             });
+  }
+
+  grpc::ServerUnaryReactor* SetPopulation(grpc::CallbackServerContext* context,
+                                          const v1::SetPopulationRequest* request,
+                                          v1::SetPopulationResponse* response) override {
+    return dispatcher_.Unary(context, "tarot.matchmaking.v1.MatchmakingAdminService/SetPopulation",
+                             Access::kService, [=, this](const Caller&) -> absl::Status {
+                               TAROT_ASSIGN_OR_RETURN(
+                                   const int before,
+                                   catalog_.SetPopulation(DecodeCount(request->population())));
+                               response->set_previous_population(Count(before));
+                               return absl::OkStatus();
+                             });
+  }
+
  private:
   TicketService& tickets_;
   QueueCatalog& catalog_;
+  RoomService& rooms_;
   FriendService& friends_;
   rpc::Dispatcher& dispatcher_;
 };
@@ -342,9 +469,11 @@ std::unique_ptr<MatchmakingHandler> MakeMatchmakingService(TicketService& ticket
 
 std::unique_ptr<grpc::Service> MakeMatchmakingAdminService(TicketService& tickets,
                                                            QueueCatalog& catalog,
+                                                           RoomService& rooms,
                                                            FriendService& friends,
                                                            rpc::Dispatcher& dispatcher) {
-  return std::make_unique<MatchmakingAdminServiceHandler>(tickets, catalog, friends, dispatcher);
+  return std::make_unique<MatchmakingAdminServiceHandler>(tickets, catalog, rooms, friends,
+                                                          dispatcher);
 }
 
 absl::StatusOr<v1::ApplyQueuesRequest> ReadQueuesFile(const std::string& path) {

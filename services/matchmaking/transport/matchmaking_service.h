@@ -27,12 +27,13 @@ class MatchmakingHandler {
   virtual void EndWatches() = 0;
 };
 
-// The referenced objects must outlive the results.
+// The objects that the parameters refer to must outlive the results.
 std::unique_ptr<MatchmakingHandler> MakeMatchmakingService(TicketService& tickets,
                                                            RoomService& rooms,
                                                            rpc::Dispatcher& dispatcher);
 std::unique_ptr<grpc::Service> MakeMatchmakingAdminService(TicketService& tickets,
                                                            QueueCatalog& catalog,
+                                                           RoomService& rooms,
                                                            FriendService& friends,
                                                            rpc::Dispatcher& dispatcher);
 

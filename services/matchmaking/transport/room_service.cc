@@ -39,7 +39,7 @@ absl::StatusOr<MatchTerms> DecodeTerms(const v1::RoomTerms& in) {
   TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, wire::RuleSetOf(in, "terms.rules"));
   MatchTerms terms{.rule_set = in.rule_set(), .deal_count = DecodeCount(in.deal_count())};
   if (in.has_rules()) {
-    // A rule set that has the values of a named one gets its name, and not a copy of its values.
+    // If the rule set has the values of a named one, sends the name and no values.
     terms.rule_set = rules::NearestRuleSetText(rules);
     if (rules::FindRuleSet(terms.rule_set) == nullptr) terms.rules = rules;
   }
@@ -78,7 +78,7 @@ absl::StatusOr<RoomJoining> DecodeJoining(const Caller& caller, const v1::JoinRo
                       .code = absl::AsciiStrToUpper(in.code())};
   TAROT_ASSIGN_OR_RETURN(joining.request_id, DecodeRequestId(in.request_id()));
   if (in.name().empty() == in.code().empty()) {
-    return error::FieldInvalid("code", "must be set if name is not, and only then");
+    return error::FieldInvalid("code", "must be set if name is unset, and unset if name is set");
   }
   if (in.name().empty()) {
     const bool fits = joining.code.size() == kRoomCodeLength &&

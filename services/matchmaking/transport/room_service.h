@@ -9,7 +9,7 @@
 
 namespace tarot::matchmaking_service {
 
-// The referenced objects must outlive the result.
+// The objects that the parameters refer to must outlive the result.
 std::unique_ptr<MatchmakingHandler> MakeRoomService(RoomService& rooms,
                                                     rpc::Dispatcher& dispatcher);
 

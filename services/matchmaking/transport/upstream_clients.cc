@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "libs/base/error.h"
 #include "libs/rpc/call.h"
 #include "libs/status/wire.h"
 #include "libs/wire/rule_set.h"
@@ -22,16 +23,17 @@ namespace tarot::matchmaking_service {
 namespace {
 
 constexpr char kBatchGetRatings[] = "tarot.ratings.v1.RatingService/BatchGetRatings";
-constexpr char kCreateTable[] = "tarot.rules.v1.TableAdminService/CreateTable";
+constexpr char kCreateTables[] = "tarot.rules.v1.TableAdminService/BatchCreateTables";
+constexpr char kGetTable[] = "tarot.rules.v1.TableService/GetTable";
 
-// One unary call to another service, signed by matchmaking, with a deadline and metrics. It lives
-// until its answer arrives.
+// One unary call to another service, with a deadline and metrics. Matchmaking signs it for
+// `caller`, which is itself or a player. It lives until its answer arrives.
 template <typename Request, typename Response>
 struct UpstreamCall {
   UpstreamCall(const rpc::Authenticator& identity, absl::Duration timeout, rpc::MethodMetrics m,
-               Clock& c)
+               Clock& c, const Caller& caller = {.service = "matchmaking"})
       : metrics(std::move(m)), clock(c), start(c.Now()) {
-    identity.Sign(*context, rpc::Caller{.service = "matchmaking"});
+    identity.Sign(*context, caller);
     rpc::SetTimeout(*context, timeout);
     metrics.Started();
     metrics.MessageSent();
@@ -71,6 +73,13 @@ void EncodeTable(const PlannedTable& table, rules::v1::CreateTableRequest* out) 
   out->set_ranked(table.terms.ranked);
   if (table.terms.take_back) out->mutable_options()->set_take_back(true);
   if (table.terms.breaks) out->mutable_options()->set_breaks(true);
+}
+
+absl::Status ResultOf(const rules::v1::BatchCreateTablesResponse& response, int place) {
+  if (place >= response.results_size()) return absl::UnknownError("The answer has no result.");
+  const google::rpc::Status& result = response.results(place);
+  return status::FromGrpc(
+      {static_cast<grpc::StatusCode>(result.code()), result.message(), result.SerializeAsString()});
 }
 
 }  // namespace
@@ -151,21 +160,45 @@ GrpcTableClient::GrpcTableClient(const std::shared_ptr<grpc::Channel>& channel,
                                  const rpc::Authenticator& identity, rpc::CallMetrics& metrics,
                                  Clock& clock)
     : stub_(rules::v1::TableAdminService::NewStub(channel)),
+      table_stub_(rules::v1::TableService::NewStub(channel)),
       identity_(identity),
-      metrics_(metrics.Method(kCreateTable)),
+      metrics_(metrics.Method(kCreateTables)),
+      get_table_metrics_(metrics.Method(kGetTable)),
       clock_(clock) {}
 
-void GrpcTableClient::CreateTable(const PlannedTable& table, Done done) {
-  using Call = UpstreamCall<rules::v1::CreateTableRequest, rules::v1::CreateTableResponse>;
-  const auto call = std::make_shared<Call>(identity_, kCreateTableTimeout, metrics_, clock_);
-  EncodeTable(table, &call->request);
-  if (!pending_.Add(call->context)) return done(error::Stopping());
-  stub_->async()->CreateTable(
+void GrpcTableClient::CreateTables(const std::vector<PlannedTable>& tables, Done done) {
+  using Call =
+      UpstreamCall<rules::v1::BatchCreateTablesRequest, rules::v1::BatchCreateTablesResponse>;
+  const auto call = std::make_shared<Call>(identity_, kCreateTablesTimeout, metrics_, clock_);
+  Answers answers;
+  for (const PlannedTable& table : tables) {
+    EncodeTable(table, call->request.add_requests());
+    answers.emplace_back(table.id, error::Stopping());
+  }
+  if (!pending_.Add(call->context)) return done(answers);
+  stub_->async()->BatchCreateTables(
       &*call->context, &call->request, &call->response,
-      [this, call, done = std::make_shared<Done>(std::move(done))](const grpc::Status& status) {
-        (*done)(call->Ended(status));
+      [this, call, answers = std::move(answers),
+       done = std::move(done)](const grpc::Status& status) mutable {
+        const absl::Status ended = call->Ended(status);
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+          answers[i].second = ended.ok() ? ResultOf(call->response, static_cast<int>(i)) : ended;
+        }
+        done(answers);
         pending_.Remove(call->context);
       });
+}
+
+absl::StatusOr<int> GrpcTableClient::CountDeals(const Caller& caller, TableId table) {
+  UpstreamCall<rules::v1::GetTableRequest, rules::v1::GetTableResponse> call(
+      identity_, kGetTableTimeout, get_table_metrics_, clock_, caller);
+  call.request.set_name(absl::StrCat("tables/", table.ToString()));
+  if (!pending_.Add(call.context)) return error::Stopping();
+  const absl::Status ended =
+      call.Ended(table_stub_->GetTable(&*call.context, call.request, &call.response));
+  pending_.Remove(call.context);
+  TAROT_RETURN_IF_ERROR(ended);
+  return static_cast<int>(call.response.table().deal_number());
 }
 
 }  // namespace tarot::matchmaking_service

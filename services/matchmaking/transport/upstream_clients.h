@@ -12,6 +12,7 @@
 #include "services/matchmaking/app/upstreams.h"
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
+#include "tarot/rules/v1/table_service.grpc.pb.h"
 
 namespace tarot::matchmaking_service {
 
@@ -38,20 +39,23 @@ class GrpcRatingClient final : public RatingClient {
   rpc::PendingCalls pending_;
 };
 
-class GrpcTableClient final : public TableClient {
+class GrpcTableClient final : public TableClient, public DealCounter {
  public:
   GrpcTableClient(const std::shared_ptr<grpc::Channel>& channel, const rpc::Authenticator& identity,
                   rpc::CallMetrics& metrics, Clock& clock);
 
-  void CreateTable(const PlannedTable& table, Done done) override;
+  void CreateTables(const std::vector<PlannedTable>& tables, Done done) override;
+  absl::StatusOr<int> CountDeals(const Caller& caller, TableId table) override;
 
   // Cancels the calls in flight and waits for their callbacks. Later calls get CANCELLED.
   void Stop() { pending_.Stop(); }
 
  private:
   const std::unique_ptr<rules::v1::TableAdminService::Stub> stub_;
+  const std::unique_ptr<rules::v1::TableService::Stub> table_stub_;
   const rpc::Authenticator& identity_;
   const rpc::MethodMetrics metrics_;
+  const rpc::MethodMetrics get_table_metrics_;
   Clock& clock_;
   rpc::PendingCalls pending_;
 };

@@ -33,13 +33,15 @@ class WatchStreams {
   WatchStreams(rpc::Dispatcher& dispatcher, const char* method, Show show)
       : dispatcher_(dispatcher), method_(method), show_(show) {}
 
-  // Opens a stream for a player. `subscribe` is the error if the request is malformed.
+  // Opens a stream for a player. `subscribe` registers the player's watcher, or is an error if the
+  // request is malformed.
   rpc::WriteCall<Response>* Open(const grpc::CallbackServerContext& context,
                                  absl::StatusOr<Subscribe> subscribe) {
     const std::shared_ptr<Stream> stream = New();
     const auto watcher = std::make_shared<const Watcher>(
         [stream, show = show_](const View& view) { show(view, *stream); });
-    // The stream owns its watcher until it ends. The list of watchers has only a weak reference.
+    // The stream owns its watcher until the stream ends. Watchers has only a weak reference to the
+    // watcher.
     stream->set_on_done([this, watcher, key = stream.get()] {
       const std::lock_guard lock(mutex_);
       streams_.erase(key);

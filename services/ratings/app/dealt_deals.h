@@ -28,18 +28,19 @@ struct DealtDeal {
   DealOutcome outcome = DealOutcome::kScored;
   std::vector<int> scores;     // Indexed by seat.
   std::vector<int> stand_ins;  // Seats, in rising order.
-  // Unset if the deal does not count, or if the luck of the match was not taken out.
+  // The replays of this deal. Unset if the deal does not count, or if luck is not taken out of the
+  // match.
   std::optional<DealBaseline> baseline;
 };
 
 // Checks all deals of a match with `scored_count` scored deals and these `totals` by seat. Returns
-// INVALID_ARGUMENT BAD_REQUEST for the first fault, for example an unknown rule set, a pack that
-// lacks a card, or scores that do not add up to the totals.
+// INVALID_ARGUMENT BAD_REQUEST for the first fault. Examples are an unknown rule set, a pack that
+// lacks a card, and scores that do not add up to the totals.
 absl::Status CheckDeals(absl::string_view rule_values, absl::Span<const int> totals,
                         int scored_count, absl::Span<const DealtDeal> deals);
 
-// Returns whether a bot acted for the person in `seat` in at least half of `deals`. Cancelled deals
-// do not count.
+// Returns whether a bot acted for the person in `seat` in at least half of `deals`. Ignores
+// cancelled deals.
 bool LeftMatch(absl::Span<const DealtDeal> deals, int seat);
 
 }  // namespace tarot::ratings_service

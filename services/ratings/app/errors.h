@@ -1,6 +1,7 @@
 // All errors of the ratings service. docs/errors.md lists their reasons.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "absl/status/status.h"
@@ -40,6 +41,17 @@ inline absl::Status TooManyConflicts() {
                "Other matches of the same players were stored first. Please try again.");
 }
 
+// The recorder tries again and does not return this error to callers.
+inline absl::Status StoredFirst() {
+  return Error(absl::StatusCode::kAborted, "STORAGE_CONFLICT",
+               "Another match of a player was stored first.");
+}
+
+inline absl::Status TooManyMatches() {
+  return Error(absl::StatusCode::kUnavailable, "OVERLOADED",
+               "Too many matches wait to be stored. Please try again.");
+}
+
 // Errors about the deals of a match.
 inline absl::Status DealsOfCasualMatch() {
   return BadRequest("deals", "must be empty unless the match is rated");
@@ -48,7 +60,7 @@ inline absl::Status TooManyDeals() {
   return BadRequest("deals", absl::StrCat("must be at most ", kDealtDealsMax, " deals"));
 }
 inline absl::Status RuleValuesUnknown() {
-  return BadRequest("rule_values", "must be every parameter of a rule set");
+  return BadRequest("rule_values", "must contain every parameter of a rule set");
 }
 inline absl::Status RuleValuesOfOtherTable() {
   return BadRequest("rule_values", "do not allow this number of players");
@@ -90,7 +102,7 @@ inline absl::Status FileUnreadable(const std::string& path) {
   return BadRequest(path, "cannot be read");
 }
 inline absl::Status LadderTwice(const std::string& field) {
-  return BadRequest(field, "must be only once in the request");
+  return BadRequest(field, "must appear only once in the request");
 }
 inline absl::Status SeasonStartedMeanwhile() {
   return Error(absl::StatusCode::kUnavailable, "OVERLOADED",
@@ -100,10 +112,59 @@ inline absl::Status SeasonLost() {
   return Error(absl::StatusCode::kInternal, "BUG", "The ledger names a season that is not stored.");
 }
 
+// Errors about voids and recomputations.
+inline absl::Status TextInvalid(const std::string& field, std::size_t bytes_max) {
+  return BadRequest(field,
+                    absl::StrCat("must have at most ", bytes_max, " bytes, none of them zero"));
+}
+inline absl::Status SinceOutOfRange() {
+  return BadRequest("since_time", "must be a time in the past");
+}
+inline absl::Status MatchUnknown() {
+  return Error(absl::StatusCode::kNotFound, "MATCH_NOT_FOUND", "There is no such match.");
+}
+inline absl::Status NoMatchSince() {
+  return Error(absl::StatusCode::kNotFound, "MATCH_NOT_FOUND",
+               "The player has no rated match since this time.");
+}
+inline absl::Status PlayerUnknown() {
+  return Error(absl::StatusCode::kNotFound, "PLAYER_NOT_FOUND",
+               "This player has finished no match.");
+}
+inline absl::Status MatchNotRated() {
+  return Error(absl::StatusCode::kFailedPrecondition, "MATCH_NOT_RATED",
+               "The match is casual, so it changes no rating.");
+}
+inline absl::Status AlreadyVoided() {
+  return Error(absl::StatusCode::kAlreadyExists, "ALREADY_VOIDED",
+               "All these matches are void already.");
+}
+inline absl::Status RecomputationRuns() {
+  return Error(absl::StatusCode::kUnavailable, "OVERLOADED",
+               "Another recomputation runs. Please try again when it has ended.");
+}
+inline absl::Status RecordingNotBlocked() {
+  return Error(
+      absl::StatusCode::kUnavailable, "OVERLOADED",
+      "Statements that use the ratings do not end. Nothing has changed. Please try again.");
+}
+
 // Errors about ladders and pages.
 inline absl::Status LadderNotFound() { return BadRequest("player_count", "must be 3, 4 or 5"); }
 inline absl::Status TooManyPlayers() {
   return BadRequest("players", absl::StrCat("must be at most ", kBatchSizeMax, " players"));
+}
+inline absl::Status TooManyListedPlayers() {
+  return BadRequest("players", absl::StrCat("must be at most ", kListedPlayersMax, " players"));
+}
+inline absl::Status AroundWithPlayers() {
+  return BadRequest("around", "must be empty if `players` is set");
+}
+inline absl::Status CountryUnknown() {
+  return BadRequest("country", "must be a code of ISO 3166-1 in upper case, for example FR");
+}
+inline absl::Status CountryWithPlayers() {
+  return BadRequest("country", "must be empty if `players` is set");
 }
 inline absl::Status PageSizeNegative() { return BadRequest("page_size", "must not be negative"); }
 inline absl::Status PageTokenInvalid() {
@@ -130,6 +191,33 @@ inline absl::Status SequenceNegative() {
 inline absl::Status TooManyRevocations() {
   return Error(absl::StatusCode::kUnavailable, "OVERLOADED",
                "Too many tokens are revoked. Please try again later.");
+}
+
+// Errors about bans.
+inline absl::Status BanTooLong() {
+  return BadRequest("end_time", "must be at most 10 years in the future");
+}
+inline absl::Status BanMessageInvalid() {
+  return BadRequest("message", absl::StrCat("must have at most ", kBanMessageBytesMax,
+                                            " bytes, none of them a control character"));
+}
+
+// Errors about accounts. They name no name, passphrase or code.
+inline absl::Status AccountNameTaken() {
+  return Error(absl::StatusCode::kAlreadyExists, "NAME_TAKEN",
+               "Another account has this name, or one that looks like it.");
+}
+inline absl::Status AccountExists() {
+  return Error(absl::StatusCode::kAlreadyExists, "ACCOUNT_EXISTS",
+               "The player has an account with another name or another passphrase.");
+}
+inline absl::Status BadCredentials() {
+  return Error(absl::StatusCode::kUnauthenticated, "BAD_CREDENTIALS",
+               "The name, or the passphrase or recovery code, is wrong.");
+}
+inline absl::Status CodeReplacedMeanwhile() {
+  return Error(absl::StatusCode::kUnavailable, "OVERLOADED",
+               "Another call replaced the recovery code meanwhile. Please try again.");
 }
 
 }  // namespace tarot::ratings_service::error

@@ -1,6 +1,7 @@
 #include "services/ratings/app/player_admin.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@
 namespace tarot::ratings_service {
 namespace {
 
-// A page token has the place of the last name of the page before.
+// A page token contains the key of the last name of the previous page.
 std::string EncodeToken(const RankedName& last) {
   return absl::StrCat(absl::ToUnixMicros(last.update_time), " ", last.player.ToString(), " ",
                       last.player_count);
@@ -74,6 +75,39 @@ absl::StatusOr<NamePage> PlayerAdmin::ListRankedNames(int page_size,
     page.next_page_token = EncodeToken(ranked.back());
   }
   return page;
+}
+
+absl::Status PlayerAdmin::SetBan(Ban ban) {
+  ban.create_time = clock_.Now();
+  if (ban.end_time > ban.create_time + kBanLifeMax) return error::BanTooLong();
+  const bool control = std::any_of(ban.message.begin(), ban.message.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+  });
+  if (control || ban.message.size() > kBanMessageBytesMax) return error::BanMessageInvalid();
+  return store_.SetBan(ban);
+}
+
+absl::StatusOr<BanPage> PlayerAdmin::ListBans(int page_size, const std::string& page_token) {
+  if (page_size < 0) return error::PageSizeNegative();
+  const int limit = page_size == 0 ? kBanPageMax : std::min(page_size, kBanPageMax);
+  std::int64_t before = std::numeric_limits<std::int64_t>::max();
+  if (!page_token.empty() && !absl::SimpleAtoi(page_token, &before)) {
+    return error::PageTokenInvalid();
+  }
+  BanPage page;
+  TAROT_ASSIGN_OR_RETURN(page.bans, store_.ListBans(clock_.Now(), before, limit));
+  if (static_cast<int>(page.bans.size()) == limit) {
+    page.next_page_token = absl::StrCat(page.bans.back().sequence);
+  }
+  return page;
+}
+
+absl::Status PlayerAdmin::Delete(PlayerId player) {
+  const absl::Time now = clock_.Now();
+  TAROT_RETURN_IF_ERROR(Revoke({.subject = player.uuid,
+                                .latest_sign_in_time = now,
+                                .expire_time = now + kRevocationLifeMax}));
+  return store_.DeletePlayer(player, now);
 }
 
 absl::Status PlayerAdmin::RemoveExpired() {

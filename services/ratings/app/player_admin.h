@@ -1,5 +1,5 @@
-// PlayerAdmin does the work of PlayerAdminService: it keeps which tokens of players are revoked,
-// and knows the names of ranked players.
+// PlayerAdmin does the work of PlayerAdminService: it stores the revocations of players' tokens and
+// the bans of players, lists the names of ranked players, and exports and deletes players.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,20 @@ struct NamePage {
   std::string next_page_token;  // Empty on the last page.
 };
 
+struct BanPage {
+  std::vector<Ban> bans;
+  std::string next_page_token;  // Empty on the last page.
+};
+
 // Thread-safe. Every method may return UNAVAILABLE STORAGE_AWAY or STORAGE_SLOW.
 class PlayerAdmin {
  public:
   PlayerAdmin(RatingStore& store, Clock& clock) : store_(store), clock_(clock) {}
 
-  // Stores a revocation; its `sequence` does not matter. Does nothing if its tokens have expired.
-  // Returns INVALID_ARGUMENT BAD_REQUEST for a time of expiry above kRevocationLifeMax, and
-  // UNAVAILABLE OVERLOADED if kRevocationsMax sequences passed since the oldest stored revocation.
+  // Stores a revocation and ignores its `sequence`. Does nothing if its tokens have expired.
+  // Returns INVALID_ARGUMENT BAD_REQUEST for a time of expiry above kRevocationLifeMax. Returns
+  // UNAVAILABLE OVERLOADED if the new sequence number would be kRevocationsMax or more above the
+  // lowest stored one.
   absl::Status Revoke(const Revocation& revocation);
 
   // Returns the revocations with a sequence above `after`. `page_size` 0 means the maximum. Returns
@@ -35,6 +41,20 @@ class PlayerAdmin {
   // Lists the names of the people whose last ranked match is at most kRankedNameLife old.
   // `page_size` 0 means the maximum. Returns INVALID_ARGUMENT BAD_REQUEST for a bad argument.
   absl::StatusOr<NamePage> ListRankedNames(int page_size, const std::string& page_token);
+
+  // Bans the player until `ban.end_time`, from now on. A time in the past ends the ban of the
+  // player. Returns INVALID_ARGUMENT BAD_REQUEST for a ban above kBanLifeMax or a bad text.
+  absl::Status SetBan(Ban ban);
+
+  // Lists the bans that have not ended. `page_size` 0 means the maximum. Returns INVALID_ARGUMENT
+  // BAD_REQUEST for a bad argument.
+  absl::StatusOr<BanPage> ListBans(int page_size, const std::string& page_token);
+
+  // Returns all that ratings stores about the player, as a JSON object.
+  absl::StatusOr<std::string> Export(PlayerId player) { return store_.ExportPlayer(player); }
+
+  // Revokes all tokens of the player, and replaces the player's name by kDeletedName.
+  absl::Status Delete(PlayerId player);
 
   // Removes the revocations whose tokens have all expired.
   absl::Status RemoveExpired();

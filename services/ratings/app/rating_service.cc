@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -32,24 +31,22 @@ absl::StatusOr<int> PageSize(int asked) {
   return asked == 0 ? kPageSizeDefault : std::min(asked, kPageSizeMax);
 }
 
-absl::Status CheckPlayers(const MatchResult& match) {
-  const std::vector<MatchPlayer>& players = match.players;
-  std::set<PlayerId> seen;
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < players.size(); ++i) {
-    const MatchPlayer& player = players[i];
-    const std::string field = absl::StrCat("players[", i, "]");
-    if (player.player.empty()) return error::FieldMissing(field + ".player");
-    if (!seen.insert(player.player).second) return error::PlayerTwice(field + ".player");
-    if (player.display_name.size() > kDisplayNameBytesMax ||
-        player.display_name.find('\0') != std::string::npos) {
-      return error::DisplayNameInvalid(field + ".display_name");
-    }
-    sum += player.total;
-  }
-  // The scores of practice games do not sum to zero. Practice games are never rated.
-  if (match.rated && sum != 0) return error::TotalsDoNotSumToZero();
-  return absl::OkStatus();
+// The codes of ISO 3166-1 alpha-2, in rising order, each with a space after it.
+constexpr absl::string_view kCountries =
+    "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN "
+    "BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ "
+    "DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL "
+    "GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM "
+    "JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME "
+    "MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP "
+    "NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD "
+    "SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO "
+    "TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW ";
+
+// Returns whether `code` is one of the codes, in upper case.
+bool IsCountry(absl::string_view code) {
+  const std::size_t at = kCountries.find(code);
+  return code.size() == 2 && at != kCountries.npos && at % 3 == 0;
 }
 
 // Page tokens are opaque to clients. Each token belongs to one list, because it begins with the
@@ -58,15 +55,16 @@ absl::Status CheckPlayers(const MatchResult& match) {
 constexpr char kBoard[] = "b";
 constexpr char kChanges[] = "c";
 constexpr char kMatches[] = "m";
-constexpr int kAllLadders = 0;  // The ladder in tokens of lists with all ladders.
+constexpr char kSearch[] = "s";
+constexpr int kAllLadders = 0;  // The ladder number in the tokens of lists that have all ladders.
 
 std::string EncodeToken(absl::string_view kind, int player_count, absl::string_view first,
                         absl::string_view second) {
   return absl::WebSafeBase64Escape(absl::StrCat(kind, " ", player_count, " ", first, " ", second));
 }
 
-// Returns `first` and `second` of EncodeToken. The result is empty if the token belongs to another
-// list.
+// Returns the arguments `first` and `second` from which EncodeToken made the token. The result is
+// empty if the token belongs to another list.
 std::vector<std::string> TokenFields(absl::string_view token, absl::string_view kind,
                                      int player_count) {
   std::string text;
@@ -77,13 +75,19 @@ std::vector<std::string> TokenFields(absl::string_view token, absl::string_view 
 }
 
 // The content of a leaderboard's page token. The next page begins after `key`. If `provisional` is
-// true, it begins among the players without a place, otherwise among those with a place.
+// true, `key` belongs to a player without a place, otherwise to a player with a place.
 struct BoardCursor {
   bool provisional = false;
   PlaceKey key;
 };
 
 BoardCursor CursorOf(const Place& place) { return {.provisional = !place.rank, .key = place.key}; }
+
+// Returns true if `a` comes before `b` in the list.
+bool ComesBefore(const BoardCursor& a, const BoardCursor& b) {
+  if (a.provisional != b.provisional) return b.provisional;
+  return a.key > b.key;
+}
 
 std::string EncodeBoardToken(int player_count, const BoardCursor& cursor) {
   // The token has the bits of mu. A decimal number could round mu, and then the page would begin at
@@ -128,26 +132,27 @@ absl::StatusOr<std::int64_t> DecodeHistoryToken(absl::string_view token, absl::s
   return before;
 }
 
-void Append(std::vector<Place> more, std::vector<Place>& places) {
-  std::move(more.begin(), more.end(), std::back_inserter(places));
+// An empty token means the first page.
+absl::StatusOr<PlayerId> DecodeSearchToken(absl::string_view token) {
+  if (token.empty()) return PlayerId();
+  const std::vector<std::string> fields = TokenFields(token, kSearch, kAllLadders);
+  const std::optional<PlayerId> player = fields.empty() ? std::nullopt : PlayerId::Parse(fields[0]);
+  if (!player) return error::PageTokenInvalid();
+  return *player;
 }
 
-// Returns nullptr if the ladder has no season.
-const Season* NewestOf(const Seasons& seasons, int player_count) {
-  const auto after = seasons.lower_bound({player_count + 1, 0});
-  if (after == seasons.begin()) return nullptr;
-  const Season& season = std::prev(after)->second;
-  return season.numbers.player_count == player_count ? &season : nullptr;
+void Append(std::vector<Place> more, std::vector<Place>& places) {
+  std::move(more.begin(), more.end(), std::back_inserter(places));
 }
 
 // A leaderboard as one list: first the players with a place, then, if `show_provisional` is true,
 // the players without a place.
 class Board {
  public:
-  Board(RatingStore& store, Places& places, int player_count, bool show_provisional)
+  Board(RatingStore& store, Places& places, BoardName name, bool show_provisional)
       : store_(store),
         places_(places),
-        player_count_(player_count),
+        name_(std::move(name)),
         show_provisional_(show_provisional) {}
 
   // Returns at most `limit` players after `past`, best first. If `past` is unset, begins with the
@@ -168,15 +173,37 @@ class Board {
     return places;
   }
 
+  // Returns at most `limit` of `players` after `past`, best first. Leaves out players who are not
+  // in the list.
+  absl::StatusOr<std::vector<Place>> Of(const std::vector<PlayerId>& players,
+                                        const std::optional<BoardCursor>& past, int limit) {
+    TAROT_ASSIGN_OR_RETURN(std::vector<Standing> standings,
+                           store_.GetStandings(name_.player_count, players));
+    std::vector<Place> places;
+    for (Standing& standing : standings) {
+      if (standing.match_count == 0) continue;
+      const PlaceKey key{.mu = standing.skill.mu, .player = standing.player};
+      const std::optional<std::int64_t> rank = places_.RankOf(name_, standing);
+      if (!rank && !show_provisional_) continue;
+      Place place{.standing = std::move(standing), .rank = rank, .key = key};
+      if (!past || ComesBefore(*past, CursorOf(place))) places.push_back(std::move(place));
+    }
+    std::sort(places.begin(), places.end(),
+              [](const Place& a, const Place& b) { return ComesBefore(CursorOf(a), CursorOf(b)); });
+    if (static_cast<int>(places.size()) > limit) places.resize(static_cast<std::size_t>(limit));
+    return places;
+  }
+
   // Returns at most `limit` players, best first, with `player` in the middle. Returns NOT_FOUND
   // NOT_RANKED if the list does not contain the player.
   absl::StatusOr<std::vector<Place>> Around(PlayerId player, int limit) {
-    const std::optional<rating::Ranks::Ranked> ranked = places_.Find(player_count_, player);
+    const std::optional<rating::Ranks::Ranked> ranked = places_.Find(name_, player);
     if (!ranked && !show_provisional_) return error::PlayerNotRanked();
     TAROT_ASSIGN_OR_RETURN(const std::vector<Standing> standings,
-                           store_.GetStandings(player_count_, {player}));
+                           store_.GetStandings(name_.player_count, {player}));
     const Standing& standing = standings.front();
-    if (standing.match_count == 0) return error::PlayerNotRanked();
+    const bool other_country = !name_.country.empty() && standing.country != name_.country;
+    if (standing.match_count == 0 || other_country) return error::PlayerNotRanked();
     Place place{.standing = standing, .key = {.mu = standing.skill.mu, .player = player}};
     if (ranked) {
       place.rank = ranked->rank;
@@ -216,14 +243,13 @@ class Board {
   absl::StatusOr<std::vector<Place>> ListRanked(bool upwards, const std::optional<PlaceKey>& past,
                                                 int limit) {
     const std::vector<rating::Ranks::Ranked> ranked =
-        upwards ? places_.Above(player_count_, past, limit)
-                : places_.Below(player_count_, past, limit);
+        upwards ? places_.Above(name_, past, limit) : places_.Below(name_, past, limit);
     std::vector<PlayerId> players;
     for (const rating::Ranks::Ranked& each : ranked) players.push_back(each.key.player);
     std::vector<Place> places;
     if (players.empty()) return places;
     TAROT_ASSIGN_OR_RETURN(std::vector<Standing> standings,
-                           store_.GetStandings(player_count_, players));
+                           store_.GetStandings(name_.player_count, players));
     for (std::size_t i = 0; i < ranked.size(); ++i) {
       places.push_back(
           {.standing = std::move(standings[i]), .rank = ranked[i].rank, .key = ranked[i].key});
@@ -235,11 +261,12 @@ class Board {
                                                      const std::optional<PlaceKey>& past,
                                                      int limit) {
     TAROT_ASSIGN_OR_RETURN(std::vector<Standing> standings,
-                           store_.ListProvisional({.player_count = player_count_,
-                                                   .rule = places_.RuleFor(player_count_),
+                           store_.ListProvisional({.player_count = name_.player_count,
+                                                   .rule = places_.RuleFor(name_.player_count),
                                                    .upwards = upwards,
                                                    .past = past,
-                                                   .limit = limit}));
+                                                   .limit = limit,
+                                                   .country = name_.country}));
     std::vector<Place> places;
     for (Standing& standing : standings) {
       const PlaceKey key{.mu = standing.skill.mu, .player = standing.player};
@@ -250,89 +277,46 @@ class Board {
 
   RatingStore& store_;
   Places& places_;
-  const int player_count_;
+  const BoardName name_;
   const bool show_provisional_;
 };
 
+// Returns the result of the player by which the ladder rates a deal.
+double ResultOf(const ScoredDeal& played, const Seasons& seasons) {
+  const DealtDeal& deal = played.deal;
+  const auto season = seasons.find({static_cast<int>(deal.scores.size()), played.season});
+  if (season == seasons.end() || !deal.baseline) return deal.scores[played.seat];
+  const rating::DealLuck luck = rating::LuckOf(
+      season->second.numbers, deal.dealer, deal.baseline->mean_scores, deal.baseline->deviation);
+  return rating::ResultsOf(luck, deal.scores)[played.seat];
+}
+
+void AddDeal(const ScoredDeal& played, const Seasons& seasons, std::vector<RoleResult>& roles) {
+  const std::vector<int>& stand_ins = played.deal.stand_ins;
+  const auto seat = static_cast<int>(played.seat);
+  if (std::find(stand_ins.begin(), stand_ins.end(), seat) != stand_ins.end()) return;
+  const std::optional<std::vector<rating::Role>> of_seats = rating::RolesOf(played.deal.scores);
+  if (!of_seats) return;
+  const rating::Role role = (*of_seats)[played.seat];
+  auto found = std::find_if(roles.begin(), roles.end(),
+                            [&](const RoleResult& each) { return each.role >= role; });
+  if (found == roles.end() || found->role != role) found = roles.insert(found, {.role = role});
+  const int points = played.deal.scores[played.seat];
+  ++found->deal_count;
+  found->won_count += points > 0 ? 1 : 0;
+  found->points += points;
+  found->result += ResultOf(played, seasons);
+}
+
 }  // namespace
 
-RatingService::RatingService(RatingStore& store, Clock& clock, Metrics& metrics,
-                             double place_deviation_max)
+RatingService::RatingService(RatingStore& store, SeasonCache& seasons, Clock& clock,
+                             Metrics& metrics, double place_deviation_max)
     : store_(store),
       clock_(clock),
-      metrics_(metrics),
-      places_(store, clock, place_deviation_max,
-              [this](int player_count) { return ModelNow(player_count); }) {}
-
-absl::Status RatingService::CheckMatch(const MatchResult& match) {
-  if (match.table.empty()) return error::FieldMissing("table");
-  if (match.deal_count < 1 || match.deal_count > kDealCountMax) {
-    return error::DealCountOutOfRange();
-  }
-  if (match.player_count() < rating::kPlayersMin || match.player_count() > rating::kPlayersMax) {
-    return error::MatchSizeOutOfRange();
-  }
-  TAROT_RETURN_IF_ERROR(CheckPlayers(match));
-  if (match.match_time <= absl::UnixEpoch() || match.match_time > clock_.Now() + kClockSkewMax) {
-    return error::MatchTimeOutOfRange();
-  }
-  if (match.deals.empty()) return absl::OkStatus();
-  if (!match.rated) return error::DealsOfCasualMatch();
-  std::vector<int> totals;
-  for (const MatchPlayer& player : match.players) totals.push_back(player.total);
-  return CheckDeals(match.rule_values, totals, match.deal_count, match.deals);
-}
-
-absl::StatusOr<bool> RatingService::RecordMatch(MatchResult match) {
-  TAROT_RETURN_IF_ERROR(CheckMatch(match));
-  match.match_time = absl::FromUnixMicros(absl::ToUnixMicros(match.match_time));
-  match.seats.clear();
-  for (const MatchPlayer& player : match.players) match.seats.push_back(player.player);
-  for (std::size_t seat = 0; seat < match.players.size(); ++seat) {
-    match.players[seat].left =
-        !match.players[seat].bot && LeftMatch(match.deals, static_cast<int>(seat));
-  }
-  std::sort(match.players.begin(), match.players.end(),
-            [](const MatchPlayer& a, const MatchPlayer& b) { return a.player < b.player; });
-  const Stopwatch stopwatch;
-  for (int attempt = 0; attempt < kRecordAttemptsMax; ++attempt) {
-    const absl::StatusOr<bool> stored = RecordOnce(match);
-    if (absl::IsAborted(stored.status())) continue;  // The next attempt reads newer standings.
-    TAROT_RETURN_IF_ERROR(stored.status());
-    if (!*stored) {
-      metrics_.matches_replayed.Increment();
-      return true;
-    }
-    metrics_.record_seconds.Observe(absl::ToDoubleSeconds(stopwatch.Elapsed()));
-    metrics_.result_lag_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - match.match_time));
-    return false;
-  }
-  return error::TooManyConflicts();
-}
-
-absl::StatusOr<bool> RatingService::RecordOnce(MatchResult& match) {
-  if (!match.rated) {
-    TAROT_ASSIGN_OR_RETURN(const bool stored, store_.RecordUnrated(match));
-    if (stored) metrics_.matches_unrated.Increment();
-    return stored;
-  }
-  TAROT_ASSIGN_OR_RETURN(const RatingStore::MatchState state, store_.ReadMatchState(match));
-  if (state.recorded) return false;
-  rating::Model model = rating::Model::ForTable(match.player_count());
-  if (state.season > 0) {
-    TAROT_ASSIGN_OR_RETURN(const Season season, FindSeason(match.player_count(), state.season));
-    if (match.season != season.number) TakeLuckOut(season, match);
-    if (match.season == season.number) model = season.model();
-  }
-  const RatedMatch rated = RateMatch(match, state.standings, model);
-  TAROT_ASSIGN_OR_RETURN(const bool stored, store_.Record(match, rated));
-  if (stored) {
-    places_.MarkOld();
-    metrics_.matches_rated.Increment();
-    metrics_.ObserveSurprises(rated.surprises);
-  }
-  return stored;
-}
+      seasons_(seasons),
+      places_(store, seasons, clock, place_deviation_max),
+      recorder_(store, seasons, clock, metrics, [this] { places_.MarkOld(); }) {}
 
 absl::StatusOr<RatingList> RatingService::GetRating(int player_count, PlayerId player) {
   TAROT_ASSIGN_OR_RETURN(player_count, PlayerCount(player_count));
@@ -340,8 +324,9 @@ absl::StatusOr<RatingList> RatingService::GetRating(int player_count, PlayerId p
   TAROT_ASSIGN_OR_RETURN(const std::vector<Standing> standings,
                          store_.GetStandings(player_count, {player}));
   const Standing& standing = standings.front();
-  const Place place{.standing = standing, .rank = places_.RankOf(player_count, standing)};
-  return RatingList{.player_count = player_count, .ratings = {Show(ModelNow(player_count), place)}};
+  const Place place{.standing = standing, .rank = places_.RankOf({player_count}, standing)};
+  return RatingList{.player_count = player_count,
+                    .ratings = {Show({player_count}, seasons_.ModelNow(player_count), place)}};
 }
 
 absl::StatusOr<RatingList> RatingService::GetRatings(int player_count,
@@ -351,9 +336,9 @@ absl::StatusOr<RatingList> RatingService::GetRatings(int player_count,
   TAROT_ASSIGN_OR_RETURN(const std::vector<Standing> standings,
                          store_.GetStandings(player_count, players));
   RatingList list{.player_count = player_count};
-  const rating::Model model = ModelNow(player_count);
+  const rating::Model model = seasons_.ModelNow(player_count);
   for (const Standing& standing : standings) {
-    list.ratings.push_back(Show(model, {.standing = standing}));
+    list.ratings.push_back(Show({player_count}, model, {.standing = standing}));
   }
   return list;
 }
@@ -361,27 +346,66 @@ absl::StatusOr<RatingList> RatingService::GetRatings(int player_count,
 absl::StatusOr<RatingList> RatingService::ListRatings(const ListRatingsQuery& query) {
   TAROT_ASSIGN_OR_RETURN(const int player_count, PlayerCount(query.player_count));
   TAROT_ASSIGN_OR_RETURN(const int page_size, PageSize(query.page_size));
+  if (query.players.size() > kListedPlayersMax) return error::TooManyListedPlayers();
+  if (query.around && !query.players.empty()) return error::AroundWithPlayers();
+  if (!query.country.empty() && !IsCountry(query.country)) return error::CountryUnknown();
+  if (!query.country.empty() && !query.players.empty()) return error::CountryWithPlayers();
+  const BoardName name{.player_count = player_count, .country = query.country};
   TAROT_RETURN_IF_ERROR(places_.Refresh());
-  Board board(store_, places_, player_count, query.show_provisional);
+  Board board(store_, places_, name, query.show_provisional);
   std::vector<Place> places;
-  const int limit = page_size + 1;  // One more row shows whether there is a next page.
+  // Reads one extra row, which shows whether there is a next page.
+  const int limit = page_size + 1;
+  std::optional<BoardCursor> past;
   if (!query.page_token.empty()) {
-    TAROT_ASSIGN_OR_RETURN(const BoardCursor past,
-                           DecodeBoardToken(query.page_token, player_count));
-    if (past.provisional && !query.show_provisional) return error::PageTokenInvalid();
-    TAROT_ASSIGN_OR_RETURN(places, board.Below(past, limit));
-  } else if (query.around) {
+    TAROT_ASSIGN_OR_RETURN(past, DecodeBoardToken(query.page_token, player_count));
+    if (past->provisional && !query.show_provisional) return error::PageTokenInvalid();
+  }
+  if (!query.players.empty()) {
+    TAROT_ASSIGN_OR_RETURN(places, board.Of(query.players, past, limit));
+  } else if (query.around && !past) {
     TAROT_ASSIGN_OR_RETURN(places, board.Around(*query.around, limit));
   } else {
-    TAROT_ASSIGN_OR_RETURN(places, board.Below(std::nullopt, limit));
+    TAROT_ASSIGN_OR_RETURN(places, board.Below(past, limit));
   }
-  RatingList list{.player_count = player_count};
+  RatingList list{.player_count = player_count, .total_size = places_.Count(name)};
+  const std::shared_ptr<const Seasons> seasons = seasons_.Recent();
+  if (const Season* const season = NewestSeason(*seasons, player_count); season != nullptr) {
+    list.season = season->number;
+    list.season_start_time = season->start_time;
+  }
   if (static_cast<int>(places.size()) == limit) {
     places.pop_back();
     list.next_page_token = EncodeBoardToken(player_count, CursorOf(places.back()));
   }
-  const rating::Model model = ModelNow(player_count);
-  for (const Place& place : places) list.ratings.push_back(Show(model, place));
+  const rating::Model model = seasons_.ModelNow(player_count);
+  for (const Place& place : places) list.ratings.push_back(Show(name, model, place));
+  return list;
+}
+
+absl::StatusOr<RatingList> RatingService::SearchPlayers(const SearchQuery& query) {
+  TAROT_ASSIGN_OR_RETURN(const int player_count, PlayerCount(query.player_count));
+  TAROT_ASSIGN_OR_RETURN(const int page_size, PageSize(query.page_size));
+  if (query.text.empty()) return error::FieldMissing("query");
+  if (query.text.size() > kSearchBytesMax || query.text.find('\0') != query.text.npos) {
+    return error::TextInvalid("query", kSearchBytesMax);
+  }
+  TAROT_ASSIGN_OR_RETURN(const PlayerId after, DecodeSearchToken(query.page_token));
+  TAROT_RETURN_IF_ERROR(places_.Refresh());
+  TAROT_ASSIGN_OR_RETURN(std::vector<PlayerId> found,
+                         store_.SearchPlayers(query.text, after, page_size + 1));
+  RatingList list{.player_count = player_count};
+  if (static_cast<int>(found.size()) > page_size) {
+    found.pop_back();
+    list.next_page_token = EncodeToken(kSearch, kAllLadders, found.back().ToString(), "");
+  }
+  TAROT_ASSIGN_OR_RETURN(const std::vector<Standing> standings,
+                         store_.GetStandings(player_count, found));
+  const rating::Model model = seasons_.ModelNow(player_count);
+  for (const Standing& standing : standings) {
+    const Place place{.standing = standing, .rank = places_.RankOf({player_count}, standing)};
+    list.ratings.push_back(Show({player_count}, model, place));
+  }
   return list;
 }
 
@@ -398,12 +422,22 @@ absl::StatusOr<ChangePage> RatingService::ListChanges(const ListChangesQuery& qu
     page.next_page_token =
         EncodeHistoryToken(kChanges, player_count, query.player, changes.back().sequence);
   }
-  const rating::Model model = ModelNow(player_count);
+  if (changes.empty()) return page;
+  TAROT_ASSIGN_OR_RETURN(
+      const std::vector<ScoredDeal> deals,
+      store_.ListScoredDeals(player_count, query.player, changes.front().sequence + 1,
+                             static_cast<int>(changes.size())));
+  const std::shared_ptr<const Seasons> seasons = seasons_.Recent();
+  const rating::Model model = seasons_.ModelNow(player_count);
   for (const RatingChange& change : changes) {
-    page.changes.push_back({.change = change,
-                            .rating_before = model.ShownRating(change.before),
-                            .rating_after = model.ShownRating(change.after),
-                            .deviation_after = model.ShownDeviation(change.after)});
+    ShownChange& shown = page.changes.emplace_back(ShownChange{.change = change});
+    for (const ScoredDeal& deal : deals) {
+      if (deal.sequence == change.sequence) AddDeal(deal, *seasons, shown.roles);
+    }
+    if (!change.before || !change.after) continue;
+    shown.rating_before = model.ShownRating(*change.before);
+    shown.rating_after = model.ShownRating(*change.after);
+    shown.deviation_after = model.ShownDeviation(*change.after);
   }
   return page;
 }
@@ -423,7 +457,7 @@ absl::StatusOr<MatchPage> RatingService::ListMatches(const ListMatchesQuery& que
   for (PlayedMatch& match : matches) {
     ShownMatch shown{.match = std::move(match)};
     if (shown.match.before && shown.match.after) {
-      const rating::Model model = ModelNow(static_cast<int>(shown.match.players.size()));
+      const rating::Model model = seasons_.ModelNow(static_cast<int>(shown.match.players.size()));
       shown.rating_before = model.ShownRating(*shown.match.before);
       shown.rating_after = model.ShownRating(*shown.match.after);
     }
@@ -432,181 +466,54 @@ absl::StatusOr<MatchPage> RatingService::ListMatches(const ListMatchesQuery& que
   return page;
 }
 
-absl::StatusOr<std::vector<std::string>> RatingService::StartSeasons(std::vector<Season> seasons) {
-  std::set<int> ladders;
-  for (std::size_t i = 0; i < seasons.size(); ++i) {
-    const std::string path = absl::StrCat("ladders[", i, "].");
-    TAROT_RETURN_IF_ERROR(CheckSeason(seasons[i], path));
-    if (!ladders.insert(seasons[i].numbers.player_count).second) {
-      return error::LadderTwice(path + "player_count");
-    }
+absl::StatusOr<PlayerStatistics> RatingService::GetStatistics(int player_count, PlayerId player) {
+  TAROT_ASSIGN_OR_RETURN(player_count, PlayerCount(player_count));
+  TAROT_ASSIGN_OR_RETURN(
+      const std::vector<ScoredDeal> deals,
+      store_.ListScoredDeals(player_count, player, std::numeric_limits<std::int64_t>::max(),
+                             kStatisticsMatchesMax));
+  const std::shared_ptr<const Seasons> seasons = seasons_.Recent();
+  PlayerStatistics statistics;
+  std::int64_t last = 0;
+  for (const ScoredDeal& deal : deals) {
+    if (std::exchange(last, deal.sequence) != deal.sequence) ++statistics.match_count;
+    AddDeal(deal, *seasons, statistics.roles);
   }
-  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<const Seasons> known, ReadSeasons());
-  std::vector<std::string> changes;
-  for (Season& season : seasons) {
-    const int player_count = season.numbers.player_count;
-    const Season* const newest = NewestOf(*known, player_count);
-    if (newest != nullptr && SameNumbers(*newest, season)) continue;
-    season.number = newest == nullptr ? 1 : newest->number + 1;
-    const absl::Status added = store_.AddSeason(season);
-    if (absl::IsAborted(added)) return error::SeasonStartedMeanwhile();
-    TAROT_RETURN_IF_ERROR(added);
-    changes.push_back(absl::StrCat("ladder of ", player_count, " players: season ", season.number,
-                                   " begins, ", season.provenance));
-  }
-  TAROT_RETURN_IF_ERROR(ReadSeasons().status());
-  return changes;
+  return statistics;
 }
 
-absl::StatusOr<std::shared_ptr<const Seasons>> RatingService::ReadSeasons() {
-  TAROT_ASSIGN_OR_RETURN(std::vector<Season> read, store_.ReadSeasons());
-  auto seasons = std::make_shared<Seasons>();
-  for (Season& season : read) {
-    const std::pair key(season.numbers.player_count, season.number);
-    (*seasons)[key] = std::move(season);
-  }
-  const std::lock_guard lock(mutex_);
-  seasons_time_ = clock_.Now();
-  // A read that began earlier may end later. Seasons are never removed.
-  if (seasons->size() >= seasons_->size()) seasons_ = seasons;
-  return seasons;
-}
-
-std::shared_ptr<const Seasons> RatingService::KnownSeasons() {
-  const std::lock_guard lock(mutex_);
-  return seasons_;
-}
-
-absl::StatusOr<Season> RatingService::FindSeason(int player_count, int number) {
-  const std::pair key(player_count, number);
-  std::shared_ptr<const Seasons> seasons = KnownSeasons();
-  if (!seasons->contains(key)) {
-    TAROT_ASSIGN_OR_RETURN(seasons, ReadSeasons());
-  }
-  const auto found = seasons->find(key);
-  if (found == seasons->end()) return error::SeasonLost();
-  return found->second;
-}
-
-rating::Model RatingService::ModelNow(int player_count) {
-  bool old = false;
-  {
-    const std::lock_guard lock(mutex_);
-    old = seasons_time_ + kSeasonsKept < clock_.Now();
-  }
-  if (old) (void)ReadSeasons();  // After a failure, the seasons that are known go on.
-  const std::shared_ptr<const Seasons> seasons = KnownSeasons();
-  const Season* const newest = NewestOf(*seasons, player_count);
-  return newest == nullptr ? rating::Model::ForTable(player_count) : newest->model();
-}
-
-ShownRating RatingService::Show(const rating::Model& model, const Place& place) {
-  ShownRating shown{.standing = place.standing, .rank = place.rank};
-  rating::Skill& skill = shown.standing.skill;
-  skill = place.standing.match_count == 0
-              ? model.Prior()
-              : model.Aged(skill, clock_.Now() - place.standing.update_time);
-  shown.rating = model.ShownRating(skill);
-  shown.deviation = model.ShownDeviation(skill);
-  return shown;
-}
-
-namespace {
-
-MatchResult ResultOf(const LedgerMatch& match) {
-  MatchResult result{.table = match.table,
-                     .deal_count = match.deal_count,
-                     .match_time = match.match_time,
-                     .season = match.season};
-  for (const LedgerEntry& entry : match.entries) {
-    result.players.push_back({.player = entry.player,
-                              .bot = entry.bot,
-                              .total = entry.total,
-                              .luck = entry.luck,
-                              .left = entry.left});
-  }
-  return result;
-}
-
-// Returns the player's standing after the match at `match_time` with the ledger entry `entry`.
-Standing After(const Standing& before, const LedgerEntry& entry, absl::Time match_time) {
-  Standing after = before;
-  after.skill = entry.after;
-  after.match_count = before.match_count + 1;
-  // A result may arrive after the result of a newer match. `update_time` never goes back, because
-  // the same absence must not increase the variance twice.
-  after.update_time =
-      before.match_count == 0 ? match_time : std::max(before.update_time, match_time);
-  return after;
-}
-
-absl::Status Fold(const LedgerMatch& match, const Seasons& seasons, Standings& standings) {
-  const MatchResult result = ResultOf(match);
-  rating::Model model = rating::Model::ForTable(result.player_count());
-  if (match.season > 0) {
-    const auto season = seasons.find({result.player_count(), match.season});
-    if (season == seasons.end()) return error::SeasonLost();
-    model = season->second.model();
-  }
-  std::vector<Standing> before;
-  for (const MatchPlayer& player : result.players) {
-    Standing& standing = standings[{result.player_count(), player.player}];
-    standing.player = player.player;
-    standing.bot = player.bot;
-    before.push_back(standing);
-  }
-  for (const Standing& after : RateMatch(result, before, model).after) {
-    standings[{result.player_count(), after.player}] = after;
-  }
+absl::Status RatingService::SetCountry(PlayerId player, const std::string& country) {
+  if (!country.empty() && !IsCountry(country)) return error::CountryUnknown();
+  TAROT_ASSIGN_OR_RETURN(const bool found, store_.SetCountry(player, country));
+  if (!found) return error::PlayerUnknown();
+  places_.MarkOld();
   return absl::OkStatus();
 }
 
-}  // namespace
-
-RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standings,
-                     const rating::Model& model) {
-  std::vector<rating::Entrant> entrants;
-  for (std::size_t i = 0; i < standings.size(); ++i) {
-    const Standing& standing = standings[i];
-    const MatchPlayer& player = match.players[i];
-    entrants.push_back(
-        {.skill = standing.match_count == 0
-                      ? model.Prior()
-                      : model.Aged(standing.skill, match.match_time - standing.update_time),
-         .points_per_deal = player.luck ? player.luck->result
-                                        : static_cast<double>(player.total) / match.deal_count,
-         .bot = player.bot,
-         .left = player.left});
-  }
-  const std::vector<rating::Skill> after = rating::Rate(model, entrants, match.deal_count);
-  RatedMatch rated{.surprises = rating::Surprises(model, entrants, match.deal_count)};
-  for (std::size_t i = 0; i < entrants.size(); ++i) {
-    rated.entries.push_back({.player = match.players[i].player,
-                             .bot = match.players[i].bot,
-                             .total = match.players[i].total,
-                             .luck = match.players[i].luck,
-                             .left = match.players[i].left,
-                             .before = entrants[i].skill,
-                             .after = after[i]});
-    rated.after.push_back(After(standings[i], rated.entries[i], match.match_time));
-  }
-  return rated;
-}
-
-absl::StatusOr<Standings> Recompute(RatingStore& store) {
-  Standings standings;
-  TAROT_ASSIGN_OR_RETURN(const std::vector<Season> read, store.ReadSeasons());
-  Seasons seasons;
-  for (const Season& season : read) seasons[{season.numbers.player_count, season.number}] = season;
-  for (std::int64_t after = 0;;) {
-    TAROT_ASSIGN_OR_RETURN(const std::vector<LedgerMatch> matches,
-                           store.ReadLedger(after, kMatchesPerRead));
-    if (matches.empty()) return standings;
-    for (const LedgerMatch& match : matches) {
-      TAROT_RETURN_IF_ERROR(Fold(match, seasons, standings));
-    }
-    after = matches.back().sequence;
-  }
+ShownRating RatingService::Show(const BoardName& board, const rating::Model& model,
+                                const Place& place) {
+  ShownRating shown{.standing = place.standing, .rank = place.rank};
+  rating::Skill& skill = shown.standing.skill;
+  const absl::Time now = clock_.Now();
+  skill = place.standing.match_count == 0
+              ? model.Prior()
+              : model.Aged(skill, now - place.standing.update_time,
+                           CountChanges(SeasonChanges(*seasons_.Recent(), board.player_count),
+                                        place.standing.update_time, now));
+  shown.rating = model.ShownRating(skill);
+  shown.deviation = model.ShownDeviation(skill);
+  if (place.standing.match_count == 0) return shown;
+  // The tier depends on the place even if the list shows no places.
+  const std::optional<std::int64_t> rank = places_.RankOf({board.player_count}, place.standing);
+  shown.tier = rank && *rank <= rating::kVingtEtUnPlaces
+                   ? rating::Tier::kVingtEtUn
+                   : rating::TierOf(shown.rating, shown.deviation);
+  // The places of a country at the beginning of the week are not known.
+  if (!place.rank || !board.country.empty()) return shown;
+  const std::optional<std::int64_t> past =
+      places_.RankAtWeekStart(board.player_count, place.standing.player);
+  if (past) shown.week_change = *past - *place.rank;
+  return shown;
 }
 
 }  // namespace tarot::ratings_service

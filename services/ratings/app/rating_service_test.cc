@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <prometheus/text_serializer.h>
 
 #include <array>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include "libs/ai/luck/baseline.h"
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
+#include "services/ratings/app/ladder_admin.h"
 #include "services/ratings/app/player_admin.h"
 #include "services/ratings/limits.h"
 #include "services/ratings/testing/fake_rating_store.h"
@@ -42,7 +44,7 @@ class RatingServiceTest : public testing::Test {
       for (int p = 1; p + 3 <= players; ++p) {
         const MatchResult match =
             Match(++tables_, {p, p + 1, p + 2, p + 3}, {400, 100, -200, -300});
-        ASSERT_THAT(service_.RecordMatch(match), IsOk());
+        ASSERT_THAT(RecordNow(service_, match), IsOk());
       }
     }
   }
@@ -69,7 +71,9 @@ class RatingServiceTest : public testing::Test {
   prometheus::Registry registry_;
   Metrics metrics_{registry_};
   FakeRatingStore store_;
-  RatingService service_{store_, time_, metrics_, 230};
+  SeasonCache seasons_{store_, time_};
+  RatingService service_{store_, seasons_, time_, metrics_, 230};
+  LadderAdmin admin_{store_, seasons_, time_};
   int tables_ = 0;
 };
 
@@ -82,21 +86,50 @@ TEST_F(RatingServiceTest, GivesPriorWithoutRankBeforeTheFirstMatch) {
   EXPECT_FALSE(list.ratings[0].rank);
 }
 
+TEST_F(RatingServiceTest, GivesTiersAndTheHighestTierToTheBestPlaces) {
+  const auto tier_of = [&](int player) {
+    return service_.GetRatings(4, {TestPlayer(player)}).value().ratings[0].tier;
+  };
+  EXPECT_FALSE(tier_of(1)) << "no match yet";
+  Play(4, 1);
+  EXPECT_EQ(tier_of(1), rating::Tier::kValet) << "no place yet";
+  Play(40, 30);
+  const RatingList list = service_.ListRatings({.page_size = 100}).value();
+  ASSERT_GT(list.ratings.size(), 30u);
+  for (const ShownRating& each : list.ratings) {
+    const rating::Tier expected =
+        *each.rank <= 21 ? rating::Tier::kVingtEtUn : rating::TierOf(each.rating, each.deviation);
+    EXPECT_EQ(each.tier, expected) << *each.rank;
+    EXPECT_EQ(service_.GetRatings(4, {each.standing.player}).value().ratings[0].tier, expected)
+        << "a list without ranks has the same tiers";
+  }
+}
+
+TEST_F(RatingServiceTest, ShowsTheSeasonOfTheLadder) {
+  EXPECT_EQ(service_.ListRatings({}).value().season, 0);
+  ASSERT_THAT(admin_.StartSeasons({TestSeason(1)}), IsOk());
+  const RatingList list = service_.ListRatings({}).value();
+  EXPECT_EQ(list.season, 1);
+  EXPECT_EQ(list.season_start_time, absl::FromUnixMicros(absl::ToUnixMicros(time_.Now())));
+  EXPECT_EQ(service_.ListRatings({.player_count = 3}).value().season, 0);
+}
+
 TEST_F(RatingServiceTest, RatesMatchOnce) {
   const MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
   time_.Advance(absl::Seconds(3));
-  EXPECT_FALSE(service_.RecordMatch(match).value());
+  EXPECT_FALSE(RecordNow(service_, match).value());
   const RatingList once = service_.GetRatings(4, {TestPlayer(1), TestPlayer(2)}).value();
   EXPECT_GT(once.ratings[0].rating, 1500);
   EXPECT_LT(once.ratings[1].rating, 1500);
   EXPECT_LT(once.ratings[0].deviation, 300);
 
-  EXPECT_TRUE(service_.RecordMatch(match).value());
+  EXPECT_TRUE(RecordNow(service_, match).value());
   EXPECT_EQ(service_.GetRatings(4, {TestPlayer(1)}).value().ratings[0].rating,
             once.ratings[0].rating);
   EXPECT_EQ(metrics_.matches_rated.Value(), 1);
   EXPECT_EQ(metrics_.matches_replayed.Value(), 1);
-  EXPECT_GT(metrics_.z_rms.Value(), 0);
+  EXPECT_THAT(prometheus::TextSerializer().Serialize(registry_.Collect()),
+              testing::HasSubstr("tarot_ratings_results_total{players=\"4\",season=\"0\"} 4\n"));
   const auto lag = metrics_.result_lag_seconds.Collect().histogram;
   EXPECT_EQ(lag.sample_count, 1u);
   EXPECT_NEAR(lag.sample_sum, 3, 1e-6);
@@ -104,12 +137,13 @@ TEST_F(RatingServiceTest, RatesMatchOnce) {
 
 TEST_F(RatingServiceTest, IgnoresOrderOfPlayersInResult) {
   MatchResult match = Match(1, {1, 2, 3, 4}, {310, -90, -120, -100});
-  ASSERT_THAT(service_.RecordMatch(match), IsOk());
+  ASSERT_THAT(RecordNow(service_, match), IsOk());
   FakeRatingStore other_store;
-  RatingService other(other_store, time_, metrics_, 230);
+  SeasonCache other_seasons(other_store, time_);
+  RatingService other(other_store, other_seasons, time_, metrics_, 230);
   std::swap(match.players[0], match.players[3]);
   std::swap(match.players[1], match.players[3]);
-  ASSERT_THAT(other.RecordMatch(match), IsOk());
+  ASSERT_THAT(RecordNow(other, match), IsOk());
   for (int p = 1; p <= 4; ++p) {
     EXPECT_EQ(service_.GetRatings(4, {TestPlayer(p)}).value().ratings[0].standing.skill,
               other.GetRatings(4, {TestPlayer(p)}).value().ratings[0].standing.skill);
@@ -151,48 +185,52 @@ TEST_F(RatingServiceTest, RefusesDealsThatDoNotAddUpAndChangesNothing) {
     MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -90, -110});
     AddDeals(match);
     spoil(match);
-    const absl::Status status = service_.RecordMatch(match).status();
+    const absl::Status status = RecordNow(service_, match).status();
     EXPECT_THAT(status, HasReason("BAD_REQUEST"));
     EXPECT_EQ(GetErrorDetails(status).metadata["field"], field);
   }
   EXPECT_EQ(metrics_.matches_rated.Value(), 0);
   MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -90, -110});
   AddDeals(match);
-  EXPECT_THAT(service_.RecordMatch(match), IsOk());
+  EXPECT_THAT(RecordNow(service_, match), IsOk());
 }
 
 TEST_F(RatingServiceTest, TakesTheLuckOutByTheNewestSeason) {
   MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
   AddDeals(match);
-  ASSERT_THAT(service_.RecordMatch(match), IsOk());
+  ASSERT_THAT(RecordNow(service_, match), IsOk());
   EXPECT_FALSE(service_.ListChanges({.player = TestPlayer(1)}).value().changes[0].change.luck);
 
-  const auto begun = service_.StartSeasons({TestSeason(7)});
+  const auto begun = admin_.StartSeasons({TestSeason(7)});
   ASSERT_THAT(begun, IsOk());
   EXPECT_THAT(*begun, testing::ElementsAre(testing::HasSubstr("season 1 begins")));
-  EXPECT_FALSE(service_.StartSeasons({TestSeason(9)}).value().empty());
-  EXPECT_TRUE(service_.StartSeasons({TestSeason(9)}).value().empty()) << "the same numbers";
+  EXPECT_FALSE(admin_.StartSeasons({TestSeason(9)}).value().empty());
+  EXPECT_TRUE(admin_.StartSeasons({TestSeason(9)}).value().empty()) << "the same numbers";
   match.table = TestTable(2);
-  ASSERT_THAT(service_.RecordMatch(match), IsOk());
+  ASSERT_THAT(RecordNow(service_, match), IsOk());
   const auto changes = service_.ListChanges({.player = TestPlayer(1)}).value().changes;
   ASSERT_TRUE(changes[0].change.luck);
   EXPECT_NE(*changes[0].change.luck, 0);
-  EXPECT_EQ(store_.ReadLedger(0, 10)->back().season, 2);
+  EXPECT_EQ(ReadLedger(store_)->back().season, 2);
+  EXPECT_THAT(prometheus::TextSerializer().Serialize(registry_.Collect()),
+              testing::HasSubstr("tarot_ratings_results_total{players=\"4\",season=\"2\"} 4\n"));
   EXPECT_FALSE(changes[1].change.luck) << "rated matches stay as they are";
-  ExpectRecomputeEqualsStandings(store_);
+  ExpectFoldEqualsStandings(store_);
 }
 
 TEST_F(RatingServiceTest, RatesByPlainPointsWithoutDealsOrWithOtherRules) {
   const auto skill_after = [&](const MatchResult& match) {
     FakeRatingStore store;
-    RatingService service(store, time_, metrics_, 230);
-    EXPECT_THAT(service.StartSeasons({TestSeason(1)}), IsOk());
-    EXPECT_THAT(service.RecordMatch(match), IsOk());
+    SeasonCache seasons(store, time_);
+    RatingService service(store, seasons, time_, metrics_, 230);
+    LadderAdmin admin(store, seasons, time_);
+    EXPECT_THAT(admin.StartSeasons({TestSeason(1)}), IsOk());
+    EXPECT_THAT(RecordNow(service, match), IsOk());
     return store.GetStandings(4, {TestPlayer(1)}).value()[0].skill;
   };
   MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
   const rating::Skill plain =
-      RateMatch(match, std::vector<Standing>(4), PlainModel(match)).entries[0].after;
+      RateMatch(match, std::vector<Standing>(4), PlainModel(match), {}).entries[0].after;
   EXPECT_EQ(skill_after(match), plain) << "no deals";
   AddDeals(match);
   EXPECT_NE(skill_after(match), plain);
@@ -201,7 +239,7 @@ TEST_F(RatingServiceTest, RatesByPlainPointsWithoutDealsOrWithOtherRules) {
 }
 
 // The cards of a seat count for the player in this seat, whatever the ids of the players are.
-TEST_F(RatingServiceTest, GivesEachPlayerTheLuckOfTheOwnSeat) {
+TEST_F(RatingServiceTest, GivesEachPlayerTheLuckOfThatPlayersSeat) {
   const std::vector<int> seats = {4, 1, 3, 2};
   MatchResult match = Match(1, {1, 2, 3, 4}, {30, -10, -10, -10});
   match.deal_count = 1;
@@ -215,14 +253,14 @@ TEST_F(RatingServiceTest, GivesEachPlayerTheLuckOfTheOwnSeat) {
   DealtDeal& deal = match.deals.front();
   deal.number = 1;
   deal.dealer = 2;
-  const std::vector<int> scores = {-10, 30, -10, -10};  // By seat: player 1 has 30.
+  const std::vector<int> scores = {-10, 30, -10, -10};  // The scores of the seats.
   deal.scores = scores;
-  // Seat 0 has the best cards: the 18 highest trumps, as this order of cards has them last.
+  // Seat 0 gets the first 18 cards of the pack: the highest trumps and the Excuse.
   std::string best_first;
   for (int card = 77; card >= 0; --card) best_first += static_cast<char>(card);
   deal.pack = best_first;
-  ASSERT_THAT(service_.StartSeasons({TestSeason(1)}), IsOk());
-  ASSERT_THAT(service_.RecordMatch(match), IsOk());
+  ASSERT_THAT(admin_.StartSeasons({TestSeason(1)}), IsOk());
+  ASSERT_THAT(RecordNow(service_, match), IsOk());
 
   std::array<rules::CardSet, rules::kPlayersMax> hands;
   for (std::size_t i = 0; i < 72; ++i) {
@@ -246,7 +284,7 @@ TEST_F(RatingServiceTest, GivesEachPlayerTheLuckOfTheOwnSeat) {
   }
 }
 
-// Between two attempts to store a match, a season may begin that does not fit the match.
+// Between two attempts to store a match, a season that removes no luck from it may begin.
 TEST_F(RatingServiceTest, ForgetsTheLuckOfAnEarlierAttempt) {
   MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
   AddDeals(match);
@@ -264,13 +302,13 @@ TEST_F(RatingServiceTest, ForgetsTheLuckOfAnEarlierAttempt) {
   EXPECT_EQ(match.season, 0) << "baselines of another version";
 }
 
-// A deal that all players passed was dealt, so it counts. A deal that an operator cancelled does
-// not.
+// A deal that all players passed counts, because it was dealt. A deal that an operator cancelled
+// does not count.
 TEST_F(RatingServiceTest, CountsPassedDealsButNoCancelledDeals) {
   MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
   AddDeals(match);
   match.deals[0].outcome = DealOutcome::kVoided;
-  ASSERT_THAT(service_.StartSeasons({TestSeason(1)}), IsOk());
+  ASSERT_THAT(admin_.StartSeasons({TestSeason(1)}), IsOk());
   TakeLuckOut(TestSeason(1), match);
   EXPECT_FALSE(match.deals[0].baseline);
   const PlayerLuck without = match.players[0].luck.value();
@@ -284,7 +322,7 @@ TEST_F(RatingServiceTest, CountsPassedDealsButNoCancelledDeals) {
                    without.result - luck.weight * luck.points[0] / match.deal_count);
 }
 
-// The bot may win for a person who is away, but the person gains nothing.
+// If a bot wins for a person who is away, the person gains nothing.
 TEST_F(RatingServiceTest, APlayerWhoLeftGainsNothing) {
   const auto skills_after = [&](const std::vector<int>& totals, int deals_held) {
     MatchResult match = Match(++tables_, {1, 2, 3, 4}, totals);
@@ -292,9 +330,10 @@ TEST_F(RatingServiceTest, APlayerWhoLeftGainsNothing) {
     for (DealtDeal& deal : match.deals) deal.stand_ins.clear();
     for (int i = 0; i < deals_held; ++i) match.deals[static_cast<std::size_t>(i)].stand_ins = {0};
     FakeRatingStore store;
-    RatingService service(store, time_, metrics_, 230);
-    EXPECT_THAT(service.RecordMatch(match), IsOk());
-    ExpectRecomputeEqualsStandings(store);
+    SeasonCache seasons(store, time_);
+    RatingService service(store, seasons, time_, metrics_, 230);
+    EXPECT_THAT(RecordNow(service, match), IsOk());
+    ExpectFoldEqualsStandings(store);
     std::vector<rating::Skill> skills;
     const std::vector<Standing> standings =
         store.GetStandings(4, {TestPlayer(1), TestPlayer(2)}).value();
@@ -324,7 +363,7 @@ TEST_F(RatingServiceTest, RefusesSeasonsWithWrongNumbersAndChangesNothing) {
       {"baseline_replays", [](Season& s) { s.baseline_replays = 16; }},
       {"bid_shift", [](Season& s) { s.numbers.bid_shift = std::nan(""); }},
       {"place_means", [](Season& s) { s.numbers.place_means[0] += 0.1; }},
-      {"luck_share", [](Season& s) { s.numbers.luck_share = 1.01; }},
+      {"luck_share", [](Season& s) { s.numbers.luck_share = 2.01; }},
       {"rule_set", [](Season& s) { s.rule_set = "booklet_practice1"; }},
       {"rule_set", [](Season& s) { s.rule_set = "booklet_practice2"; }},
       {"place_means",
@@ -342,12 +381,12 @@ TEST_F(RatingServiceTest, RefusesSeasonsWithWrongNumbersAndChangesNothing) {
   for (const auto& each : cases) {
     Season season = TestSeason(1);
     each.change(season);
-    const absl::Status status = service_.StartSeasons({season}).status();
+    const absl::Status status = admin_.StartSeasons({season}).status();
     EXPECT_THAT(status, HasReason("BAD_REQUEST")) << each.field;
     EXPECT_EQ(GetErrorDetails(status).metadata.at("field"),
               absl::StrCat("ladders[0].", each.field));
   }
-  EXPECT_THAT(service_.StartSeasons({TestSeason(1), TestSeason(1)}), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(admin_.StartSeasons({TestSeason(1), TestSeason(1)}), HasReason("BAD_REQUEST"));
   EXPECT_TRUE(store_.ReadSeasons()->empty());
 }
 
@@ -378,7 +417,7 @@ TEST_F(RatingServiceTest, RefusesInvalidMatchAndChangesNothing) {
   for (const auto& [field, spoil] : spoilers) {
     MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
     spoil(match);
-    const absl::Status status = service_.RecordMatch(match).status();
+    const absl::Status status = RecordNow(service_, match).status();
     EXPECT_THAT(status, HasReason("BAD_REQUEST"));
     EXPECT_EQ(GetErrorDetails(status).metadata["field"], field);
   }
@@ -386,8 +425,8 @@ TEST_F(RatingServiceTest, RefusesInvalidMatchAndChangesNothing) {
   EXPECT_EQ(metrics_.matches_rated.Value(), 0);
 }
 
-TEST_F(RatingServiceTest, ThreeAndFiveAtATableHaveTheirOwnLadders) {
-  ASSERT_THAT(service_.RecordMatch(Match(1, {1, 2, 3}, {100, -40, -60})), IsOk());
+TEST_F(RatingServiceTest, EachNumberOfPlayersHasItsOwnLadder) {
+  ASSERT_THAT(RecordNow(service_, Match(1, {1, 2, 3}, {100, -40, -60})), IsOk());
   EXPECT_NE(service_.GetRatings(3, {TestPlayer(1)}).value().ratings[0].rating, 1500);
   EXPECT_NEAR(service_.GetRatings(4, {TestPlayer(1)}).value().ratings[0].rating, 1500, 1e-9);
   EXPECT_THAT(service_.GetRatings(2, {TestPlayer(1)}), HasReason("BAD_REQUEST"));
@@ -415,7 +454,7 @@ TEST_F(RatingServiceTest, PlacesFollowTheModelOfANewSeason) {
   const std::size_t before = service_.ListRatings({.page_size = 100}).value().ratings.size();
   Season season = TestSeason(1);
   season.numbers.prior_variance = rating::Model::ForTable(4).Prior().variance / 2;
-  ASSERT_THAT(service_.StartSeasons({season}), IsOk());
+  ASSERT_THAT(admin_.StartSeasons({season}), IsOk());
   std::size_t ranked = 0;
   for (int p = 1; p <= 12; ++p) {
     const RatingList list = service_.GetRating(4, TestPlayer(p)).value();
@@ -524,7 +563,7 @@ TEST_F(RatingServiceTest, ListsRankedNamesPageByPageNewestFirst) {
   PlayerAdmin admin(store_, time_);
   ASSERT_NO_FATAL_FAILURE(Play(4, 1));
   time_.Advance(absl::Hours(1));
-  ASSERT_THAT(service_.RecordMatch(Match(2, {6, 7, 8}, {20, -10, -10})), IsOk());
+  ASSERT_THAT(RecordNow(service_, Match(2, {6, 7, 8}, {20, -10, -10})), IsOk());
   std::vector<std::string> names;
   std::string token;
   do {

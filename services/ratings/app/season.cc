@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -10,34 +11,18 @@
 #include "libs/base/check.h"
 #include "libs/rules/parameters/parameters.h"
 #include "services/ratings/app/errors.h"
-#include "services/ratings/app/rating_service.h"
+#include "services/ratings/app/rating_store.h"
 #include "services/ratings/limits.h"
 
 namespace tarot::ratings_service {
 namespace {
 
-// The largest sum of the means of the places. They are written with four digits after the point.
+// The means of the places must sum to zero. Rounding to four digits after the point may change the
+// sum by this much.
 constexpr double kMeansSumMax = 0.001;
-// Larger numbers are faults. They could make ratings that are not numbers.
+// A larger number is a mistake of the operator. It could make ratings infinite or NaN.
 constexpr double kPlaceMeanMax = 500;
 constexpr double kBidShiftMax = 100;
-
-// Returns the deal as it was dealt. CheckDeals() has accepted it.
-rules::Deal DealFrom(const rules::RuleSet& rules, int players, const DealtDeal& in) {
-  std::array<rules::CardSet, rules::kPlayersMax> hands;
-  std::size_t at = 0;
-  const auto take = [&](int count) {
-    rules::CardSet cards;
-    for (int i = 0; i < count; ++i) {
-      cards.Insert(rules::CardAt(static_cast<std::uint8_t>(in.pack[at++])));
-    }
-    return cards;
-  };
-  for (int seat = 0; seat < players; ++seat) {
-    hands[static_cast<std::size_t>(seat)] = take(rules.HandSize(players));
-  }
-  return rules::StartDeal(rules, players, in.dealer, hands, take(rules.DogSize(players)));
-}
 
 // Returns whether this program computes the baselines that the numbers of `season` were fitted to.
 bool HasBaselinesOf(const Season& season) {
@@ -45,12 +30,53 @@ bool HasBaselinesOf(const Season& season) {
          season.baseline_replays == ai::kBaselineReplays;
 }
 
-// Returns false also if `number` is not a number.
+// Returns true if `number` is from `least` to `most`, both included. Returns false if `number` is
+// NaN.
 bool IsBetween(double least, double number, double most) {
   return number >= least && number <= most;
 }
 
 }  // namespace
+
+const Season* NewestSeason(const Seasons& seasons, int player_count) {
+  const auto after = seasons.lower_bound({player_count + 1, 0});
+  if (after == seasons.begin()) return nullptr;
+  const Season& season = std::prev(after)->second;
+  return season.numbers.player_count == player_count ? &season : nullptr;
+}
+
+std::vector<absl::Time> SeasonChanges(const Seasons& seasons, int player_count) {
+  std::vector<absl::Time> changes;
+  for (auto season = seasons.lower_bound({player_count, 2});
+       season != seasons.end() && season->first.first == player_count; ++season) {
+    changes.push_back(season->second.start_time + kSeasonChangeDelay);
+  }
+  return changes;
+}
+
+int CountChanges(absl::Span<const absl::Time> changes, absl::Time from, absl::Time to) {
+  return static_cast<int>(std::count_if(changes.begin(), changes.end(), [&](absl::Time change) {
+    return from < change && change <= to;
+  }));
+}
+
+ai::LuckSample SampleOf(const rules::RuleSet& rules, const DealtDeal& deal) {
+  ai::LuckSample sample{.dealer = deal.dealer, .scores = deal.scores};
+  const auto players = static_cast<int>(deal.scores.size());
+  std::size_t at = 0;
+  const auto take = [&](int count) {
+    rules::CardSet cards;
+    for (int i = 0; i < count; ++i) {
+      cards.Insert(rules::CardAt(static_cast<std::uint8_t>(deal.pack[at++])));
+    }
+    return cards;
+  };
+  for (int seat = 0; seat < players; ++seat) {
+    sample.hands[static_cast<std::size_t>(seat)] = take(rules.HandSize(players));
+  }
+  sample.dog = take(rules.DogSize(players));
+  return sample;
+}
 
 bool SameNumbers(const Season& a, const Season& b) {
   const rating::LadderNumbers& x = a.numbers;
@@ -99,8 +125,8 @@ absl::Status CheckSeason(const Season& season, const std::string& path) {
   if (!usual || !IsBetween(-kMeansSumMax, sum, kMeansSumMax)) {
     return error::PlaceMeansInvalid(path + "place_means");
   }
-  if (!IsBetween(0, numbers.luck_share, 1)) {
-    return BadRequest(path + "luck_share", "must be from 0 to 1");
+  if (!IsBetween(0, numbers.luck_share, 2)) {
+    return BadRequest(path + "luck_share", "must be from 0 to 2");
   }
   if (!IsBetween(0.1, numbers.weight_scale, 100)) {
     return BadRequest(path + "weight_scale", "must be from 0.1 to 100");
@@ -134,7 +160,7 @@ void TakeLuckOut(const Season& season, MatchResult& match) {
   for (DealtDeal& deal : match.deals) {
     if (deal.outcome == DealOutcome::kVoided) continue;
     const ai::Baseline baseline =
-        ai::ComputeBaseline(DealFrom(rules, n, deal), season.numbers.bid_shift);
+        ai::ComputeBaseline(SampleOf(rules, deal).Dealt(rules), season.numbers.bid_shift);
     deal.baseline.emplace();
     deal.baseline->mean_scores.assign(baseline.mean_scores.begin(),
                                       baseline.mean_scores.begin() + n);

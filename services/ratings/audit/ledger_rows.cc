@@ -17,24 +17,33 @@ SomeId IdOf(const pqxx::field& field) {
 
 LedgerRows ReadLedger(pqxx::transaction_base& transaction) {
   LedgerRows rows;
+  // A recomputation replaces these two SQL tables. The snapshot of this transaction begins after
+  // the lock. So it has either both old SQL tables or both new ones.
+  transaction.exec("LOCK TABLE ratings.ratings, ratings.recomputed_results IN ACCESS SHARE MODE");
   for (const pqxx::row& row :
        transaction.exec("SELECT table_id FROM ratings.matches WHERE rated")) {
     rows.rated.push_back(IdOf<TableId>(row[0]));
   }
-  for (const pqxx::row& row : transaction.exec(
-           "SELECT sequence, table_id, player_id, l.player_count, total, mu_before, mu_after "
-           "FROM ratings.ledger l JOIN ratings.matches USING (sequence) WHERE rated "
-           "ORDER BY sequence")) {
+  for (const pqxx::row& row :
+       transaction.exec("SELECT l.sequence, table_id, l.player_id, l.player_count, total, "
+                        "c.sequence IS NOT NULL AND c.mu_after IS NULL, "
+                        "coalesce(c.mu_before, l.mu_before), coalesce(c.mu_after, l.mu_after) "
+                        "FROM ratings.ledger l JOIN ratings.matches m ON m.sequence = l.sequence "
+                        "LEFT JOIN ratings.recomputed_results c "
+                        "ON c.sequence = l.sequence AND c.player_id = l.player_id "
+                        "WHERE rated ORDER BY l.sequence")) {
     rows.ledger.push_back({.sequence = row[0].as<std::int64_t>(),
                            .table = IdOf<TableId>(row[1]),
                            .player = IdOf<PlayerId>(row[2]),
                            .player_count = row[3].as<int>(),
                            .total = row[4].as<int>(),
-                           .mu_before = row[5].as<double>(),
-                           .mu_after = row[6].as<double>()});
+                           .voided = row[5].as<bool>(),
+                           .mu_before = row[6].as<double>(),
+                           .mu_after = row[7].as<double>()});
   }
   for (const pqxx::row& row :
-       transaction.exec("SELECT player_id, player_count, mu, match_count FROM ratings.ratings")) {
+       transaction.exec("SELECT player_id, player_count, mu, match_count FROM ratings.ratings "
+                        "WHERE match_count > 0")) {
     rows.ladder.push_back({.player = IdOf<PlayerId>(row[0]),
                            .player_count = row[1].as<int>(),
                            .mu = row[2].as<double>(),
@@ -47,6 +56,7 @@ std::vector<LedgerProblem> CheckLedger(const LedgerRows& rows) {
   std::vector<LedgerProblem> problems;
   std::map<std::pair<PlayerId, int>, LadderRow> sums;
   for (const LedgerRow& row : rows.ledger) {
+    if (row.voided) continue;
     LadderRow& sum = sums[{row.player, row.player_count}];
     if (sum.match_count > 0 && sum.mu != row.mu_before) {
       problems.push_back(

@@ -11,13 +11,14 @@
 
 namespace tarot::ratings_service {
 
-// One player of one rated match.
+// One player of one rated match, as the last recomputation has it.
 struct LedgerRow {
   std::int64_t sequence = 0;
   TableId table;
   PlayerId player;
   int player_count = 0;
   int total = 0;
+  bool voided = false;  // True if the match counts no more. Then the next members have no meaning.
   double mu_before = 0, mu_after = 0;
 };
 
@@ -30,7 +31,7 @@ struct LadderRow {
 };
 
 struct LedgerRows {
-  std::vector<TableId> rated;     // The tables of the rated matches.
+  std::vector<TableId> rated;     // The ids of the game tables of rated matches.
   std::vector<LedgerRow> ledger;  // Sorted by sequence number.
   std::vector<LadderRow> ladder;
 };
@@ -40,13 +41,14 @@ struct LedgerRows {
 LedgerRows ReadLedger(pqxx::transaction_base& transaction);
 
 struct LedgerProblem {
-  TableId table;  // Empty if the problem is about the ladder.
+  TableId table;  // The match; empty if the problem is a row of the ladder.
   std::string text;
 };
 
-// Returns all problems. On each ladder, the mu before a player's match must equal the mu after the
-// player's previous match. Each row of the ladder must have the player's last mu in the ledger and
-// the number of the player's matches in the ledger. Each player in the ledger must have such a row.
+// Returns all problems. Void matches do not count. On each ladder, the mu before a player's match
+// must equal the mu after the player's previous match. Each row of the ladder must have the
+// player's last mu in the ledger and the number of the player's matches in the ledger. Each player
+// in the ledger must have such a row.
 std::vector<LedgerProblem> CheckLedger(const LedgerRows& rows);
 
 }  // namespace tarot::ratings_service

@@ -36,14 +36,22 @@ LedgerRows GoodRows() {
 
 TEST(CheckLedgerTest, FindsNoProblemInGoodRows) { EXPECT_TRUE(CheckLedger(GoodRows()).empty()); }
 
-TEST(CheckLedgerTest, FindsAMatchThatDoesNotContinueFromTheOneBefore) {
+TEST(CheckLedgerTest, LeavesOutVoidMatches) {
+  LedgerRows rows = GoodRows();
+  LedgerRow voided = Played(1, 0, 99);
+  voided.voided = true;
+  rows.ledger.insert(rows.ledger.begin() + 1, voided);
+  EXPECT_TRUE(CheckLedger(rows).empty());
+}
+
+TEST(CheckLedgerTest, FindsAMatchThatDoesNotContinueFromThePreviousMatch) {
   LedgerRows rows = GoodRows();
   rows.ledger[2].mu_before = 1511;
   ASSERT_EQ(CheckLedger(rows).size(), 1u);
   EXPECT_THAT(CheckLedger(rows)[0].text, HasSubstr("does not continue"));
 }
 
-TEST(CheckLedgerTest, FindsAnotherRatingAnotherCountAndARatingWithoutMatches) {
+TEST(CheckLedgerTest, FindsAWrongRatingAWrongCountAndARatingWithoutMatches) {
   for (const auto& spoil :
        std::vector<void (*)(LedgerRows&)>{[](LedgerRows& rows) { rows.ladder[0].mu += 1; },
                                           [](LedgerRows& rows) { rows.ladder[1].match_count = 2; },

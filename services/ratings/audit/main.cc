@@ -7,7 +7,8 @@
 #include "absl/flags/usage.h"
 #include "services/ratings/audit/ledger_rows.h"
 
-ABSL_FLAG(std::string, dsn, "", "Postgres of the ratings service, as libpq takes it.");
+ABSL_FLAG(std::string, dsn, "",
+          "Connection string of the database of the ratings service, in the form of libpq.");
 
 namespace {
 

@@ -1,5 +1,5 @@
 // The program tarot-start-season sends deploy/ladder_numbers.json to the ratings service. Operators
-// run it on any machine that reaches ratings and has the internal keys.
+// run it on any machine that reaches the ratings service and has the internal keys.
 #include <grpcpp/grpcpp.h>
 
 #include <cstdio>
@@ -19,7 +19,7 @@
 
 ABSL_FLAG(std::string, file, "deploy/ladder_numbers.json", "The numbers of the ladders.");
 ABSL_FLAG(std::string, ratings_address, "127.0.0.1:7104",
-          "The ratings service: host:port, or a comma list of ip:port.");
+          "The ratings service: host:port, or a comma-separated list of ip:port.");
 ABSL_FLAG(std::string, internal_key_file, "", "Keys of the tokens between services.");
 
 namespace {

@@ -1,95 +1,26 @@
 #include "services/ratings/storage/pg_rating_store.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
-#include <map>
 #include <optional>
 #include <pqxx/pqxx>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "libs/base/check.h"
 #include "libs/base/error.h"
 #include "libs/pg/pool.h"
+#include "services/ratings/app/errors.h"
+#include "services/ratings/storage/match_rows.h"
+#include "services/ratings/storage/pg_recomputation.h"
+#include "services/ratings/storage/revoke_tokens.h"
+#include "services/ratings/storage/sql_values.h"
 
 namespace tarot::ratings_service {
 namespace {
-
-std::string Timestamp(absl::Time time) {
-  if (time == absl::InfiniteFuture()) return "infinity";
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%E6S+00:00", time, absl::UTCTimeZone());
-}
-
-// Returns a Postgres array literal. `to_text` returns the text of one element, which this function
-// quotes.
-template <typename Items, typename ToText>
-std::string ArrayOf(const Items& items, ToText to_text) {
-  std::string array = "{";
-  for (const auto& item : items) {
-    if (array.size() > 1) array += ',';
-    array += '"';
-    for (const char c : std::string(to_text(item))) {
-      if (c == '"' || c == '\\') array += '\\';
-      array += c;
-    }
-    array += '"';
-  }
-  return array + '}';
-}
-
-std::string UuidArray(absl::Span<const PlayerId> players) {
-  return ArrayOf(players, [](PlayerId player) { return player.ToString(); });
-}
-
-// Returns the number as text with 17 digits. From this text Postgres reads the same double.
-std::string DoubleText(double value) { return absl::StrFormat("%.17g", value); }
-
-std::string DoublesText(absl::Span<const double> values) {
-  const auto append = [](std::string* out, double value) { out->append(DoubleText(value)); };
-  return absl::StrCat("{", absl::StrJoin(values, ",", append), "}");
-}
-
-std::string ScoresText(const DealtDeal& deal) {
-  return absl::StrCat("{", absl::StrJoin(deal.scores, ","), "}");
-}
-
-int StandInBits(const DealtDeal& deal) {
-  int bits = 0;
-  for (const int seat : deal.stand_ins) bits |= 1 << seat;
-  return bits;
-}
-
-// Returns a Postgres array literal whose elements may be NULL. `to_text` returns the text of one
-// element, or nullopt for NULL.
-template <typename Items, typename ToText>
-std::string NullableArray(const Items& items, ToText to_text) {
-  std::string array = "{";
-  for (const auto& item : items) {
-    if (array.size() > 1) array += ',';
-    const std::optional<std::string> text = to_text(item);
-    array += text ? absl::StrCat("\"", *text, "\"") : "NULL";
-  }
-  return array + '}';
-}
-
-std::optional<std::string> MeansText(const DealtDeal& deal) {
-  if (!deal.baseline) return std::nullopt;
-  return DoublesText(deal.baseline->mean_scores);
-}
-
-std::optional<std::string> DeviationText(const DealtDeal& deal) {
-  if (!deal.baseline) return std::nullopt;
-  return DoubleText(deal.baseline->deviation);
-}
-
-std::optional<std::string> LuckText(const LedgerEntry& entry, double PlayerLuck::*member) {
-  if (!entry.luck) return std::nullopt;
-  return DoubleText((*entry.luck).*member);
-}
 
 // Reads the columns `luck` and `result`.
 std::optional<PlayerLuck> LuckOf(const pqxx::row& row) {
@@ -97,27 +28,10 @@ std::optional<PlayerLuck> LuckOf(const pqxx::row& row) {
   return PlayerLuck{.luck = row["luck"].as<double>(), .result = row["result"].as<double>()};
 }
 
-template <typename SomeId>
-SomeId IdOf(const pqxx::field& field) {
-  const auto id = SomeId::Parse(field.c_str());
-  TAROT_CHECK(id.has_value());  // The column has the type uuid, so the text is valid.
-  return *id;
-}
-
-absl::Time TimeOf(const pqxx::field& micros) {
-  return absl::FromUnixMicros(micros.as<std::int64_t>());
-}
-
-rating::Skill SkillOf(const pqxx::field& mu, const pqxx::field& variance) {
-  return {.mu = mu.as<double>(), .variance = variance.as<double>()};
-}
-
-// Reads the columns that every statement about standings selects.
-Standing StandingOf(const pqxx::row& row) {
-  return {.player = IdOf<PlayerId>(row["player_id"]),
-          .skill = SkillOf(row["mu"], row["variance"]),
-          .match_count = row["match_count"].as<int>(),
-          .update_time = TimeOf(row["update_micros"])};
+// Returns nullopt for NULL.
+std::optional<rating::Skill> MaybeSkillOf(const pqxx::field& mu, const pqxx::field& variance) {
+  if (mu.is_null()) return std::nullopt;
+  return SkillOf(mu, variance);
 }
 
 Season SeasonOf(const pqxx::row& row) {
@@ -131,116 +45,88 @@ Season SeasonOf(const pqxx::row& row) {
                             .weight_scale = row["weight_scale"].as<double>(),
                             .noise_variance = row["noise_variance"].as<double>(),
                             .prior_variance = row["prior_variance"].as<double>()},
-                .provenance = row["provenance"].as<std::string>()};
+                .provenance = row["provenance"].as<std::string>(),
+                .start_time = TimeOf(row["start_micros"])};
   for (std::size_t place = 0; place < season.numbers.place_means.size(); ++place) {
     season.numbers.place_means[place] = row[absl::StrCat("mean_", place + 1)].as<double>();
   }
   return season;
 }
 
+// Reads numbers with spaces between them.
+template <typename Number>
+std::vector<Number> NumbersOf(const pqxx::field& text) {
+  std::vector<Number> numbers;
+  for (const absl::string_view part : absl::StrSplit(text.c_str(), ' ')) {
+    const auto parsed =
+        std::from_chars(part.data(), part.data() + part.size(), numbers.emplace_back());
+    TAROT_CHECK(parsed.ec == std::errc());  // The column has a type of numbers.
+  }
+  return numbers;
+}
+
+ScoredDeal ScoredDealOf(const pqxx::row& row) {
+  ScoredDeal deal{
+      .sequence = row["sequence"].as<std::int64_t>(),
+      .season = row["season"].as<int>(),
+      .seat = row["seat"].as<std::size_t>(),
+      .deal = {.dealer = row["dealer"].as<int>(), .scores = NumbersOf<int>(row["scores"])}};
+  const int stand_ins = row["stand_ins"].as<int>();
+  for (int seat = 0; seat < rating::kPlayersMax; ++seat) {
+    if (stand_ins >> seat & 1) deal.deal.stand_ins.push_back(seat);
+  }
+  if (row["deviation"].is_null()) return deal;
+  deal.deal.baseline = DealBaseline{.mean_scores = NumbersOf<double>(row["mean_scores"]),
+                                    .deviation = row["deviation"].as<double>()};
+  return deal;
+}
+
 Standing NamedStandingOf(const pqxx::row& row) {
   Standing standing = StandingOf(row);
   standing.display_name = row["display_name"].as<std::string>();
   standing.bot = row["bot"].as<bool>();
+  standing.country = row["country"].as<std::string>();
   return standing;
 }
 
 LadderStanding LadderStandingOf(const pqxx::row& row) {
-  return {.player_count = row["player_count"].as<int>(), .standing = StandingOf(row)};
+  LadderStanding ladder{.player_count = row["player_count"].as<int>(), .standing = StandingOf(row)};
+  ladder.standing.country = row["country"].as<std::string>();
+  return ladder;
 }
 
-// The result has one row per player, in the order of the match's players.
-constexpr pg::Statement kReadMatchState{"ratings_read_match_state", R"sql(
-    SELECT EXISTS (SELECT FROM ratings.matches WHERE table_id = $1) AS recorded,
-           asked.player_id, coalesce(r.mu, 0) AS mu, coalesce(r.variance, 0) AS variance,
-           coalesce(r.match_count, 0) AS match_count,
-           coalesce(extract(epoch FROM r.update_time) * 1000000, 0)::bigint AS update_micros,
-           (SELECT coalesce(max(number), 0) FROM ratings.seasons WHERE player_count = $2) AS season
-    FROM unnest($3::uuid[]) WITH ORDINALITY AS asked (player_id, position)
-    LEFT JOIN ratings.ratings r ON r.player_id = asked.player_id AND r.player_count = $2
-    ORDER BY asked.position
-)sql"};
-
-// If two statements store the same match, the primary key of `matches` refuses the second one,
-// which then returns no row. If two statements store different matches of one player, the key
-// ledger_uq_match_number refuses the second one, which then fails. Every statement inserts its
-// players in the order of their ids, so that no deadlock is possible.
-constexpr pg::Statement kRecordMatch{"ratings_record_match", R"sql(
-    WITH claimed AS (
-      INSERT INTO ratings.matches (table_id, player_count, deal_count, match_time, season)
-      VALUES ($1, $2, $3, $4, nullif($23::integer, 0))
-      ON CONFLICT (table_id) DO NOTHING
-      RETURNING sequence, player_count
-    ), seats AS (
-      SELECT claimed.*, s.*
-      FROM claimed, unnest($5::uuid[], $6::text[], $7::boolean[], $8::integer[],
-                           $9::double precision[], $10::double precision[],
-                           $11::double precision[], $12::double precision[], $13::integer[],
-                           $14::timestamptz[], $26::double precision[], $27::double precision[],
-                           $28::boolean[])
-        AS s (player_id, display_name, bot, total, mu_before, variance_before, mu_after,
-              variance_after, match_number, update_time, luck, result, left_match)
-    ), named AS (
-      INSERT INTO ratings.players (player_id, display_name, bot)
-      SELECT player_id, display_name, bot FROM seats ORDER BY player_id
-      ON CONFLICT (player_id) DO UPDATE
-        SET display_name = excluded.display_name, bot = excluded.bot
-    ), logged AS (
-      INSERT INTO ratings.ledger (sequence, player_id, player_count, bot, total, mu_before,
-                                  variance_before, mu_after, variance_after, match_number, luck,
-                                  result, left_match)
-      SELECT sequence, player_id, player_count, bot, total, mu_before, variance_before, mu_after,
-             variance_after, match_number, luck, result, left_match
-      FROM seats ORDER BY player_id
-    ), rated AS (
-      INSERT INTO ratings.ratings (player_id, player_count, mu, variance, match_count, update_time)
-      SELECT player_id, player_count, mu_after, variance_after, match_number, update_time
-      FROM seats ORDER BY player_id
-      ON CONFLICT (player_id, player_count) DO UPDATE
-        SET mu = excluded.mu, variance = excluded.variance, match_count = excluded.match_count,
-            update_time = excluded.update_time
-    ), sheet AS (
-      INSERT INTO ratings.match_sheets (sequence, rule_values, seats)
-      SELECT sequence, $15, $16::uuid[] FROM claimed WHERE cardinality($17::integer[]) > 0
-    ), dealt AS (
-      INSERT INTO ratings.match_deals (sequence, number, dealer, pack, outcome, scores, stand_ins,
-                                       mean_scores, deviation)
-      SELECT claimed.sequence, d.number, d.dealer, decode(d.pack, 'hex'), d.outcome,
-             d.scores::integer[], d.stand_ins, d.mean_scores::double precision[], d.deviation
-      FROM claimed, unnest($17::integer[], $18::smallint[], $19::text[], $20::smallint[],
-                           $21::text[], $22::smallint[], $24::text[], $25::double precision[])
-        AS d (number, dealer, pack, outcome, scores, stand_ins, mean_scores, deviation)
+// $1 is the id of a game table or NULL, and $2 is a player or NULL.
+constexpr pg::Statement kAddVoid{"ratings_add_void", R"sql(
+    WITH covered AS MATERIALIZED (
+      SELECT sequence, rated,
+             EXISTS (SELECT FROM ratings.voided_matches v WHERE v.sequence = m.sequence) AS voided
+      FROM (SELECT sequence, rated FROM ratings.matches WHERE table_id = $1::uuid
+            UNION ALL
+            SELECT sequence, rated FROM ratings.ledger JOIN ratings.matches USING (sequence)
+            WHERE player_id = $2::uuid AND match_time >= $3::timestamptz) m
+    ), fresh AS MATERIALIZED (
+      SELECT sequence FROM covered WHERE rated AND NOT voided
+    ), added AS (
+      INSERT INTO ratings.voids (table_id, player_id, since_time, operator_name, reason)
+      SELECT $1, $2, $3, $4, $5 WHERE EXISTS (SELECT FROM fresh)
+      RETURNING void_id
+    ), listed AS (
+      INSERT INTO ratings.voided_matches (sequence, void_id)
+      SELECT sequence, void_id FROM fresh, added
     )
-    SELECT sequence FROM claimed
-)sql"};
-
-constexpr pg::Statement kRecordUnratedMatch{"ratings_record_unrated_match", R"sql(
-    WITH claimed AS (
-      INSERT INTO ratings.matches (table_id, player_count, deal_count, match_time, rated)
-      VALUES ($1, $2, $3, $4, false)
-      ON CONFLICT (table_id) DO NOTHING
-      RETURNING sequence, player_count
-    ), seats AS (
-      SELECT claimed.*, s.*
-      FROM claimed, unnest($5::uuid[], $6::text[], $7::boolean[], $8::integer[])
-        AS s (player_id, display_name, bot, total)
-    ), named AS (
-      INSERT INTO ratings.players (player_id, display_name, bot)
-      SELECT player_id, display_name, bot FROM seats ORDER BY player_id
-      ON CONFLICT (player_id) DO UPDATE
-        SET display_name = excluded.display_name, bot = excluded.bot
-    ), logged AS (
-      INSERT INTO ratings.ledger (sequence, player_id, player_count, bot, total)
-      SELECT sequence, player_id, player_count, bot, total FROM seats ORDER BY player_id
-    )
-    SELECT sequence FROM claimed
+    SELECT EXISTS (SELECT FROM covered WHERE $1 IS NOT NULL)
+             OR EXISTS (SELECT FROM ratings.players WHERE player_id = $2) AS found,
+           (SELECT count(*) FROM covered WHERE rated) AS rated,
+           (SELECT count(*) FROM fresh) AS voided
 )sql"};
 
 // $1 is the ladder.
 constexpr pg::Statement kGetStandings{"ratings_get_standings", R"sql(
     SELECT asked.player_id, coalesce(p.display_name, '') AS display_name,
-           coalesce(p.bot, false) AS bot, coalesce(r.mu, 0) AS mu,
+           coalesce(p.bot, false) AS bot, coalesce(p.country, '') AS country,
+           coalesce(r.mu, 0) AS mu,
            coalesce(r.variance, 0) AS variance, coalesce(r.match_count, 0) AS match_count,
+           coalesce(r.void_count, 0) AS void_count,
            coalesce(extract(epoch FROM r.update_time) * 1000000, 0)::bigint AS update_micros
     FROM unnest($2::uuid[]) WITH ORDINALITY AS asked (player_id, position)
     LEFT JOIN ratings.players p ON p.player_id = asked.player_id
@@ -250,60 +136,108 @@ constexpr pg::Statement kGetStandings{"ratings_get_standings", R"sql(
 
 // $1 is the ladder. The page begins after the key ($2, $3). $4 is the time now, and $5 is the
 // growth of the variance per second. The page lists the players whose variance, grown until $4, is
-// above $6. $7 is the limit.
+// above $6. $7 is the limit. $9 has the times before $4 at which seasons made the variance grow by
+// $8. $10 is a country or ''.
 constexpr pg::Statement kListProvisionalBelow{"ratings_list_provisional_below", R"sql(
-    SELECT r.player_id, p.display_name, p.bot, r.mu, r.variance, r.match_count,
+    SELECT r.player_id, p.display_name, p.bot, coalesce(p.country, '') AS country, r.mu,
+           r.variance, r.match_count, r.void_count,
            (extract(epoch FROM r.update_time) * 1000000)::bigint AS update_micros
     FROM ratings.ratings r JOIN ratings.players p USING (player_id)
     WHERE r.player_count = $1 AND (r.mu, r.player_id) < ($2, $3)
-      AND ratings.grown_variance(r.variance, r.update_time, $4, $5) > $6
+      AND r.match_count > 0
+      AND ratings.grown_variance(r.variance, r.update_time, $4, $5)
+            + $8::double precision * (SELECT count(*) FROM unnest($9::timestamptz[]) change
+                    WHERE change > r.update_time) > $6
+      AND ($10 = '' OR p.country = $10)
     ORDER BY r.mu DESC, r.player_id DESC
     LIMIT $7
 )sql"};
 
 constexpr pg::Statement kListProvisionalAbove{"ratings_list_provisional_above", R"sql(
-    SELECT r.player_id, p.display_name, p.bot, r.mu, r.variance, r.match_count,
+    SELECT r.player_id, p.display_name, p.bot, coalesce(p.country, '') AS country, r.mu,
+           r.variance, r.match_count, r.void_count,
            (extract(epoch FROM r.update_time) * 1000000)::bigint AS update_micros
     FROM ratings.ratings r JOIN ratings.players p USING (player_id)
     WHERE r.player_count = $1 AND (r.mu, r.player_id) > ($2, $3)
-      AND ratings.grown_variance(r.variance, r.update_time, $4, $5) > $6
+      AND r.match_count > 0
+      AND ratings.grown_variance(r.variance, r.update_time, $4, $5)
+            + $8::double precision * (SELECT count(*) FROM unnest($9::timestamptz[]) change
+                    WHERE change > r.update_time) > $6
+      AND ($10 = '' OR p.country = $10)
     ORDER BY r.mu, r.player_id
     LIMIT $7
 )sql"};
 
 constexpr pg::Statement kListStandings{"ratings_list_standings", R"sql(
-    SELECT player_count, player_id, mu, variance, match_count,
-           (extract(epoch FROM update_time) * 1000000)::bigint AS update_micros
-    FROM ratings.ratings
-    WHERE (player_id, player_count) > ($1::uuid, $2::smallint)
+    SELECT player_count, player_id, coalesce(country, '') AS country, mu, variance, match_count,
+           void_count, (extract(epoch FROM update_time) * 1000000)::bigint AS update_micros
+    FROM ratings.ratings JOIN ratings.players USING (player_id)
+    WHERE (player_id, player_count) > ($1::uuid, $2::smallint) AND match_count > 0
     ORDER BY player_id, player_count LIMIT $3
 )sql"};
 
-// The cursor is the oldest transaction that runs now. All older ones have ended, so what they
-// stored is visible in this snapshot. The others have the same or a higher number, so the
-// next read finds it. The upper limit leaves out matches that a restored database has from another
-// cluster. The result has at least one row. Without a change, its other columns are NULL.
+// The cursor is the oldest transaction that runs now. All older transactions have ended, and this
+// snapshot shows what they stored. All other transactions have the same or a higher number, and the
+// next read finds what they store. The upper limit leaves out matches that a restored database has
+// from another cluster. The result has at least one row. Without a change, its other columns are
+// NULL.
 constexpr pg::Statement kReadChangedStandings{"ratings_read_changed_standings", R"sql(
     SELECT pg_snapshot_xmin(pg_current_snapshot()) AS next_cursor,
-           r.player_count, r.player_id, r.mu, r.variance, r.match_count,
+           (SELECT coalesce(max(recomputation_id), 0) FROM ratings.recomputations) AS recomputation,
+           r.player_count, r.player_id, coalesce(p.country, '') AS country, r.mu, r.variance,
+           r.match_count, r.void_count,
            (extract(epoch FROM r.update_time) * 1000000)::bigint AS update_micros
     FROM (SELECT) one
-    LEFT JOIN (SELECT DISTINCT l.player_id, l.player_count
+    LEFT JOIN (SELECT l.player_id, l.player_count
                FROM ratings.matches m JOIN ratings.ledger l USING (sequence)
                WHERE m.rated AND m.stored_by >= $1::xid8
-                 AND m.stored_by < pg_snapshot_xmax(pg_current_snapshot())) changed ON true
+                 AND m.stored_by < pg_snapshot_xmax(pg_current_snapshot())
+               UNION
+               SELECT own.player_id, own.player_count
+               FROM ratings.players p JOIN ratings.ratings own USING (player_id)
+               WHERE p.country_stored_by >= $1::xid8
+                 AND p.country_stored_by < pg_snapshot_xmax(pg_current_snapshot())) changed ON true
     LEFT JOIN ratings.ratings r
       ON r.player_id = changed.player_id AND r.player_count = changed.player_count
+    LEFT JOIN ratings.players p ON p.player_id = r.player_id
 )sql"};
 
+// If the last recomputation has stored a result of a match, this result replaces the one in the
+// ledger. A void match has NULL in the place of ratings.
 constexpr pg::Statement kListChanges{"ratings_list_changes", R"sql(
     SELECT l.sequence, m.table_id, m.deal_count, l.total, l.luck, l.result,
-           l.mu_before, l.variance_before, l.mu_after, l.variance_after,
+           CASE WHEN c.sequence IS NULL THEN l.mu_before ELSE c.mu_before END AS mu_before,
+           CASE WHEN c.sequence IS NULL THEN l.variance_before ELSE c.variance_before END
+             AS variance_before,
+           CASE WHEN c.sequence IS NULL THEN l.mu_after ELSE c.mu_after END AS mu_after,
+           CASE WHEN c.sequence IS NULL THEN l.variance_after ELSE c.variance_after END
+             AS variance_after,
            (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros
-    FROM ratings.ledger l JOIN ratings.matches m USING (sequence)
+    FROM ratings.ledger l JOIN ratings.matches m ON m.sequence = l.sequence
+    LEFT JOIN ratings.recomputed_results c
+      ON c.sequence = l.sequence AND c.player_id = l.player_id
     WHERE l.player_id = $1 AND l.player_count = $2 AND l.sequence < $3 AND m.rated
     ORDER BY l.sequence DESC
     LIMIT $4
+)sql"};
+
+// The limit $4 counts matches. The last recomputation has NULL for a void match.
+constexpr pg::Statement kListScoredDeals{"ratings_list_scored_deals", R"sql(
+    SELECT own.sequence, own.season, array_position(s.seats, $1::uuid) - 1 AS seat, d.dealer,
+           array_to_string(d.scores, ' ') AS scores, d.stand_ins,
+           array_to_string(d.mean_scores, ' ') AS mean_scores, d.deviation
+    FROM (SELECT l.sequence, coalesce(m.season, 0) AS season
+          FROM ratings.ledger l JOIN ratings.matches m ON m.sequence = l.sequence
+          LEFT JOIN ratings.recomputed_results c
+            ON c.sequence = l.sequence AND c.player_id = l.player_id
+          WHERE l.player_id = $1 AND l.player_count = $2 AND l.sequence < $3 AND m.rated
+            AND (c.sequence IS NULL OR c.mu_after IS NOT NULL)
+          ORDER BY l.sequence DESC
+          LIMIT $4) own
+    JOIN ratings.match_sheets s ON s.sequence = own.sequence
+    JOIN ratings.match_deals d ON d.sequence = own.sequence
+    WHERE d.outcome = 1
+    ORDER BY own.sequence DESC, d.number
 )sql"};
 
 // The result has one row per match and player. The limit $3 counts matches.
@@ -311,83 +245,108 @@ constexpr pg::Statement kListMatches{"ratings_list_matches", R"sql(
     SELECT m.sequence, m.table_id, m.deal_count,
            (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros,
            l.player_id, p.display_name, l.bot, l.total,
-           l.mu_before, l.variance_before, l.mu_after, l.variance_after
+           c.sequence IS NOT NULL AND c.mu_after IS NULL AS voided,
+           CASE WHEN c.sequence IS NULL THEN l.mu_before ELSE c.mu_before END AS mu_before,
+           CASE WHEN c.sequence IS NULL THEN l.variance_before ELSE c.variance_before END
+             AS variance_before,
+           CASE WHEN c.sequence IS NULL THEN l.mu_after ELSE c.mu_after END AS mu_after,
+           CASE WHEN c.sequence IS NULL THEN l.variance_after ELSE c.variance_after END
+             AS variance_after
     FROM (SELECT sequence FROM ratings.ledger
           WHERE player_id = $1 AND sequence < $2 ORDER BY sequence DESC LIMIT $3) own
-    JOIN ratings.matches m USING (sequence)
-    JOIN ratings.ledger l USING (sequence)
+    JOIN ratings.matches m ON m.sequence = own.sequence
+    JOIN ratings.ledger l ON l.sequence = own.sequence
     JOIN ratings.players p ON p.player_id = l.player_id
+    LEFT JOIN ratings.recomputed_results c
+      ON c.sequence = l.sequence AND c.player_id = l.player_id
     ORDER BY m.sequence DESC, l.player_id
 )sql"};
 
-constexpr pg::Statement kReadLedger{"ratings_read_ledger", R"sql(
-    SELECT m.sequence, m.table_id, m.deal_count,
+constexpr pg::Statement kGetLastSequence{"ratings_get_last_sequence", R"sql(
+    SELECT coalesce(max(sequence), 0) FROM ratings.matches
+)sql"};
+
+// The sequences are at least $1 and below $2. The limits of l.sequence follow from the join, but
+// Postgres does not know this.
+constexpr pg::Statement kListResults{"ratings_list_results", R"sql(
+    SELECT m.player_count, l.player_id,
            (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros,
-           coalesce(m.season, 0) AS season, l.player_id, l.bot, l.total, l.luck, l.result,
-           l.left_match,
-           l.mu_before, l.variance_before, l.mu_after, l.variance_after
-    FROM (SELECT * FROM ratings.matches WHERE rated AND sequence > $1
-          ORDER BY sequence LIMIT $2) m
-    JOIN ratings.ledger l USING (sequence)
-    ORDER BY m.sequence, l.player_id
+           CASE WHEN c.sequence IS NULL THEN l.mu_before ELSE c.mu_before END AS mu_before,
+           CASE WHEN c.sequence IS NULL THEN l.variance_before ELSE c.variance_before END
+             AS variance_before
+    FROM ratings.matches m
+    JOIN ratings.ledger l ON l.sequence = m.sequence AND l.sequence >= $1 AND l.sequence < $2
+    LEFT JOIN ratings.recomputed_results c
+      ON c.sequence = l.sequence AND c.player_id = l.player_id
+    WHERE m.rated AND m.sequence >= $1 AND m.sequence < $2
+    ORDER BY m.sequence DESC, l.player_id
 )sql"};
 
 constexpr pg::Statement kReadSeasons{"ratings_read_seasons", R"sql(
     SELECT player_count, number, rule_set, baseline_policy, baseline_replays, bid_shift,
            place_means[1] AS mean_1, place_means[2] AS mean_2, place_means[3] AS mean_3,
            place_means[4] AS mean_4, place_means[5] AS mean_5, luck_share, weight_scale,
-           noise_variance, prior_variance, provenance
+           noise_variance, prior_variance, provenance,
+           (extract(epoch FROM create_time) * 1000000)::bigint AS start_micros
     FROM ratings.seasons ORDER BY number, player_count
 )sql"};
 
 constexpr pg::Statement kAddSeason{"ratings_add_season", R"sql(
     INSERT INTO ratings.seasons (player_count, number, rule_set, baseline_policy, baseline_replays,
                                  bid_shift, place_means, luck_share, weight_scale, noise_variance,
-                                 prior_variance, provenance)
-    VALUES ($1, $2, $3, $4, $5, $6, $7::double precision[], $8, $9, $10, $11, $12)
+                                 prior_variance, provenance, create_time)
+    VALUES ($1, $2, $3, $4, $5, $6, $7::double precision[], $8, $9, $10, $11, $12, $13)
     ON CONFLICT (player_count, number) DO NOTHING
     RETURNING number
 )sql"};
 
 constexpr pg::Statement kCountPlayers{"ratings_count_players", R"sql(
-    SELECT count(DISTINCT player_id) FROM ratings.ratings
+    SELECT count(DISTINCT player_id) FROM ratings.ratings WHERE match_count > 0
+)sql"};
+
+// The letter after $1 is the last one of Unicode, so the names below it begin with $1.
+constexpr pg::Statement kSearchPlayers{"ratings_search_players", R"sql(
+    SELECT player_id FROM ratings.players
+    WHERE deleted_time IS NULL
+      AND ratings.search_name(display_name) >= ratings.search_name($1)
+      AND ratings.search_name(display_name) < ratings.search_name($1) || chr(1114111)
+      AND (ratings.search_name(display_name), player_id)
+            > (coalesce((SELECT ratings.search_name(display_name) FROM ratings.players
+                         WHERE player_id = $2::uuid), ''), $2::uuid)
+    ORDER BY ratings.search_name(display_name), player_id
+    LIMIT $3
+)sql"};
+
+// $2 is a country or NULL.
+constexpr pg::Statement kSetCountry{"ratings_set_country", R"sql(
+    WITH changed AS (
+      UPDATE ratings.players SET country = $2, country_stored_by = pg_current_xact_id()
+      WHERE player_id = $1 AND country IS DISTINCT FROM $2
+    )
+    SELECT EXISTS (SELECT FROM ratings.players WHERE player_id = $1)
 )sql"};
 
 constexpr pg::Statement kListRankedNames{"ratings_list_ranked_names", R"sql(
     SELECT p.display_name, r.player_id, r.player_count,
            (extract(epoch FROM r.update_time) * 1000000)::bigint AS update_micros
     FROM ratings.ratings r JOIN ratings.players p USING (player_id)
-    WHERE NOT p.bot AND r.update_time >= $4
+    WHERE NOT p.bot AND p.deleted_time IS NULL AND r.match_count > 0 AND r.update_time >= $4
       AND (r.update_time, r.player_id, r.player_count) < ($1::timestamptz, $2::uuid, $3::smallint)
     ORDER BY r.update_time DESC, r.player_id DESC, r.player_count DESC LIMIT $5
 )sql"};
 
-// $2 is the limit. The update of the counter waits for the commit of the revocation before. So
-// sequences become visible in their order.
-constexpr pg::Statement kRevokeTokens{"ratings_revoke_tokens", R"sql(
-    WITH next AS (
-      UPDATE ratings.revocation_counter SET last_sequence = last_sequence + 1
-      WHERE last_sequence - coalesce((SELECT min(sequence) FROM ratings.revocations),
-                                     last_sequence + 1) < $2 - 1
-      RETURNING last_sequence
-    )
-    INSERT INTO ratings.revocations (sequence, subject_id, latest_sign_in_time, expire_time)
-    SELECT last_sequence, $1::uuid, $3::timestamptz, $4::timestamptz FROM next
-    ON CONFLICT (subject_id) DO UPDATE
-      SET sequence = excluded.sequence,
-          latest_sign_in_time =
-            greatest(revocations.latest_sign_in_time, excluded.latest_sign_in_time),
-          expire_time = greatest(revocations.expire_time, excluded.expire_time)
-    RETURNING sequence
-)sql"};
-
 // The result has at least one row. Without a revocation, the other columns of this row are NULL.
 constexpr pg::Statement kListRevocations{"ratings_list_revocations", R"sql(
-    SELECT c.last_sequence, r.sequence, r.subject_id,
+    SELECT c.last_sequence, r.sequence, r.subject_id, r.ban, r.message,
            (extract(epoch FROM r.latest_sign_in_time) * 1000000)::bigint AS sign_in_micros,
            (extract(epoch FROM r.expire_time) * 1000000)::bigint AS expire_micros
     FROM ratings.revocation_counter c
-    LEFT JOIN (SELECT * FROM ratings.revocations WHERE sequence > $1
+    LEFT JOIN (SELECT sequence, subject_id, latest_sign_in_time, expire_time, false AS ban,
+                      '' AS message
+               FROM ratings.revocations WHERE sequence > $1
+               UNION ALL
+               SELECT sequence, player_id, NULL, end_time, true, message
+               FROM ratings.bans WHERE sequence > $1
                ORDER BY sequence LIMIT $2) r ON true
     ORDER BY r.sequence
 )sql"};
@@ -398,99 +357,129 @@ constexpr pg::Statement kRemoveRevocations{"ratings_remove_revocations", R"sql(
       ORDER BY expire_time LIMIT $2)
 )sql"};
 
+constexpr pg::Statement kSetBan{"ratings_set_ban", R"sql(
+    WITH next AS (
+      UPDATE ratings.revocation_counter SET last_sequence = last_sequence + 1
+      RETURNING last_sequence
+    )
+    INSERT INTO ratings.bans (player_id, sequence, create_time, end_time, message)
+    SELECT $1::uuid, last_sequence, $2::timestamptz, $3::timestamptz, $4::text FROM next
+    ON CONFLICT (player_id) DO UPDATE
+      SET sequence = excluded.sequence, create_time = excluded.create_time,
+          end_time = excluded.end_time, message = excluded.message
+)sql"};
+
+constexpr pg::Statement kListBans{"ratings_list_bans", R"sql(
+    SELECT sequence, player_id, message,
+           (extract(epoch FROM create_time) * 1000000)::bigint AS create_micros,
+           (extract(epoch FROM end_time) * 1000000)::bigint AS end_micros
+    FROM ratings.bans WHERE end_time > $1 AND sequence < $2 ORDER BY sequence DESC LIMIT $3
+)sql"};
+
+constexpr pg::Statement kExportPlayer{"ratings_export_player", R"sql(
+    SELECT jsonb_build_object(
+      'player', (SELECT to_jsonb(p) - 'country_stored_by' FROM ratings.players p
+                 WHERE p.player_id = $1),
+      'ratings', (SELECT coalesce(jsonb_agg(to_jsonb(r) ORDER BY r.player_count), '[]')
+                  FROM ratings.ratings r WHERE r.player_id = $1),
+      'matches', (SELECT coalesce(jsonb_agg(to_jsonb(l) || jsonb_build_object(
+                           'table_id', m.table_id, 'match_time', m.match_time,
+                           'deal_count', m.deal_count, 'rated', m.rated) ORDER BY l.sequence), '[]')
+                  FROM ratings.ledger l JOIN ratings.matches m USING (sequence)
+                  WHERE l.player_id = $1),
+      'voids', (SELECT coalesce(jsonb_agg(jsonb_build_object(
+                         'since_time', v.since_time, 'create_time', v.create_time)
+                         ORDER BY v.void_id), '[]')
+                FROM ratings.voids v WHERE v.player_id = $1),
+      'account', (SELECT jsonb_build_object('display_name', a.display_name,
+                                            'create_time', a.create_time)
+                  FROM ratings.accounts a WHERE a.player_id = $1),
+      'bans', (SELECT coalesce(jsonb_agg(to_jsonb(b)), '[]')
+               FROM ratings.bans b WHERE b.player_id = $1),
+      'revocations', (SELECT coalesce(jsonb_agg(to_jsonb(r)), '[]')
+                      FROM ratings.revocations r WHERE r.subject_id = $1)
+    )::text
+)sql"};
+
+constexpr pg::Statement kDeletePlayer{"ratings_delete_player", R"sql(
+    WITH account AS (DELETE FROM ratings.accounts WHERE player_id = $1::uuid),
+         keys AS (DELETE FROM ratings.account_name_keys WHERE player_id = $1::uuid)
+    INSERT INTO ratings.players AS p (player_id, display_name, bot, deleted_time)
+    VALUES ($1::uuid, $2::text, false, $3::timestamptz)
+    ON CONFLICT (player_id) DO UPDATE
+      SET display_name = excluded.display_name, country = NULL,
+          country_stored_by = pg_current_xact_id(),
+          deleted_time = coalesce(p.deleted_time, excluded.deleted_time)
+)sql"};
+
 class PgRatingStore final : public RatingStore {
  public:
   PgRatingStore(const std::string& dsn, int connections, prometheus::Registry& registry)
-      : pool_({.dsn = dsn, .connections = connections, .application_name = "tarot-ratings"},
-              {kReadMatchState, kRecordMatch, kRecordUnratedMatch, kGetStandings,
-               kListProvisionalBelow, kListProvisionalAbove, kListStandings, kReadChangedStandings,
-               kListChanges, kListMatches, kReadLedger, kCountPlayers, kRevokeTokens,
-               kListRevocations, kRemoveRevocations, kListRankedNames, kReadSeasons, kAddSeason},
+      : dsn_(dsn),
+        pool_({.dsn = dsn, .connections = connections, .application_name = "tarot-ratings"},
+              {kLockStandings,
+               kReadBatchState,
+               kRecordMatches,
+               kAddVoid,
+               kGetStandings,
+               kListProvisionalBelow,
+               kListProvisionalAbove,
+               kListStandings,
+               kReadChangedStandings,
+               kListScoredDeals,
+               kListChanges,
+               kListMatches,
+               kGetLastSequence,
+               kListResults,
+               kCountPlayers,
+               kRevokeTokens,
+               kListRevocations,
+               kRemoveRevocations,
+               kSetBan,
+               kListBans,
+               kExportPlayer,
+               kDeletePlayer,
+               kSetCountry,
+               kSearchPlayers,
+               kListRankedNames,
+               kReadSeasons,
+               kAddSeason},
               registry) {}
 
-  absl::StatusOr<MatchState> ReadMatchState(const MatchResult& match) override {
-    const std::string players =
-        ArrayOf(match.players, [](const MatchPlayer& player) { return player.player.ToString(); });
-    return pool_.With(
-        kReadMatchState, [&](pqxx::connection& connection) -> absl::StatusOr<MatchState> {
-          pqxx::nontransaction tx(connection);
-          MatchState state;
-          for (const pqxx::row& row : tx.exec_prepared(kReadMatchState.name, match.table.ToString(),
-                                                       match.player_count(), players)) {
-            const MatchPlayer& player = match.players[state.standings.size()];
-            state.recorded = row["recorded"].as<bool>();
-            state.season = row["season"].as<int>();
-            state.standings.push_back(StandingOf(row));
-            state.standings.back().display_name = player.display_name;
-            state.standings.back().bot = player.bot;
-          }
-          return state;
-        });
-  }
-
-  absl::StatusOr<bool> Record(const MatchResult& match, const RatedMatch& rated) override {
-    const auto of_entries = [&](auto to_text) { return ArrayOf(rated.entries, to_text); };
-    const auto of_deals = [&](auto to_text) { return ArrayOf(match.deals, to_text); };
-    using Entry = const LedgerEntry&;
-    using Deal = const DealtDeal&;
-    const absl::StatusOr<bool> recorded =
-        pool_.With(kRecordMatch, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
-          pqxx::nontransaction tx(connection);
-          return !tx.exec_prepared(
-                        kRecordMatch.name, match.table.ToString(), match.player_count(),
-                        match.deal_count, Timestamp(match.match_time),
-                        of_entries([](Entry e) { return e.player.ToString(); }),
-                        ArrayOf(match.players,
-                                [](const MatchPlayer& player) { return player.display_name; }),
-                        of_entries([](Entry e) { return e.bot ? "true" : "false"; }),
-                        of_entries([](Entry e) { return absl::StrCat(e.total); }),
-                        of_entries([](Entry e) { return DoubleText(e.before.mu); }),
-                        of_entries([](Entry e) { return DoubleText(e.before.variance); }),
-                        of_entries([](Entry e) { return DoubleText(e.after.mu); }),
-                        of_entries([](Entry e) { return DoubleText(e.after.variance); }),
-                        ArrayOf(rated.after,
-                                [](const Standing& s) { return absl::StrCat(s.match_count); }),
-                        ArrayOf(rated.after,
-                                [](const Standing& s) { return Timestamp(s.update_time); }),
-                        match.rule_values, UuidArray(match.seats),
-                        of_deals([](Deal d) { return absl::StrCat(d.number); }),
-                        of_deals([](Deal d) { return absl::StrCat(d.dealer); }),
-                        of_deals([](Deal d) { return absl::BytesToHexString(d.pack); }),
-                        of_deals([](Deal d) { return absl::StrCat(static_cast<int>(d.outcome)); }),
-                        of_deals([](Deal d) { return ScoresText(d); }),
-                        of_deals([](Deal d) { return absl::StrCat(StandInBits(d)); }), match.season,
-                        NullableArray(match.deals, MeansText),
-                        NullableArray(match.deals, DeviationText),
-                        NullableArray(rated.entries,
-                                      [](Entry e) { return LuckText(e, &PlayerLuck::luck); }),
-                        NullableArray(rated.entries,
-                                      [](Entry e) { return LuckText(e, &PlayerLuck::result); }),
-                        of_entries([](Entry e) { return e.left ? "true" : "false"; }))
-                      .empty();
-        });
-    if (absl::IsAlreadyExists(recorded.status())) {
-      // Another match of a player came first, so ledger_uq_match_number refused this match.
-      return Error(absl::StatusCode::kAborted, "STORAGE_CONFLICT",
-                   "Another match of a player was stored first.");
-    }
+  absl::StatusOr<std::vector<Recorded>> RecordBatch(const std::vector<MatchResult>& matches,
+                                                    const RateBatch& rate) override {
+    const absl::StatusOr<std::vector<Recorded>> recorded = pool_.With(
+        kRecordMatches,
+        [&](pqxx::connection& connection) { return RecordMatches(connection, matches, rate); });
+    // The key ledger_uq_match_number refused a match.
+    if (absl::IsAlreadyExists(recorded.status())) return error::StoredFirst();
     return recorded;
   }
 
-  absl::StatusOr<bool> RecordUnrated(const MatchResult& match) override {
-    using Player = const MatchPlayer&;
-    const auto of_players = [&](auto to_text) { return ArrayOf(match.players, to_text); };
-    return pool_.With(
-        kRecordUnratedMatch, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
-          pqxx::nontransaction tx(connection);
-          return !tx.exec_prepared(kRecordUnratedMatch.name, match.table.ToString(),
-                                   match.player_count(), match.deal_count,
-                                   Timestamp(match.match_time),
-                                   of_players([](Player p) { return p.player.ToString(); }),
-                                   of_players([](Player p) { return p.display_name; }),
-                                   of_players([](Player p) { return p.bot ? "true" : "false"; }),
-                                   of_players([](Player p) { return absl::StrCat(p.total); }))
-                      .empty();
-        });
+  absl::StatusOr<VoidCount> AddVoid(const ResultVoid& added) override {
+    const auto id_or_null = [](const auto& id) {
+      return id ? std::optional(id->ToString()) : std::nullopt;
+    };
+    std::optional<std::string> since;
+    if (added.player) since = Timestamp(added.since);
+    return pool_.With(kAddVoid, [&](pqxx::connection& connection) -> absl::StatusOr<VoidCount> {
+      pqxx::work tx(connection);
+      // Voids become visible in the order of their ids. So a recomputation that knows a void also
+      // knows all earlier ones.
+      tx.exec0("LOCK TABLE ratings.voids IN SHARE ROW EXCLUSIVE MODE");
+      const pqxx::row row =
+          tx.exec_prepared1(kAddVoid.name, id_or_null(added.table), id_or_null(added.player), since,
+                            added.operator_name, added.reason);
+      const VoidCount count{.found = row["found"].as<bool>(),
+                            .rated = row["rated"].as<int>(),
+                            .voided = row["voided"].as<int>()};
+      tx.commit();
+      return count;
+    });
+  }
+
+  absl::StatusOr<std::unique_ptr<Recomputation>> BeginRecomputation() override {
+    return BeginPgRecomputation(dsn_);
   }
 
   absl::StatusOr<std::vector<Standing>> GetStandings(int player_count,
@@ -516,10 +505,11 @@ class PgRatingStore final : public RatingStore {
         statement, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Standing>> {
           pqxx::nontransaction tx(connection);
           std::vector<Standing> standings;
-          for (const pqxx::row& row :
-               tx.exec_prepared(statement.name, query.player_count, past.mu, past.player.ToString(),
-                                Timestamp(query.rule.now), query.rule.variance_growth_per_second,
-                                query.rule.variance_max, query.limit)) {
+          for (const pqxx::row& row : tx.exec_prepared(
+                   statement.name, query.player_count, past.mu, past.player.ToString(),
+                   Timestamp(query.rule.now), query.rule.variance_growth_per_second,
+                   query.rule.variance_max, query.limit, query.rule.variance_growth_per_season,
+                   ArrayOf(query.rule.season_changes, Timestamp), query.country)) {
             standings.push_back(NamedStandingOf(row));
           }
           return standings;
@@ -543,7 +533,7 @@ class PgRatingStore final : public RatingStore {
 
   absl::StatusOr<StandingChanges> ReadChangedStandings(
       std::optional<std::int64_t> cursor) override {
-    // No match has this transaction, so a read without a cursor finds no standings.
+    // No match has this transaction number, so the statement returns only a cursor.
     const std::int64_t after = cursor.value_or(std::numeric_limits<std::int64_t>::max());
     return pool_.With(kReadChangedStandings,
                       [&](pqxx::connection& connection) -> absl::StatusOr<StandingChanges> {
@@ -552,11 +542,31 @@ class PgRatingStore final : public RatingStore {
                         for (const pqxx::row& row :
                              tx.exec_prepared(kReadChangedStandings.name, absl::StrCat(after))) {
                           changes.cursor = row["next_cursor"].as<std::int64_t>();
+                          changes.recomputation = row["recomputation"].as<std::int64_t>();
                           if (!row["player_id"].is_null())
                             changes.standings.push_back(LadderStandingOf(row));
                         }
                         return changes;
                       });
+  }
+
+  absl::StatusOr<ResultPage> ListResults(std::optional<std::int64_t> before, int count) override {
+    return pool_.With(
+        kListResults, [&](pqxx::connection& connection) -> absl::StatusOr<ResultPage> {
+          pqxx::nontransaction tx(connection);
+          const std::int64_t end =
+              before ? *before : tx.exec_prepared1(kGetLastSequence.name)[0].as<std::int64_t>() + 1;
+          ResultPage page{.first_sequence = std::max<std::int64_t>(1, end - count)};
+          for (const pqxx::row& row :
+               tx.exec_prepared(kListResults.name, page.first_sequence, end)) {
+            page.results.push_back(
+                {.player_count = row["player_count"].as<int>(),
+                 .player = IdOf<PlayerId>(row["player_id"]),
+                 .match_time = TimeOf(row["match_micros"]),
+                 .before = MaybeSkillOf(row["mu_before"], row["variance_before"])});
+          }
+          return page;
+        });
   }
 
   absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
@@ -574,11 +584,27 @@ class PgRatingStore final : public RatingStore {
                                .deal_count = row["deal_count"].as<int>(),
                                .total = row["total"].as<int>(),
                                .luck = luck ? std::optional(luck->luck) : std::nullopt,
-                               .before = SkillOf(row["mu_before"], row["variance_before"]),
-                               .after = SkillOf(row["mu_after"], row["variance_after"]),
+                               .before = MaybeSkillOf(row["mu_before"], row["variance_before"]),
+                               .after = MaybeSkillOf(row["mu_after"], row["variance_after"]),
                                .match_time = TimeOf(row["match_micros"])});
           }
           return changes;
+        });
+  }
+
+  absl::StatusOr<std::vector<ScoredDeal>> ListScoredDeals(int player_count, PlayerId player,
+                                                          std::int64_t before,
+                                                          int matches_max) override {
+    return pool_.With(
+        kListScoredDeals,
+        [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<ScoredDeal>> {
+          pqxx::nontransaction tx(connection);
+          std::vector<ScoredDeal> deals;
+          for (const pqxx::row& row : tx.exec_prepared(kListScoredDeals.name, player.ToString(),
+                                                       player_count, before, matches_max)) {
+            deals.push_back(ScoredDealOf(row));
+          }
+          return deals;
         });
   }
 
@@ -603,36 +629,10 @@ class PgRatingStore final : public RatingStore {
                                      .display_name = row["display_name"].as<std::string>(),
                                      .bot = row["bot"].as<bool>(),
                                      .total = row["total"].as<int>()});
-            if (match.players.back().player != player || row["mu_after"].is_null()) continue;
-            match.before = SkillOf(row["mu_before"], row["variance_before"]);
-            match.after = SkillOf(row["mu_after"], row["variance_after"]);
-          }
-          return matches;
-        });
-  }
-
-  absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(std::int64_t after, int limit) override {
-    return pool_.With(
-        kReadLedger, [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<LedgerMatch>> {
-          pqxx::nontransaction tx(connection);
-          std::vector<LedgerMatch> matches;
-          for (const pqxx::row& row : tx.exec_prepared(kReadLedger.name, after, limit)) {
-            const auto sequence = row["sequence"].as<std::int64_t>();
-            if (matches.empty() || matches.back().sequence != sequence) {
-              matches.push_back({.sequence = sequence,
-                                 .table = IdOf<TableId>(row["table_id"]),
-                                 .deal_count = row["deal_count"].as<int>(),
-                                 .match_time = TimeOf(row["match_micros"]),
-                                 .season = row["season"].as<int>()});
-            }
-            matches.back().entries.push_back(
-                {.player = IdOf<PlayerId>(row["player_id"]),
-                 .bot = row["bot"].as<bool>(),
-                 .total = row["total"].as<int>(),
-                 .luck = LuckOf(row),
-                 .left = row["left_match"].as<bool>(),
-                 .before = SkillOf(row["mu_before"], row["variance_before"]),
-                 .after = SkillOf(row["mu_after"], row["variance_after"])});
+            if (match.players.back().player != player) continue;
+            match.voided = row["voided"].as<bool>();
+            match.before = MaybeSkillOf(row["mu_before"], row["variance_before"]);
+            match.after = MaybeSkillOf(row["mu_after"], row["variance_after"]);
           }
           return matches;
         });
@@ -659,7 +659,8 @@ class PgRatingStore final : public RatingStore {
                                    season.rule_set, season.baseline_policy, season.baseline_replays,
                                    numbers.bid_shift, DoublesText(numbers.place_means),
                                    numbers.luck_share, numbers.weight_scale, numbers.noise_variance,
-                                   numbers.prior_variance, season.provenance)
+                                   numbers.prior_variance, season.provenance,
+                                   Timestamp(season.start_time))
                       .empty();
         });
     TAROT_RETURN_IF_ERROR(added.status());
@@ -673,6 +674,29 @@ class PgRatingStore final : public RatingStore {
                       [](pqxx::connection& connection) -> absl::StatusOr<std::int64_t> {
                         pqxx::nontransaction tx(connection);
                         return tx.exec_prepared1(kCountPlayers.name)[0].as<std::int64_t>();
+                      });
+  }
+
+  absl::StatusOr<bool> SetCountry(PlayerId player, const std::string& country) override {
+    std::optional<std::string> chosen;
+    if (!country.empty()) chosen = country;
+    return pool_.With(kSetCountry, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
+      pqxx::nontransaction tx(connection);
+      return tx.exec_prepared1(kSetCountry.name, player.ToString(), chosen)[0].as<bool>();
+    });
+  }
+
+  absl::StatusOr<std::vector<PlayerId>> SearchPlayers(const std::string& text, PlayerId after,
+                                                      int limit) override {
+    return pool_.With(kSearchPlayers,
+                      [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<PlayerId>> {
+                        pqxx::nontransaction tx(connection);
+                        std::vector<PlayerId> found;
+                        for (const pqxx::row& row :
+                             tx.exec_prepared(kSearchPlayers.name, text, after.ToString(), limit)) {
+                          found.push_back(IdOf<PlayerId>(row["player_id"]));
+                        }
+                        return found;
                       });
   }
 
@@ -696,13 +720,9 @@ class PgRatingStore final : public RatingStore {
   }
 
   absl::StatusOr<bool> Revoke(const Revocation& revocation, int limit) override {
-    std::optional<std::string> sign_in_time;
-    if (revocation.latest_sign_in_time) sign_in_time = Timestamp(*revocation.latest_sign_in_time);
     return pool_.With(kRevokeTokens, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
       pqxx::nontransaction tx(connection);
-      return !tx.exec_prepared(kRevokeTokens.name, revocation.subject.ToString(), limit,
-                               sign_in_time, Timestamp(revocation.expire_time))
-                  .empty();
+      return RevokeTokens(tx, revocation, limit);
     });
   }
 
@@ -719,6 +739,8 @@ class PgRatingStore final : public RatingStore {
                                   .expire_time = TimeOf(row["expire_micros"])};
             const pqxx::field sign_in = row["sign_in_micros"];
             if (!sign_in.is_null()) revocation.latest_sign_in_time = TimeOf(sign_in);
+            revocation.ban = row["ban"].as<bool>();
+            revocation.message = row["message"].as<std::string>();
             page.revocations.push_back(revocation);
           }
           const bool full = static_cast<int>(page.revocations.size()) == limit;
@@ -735,7 +757,51 @@ class PgRatingStore final : public RatingStore {
     });
   }
 
+  absl::Status SetBan(const Ban& ban) override {
+    return pool_.With(kSetBan, [&](pqxx::connection& connection) -> absl::Status {
+      pqxx::nontransaction(connection)
+          .exec_prepared(kSetBan.name, ban.player.ToString(), Timestamp(ban.create_time),
+                         Timestamp(ban.end_time), ban.message);
+      return absl::OkStatus();
+    });
+  }
+
+  absl::StatusOr<std::vector<Ban>> ListBans(absl::Time now, std::int64_t before,
+                                            int limit) override {
+    return pool_.With(kListBans,
+                      [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<Ban>> {
+                        pqxx::nontransaction tx(connection);
+                        std::vector<Ban> bans;
+                        for (const pqxx::row& row :
+                             tx.exec_prepared(kListBans.name, Timestamp(now), before, limit)) {
+                          bans.push_back({.sequence = row["sequence"].as<std::int64_t>(),
+                                          .player = IdOf<PlayerId>(row["player_id"]),
+                                          .create_time = TimeOf(row["create_micros"]),
+                                          .end_time = TimeOf(row["end_micros"]),
+                                          .message = row["message"].as<std::string>()});
+                        }
+                        return bans;
+                      });
+  }
+
+  absl::StatusOr<std::string> ExportPlayer(PlayerId player) override {
+    return pool_.With(
+        kExportPlayer, [&](pqxx::connection& connection) -> absl::StatusOr<std::string> {
+          pqxx::nontransaction tx(connection);
+          return tx.exec_prepared1(kExportPlayer.name, player.ToString())[0].as<std::string>();
+        });
+  }
+
+  absl::Status DeletePlayer(PlayerId player, absl::Time now) override {
+    return pool_.With(kDeletePlayer, [&](pqxx::connection& connection) -> absl::Status {
+      pqxx::nontransaction(connection)
+          .exec_prepared(kDeletePlayer.name, player.ToString(), kDeletedName, Timestamp(now));
+      return absl::OkStatus();
+    });
+  }
+
  private:
+  const std::string dsn_;
   pg::Pool pool_;
 };
 

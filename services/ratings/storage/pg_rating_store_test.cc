@@ -15,6 +15,8 @@
 #include "libs/testkit/manual_time.h"
 #include "libs/testkit/pg_fixture.h"
 #include "migrations/ratings_migrations.h"
+#include "services/ratings/audit/ledger_rows.h"
+#include "services/ratings/testing/ladder_contract.h"
 #include "services/ratings/testing/rating_store_contract.h"
 
 namespace tarot::ratings_service {
@@ -38,6 +40,23 @@ struct PgFactory {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Pg, RatingStoreContract, PgFactory);
+INSTANTIATE_TYPED_TEST_SUITE_P(Pg, LadderContract, PgFactory);
+
+TEST(PgRatingStoreTest, FindsNamesWithoutAccents) {
+  const auto store = PgFactory::Make();
+  MatchResult match = TestMatch(1, {1, 2, 3}, {20, -10, -10});
+  match.players[0].display_name = "Chlo\u00e9 Ng";
+  match.players[1].display_name = "\u00c9milie";
+  match.players[2].display_name = "\u0413\u0430\u043b\u044f";
+  RecordInto(*store, match).value();
+  const auto found = [&](const std::string& text) {
+    return store->SearchPlayers(text, {}, 10).value();
+  };
+  EXPECT_EQ(found("chloe n"), std::vector{TestPlayer(1)});
+  EXPECT_EQ(found("CHLO\u00c9"), std::vector{TestPlayer(1)});
+  EXPECT_EQ(found("emi"), std::vector{TestPlayer(2)});
+  EXPECT_EQ(found("\u0433\u0410"), std::vector{TestPlayer(3)});
+}
 
 // Returns the number of statements in the server's log, including BEGIN and COMMIT. Each statement
 // is one round trip.
@@ -52,7 +71,7 @@ int LoggedStatements(const testkit::PgCluster& cluster) {
   return count;
 }
 
-TEST(PgRatingStoreTest, RatesMatchInTwoRoundTrips) {
+TEST(PgRatingStoreTest, StoresManyMatchesWithTheStatementsOfOne) {
   testkit::PgCluster cluster;
   const std::string dsn = cluster.NewDatabase();
   ASSERT_THAT(pg::Migrate(dsn, "ratings", Migrations()), testkit::IsOk());
@@ -60,19 +79,21 @@ TEST(PgRatingStoreTest, RatesMatchInTwoRoundTrips) {
   pqxx::nontransaction(connection).exec0("ALTER ROLE tarot SET log_statement = 'all'");
   prometheus::Registry registry;
   const auto store = MakePgRatingStore(dsn, 1, registry);
-  testkit::ManualTime time;
-  Metrics metrics(registry);
-  RatingService service(*store, time, metrics, 230);
-  const auto record = [&](int table) {
-    MatchResult match = TestMatch(table, {1, 2, 3, 4, 5}, {40, -10, -10, -10, -10});
-    match.match_time = time.Now();
-    EXPECT_FALSE(service.RecordMatch(match).value());
+  std::vector<MatchResult> matches = RandomMatches(1, 61, 20);
+  for (MatchResult& match : matches) AddDeals(match);
+  // The first call connects and prepares the statements.
+  ASSERT_TRUE(RecordInto(*store, matches.back()).value());
+  matches.pop_back();
+  const auto statements_of = [&](const std::vector<MatchResult>& batch) {
+    const int before = LoggedStatements(cluster);
+    EXPECT_GT(before, 0) << "the server logs no statements";
+    EXPECT_THAT(store->RecordBatch(batch, RateTestMatches), testkit::IsOk());
+    return LoggedStatements(cluster) - before;
   };
-  record(1);  // The first call connects and prepares the statements.
-  const int before = LoggedStatements(cluster);
-  ASSERT_GT(before, 0) << "the server logs no statements";
-  record(2);
-  EXPECT_EQ(LoggedStatements(cluster) - before, 2) << "one read and one write";
+  EXPECT_EQ(statements_of({matches.front()}), 5) << "BEGIN, lock, read, write, COMMIT";
+  matches.erase(matches.begin());
+  EXPECT_EQ(statements_of(matches), 5);
+  EXPECT_EQ(ReadLedger(*store)->size(), 61u);
 }
 
 TEST(PgRatingStoreTest, KeepsTheDealsOfAMatchInTheOrderOfItsSeats) {
@@ -81,16 +102,18 @@ TEST(PgRatingStoreTest, KeepsTheDealsOfAMatchInTheOrderOfItsSeats) {
   const auto store = MakePgRatingStore(dsn, 1, registry);
   testkit::ManualTime time;
   Metrics metrics(registry);
-  RatingService service(*store, time, metrics, 230);
+  SeasonCache seasons(*store, time);
+  RatingService service(*store, seasons, time, metrics, 230);
   MatchResult match = TestMatch(1, {1, 2, 3, 4}, {40, -10, -10, -20});
-  std::swap(match.players[0], match.players[2]);  // Now the seats are not in the order of the ids.
+  // Now the seats are not in the order of the players' ids.
+  std::swap(match.players[0], match.players[2]);
   match.match_time = time.Now();
   AddDeals(match);
-  EXPECT_FALSE(service.RecordMatch(match).value());
-  EXPECT_TRUE(service.RecordMatch(match).value()) << "a repeat adds no deals";
+  EXPECT_FALSE(RecordNow(service, match).value());
+  EXPECT_TRUE(RecordNow(service, match).value()) << "a repeat adds no deals";
   MatchResult plain = TestMatch(2, {1, 2, 3, 4}, {40, -10, -10, -20});
   plain.match_time = time.Now();
-  EXPECT_FALSE(service.RecordMatch(plain).value());
+  EXPECT_FALSE(RecordNow(service, plain).value());
 
   pqxx::connection connection(dsn);
   pqxx::nontransaction tx(connection);
@@ -114,8 +137,8 @@ TEST(PgRatingStoreTest, KeepsTheDealsOfAMatchInTheOrderOfItsSeats) {
 }
 
 // Eight threads send the same matches of a dozen players to two replicas. The threads form pairs.
-// The two threads of a pair send the matches in the same order, one to each replica. So many
-// matches arrive twice at the same time, and so do matches with common players.
+// The two threads of a pair send the matches in the same order, one to each replica. Therefore two
+// copies of one match, or two matches with a common player, often arrive at the same time.
 TEST(PgRatingStoreTest, TwoReplicasRateEachMatchOnceAndLoseNoUpdate) {
   const std::string dsn = NewDatabase();
   prometheus::Registry registry, other_registry;
@@ -140,7 +163,7 @@ TEST(PgRatingStoreTest, TwoReplicasRateEachMatchOnceAndLoseNoUpdate) {
   EXPECT_EQ(rated, 150);
   EXPECT_EQ(replayed, 7 * 150);
 
-  const std::vector<LedgerMatch> ledger = store->ReadLedger(0, 1000).value();
+  const std::vector<LedgerMatch> ledger = ReadLedger(*store).value();
   std::set<TableId> tables;
   std::map<std::pair<int, PlayerId>, double> mu_moved;
   std::map<std::pair<int, PlayerId>, int> match_count;
@@ -159,23 +182,25 @@ TEST(PgRatingStoreTest, TwoReplicasRateEachMatchOnceAndLoseNoUpdate) {
     EXPECT_NEAR(stored.skill.mu, moved, 1e-9);
     EXPECT_EQ(stored.match_count, match_count[key]);
   }
-  ExpectRecomputeEqualsStandings(*store);
+  ExpectFoldEqualsStandings(*store);
 }
 
 TEST(PgRatingStoreTest, MatchThatFailsHalfwayLeavesNothing) {
   const auto store = MakePgRatingStore(NewDatabase(), 1, Registry());
   const MatchResult match = TestMatch(1, {1, 2, 3}, {2, -1, -1});
-  RatedMatch rated =
-      RateMatch(match, store->ReadMatchState(match).value().standings, PlainModel(match));
-  rated.entries[2].after.variance = -1;  // A constraint of the table refuses a negative variance.
-  EXPECT_THAT(store->Record(match, rated), testkit::HasReason("BUG"));
+  const RateBatch rate = [](const auto& batch, const BatchState& state) {
+    std::vector<std::optional<RatedMatch>> rated = RateTestMatches(batch, state);
+    rated[0]->after[2].skill.variance = -1;  // A constraint of the SQL table refuses this variance.
+    return rated;
+  };
+  EXPECT_THAT(store->RecordBatch({match}, rate), testkit::HasReason("BUG"));
   EXPECT_EQ(store->CountPlayers().value(), 0);
-  EXPECT_TRUE(store->ReadLedger(0, 10).value().empty());
+  EXPECT_TRUE(ReadLedger(*store).value().empty());
   EXPECT_TRUE(RecordInto(*store, match).value());
 }
 
-// A match gets its sequence before its commit. So a match with a lower sequence may become visible
-// after a reader has seen a higher one.
+// A match gets its sequence before its commit. So after a reader has seen a match, a match with a
+// lower sequence may still become visible.
 TEST(PgRatingStoreTest, ReaderOfChangesMissesNoLateCommit) {
   const std::string dsn = NewDatabase();
   const auto store = MakePgRatingStore(dsn, 1, Registry());
@@ -205,6 +230,135 @@ TEST(PgRatingStoreTest, ReaderOfChangesMissesNoLateCommit) {
               1);
     EXPECT_TRUE(store->ReadChangedStandings(second.cursor).value().standings.empty());
   }
+}
+
+// Two transactions store the first match of the same players at the same time. There is no row of
+// these players that the first one could lock.
+TEST(PgRatingStoreTest, StoresNothingIfANewPlayerIsRatedMeanwhile) {
+  const auto store = MakePgRatingStore(NewDatabase(), 2, Registry());
+  const MatchResult first = TestMatch(1, {1, 2, 3}, {20, -10, -10});
+  const MatchResult second = TestMatch(2, {3, 4, 5}, {20, -10, -10});
+  const RateBatch rate = [&](const auto& batch, const BatchState& state) {
+    EXPECT_TRUE(RecordInto(*store, first).value());
+    return RateTestMatches(batch, state);
+  };
+  EXPECT_THAT(store->RecordBatch({second}, rate), testkit::HasReason("STORAGE_CONFLICT"));
+  EXPECT_EQ(store->GetStandings(3, {TestPlayer(4)}).value()[0].match_count, 0);
+  EXPECT_THAT(store->RecordBatch({second, first}, RateTestMatches), testkit::IsOk());
+  EXPECT_EQ(store->GetStandings(3, {TestPlayer(3)}).value()[0].match_count, 2);
+  ExpectFoldEqualsStandings(*store);
+}
+
+// A match draws its sequence before its commit. So the first read of a recomputation may see a
+// match with a higher sequence, and not yet see this match.
+TEST(PgRatingStoreTest, RecomputationMissesNoLateCommit) {
+  const auto store = MakePgRatingStore(NewDatabase(), 3, Registry());
+  EXPECT_TRUE(RecordInto(*store, TestMatch(1, {1, 2, 3}, {20, -10, -10})).value());
+  std::unique_ptr<Recomputation> recomputation;
+  const auto tables_read = [&] {
+    std::vector<TableId> tables;
+    const std::vector<LedgerMatch> matches = recomputation->ReadMatches(100).value();
+    for (const LedgerMatch& match : matches) tables.push_back(match.table);
+    return tables;
+  };
+  const RateBatch rate = [&](const auto& batch, const BatchState& state) {
+    EXPECT_TRUE(RecordInto(*store, TestMatch(3, {4, 5, 6}, {20, -10, -10})).value());
+    recomputation = store->BeginRecomputation().value();
+    EXPECT_EQ(tables_read(), std::vector({TestTable(1), TestTable(3)}));
+    EXPECT_TRUE(tables_read().empty());
+    return RateTestMatches(batch, state);
+  };
+  // This transaction takes its locks before the match of game table 3 is stored, and commits after
+  // this match.
+  EXPECT_THAT(store->RecordBatch({TestMatch(2, {1, 2, 3}, {20, -10, -10})}, rate), testkit::IsOk());
+  EXPECT_TRUE(RecordInto(*store, TestMatch(4, {1, 4, 7}, {20, -10, -10})).value());
+  EXPECT_EQ(tables_read(), std::vector({TestTable(2), TestTable(4)}));
+  EXPECT_TRUE(tables_read().empty());
+  EXPECT_TRUE(tables_read().empty());
+}
+
+// Four threads record matches through two replicas, an operator voids matches, and recomputations
+// run all the time. At the end everything must equal a fold from the first match on.
+TEST(PgRatingStoreTest, RecomputesWhileMatchesAreRecorded) {
+  const std::string dsn = NewDatabase();
+  prometheus::Registry registry, other_registry;
+  const auto store = MakePgRatingStore(dsn, 4, registry);
+  const auto other = MakePgRatingStore(dsn, 4, other_registry);
+  const std::vector<MatchResult> matches = RandomMatches(9, 1200, 60);
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::thread> relays;
+  for (int relay = 0; relay < 4; ++relay) {
+    relays.emplace_back([&, relay] {
+      for (std::size_t i = next++; i < matches.size(); i = next++) {
+        absl::StatusOr<bool> recorded = false;
+        do {  // While a recomputation ends, a statement may wait too long.
+          recorded = RecordInto(relay % 2 == 0 ? *store : *other, matches[i]);
+        } while (absl::IsUnavailable(recorded.status()));
+        ASSERT_THAT(recorded, testkit::IsOk());
+      }
+    });
+  }
+  testkit::ManualTime time;
+  SeasonCache seasons(*store, time);
+  LadderAdmin admin(*store, seasons, time);
+  int rounds = 0;
+  while (next < matches.size()) {
+    (void)store->AddVoid({.table = matches[static_cast<std::size_t>(rounds) * 7].table,
+                          .operator_name = "Op",
+                          .reason = "test"});
+    if (rounds == 2) {
+      (void)store->AddVoid(
+          {.player = TestPlayer(8), .since = TestTime(0), .operator_name = "Op", .reason = "test"});
+    }
+    ASSERT_THAT(admin.Recompute(), testkit::IsOk());
+    ++rounds;
+  }
+  for (std::thread& relay : relays) relay.join();
+  EXPECT_GT(rounds, 3);
+  EXPECT_EQ(ReadLedger(*store)->size(), matches.size());
+  // Voids that came after the beginning of the last recomputation are not in the ratings yet, but
+  // no match was recorded twice or lost.
+  ASSERT_THAT(admin.Recompute(), testkit::IsOk());
+  ExpectFoldEqualsStandings(*store);
+  pqxx::connection connection(dsn);
+  pqxx::work transaction(connection);
+  const LedgerRows rows = ReadLedger(transaction);
+  EXPECT_EQ(rows.rated.size(), matches.size());
+  for (const LedgerProblem& problem : CheckLedger(rows)) ADD_FAILURE() << problem.text;
+  // The index names are those of the migrations.
+  EXPECT_EQ(transaction
+                .exec1("SELECT string_agg(indexname, ' ' ORDER BY indexname) FROM pg_indexes "
+                       "WHERE tablename IN ('ratings', 'recomputed_results')")[0]
+                .as<std::string>(),
+            "ratings_ix_board ratings_ix_update_time ratings_pk recomputed_results_pk");
+  EXPECT_EQ(
+      transaction.exec1("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'next%'")[0].as<int>(),
+      0);
+}
+
+// A recomputation whose connections break leaves the old ratings, and the next one works.
+TEST(PgRatingStoreTest, BrokenConnectionLeavesTheOldRatings) {
+  const std::string dsn = NewDatabase();
+  const auto store = MakePgRatingStore(dsn, 2, Registry());
+  for (const MatchResult& match : RandomMatches(5, 30, 9)) RecordInto(*store, match).value();
+  AddVoid(*store, {.table = TestTable(3)}, 1);
+  const auto before = store->ListStandings({}, 0, 1000).value();
+  auto recomputation = store->BeginRecomputation().value();
+  ASSERT_THAT(recomputation->ReadMatches(100), testkit::IsOk());
+  ASSERT_THAT(recomputation->SetStandings(before), testkit::IsOk());
+  ASSERT_THAT(recomputation->BlockRecording(), testkit::IsOk());
+  pqxx::connection connection(dsn);
+  pqxx::nontransaction(connection)
+      .exec("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
+  EXPECT_THAT(recomputation->Finish(), testkit::HasReason("STORAGE_AWAY"));
+  EXPECT_EQ(store->ReadChangedStandings(std::nullopt)->recomputation, 0);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    ExpectSame(store->ListStandings({}, 0, 1000).value()[i].standing, before[i].standing);
+  }
+  testkit::ManualTime time;
+  SeasonCache seasons(*store, time);
+  EXPECT_THAT(LadderAdmin(*store, seasons, time).Recompute(), testkit::IsOk());
+  ExpectFoldEqualsStandings(*store);
 }
 
 TEST(PgRatingStoreTest, NumbersMatchesOfAnOlderDatabase) {

@@ -15,6 +15,7 @@ using TokenId = Id<struct TokenTag>;
 
 constexpr char kPlayers[] = "players/";
 constexpr char kTokens[] = "tokens/";
+constexpr char kBans[] = "bans/";
 
 absl::StatusOr<Revocation> DecodeRevocation(const v1::RevokeTokensRequest& request) {
   Revocation revocation;
@@ -39,11 +40,34 @@ absl::StatusOr<Revocation> DecodeRevocation(const v1::RevokeTokensRequest& reque
 
 void EncodeRevocation(const Revocation& revocation, v1::Revocation* out) {
   const bool player = revocation.latest_sign_in_time.has_value();
-  out->set_subject(absl::StrCat(player ? kPlayers : kTokens, revocation.subject.ToString()));
+  out->set_subject(absl::StrCat(revocation.ban ? kBans
+                                : player       ? kPlayers
+                                               : kTokens,
+                                revocation.subject.ToString()));
+  out->set_message(revocation.message);
   if (player) {
     wire::EncodeTime(*revocation.latest_sign_in_time, out->mutable_latest_sign_in_time());
   }
   wire::EncodeTime(revocation.expire_time, out->mutable_expire_time());
+}
+
+absl::StatusOr<PlayerId> DecodePlayer(const std::string& name) {
+  return wire::DecodeName<PlayerId>(name, kPlayers, "player");
+}
+
+absl::StatusOr<Ban> DecodeBan(const v1::BanPlayerRequest& request) {
+  Ban ban{.message = request.message()};
+  TAROT_ASSIGN_OR_RETURN(ban.player, DecodePlayer(request.player()));
+  if (!request.has_end_time()) return error::FieldMissing("end_time");
+  TAROT_ASSIGN_OR_RETURN(ban.end_time, wire::DecodeTime(request.end_time(), "end_time"));
+  return ban;
+}
+
+void EncodeBan(const Ban& ban, v1::Ban* out) {
+  out->set_player(absl::StrCat(kPlayers, ban.player.ToString()));
+  wire::EncodeTime(ban.create_time, out->mutable_create_time());
+  wire::EncodeTime(ban.end_time, out->mutable_end_time());
+  out->set_message(ban.message);
 }
 
 class PlayerAdminServiceHandler final : public v1::PlayerAdminService::CallbackService {
@@ -93,6 +117,54 @@ class PlayerAdminServiceHandler final : public v1::PlayerAdminService::CallbackS
           response->set_next_page_token(page.next_page_token);
           return absl::OkStatus();
         });
+  }
+
+  grpc::ServerUnaryReactor* BanPlayer(grpc::CallbackServerContext* context,
+                                      const v1::BanPlayerRequest* request,
+                                      v1::BanPlayerResponse*) override {
+    return dispatcher_.Unary(context, "tarot.ratings.v1.PlayerAdminService/BanPlayer",
+                             rpc::Access::kService, [=, this](const rpc::Caller&) -> absl::Status {
+                               TAROT_ASSIGN_OR_RETURN(Ban ban, DecodeBan(*request));
+                               return players_.SetBan(std::move(ban));
+                             });
+  }
+
+  grpc::ServerUnaryReactor* ListBans(grpc::CallbackServerContext* context,
+                                     const v1::ListBansRequest* request,
+                                     v1::ListBansResponse* response) override {
+    return dispatcher_.Unary(context, "tarot.ratings.v1.PlayerAdminService/ListBans",
+                             rpc::Access::kService, [=, this](const rpc::Caller&) -> absl::Status {
+                               TAROT_ASSIGN_OR_RETURN(
+                                   const BanPage page,
+                                   players_.ListBans(request->page_size(), request->page_token()));
+                               for (const Ban& ban : page.bans)
+                                 EncodeBan(ban, response->add_bans());
+                               response->set_next_page_token(page.next_page_token);
+                               return absl::OkStatus();
+                             });
+  }
+
+  grpc::ServerUnaryReactor* ExportPlayer(grpc::CallbackServerContext* context,
+                                         const v1::ExportPlayerRequest* request,
+                                         v1::ExportPlayerResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.ratings.v1.PlayerAdminService/ExportPlayer", rpc::Access::kService,
+        [=, this](const rpc::Caller&) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const PlayerId player, DecodePlayer(request->player()));
+          TAROT_ASSIGN_OR_RETURN(*response->mutable_json(), players_.Export(player));
+          return absl::OkStatus();
+        });
+  }
+
+  grpc::ServerUnaryReactor* DeletePlayer(grpc::CallbackServerContext* context,
+                                         const v1::DeletePlayerRequest* request,
+                                         v1::DeletePlayerResponse*) override {
+    return dispatcher_.Unary(context, "tarot.ratings.v1.PlayerAdminService/DeletePlayer",
+                             rpc::Access::kService, [=, this](const rpc::Caller&) -> absl::Status {
+                               TAROT_ASSIGN_OR_RETURN(const PlayerId player,
+                                                      DecodePlayer(request->player()));
+                               return players_.Delete(player);
+                             });
   }
 
  private:

@@ -22,7 +22,8 @@ namespace v1 = ratings::v1;
 
 std::string PlayerName(PlayerId player) { return absl::StrCat("players/", player.ToString()); }
 
-// Maps a count that an int cannot hold to the largest int, which RatingService refuses.
+// Returns `count`, or the largest int if an int cannot hold `count`. RatingService refuses the
+// largest int.
 int DecodeCount(std::uint32_t count) {
   constexpr std::uint32_t kMax = std::numeric_limits<int>::max();
   return static_cast<int>(std::min(count, kMax));
@@ -30,6 +31,17 @@ int DecodeCount(std::uint32_t count) {
 
 absl::StatusOr<PlayerId> DecodePlayer(absl::string_view name, absl::string_view field) {
   return wire::DecodeName<PlayerId>(name, "players/", field);
+}
+
+absl::StatusOr<std::vector<PlayerId>> DecodePlayers(
+    const google::protobuf::RepeatedPtrField<std::string>& names) {
+  std::vector<PlayerId> players;
+  for (const std::string& name : names) {
+    const std::string field = absl::StrCat("players[", players.size(), "]");
+    TAROT_ASSIGN_OR_RETURN(const PlayerId player, DecodePlayer(name, field));
+    players.push_back(player);
+  }
+  return players;
 }
 
 absl::StatusOr<DealtDeal> DecodeDeal(const v1::DealtDeal& in, const std::string& field) {
@@ -82,10 +94,12 @@ absl::StatusOr<ListRatingsQuery> DecodeListRatings(const v1::ListRatingsRequest&
   ListRatingsQuery query{.player_count = DecodeCount(request.player_count()),
                          .page_size = request.page_size(),
                          .page_token = request.page_token(),
-                         .show_provisional = request.show_provisional()};
+                         .show_provisional = request.show_provisional(),
+                         .country = request.country()};
   if (!request.around().empty()) {
     TAROT_ASSIGN_OR_RETURN(query.around, DecodePlayer(request.around(), "around"));
   }
+  TAROT_ASSIGN_OR_RETURN(query.players, DecodePlayers(request.players()));
   return query;
 }
 
@@ -109,7 +123,20 @@ void EncodeRating(const ShownRating& rating, int player_count, v1::Rating* out) 
   out->set_match_count(static_cast<std::uint32_t>(standing.match_count));
   if (rating.rank) out->set_rank(static_cast<std::uint32_t>(*rating.rank));
   out->set_bot(standing.bot);
+  out->set_country(standing.country);
+  // The tiers of the wire have the same order, and begin with TIER_UNSPECIFIED.
+  if (rating.tier) out->set_tier(static_cast<v1::Rating::Tier>(static_cast<int>(*rating.tier) + 1));
+  if (rating.week_change) out->set_week_change(static_cast<std::int32_t>(*rating.week_change));
   if (standing.match_count > 0) wire::EncodeTime(standing.update_time, out->mutable_update_time());
+}
+
+void EncodeRole(const RoleResult& result, v1::RoleResult* out) {
+  // The roles of the wire have the same order, and begin with ROLE_UNSPECIFIED.
+  out->set_role(static_cast<v1::RoleResult::Role>(static_cast<int>(result.role) + 1));
+  out->set_deal_count(static_cast<std::uint32_t>(result.deal_count));
+  out->set_won_count(static_cast<std::uint32_t>(result.won_count));
+  out->set_points(result.points);
+  out->set_result_per_deal(result.result / result.deal_count);
 }
 
 void EncodeChange(const ShownChange& shown, v1::RatingChange* out) {
@@ -118,9 +145,11 @@ void EncodeChange(const ShownChange& shown, v1::RatingChange* out) {
   out->set_points_per_deal(static_cast<double>(change.total) / change.deal_count);
   out->set_points(change.total);
   if (change.luck) out->set_luck(*change.luck);
-  out->set_rating_before(shown.rating_before);
-  out->set_rating_after(shown.rating_after);
-  out->set_deviation_after(shown.deviation_after);
+  if (shown.rating_before) out->set_rating_before(*shown.rating_before);
+  if (shown.rating_after) out->set_rating_after(*shown.rating_after);
+  if (shown.deviation_after) out->set_deviation_after(*shown.deviation_after);
+  out->set_voided(!change.after);
+  for (const RoleResult& role : shown.roles) EncodeRole(role, out->add_roles());
   wire::EncodeTime(change.match_time, out->mutable_match_time());
 }
 
@@ -148,6 +177,7 @@ void EncodeMatch(PlayerId player, const ShownMatch& shown, v1::PlayedMatch* out)
   }
   if (shown.rating_before) out->set_rating_before(*shown.rating_before);
   if (shown.rating_after) out->set_rating_after(*shown.rating_after);
+  out->set_voided(match.voided);
 }
 
 // Ratings are public: players, services and tools on the internal network may read them.
@@ -176,12 +206,8 @@ class RatingServiceHandler final : public v1::RatingService::CallbackService {
     return dispatcher_.Unary(
         context, "tarot.ratings.v1.RatingService/BatchGetRatings", rpc::Access::kEveryCaller,
         [=, this](const rpc::Caller&) -> absl::Status {
-          std::vector<PlayerId> players;
-          for (const std::string& name : request->players()) {
-            const std::string field = absl::StrCat("players[", players.size(), "]");
-            TAROT_ASSIGN_OR_RETURN(const PlayerId player, DecodePlayer(name, field));
-            players.push_back(player);
-          }
+          TAROT_ASSIGN_OR_RETURN(const std::vector<PlayerId> players,
+                                 DecodePlayers(request->players()));
           TAROT_ASSIGN_OR_RETURN(
               const RatingList list,
               ratings_.GetRatings(DecodeCount(request->player_count()), players));
@@ -204,6 +230,39 @@ class RatingServiceHandler final : public v1::RatingService::CallbackService {
             EncodeRating(rating, list.player_count, response->add_ratings());
           }
           response->set_next_page_token(list.next_page_token);
+          response->set_total_size(static_cast<std::uint32_t>(list.total_size));
+          if (list.season == 0) return absl::OkStatus();
+          response->set_season(static_cast<std::uint32_t>(list.season));
+          wire::EncodeTime(list.season_start_time, response->mutable_season_start_time());
+          return absl::OkStatus();
+        });
+  }
+
+  grpc::ServerUnaryReactor* SetCountry(grpc::CallbackServerContext* context,
+                                       const v1::SetCountryRequest* request,
+                                       v1::SetCountryResponse*) override {
+    return dispatcher_.Unary(context, "tarot.ratings.v1.RatingService/SetCountry",
+                             rpc::Access::kPlayer, [=, this](const rpc::Caller& caller) {
+                               return ratings_.SetCountry(caller.player, request->country());
+                             });
+  }
+
+  grpc::ServerUnaryReactor* SearchPlayers(grpc::CallbackServerContext* context,
+                                          const v1::SearchPlayersRequest* request,
+                                          v1::SearchPlayersResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.ratings.v1.RatingService/SearchPlayers", rpc::Access::kEveryCaller,
+        [=, this](const rpc::Caller&) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(
+              const RatingList list,
+              ratings_.SearchPlayers({.text = request->query(),
+                                      .player_count = DecodeCount(request->player_count()),
+                                      .page_size = request->page_size(),
+                                      .page_token = request->page_token()}));
+          for (const ShownRating& rating : list.ratings) {
+            EncodeRating(rating, list.player_count, response->add_ratings());
+          }
+          response->set_next_page_token(list.next_page_token);
           return absl::OkStatus();
         });
   }
@@ -220,6 +279,22 @@ class RatingServiceHandler final : public v1::RatingService::CallbackService {
             EncodeChange(change, response->add_changes());
           }
           response->set_next_page_token(page.next_page_token);
+          return absl::OkStatus();
+        });
+  }
+
+  grpc::ServerUnaryReactor* GetPlayerStatistics(
+      grpc::CallbackServerContext* context, const v1::GetPlayerStatisticsRequest* request,
+      v1::GetPlayerStatisticsResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.ratings.v1.RatingService/GetPlayerStatistics", rpc::Access::kEveryCaller,
+        [=, this](const rpc::Caller&) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const PlayerId player, DecodePlayer(request->player(), "player"));
+          TAROT_ASSIGN_OR_RETURN(
+              const PlayerStatistics statistics,
+              ratings_.GetStatistics(DecodeCount(request->player_count()), player));
+          response->set_match_count(static_cast<std::uint32_t>(statistics.match_count));
+          for (const RoleResult& role : statistics.roles) EncodeRole(role, response->add_roles());
           return absl::OkStatus();
         });
   }
@@ -253,13 +328,16 @@ class RatingIngestServiceHandler final : public v1::RatingIngestService::Callbac
   grpc::ServerUnaryReactor* RecordMatch(grpc::CallbackServerContext* context,
                                         const v1::RecordMatchRequest* request,
                                         v1::RecordMatchResponse* response) override {
-    return dispatcher_.Unary(
+    return dispatcher_.UnaryLater(
         context, "tarot.ratings.v1.RatingIngestService/RecordMatch", rpc::Access::kService,
-        [=, this](const rpc::Caller&) -> absl::Status {
-          TAROT_ASSIGN_OR_RETURN(const MatchResult match, DecodeMatch(*request));
-          TAROT_ASSIGN_OR_RETURN(const bool replayed, ratings_.RecordMatch(match));
-          response->set_replayed(replayed);
-          return absl::OkStatus();
+        [=, this](const rpc::Caller&, rpc::Dispatcher::Finish finish) {
+          absl::StatusOr<MatchResult> match = DecodeMatch(*request);
+          if (!match.ok()) return finish(match.status());
+          ratings_.RecordMatch(*std::move(match), [response, finish = std::move(finish)](
+                                                      absl::StatusOr<bool> replayed) mutable {
+            if (replayed.ok()) response->set_replayed(*replayed);
+            finish(replayed.status());
+          });
         });
   }
 

@@ -1,5 +1,5 @@
-// The gRPC services of ratings: RatingService for players, RatingIngestService and
-// PlayerAdminService for services, LadderAdminService for operators.
+// The gRPC services of ratings: RatingService for players, RatingIngestService,
+// PlayerAdminService and AccountAdminService for services, LadderAdminService for operators.
 #pragma once
 
 #include <grpcpp/impl/service_type.h>
@@ -8,29 +8,43 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "libs/rpc/dispatcher.h"
+#include "services/ratings/app/account_admin.h"
+#include "services/ratings/app/ladder_admin.h"
 #include "services/ratings/app/player_admin.h"
 #include "services/ratings/app/rating_service.h"
+#include "services/ratings/app/season.h"
 #include "tarot/ratings/v1/ladder_admin_service.pb.h"
 
 namespace tarot::ratings_service {
 
-// `ratings`, `players` and `dispatcher` must outlive the result.
+// The arguments of these functions must outlive the results.
 std::unique_ptr<grpc::Service> MakeRatingService(RatingService& ratings,
                                                  rpc::Dispatcher& dispatcher);
 std::unique_ptr<grpc::Service> MakeRatingIngestService(RatingService& ratings,
                                                        rpc::Dispatcher& dispatcher);
 
 // Returns LadderAdminService.
-std::unique_ptr<grpc::Service> MakeLadderAdminService(RatingService& ratings,
+std::unique_ptr<grpc::Service> MakeLadderAdminService(LadderAdmin& ladders,
                                                       rpc::Dispatcher& dispatcher);
 
 // Reads a file that operators send to LadderAdminService: a StartSeasonRequest in protobuf's JSON
 // form. Returns INVALID_ARGUMENT BAD_REQUEST if the file cannot be read, has an unknown field, or
-// has a value of another type.
+// has a value of the wrong type.
 absl::StatusOr<ratings::v1::StartSeasonRequest> ReadSeasonFile(const std::string& path);
+
+// Returns the text of a file that ReadSeasonFile reads, with numbers of four digits after the
+// point. Returns INVALID_ARGUMENT BAD_REQUEST for the first season that this program cannot rate
+// by.
+absl::StatusOr<std::string> SeasonFileText(absl::Span<const Season> seasons);
 
 std::unique_ptr<grpc::Service> MakePlayerAdminService(PlayerAdmin& players,
                                                       rpc::Dispatcher& dispatcher);
+
+// `hashing` runs the methods that compute hashes of passphrases, on its own threads.
+std::unique_ptr<grpc::Service> MakeAccountAdminService(AccountAdmin& accounts,
+                                                       rpc::Dispatcher& dispatcher,
+                                                       rpc::Dispatcher& hashing);
 
 }  // namespace tarot::ratings_service

@@ -20,7 +20,7 @@ absl::Status TableExists() {
 
 absl::Status TablesFull() {
   return Error(StatusCode::kResourceExhausted, "TABLES_FULL",
-               "This server holds as many tables as it may.");
+               "This server has no room for more tables.");
 }
 
 absl::Status TableBusy() {
@@ -39,7 +39,7 @@ absl::Status TableSetBack() {
 }
 
 absl::Status RevisionMismatch(int newest) {
-  return Error(StatusCode::kAborted, "REVISION_MISMATCH", "The table has moved on: read it again.",
+  return Error(StatusCode::kAborted, "REVISION_MISMATCH", "The table has changed: read it again.",
                {{"revision", absl::StrCat(newest)}});
 }
 
@@ -62,27 +62,36 @@ absl::Status RecordClosed() {
 }
 
 absl::Status NonceRefused(absl::string_view why) {
-  return Error(StatusCode::kFailedPrecondition, "NONCE_REFUSED",
-               absl::StrCat("The nonce cannot be added: ", why, "."), {{"why", std::string(why)}});
+  absl::string_view text = "A nonce has 1 to 32 bytes.";
+  if (why == "DEAL_BEGAN") text = "The nonce is not for the next deal.";
+  if (why == "NONCE_GIVEN") text = "The seat has added a nonce to this deal already.";
+  if (why == "NO_SEED_YET") text = "The seed of the next deal does not exist yet.";
+  if (why == "MATCH_OVER") text = "The match is over, so there is no next deal.";
+  return Error(StatusCode::kFailedPrecondition, "NONCE_REFUSED", std::string(text),
+               {{"why", std::string(why)}});
 }
 
 absl::Status TalkLimited(absl::string_view why) {
-  return Error(StatusCode::kResourceExhausted, "TALK_LIMITED",
-               absl::StrCat("The seat has talked enough for now: ", why, "."),
+  absl::string_view text = "The seat has spoken less than three seconds ago.";
+  if (why == "PHRASES_OF_DEAL_SPENT") text = "The seat has said 20 phrases in this deal.";
+  if (why == "MUTES_OF_DEAL_SPENT") text = "The seat has changed its mutes 20 times in this deal.";
+  return Error(StatusCode::kResourceExhausted, "TALK_LIMITED", std::string(text),
                {{"why", std::string(why)}});
 }
 
 absl::Status TalkOver() {
-  return Error(StatusCode::kFailedPrecondition, "TALK_OVER", "The match is over.");
+  return Error(StatusCode::kFailedPrecondition, "TALK_OVER",
+               "The match is over. Players can speak and mute until its last card.");
 }
 
 absl::Status ProposalRefused(absl::string_view why) {
-  absl::string_view text = "No card of yours can be taken back now.";
-  if (why == "NOT_AN_OPTION") text = "This table does not allow it.";
+  absl::string_view text = "The seat has no card that can be taken back now.";
+  if (why == "NOT_AN_OPTION") text = "This table does not allow such proposals.";
   if (why == "MATCH_OVER") text = "The match is over.";
   if (why == "PROPOSAL_OPEN") text = "Another proposal waits for answers.";
   if (why == "BREAK_RUNS") text = "The table has a break.";
   if (why == "SEAT_HELD") text = "A bot holds the seat.";
+  if (why == "GAME_WENT_ON") text = "The game has gone on, so this card cannot be taken back.";
   return Error(StatusCode::kFailedPrecondition, "PROPOSAL_REFUSED", std::string(text),
                {{"why", std::string(why)}});
 }
@@ -119,7 +128,22 @@ absl::Status ClaimRefused(absl::string_view why, int trick) {
 
 absl::Status DealNotRunning() {
   return Error(absl::StatusCode::kFailedPrecondition, "DEAL_NOT_RUNNING",
-               "The table does not play this deal now.");
+               "This deal is not running.");
+}
+
+absl::Status MatchOver() {
+  return Error(absl::StatusCode::kFailedPrecondition, "MATCH_OVER", "The match is over.");
+}
+
+absl::Status PlayerPlays(TableId table) {
+  return Error(absl::StatusCode::kFailedPrecondition, "PLAYER_BUSY",
+               "The player plays a match. Please try again after its end.",
+               {{"table", absl::StrCat("tables/", table.ToString())}});
+}
+
+absl::Status TooManyReads() {
+  return Error(StatusCode::kResourceExhausted, "RATE_LIMITED",
+               "Too many tables are being read; try again in 1 s.", {{"retry_after_seconds", "1"}});
 }
 
 absl::Status Overloaded() {

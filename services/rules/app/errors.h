@@ -3,6 +3,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "libs/base/ids.h"
 
 namespace tarot::rules_service {
 
@@ -39,7 +40,8 @@ absl::Status ClaimRefused(absl::string_view why, int trick = 0);
 // - PROPOSAL_OPEN or BREAK_RUNS;
 // - SEAT_HELD: a bot holds the seat;
 // - NO_CARD: no card of the seat can be taken back now, for instance because the next seat has
-//   acted.
+//   acted;
+// - GAME_WENT_ON: the game has gone on since the revision on which the player decided.
 absl::Status ProposalRefused(absl::string_view why);
 absl::Status ProposalsSpent();  // Returns RESOURCE_EXHAUSTED PROPOSALS_SPENT.
 absl::Status NoProposal();      // Returns FAILED_PRECONDITION NO_PROPOSAL.
@@ -50,8 +52,14 @@ absl::Status GamePaused(absl::string_view why);
 absl::Status TalkLimited(absl::string_view why);
 absl::Status TalkOver();        // Returns FAILED_PRECONDITION TALK_OVER: the match is over.
 absl::Status DealNotRunning();  // Returns FAILED_PRECONDITION DEAL_NOT_RUNNING.
+absl::Status MatchOver();       // Returns FAILED_PRECONDITION MATCH_OVER.
+// Returns FAILED_PRECONDITION PLAYER_BUSY (metadata: table): the match of this table is not over.
+absl::Status PlayerPlays(TableId table);
 
 // Errors of the process.
+// Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds): the calls of the player,
+// or of the player's address, already read as many tables as they may at once.
+absl::Status TooManyReads();
 absl::Status Overloaded();    // Returns UNAVAILABLE OVERLOADED.
 absl::Status ShuttingDown();  // Returns UNAVAILABLE SHUTTING_DOWN.
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <utility>
 
 #include "libs/base/error.h"
 #include "libs/rules/match.h"
@@ -27,12 +29,16 @@ FinishedDeal FinishedDealOf(const DealRecord& record) {
     finished.scores.push_back(deal.result.scores[seat]);
   }
   AddCards(dog, finished.pack);
-  std::array<bool, rules::kPlayersMax> stood_in{};
+  std::array<bool, rules::kPlayersMax> stood_in{}, last{}, before_last{};
   for (const DealRecord::Entry& entry : record.entries) {
-    if (entry.stand_in) stood_in[static_cast<std::size_t>(entry.seat)] = true;
+    const auto seat = static_cast<std::size_t>(entry.seat);
+    before_last[seat] = std::exchange(last[seat], entry.stand_in);
+    if (entry.stand_in) stood_in[seat] = true;
   }
   for (rules::Seat seat = 0; seat < deal.players; ++seat) {
-    if (stood_in[static_cast<std::size_t>(seat)]) finished.stand_ins.push_back(seat);
+    const auto i = static_cast<std::size_t>(seat);
+    if (stood_in[i]) finished.stand_ins.push_back(seat);
+    if (last[i] || before_last[i]) finished.away.push_back(seat);
   }
   return finished;
 }
@@ -61,6 +67,22 @@ absl::StatusOr<std::vector<FinishedDeal>> ReadFinishedDeals(TableStore& store,
     return absl::InternalError("A deal of the match is missing or cannot be read.");
   }
   return deals;
+}
+
+std::vector<PlayerId> LeftPlayers(const TableConfig& config,
+                                  const std::vector<FinishedDeal>& deals) {
+  std::vector<PlayerId> left;
+  if (deals.empty()) return left;
+  const std::size_t first = deals.size() < 2 ? 0 : deals.size() - 2;
+  for (std::size_t seat = 0; seat < config.seats.size(); ++seat) {
+    const bool away = std::all_of(deals.begin() + static_cast<std::ptrdiff_t>(first), deals.end(),
+                                  [&](const FinishedDeal& deal) {
+                                    return std::count(deal.away.begin(), deal.away.end(),
+                                                      static_cast<rules::Seat>(seat)) > 0;
+                                  });
+    if (away) left.push_back(config.seats[seat].player);
+  }
+  return left;
 }
 
 }  // namespace tarot::rules_service

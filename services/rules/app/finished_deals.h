@@ -1,4 +1,4 @@
-// The deals of a finished match, as the ratings service gets them.
+// The deals of a finished match, as other services get them.
 #pragma once
 
 #include <string>
@@ -19,11 +19,19 @@ struct FinishedDeal {
   rules::Outcome outcome = rules::Outcome::kNone;
   std::vector<int> scores;             // Indexed by seat.
   std::vector<rules::Seat> stand_ins;  // The seats of people for whom a bot acted, in rising order.
+  // The seats of `stand_ins` for which a bot made one of the last two actions, so the person was
+  // away at the end of the deal.
+  std::vector<rules::Seat> away;
 };
 
 // Reads all deals of a match that is over, sorted by number. Returns INTERNAL if the store does not
 // have all of them or cannot read one.
 absl::StatusOr<std::vector<FinishedDeal>> ReadFinishedDeals(TableStore& store,
                                                             const OutboxItem& match);
+
+// Returns the persons who had left when the match ended: they were away at the end of each of the
+// last two deals, or of the only deal.
+std::vector<PlayerId> LeftPlayers(const TableConfig& config,
+                                  const std::vector<FinishedDeal>& deals);
 
 }  // namespace tarot::rules_service

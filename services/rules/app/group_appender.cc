@@ -49,7 +49,8 @@ void GroupAppender::OnTimer() {
   {
     const std::lock_guard lock(mutex_);
     timer_set_ = false;
-    // If no connection is free, the next statement that ends takes all waiting entries.
+    // If every connection is busy, the entries wait. When a running statement ends, the next
+    // statement stores them.
     if (queue_.empty() || running_ >= options_.batches_max) return;
     left = queue_.front().since + options_.linger_max - clock_.Now();
     if (left <= absl::ZeroDuration()) {
@@ -79,7 +80,7 @@ void GroupAppender::Run() {
     more = !queue_.empty();
     if (!more) --running_;
   }
-  if (more) Begin();  // The next batch runs on another thread, while this one calls `done`.
+  if (more) Begin();  // The next batch runs on another thread, while this thread calls `done`.
   for (std::size_t i = 0; i < results.size(); ++i) batch.done[i](std::move(results[i]));
 }
 

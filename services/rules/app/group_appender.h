@@ -67,7 +67,7 @@ class GroupAppender {
 
   std::mutex mutex_;
   std::deque<Waiting> queue_;
-  // The number of batches that have begun, and have not yet got the result of their statement.
+  // The number of batches that have begun and still wait for the result of their statement.
   int running_ = 0;
   bool timer_set_ = false;
 };

@@ -46,7 +46,8 @@ class GroupAppenderTest : public testing::Test {
     });
   }
 
-  // These functions return the number of entries in all statements, and the number of statements.
+  // Rows returns the number of entries in all statements. Statements returns the number of
+  // statements.
   double Rows() { return metrics.append_batch_rows.Collect().histogram.sample_sum; }
   auto Statements() { return metrics.append_batch_rows.Collect().histogram.sample_count; }
 
@@ -89,7 +90,7 @@ TEST_F(GroupAppenderTest, BeginsASecondStatementAfterTheLinger) {
   time.Advance(absl::Milliseconds(1));
   EXPECT_EQ(workers.jobs.size(), 2u) << "the second statement begins";
   time.Advance(absl::Seconds(1));
-  EXPECT_EQ(workers.jobs.size(), 2u) << "and no third";
+  EXPECT_EQ(workers.jobs.size(), 2u) << "no third statement begins";
   while (!workers.jobs.empty()) workers.RunOne();
   EXPECT_EQ(outcomes.size(), 3u);
 }

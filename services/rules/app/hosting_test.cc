@@ -59,7 +59,7 @@ struct Replica {
                  .on_failed = [](const absl::Status&) {}}),
         memory(store, tables_max, time),
         appender(store, workers, time, scheduler, metrics, {}),
-        tables(store, appender, memory, hosting, workers, time, entropy, metrics),
+        tables(store, appender, memory, hosting, workers, time, scheduler, entropy, metrics),
         driver(tables, hosting, bots, workers, time, scheduler, entropy, metrics,
                {.bot_delay = absl::Milliseconds(100),
                 .deal_pause = absl::Seconds(3),
@@ -130,7 +130,8 @@ class HostingTest : public testing::Test {
     return *Replay(std::make_shared<TableConfig>(stored.config), stored.log);
   }
 
-  // Makes the move of a novice for the seat in turn, at the replica `address`.
+  // Sends an action to the replica `address`: the action that a novice bot would choose for the
+  // seat in turn.
   absl::Status Move(const TableConfig& config, const std::string& address) {
     const TableState state = Stored(config.id);
     const rules::Deal& deal = state.match.deal;
@@ -195,7 +196,8 @@ TEST_F(HostingTest, ChargesNoPlayerForAnOutage) {
   const int revision = Stored(table.id).revision;
   replicas_.erase("b:1");
   time_.Advance(absl::Seconds(5));
-  // Another replica acquired the table at most two seconds ago, and the move limit runs since then.
+  // Another replica acquired the table at most two seconds ago, and the move limit has run since
+  // then.
   time_.Advance(absl::Seconds(8));
   EXPECT_EQ(Stored(table.id).revision, revision) << "no clock has run out";
   EXPECT_THAT(Move(table, HostOf(table.id)), IsOk());
@@ -221,14 +223,14 @@ TEST_F(HostingTest, AcquiresItsTablesAgainAfterASleepWithoutMovingForPlayers) {
   At("b:1").pausable.Resume();
   time_.Advance(absl::Seconds(2));
   EXPECT_EQ(HostOf(table.id), "b:1");
-  EXPECT_THAT(*watcher->ended, HasReason("TABLE_MOVED")) << "its view was old";
+  EXPECT_THAT(*watcher->ended, HasReason("TABLE_MOVED")) << "its view was older than the log";
   EXPECT_EQ(At("b:1").memory.Find(table.id)->Snapshot()->revision, revision);
   EXPECT_EQ(At("a:1").memory.Find(table.id), nullptr);
   EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr);
   time_.Advance(absl::Seconds(10));
-  EXPECT_EQ(Stored(table.id).revision, revision) << "its clock began anew";
+  EXPECT_EQ(Stored(table.id).revision, revision) << "the clock of the seat began anew";
   time_.Advance(absl::Seconds(10));
-  EXPECT_GT(Stored(table.id).revision, revision) << "and ran out";
+  EXPECT_GT(Stored(table.id).revision, revision) << "the clock has run out";
 }
 
 TEST_F(HostingTest, HandsItsTablesOverWithinAHeartbeatWhenItLeaves) {
@@ -247,7 +249,7 @@ TEST_F(HostingTest, HandsItsTablesOverWithinAHeartbeatWhenItLeaves) {
   EXPECT_NE(host, "b:1");
   ASSERT_NE(At(host).memory.Find(table.id), nullptr);
   ASSERT_THAT(Move(table, host), IsOk());
-  ASSERT_THAT(Move(table, "b:1"), IsOk()) << "although its copy is old";
+  ASSERT_THAT(Move(table, "b:1"), IsOk()) << "this replica reads the log before it stores a move";
 }
 
 TEST_F(HostingTest, CatchesUpAnOldCopyWhenItBecomesTheHost) {
@@ -264,8 +266,8 @@ TEST_F(HostingTest, CatchesUpAnOldCopyWhenItBecomesTheHost) {
   EXPECT_EQ(copy->Snapshot()->revision, Stored(table.id).revision);
 }
 
-// Two replicas disagree for a moment. The key of the log decides, and the host reads the newer
-// entries.
+// Two replicas disagree for a moment about the host. The primary key of the log accepts one entry
+// per revision, and the host reads the newer entries.
 TEST_F(HostingTest, StoresAMoveAtTheWrongReplicaAndTheHostCatchesUp) {
   const TableConfig table = Create(4, "a:1");
   time_.Advance(absl::Seconds(3));
@@ -278,8 +280,8 @@ TEST_F(HostingTest, StoresAMoveAtTheWrongReplicaAndTheHostCatchesUp) {
   EXPECT_THAT(Move(table, "a:1"), IsOk()) << "the client knows more than the host's memory";
   EXPECT_EQ(watcher->revision, revision + 1);
   ASSERT_THAT(Move(table, "c:1"), IsOk());
-  // In this time the replica finds the newer log: by its regular sweep, or earlier because a clock
-  // runs out.
+  // Within this time the replica reads the newer log: in its regular sweep, or earlier because a
+  // clock runs out.
   time_.Advance(absl::Seconds(31));
   EXPECT_EQ(watcher->revision, Stored(table.id).revision);
   EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr) << "the sweep releases copies";
@@ -306,8 +308,8 @@ TEST_F(HostingTest, ShowsAMoveStoredDuringAHandoverSoonAndChargesNoPlayer) {
   for (const auto& seat : Stored(table.id).seats) EXPECT_EQ(seat.time_bank, kTimeBank);
 }
 
-// After the last move no call brings a newer revision. So the host must notice the end by itself,
-// before a clock runs out.
+// After the last move no call tells the host of a newer revision. So the host must notice the end
+// of the match by itself, before a clock runs out.
 TEST_F(HostingTest, ShowsTheEndOfAMatchStoredAtTheWrongReplica) {
   const TableConfig table = Create(4, "a:1");
   // The host plays the last trick at once, so the test stops at the card before it.

@@ -31,20 +31,22 @@ struct NonceAdded {
   friend bool operator==(const NonceAdded&, const NonceAdded&) = default;
 };
 
-// A player who takes the seat back from the bot that holds it.
+// The return of a player, who takes the seat back from the bot that holds it.
 struct SeatResumed {
   friend bool operator==(const SeatResumed&, const SeatResumed&) = default;
 };
 
-// The end of a deal that an operator cancels.
+// An operator cancels the running deal.
 struct DealVoided {
   std::string reason;  // A text for the players.
+  // True if the match ends too, after the deals that are scored so far.
+  bool ends_match = false;
   friend bool operator==(const DealVoided&, const DealVoided&) = default;
 };
 
 // The seat in turn claims all tricks that are left (libs/rules/claim.h). The claim ends the deal.
 struct TricksClaimed {
-  std::vector<rules::Card> cards;  // The cards of all these tricks, in the order of play.
+  std::vector<rules::Card> cards;  // The cards of all claimed tricks, in the order of play.
   friend bool operator==(const TricksClaimed&, const TricksClaimed&) = default;
 };
 
@@ -81,9 +83,9 @@ enum class ProposalKind : std::uint8_t {
 // A proposal by a seat. The game stands still until the proposal is granted or refused.
 struct Proposed {
   ProposalKind kind = ProposalKind::kTakeBack;
-  bool granted = false;  // True if the seat has no other person to ask.
-  // The seats that must agree, indexed by seat. Unset in entries of older versions: there, every
-  // person whose seat no bot holds must agree.
+  bool granted = false;  // True if no other person must agree.
+  // The seats that must agree, indexed by seat. Unset in entries of older versions: for such an
+  // entry, every person whose seat no bot holds must agree.
   std::optional<std::array<bool, rules::kPlayersMax>> asked;
   friend bool operator==(const Proposed&, const Proposed&) = default;
 };
@@ -93,7 +95,7 @@ struct Proposed {
 struct ProposalAnswered {
   ProposalKind kind = ProposalKind::kTakeBack;
   bool agrees = false;
-  bool granted = false;  // True if with this answer all have agreed.
+  bool granted = false;  // True if all asked seats have now agreed.
   friend bool operator==(const ProposalAnswered&, const ProposalAnswered&) = default;
 };
 
@@ -107,8 +109,9 @@ using EntryBody =
     std::variant<DealStarted, rules::Action, NonceAdded, SeatResumed, DealVoided, TricksClaimed,
                  PhraseSaid, SeatMuted, Proposed, ProposalAnswered, BreakEnded>;
 
-// Returns whether `body` leaves the game as it is: the cards, the turn, its clock and the seats
-// that bots hold. Such an entry makes no decision of a player stale.
+// Returns whether `body` changes nothing in the game: not the cards, not the turn and its clock,
+// and not the seats that bots hold. After such an entry, a move that a player has decided on is
+// still valid.
 inline bool DecidesNothing(const EntryBody& body) {
   return std::holds_alternative<NonceAdded>(body) || std::holds_alternative<PhraseSaid>(body) ||
          std::holds_alternative<SeatMuted>(body);
@@ -127,7 +130,7 @@ inline bool AboutProposal(const EntryBody& body) {
          std::holds_alternative<BreakEnded>(body);
 }
 
-// Returns whether the last card is taken back by `body`, the entry that grants the proposal.
+// Returns whether `body` grants a proposal to take back the last card.
 inline bool TakesBack(const EntryBody& body) {
   const auto* const proposed = std::get_if<Proposed>(&body);
   if (proposed != nullptr) return proposed->granted && proposed->kind == ProposalKind::kTakeBack;
@@ -159,7 +162,8 @@ struct LogEntry {
   // kNoSeat for DealStarted and DealVoided, and if the server ends a proposal or a break.
   rules::Seat seat = rules::kNoSeat;
   EntryBody body = rules::Action();
-  // The time since the turn began. The time banks are computed from these times.
+  // The time from the start of the turn to this entry. The time banks are computed from these
+  // times.
   absl::Duration elapsed;
   absl::Time create_time;
   friend bool operator==(const LogEntry&, const LogEntry&) = default;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libs/rules/match.h"
 #include "services/rules/limits.h"
 
 namespace tarot::rules_service {
@@ -10,6 +11,13 @@ namespace {
 bool IsRefusal(const absl::Status& status) {
   return !status.ok() && !absl::IsUnavailable(status) && !absl::IsDeadlineExceeded(status) &&
          !absl::IsCancelled(status);
+}
+
+// Returns whether an operator has ended the match before its last deal. Such a match is not rated.
+// `deals` are all deals of the match; if they could not be read, returns false.
+bool EndedByOperator(const OutboxItem& item, const std::vector<FinishedDeal>& deals) {
+  return !deals.empty() && item.end.deals_scored < item.config.deal_count &&
+         static_cast<int>(deals.size()) < rules::DealsDealtMax(item.config.deal_count);
 }
 
 }  // namespace
@@ -37,11 +45,21 @@ void OutboxRelay::PlanNext() {
   });
 }
 
+void OutboxRelay::Hurry() {
+  if (hurried_.exchange(true)) return;
+  const bool queued = workers_.TryRun([this] {
+    hurried_ = false;
+    RunOnce();
+  });
+  if (!queued) hurried_ = false;  // The next run of PlanNext() delivers the results.
+}
+
 void OutboxRelay::RunOnce() {
   {
     const std::lock_guard lock(mutex_);
-    // Forgets pauses that ended some time ago. If such a match were still in the outbox, this
-    // replica would have tried to deliver it again. So another replica has delivered the match.
+    // Forgets the backoff of each delivery whose pause ended some time ago. If such a match were
+    // still in the outbox, this replica would have tried again. So another replica has delivered
+    // the match.
     std::erase_if(backoffs_, [now = clock_.Now()](const auto& entry) {
       return entry.second.until + kOutboxBackoffMax < now;
     });
@@ -49,9 +67,13 @@ void OutboxRelay::RunOnce() {
   std::size_t seen = 0;
   int begun = 0;
   for (int page = 0; page < kOutboxPagesMax; ++page) {
-    const absl::StatusOr<std::vector<OutboxItem>> items =
+    absl::StatusOr<std::vector<OutboxItem>> items =
         store_.ListOutbox(kOutboxPageSize, page * kOutboxPageSize);
     if (!items.ok()) return metrics_.outbox_failed.Increment();
+    // Matchmaking comes first, because players may wait to join the next match.
+    std::stable_partition(items->begin(), items->end(), [](const OutboxItem& item) {
+      return item.target == OutboxTarget::kMatchmaking;
+    });
     seen += items->size();
     begun += DeliverPage(*items);
     if (begun >= kOutboxPageSize || items->size() < kOutboxPageSize) break;
@@ -64,7 +86,9 @@ int OutboxRelay::DeliverPage(const std::vector<OutboxItem>& items) {
   for (const OutboxItem& item : items) {
     if (!Ours(item) || !Begin({item.config.id, item.target})) continue;
     ++begun;
-    Deliver(item);  // Runs without the lock, because the answer may come at once, on this thread.
+    // The caller of Deliver must not hold the lock. The answer may come at once, on this thread,
+    // and its handler takes the lock.
+    Deliver(item);
   }
   return begun;
 }
@@ -83,18 +107,29 @@ bool OutboxRelay::Ours(const OutboxItem& item) const {
 void OutboxRelay::Deliver(const OutboxItem& item) {
   const Key key(item.config.id, item.target);
   std::vector<FinishedDeal> deals;
-  if (item.target == OutboxTarget::kRatings && item.config.ranked) {
+  const bool for_matchmaking = item.target == OutboxTarget::kMatchmaking;
+  const bool fewer = item.end.deals_scored < item.config.deal_count;
+  if (for_matchmaking || item.config.ranked || fewer) {
     absl::StatusOr<std::vector<FinishedDeal>> read = ReadFinishedDeals(store_, item);
-    if (read.ok()) {
+    if (for_matchmaking) {
+      // Matchmaking releases the players after this delivery. So the delivery goes out even if the
+      // deals cannot be read.
+      if (read.ok()) deals = *std::move(read);
+    } else if (read.ok()) {
       deals = *std::move(read);
     } else if (IsRefusal(read.status()) && clock_.Now() - item.finish_time >= kOutboxDealsTime) {
-      // An operator had an hour to make the deals readable, for example to restore a lost key. The
-      // players wait no longer for their ratings.
+      // An operator had an hour to make the deals readable, for example to restore a lost key. Now
+      // the relay sends the match without its deals, so that the players get their ratings.
       if (on_deals_lost_) on_deals_lost_(item.config.id, read.status());
     } else {
       return Delivered(key, read.status());
     }
   }
+  const bool ended = EndedByOperator(item, deals);
+  if (ended && !for_matchmaking) return Delivered(key, absl::OkStatus());
+  // No player has left a match that an operator has ended. Ratings takes no deals of a casual
+  // match.
+  if (ended || (!for_matchmaking && !item.config.ranked)) deals.clear();
   MatchSink& sink = item.target == OutboxTarget::kRatings ? ratings_ : matchmaking_;
   sink.Deliver(item, deals, [this, key](const absl::Status& status) {
     // If the queue of the workers is full, the match is delivered a second time. The other service

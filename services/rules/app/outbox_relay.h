@@ -2,6 +2,7 @@
 // never lost. The other services use the match as the key, so a repeat is harmless.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -24,9 +25,10 @@ namespace tarot::rules_service {
 class MatchSink {
  public:
   virtual ~MatchSink() = default;
-  // Delivers the end of a match. `deals` has all deals of a ranked match for ratings; it is empty
-  // for matchmaking, for a casual match, and if the deals can never be read. The other side must
-  // treat a repeat as one delivery. Calls `done` exactly once, from any thread.
+  // Delivers the end of a match. `deals` has all deals of the match. For ratings, `deals` is empty
+  // if the match is casual, or if the deals can never be read. For matchmaking, `deals` is empty if
+  // the deals cannot be read now. The other side must treat a repeat as one delivery. Calls `done`
+  // exactly once, from any thread.
   virtual void Deliver(const OutboxItem& item, const std::vector<FinishedDeal>& deals,
                        absl::AnyInvocable<void(absl::Status)> done) = 0;
 };
@@ -38,19 +40,23 @@ class OutboxRelay {
               WorkerPool& workers, Clock& clock, Scheduler& scheduler, Metrics& metrics,
               absl::Duration interval);
 
-  // The relay calls `on_refused` on a worker when the other service refuses a result. The next
-  // attempt will probably fail too. Set it once, before Start.
+  // The relay calls `on_refused` on a worker when the other service refuses a result. A repeated
+  // delivery will probably be refused too. Set this callback once, before Start.
   void set_on_refused(std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused) {
     on_refused_ = std::move(on_refused);
   }
   // The relay calls `on_deals_lost` on a worker when the deals of a match were unreadable for
   // kOutboxDealsTime. Then the relay delivers the match without its deals, and the match is rated
-  // without regard to luck.
-  // Set it once, before Start.
+  // without regard to luck. Set this callback once, before Start.
   void set_on_deals_lost(std::function<void(TableId, const absl::Status&)> on_deals_lost) {
     on_deals_lost_ = std::move(on_deals_lost);
   }
   void Start() { PlanNext(); }
+
+  // Call it when a match has ended. Searches for undelivered results now, and not only after the
+  // interval, so that the players of the match may wait for or start the next one at once.
+  // Thread-safe. Never waits.
+  void Hurry();
 
  private:
   using Key = std::pair<TableId, OutboxTarget>;
@@ -77,7 +83,8 @@ class OutboxRelay {
   const absl::Duration interval_;
   std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused_;
   std::function<void(TableId, const absl::Status&)> on_deals_lost_;
-  std::mutex mutex_;  // Guards the two members below.
+  std::atomic<bool> hurried_ = false;  // True while a run of Hurry() waits for a worker.
+  std::mutex mutex_;                   // Guards the two members below.
   std::set<Key> in_flight_;
   struct Backoff {
     absl::Time until;

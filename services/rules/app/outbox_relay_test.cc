@@ -106,6 +106,58 @@ TEST_F(OutboxRelayTest, RepeatsUntilBothServicesConfirm) {
   EXPECT_TRUE(store_.ListOutbox(10, 0)->empty());
 }
 
+TEST_F(OutboxRelayTest, DeliversAtOnceWhenItIsToldOfTheEndOfAMatch) {
+  const HostsAll hosting;
+  Start(hosting);
+  relay_->Hurry();
+  EXPECT_EQ(matchmaking_.delivered.size(), 1u);
+  EXPECT_EQ(ratings_.delivered.size(), 1u);
+  EndMatch();
+  relay_->Hurry();
+  EXPECT_EQ(matchmaking_.delivered.size(), 2u);
+  EXPECT_TRUE(store_.ListOutbox(10, 0)->empty());
+}
+
+TEST_F(OutboxRelayTest, RatesNoMatchThatAnOperatorHasEnded) {
+  PlayedMatch match("fft", 4, /*deal_count=*/4, entropy_);
+  TableConfig config = match.config();
+  config.ranked = true;
+  ASSERT_TRUE(store_.Create(config).ok());
+  const auto append = [&](NewEntry entry) {
+    entry.entry.create_time = time_.Now();
+    ASSERT_TRUE(store_.Append({entry})[0].ok());
+  };
+  while (match.state().match.deals_scored == 0) append(match.Next());
+  append(match.Next());  // The next deal begins.
+  TableState state = match.state();
+  NewEntry end{.table = config.id};
+  end.entry = {.revision = state.revision + 1,
+               .request = RequestId{entropy_.NewUuid()},
+               .actor = Actor::kServer,
+               .body = DealVoided{.reason = "a fault", .ends_match = true}};
+  ASSERT_TRUE(Advance(state, end.entry).ok());
+  ASSERT_TRUE(state.match.Finished());
+  end.progress = MatchProgress{
+      .match_over = true,
+      .deals_dealt = state.match.deals_dealt,
+      .deals_scored = state.match.deals_scored,
+      .totals = {state.match.totals.begin(), state.match.totals.begin() + state.match.players}};
+  end.deal_revision = state.deal_revision;
+  end.revealed = RevealedBy(state);
+  append(end);
+
+  const HostsAll hosting;
+  Start(hosting);
+  time_.Advance(absl::Seconds(5));
+  EXPECT_TRUE(store_.ListOutbox(10, 0)->empty());
+  const auto has = [&](const FakeSink& sink) {
+    return std::any_of(sink.delivered.begin(), sink.delivered.end(),
+                       [&](const OutboxItem& item) { return item.config.id == config.id; });
+  };
+  EXPECT_TRUE(has(matchmaking_)) << "the players are free";
+  EXPECT_FALSE(has(ratings_));
+}
+
 TEST_F(OutboxRelayTest, DeliversOtherMatchesBesideRefusedOnes) {
   for (int i = 0; i < 350; ++i) ratings_.refused.insert(EndMatch());
   const TableId last = EndMatch();
@@ -128,7 +180,7 @@ TEST_F(OutboxRelayTest, TellsRatingsAllDealsOfARankedMatch) {
   const HostsAll hosting;
   Start(hosting);
   time_.Advance(absl::Seconds(2));
-  for (const auto& deals : matchmaking_.deals_delivered) EXPECT_TRUE(deals.empty());
+  for (const auto& deals : matchmaking_.deals_delivered) EXPECT_FALSE(deals.empty());
   ASSERT_EQ(ratings_.delivered.size(), 6u);
   for (std::size_t i = 0; i < ratings_.delivered.size(); ++i) {
     const auto& deals = ratings_.deals_delivered[i];
@@ -165,9 +217,29 @@ TEST_F(OutboxRelayTest, NamesTheSeatsForWhichABotActed) {
     if (ratings_.delivered[i].config.id != config.id) continue;
     for (const FinishedDeal& deal : ratings_.deals_delivered[i]) {
       EXPECT_EQ(deal.stand_ins, (std::vector<rules::Seat>{1, 3}));
+      EXPECT_EQ(deal.away, (std::vector<rules::Seat>{1, 3}));
     }
     EXPECT_FALSE(ratings_.deals_delivered[i].empty());
   }
+}
+
+TEST(LeftPlayersTest, AreAwayAtTheEndOfTheLastTwoDeals) {
+  TableConfig config;
+  SeededEntropy entropy(1);
+  for (int seat = 0; seat < 4; ++seat) {
+    config.seats.push_back({.player = PlayerId{entropy.NewUuid()}});
+  }
+  const auto left = [&](const std::vector<std::vector<rules::Seat>>& away) {
+    std::vector<FinishedDeal> deals;
+    for (const std::vector<rules::Seat>& seats : away) deals.push_back({.away = seats});
+    return LeftPlayers(config, deals);
+  };
+  const PlayerId first = config.seats[0].player, last = config.seats[3].player;
+  EXPECT_EQ(left({{0, 1}, {0, 2}, {0, 2, 3}, {0, 3}}), (std::vector{first, last}));
+  EXPECT_EQ(left({{3}}), std::vector{last}) << "the only deal";
+  EXPECT_TRUE(left({{0}, {0}, {}}).empty()) << "The player came back.";
+  EXPECT_TRUE(left({{}, {0}}).empty()) << "The player may only have been slow.";
+  EXPECT_TRUE(left({}).empty());
 }
 
 TEST_F(OutboxRelayTest, WaitsForDealsThatCannotBeRead) {
@@ -177,6 +249,8 @@ TEST_F(OutboxRelayTest, WaitsForDealsThatCannotBeRead) {
   int unreadable = 0;
   relay_->set_on_refused([&](TableId, OutboxTarget, const absl::Status&) { ++unreadable; });
   time_.Advance(absl::Minutes(30));
+  ASSERT_EQ(matchmaking_.delivered.size(), 1u) << "The players are free at once.";
+  EXPECT_TRUE(matchmaking_.deals_delivered[0].empty());
   EXPECT_GT(unreadable, 0) << "an operator must hear of it";
   EXPECT_TRUE(ratings_.delivered.empty());
   store_.deals_lost = false;

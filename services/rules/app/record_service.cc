@@ -37,12 +37,13 @@ absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
                        .provenance = dealt->start->provenance};
     } else if (const auto* action = std::get_if<rules::Action>(&entry.body)) {
       const bool person = !record.config.seats.at(static_cast<std::size_t>(entry.seat)).bot();
-      // The server plays the last trick for all seats. These cards are no moves of a stand-in.
+      // The server plays the last trick also for persons who are present. So only a move by a bot
+      // or by the clock shows that the person was absent.
       const bool by_bot = entry.actor == Actor::kBot || entry.actor == Actor::kClock;
       record.entries.push_back(
           {.seat = entry.seat, .action = *action, .stand_in = person && by_bot});
     } else if (TakesBack(entry.body) && !record.entries.empty()) {
-      record.entries.pop_back();  // The record shows no card that was taken back.
+      record.entries.pop_back();  // The record leaves out a card that was taken back.
     } else if (const auto* voided = std::get_if<DealVoided>(&entry.body)) {
       record.void_reason = voided->reason;
     } else if (const auto* claimed = std::get_if<TricksClaimed>(&entry.body)) {

@@ -1,6 +1,6 @@
-// The use cases of finished deals: their records, and the score sheet of a match. A scored deal has
-// no secrets any more. The record of a deal without a score is closed until the match is over,
-// because its hands never lie on the table.
+// The use cases of finished deals: their records, and the score sheet of a match. All cards of a
+// scored deal are public. The record of a deal without a score is closed until the match is over,
+// because the players have not seen its hands.
 #pragma once
 
 #include <array>
@@ -43,13 +43,13 @@ struct StoredDeal {
   // All entries from the start of the deal to its end. Their revisions count from the start of the
   // table's log.
   std::vector<LogEntry> log;
-  // INTERNAL SECRET_UNREADABLE if the key of the secrets is lost and the deal is closed, because it
-  // has no score and its match is not over. `log` is empty then.
+  // INTERNAL SECRET_UNREADABLE if the key of the secrets is lost and the deal is closed (it has no
+  // score, and its match is not over). `log` is empty then.
   absl::Status readable;
 };
 
 // A query for one page of deals. For the first page, `after` is unset. For each later page, `after`
-// is the last deal of the page before.
+// is the last deal of the previous page.
 struct DealQuery {
   std::optional<PlayerId> player;
   std::optional<TableId> table;
@@ -67,9 +67,9 @@ class RecordStore {
   // Returns the newest deals first.
   virtual absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) = 0;
 
-  // Returns those of `deals` that exist, in the order of `deals`, by at most two statements. Uses
-  // only the table and the number of each key. Returns INTERNAL SECRET_UNREADABLE if a deal that is
-  // not closed cannot be read.
+  // Returns the deals with these keys, in the order of `deals`, by at most two statements. Leaves
+  // out deals that do not exist. Needs only the table and the number in each key. Returns INTERNAL
+  // SECRET_UNREADABLE if a deal that is not closed cannot be read.
   virtual absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) = 0;
 };
 
@@ -93,7 +93,8 @@ struct DealRecord {
 
 struct RecordPage {
   std::vector<DealRecord> records;
-  std::optional<DealKey> last;  // The last deal of a full page; after it the next page begins.
+  // The last deal of a full page: the next page begins after it. Unset if the page is not full.
+  std::optional<DealKey> last;
 };
 
 // One line of a score sheet: a finished deal.
@@ -130,7 +131,7 @@ class RecordService {
   // Returns the newest deals first, without closed ones.
   absl::StatusOr<RecordPage> List(const DealQuery& query);
 
-  // Returns the score sheet of a table, which has its finished deals only. Returns NOT_FOUND
+  // Returns the score sheet of a table. The sheet has finished deals only. Returns NOT_FOUND
   // TABLE_NOT_FOUND if there is no such table.
   absl::StatusOr<ScoreSheet> Sheet(TableId table);
 

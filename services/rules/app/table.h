@@ -14,8 +14,9 @@
 
 namespace tarot::rules_service {
 
-// Gets the states of a table. Any thread may call its functions, but for one table only one thread
-// at a time. They must not wait. A watcher must not show more of a state than `viewer` may see.
+// Gets the new states of a table. Any thread may call these functions, but for one table only one
+// thread at a time calls them. The functions must not wait. A watcher must not show more of a state
+// than `viewer` may see.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -47,7 +48,7 @@ class TableLock {
 // for a change.
 class Table {
  public:
-  // The operation gets the lock, or the error.
+  // A function that gets the lock, or TABLE_BUSY if too many operations wait for it.
   using Operation = absl::AnyInvocable<void(absl::StatusOr<TableLock>)>;
 
   // `known` contains the request of every log entry, in order.
@@ -55,18 +56,18 @@ class Table {
       : requests(std::move(known)), state_(std::make_shared<TableState>(std::move(state))) {}
 
   // Runs `operation` now on this thread if no other operation has the lock. Otherwise runs it
-  // later, on the thread of the operation before it. `place` is the seat of the player who asks, or
+  // later, on the thread that releases the lock. `place` is the seat of the player who asks, or
   // kNoSeat for the server. If too many operations of the same place wait, calls `operation` at
-  // once with RESOURCE_EXHAUSTED TABLE_BUSY. So a player who sends many calls does not use up the
-  // places of others.
+  // once with RESOURCE_EXHAUSTED TABLE_BUSY. So a player who sends many calls does not keep the
+  // calls of other seats out.
   static void Enter(std::shared_ptr<Table> table, rules::Seat place, Operation operation);
 
   std::shared_ptr<const TableState> Snapshot() const;
 
   // Replaces the snapshot, and shows it to each watcher whose `known_revision` is lower. If the
-  // match is over, then ends the watchers' streams. But if the new state has a lower revision than
-  // the old one, shows nothing and ends the streams with TABLE_SET_BACK, because revisions on a
-  // stream only grow. Needs the lock.
+  // match is over, then ends the watchers' streams. Revisions on a stream only grow. So if the new
+  // state has a lower revision than the old one, Publish shows nothing and ends the streams with
+  // TABLE_SET_BACK. Needs the lock.
   void Publish(std::shared_ptr<const TableState> state);
 
   // Adds a watcher. Shows it the table at once if the table's revision is above `after_revision`.
@@ -81,30 +82,32 @@ class Table {
   // Returns whether the log has an entry of `request`. Needs the lock.
   bool Knows(RequestId request) const;
 
-  // The next members need the lock, except `acquired`.
+  // A thread needs the lock to use the following public members, except `acquired`.
 
   // The requests of the log, in order. `Knows` searches from the end, because a repeat usually
   // comes soon. A set would take more memory at every table.
   std::vector<RequestId> requests;
-  // True if this object may be older than the log: another process wrote, or it is unknown whether
-  // a change was stored. Then load the table again before use.
+  // True if this object may be older than the log: another process wrote an entry, or it is unknown
+  // whether a change was stored. In this case, load the table again before use.
   bool stale = false;
-  // True if the registry has forgotten this object. Then ask the registry for the table again.
+  // True if the registry has forgotten this object. In this case, ask the registry for the table
+  // again.
   bool released = false;
-  // True if a statement got no answer. No player could play meanwhile, so clocks start anew at the
-  // next load.
+  // True if a statement got no answer. The players could not play during this outage, so the clocks
+  // start anew at the next load.
   bool outage = false;
-  // The last time at which TableService::IsBehind believed that a player has seen a later revision.
+  // The last time at which a player claimed to have seen a later revision and
+  // TableService::IsBehind believed the claim.
   absl::Time believed_time = absl::InfinitePast();
-  // True if this replica plays the table: TableService has called its `on_changed` for it. Needs no
-  // lock.
+  // True if this replica plays the table: TableService has called its `on_changed` for this table.
+  // Needs no lock.
   std::atomic<bool> acquired = false;
 
  private:
   struct Entry {
     rules::Seat viewer;
-    // The watcher gets only revisions above this one. So it sees nothing while this replica's table
-    // is older than the watcher's view.
+    // The watcher gets only revisions above this number. So it sees nothing while this replica's
+    // table is older than the watcher's view.
     int known_revision;
     std::shared_ptr<Watcher> watcher;
   };

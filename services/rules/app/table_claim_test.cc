@@ -39,7 +39,8 @@ class TableClaimTest : public TableServiceTest {
     ASSERT_THAT(process->Submit(Command(config_, turn, action)).status(), IsOk());
   }
 
-  // Plays until a claim is accepted. Returns the table before it, as the claiming seat saw it.
+  // Plays until a claim is accepted. Returns the claiming seat's view of the table before the
+  // claim.
   TableView PlayToAClaim(RequestId request) {
     while (!HasFailure()) {
       const TableView now = Now();
@@ -119,7 +120,7 @@ TEST_F(TableClaimTest, EndsTheDealWithOrdinaryCards) {
   EXPECT_EQ(record->deal.result.scores, after.deal->result.scores);
   for (const DealRecord::Entry& entry : record->entries) EXPECT_FALSE(entry.stand_in);
   EXPECT_EQ(records.Sheet(config_.id)->lines.back().claim, after.claim);
-  // A repeat changes nothing, and the log gives the same table.
+  // A repeated claim changes nothing, and a replay of the log gives the same table.
   EXPECT_THAT(Claim(before.viewer, request, before.revision).status(), IsOk());
   EXPECT_EQ(Now().revision, after.revision);
   Restart();
@@ -130,7 +131,7 @@ TEST_F(TableClaimTest, EndsTheDealWithOrdinaryCards) {
   EXPECT_EQ(Now().claim, DealClaim()) << "the next deal has no claim";
 }
 
-// All cards are legal and end the deal, but the seat does not win each trick.
+// All cards of this claim are legal and they end the deal, but the seat does not win every trick.
 TEST_F(TableClaimTest, TheFoldRefusesAClaimThatLosesATrick) {
   while (Now().deal->phase != rules::Phase::kPlaying || Now().deal->trick_count == 1) Act();
   const StoredTable stored = *store.Load(config_.id);

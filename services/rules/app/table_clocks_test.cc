@@ -15,7 +15,8 @@ constexpr auto kPass = rules::Contract::kPass;
 TEST_F(TableClocksTest, ABotHoldsTheSeatAfterTwoClockMovesUntilThePlayerResumes) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
-  // No player moves. After a limit of 10 s and a bank of 5 s the server plays for the seat.
+  // No player moves. The server plays for seat 0 only after the move limit of 10 s and the bank of
+  // 5 s.
   time.Advance(absl::Seconds(14));
   EXPECT_EQ(Get(config, 0).deal->turn, 0);
   time.Advance(absl::Seconds(2));
@@ -73,7 +74,7 @@ TEST_F(TableClocksTest, ChargesNoPlayerForTheCommit) {
   store.commit_time = absl::Seconds(3);
   ASSERT_THAT(process->Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
   EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
-  // When the table is loaded again, its turn must not begin at the time of the commit.
+  // After a reload of the table, the clock must not start at the time of the commit.
   process->tables.CatchUp(config.id);
   EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
   time.Advance(absl::Seconds(9));

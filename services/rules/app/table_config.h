@@ -39,11 +39,11 @@ struct TableConfig {
   absl::Duration move_limit;
   absl::Duration time_bank;
   bool ranked = false;
-  // The proposals that the seats may make (TableService::Propose). Both are false at a ranked
-  // table.
+  // The proposals that the seats may make (TableService::Propose). Both fields are false at a
+  // ranked table.
   bool take_back = false;
   bool breaks = false;
-  std::vector<SeatConfig> seats;  // Sorted by the order of play.
+  std::vector<SeatConfig> seats;  // The seats, in the order of play.
   absl::Time create_time;
   // The seed of the first deal. It is secret until that deal is over. A table made before seeds
   // were fixed in advance has none.

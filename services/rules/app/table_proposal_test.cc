@@ -50,11 +50,18 @@ class TableProposalTest : public TableServiceTest {
     ASSERT_THAT(process->Submit(Command(config_, turn, action)).status(), IsOk());
   }
 
-  absl::Status Propose(int seat, ProposalKind kind, RequestId request) {
+  absl::Status Propose(int seat, const ProposeCommand& command) {
     absl::StatusOr<TableView> answer = absl::UnknownError("no answer");
-    process->tables.Propose(Context(config_, seat), {.request = request, .kind = kind},
-                            Process::Into(answer));
+    process->tables.Propose(Context(config_, seat), command, Process::Into(answer));
     return answer.status();
+  }
+  absl::Status Propose(int seat, ProposalKind kind, RequestId request) {
+    return Propose(seat, {.request = request, .kind = kind});
+  }
+  absl::Status Propose(int seat, ProposalKind kind, int expected_revision) {
+    return Propose(seat, {.request = RequestId{entropy.NewUuid()},
+                          .kind = kind,
+                          .expected_revision = expected_revision});
   }
   absl::Status Propose(int seat, ProposalKind kind) {
     return Propose(seat, kind, RequestId{entropy.NewUuid()});
@@ -92,7 +99,7 @@ class TableProposalTest : public TableServiceTest {
 
 TEST_F(TableProposalTest, TakesACardBackWhenAllAgree) {
   Begin(Casual(4));
-  time.Advance(absl::Seconds(12));  // Two seconds of the time bank.
+  time.Advance(absl::Seconds(12));  // The seat has used two seconds of its time bank.
   const int seat = Turn();
   const TableView before = Now(seat);
   Act();
@@ -115,7 +122,8 @@ TEST_F(TableProposalTest, TakesACardBackWhenAllAgree) {
   EXPECT_EQ(after.turn_expire_time, time.Now() + absl::Seconds(3)) << "12 of 15 s are spent.";
   EXPECT_EQ(after.take_back, rules::kNoSeat);
 
-  // The record has only the card that was played instead.
+  // The record must contain the card that the seat plays now, and not the card that it has taken
+  // back.
   const rules::Card other_card = after.deal->legal.cards.Last();
   EXPECT_THAT(process->Submit(Command(config_, seat, rules::Action::Play(other_card))).status(),
               IsOk());
@@ -127,6 +135,21 @@ TEST_F(TableProposalTest, TakesACardBackWhenAllAgree) {
   const auto replayed = Replay(std::make_shared<const TableConfig>(stored.config), stored.log);
   ASSERT_THAT(replayed.status(), IsOk());
   EXPECT_EQ(replayed->match.totals, Now().totals);
+}
+
+TEST_F(TableProposalTest, ALateProposalTakesNoNewerCardBack) {
+  Begin(Casual(4));
+  const int seat = Turn();
+  Act();
+  const int first_card = Now().revision;
+  EXPECT_THAT(Propose(seat, kTakeBack, first_card - 1), HasReason("PROPOSAL_REFUSED"))
+      << "The player has not seen the card on the table.";
+  do Act();
+  while (Now().take_back != seat);
+  const TableView newer = Now(seat);
+  EXPECT_THAT(Propose(seat, kTakeBack, first_card), HasReason("PROPOSAL_REFUSED"));
+  EXPECT_EQ(Now(seat).revision, newer.revision);
+  EXPECT_THAT(Propose(seat, kTakeBack, newer.revision), IsOk());
 }
 
 TEST_F(TableProposalTest, OneRefusalEndsAProposal) {
@@ -145,9 +168,9 @@ TEST_F(TableProposalTest, OneRefusalEndsAProposal) {
   EXPECT_EQ(Turn(), played.deal->turn);
   EXPECT_EQ(Now().turn_expire_time, time.Now() + absl::Seconds(11)) << "4 of 15 s are spent.";
   EXPECT_THAT(Answer((seat + 2) % 4, true), HasReason("NO_PROPOSAL"));
-  EXPECT_THAT(Propose(seat, kTakeBack), IsOk()) << "The card still lies alone.";
+  EXPECT_THAT(Propose(seat, kTakeBack), IsOk()) << "No seat has played after the card.";
   EXPECT_THAT(Answer((seat + 1) % 4, first, true), HasReason("NO_PROPOSAL")) << "a late answer";
-  EXPECT_THAT(Answer(seat, false), IsOk()) << "The seat takes its proposal back.";
+  EXPECT_THAT(Answer(seat, false), IsOk()) << "The seat withdraws its proposal.";
   EXPECT_FALSE(Now().proposal);
 }
 
@@ -214,7 +237,7 @@ TEST_F(TableProposalTest, NoSeatPlaysWhileAProposalIsOpen) {
       {.request = RequestId{entropy.NewUuid()}, .expected_revision = Now().revision},
       Process::Into(claimed));
   EXPECT_THAT(claimed.status(), HasReason("GAME_PAUSED"));
-  // When the time of the proposal is over, the server refuses it, even if it has restarted.
+  // The server refuses a proposal whose time is over, even if the server has restarted.
   Restart();
   ASSERT_THAT(process->tables.Current(config_.id).status(), IsOk());
   ASSERT_TRUE(Now().proposal);
@@ -252,7 +275,7 @@ TEST_F(TableProposalTest, BotsAgreeAtOnceAndWaitForTheLastCard) {
   EXPECT_EQ(WhyRefused(0, kTakeBack), "NO_CARD");
 }
 
-// The next turn begins when the end of the break is shown, so a slow disk costs no time.
+// A slow disk costs no time, because the next turn begins when players see the break's end.
 TEST_F(TableProposalTest, ASlowDiskCostsNoTimeAfterABreak) {
   Begin(Casual(4));
   const int turn = Turn();
@@ -264,11 +287,12 @@ TEST_F(TableProposalTest, ASlowDiskCostsNoTimeAfterABreak) {
   EXPECT_EQ(Now().turn_expire_time, time.Now() + absl::Seconds(9));
 }
 
-// A seat that a bot held has its player back, even if the player takes the card back.
-TEST_F(TableProposalTest, ATakenBackCardBringsNoMissedMoveBack) {
+// A card that the player plays sets the number of missed moves to zero. The number stays zero if
+// the player takes the card back.
+TEST_F(TableProposalTest, TakingACardBackDoesNotRestoreMissedMoves) {
   Begin(Casual(4));
   const int seat = Turn();
-  time.Advance(absl::Seconds(16));  // The clock plays for the seat.
+  time.Advance(absl::Seconds(16));  // The seat's time runs out, so a bot plays for the seat.
   EXPECT_EQ(Now().seats[static_cast<std::size_t>(seat)].strikes, 1);
   while (Turn() != seat) Act();
   Act();
@@ -341,7 +365,7 @@ TEST_F(TableProposalTest, LimitsTheProposalsOfADeal) {
   while (Turn() != 2) Act();
   Act();
   EXPECT_EQ(Now().take_back, rules::kNoSeat) << "No card can be taken back either.";
-  EXPECT_THAT(Propose(2, kBreak, request), IsOk()) << "It is a repeat.";
+  EXPECT_THAT(Propose(2, kBreak, request), IsOk()) << "A repeat is not counted.";
   EXPECT_THAT(Propose(3, kBreak), IsOk()) << "The limit is for each seat.";
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/container/flat_hash_set.h"
 #include "libs/base/error.h"
 #include "services/rules/app/errors.h"
@@ -20,8 +21,9 @@ absl::StatusOr<Loaded> ReplayTable(StoredTable stored, absl::Time now) {
   auto config = std::make_shared<const TableConfig>(std::move(stored.config));
   TAROT_ASSIGN_OR_RETURN(TableState state, Replay(std::move(config), stored.log));
   // The clock starts now. So no player is charged for time without a server, or for time before a
-  // change was shown.
-  state.turn_start = std::max(state.turn_start, now);
+  // change was shown. A finished match has no clock: it keeps the time of its end, so that a table
+  // that is read for a late watcher leaves the memory soon.
+  if (!state.match.Finished()) state.turn_start = std::max(state.turn_start, now);
   Loaded loaded{.state = std::move(state)};
   loaded.requests.reserve(stored.log.size());
   for (const LogEntry& entry : stored.log) loaded.requests.push_back(entry.request);
@@ -39,8 +41,11 @@ absl::StatusOr<std::shared_ptr<Table>> TableRegistry::Get(TableId id) {
   if (std::shared_ptr<Table> known = Find(id)) return known;
   TAROT_RETURN_IF_ERROR(CheckReadable(id));
   TAROT_RETURN_IF_ERROR(CheckRoom(id));
+  const absl::Cleanup load_ends = [this] { --loads_; };
+  if (++loads_ > kLoadsAtOnceMax) return Overloaded();
   absl::StatusOr<StoredTable> stored = store_.Load(id);
-  // Any other error of the store may concern the statement and not the table.
+  // SECRET_UNREADABLE comes from the log of this table. Another error may come from the database,
+  // and the next read may succeed.
   const bool no_key = GetErrorDetails(stored.status()).reason == "SECRET_UNREADABLE";
   if (no_key) NoteUnreadable(id, stored.status());
   TAROT_RETURN_IF_ERROR(stored.status());
@@ -93,7 +98,7 @@ void TableRegistry::FindUnreadable(const std::vector<TableId>& wanted,
   for (const TableId id : wanted) {
     if (found.contains(id)) continue;
     const absl::Status status = store_.Load(id).status();
-    if (absl::IsUnavailable(status)) return;  // The next sweep reads the rest.
+    if (absl::IsUnavailable(status)) return;  // The next sweep reads the remaining tables.
     if (!status.ok() && !absl::IsNotFound(status)) NoteUnreadable(id, status);
   }
 }
@@ -104,7 +109,8 @@ void TableRegistry::NoteUnreadable(TableId id, const absl::Status& status) {
     const absl::Time now = clock_.Now();
     const auto known = unreadable_.find(id);
     if (known != unreadable_.end()) {
-      if (now < known->second.retry_time) return;  // Another thread tried at the same time.
+      // Another thread has just tried to read the table, and has reported the error.
+      if (now < known->second.retry_time) return;
       unreadable_.erase(known);
     }
     if (unreadable_.size() < tables_max_) {
@@ -146,8 +152,8 @@ std::vector<TableId> TableRegistry::Tables() const {
   std::vector<TableId> ids;
   ids.reserve(tables_.size());
   for (const auto& [id, table] : tables_) ids.push_back(id);
-  // Without the sort, the order would differ from run to run, and a simulation could not be
-  // repeated.
+  // Without the sort, the order would change from run to run, so that a simulation could not be
+  // repeated with the same result.
   std::sort(ids.begin(), ids.end());
   return ids;
 }
@@ -159,9 +165,9 @@ void TableRegistry::Forget(const Table& table) {
   if (found != tables_.end() && found->second.get() == &table) tables_.erase(found);
 }
 
-absl::Status TableRegistry::CheckRoom(TableId id) const {
+absl::Status TableRegistry::CheckRoom(TableId id, std::size_t others) const {
   const std::lock_guard lock(mutex_);
-  if (tables_.size() < tables_max_ || tables_.contains(id)) return absl::OkStatus();
+  if (tables_.size() + others < tables_max_ || tables_.contains(id)) return absl::OkStatus();
   return TablesFull();
 }
 

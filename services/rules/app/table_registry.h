@@ -27,9 +27,10 @@ class TableRegistry {
       : store_(store), tables_max_(static_cast<std::size_t>(tables_max)), clock_(clock) {}
 
   // Returns the table from memory or from the log. Returns NOT_FOUND TABLE_NOT_FOUND,
-  // RESOURCE_EXHAUSTED TABLES_FULL, INTERNAL SECRET_UNREADABLE, an error of Replay(), or
-  // UNAVAILABLE from the store. Remembers that a table cannot be read, and returns the same error
-  // without the store until kUnreadableRetryDelay has passed.
+  // RESOURCE_EXHAUSTED TABLES_FULL, INTERNAL SECRET_UNREADABLE, an error of Replay(), UNAVAILABLE
+  // from the store, or UNAVAILABLE OVERLOADED while kLoadsAtOnceMax calls read a log. Remembers
+  // that a table cannot be read, and returns the same error without the store until
+  // kUnreadableRetryDelay has passed.
   absl::StatusOr<std::shared_ptr<Table>> Get(TableId id);
 
   // Returns the tables of `ids` that exist, from memory or from the log. Leaves out a table whose
@@ -42,7 +43,7 @@ class TableRegistry {
   absl::StatusOr<Many> GetMany(const std::vector<TableId>& ids);
 
   // Get and GetMany call `on_unreadable` each time that they have tried to read an unreadable
-  // table, on the caller's thread. Set it once, before the first call.
+  // table, on the caller's thread. Set this callback once, before the first call.
   void set_on_unreadable(std::function<void(TableId, const absl::Status&)> on_unreadable) {
     on_unreadable_ = std::move(on_unreadable);
   }
@@ -69,10 +70,12 @@ class TableRegistry {
   // unreadable tables that may be tried again.
   void ForgetFinishedBefore(absl::Time time);
 
-  // Returns RESOURCE_EXHAUSTED TABLES_FULL if `id` is not in memory and there is no room for it.
-  absl::Status CheckRoom(TableId id) const;
+  // Returns RESOURCE_EXHAUSTED TABLES_FULL if `id` is not in memory and there is no room for it and
+  // `others` more tables.
+  absl::Status CheckRoom(TableId id, std::size_t others = 0) const;
 
-  // Returns the error of an unreadable table that must not be tried yet.
+  // If the table is unreadable and the time for the next try has not come, returns the error of the
+  // last try.
   absl::Status CheckReadable(TableId id) const;
 
   // Ends every stream with SHUTTING_DOWN, so that clients connect again.
@@ -91,9 +94,9 @@ class TableRegistry {
   std::shared_ptr<Table> Add(std::shared_ptr<Table> table);
   // Reads the tables of `wanted` that are not in `loaded` one by one, to learn their errors.
   void FindUnreadable(const std::vector<TableId>& wanted, const std::vector<StoredTable>& loaded);
-  // Remembers and reports that a try to read the table gave `status`.
+  // Remembers and reports the error `status` of an attempt to read the table.
   void NoteUnreadable(TableId id, const absl::Status& status);
-  std::size_t Room() const;  // Returns the number of tables that still fit.
+  std::size_t Room() const;  // Returns how many more tables the registry may hold.
 
   TableStore& store_;
   const std::size_t tables_max_;
@@ -106,6 +109,7 @@ class TableRegistry {
     absl::Time retry_time;
   };
   absl::flat_hash_map<TableId, Unreadable> unreadable_;
+  std::atomic<int> loads_ = 0;  // Number of calls of Get that read a log now.
   std::atomic<bool> ending_ = false;
   std::function<void(TableId, const absl::Status&)> on_unreadable_ = [](TableId,
                                                                         const absl::Status&) {};

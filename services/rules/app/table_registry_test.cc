@@ -62,7 +62,7 @@ class UnreadableTableTest : public TableServiceTest {
   std::vector<TableId> reported_;
 };
 
-TEST_F(UnreadableTableTest, SweepsAndCallsReadItOncePerDelay) {
+TEST_F(UnreadableTableTest, SweepsAndCallsReadAnUnreadableTableOncePerDelay) {
   Process replica(store_, time, entropy);
   Listen(replica.memory);
   const std::vector<TableId> ids = Store(2, 1);
@@ -101,7 +101,7 @@ TEST_F(UnreadableTableTest, SweepsAndCallsReadItOncePerDelay) {
   EXPECT_EQ(reported_.size(), 4u);
 }
 
-TEST_F(UnreadableTableTest, ACallThatTriesItSavesTheSweepTheTry) {
+TEST_F(UnreadableTableTest, ASweepDoesNotReadATableThatACallHasJustRead) {
   TableRegistry registry(store_, 10, time);
   Listen(registry);
   const std::vector<TableId> ids = Store(1, 0);
@@ -112,7 +112,7 @@ TEST_F(UnreadableTableTest, ACallThatTriesItSavesTheSweepTheTry) {
   EXPECT_EQ(reported_, ids);
 }
 
-TEST_F(UnreadableTableTest, ForgetsAnErrorThatMayBeTheStores) {
+TEST_F(UnreadableTableTest, DoesNotRememberAnErrorThatMayComeFromTheStore) {
   for (const auto& error :
        {Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "The database is away."),
         Error(absl::StatusCode::kInternal, "BUG", "a statement failed")}) {
@@ -143,6 +143,40 @@ TEST_F(UnreadableTableTest, RemembersNoMoreTablesThanFitIntoMemory) {
   EXPECT_EQ(registry.Get(ids[2]).status(), store_.error);
   EXPECT_EQ(registry.Get(ids[2]).status(), store_.error);
   EXPECT_EQ(store_.loads, 5u) << "the first two tables no longer take room";
+}
+
+// A store that asks the registry for another table while it reads a table.
+class NestingStore final : public FakeTableStore {
+ public:
+  absl::StatusOr<StoredTable> Load(TableId table) override {
+    if (!more.empty()) {
+      const TableId next = more.back();
+      more.pop_back();
+      answers.push_back(registry->Get(next).status());
+    }
+    return FakeTableStore::Load(table);
+  }
+  TableRegistry* registry = nullptr;
+  std::vector<TableId> more;
+  std::vector<absl::Status> answers;
+};
+
+TEST_F(TableServiceTest, FewCallersMayReadLogsAtOnce) {
+  NestingStore nesting;
+  TableRegistry registry(nesting, 100, time);
+  nesting.registry = &registry;
+  std::vector<TableId> ids;
+  for (int i = 0; i <= kLoadsAtOnceMax; ++i) {
+    const TableConfig config = Config(4);
+    ASSERT_THAT(nesting.Create(config).status(), IsOk());
+    ids.push_back(config.id);
+  }
+  nesting.more.assign(ids.begin() + 1, ids.end());
+  EXPECT_THAT(registry.Get(ids[0]).status(), IsOk());
+  ASSERT_EQ(nesting.answers.size(), ids.size() - 1);
+  EXPECT_THAT(nesting.answers[0], HasReason("OVERLOADED")) << "It came last.";
+  for (std::size_t i = 1; i < nesting.answers.size(); ++i) EXPECT_THAT(nesting.answers[i], IsOk());
+  EXPECT_THAT(registry.Get(ids[1]).status(), IsOk()) << "The refused table can be read later.";
 }
 
 }  // namespace

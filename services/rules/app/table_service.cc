@@ -37,7 +37,7 @@ NewEntry WithProgress(LogEntry entry, const TableState& after) {
   return stored;
 }
 
-// Returns the talk of `seat` so far.
+// Returns the phrases and mutes of `seat` so far.
 SeatTalk TalkOf(const TableState& state, rules::Seat seat) {
   return state.talk != nullptr ? (*state.talk)[static_cast<std::size_t>(seat)] : SeatTalk();
 }
@@ -47,12 +47,13 @@ absl::Status MaySay(const TableState& state, rules::Seat seat, absl::Time now) {
   if (state.match.Finished()) return TalkOver();
   const SeatTalk talk = TalkOf(state, seat);
   if (talk.phrases >= kPhrasesPerDealMax) return TalkLimited("PHRASES_OF_DEAL_SPENT");
-  // If the clock of this process was set back, the seat waits for no longer than the interval.
+  // If the clock of this process was set back, the seat still waits at most for the interval
+  // between two phrases.
   const bool soon = talk.last && absl::AbsDuration(now - talk.last->time) < kPhraseInterval;
   return soon ? TalkLimited("PHRASE_TOO_SOON") : absl::OkStatus();
 }
 
-// Returns whether `change` by `seat` changes anything, or why it is refused.
+// Returns whether `change` by `seat` changes a mute, or an error if the service refuses it.
 absl::StatusOr<bool> ChangesMute(const TableState& state, rules::Seat seat,
                                  const SeatMuted& change) {
   if (change.seat < 0 || change.seat >= state.match.players) {
@@ -78,7 +79,7 @@ absl::StatusOr<Proposed> PossibleProposal(const TableState& state, rules::Seat s
     return ProposalsSpent();
   }
   std::array<bool, rules::kPlayersMax> asked{};
-  bool granted = true;  // Until another person must be asked.
+  bool granted = true;  // Becomes false if another person must agree.
   for (const rules::Seat other : state.AskedFor(kind)) {
     asked[static_cast<std::size_t>(other)] = other != seat;
     if (other != seat) granted = false;
@@ -86,7 +87,7 @@ absl::StatusOr<Proposed> PossibleProposal(const TableState& state, rules::Seat s
   return Proposed{.kind = kind, .granted = granted, .asked = asked};
 }
 
-// Returns the claim of `seat` if it is proven, and otherwise the reason for refusal.
+// Returns the claim of `seat` if the rules prove it, and otherwise the reason for refusal.
 absl::StatusOr<TricksClaimed> ProvenClaim(const TableState& state, rules::Seat seat) {
   const rules::Deal& deal = state.match.deal;
   if (!state.match.DealRunning() || deal.phase != rules::Phase::kPlaying) {
@@ -108,9 +109,9 @@ absl::StatusOr<TricksClaimed> ProvenClaim(const TableState& state, rules::Seat s
 
 struct TableService::PendingChange {
   const TableId table;
-  const std::optional<PlayerId> player = std::nullopt;  // Unset for a change of the server.
+  const std::optional<PlayerId> player = std::nullopt;  // Unset if the server makes the change.
   const int known_revision = 0;  // The revision that the player claims to have seen.
-  // The seat of the change; for a player, Enter sets it.
+  // The seat that makes the change. If a player makes the change, Enter sets this seat.
   rules::Seat seat = rules::kNoSeat;
   Decide decide;
   Done done;
@@ -125,7 +126,7 @@ struct TableService::PendingChange {
 
 TableService::TableService(TableStore& store, GroupAppender& appender, TableRegistry& registry,
                            const Hosting& hosting, WorkerPool& workers, Clock& clock,
-                           Entropy& entropy, Metrics& metrics)
+                           Scheduler& scheduler, Entropy& entropy, Metrics& metrics)
     : store_(store),
       appender_(appender),
       registry_(registry),
@@ -133,27 +134,57 @@ TableService::TableService(TableStore& store, GroupAppender& appender, TableRegi
       workers_(workers),
       clock_(clock),
       entropy_(entropy),
-      metrics_(metrics) {}
+      metrics_(metrics),
+      lookup_(store, workers, scheduler) {}
 
-// These functions read and make tables.
+// The following functions read and make tables.
 
 absl::StatusOr<TableView> TableService::Create(TableConfig config) {
-  TAROT_RETURN_IF_ERROR(CheckConfig(config));
-  // Rounds the times to the precision of the store, so that memory and log agree.
-  config.create_time = absl::FromUnixMicros(absl::ToUnixMicros(clock_.Now()));
-  config.move_limit = absl::Trunc(config.move_limit, absl::Milliseconds(1));
-  config.time_bank = absl::Trunc(config.time_bank, absl::Milliseconds(1));
-  config.first_seed = NewSeed(entropy_);
-  // The check runs before the table is durable, because no replica may play a table that was
-  // refused.
-  TAROT_RETURN_IF_ERROR(registry_.CheckRoom(config.id));
-  TAROT_ASSIGN_OR_RETURN(const bool made, store_.Create(config));
-  if (made) {
-    registry_.AddNew(config);
-    metrics_.tables_created.Increment();
-  }
-  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, Find(config.id));
+  const TableId id = config.id;
+  TAROT_RETURN_IF_ERROR(CreateMany({std::move(config)})[0]);
+  TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<Table> table, Find(id));
   return MakeTableView(*table->Snapshot(), rules::kNoSeat);
+}
+
+std::vector<absl::Status> TableService::CreateMany(std::vector<TableConfig> configs) {
+  std::vector<absl::Status> results(configs.size());
+  std::vector<TableConfig> valid;
+  std::vector<std::size_t> places;  // The place of each valid config in `configs`.
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    TableConfig& config = configs[i];
+    results[i] = CheckConfig(config);
+    // The check runs before the table is durable, because no replica may play a table that was
+    // refused.
+    if (results[i].ok()) results[i] = registry_.CheckRoom(config.id, valid.size());
+    if (!results[i].ok()) continue;
+    // Rounds the times to the precision of the store, so that memory and log agree.
+    config.create_time = absl::FromUnixMicros(absl::ToUnixMicros(clock_.Now()));
+    config.move_limit = absl::Trunc(config.move_limit, absl::Milliseconds(1));
+    config.time_bank = absl::Trunc(config.time_bank, absl::Milliseconds(1));
+    config.first_seed = NewSeed(entropy_);
+    valid.push_back(std::move(config));
+    places.push_back(i);
+  }
+  if (valid.empty()) return results;
+  const std::vector<absl::StatusOr<bool>> made = store_.CreateMany(valid);
+  for (std::size_t i = 0; i < valid.size(); ++i) {
+    absl::Status& result = results[places[i]];
+    result = made[i].status();
+    if (!result.ok()) continue;
+    const TableId id = valid[i].id;
+    if (*made[i]) {
+      registry_.AddNew(std::move(valid[i]));
+      metrics_.tables_created.Increment();
+    }
+    result = Find(id).status();
+  }
+  return results;
+}
+
+void TableService::CheckExists(TableId table, TableLookup::Done done) {
+  if (registry_.Find(table) != nullptr) return done(absl::OkStatus());
+  if (const absl::Status status = registry_.CheckReadable(table); !status.ok()) return done(status);
+  lookup_.Check(table, std::move(done));
 }
 
 std::optional<TableView> TableService::GetFromMemory(const RequestContext& context) {
@@ -196,27 +227,23 @@ absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId p
   };
 }
 
-// These functions change tables, for players and for the server.
+// The following functions change tables, for players and for the server.
 
 void TableService::Submit(const RequestContext& context, const SubmitCommand& command, Done done) {
   const auto decide = [this, command](const Table& table, const State& state,
-                                      rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
+                                      rules::Seat) -> Decided {
     if (state->IsNewest(command.expected_revision)) {
       return LogEntry{.request = command.request, .body = command.action};
     }
     return RepeatOrStale(table, state, command.request);
   };
-  Enter(Pending(new PendingChange{.table = context.table,
-                                  .player = context.caller.player,
-                                  .known_revision = command.expected_revision,
-                                  .decide = decide,
-                                  .done = std::move(done)}));
+  ChangeByPlayer(context, decide, std::move(done), command.expected_revision);
 }
 
 void TableService::ClaimTricks(const RequestContext& context, const ClaimCommand& command,
                                Done done) {
   const auto decide = [this, command](const Table& table, const State& state,
-                                      rules::Seat seat) -> absl::StatusOr<std::optional<LogEntry>> {
+                                      rules::Seat seat) -> Decided {
     if (!state->IsNewest(command.expected_revision)) {
       return RepeatOrStale(table, state, command.request);
     }
@@ -228,17 +255,12 @@ void TableService::ClaimTricks(const RequestContext& context, const ClaimCommand
     }
     return LogEntry{.request = command.request, .body = *std::move(claimed)};
   };
-  Enter(Pending(new PendingChange{.table = context.table,
-                                  .player = context.caller.player,
-                                  .known_revision = command.expected_revision,
-                                  .decide = decide,
-                                  .done = std::move(done)}));
+  ChangeByPlayer(context, decide, std::move(done), command.expected_revision);
 }
 
-absl::StatusOr<std::optional<LogEntry>> TableService::RepeatOrStale(const Table& table,
-                                                                    const State& state,
-                                                                    RequestId request) {
-  // A request that is already in the log names an older revision. It is a repeat and not a
+auto TableService::RepeatOrStale(const Table& table, const State& state, RequestId request)
+    -> Decided {
+  // A request that is already in the log names an older revision. Such a request is a repeat, not a
   // mismatch.
   const bool known = table.Knows(request);
   (known ? metrics_.actions_replayed : metrics_.actions_stale).Increment();
@@ -248,77 +270,63 @@ absl::StatusOr<std::optional<LogEntry>> TableService::RepeatOrStale(const Table&
 
 void TableService::Resume(const RequestContext& context, RequestId request, Done done) {
   const auto decide = [request](const Table& table, const State& state,
-                                rules::Seat seat) -> absl::StatusOr<std::optional<LogEntry>> {
+                                rules::Seat seat) -> Decided {
     const bool held = state->seats[static_cast<std::size_t>(seat)].held();
     if (!held || state->match.Finished() || table.Knows(request)) return std::nullopt;
     return LogEntry{.request = request, .body = SeatResumed()};
   };
-  Enter(Pending(new PendingChange{.table = context.table,
-                                  .player = context.caller.player,
-                                  .decide = decide,
-                                  .done = std::move(done)}));
+  ChangeByPlayer(context, decide, std::move(done));
 }
 
 void TableService::AddNonce(const RequestContext& context, NonceCommand command, Done done) {
-  auto decide = [command = std::move(command)](
-                    const Table& table, const State& state,
-                    rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
+  auto decide = [command = std::move(command)](const Table& table, const State& state,
+                                               rules::Seat) -> Decided {
     if (table.Knows(command.request)) return std::nullopt;
     if (command.deal_number != state->match.deals_dealt + 1) return NonceRefused("DEAL_BEGAN");
     return LogEntry{.request = command.request, .body = NonceAdded{command.nonce}};
   };
-  Enter(Pending(new PendingChange{.table = context.table,
-                                  .player = context.caller.player,
-                                  .decide = std::move(decide),
-                                  .done = std::move(done)}));
+  ChangeByPlayer(context, std::move(decide), std::move(done));
 }
 
 void TableService::SayPhrase(const RequestContext& context, const PhraseCommand& command,
                              Done done) {
   const auto decide = [this, command](const Table& table, const State& state,
-                                      rules::Seat seat) -> absl::StatusOr<std::optional<LogEntry>> {
+                                      rules::Seat seat) -> Decided {
     if (table.Knows(command.request)) return std::nullopt;
     TAROT_RETURN_IF_ERROR(MaySay(*state, seat, clock_.Now()));
     return LogEntry{.request = command.request, .body = PhraseSaid{command.phrase}};
   };
-  Enter(Pending(new PendingChange{.table = context.table,
-                                  .player = context.caller.player,
-                                  .decide = decide,
-                                  .done = std::move(done)}));
+  ChangeByPlayer(context, decide, std::move(done));
 }
 
 void TableService::MuteSeat(const RequestContext& context, const MuteCommand& command, Done done) {
   const auto decide = [command](const Table& table, const State& state,
-                                rules::Seat seat) -> absl::StatusOr<std::optional<LogEntry>> {
+                                rules::Seat seat) -> Decided {
     if (table.Knows(command.request)) return std::nullopt;
     const SeatMuted change{.seat = command.seat, .muted = command.muted};
     TAROT_ASSIGN_OR_RETURN(const bool changes, ChangesMute(*state, seat, change));
     if (!changes) return std::nullopt;
     return LogEntry{.request = command.request, .body = change};
   };
-  Enter(Pending(new PendingChange{.table = context.table,
-                                  .player = context.caller.player,
-                                  .decide = decide,
-                                  .done = std::move(done)}));
+  ChangeByPlayer(context, decide, std::move(done));
 }
 
 void TableService::Propose(const RequestContext& context, const ProposeCommand& command,
                            Done done) {
   const auto decide = [command](const Table& table, const State& state,
-                                rules::Seat seat) -> absl::StatusOr<std::optional<LogEntry>> {
+                                rules::Seat seat) -> Decided {
     if (table.Knows(command.request)) return std::nullopt;
     TAROT_ASSIGN_OR_RETURN(const Proposed proposed, PossibleProposal(*state, seat, command.kind));
+    const bool late = command.expected_revision && !state->IsNewest(*command.expected_revision);
+    if (late && command.kind == ProposalKind::kTakeBack) return ProposalRefused("GAME_WENT_ON");
     return LogEntry{.request = command.request, .body = proposed};
   };
-  Enter(Pending(new PendingChange{.table = context.table,
-                                  .player = context.caller.player,
-                                  .decide = decide,
-                                  .done = std::move(done)}));
+  ChangeByPlayer(context, decide, std::move(done), command.expected_revision.value_or(0));
 }
 
 void TableService::Answer(const RequestContext& context, const AnswerCommand& command, Done done) {
   const auto decide = [command](const Table& table, const State& state,
-                                rules::Seat seat) -> absl::StatusOr<std::optional<LogEntry>> {
+                                rules::Seat seat) -> Decided {
     if (table.Knows(command.request)) return std::nullopt;
     const bool open = state->proposal && state->proposal->revision == command.proposal_revision;
     if (!open) return NoProposal();
@@ -332,27 +340,20 @@ void TableService::Answer(const RequestContext& context, const AnswerCommand& co
                                              .agrees = command.agrees,
                                              .granted = command.agrees && pending.empty()}};
   };
-  Enter(Pending(new PendingChange{.table = context.table,
-                                  .player = context.caller.player,
-                                  .decide = decide,
-                                  .done = std::move(done)}));
+  ChangeByPlayer(context, decide, std::move(done));
 }
 
 void TableService::EndBreak(const RequestContext& context, RequestId request, Done done) {
-  const auto decide = [request](const Table& table, const State& state,
-                                rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
+  const auto decide = [request](const Table& table, const State& state, rules::Seat) -> Decided {
     if (table.Knows(request) || !state->break_expire_time) return std::nullopt;
     return LogEntry{.request = request, .body = BreakEnded()};
   };
-  Enter(Pending(new PendingChange{.table = context.table,
-                                  .player = context.caller.player,
-                                  .decide = decide,
-                                  .done = std::move(done)}));
+  ChangeByPlayer(context, decide, std::move(done));
 }
 
 void TableService::EndPause(TableId table, absl::Time expire_time, Done done) {
   const auto decide = [this, expire_time](const Table&, const State& state,
-                                          rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
+                                          rules::Seat) -> Decided {
     if (!state->Paused() || state->PauseExpireTime() != expire_time) {
       return RevisionMismatch(state->revision);
     }
@@ -364,26 +365,27 @@ void TableService::EndPause(TableId table, absl::Time expire_time, Done done) {
     }
     return entry;
   };
-  Enter(Pending(new PendingChange{.table = table, .decide = decide, .done = std::move(done)}));
+  ChangeByServer(table, decide, std::move(done));
 }
 
 void TableService::VoidDeal(TableId table, VoidCommand command, Done done) {
-  auto decide = [command = std::move(command)](
-                    const Table& known, const State& state,
-                    rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
+  auto decide = [command = std::move(command)](const Table& known, const State& state,
+                                               rules::Seat) -> Decided {
     if (known.Knows(command.request)) return std::nullopt;
-    if (command.deal_number != state->match.deals_dealt) return DealNotRunning();
-    return LogEntry{
-        .request = command.request, .actor = Actor::kServer, .body = DealVoided{command.reason}};
+    const bool other = command.deal_number != state->match.deals_dealt;
+    if (command.ends_match && state->match.Finished()) return MatchOver();
+    if (other && !command.ends_match) return DealNotRunning();
+    return LogEntry{.request = command.request,
+                    .actor = Actor::kServer,
+                    .body = DealVoided{.reason = command.reason, .ends_match = command.ends_match}};
   };
-  Enter(Pending(
-      new PendingChange{.table = table, .decide = std::move(decide), .done = std::move(done)}));
+  ChangeByServer(table, std::move(decide), std::move(done));
 }
 
 void TableService::SubmitForSeat(const SeatCommand& command, Done done) {
-  const auto decide = [this, command](const Table&, const State& state,
-                                      rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
-    // After an outage the clock starts anew. Another step is planned for the new clock.
+  const auto decide = [this, command](const Table&, const State& state, rules::Seat) -> Decided {
+    // If the clock started anew after an outage, this move is out of date. OnChanged has planned a
+    // step for the new clock.
     const bool other_clock =
         command.actor == Actor::kClock && state->TurnExpireTime() != command.expire_time;
     if (!state->IsNewest(command.expected_revision) || other_clock) {
@@ -392,14 +394,12 @@ void TableService::SubmitForSeat(const SeatCommand& command, Done done) {
     return LogEntry{
         .request = RequestId{entropy_.NewUuid()}, .actor = command.actor, .body = command.action};
   };
-  Enter(Pending(new PendingChange{
-      .table = command.table, .seat = command.seat, .decide = decide, .done = std::move(done)}));
+  ChangeByServer(command.table, decide, std::move(done), command.seat);
 }
 
 void TableService::DealNext(TableId id, int expected_revision, Done done) {
-  const auto decide = [this, expected_revision](
-                          const Table&, const State& state,
-                          rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
+  const auto decide = [this, expected_revision](const Table&, const State& state,
+                                                rules::Seat) -> Decided {
     if (!state->IsNewest(expected_revision)) return RevisionMismatch(state->revision);
     // A table made before seeds were fixed in advance has no seed yet.
     const NextDeal next = state->next != nullptr ? *state->next : NextDealOf(NewSeed(entropy_));
@@ -409,21 +409,43 @@ void TableService::DealNext(TableId id, int expected_revision, Done done) {
                     .actor = Actor::kServer,
                     .body = DealStarted{std::move(start)}};
   };
-  Enter(Pending(new PendingChange{.table = id, .decide = decide, .done = std::move(done)}));
+  ChangeByServer(id, decide, std::move(done));
 }
 
 void TableService::Wake(TableId id, Done done) {
-  const auto decide = [this](const Table&, const State& state,
-                             rules::Seat) -> absl::StatusOr<std::optional<LogEntry>> {
+  const auto decide = [this](const Table&, const State& state, rules::Seat) -> Decided {
     on_changed_(state);
     return std::nullopt;
   };
-  Enter(Pending(new PendingChange{.table = id, .decide = decide, .done = std::move(done)}));
+  ChangeByServer(id, decide, std::move(done));
 }
 
-// These functions are the path of a change: lock, decide, store, show, answer.
+// The following functions carry a change from end to end: lock, decide, store, show, answer.
+
+void TableService::ChangeByPlayer(const RequestContext& context, Decide decide, Done done,
+                                  int known_revision) {
+  Enter(Pending(new PendingChange{.table = context.table,
+                                  .player = context.caller.player,
+                                  .known_revision = known_revision,
+                                  .decide = std::move(decide),
+                                  .done = std::move(done)}));
+}
+
+void TableService::ChangeByServer(TableId table, Decide decide, Done done, rules::Seat seat) {
+  Enter(Pending(new PendingChange{
+      .table = table, .seat = seat, .decide = std::move(decide), .done = std::move(done)}));
+}
 
 void TableService::Enter(Pending change) {
+  if (!change->player) return EnterExisting(std::move(change));
+  const TableId table = change->table;
+  CheckExists(table, [this, change = std::move(change)](const absl::Status& exists) mutable {
+    if (!exists.ok()) return change->done(exists);
+    EnterExisting(std::move(change));
+  });
+}
+
+void TableService::EnterExisting(Pending change) {
   absl::StatusOr<std::shared_ptr<Table>> table = Find(change->table);
   if (!table.ok()) return change->done(table.status());
   if (change->player) {
@@ -437,8 +459,8 @@ void TableService::Enter(Pending change) {
                  if (!lock.ok()) return change->done(lock.status());
                  change->lock.emplace(*std::move(lock));
                  Table& locked = **change->lock;
-                 // If another replica hosts the table, this replica gets no updates for it, so the
-                 // memory may be old.
+                 // If another replica hosts the table, this replica gets no updates for it, so its
+                 // copy in memory may be old.
                  const bool old = locked.stale || !hosting_.Here(change->table) ||
                                   IsBehind(locked, change->known_revision);
                  if (!locked.released && !old) return Commit(std::move(change));
@@ -471,8 +493,7 @@ void TableService::EnterOnWorker(Pending change) {
 
 void TableService::Commit(Pending change) {
   const State before = (*change->lock)->Snapshot();
-  absl::StatusOr<std::optional<LogEntry>> decided =
-      change->decide(**change->lock, before, change->seat);
+  Decided decided = change->decide(**change->lock, before, change->seat);
   if (!decided.ok()) return change->done(decided.status());
   if (!*decided) return change->done(SeatView{before, change->seat});
 
@@ -505,9 +526,11 @@ void TableService::Settle(Pending change, const absl::StatusOr<Appended>& append
   if (appended.ok() && !appended->replayed) return Show(std::move(change));
   // After RESOURCE_EXHAUSTED the entry is certainly not stored, so nothing has changed.
   if (absl::IsResourceExhausted(appended.status())) return change->done(Overloaded());
-  // The log must be read: another process wrote, or it is unknown whether the entry was stored. In
-  // the second case the server reads the log a little later, because the database may be away now.
-  // It does so even if the author does not send the change again, so the other seats need not wait.
+  // The log must be read for one of two reasons:
+  // - Another process has written to the log. Then the server reads it now.
+  // - It is unknown whether this entry was stored. Then the server reads the log a little later,
+  //   because the database may be away now. It does not wait for a repeat of the call, because the
+  //   other seats would wait too.
   Table& table = **change->lock;
   table.stale = true;
   if (!appended.ok() && !absl::IsAborted(appended.status())) {
@@ -563,10 +586,10 @@ void TableService::SettleByLog(Pending change, bool replayed) {
   // Another process wrote first. Commit decides the change again. If the new entry decides nothing,
   // for example a phrase, the change is not stale.
   if (now->revision != before) return Commit(std::move(change));
-  // The log is unchanged, because another statement was in the way. The caller may send the same
-  // change again.
-  change->done(
-      Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Another statement was first."));
+  // The log has no new entry: another statement at the same moment kept this entry out. The caller
+  // may send the same change again.
+  change->done(Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY",
+                     "The change was not stored. Please try again."));
 }
 
 absl::Status TableService::Reload(Table& table) {
@@ -583,7 +606,7 @@ void TableService::OnWorker(absl::AnyInvocable<void(bool)> job) {
   if (!workers_.TryRun([shared] { (*shared)(true); })) (*shared)(false);
 }
 
-// These functions deal with the other replicas.
+// The following functions move tables between this replica and the other replicas.
 
 absl::StatusOr<std::shared_ptr<Table>> TableService::Find(TableId id) {
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, registry_.Get(id));
@@ -635,7 +658,7 @@ void TableService::Release(TableId id) {
     (*lock)->released = true;
     metrics_.hosting.tables_released.Increment();
     registry_.Forget(**lock);
-    (*lock)->EndWatchers(TableMoved());  // Ends the streams of watchers that came meanwhile.
+    (*lock)->EndWatchers(TableMoved());  // Ends the streams of watchers that were added meanwhile.
   });
 }
 

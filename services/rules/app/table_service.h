@@ -15,6 +15,7 @@
 #include "libs/base/worker_pool.h"
 #include "services/rules/app/group_appender.h"
 #include "services/rules/app/hosting.h"
+#include "services/rules/app/table_lookup.h"
 #include "services/rules/app/table_registry.h"
 #include "services/rules/metrics.h"
 
@@ -27,7 +28,8 @@ struct RequestContext {
   TableId table;
   // The caller stops waiting for the answer at this time.
   absl::Time deadline = absl::InfiniteFuture();
-  std::string trace;  // The `traceparent` of the call (libs/rpc/call.h); empty when it has none.
+  std::string trace;    // The `traceparent` of the call (libs/rpc/call.h); empty when it has none.
+  std::string network;  // The network of the player's client (libs/rpc/client_network.h), or empty.
 };
 
 struct SubmitCommand {
@@ -61,6 +63,9 @@ struct MuteCommand {
 struct ProposeCommand {
   RequestId request;
   ProposalKind kind = ProposalKind::kTakeBack;
+  // The revision on which the player decided to take the card back. If the game went on since
+  // then, Propose refuses. Without a revision, Propose takes back the newest card.
+  std::optional<int> expected_revision = std::nullopt;
 };
 
 struct AnswerCommand {
@@ -71,8 +76,10 @@ struct AnswerCommand {
 
 struct VoidCommand {
   RequestId request;
+  // The running deal; 0 means any. It is set unless `ends_match` is true.
   int deal_number = 0;
   std::string reason;
+  bool ends_match = false;
 };
 
 // A move that the server makes for a seat.
@@ -101,15 +108,16 @@ class TableService {
   using OnChanged = std::function<void(const std::shared_ptr<const TableState>&)>;
 
   TableService(TableStore& store, GroupAppender& appender, TableRegistry& registry,
-               const Hosting& hosting, WorkerPool& workers, Clock& clock, Entropy& entropy,
-               Metrics& metrics);
+               const Hosting& hosting, WorkerPool& workers, Clock& clock, Scheduler& scheduler,
+               Entropy& entropy, Metrics& metrics);
 
-  // Called after every change of a table, on the thread that made the change. Also called when this
-  // replica acquires a table. Set it once, before use.
+  // The service calls `on_changed` after every change of a table, on the thread that made the
+  // change. Also calls it when this replica acquires a table. Set this callback once, before use.
   void set_on_changed(OnChanged on_changed) { on_changed_ = std::move(on_changed); }
 
-  // Called when it is unknown whether a change of a table was stored. The function must call Wake
-  // for the table soon, which reads the log and so answers the question. Set it once, before use.
+  // The service calls this function when it is unknown whether a change of a table was stored. The
+  // function must soon call Wake for the table: Wake reads the log, which answers the question. Set
+  // this callback once, before use.
   void set_on_commit_unknown(std::function<void(TableId)> on_commit_unknown) {
     on_commit_unknown_ = std::move(on_commit_unknown);
   }
@@ -117,9 +125,18 @@ class TableService {
   // Creates a table. Returns INVALID_ARGUMENT BAD_REQUEST, ALREADY_EXISTS TABLE_EXISTS or
   // RESOURCE_EXHAUSTED TABLES_FULL. If the same request comes again, returns OK.
   absl::StatusOr<TableView> Create(TableConfig config);
+  // Creates tables with different ids with one statement. Result i is the result of table i, as
+  // Create returns it.
+  std::vector<absl::Status> CreateMany(std::vector<TableConfig> configs);
 
-  // Returns the table as the caller may see it. If the table is not in memory, replays its log and
-  // does not keep the table. Returns NOT_FOUND TABLE_NOT_FOUND if there is none.
+  // Calls `done` once, with OK if the table exists, otherwise with an error of TableLookup::Check
+  // or of TableRegistry::CheckReadable. Calls `done` at once if the table is in memory or known to
+  // be unreadable. Call it before Get and Watch, so that calls about invented tables cost few
+  // statements.
+  void CheckExists(TableId table, TableLookup::Done done);
+
+  // Returns the table as the caller may see it. If the table is not in memory, replays its log for
+  // this call only. Returns NOT_FOUND TABLE_NOT_FOUND if there is none.
   absl::StatusOr<TableView> Get(const RequestContext& context);
   // Returns nullopt if the table is not in the memory of this replica, or if another replica hosts
   // it. Never waits.
@@ -151,8 +168,8 @@ class TableService {
   void Answer(const RequestContext& context, const AnswerCommand& command, Done done);
   void EndBreak(const RequestContext& context, RequestId request, Done done);
 
-  // Cancels the running deal for an operator. The proto lists the errors at
-  // TableAdminService.VoidDeal.
+  // Cancels the running deal for an operator, and ends the match if the command says so. The proto
+  // lists the errors at TableAdminService.VoidDeal and EndMatch.
   void VoidDeal(TableId table, VoidCommand command, Done done);
 
   // Shows the table to `watcher` from now on. Call the returned function when the stream is over;
@@ -175,56 +192,63 @@ class TableService {
   // `done` gets ABORTED REVISION_MISMATCH if the table has no such pause.
   void EndPause(TableId table, absl::Time expire_time, Done done);
 
-  // Reads the table's log again if the memory may be older, and calls `on_changed`. Use it when it
-  // is unknown whether a change was stored, because the table may wait for a step of the server.
+  // Reads the table's log again if the table in memory may be older than the log, and calls
+  // `on_changed`. Use it when it is unknown whether a change was stored, because the table may wait
+  // for a step of the server.
   void Wake(TableId table, Done done);
 
-  // Loads those of `tables` that are not in memory, and calls `on_changed` for each table that this
-  // replica newly hosts. Waits for the store. Returns how many tables were left out because there
-  // is no room.
+  // Loads the tables of `tables` that are not in memory yet, and calls `on_changed` for each table
+  // that this replica newly hosts. Waits for the store. Returns how many tables were left out
+  // because there is no room.
   absl::StatusOr<std::size_t> Acquire(const std::vector<TableId>& tables);
 
-  // Call it when another process has written to the table's log. Loads the table again and calls
-  // `on_changed`.
+  // Call this function when another process has written to the table's log. Loads the table again
+  // and calls `on_changed`.
   void CatchUp(TableId table);
 
-  // Call it when nothing could be stored for a while. The clock of the table starts anew at the
-  // table's next use.
+  // Call this function when nothing could be stored for a while. The clock of the table starts anew
+  // at the table's next use.
   void NoteOutage(TableId table);
 
-  // Ends the table's streams at once. Forgets the table after the operations that have the lock or
-  // wait for it.
+  // Ends the table's streams at once. Forgets the table when no operation has its lock or waits for
+  // it any more.
   void Release(TableId table);
 
  private:
   using State = std::shared_ptr<const TableState>;
+  // The entry to store, or nullopt if the change would leave the table as it is. Commit sets the
+  // entry's seat, revision and times.
+  using Decided = absl::StatusOr<std::optional<LogEntry>>;
   // Decides on a change by a seat, from the table's newest state and under the table's lock.
-  // Returns the entry to store, or nullopt if the table already is as the change would make it.
-  // Commit sets the entry's seat, revision and times.
-  using Decide = absl::AnyInvocable<absl::StatusOr<std::optional<LogEntry>>(
-      const Table&, const State&, rules::Seat)>;
+  using Decide = absl::AnyInvocable<Decided(const Table&, const State&, rules::Seat)>;
   // A change in progress: it is decided under the table's lock, stored, shown and answered.
   struct PendingChange;
   using Pending = std::unique_ptr<PendingChange>;
 
   // Returns nullopt for a repeat (`request` is in the log), otherwise ABORTED REVISION_MISMATCH.
   // Counts repeats and mismatches.
-  absl::StatusOr<std::optional<LogEntry>> RepeatOrStale(const Table& table, const State& state,
-                                                        RequestId request);
+  Decided RepeatOrStale(const Table& table, const State& state, RequestId request);
 
+  // Each public function that changes a table calls ChangeByPlayer or ChangeByServer. A player may
+  // claim to have seen `known_revision`. The server changes the table for `seat`, or for no seat.
+  void ChangeByPlayer(const RequestContext& context, Decide decide, Done done,
+                      int known_revision = 0);
+  void ChangeByServer(TableId table, Decide decide, Done done, rules::Seat seat = rules::kNoSeat);
   // Every change goes through this function. A player without a seat gets NOT_SEATED before the
   // change waits for the lock or reads the log.
   void Enter(Pending change);
+  void EnterExisting(Pending change);  // Waits for the store if the table is not in memory.
   // Returns true if the log must be read again, because a player claims to have seen a later
   // revision. Believes only one such claim per kBelievedEvery, because a false claim also costs a
   // read.
   bool IsBehind(Table& table, int known_revision);
-  void EnterOnWorker(Pending change);  // Makes the table equal to its log first.
-  void Commit(Pending change);         // Call it only when the table is equal to its log.
+  void EnterOnWorker(Pending change);  // First makes the table equal to its log, then calls Commit.
+  // Call this function only when the table is equal to its log.
+  void Commit(Pending change);
   void Settle(Pending change, const absl::StatusOr<Appended>& appended);
   void Show(Pending change);
   void SettleByLog(Pending change, bool replayed);
-  absl::Status Reload(Table& table);  // Needs the lock; waits for the store.
+  absl::Status Reload(Table& table);  // The caller holds the lock. Waits for the store.
 
   // Returns the table from memory or from the log. If this replica hosts the table, also acquires
   // it.
@@ -243,6 +267,7 @@ class TableService {
   Clock& clock_;
   Entropy& entropy_;
   Metrics& metrics_;
+  TableLookup lookup_;
   OnChanged on_changed_;
   std::function<void(TableId)> on_commit_unknown_;
 };

@@ -34,7 +34,7 @@ TEST_F(TableServiceTest, BotsPlayAMatchToItsEnd) {
   EXPECT_EQ(view.deals_scored, 2);
   EXPECT_EQ(view.totals[0] + view.totals[1] + view.totals[2] + view.totals[3], 0);
   EXPECT_EQ(store.ListOutbox(10, 0)->size(), 2u);
-  // The scores in the records must have the same sums.
+  // The scores in the records must add up to the totals of the table.
   RecordService records(store);
   std::array<int, 5> totals{};
   for (const DealRecord& record : Value(records.List({.table = config.id, .limit = 100})).records) {
@@ -207,7 +207,7 @@ TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooManyOfOneSeat)
 
 // The call of a player without a seat must not make the service read the table's log, and must not
 // wait for the table lock.
-TEST_F(TableServiceTest, AStrangerNeitherReadsTheLogNorWaits) {
+TEST_F(TableServiceTest, APlayerWithoutASeatCausesNoReadAndNoWait) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
   Submission stranger = Command(config, 0, rules::Action::Bid(kPass));
@@ -223,8 +223,8 @@ TEST_F(TableServiceTest, AStrangerNeitherReadsTheLogNorWaits) {
   EXPECT_EQ(store.loads, loads);
 }
 
-// The players see the outcome and the reason. The same seat deals the next deal, and the match is
-// as long as before.
+// The players see the outcome and the reason. The same seat deals the next deal, and the cancelled
+// deal does not count as a deal of the match.
 TEST_F(TableServiceTest, AnOperatorCancelsTheRunningDeal) {
   TableConfig config = Config(4);
   config.rules = rules::FindRuleSet("fft")->rules;
@@ -254,6 +254,38 @@ TEST_F(TableServiceTest, AnOperatorCancelsTheRunningDeal) {
   EXPECT_EQ(Get(config, 1).deal_number, 2);
   EXPECT_EQ(Get(config, 1).deal->dealer, dealer);
   EXPECT_EQ(Get(config, 1).void_reason, "");
+}
+
+TEST_F(TableServiceTest, AnOperatorEndsAMatchAtOnce) {
+  const TableConfig config = Config(4);
+  ASSERT_THAT(process->Start(config), IsOk());
+  const VoidCommand command{
+      .request = RequestId{entropy.NewUuid()}, .reason = "a fault", .ends_match = true};
+  const auto end_match = [&](const VoidCommand& sent) {
+    absl::StatusOr<TableView> answer = absl::UnknownError("no answer");
+    process->tables.VoidDeal(config.id, sent, Process::Into(answer));
+    return answer;
+  };
+  const absl::StatusOr<TableView> ended = end_match(command);
+  ASSERT_THAT(ended.status(), IsOk());
+  EXPECT_EQ(ended->phase, TablePhase::kFinished);
+  EXPECT_EQ(ended->void_reason, "a fault");
+  EXPECT_THAT(end_match(command).status(), IsOk()) << "the same request";
+  VoidCommand other = command;
+  other.request = RequestId{entropy.NewUuid()};
+  EXPECT_THAT(end_match(other).status(), HasReason("MATCH_OVER"));
+  const StoredTable stored = store.Load(config.id).value();
+  EXPECT_EQ(stored.log.size(), 2u) << "the deal and its end";
+  ASSERT_TRUE(stored.end);
+  EXPECT_EQ(stored.end->deals_scored, 0);
+  for (const OutboxItem& item : store.ListOutbox(10, 0).value()) {
+    EXPECT_EQ(item.target, OutboxTarget::kMatchmaking) << "no deal is rated";
+  }
+
+  Restart();
+  EXPECT_EQ(Get(config, 1).phase, TablePhase::kFinished) << "read from the log";
+  time.Advance(kDealPause);
+  EXPECT_EQ(Get(config, 1).deal_number, 1) << "no further deal";
 }
 
 TEST_F(TableServiceTest, TheRecordOfACancelledDealIsClosedUntilTheMatchIsOver) {
@@ -312,9 +344,9 @@ TEST_F(TableServiceTest, ReturnsRevisionMismatchWhenAnotherProcessWroteFirst) {
   EXPECT_EQ(Get(config, 1).deal->bid_count, 1) << "the table has caught up";
 }
 
-// After a failover that lost entries, the service acknowledges no action that was based on them.
+// After a failover that lost entries, the service refuses actions that were based on these entries.
 // Play continues from the entries that remain.
-TEST_F(TableServiceTest, GoesBackWithALogThatLostEntries) {
+TEST_F(TableServiceTest, FollowsALogThatHasLostEntries) {
   for (const bool by_clock : {false, true}) {
     const TableConfig config = Config(4);
     ASSERT_THAT(process->Start(config), IsOk());
@@ -347,7 +379,7 @@ TEST_F(TableServiceTest, ForgetsATableThatTheDatabaseLost) {
   EXPECT_THAT(watcher->ended.value_or(absl::OkStatus()), HasReason("TABLE_NOT_FOUND"));
 }
 
-// While no bot gives a legal answer, the fallback policy passes in every deal.
+// While no bot gives a legal answer, the server passes for the bots in every deal.
 TEST_F(TableServiceTest, GoesOnWhileBotsAreAwayOrWrong) {
   for (const bool wrong : {false, true}) {
     process->bots.up = wrong;
@@ -406,7 +438,7 @@ TEST_F(TableServiceTest, ANewProcessAcquiresTablesInPlay) {
   time.Advance(absl::Seconds(3));
   const int revision = process->Get(config.id)->revision;
   EXPECT_GT(revision, 5);
-  Restart();  // The timers of the old process are gone.
+  Restart();  // The new process has no timers of the old one.
   time.Advance(absl::Minutes(5));
   EXPECT_EQ(process->Get(config.id)->revision, revision);
   EXPECT_THAT(process->tables.Acquire({config.id}), IsOk());

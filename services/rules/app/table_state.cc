@@ -32,7 +32,7 @@ bool EndedWithoutScore(const rules::Match& match) {
   return !match.DealRunning() && match.deal.result.outcome != rules::Outcome::kScored;
 }
 
-// If a deal has just ended without a score, keeps its secrets until the match is over.
+// If the deal has ended without a score, stores its secrets in `state` until the match is over.
 void KeepUnscored(TableState& state) {
   if (!EndedWithoutScore(state.match)) return;
   std::vector<RevealedDeal> unscored;
@@ -41,8 +41,9 @@ void KeepUnscored(TableState& state) {
   state.unscored = std::make_shared<const std::vector<RevealedDeal>>(std::move(unscored));
 }
 
-// Returns whether the server committed to `start`. Old logs have older procedures. Old logs of
-// kDrawnGathering also have smaller packets, and shuffled packs where new ones are gathered.
+// Returns whether `start` agrees with the commitment that players saw before the deal. An old log
+// may have an older procedure. With kDrawnGathering, an old log may also have smaller packets, or a
+// shuffled pack where a new log has a gathered one.
 bool CommittedTo(const TableState& state, const dealing::DealStart& start) {
   const dealing::Procedure procedure = start.provenance.procedure;
   const bool known = procedure == dealing::Procedure::kSeedAndNonces ||
@@ -88,8 +89,8 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealSta
   return absl::OkStatus();
 }
 
-// Counts a missed move of the entry's seat, or the seat's return. If the move is `timed`, takes the
-// time of a slow move from the seat's bank.
+// Counts the moves in a row that the clock makes for the entry's seat; a move by the player ends
+// the count. If `timed`, takes the time above the move limit from the seat's time bank.
 void ChargeSeat(TableState& state, const LogEntry& entry, bool timed) {
   SeatState& seat = state.seats[static_cast<std::size_t>(entry.seat)];
   if (entry.actor == Actor::kClock) ++seat.strikes;
@@ -99,7 +100,8 @@ void ChargeSeat(TableState& state, const LogEntry& entry, bool timed) {
   seat.time_bank -= std::clamp(over, absl::ZeroDuration(), seat.time_bank);
 }
 
-// Returns the game before `action` if its seat may take it back later, and otherwise null.
+// Returns the game before `action` if the acting seat may take back this card later, and otherwise
+// null.
 std::shared_ptr<const BeforeCard> BeforePlay(const TableState& state, const LogEntry& entry,
                                              const rules::Action& action) {
   const bool card = action.kind == rules::Action::Kind::kPlay && entry.actor == Actor::kPlayer;
@@ -168,6 +170,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const SeatRes
 
 absl::Status AdvanceBody(TableState& state, const LogEntry&, const DealVoided& voided) {
   if (!VoidDeal(state.match)) return DealNotRunning();
+  if (voided.ends_match) state.match.deal_count = state.match.deals_scored;
   KeepUnscored(state);
   state.void_reason = voided.reason;
   state.proposal.reset();
@@ -204,7 +207,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const SeatMut
   return absl::OkStatus();
 }
 
-// Ends the open proposal. `seats` are those of ClosedProposal.
+// Ends the open proposal. `seats` means the same as ClosedProposal::seats.
 void KeepClosed(TableState& state, ClosedProposal::Outcome outcome,
                 std::vector<rules::Seat> seats = {}) {
   state.last_proposal = ClosedProposal{.kind = state.proposal->kind,
@@ -234,7 +237,7 @@ absl::Status CloseProposal(TableState& state, const LogEntry& entry, bool grante
   }
   const std::shared_ptr<const BeforeCard> before = std::exchange(state.before_card, nullptr);
   state.match = before->match;
-  // Leaves `strikes` as it is: the card has shown that the player is here.
+  // Does not restore `strikes`, because the card has shown that the player is here.
   state.seats[static_cast<std::size_t>(before->seat)].time_bank = before->time_bank;
   state.thought = before->thought;
   EndPause(state, entry);
@@ -286,9 +289,9 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const BreakEn
   return absl::OkStatus();
 }
 
-// Returns whether a turn begins with `entry`. No turn begins with a nonce, a phrase or a mute, so
-// that these entries give no seat more time and do not delay the next deal. No turn begins when a
-// player comes back while another seat thinks, because the other seat would get a new move limit. A
+// Returns whether a turn begins with `entry`. No turn begins with a nonce, a phrase or a mute:
+// these entries must not give a seat more time or delay the next deal. No turn begins when a player
+// comes back while another seat thinks, because the other seat would get a new move limit. A
 // proposal, an answer and the end of a break begin no turn; EndPause sets the clock.
 bool BeginsTurn(const TableState& state, const LogEntry& entry) {
   if (DecidesNothing(entry.body) || AboutProposal(entry.body)) return false;

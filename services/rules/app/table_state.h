@@ -20,7 +20,7 @@
 namespace tarot::rules_service {
 
 struct SeatState {
-  absl::Duration time_bank;  // The rest of the time bank.
+  absl::Duration time_bank;  // The time that is left in the seat's time bank.
   int strikes = 0;           // Number of moves in a row that the clock made.
 
   bool held() const { return strikes >= kStrikesToHold; }
@@ -36,10 +36,11 @@ struct LastPhrase {
 // The phrases and the mutes of one seat.
 struct SeatTalk {
   std::optional<LastPhrase> last;
-  // The numbers of phrases and of changed mutes since the start of the deal, for their limits.
+  // The numbers of phrases and of changed mutes since the start of the deal. Both numbers have a
+  // limit.
   int phrases = 0;
   int mutes = 0;
-  std::array<bool, rules::kPlayersMax> muted{};  // Indexed by the seat that is muted.
+  std::array<bool, rules::kPlayersMax> muted{};  // The muted seats, indexed by seat.
 };
 using TableTalk = std::array<SeatTalk, rules::kPlayersMax>;
 
@@ -78,8 +79,8 @@ struct BeforeCard {
 
 // The next deal: its seed and its nonces. The seed is fixed before any player can add a nonce.
 struct NextDeal {
-  dealing::DealSeed seed{};          // Secret until that deal is over.
-  dealing::Commitment commitment{};  // Players see it before they can add a nonce.
+  dealing::DealSeed seed{};          // Secret until the next deal is over.
+  dealing::Commitment commitment{};  // Players see this before they add nonces.
   // Indexed by seat. Players see the nonces at once, because the seed is secret.
   dealing::Nonces nonces;
 };
@@ -92,13 +93,13 @@ struct RevealedDeal {
   friend bool operator==(const RevealedDeal&, const RevealedDeal&) = default;
 };
 
-// The state of a table. It is immutable once it is published. Every change copies the state, so the
-// large parts that change seldom are shared. Two states of one revision may differ in `turn_start`,
+// The state of a table. It is immutable once it is published. Every change makes a copy, which
+// shares the large parts that seldom change. Two states of one revision may differ in `turn_start`,
 // because clocks start anew after an outage.
 struct TableState {
   std::shared_ptr<const TableConfig> config;
   int revision = 0;
-  int decided_revision = 0;  // The revision of the last entry that decides something.
+  int decided_revision = 0;  // The revision of the newest entry that changed the game.
   rules::Match match;
   int deal_revision = 0;  // The revision of the entry that dealt the current deal.
   // The start of the current deal; null before the first deal. Its provenance is secret until the
@@ -114,16 +115,17 @@ struct TableState {
   // over. Null if there are none.
   std::shared_ptr<const std::vector<RevealedDeal>> unscored;
   std::array<SeatState, rules::kPlayersMax> seats;
-  std::shared_ptr<const TableTalk> talk;  // Null until a seat speaks or mutes another one.
-  // Null if no card can be taken back now.
+  std::shared_ptr<const TableTalk> talk;  // Null until a seat says a phrase or mutes another seat.
+  // The game before the last card; null if no card can be taken back now.
   std::shared_ptr<const BeforeCard> before_card;
   std::optional<OpenProposal> proposal;
   std::optional<absl::Time> break_expire_time;  // Set during a break.
-  // The last proposal of the current deal that is over.
+  // The newest closed proposal of the current deal.
   std::optional<ClosedProposal> last_proposal;
-  // The number of proposals of each seat since the start of the deal, for their limit.
+  // The number of proposals that each seat has made since the start of the deal. This number has a
+  // limit.
   std::array<int, rules::kPlayersMax> proposals{};
-  // While the game is paused: the time for which the seat in turn had thought before.
+  // While the game is paused: the time for which the seat in turn had thought before the pause.
   absl::Duration thought;
   // The time when the seat in turn began to think, or the last deal ended. After a replay this is
   // the time of the entry that began the turn. At the table's host it is the time when that entry
@@ -131,7 +133,7 @@ struct TableState {
   absl::Time turn_start;
 
   rules::Seat SeatOf(PlayerId player) const;  // Returns kNoSeat for a watcher.
-  // Returns whether `seen_revision` exists and no later entry has made a decision on it stale.
+  // Returns whether `seen_revision` exists and no later entry has changed the game.
   bool IsNewest(int seen_revision) const {
     return decided_revision <= seen_revision && seen_revision <= revision;
   }
@@ -140,7 +142,7 @@ struct TableState {
   bool InLastTrick() const;
   // Returns true while a proposal is open or a break runs. No seat plays then, and no clock runs.
   bool Paused() const { return proposal.has_value() || break_expire_time.has_value(); }
-  // Returns the time at which the pause ends by itself. Call it only in a pause.
+  // Returns the time at which the pause ends by itself. Call this function only in a pause.
   absl::Time PauseExpireTime() const {
     return proposal ? proposal->expire_time : *break_expire_time;
   }
@@ -149,7 +151,7 @@ struct TableState {
   // Returns the seats of persons that no bot holds.
   std::vector<rules::Seat> Present() const;
   // Returns the seats of Present() that a proposal of this kind asks. A seat without cards in this
-  // deal has no say in a card that is taken back.
+  // deal is not asked whether another seat may take back a card.
   std::vector<rules::Seat> AskedFor(ProposalKind kind) const;
   // Returns the seats of Present() that the open proposal asks and that have not agreed to it.
   std::vector<rules::Seat> PendingSeats() const;
@@ -171,15 +173,15 @@ absl::Status Advance(TableState& state, const LogEntry& entry);
 absl::StatusOr<TableState> Replay(std::shared_ptr<const TableConfig> config,
                                   const std::vector<LogEntry>& log);
 
-// Returns the secrets that the last entry of `state` makes public: if it ended a scored deal, those
-// of this deal; if it ended the match, also those of all deals without a score.
+// If the last entry of `state` ended a scored deal, returns the secrets of this deal, which are now
+// public. If the entry ended the match, also returns the secrets of all deals without a score.
 std::vector<RevealedDeal> RevealedBy(const TableState& state);
 
 NextDeal NextDealOf(const dealing::DealSeed& seed);
 
-// Returns the start of the next deal of `match`. `next` is that deal. `seed` is the seed of the
-// deal after it. A deal of an old log may have another `procedure` than dealing::ProcedureOf(), but
-// not kSeedAlone.
+// Returns the start of the next deal of `match`. `next` has the seed and the nonces of this next
+// deal. `seed` is the seed of the deal after it. A deal of an old log may have another `procedure`
+// than dealing::ProcedureOf(), but not kSeedAlone.
 dealing::DealStart StartOf(const rules::Match& match, const NextDeal& next,
                            const dealing::DealSeed& seed,
                            std::optional<dealing::Procedure> procedure = std::nullopt);

@@ -46,7 +46,7 @@ LogEntry DealEntry(const TableState& state, std::uint8_t next) {
   return DealEntry(state, StartOf(state.match, *state.next, seed));
 }
 
-// Returns a table that is due to play the last trick of its first deal.
+// Returns a table where the last trick of the first deal is due.
 TableState AtTheLastTrick() {
   TableState state = NewTable(Config({}));
   for (SeatState& seat : state.seats) seat.time_bank = absl::Seconds(5);
@@ -176,7 +176,8 @@ TEST(TableStateTest, ReplaysOldLogsAndContinuesOldTables) {
   EXPECT_THAT(Advance(live, Entry(live, NonceAdded{"x"}, 0)), IsOk());
 }
 
-// Plays the running deal to its end by random legal actions. The first seat takes it with a Garde.
+// Plays the running deal to its end by random legal actions. The first bidder becomes the taker,
+// with a Garde.
 void PlayScored(TableState& state) {
   Rng rng(3);
   while (state.match.DealRunning()) {
@@ -212,7 +213,7 @@ TEST(TableStateTest, DrawsTheOrderOfThePackThatAScoredDealLeaves) {
       << "the hands of a passed deal stay secret, so the pack is shuffled";
 }
 
-// In old logs each trick is a packet of its pile, or the pack is shuffled.
+// In some old logs each trick is a packet of its pile; in others the pack is shuffled.
 TEST(TableStateTest, TakesTheSmallerPacketsOfOldLogs) {
   rules::RuleSet rules;
   rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
@@ -265,7 +266,7 @@ TEST(TableStateTest, RevealsADealWithoutAScoreOnlyAtTheEndOfTheMatch) {
   EXPECT_EQ(RevealedBy(state)[1].seed, seed);
 }
 
-TEST(TableStateTest, GathersThePackAlsoWhereTheDogIsTheLastCards) {
+TEST(TableStateTest, GathersThePackIfTheDogIsTheLastCards) {
   rules::RuleSet rules = rules::FindRuleSet("booklet")->rules;
   rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
   TableState state = NewTable(Config(rules));
@@ -276,7 +277,7 @@ TEST(TableStateTest, GathersThePackAlsoWhereTheDogIsTheLastCards) {
   EXPECT_EQ(state.start->provenance.gathered, pack);
 }
 
-TEST(TableStateTest, ShufflesWhereMoreThan18CardsGoToTheDog) {
+TEST(TableStateTest, ShufflesIfMoreThan18CardsGoToTheDog) {
   rules::RuleSet rules = rules::FindRuleSet("booklet")->rules;
   rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
   rules.hand_size = {9, 9, 9};
@@ -288,8 +289,8 @@ TEST(TableStateTest, ShufflesWhereMoreThan18CardsGoToTheDog) {
   EXPECT_FALSE(state.start->provenance.gathered.has_value());
 }
 
-// Old logs have deals without a shuffle that are only cut.
-TEST(TableStateTest, CutsThePackOfTheDealBeforeInOldLogs) {
+// In old logs, a pack that is not shuffled is only cut.
+TEST(TableStateTest, CutsThePackOfThePreviousDealInOldLogs) {
   rules::RuleSet rules;
   rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
   TableState state = NewTable(Config(rules));

@@ -26,7 +26,7 @@ struct MatchEnd {
 // The state of a match after the end of a deal.
 struct MatchProgress {
   bool match_over = false;
-  int deals_dealt = 0;  // This is also the number of the deal that has ended.
+  int deals_dealt = 0;  // The number of deals so far; the newest deal has this number.
   int deals_scored = 0;
   std::vector<int> totals;  // Indexed by seat.
   friend bool operator==(const MatchProgress&, const MatchProgress&) = default;
@@ -35,8 +35,8 @@ struct MatchProgress {
 struct NewEntry {
   TableId table;
   LogEntry entry;
-  // Set if the entry ends a deal: the match after it, the revision of the entry that dealt the
-  // deal, the players of the deal, and the secrets that it makes public (RevealedBy).
+  // If the entry ends a deal, these members are set: the match after it, the entry that dealt the
+  // deal, the players of the deal, and the secrets that the entry makes public (RevealedBy).
   std::optional<MatchProgress> progress;
   int deal_revision = 0;
   std::vector<PlayerId> players;
@@ -54,13 +54,13 @@ struct Appended {
 struct StoredTable {
   TableConfig config;
   std::vector<LogEntry> log;    // Sorted by revision.
-  std::optional<MatchEnd> end;  // Set once the match is over.
+  std::optional<MatchEnd> end;  // The end of the match; set once it is over.
 };
 
 // A table as lists show it.
 struct TableSummary {
   TableConfig config;
-  MatchProgress progress;  // The match after its last deal that has ended.
+  MatchProgress progress;  // The match after its newest finished deal.
 };
 
 struct TableKey {
@@ -95,10 +95,13 @@ struct OutboxItem {
 // Stores tables, their logs, the finished deals and the outbox.
 class TableStore : public RecordStore {
  public:
-  // Creates a table. If the result is OK, the table is durable. Returns true when this call made
-  // the table, and false when the same request made it before. Returns ALREADY_EXISTS TABLE_EXISTS
-  // when another request has the id.
-  virtual absl::StatusOr<bool> Create(const TableConfig& config) = 0;
+  // Creates tables with different ids in one commit. Judges each table alone: result i is the
+  // result of table i. If result i is OK, the table is durable; the value is true if this call made
+  // the table, and false if an earlier call with the same request made it. The result is
+  // ALREADY_EXISTS TABLE_EXISTS if a different request has used the id.
+  virtual std::vector<absl::StatusOr<bool>> CreateMany(const std::vector<TableConfig>& configs) = 0;
+  // Creates one table, as CreateMany does.
+  absl::StatusOr<bool> Create(const TableConfig& config) { return CreateMany({config})[0]; }
 
   // Stores entries of any tables in one commit. Judges each entry alone: result i is the result of
   // entry i.
@@ -113,7 +116,11 @@ class TableStore : public RecordStore {
   // Returns NOT_FOUND TABLE_NOT_FOUND if there is no such table.
   virtual absl::StatusOr<StoredTable> Load(TableId table) = 0;
 
-  // Returns those of `tables` that exist and can be read, in any order, by at most two statements.
+  // Returns those of `tables` that exist, in any order, by one statement.
+  virtual absl::StatusOr<std::vector<TableId>> FindTables(const std::vector<TableId>& tables) = 0;
+
+  // Returns the tables with these ids, in any order, by at most two statements. Leaves out tables
+  // that do not exist or cannot be read.
   virtual absl::StatusOr<std::vector<StoredTable>> LoadMany(const std::vector<TableId>& tables) = 0;
 
   // Returns a page of the tables whose match is not over, newest first.
@@ -123,8 +130,8 @@ class TableStore : public RecordStore {
   // Returns the newest tables first.
   virtual absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) = 0;
 
-  // Returns those of `tables` that exist and can be read, in the order of `tables`, by one
-  // statement.
+  // Returns the summaries of the tables with these ids, in the order of `tables`, by one statement.
+  // Leaves out tables that do not exist or cannot be read.
   virtual absl::StatusOr<std::vector<TableSummary>> LoadSummaries(
       const std::vector<TableId>& tables) = 0;
 

@@ -119,7 +119,7 @@ TEST_F(TableTalkTest, LimitsPhrasesInTimeAndInADeal) {
   EXPECT_EQ(WhyLimited(Say(1, Phrase::kSorry)), "PHRASES_OF_DEAL_SPENT");
   for (int i = 0; i < kMutesPerDealMax; ++i) EXPECT_THAT(Mute(3, 1, i % 2 == 0), IsOk());
   EXPECT_EQ(WhyLimited(Mute(3, 1, true)), "MUTES_OF_DEAL_SPENT");
-  // The next deal has its own numbers.
+  // In the next deal the limits count from zero again.
   const int deal = Get(config_, 0).deal_number;
   for (int i = 0; i < 4; ++i) {
     const rules::Action pass = rules::Action::Bid(rules::Contract::kPass);
@@ -168,8 +168,8 @@ TEST_F(TableTalkTest, MakesNoDecisionStale) {
   EXPECT_THAT(process->Submit(stale).status(), HasReason("REVISION_MISMATCH"));
 }
 
-// A phrase that another process has stored makes no decision stale. A refusal would also not be
-// final: a second copy of the request would be accepted.
+// A phrase that another process has stored makes no decision stale, so the service accepts the bid.
+// The test sends the bid only once, because a second copy would be accepted in any case.
 TEST_F(TableTalkTest, AnotherProcessThatSpeaksFirstMakesNoDecisionStale) {
   const Submission bid = Command(config_, 0, rules::Action::Bid(rules::Contract::kPass));
   Process other(store, time, entropy);
@@ -180,7 +180,7 @@ TEST_F(TableTalkTest, AnotherProcessThatSpeaksFirstMakesNoDecisionStale) {
   ASSERT_THAT(said.status(), IsOk());
   EXPECT_THAT(process->Submit(bid).status(), IsOk());
   EXPECT_EQ(Revision(), bid.command.expected_revision + 2);
-  // The other process does not know the bid yet, and its players say a phrase.
+  // The other process does not know the bid yet. Now a player sends this process a phrase.
   other.tables.SayPhrase(Context(config_, 2),
                          {.request = RequestId{entropy.NewUuid()}, .phrase = Phrase::kHello},
                          Process::Into(said));

@@ -79,7 +79,8 @@ struct ThreadsFixture {
   GroupAppender appender{store,     append_threads, clock,
                          scheduler, metrics,        {.linger_max = absl::Microseconds(50)}};
   ThreadWorkerPool workers{3, 1000};
-  TableService tables{store, appender, memory, hosting, workers, clock, entropy, metrics};
+  TableService tables{store, appender,  memory,  hosting, workers,
+                      clock, scheduler, entropy, metrics};
 };
 
 TableConfig Config(ThreadsFixture& fixture) {
@@ -94,7 +95,8 @@ TableConfig Config(ThreadsFixture& fixture) {
   return config;
 }
 
-// Plays a match to its end, as a client that repeats its calls. Returns the acknowledged requests.
+// Plays a match to its end like a client that repeats failed calls. Returns the requests that the
+// service acknowledged.
 std::set<RequestId> Play(ThreadsFixture& fixture, const TableConfig& config, std::uint64_t seed) {
   Rng rng(seed);
   std::set<RequestId> acknowledged;

@@ -49,8 +49,8 @@ void Takeover::Plan() {
   wanted_ = true;
 }
 
-// Releases tables without delay, because the memory may be old, and other replicas serve the
-// streams now.
+// Releases tables without delay, because this replica's copies may be old, and other replicas serve
+// the streams now.
 void Takeover::Release(const cluster::HeartbeatNews& news) {
   if (!news.changed && !news.rejoined) return;
   for (const TableId id : registry_.Tables()) {
@@ -93,8 +93,8 @@ absl::Status Takeover::List() {
   absl::btree_set<TableId> played;  // The tables that this replica plays, as far as it knows.
   for (const TableId id : registry_.Tables()) {
     if (!hosting_.Here(id)) {
-      // Another replica hosts the table. It is in memory because this replica answered calls about
-      // it.
+      // Another replica hosts the table. The table is in memory because this replica answered calls
+      // about it.
       tables_.Release(id);
     } else if (const auto table = registry_.Find(id); IsPlayed(table.get())) {
       played.insert(id);
@@ -113,8 +113,8 @@ absl::Status Takeover::List() {
   return absl::OkStatus();
 }
 
-// The matches of `tables` are over in the database but not in memory. Perhaps another replica wrote
-// the last move. No later call would tell this replica of it.
+// The matches of `tables` are over in the database but not in memory. Perhaps another replica
+// stored the last move. No later call would tell this replica of that move.
 void Takeover::CatchUpEnded(const absl::btree_set<TableId>& tables) {
   for (const TableId id : tables) {
     const std::shared_ptr<Table> table = registry_.Find(id);

@@ -1,6 +1,5 @@
-// Keeps the tables in memory in line with the list of replicas. Releases tables that got another
-// host, acquires tables that this replica now hosts, and finds tables to whose log another replica
-// wrote.
+// Follows the list of replicas. Releases tables that got another host, acquires tables that this
+// replica now hosts, and finds tables to whose log another replica wrote.
 #pragma once
 
 #include <mutex>
@@ -22,9 +21,9 @@ class Takeover {
   Takeover(TableService& tables, TableRegistry& registry, TableStore& store, const Hosting& hosting,
            WorkerPool& workers, Clock& clock, Metrics& metrics);
 
-  // Call it after each heartbeat. Releases at once the tables that have another host now. If the
-  // other replicas treated this replica as dead for a time, releases all tables. Workers then load
-  // the missing tables:
+  // Call this function after each heartbeat. Releases at once the tables that have another host
+  // now. If the other replicas treated this replica as dead for a time, releases all tables.
+  // Workers then load the missing tables:
   // - at a change of the list and at the next two heartbeats, because replicas that do not know the
   //   change yet may store moves that this replica does not see;
   // - once more when every replica must know the change;
@@ -63,14 +62,15 @@ class Takeover {
   bool failed_ = false;
   bool running_ = false;
   bool wanted_ = false;
-  absl::Time changed_ = absl::InfiniteFuture();  // The time since which tables wait to be acquired.
+  // Since this time, some tables have waited for this replica to acquire them.
+  absl::Time changed_ = absl::InfiniteFuture();
 
-  // The members below describe the running sweep.
+  // The following members describe the running sweep.
   absl::Time sweep_changed_ = absl::InfiniteFuture();
   // The tables that are still to be loaded. They are taken from the end.
   std::vector<TableId> missing_;
   int loaders_ = 0;               // Number of workers that load.
-  absl::Status load_status_;      // The first error of a loader.
+  absl::Status load_status_;      // The first error of a worker in Load.
   std::size_t without_room_ = 0;  // Number of tables for which this sweep has no room.
 };
 

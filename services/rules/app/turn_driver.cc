@@ -15,16 +15,28 @@ using rules::Card;
 using rules::CardSet;
 using rules::LegalActions;
 
-// Returns the level of the bot that plays for `seat`.
-std::string LevelOf(const TableConfig& config, rules::Seat seat) {
-  const SeatConfig& settings = config.seats[static_cast<std::size_t>(seat)];
-  if (settings.bot()) return settings.bot_level;
-  return config.ranked ? kRankedStandInLevel : kCasualStandInLevel;
-}
-
 bool BotsOnly(const TableState& state) {
   const std::vector<SeatConfig>& seats = state.config->seats;
   return std::all_of(seats.begin(), seats.end(), [](const SeatConfig& s) { return s.bot(); });
+}
+
+// Returns true if people have seats at the table, and bots hold all seats of people.
+bool AllPeopleAreAway(const TableState& state) {
+  for (std::size_t seat = 0; seat < state.config->seats.size(); ++seat) {
+    if (!state.config->seats[seat].bot() && !state.seats[seat].held()) return false;
+  }
+  return !BotsOnly(state);
+}
+
+// Returns the level of the bot that plays for `seat`.
+std::string LevelOf(const TableState& state, rules::Seat seat) {
+  const TableConfig& config = *state.config;
+  const SeatConfig& settings = config.seats[static_cast<std::size_t>(seat)];
+  // At such a table all bots play at the cheapest level. Otherwise a player could open tables with
+  // strong bots, leave them, and use all CPU of the bot service.
+  if (!config.ranked && AllPeopleAreAway(state)) return kCheapestLevel;
+  if (settings.bot()) return settings.bot_level;
+  return config.ranked ? kCheapestLevel : kCasualStandInLevel;
 }
 
 // Returns how long the server waits before the next card, so that a person can take the last card
@@ -114,7 +126,8 @@ void TurnDriver::OnCommitUnknown(TableId table) {
 }
 
 void TurnDriver::PlanDeal(const TableState& state) {
-  // In this pause the players read the score. Before the first deal they can add nonces.
+  // During this pause the players read the score of the last deal. Before the first deal, they add
+  // nonces.
   absl::Duration pause = BotsOnly(state) ? 10 * options_.bots_only_delay : options_.deal_pause;
   if (BotsOnly(state) && state.match.deals_dealt == 0) pause = absl::ZeroDuration();
   const absl::Duration left = state.turn_start + pause - clock_.Now();
@@ -152,7 +165,7 @@ void TurnDriver::OnClock(TableId table, absl::Time planned) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = clocks_.find(table);
-    // Another timer has replaced this one.
+    // A newer timer has replaced this timer.
     if (found == clocks_.end() || found->second != planned) return;
     // Erases the timer before the table is read, so that a later change sets a timer again.
     clocks_.erase(found);
@@ -207,16 +220,17 @@ void TurnDriver::Ask(const Turn& turn) {
   const auto current = tables_.Current(config.id);
   if (!current.ok()) return RetryUnlessMoved(current.status(), [this, turn] { Ask(turn); });
   const TableState& state = **current;
-  // The table has another revision now, and OnChanged has planned the next step.
+  // If the table has another revision now, OnChanged has already planned the next step.
   if (state.revision != turn.revision) return;
   if (turn.actor == Actor::kClock) {
-    // The table was loaded again, and there is a plan for the clock that runs now.
+    // If the table was loaded again, OnChanged has already planned a step for the clock that runs
+    // now.
     if (state.TurnExpireTime() != turn.expire_time) return;
     if (!hosting_.Fresh()) return RunLater(kStepRetryDelay, [this, turn] { Ask(turn); });
   }
   const BotQuestion question{.view = rules::RememberedView(state.match.deal, turn.seat),
                              .rule_set = config.rule_set,
-                             .level = LevelOf(config, turn.seat),
+                             .level = LevelOf(state, turn.seat),
                              .seed = entropy_.NewSeed()};
   auto answer = std::make_shared<Answer>(Answer{.turn = turn, .view = question.view});
   bots_.Choose(question, [this, answer](absl::StatusOr<rules::Action> action) {
@@ -229,7 +243,7 @@ void TurnDriver::Ask(const Turn& turn) {
 
 void TurnDriver::Play(const std::shared_ptr<const Answer>& answer) {
   const absl::StatusOr<rules::Action>& action = answer->action;
-  // This process is stopping. The table's next host asks the bot again.
+  // CANCELLED: this process is stopping. The table's next host asks the bot again.
   if (absl::IsCancelled(action.status())) return;
   (action.ok() ? metrics_.bot_answered : metrics_.bot_failed).Increment();
   SeatCommand command{.table = answer->turn.config->id,

@@ -1,6 +1,6 @@
-// Acts when a turn begins: it deals, asks bots, plays for a seat whose clock has run out or whose
-// bot gives no legal answer, and plays the last trick of a deal for all seats. It also ends
-// proposals and breaks whose time is over.
+// Acts when a turn begins: it deals, asks bots, and plays the last trick of a deal for all seats.
+// It also plays for a seat if the seat's clock has run out, or if its bot gives no legal answer. It
+// ends proposals and breaks whose time is over.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@
 namespace tarot::rules_service {
 
 struct BotQuestion {
-  rules::View view;  // It has all cards that the bot's seat has seen (rules::RememberedView).
+  // This view has all cards that the bot's seat has seen (rules::RememberedView).
+  rules::View view;
   std::string rule_set;
   std::string level;
   std::uint64_t seed = 0;
@@ -46,7 +47,7 @@ struct TurnDriverOptions {
 };
 
 // Plans the next step of each table. Drops a step that was planned for an older revision. After a
-// restart the plan follows again from the log. Thread-safe. The constructor's arguments must
+// restart, the driver plans again from the log. Thread-safe. The constructor's arguments must
 // outlive the scheduler's tasks and the bots' answers, so stop those first.
 class TurnDriver {
  public:
@@ -57,7 +58,8 @@ class TurnDriver {
   // Plans the table's next step, if this replica hosts the table. Never waits.
   void OnChanged(const std::shared_ptr<const TableState>& state);
 
-  // Call it when it is unknown whether a change of the table was stored. Wakes the table soon.
+  // Call this function when it is unknown whether a change of the table was stored. Wakes the table
+  // soon.
   void OnCommitUnknown(TableId table);
 
  private:
@@ -67,8 +69,8 @@ class TurnDriver {
     rules::Seat seat = rules::kNoSeat;
     Actor actor = Actor::kBot;
     absl::Time expire_time;  // The end of the clock for which the step was planned.
-    absl::Time play_time;    // The bot's answer waits until this time.
-    absl::Duration delay;    // The longest wait of the answer, even if the wall clock is set back.
+    absl::Time play_time;    // The time at which the driver plays the bot's answer.
+    absl::Duration delay;    // The longest wait, even if the wall clock is set back.
   };
   struct Answer {
     Turn turn;
@@ -81,9 +83,9 @@ class TurnDriver {
   // Asks a bot now and plays its answer after `delay`. So the time of the move does not show how
   // long the bot needed.
   void PlanBot(const TableState& state, Actor actor, absl::Duration delay);
-  // Sets the timer for the clock of the seat in turn. A table has one such timer, because with one
-  // per turn a fast table would fill the memory. When the timer fires, OnClock looks at the clock
-  // that runs then.
+  // Sets the timer for the clock of the seat in turn. A table has one such timer, because one timer
+  // per turn of a fast table would fill the memory. When the timer fires, OnClock looks at the
+  // clock that runs then.
   void PlanClock(const TableState& state);
   void OnClock(TableId table, absl::Time planned);
   void Deal(TableId table, int revision);

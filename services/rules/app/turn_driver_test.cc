@@ -56,8 +56,8 @@ class NoBots final : public BotClient {
   }
   absl::Duration thinking;
   int asked = 0;
-  std::string level;  // The level of the last question.
-  rules::View view;   // The view of the last question.
+  std::string level;  // The level that the service last asked for.
+  rules::View view;   // The view that the service last sent.
 
  private:
   Scheduler& scheduler_;
@@ -120,7 +120,8 @@ class TurnDriverTest : public testing::Test {
   InlineWorkerPool workers_;
   NoBots bots_{time_};
   GroupAppender appender_{store_, workers_, time_, timers_, metrics_, {}};
-  TableService tables_{store_, appender_, memory_, hosting_, workers_, time_, entropy_, metrics_};
+  TableService tables_{store_, appender_, memory_,  hosting_, workers_,
+                       time_,  timers_,   entropy_, metrics_};
   TurnDriver driver_{tables_,
                      hosting_,
                      bots_,
@@ -156,7 +157,7 @@ TEST_F(TurnDriverTest, PlaysInTimeForASeatWithASmallerBank) {
   ASSERT_EQ(Now().deal.turn, (first + 1) % 4);
   ASSERT_EQ(state_->seats[static_cast<std::size_t>(first)].time_bank, absl::Seconds(1));
   PassUntilItIs(first);
-  // This clock runs out before the timer that was set for a seat with a full bank.
+  // This clock runs out earlier than the timer, which was set for a seat with a full bank.
   time_.Advance(absl::Seconds(10));
   EXPECT_EQ(Now().deal.turn, first);
   time_.Advance(absl::Seconds(2));
@@ -192,13 +193,34 @@ TEST_F(TurnDriverTest, TheCheapestLevelPlaysForPeopleWhoAreAwayFromRankedMatches
       bots_.level.clear();
       time_.Advance(absl::Seconds(1));
       const auto state = *tables_.Current(config.id);
-      // The other table of this test asks for no other level.
       if (!bots_.level.empty() && state->match.DealRunning()) levels.insert(bots_.level);
     }
-    EXPECT_TRUE(levels.contains(ranked ? "novice" : "strong"));
+    EXPECT_TRUE(levels.contains("novice")) << "At last, all people are away from the casual table.";
     EXPECT_TRUE(levels.contains("club"));
-    EXPECT_EQ(levels.contains("novice"), ranked);
+    EXPECT_EQ(levels.contains("strong"), !ranked);
   }
+}
+
+TEST_F(TurnDriverTest, TheCheapestLevelPlaysACasualTableThatAllPeopleHaveLeft) {
+  TableConfig config = config_;
+  config.id = TableId{entropy_.NewUuid()};
+  config.ranked = false;
+  config.deal_count = 50;
+  for (int seat = 1; seat < 4; ++seat) {
+    config.seats[static_cast<std::size_t>(seat)].bot_level = "expert";
+  }
+  ASSERT_THAT(tables_.Create(config).status(), IsOk());
+  const auto held = [&] { return (*tables_.Current(config.id))->seats[0].held(); };
+  for (int i = 0; i < 1'000 && !held(); ++i) time_.Advance(absl::Seconds(1));
+  ASSERT_TRUE(held());
+  time_.Advance(absl::Minutes(10));  // By now the people of the fixture's table are away, too.
+  std::set<std::string> levels;
+  for (int i = 0; i < 100; ++i) {
+    bots_.level.clear();
+    time_.Advance(absl::Seconds(1));
+    if (!bots_.level.empty()) levels.insert(bots_.level);
+  }
+  EXPECT_EQ(levels, std::set<std::string>{"novice"});
 }
 
 TEST_F(TurnDriverTest, TheRecordSaysWhichActionsABotMadeForAPerson) {
@@ -206,7 +228,7 @@ TEST_F(TurnDriverTest, TheRecordSaysWhichActionsABotMadeForAPerson) {
   const rules::Seat present = state_->match.deal.turn;
   Pass();
   RecordService records(store_);
-  // All pass, so the record opens when the match is over.
+  // All pass, so the record of the deal is closed until the match is over.
   for (int i = 0; i < 20'000 && !Now().Finished(); ++i) time_.Advance(absl::Seconds(1));
   const auto record = records.Get(config_.id, 1);
   ASSERT_THAT(record.status(), IsOk());
@@ -216,7 +238,8 @@ TEST_F(TurnDriverTest, TheRecordSaysWhichActionsABotMadeForAPerson) {
   }
 }
 
-// A player remembers the cards that the rule set has closed; a bot gets them with each question.
+// A person remembers cards that the rule set no longer shows. A bot remembers nothing, so each
+// request must contain these cards.
 TEST_F(TurnDriverTest, ABotGetsWhatItsSeatRemembers) {
   const rules::Seat taker = Now().deal.turn;
   Bid(rules::Contract::kGarde);

@@ -17,7 +17,7 @@
 namespace tarot::rules_service {
 namespace {
 
-// Returns the numbers of the finished deals of `table` in the index of deals.
+// Returns the numbers of the finished deals that the index of deals lists for `table`.
 absl::StatusOr<std::set<int>> ListedDeals(TableStore& store, TableId table) {
   std::set<int> numbers;
   DealQuery query{.table = table, .limit = kAuditDealsPerPage};
@@ -45,8 +45,8 @@ std::string ProblemOfEnd(const rules::Match& match, const std::optional<MatchEnd
                       match.deals_scored);
 }
 
-// Compares the progress that lists show with the log. Returns the difference, or "". A table that
-// was made before progress was stored has no progress until its next deal ends.
+// Compares the progress that lists show with the log. Returns the difference, or "". A game table
+// that was made before progress was stored has no progress until its next deal ends.
 std::string ProblemOfProgress(const rules::Match& match, const MatchProgress& progress) {
   if (progress.deals_dealt == 0) return "";
   const std::vector<int> totals(match.totals.begin(), match.totals.begin() + match.players);
@@ -88,7 +88,7 @@ class TableAudit {
   TableAudit(TableStore& store, const AuditListener& listener)
       : store_(store), listener_(listener) {}
 
-  // Checks page after page, until no table is left or the tables cannot be listed.
+  // Checks page after page, until no game table is left or the game tables cannot be listed.
   void Work() {
     for (;;) {
       const std::vector<TableKey> page = NextPage();

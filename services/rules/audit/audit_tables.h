@@ -1,6 +1,6 @@
-// Audits all stored matches of the rules service, or reads all of them. The audit replays each log
-// from its first entry, and compares the index of deals, the stored totals and the stored progress
-// with the replay.
+// Audits all stored matches of the rules service. A second function only reads the matches. The
+// audit replays each log from its first entry, and compares the index of deals, the stored totals
+// and the stored progress with the replay.
 #pragma once
 
 #include <functional>
@@ -25,14 +25,14 @@ struct AuditListener {
   std::function<void(const AuditCounts& so_far)> on_progress;  // Called after each table.
 };
 
-// Checks every table of `store` on `thread_count` threads, and returns when all tables are done.
-// `store` must be thread-safe. Returns an error if the tables cannot be listed. A table that cannot
-// be read counts as wrong.
+// Checks every game table of `store` on `thread_count` threads, and returns when all tables are
+// done. `store` must be thread-safe. Returns an error if the tables cannot be listed. A table that
+// cannot be read counts as wrong.
 absl::StatusOr<AuditCounts> AuditTables(TableStore& store, int thread_count,
                                         const AuditListener& listener);
 
 // Reads the whole schema `rules`, so use it only for small databases of tests. Returns an error if
-// a table cannot be read. Throws the exceptions of pqxx.
+// a game table cannot be read. Throws the exceptions of pqxx.
 absl::StatusOr<std::map<TableId, StoredTable>> ReadMatches(pqxx::transaction_base& transaction,
                                                            const dealing::SecretBox& secrets);
 

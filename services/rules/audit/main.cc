@@ -1,4 +1,4 @@
-// The program tarot-rules-audit proves every match that a rules service keeps in Postgres.
+// The program tarot-rules-audit checks every match that a rules service stores in Postgres.
 #include <prometheus/registry.h>
 
 #include <algorithm>
@@ -15,15 +15,17 @@
 #include "services/rules/audit/audit_tables.h"
 #include "services/rules/storage/pg_table_store.h"
 
-ABSL_FLAG(std::string, dsn, "", "Postgres of the rules service, as libpq takes it.");
+ABSL_FLAG(std::string, dsn, "",
+          "Connection string of the database of the rules service, in the form of libpq.");
 ABSL_FLAG(std::string, seed_key_file, "",
           "Keys of the secrets in the log; see tarot-rules --help.");
-ABSL_FLAG(int, jobs, 0, "Threads, each with a connection to Postgres, 1 to 256; 0: one a core.");
+ABSL_FLAG(int, jobs, 0,
+          "Threads, each with a connection to Postgres, 1 to 256; 0 means one per core.");
 
 namespace {
 
 constexpr char kUsage[] =
-    R"text(proves every match that a rules service keeps. Only reads; the service may run.
+    R"text(checks every match of a rules service. Only reads; the service may run meanwhile.
 
   tarot-rules-audit --dsn='host=/run/postgresql dbname=tarot user=tarot_rules' \
     --seed_key_file=seed.keys

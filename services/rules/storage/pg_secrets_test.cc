@@ -171,7 +171,7 @@ TEST_F(PgSecretsTest, AnOldKeyStaysUntilItsMatchesAreOver) {
   ExpectUnreadable(after, match.config().id);
   PlayToDeal(rotated, match, 2);
   ExpectReplays(rotated, match);
-  ExpectUnreadable(after, match.config().id);  // The old key encrypted the seed of deal 2.
+  ExpectUnreadable(after, match.config().id);  // The seed of deal 2 is encrypted with the old key.
   PlayToEnd(rotated, match);
   ExpectReplays(after, match);
 }
@@ -209,7 +209,8 @@ TEST_F(PgSecretsTest, ALostKeyLosesNoFinishedDeal) {
   }
 }
 
-// A deal without a score stays encrypted until its match is over. It must not close the list.
+// A deal without a score stays encrypted until its match is over. If its key is lost, lists must
+// still show the other records.
 TEST_F(PgSecretsTest, ALostKeyHidesNoOtherRecord) {
   Process process(dsn_, {Key("one")});
   // Plays matches until one has a scored deal, and then a deal without a score.

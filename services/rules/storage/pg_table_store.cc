@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "services/rules/app/errors.h"
 #include "services/rules/storage/sealed_log.h"
 #include "services/rules/storage/sql_values.h"
+#include "services/rules/storage/write_parameters.h"
 
 namespace tarot::rules_service {
 namespace {
@@ -27,9 +29,10 @@ class PgTableStore final : public TableStore {
         secrets_(std::move(secrets)),
         encoder_(secrets_, entropy) {}
 
-  absl::StatusOr<bool> Create(const TableConfig& config) override;
+  std::vector<absl::StatusOr<bool>> CreateMany(const std::vector<TableConfig>& configs) override;
   std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) override;
   absl::StatusOr<StoredTable> Load(TableId table) override;
+  absl::StatusOr<std::vector<TableId>> FindTables(const std::vector<TableId>& tables) override;
   absl::StatusOr<std::vector<StoredTable>> LoadMany(const std::vector<TableId>& tables) override;
   absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
                                                   int limit) override;
@@ -53,8 +56,8 @@ IdType IdFrom(const pqxx::field& field) {
   return IdType::Parse(field.c_str()).value_or(IdType{});
 }
 
-// Returns the rule set of a table. Throws if it cannot be read, because the match must not continue
-// under other rules.
+// Returns the rule set of a game table. Throws an exception if the rule set cannot be read, because
+// the match must not continue under other rules.
 rules::RuleSet RulesFrom(const pqxx::row& row) {
   if (!row["rule_values"].is_null()) {
     const auto rules = rules::DecodeRuleSet(row["rule_values"].c_str());
@@ -65,7 +68,7 @@ rules::RuleSet RulesFrom(const pqxx::row& row) {
   throw std::runtime_error("a stored table's rule set cannot be read");
 }
 
-// A table or a deal that cannot be read, for example because the key of its secrets is missing.
+// The exception for a game table or a deal that cannot be read, for example if a key is missing.
 struct Unreadable : std::runtime_error {
   explicit Unreadable(absl::Status why)
       : std::runtime_error("a stored log cannot be read"), status(std::move(why)) {}
@@ -78,8 +81,8 @@ T ReadOrThrow(absl::StatusOr<T> value) {
   return *std::move(value);
 }
 
-// The columns of a table's settings and of its end. A statement with these columns returns one row
-// per seat, in the order of the seats.
+// The columns with the settings of a game table and with the end of its match (MatchEnd). A
+// statement with these columns returns one row per seat, in the order of the seats.
 #define TAROT_RULES_TABLE_COLUMNS                                                          \
   " t.table_id, t.rule_set, t.rule_values, t.first_seed, t.deal_count, t.move_limit_ms,"   \
   " t.time_bank_ms, t.ranked, t.take_back, t.breaks, s.seat, s.player_id, s.display_name," \
@@ -89,8 +92,8 @@ T ReadOrThrow(absl::StatusOr<T> value) {
 
 using Rows = pqxx::result::size_type;
 
-// The rows of a table begin at row `begin`. Returns the row after the last one of them: the next
-// row with seat 0, or the number of rows.
+// Each seat of a game table has one row. `begin` is the first row of a game table. Returns the
+// first row of the next game table, or the number of rows.
 Rows EndOfTable(const pqxx::result& rows, Rows begin) {
   Rows end = begin + 1;
   while (end < rows.size() && rows[end]["seat"].as<int>() != 0) ++end;
@@ -131,9 +134,9 @@ std::optional<MatchEnd> EndFrom(const pqxx::row& row) {
 #define TAROT_RULES_ENTRY_COLUMNS                                                \
   " a.revision, a.request_id, a.kind, a.actor, a.seat, a.payload, a.elapsed_us," \
   " (date_part('epoch', a.create_time) * 1e6)::bigint "
-constexpr int kAfterEntry = 8;  // The first column after the columns of the entry.
+constexpr int kAfterEntry = 8;  // The index of the first column after TAROT_RULES_ENTRY_COLUMNS.
 
-// Reads the entry in `row`. Throws when it cannot be read.
+// Reads the entry in `row`. Throws an exception if the entry cannot be read.
 LogEntry EntryFrom(const pqxx::row& row, LogDecoder& decoder) {
   const pqxx::binarystring payload(row[5]);
   const int revision = row[0].as<int>();
@@ -146,8 +149,8 @@ LogEntry EntryFrom(const pqxx::row& row, LogDecoder& decoder) {
           .create_time = absl::FromUnixMicros(row[7].as<long long>())};
 }
 
-// Reads the seed of the first deal from a row with TAROT_RULES_TABLE_COLUMNS. Throws when it cannot
-// be read.
+// Reads the seed of the first deal from a row with TAROT_RULES_TABLE_COLUMNS. Throws an exception
+// if the seed cannot be read.
 std::optional<dealing::DealSeed> FirstSeedFrom(const pqxx::row& row, LogDecoder& decoder) {
   if (row["first_seed"].is_null()) return std::nullopt;
   return ReadOrThrow(decoder.DecodeFirstSeed(pqxx::binarystring(row["first_seed"]).str()));
@@ -155,20 +158,30 @@ std::optional<dealing::DealSeed> FirstSeedFrom(const pqxx::row& row, LogDecoder&
 
 int SeatCount(const TableConfig& config) { return static_cast<int>(config.seats.size()); }
 
-// Parameters $8 (players), $9 (names) and $10 (levels) are arrays by seat. $11 is the text of
-// rules::EncodeRuleSet.
-constexpr pg::Statement kCreateTable{"rules_create_table", R"sql(
+// Parameters $1 to $11 are arrays with one element for each game table, $12 to $16 with one for
+// each seat. An empty seed means NULL. Inserts the game tables in the order of their ids, so that
+// two statements with the same game tables cannot wait for each other forever. Returns the ids of
+// the new game tables.
+constexpr pg::Statement kCreateTables{"rules_create_tables", R"sql(
   WITH made AS (
     INSERT INTO rules.tables (table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked,
                               create_time, rule_values, first_seed, take_back, breaks)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $11, $12, $13, $14)
+    SELECT table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked, create_time,
+           rule_values, nullif(first_seed, ''), take_back, breaks
+    FROM unnest($1::uuid[], $2::text[], $3::integer[], $4::bigint[], $5::bigint[], $6::boolean[],
+                $7::timestamptz[], $8::text[], $9::bytea[], $10::boolean[], $11::boolean[])
+      AS t (table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked, create_time,
+            rule_values, first_seed, take_back, breaks)
+    ORDER BY table_id
     ON CONFLICT DO NOTHING
     RETURNING table_id
+  ), seated AS (
+    INSERT INTO rules.table_seats (table_id, seat, player_id, display_name, bot_level)
+    SELECT s.table_id, s.seat, s.player_id, s.display_name, s.bot_level
+    FROM made JOIN unnest($12::uuid[], $13::smallint[], $14::uuid[], $15::text[], $16::text[])
+      AS s (table_id, seat, player_id, display_name, bot_level) USING (table_id)
   )
-  INSERT INTO rules.table_seats (table_id, seat, player_id, display_name, bot_level)
-  SELECT made.table_id, s.ordinality - 1, s.player_id, s.display_name, s.bot_level
-  FROM made, unnest($8::uuid[], $9::text[], $10::text[])
-    WITH ORDINALITY AS s (player_id, display_name, bot_level, ordinality)
+  SELECT table_id FROM made
 )sql"};
 
 constexpr pg::Statement kGetTable{"rules_get_table",
@@ -183,6 +196,12 @@ auto Prepared(pqxx::nontransaction& tx) {
   };
 }
 
+// Runs a prepared statement whose parameters are these arrays.
+template <typename... Arrays>
+pqxx::result RunWith(pqxx::nontransaction& tx, const pg::Statement& statement, Arrays&... arrays) {
+  return tx.exec_prepared(statement.name, std::move(arrays).Finish()...);
+}
+
 // libpqxx takes a null pointer for NULL.
 const char* OrNull(const std::optional<std::string>& value) {
   return value ? value->c_str() : nullptr;
@@ -190,29 +209,33 @@ const char* OrNull(const std::optional<std::string>& value) {
 
 }  // namespace
 
-absl::StatusOr<bool> PgTableStore::Create(const TableConfig& c) {
-  SqlArray players, names, levels;
-  for (const SeatConfig& seat : c.seats) {
-    players.AddId(seat.player);
-    names.AddText(seat.display_name);
-    levels.AddText(seat.bot_level);
-  }
-  std::optional<std::string> seed;  // In Postgres's hexadecimal form.
-  if (c.first_seed)
-    seed = "\\x" + absl::BytesToHexString(encoder_.EncodeFirstSeed(c.id, *c.first_seed));
-  return pool_.With(kCreateTable, [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
+std::vector<absl::StatusOr<bool>> PgTableStore::CreateMany(
+    const std::vector<TableConfig>& configs) {
+  using Results = std::vector<absl::StatusOr<bool>>;
+  TableArrays t(configs, encoder_);
+  const auto create = [&](pqxx::connection& connection) -> absl::StatusOr<Results> {
     pqxx::nontransaction tx(connection);
-    const pqxx::result made = tx.exec_prepared(
-        kCreateTable.name, c.id.ToString(), c.rule_set, c.deal_count,
-        absl::ToInt64Milliseconds(c.move_limit), absl::ToInt64Milliseconds(c.time_bank), c.ranked,
-        SqlTime(c.create_time), std::move(players).Finish(), std::move(names).Finish(),
-        std::move(levels).Finish(), rules::EncodeRuleSet(c.rules), OrNull(seed), c.take_back,
-        c.breaks);
-    if (made.affected_rows() > 0) return true;
-    const pqxx::result before = tx.exec_prepared(kGetTable.name, c.id.ToString());
-    const bool same = !before.empty() && ConfigFrom(before, 0, before.size()).SameRequest(c);
-    return same ? absl::StatusOr<bool>(false) : TableExists();
-  });
+    std::set<TableId> made;
+    for (const pqxx::row& row :
+         RunWith(tx, kCreateTables, t.id, t.rule_set, t.deal_count, t.move_limit, t.time_bank,
+                 t.ranked, t.create_time, t.rule_values, t.first_seed, t.take_back, t.breaks,
+                 t.seat_table, t.seat, t.player, t.display_name, t.bot_level)) {
+      made.insert(IdFrom<TableId>(row[0]));
+    }
+    Results results;
+    for (const TableConfig& c : configs) {
+      if (made.contains(c.id)) {
+        results.emplace_back(true);
+        continue;
+      }
+      const pqxx::result before = tx.exec_prepared(kGetTable.name, c.id.ToString());
+      const bool same = !before.empty() && ConfigFrom(before, 0, before.size()).SameRequest(c);
+      results.push_back(same ? absl::StatusOr<bool>(false) : TableExists());
+    }
+    return results;
+  };
+  const absl::StatusOr<Results> results = pool_.With(kCreateTables, create);
+  return results.ok() ? *results : Results(configs.size(), results.status());
 }
 
 namespace {
@@ -221,13 +244,13 @@ using RequestKey = std::pair<TableId, RequestId>;
 
 // Stores entries. Parameters $1..$9 are arrays with one element per entry. The primary key
 // (table_id, revision) decides races, and the unique key (table_id, request_id) detects repeats.
-// - The statement leaves out an entry if the entry before it is missing, or if its table does not
-//   exist. It stores the others.
+// - The statement leaves out an entry if the entry before it is missing, or if its game table does
+//   not exist. It stores the others.
 // - If an entry breaks a key, the statement without `on_conflict` fails and stores nothing. The
 //   statement with `on_conflict` leaves out this entry too. It costs Postgres a fifth more work,
 //   and conflicts are rare, so it is only the second attempt.
-// - A scalar subquery looks up the previous entry of the table. So the planner can only use the
-//   index, row by row.
+// - A scalar subquery looks up the previous entry of the game table. So the planner can only use
+//   the index, row by row.
 #define TAROT_RULES_APPEND(on_conflict)                                                         \
   "INSERT INTO rules.table_actions (table_id, revision, request_id, kind, actor, seat,"         \
   "                                 payload, elapsed_us, create_time)"                          \
@@ -300,8 +323,8 @@ constexpr pg::Statement kAppendSomeEnds{"rules_append_some_ends",
 #undef TAROT_RULES_APPEND_ENDS
 #undef TAROT_RULES_APPEND
 
-// Returns the entries sorted by table. So two processes that write the same tables lock them in the
-// same order.
+// Returns the entries sorted by game table. So two processes that write entries of the same game
+// tables lock the rows in the same order.
 std::vector<const NewEntry*> InOrder(const std::vector<NewEntry>& entries) {
   std::vector<const NewEntry*> sorted;
   sorted.reserve(entries.size());
@@ -311,78 +334,19 @@ std::vector<const NewEntry*> InOrder(const std::vector<NewEntry>& entries) {
   return sorted;
 }
 
-// The parameters $1..$9.
-struct EntryArrays {
-  EntryArrays(const std::vector<const NewEntry*>& entries, const LogEncoder& encoder) {
-    for (const NewEntry* e : entries) {
-      const LogEntry& entry = e->entry;
-      table.AddId(e->table);
-      revision.AddNumber(entry.revision);
-      request.AddId(entry.request);
-      const StoredBody body = encoder.Encode(e->table, entry.revision, entry.body);
-      kind.AddNumber(body.kind);
-      actor.AddNumber(static_cast<int>(entry.actor));
-      seat.AddNumber(entry.seat);
-      payload.AddBytes(body.payload);
-      elapsed.AddNumber(absl::ToInt64Microseconds(entry.elapsed));
-      time.AddNumber(absl::ToUnixMicros(entry.create_time));
-    }
-  }
-  SqlArray table, revision, request, kind, actor, seat, payload, elapsed, time;
-};
-
-// The parameters $10..$23.
-struct EndArrays {
-  explicit EndArrays(const std::vector<const NewEntry*>& entries) {
-    for (const NewEntry* e : entries) {
-      if (!e->progress) continue;
-      table.AddId(e->table);
-      request.AddId(e->entry.request);
-      number.AddNumber(e->progress->deals_dealt);
-      first_revision.AddNumber(e->deal_revision);
-      match_over.AddNumber(e->progress->match_over ? 1 : 0);
-      scored.AddNumber(e->progress->deals_scored);
-      SqlArray inner;
-      for (const int total : e->progress->totals) inner.AddNumber(total);
-      totals.AddText(std::move(inner).Finish());
-      for (const RevealedDeal& deal : e->revealed) {
-        open_table.AddId(e->table);
-        open_request.AddId(e->entry.request);
-        open_number.AddNumber(deal.number);
-        revealed.AddBytes(EncodeRevealed(deal));
-      }
-      for (const PlayerId id : e->players) {
-        player_table.AddId(e->table);
-        player_request.AddId(e->entry.request);
-        player.AddId(id);
-      }
-    }
-  }
-  SqlArray table, request, number, first_revision, match_over, scored, totals;
-  SqlArray player_table, player_request, player;
-  SqlArray open_table, open_request, open_number, revealed;
-};
-
 pqxx::result RunAppend(pqxx::nontransaction& tx, const pg::Statement& statement,
                        const std::vector<const NewEntry*>& sorted, bool ends,
                        const LogEncoder& encoder) {
   EntryArrays a(sorted, encoder);
-  const auto run = [&](const auto&... more) {
-    return tx.exec_prepared(statement.name, std::move(a.table).Finish(),
-                            std::move(a.revision).Finish(), std::move(a.request).Finish(),
-                            std::move(a.kind).Finish(), std::move(a.actor).Finish(),
-                            std::move(a.seat).Finish(), std::move(a.payload).Finish(),
-                            std::move(a.elapsed).Finish(), std::move(a.time).Finish(), more...);
-  };
-  if (!ends) return run();
+  if (!ends) {
+    return RunWith(tx, statement, a.table, a.revision, a.request, a.kind, a.actor, a.seat,
+                   a.payload, a.elapsed, a.time);
+  }
   EndArrays e(sorted);
-  return run(std::move(e.table).Finish(), std::move(e.request).Finish(),
-             std::move(e.number).Finish(), std::move(e.first_revision).Finish(),
-             std::move(e.match_over).Finish(), std::move(e.scored).Finish(),
-             std::move(e.totals).Finish(), std::move(e.player_table).Finish(),
-             std::move(e.player_request).Finish(), std::move(e.player).Finish(),
-             std::move(e.open_table).Finish(), std::move(e.open_request).Finish(),
-             std::move(e.open_number).Finish(), std::move(e.revealed).Finish());
+  return RunWith(tx, statement, a.table, a.revision, a.request, a.kind, a.actor, a.seat, a.payload,
+                 a.elapsed, a.time, e.table, e.request, e.number, e.first_revision, e.match_over,
+                 e.scored, e.totals, e.player_table, e.player_request, e.player, e.open_table,
+                 e.open_request, e.open_number, e.revealed);
 }
 
 // Returns the rows that were stored. Races and repeats are rare, so the first attempt assumes none.
@@ -404,8 +368,8 @@ RequestKey KeyOf(const pqxx::row& row) {
           RequestId::Parse(row[1].c_str()).value_or(RequestId{})};
 }
 
-// Finds the revisions of requests that a batch did not store. $1 is an array of tables, $2 an array
-// of requests.
+// Finds the revisions of requests that a batch did not store. $1 is an array of ids of game tables,
+// $2 an array of ids of requests.
 constexpr pg::Statement kFindRequests{"rules_find_requests", R"sql(
   SELECT i.table_id, i.request_id,
          (SELECT a.revision FROM rules.table_actions a
@@ -413,7 +377,7 @@ constexpr pg::Statement kFindRequests{"rules_find_requests", R"sql(
   FROM unnest($1::uuid[], $2::uuid[]) AS i (table_id, request_id)
 )sql"};
 
-// Returns the revisions of those of `keys` that are in the log now.
+// Returns the revision of each of `keys` that is in the log now.
 absl::flat_hash_map<RequestKey, int> FindRequests(pqxx::nontransaction& tx,
                                                   const std::vector<RequestKey>& keys) {
   SqlArray tables, requests;
@@ -439,7 +403,7 @@ const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries) {
 
 // Does what TableStore::Append says, on `connection`. Throws the exceptions of libpqxx; in that
 // case either all entries are stored or none. When a key refuses an entry, a second statement
-// stores the others, and one more statement looks up the requests of the entries that were not
+// stores the others. Then a third statement looks up the requests of the entries that were not
 // stored.
 std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
                                                   const std::vector<NewEntry>& entries,
@@ -509,7 +473,7 @@ constexpr pg::Statement kListActions{
     "rules_list_actions", "SELECT" TAROT_RULES_ENTRY_COLUMNS
                           "FROM rules.table_actions a WHERE a.table_id = $1 ORDER BY a.revision"};
 
-// Reads what the finished deals of a table have revealed.
+// Reads what the finished deals of a game table have revealed.
 constexpr pg::Statement kListRevealed{"rules_list_revealed", R"sql(
   SELECT number, revealed FROM rules.deals WHERE table_id = $1 AND revealed IS NOT NULL
 )sql"};
@@ -534,8 +498,8 @@ LogDecoder DecoderOf(const Exec& exec, const dealing::SecretBox& secrets,
       [exec, table] { return ReadRevealed(exec, table); });
 }
 
-// Returns nullopt when there is no such table. Throws when it cannot be read. `exec` runs a
-// statement.
+// Returns nullopt if there is no such game table. Throws an exception if the game table cannot be
+// read. `exec` runs a prepared statement.
 template <typename Exec>
 std::optional<StoredTable> Read(const Exec& exec, const dealing::SecretBox& secrets,
                                 TableId table) {
@@ -580,8 +544,34 @@ absl::StatusOr<std::optional<StoredTable>> ReadTable(pqxx::transaction_base& tx,
 
 namespace {
 
-// Parameter $1 is an array of tables. Each table is looked up by itself, so that the planner never
-// scans the whole log. The planner's statistics may be too old for a log that has grown fast.
+constexpr pg::Statement kFindTables{
+    "rules_find_tables",
+    "SELECT t.table_id FROM unnest($1::uuid[]) AS i (table_id)"
+    " CROSS JOIN LATERAL (SELECT table_id FROM rules.tables WHERE tables.table_id = i.table_id"
+    "                     LIMIT 1) AS t"};
+
+}  // namespace
+
+absl::StatusOr<std::vector<TableId>> PgTableStore::FindTables(const std::vector<TableId>& tables) {
+  SqlArray ids;
+  for (const TableId table : tables) ids.AddId(table);
+  const std::string array = std::move(ids).Finish();
+  return pool_.With(kFindTables,
+                    [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<TableId>> {
+                      pqxx::nontransaction tx(connection);
+                      std::vector<TableId> found;
+                      for (const pqxx::row& row : tx.exec_prepared(kFindTables.name, array)) {
+                        found.push_back(IdFrom<TableId>(row[0]));
+                      }
+                      return found;
+                    });
+}
+
+namespace {
+
+// Parameter $1 is an array of ids of game tables. The statement looks up each id by itself, so that
+// the planner never scans the whole log. The planner's statistics may be too old for a log that has
+// grown fast.
 constexpr pg::Statement kGetTables{
     "rules_get_tables",
     "SELECT" TAROT_RULES_TABLE_COLUMNS
@@ -599,8 +589,8 @@ constexpr pg::Statement kListActionsOfTables{
     " CROSS JOIN LATERAL (SELECT * FROM rules.table_actions"
     "                     WHERE table_actions.table_id = i.table_id ORDER BY revision) AS a"};
 
-// Reads tables without their logs. Calls `complete` with each table and its first row. Leaves out a
-// table whose settings cannot be read.
+// Reads game tables without their logs. Calls `complete` with each game table and its first row.
+// Leaves out a game table whose settings cannot be read.
 template <typename Complete>
 absl::flat_hash_map<TableId, StoredTable> LoadConfigs(pqxx::nontransaction& tx,
                                                       const std::string& tables,
@@ -636,7 +626,7 @@ absl::StatusOr<std::vector<StoredTable>> PgTableStore::LoadMany(
       decoders.emplace(table.config.id, std::move(decoder));
     });
     const pqxx::result rows = tx.exec_prepared(kListActionsOfTables.name, array);
-    // The rows of a table follow one another.
+    // The rows of one game table follow one another.
     std::string current;
     auto table = stored.end();
     for (const pqxx::row& row : rows) {
@@ -647,7 +637,7 @@ absl::StatusOr<std::vector<StoredTable>> PgTableStore::LoadMany(
       if (table == stored.end()) continue;
       try {
         table->second.log.push_back(EntryFrom(row, decoders.at(table->first)));
-      } catch (const std::runtime_error&) {  // Leaves out a table with an unreadable log.
+      } catch (const std::runtime_error&) {  // Leaves out a game table with an unreadable log.
         stored.erase(table);
         table = stored.end();
       }
@@ -664,7 +654,7 @@ absl::StatusOr<std::vector<StoredTable>> PgTableStore::LoadMany(
 
 namespace {
 
-// Lists the same tables as rules_list_open_tables, with the revision of each log.
+// Lists the same game tables as rules_list_open_tables, with the revision of each log.
 constexpr pg::Statement kListLiveTables{"rules_list_live_tables", R"sql(
   SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time,
          coalesce((SELECT max(a.revision) FROM rules.table_actions a
@@ -697,9 +687,9 @@ absl::StatusOr<std::vector<LiveTable>> PgTableStore::ListLive(const std::optiona
 
 namespace {
 
-// The next statements read one page: $1 and $2 are the last key of the page before (infinity for
-// the first page), and $3 is the limit. Each kind of query has its own statement, so that each
-// statement reads an index from the key on. One statement with "or null" would not.
+// The next statements read one page: $1 and $2 are the last key of the previous page (infinity for
+// the first page), and $3 is the limit. Each kind of query has its own statement, because Postgres
+// would not use the index for a statement with optional conditions.
 constexpr pg::Statement kListTables{"rules_list_tables", R"sql(
   SELECT table_id, extract(epoch FROM create_time)::text AS create_time
   FROM rules.tables
@@ -714,7 +704,7 @@ constexpr pg::Statement kListOpenTables{"rules_list_open_tables", R"sql(
   ORDER BY create_time DESC, table_id DESC LIMIT $3
 )sql"};
 
-// $4 is the player; $5 is true if the list includes finished tables.
+// $4 is the player; $5 is true if the list includes game tables whose match is over.
 constexpr pg::Statement kListPlayerTables{"rules_list_player_tables", R"sql(
   SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time
   FROM rules.table_seats s JOIN rules.tables t USING (table_id)
@@ -746,8 +736,8 @@ absl::StatusOr<std::vector<TableKey>> PgTableStore::ListTables(const TableQuery&
 
 namespace {
 
-// Like kGetTables, but also reads the last deal that has ended, and keeps the order of the tables
-// in $1.
+// Reads the settings of the game tables in $1, and the newest finished deal of each. The rows keep
+// the order of $1.
 constexpr pg::Statement kGetSummaries{
     "rules_get_summaries",
     "SELECT" TAROT_RULES_TABLE_COLUMNS
@@ -761,8 +751,8 @@ constexpr pg::Statement kGetSummaries{
     "                    ORDER BY number DESC LIMIT 1) AS d ON true"
     " ORDER BY i.place, s.seat"};
 
-// The row has the end of the match and the last deal that has ended, if any. Older versions stored
-// no totals with a deal. If the last deal has none and the match runs, returns no progress.
+// Reads the end of the match and the newest finished deal, if there are any. Older versions stored
+// deals without totals. If the match runs and the newest deal has no totals, returns no progress.
 MatchProgress ProgressFrom(const pqxx::row& row) {
   const std::optional<MatchEnd> end = EndFrom(row);
   if (!end && row["totals_now"].is_null()) return {};
@@ -796,7 +786,7 @@ absl::StatusOr<std::vector<TableSummary>> PgTableStore::LoadSummaries(
         summaries.push_back(
             {.config = ConfigFrom(rows, begin, end), .progress = ProgressFrom(rows[begin])});
       } catch (const std::runtime_error&) {
-        continue;  // One table that cannot be read must not hide the others.
+        continue;  // One unreadable game table must not hide the others.
       }
     }
     return summaries;
@@ -806,7 +796,7 @@ absl::StatusOr<std::vector<TableSummary>> PgTableStore::LoadSummaries(
 
 namespace {
 
-// $1 is the start, $2 the end, $3..$5 the last key of the page before, $6 the limit.
+// $1 and $2 are the time range, $3..$5 the last key of the previous page, and $6 the limit.
 constexpr pg::Statement kListDeals{"rules_list_deals", R"sql(
   SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
   FROM rules.deals
@@ -864,8 +854,8 @@ absl::StatusOr<std::vector<DealKey>> PgTableStore::ListDeals(const DealQuery& q)
 
 namespace {
 
-// $1 (tables) and $2 (numbers) are arrays with one element per deal. `place` is the place of a deal
-// in these arrays, from 1.
+// $1 (ids of game tables) and $2 (numbers of deals) are arrays with one element per deal. `place`
+// is the place of a deal in these arrays, from 1.
 constexpr pg::Statement kListActionsOfDeals{
     "rules_list_actions_of_deals",
     "SELECT" TAROT_RULES_ENTRY_COLUMNS
@@ -893,7 +883,7 @@ absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vecto
     const auto configs =
         LoadConfigs(tx, std::move(tables).Finish(), [](const StoredTable&, const pqxx::row&) {});
     std::vector<StoredDeal> stored;
-    std::size_t place = 0;  // The place in `deals`, from 1, of the last deal.
+    std::size_t place = 0;  // The current deal's place in `deals`, from 1.
     std::optional<LogDecoder> decoder;
     for (const pqxx::row& row :
          tx.exec_prepared(kListActionsOfDeals.name, std::move(deal_tables).Finish(),
@@ -934,7 +924,7 @@ absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vecto
 namespace {
 
 // For each target, skips the first $2 items and lists the next $1. An item has one row for each
-// seat of its table.
+// seat of its game table.
 constexpr pg::Statement kListOutbox{
     "rules_list_outbox",
     "SELECT" TAROT_RULES_TABLE_COLUMNS
@@ -982,10 +972,10 @@ absl::Status PgTableStore::MarkDelivered(TableId table, OutboxTarget target) {
 }
 
 std::vector<pg::Statement> TableStatements() {
-  return {kCreateTable,  kGetTable,       kListActions,    kGetTables,       kListActionsOfTables,
-          kListRevealed, kListLiveTables, kListTables,     kListOpenTables,  kListPlayerTables,
-          kGetSummaries, kListDeals,      kListTableDeals, kListPlayerDeals, kListActionsOfDeals,
-          kListOutbox,   kDeleteOutbox};
+  return {kCreateTables,        kGetTable,     kListActions,    kFindTables,     kGetTables,
+          kListActionsOfTables, kListRevealed, kListLiveTables, kListTables,     kListOpenTables,
+          kListPlayerTables,    kGetSummaries, kListDeals,      kListTableDeals, kListPlayerDeals,
+          kListActionsOfDeals,  kListOutbox,   kDeleteOutbox};
 }
 
 std::vector<pg::Statement> AppendStatements() {

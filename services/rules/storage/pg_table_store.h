@@ -1,5 +1,5 @@
-// Stores tables, logs and finished deals in Postgres. Thread-safe: every call takes a connection of
-// a pool. Appends have a pool of their own, so that no other statement delays them.
+// Stores game tables, their logs and finished deals in Postgres. Thread-safe: every call takes a
+// connection of a pool. Appends have a pool of their own, so that no other statement delays them.
 #pragma once
 
 #include <memory>
@@ -10,6 +10,7 @@
 #include "libs/base/entropy.h"
 #include "libs/dealing/secret_box.h"
 #include "libs/pg/pool.h"
+#include "services/rules/app/player_data_store.h"
 #include "services/rules/app/table_store.h"
 
 namespace tarot::rules_service {
@@ -22,15 +23,21 @@ std::unique_ptr<TableStore> MakePgTableStore(pg::Pool& pool, pg::Pool& append_po
 
 std::vector<pg::Statement> TableStatements();
 std::vector<pg::Statement> AppendStatements();
-// With these settings Postgres makes each plan once, and no plan scans a whole table, even if the
-// table had few rows when the plan was made.
+
+// Exports and deletes what Postgres stores about a player. `pool` must be made with
+// PlayerDataStatements() and must outlive the result.
+std::unique_ptr<PlayerDataStore> MakePgPlayerDataStore(pg::Pool& pool);
+std::vector<pg::Statement> PlayerDataStatements();
+
+// With these settings Postgres makes each plan once, and no plan scans a whole SQL table, even if
+// this SQL table had few rows when the plan was made.
 inline constexpr char kAppendSession[] =
     "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;"
     " SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off";
 
-// Reads one table in the caller's transaction, for programs that check a whole database. Returns
-// nullopt when there is no such table, and INTERNAL SECRET_UNREADABLE when the key of one of its
-// secrets is missing. Throws the exceptions of libpqxx.
+// Reads one game table in the caller's transaction, for programs that check a whole database.
+// Returns nullopt when there is no such game table, and INTERNAL SECRET_UNREADABLE when the key of
+// one of its secrets is missing. Throws the exceptions of libpqxx.
 absl::StatusOr<std::optional<StoredTable>> ReadTable(pqxx::transaction_base& tx,
                                                      const dealing::SecretBox& secrets,
                                                      TableId table);

@@ -78,7 +78,7 @@ TEST(PgTableStoreTest, ReadsTablesThatAreOlderThanRuleValues) {
   EXPECT_EQ(gone.status().code(), absl::StatusCode::kInternal) << "its rules are unknown";
 }
 
-// Older versions stored what lists show in a table of its own.
+// Older versions stored the progress of matches in a separate SQL table.
 TEST(PgTableStoreTest, KeepsTheProgressOfOlderVersions) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   std::vector<pg::Migration> first = Migrations();

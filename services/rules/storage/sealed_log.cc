@@ -31,8 +31,8 @@ Array ArrayOf(absl::string_view bytes) {
   return array;
 }
 
-// Returns the place of a secret in the database. The encryption includes it, so a copy of the
-// encrypted bytes is refused at every other place.
+// Returns the place of a secret in the database. The encryption authenticates this place, so
+// decryption refuses a copy of the bytes at any other place.
 std::string PlaceOf(TableId table, int revision, int kind) {
   return absl::StrCat(table.ToString(), "/", revision, "/", kind);
 }
@@ -51,9 +51,9 @@ std::string LogEncoder::Seal(TableId table, int revision, int kind,
   return secrets_.Seal(secret, PlaceOf(table, revision, kind), nonce);
 }
 
-// The start of a deal is stored as the commitments of its two seeds, the length of the encrypted
-// seeds (two bytes, high byte first), the encrypted seeds, and the bytes of EncodeDealStart() with
-// zeros as seeds.
+// The start of a deal is stored in these parts: the commitments of its two seeds, the length of the
+// encrypted seeds (two bytes, high byte first), the encrypted seeds, and the bytes of
+// EncodeDealStart(), which have zeros in the place of the seeds.
 StoredBody LogEncoder::Encode(TableId table, int revision, const EntryBody& body) const {
   if (const auto* dealt = std::get_if<DealStarted>(&body)) {
     dealing::DealStart open = *dealt->start;

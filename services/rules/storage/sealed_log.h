@@ -1,8 +1,8 @@
-// Encrypts the secrets of running deals in the log of a table: the seeds, and the taker's écart.
-// When a deal ends with a score, rules.deals stores its secrets in clear. When the match is over,
-// it also stores the secrets of the other deals in clear. So the key is needed only for tables in
-// play, and a lost key loses no scored deal and no finished match
-// (docs/adr/2026-11-22-encrypt-the-secrets-of-running-deals.md).
+// Encrypts the secrets of running deals in the log of a game table: the seeds, and the taker's
+// écart. When a deal ends with a score, the SQL table rules.deals stores the secrets of the deal in
+// clear. When the match is over, rules.deals also stores the secrets of the other deals in clear.
+// So the key is needed only for tables in play, and a lost key loses no scored deal and no finished
+// match (docs/adr/2026-11-22-encrypt-the-secrets-of-running-deals.md).
 #pragma once
 
 #include <functional>
@@ -60,8 +60,8 @@ class LogDecoder {
     TableId table;
     int players = 0;
     int first_deal = 1;  // The number of the first deal that starts in the entries.
-    // True if the deal after the last one in these entries will not be read. Then its seed may be
-    // missing.
+    // True if the caller reads no deal after these entries. In this case, the seed of the next deal
+    // may be unreadable.
     bool ended = false;
   };
 
@@ -71,19 +71,19 @@ class LogDecoder {
              std::function<RevealedDeals()> revealed)
       : secrets_(&secrets), log_(log), revealed_(std::move(revealed)) {}
 
-  // Decodes the next entry. Returns INTERNAL SECRET_UNREADABLE if the entry has a secret that
-  // neither the keys nor the finished deals reveal, and INTERNAL BUG for bytes that no version of
-  // the service wrote.
+  // Decodes the next entry. Returns INTERNAL SECRET_UNREADABLE if neither the keys nor the finished
+  // deals reveal a secret of the entry. Returns INTERNAL BUG for bytes that no version of the
+  // service wrote.
   absl::StatusOr<EntryBody> Decode(int revision, int kind, absl::string_view payload);
 
-  // Decodes the seed of the first deal. Returns the same errors.
+  // Decodes the seed of the first deal. Returns the errors of Decode.
   absl::StatusOr<dealing::DealSeed> DecodeFirstSeed(absl::string_view bytes);
 
  private:
   absl::StatusOr<EntryBody> DecodeStart(int revision, absl::string_view payload);
   absl::StatusOr<EntryBody> DecodeDiscard(int revision, absl::string_view payload);
   const RevealedDeals& Revealed();
-  // Returns the seed of a finished deal if it belongs to `commitment`.
+  // Returns the revealed seed of a finished deal if `commitment` is the commitment of this seed.
   std::optional<dealing::DealSeed> RevealedSeed(int deal, const dealing::Commitment& commitment);
 
   const dealing::SecretBox* secrets_;

@@ -95,7 +95,7 @@ std::string SqlArray::Finish() && {
 
 namespace {
 
-// sealed_log.h has the kinds 4 and 5.
+// sealed_log.h defines the kinds 4 and 5.
 enum Kind {
   kAction = 0,
   kDeal = 1,
@@ -106,6 +106,7 @@ enum Kind {
   kProposal = 8,
   kAnswer = 9,
   kBreakEnd = 10,
+  kMatchEnd = 11,
   kPhrase = 20,
   kMute = 21
 };
@@ -119,7 +120,9 @@ struct Encoder {
   }
   StoredBody operator()(const NonceAdded& added) const { return {kNonce, added.nonce}; }
   StoredBody operator()(const SeatResumed&) const { return {kResume, ""}; }
-  StoredBody operator()(const DealVoided& voided) const { return {kVoid, voided.reason}; }
+  StoredBody operator()(const DealVoided& voided) const {
+    return {voided.ends_match ? kMatchEnd : kVoid, voided.reason};
+  }
   StoredBody operator()(const TricksClaimed& claimed) const {
     std::string cards;
     for (const rules::Card card : claimed.cards) cards.push_back(static_cast<char>(Index(card)));
@@ -173,7 +176,9 @@ std::optional<EntryBody> DecodeBody(int kind, absl::string_view payload, int pla
     case kNonce:
       return NonceAdded{std::string(payload)};
     case kVoid:
-      return DealVoided{std::string(payload)};
+      return DealVoided{.reason = std::string(payload)};
+    case kMatchEnd:
+      return DealVoided{.reason = std::string(payload), .ends_match = true};
     case kClaim: {
       TricksClaimed claimed;
       for (const char byte : payload) {
@@ -201,7 +206,7 @@ std::optional<EntryBody> DecodeBody(int kind, absl::string_view payload, int pla
       const bool flags = std::all_of(payload.begin() + 1, payload.end(), IsFlag);
       if (!wanted || !flags) return std::nullopt;
       Proposed proposed{.kind = *wanted, .granted = payload[1] == 1};
-      if (payload.size() == 2) return proposed;  // An older version made the entry.
+      if (payload.size() == 2) return proposed;  // An older version stored this entry.
       std::array<bool, rules::kPlayersMax>& asked = proposed.asked.emplace();
       for (std::size_t seat = 0; seat < asked.size(); ++seat) asked[seat] = payload[2 + seat] == 1;
       return proposed;

@@ -65,6 +65,7 @@ TEST(LogCodecTest, ReadsBackEveryKindOfBody) {
       NonceAdded{std::string("\x00\xff'", 3)},
       SeatResumed(),
       DealVoided{"a power cut"},
+      DealVoided{.reason = "a power cut", .ends_match = true},
       TricksClaimed{{rules::kTwentyOne, rules::kExcuse, rules::CardAt(0)}},
       PhraseSaid{Phrase::kGoodGame},
       SeatMuted{.seat = 3, .muted = true},

@@ -15,8 +15,8 @@
 
 namespace tarot::rules_service {
 
-// The fault of one Append; all entries get the same answer. Among the faults, only
-// kStoredButUnanswered stores the entries.
+// The fault of one call of Append, which gives all its entries the same answer. Among the faults,
+// only kStoredButUnanswered stores the entries.
 enum class AppendFault {
   kNone,
   kLost,                 // Answers UNAVAILABLE.
@@ -48,13 +48,19 @@ class FakeTableStore : public TableStore, public testkit::FakeStatements<FakeTab
  public:
   using Fault = AppendFault;
 
-  absl::StatusOr<bool> Create(const TableConfig& config) override {
-    return Run([=](FakeTables& data) -> absl::StatusOr<bool> {
-      const auto [at, made] = data.tables.try_emplace(config.id);
-      if (made) at->second.table.config = config;
-      if (at->second.table.config.SameRequest(config)) return made;
-      return TableExists();
+  std::vector<absl::StatusOr<bool>> CreateMany(const std::vector<TableConfig>& configs) override {
+    using Results = std::vector<absl::StatusOr<bool>>;
+    const absl::StatusOr<Results> results = Run([=](FakeTables& data) -> absl::StatusOr<Results> {
+      Results created;
+      for (const TableConfig& config : configs) {
+        const auto [at, made] = data.tables.try_emplace(config.id);
+        if (made) at->second.table.config = config;
+        const bool same = at->second.table.config.SameRequest(config);
+        created.push_back(same ? absl::StatusOr<bool>(made) : TableExists());
+      }
+      return created;
     });
+    return results.ok() ? *results : Results(configs.size(), results.status());
   }
 
   std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) override {
@@ -69,6 +75,16 @@ class FakeTableStore : public TableStore, public testkit::FakeStatements<FakeTab
       const auto found = data.tables.find(table);
       if (found != data.tables.end()) return found->second.table;
       return TableNotFound();
+    });
+  }
+
+  absl::StatusOr<std::vector<TableId>> FindTables(const std::vector<TableId>& tables) override {
+    return Run([=](const FakeTables& data) -> absl::StatusOr<std::vector<TableId>> {
+      std::vector<TableId> found;
+      for (const TableId table : tables) {
+        if (data.tables.contains(table)) found.push_back(table);
+      }
+      return found;
     });
   }
 
@@ -180,7 +196,7 @@ class FakeTableStore : public TableStore, public testkit::FakeStatements<FakeTab
     RunNow([=](FakeTables& data) { data.fault = fault; });
   }
 
-  // Loses the last entries of a log, or a whole table, as a failover to an old standby may do.
+  // Loses the last entries of a log, or a whole game table, as a failover to an old standby may do.
   void LoseEntries(TableId table, std::size_t entries) {
     RunNow([=](FakeTables& data) {
       std::vector<LogEntry>& log = data.tables.at(table).table.log;

@@ -60,8 +60,13 @@ class SlowStore final : public FakeTableStore {
     ++loads;
     return FakeTableStore::Load(table);
   }
+  absl::StatusOr<std::vector<TableId>> FindTables(const std::vector<TableId>& tables) override {
+    ++finds;
+    return FakeTableStore::FindTables(tables);
+  }
   absl::Duration commit_time;
   int loads = 0;
+  int finds = 0;
 
  private:
   testkit::ManualTime& time_;
@@ -83,7 +88,7 @@ struct Process {
         memory(store, 1000, time),
         scheduler(time),
         appender(store, workers, time, scheduler, metrics, {}),
-        tables(store, appender, memory, hosting, workers, time, entropy, metrics),
+        tables(store, appender, memory, hosting, workers, time, scheduler, entropy, metrics),
         driver(tables, hosting, bots, workers, time, scheduler, entropy, metrics,
                {.bot_delay = absl::Milliseconds(100),
                 .deal_pause = kDealPause,

@@ -1,6 +1,7 @@
 // The contract of TableStore: PgTableStore and FakeTableStore must pass every test of this suite.
 #pragma once
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -145,6 +146,32 @@ TYPED_TEST_P(TableStoreContract, CreatesATableOnce) {
   EXPECT_EQ(GetErrorDetails(missing).reason, "TABLE_NOT_FOUND");
 }
 
+TYPED_TEST_P(TableStoreContract, JudgesEachTableOfABatchAlone) {
+  const TableConfig known = this->Stored();
+  TableConfig other = known, fresh = known, last = known;
+  other.id = this->Stored().id;
+  other.deal_count = 9;
+  fresh.id = TableId{this->entropy_.NewUuid()};
+  fresh.take_back = true;
+  fresh.seats[1].display_name = R"(Zoë, "la \reine" {})";
+  last.id = TableId{this->entropy_.NewUuid()};
+  last.seats.pop_back();
+  last.first_seed.reset();
+  const auto results = this->store_->CreateMany({fresh, other, known, last});
+  ASSERT_EQ(results.size(), 4u);
+  EXPECT_TRUE(Value(results[0]));
+  EXPECT_EQ(GetErrorDetails(results[1].status()).reason, "TABLE_EXISTS");
+  EXPECT_FALSE(Value(results[2])) << "the same request again";
+  EXPECT_TRUE(Value(results[3]));
+  for (const TableConfig& made : {fresh, last}) {
+    const auto loaded = this->store_->Load(made.id);
+    ASSERT_TRUE(loaded.ok()) << loaded.status();
+    EXPECT_TRUE(loaded->config.SameRequest(made));
+    EXPECT_EQ(loaded->config.first_seed, made.first_seed);
+    EXPECT_EQ(loaded->config.create_time, made.create_time);
+  }
+}
+
 TYPED_TEST_P(TableStoreContract, AppendsOnlyTheNextRevision) {
   const TableId table = this->Stored().id;
   EXPECT_TRUE(absl::IsAborted(this->Append(this->Entry(table, 2)).status())) << "a gap";
@@ -171,8 +198,8 @@ TYPED_TEST_P(TableStoreContract, StoresARepeatedRequestOnce) {
   EXPECT_EQ(this->store_->Load(table)->log.size(), 1u);
 }
 
-// The batch has good entries, a stale one, one after a gap, a repeat, and one of a table that does
-// not exist.
+// The batch has good entries, a stale entry, an entry after a gap, a repeat, and an entry for a
+// table that does not exist.
 TYPED_TEST_P(TableStoreContract, JudgesEachEntryOfABatchAlone) {
   std::vector<TableId> tables;
   for (int i = 0; i < 5; ++i) tables.push_back(this->Stored().id);
@@ -463,6 +490,9 @@ TYPED_TEST_P(TableStoreContract, LoadsManyTables) {
     EXPECT_EQ(one.log.size(), one.config.id == with_log.id ? 2u : 0u);
   }
   EXPECT_TRUE(Value(this->store_->LoadMany({})).empty());
+  EXPECT_THAT(Value(this->store_->FindTables({without.id, missing, with_log.id})),
+              testing::UnorderedElementsAre(without.id, with_log.id));
+  EXPECT_TRUE(Value(this->store_->FindTables({})).empty());
 }
 
 // Four writers repeat their requests until all are stored. The log must contain every revision
@@ -497,12 +527,13 @@ TYPED_TEST_P(TableStoreContract, KeepsOneLogWhenWritersRace) {
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(TableStoreContract, CreatesATableOnce, AppendsOnlyTheNextRevision,
-                            StoresARepeatedRequestOnce, JudgesEachEntryOfABatchAlone,
-                            RefusesEntriesThatDependOnTheirOwnBatch, StoresTheEndsOfDealsInABatch,
-                            KeepsOneLogWhenBatchesRace, ReadsBackTheLogAsWritten,
-                            ListsEndedDealsAndMatches, ListsTablesNewestFirst,
-                            ListsLiveTablesWithTheirRevisions, LoadsSummariesInTheGivenOrder,
-                            LoadsManyTables, KeepsOneLogWhenWritersRace);
+REGISTER_TYPED_TEST_SUITE_P(TableStoreContract, CreatesATableOnce, JudgesEachTableOfABatchAlone,
+                            AppendsOnlyTheNextRevision, StoresARepeatedRequestOnce,
+                            JudgesEachEntryOfABatchAlone, RefusesEntriesThatDependOnTheirOwnBatch,
+                            StoresTheEndsOfDealsInABatch, KeepsOneLogWhenBatchesRace,
+                            ReadsBackTheLogAsWritten, ListsEndedDealsAndMatches,
+                            ListsTablesNewestFirst, ListsLiveTablesWithTheirRevisions,
+                            LoadsSummariesInTheGivenOrder, LoadsManyTables,
+                            KeepsOneLogWhenWritersRace);
 
 }  // namespace tarot::rules_service

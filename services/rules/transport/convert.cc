@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kYear10000Micros = 253'402'300'800'000'000;
 
-// Both kinds of keys have the same token format. In the key of a table, `number` is 0.
+// The page tokens of tables and of deals have one format. For a table, `number` is 0.
 std::string MakePageToken(absl::Time time, TableId table, int number) {
   return absl::WebSafeBase64Escape(
       absl::StrCat(absl::ToUnixMicros(time), " ", table.ToString(), " ", number));

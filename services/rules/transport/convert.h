@@ -22,8 +22,8 @@ std::string TableName(TableId table);     // Returns "tables/{uuid}".
 std::string PlayerName(PlayerId player);  // Returns "players/{uuid}".
 std::string DealName(TableId table, int number);
 
-// These functions return INVALID_ARGUMENT BAD_REQUEST with `field` if `name` or `text` has another
-// form.
+// These functions return INVALID_ARGUMENT BAD_REQUEST with `field` if `name` or `text` does not
+// have the right form.
 absl::StatusOr<TableId> ParseTableName(absl::string_view name, absl::string_view field);
 absl::StatusOr<PlayerId> ParsePlayerName(absl::string_view name, absl::string_view field);
 absl::StatusOr<DealId> ParseDealName(absl::string_view name, absl::string_view field);
@@ -44,8 +44,8 @@ absl::StatusOr<int> PageSize(int page_size);
 std::string PageToken(const DealKey& last);
 std::string PageToken(const TableKey& last);
 
-// Returns the last key of the page before; nullopt for the empty token of a first page. Returns
-// INVALID_ARGUMENT BAD_REQUEST for a token that PageToken did not make.
+// Returns the last key of the previous page, or nullopt for the empty token of a first page.
+// Returns INVALID_ARGUMENT BAD_REQUEST for a token that PageToken did not make.
 absl::StatusOr<std::optional<DealKey>> ParseDealPageToken(absl::string_view token);
 absl::StatusOr<std::optional<TableKey>> ParseTablePageToken(absl::string_view token);
 

@@ -9,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "libs/base/clock.h"
 #include "libs/rpc/call.h"
+#include "libs/rpc/client_network.h"
+#include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
 #include "services/rules/app/errors.h"
 #include "services/rules/limits.h"
@@ -66,6 +68,9 @@ bool HostRouter::Forward(const Call& call, rpc::Dispatcher::Finish& finish) {
   identity_.Sign(*flight->context, call.context.caller);
   flight->context->AddMetadata(kForwardedMetadata, "1");
   rpc::PassTraceOn(call.context.trace, *flight->context);
+  if (!call.context.network.empty()) {
+    flight->context->AddMetadata(rpc::kClientNetworkMetadata, call.context.network);
+  }
   rpc::SetTimeout(
       *flight->context,
       std::min(call.context.deadline - clock_.Now() - kForwardDeadlineMargin, kForwardTimeoutMax));

@@ -50,16 +50,20 @@ class HostRouter {
   // Returns the time at which the caller stops waiting; InfiniteFuture if the call has no deadline.
   absl::Time DeadlineOf(const grpc::CallbackServerContext& context) const;
 
+  // Returns the host of a table, as Hosting::HostOf does.
+  std::string HostOf(TableId table) const { return hosting_.HostOf(table); }
+
   // Returns false and leaves `finish` untouched if this replica must answer the call. Otherwise
   // forwards the call and returns true. Then `finish` gets the answer of the host, UNAVAILABLE
   // HOST_AWAY, or UNAVAILABLE OVERLOADED if too many forwarded calls wait for answers. Does not
   // wait.
   bool Forward(const Call& call, rpc::Dispatcher::Finish& finish);
 
-  // Cancels the calls to replicas that have left the list. Call it after each heartbeat.
+  // Cancels the calls to replicas that have left the list. Call this function after each heartbeat.
   void OnNodes(const cluster::NodeList& nodes);
 
-  // Cancels all forwarded calls and waits for their ends. Call it when no new calls come.
+  // Cancels all forwarded calls and waits until they have ended. Call this function only after new
+  // calls have stopped.
   void Stop();
 
  private:

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "libs/base/error.h"
-#include "libs/rpc/call.h"
+#include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
 #include "services/rules/limits.h"
 #include "services/rules/transport/table_call.h"
@@ -80,7 +80,7 @@ void MoveStream::Start(v1::PlayerCall& call) {
   const std::optional<PlayerId> player = ParsePlayer(call.player());
   if (!player || player->empty()) return Answer(*move, BadRequest("player", "not a player"));
   dispatcher_.InStream(
-      kMethod, rpc::Caller{.player = *player},
+      kMethod, rpc::Caller{.player = *player}, rpc::IsSampled(move->traceparent),
       [move] { return gpr_time_cmp(gpr_now(GPR_CLOCK_MONOTONIC), move->deadline) > 0; },
       [this, move](const rpc::Caller& caller, rpc::Dispatcher::Finish finish) {
         submit_({.context = {.caller = caller,

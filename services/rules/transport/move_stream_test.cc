@@ -124,7 +124,8 @@ struct Gateway {
     ASSERT_TRUE(stream->Write(request));
   }
 
-  // Reads until there are `count` answers or the stream has ended. Returns them by call.
+  // Reads until there are `count` answers or the stream has ended. Returns the answers by the
+  // number of their call.
   std::map<std::uint64_t, v1::CallAnswer> Answers(std::size_t count) {
     std::map<std::uint64_t, v1::CallAnswer> out;
     v1::SubmitActionsResponse response;

@@ -31,6 +31,14 @@ rpc::WriteCall<v1::WatchNodesResponse>* NodeServiceImpl::WatchNodes(
   return stream.get();
 }
 
+grpc::ServerUnaryReactor* NodeServiceImpl::SetDraining(grpc::CallbackServerContext* context,
+                                                       const v1::SetDrainingRequest* request,
+                                                       v1::SetDrainingResponse* response) {
+  return dispatcher_.Unary(
+      context, "tarot.rules.v1.NodeService/SetDraining", rpc::Access::kService,
+      [=, this](const rpc::Caller&) { return drain_(request->draining(), response); });
+}
+
 void NodeServiceImpl::Show(const cluster::NodeList& nodes) {
   v1::WatchNodesResponse response;
   for (const std::string& address : nodes) response.add_nodes()->set_address(address);

@@ -1,9 +1,12 @@
-// NodeService sends gateways the list of the replicas of rules.
+// NodeService sends gateways the list of the replicas of rules, and drains this replica for
+// operators.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "libs/cluster/membership.h"
 #include "libs/rpc/dispatcher.h"
@@ -17,13 +20,21 @@ namespace v1 = ::tarot::rules::v1;
 // Thread-safe. It must outlive the server, and so every stream.
 class NodeServiceImpl final : public v1::NodeService::CallbackService {
  public:
-  explicit NodeServiceImpl(rpc::Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+  // A function that drains this replica or ends its drain, and fills the response.
+  using Drain = std::function<absl::Status(bool draining, v1::SetDrainingResponse* response)>;
+
+  NodeServiceImpl(rpc::Dispatcher& dispatcher, Drain drain)
+      : dispatcher_(dispatcher), drain_(std::move(drain)) {}
 
   rpc::WriteCall<v1::WatchNodesResponse>* WatchNodes(grpc::CallbackServerContext* context,
                                                      const v1::WatchNodesRequest* request) override;
 
-  // Sends the list to every connected gateway, and to each later one when it connects. Call it
-  // after each heartbeat, because a gateway that gets no message asks another replica.
+  grpc::ServerUnaryReactor* SetDraining(grpc::CallbackServerContext* context,
+                                        const v1::SetDrainingRequest* request,
+                                        v1::SetDrainingResponse* response) override;
+
+  // Sends the list to every connected gateway, and to each later one when it connects. Call this
+  // function after each heartbeat, because a gateway that gets no message asks another replica.
   void Show(const cluster::NodeList& nodes);
 
   // Ends every stream, because this replica has left the list. Streams that open later end at once.
@@ -33,6 +44,7 @@ class NodeServiceImpl final : public v1::NodeService::CallbackService {
   using Stream = rpc::WatchStream<v1::WatchNodesResponse>;
 
   rpc::Dispatcher& dispatcher_;
+  const Drain drain_;
   std::mutex mutex_;  // Guards the members below. Do not hold it while calling a stream.
   v1::WatchNodesResponse newest_;
   std::set<std::shared_ptr<Stream>> streams_;

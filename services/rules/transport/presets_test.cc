@@ -59,8 +59,8 @@ class PresetsTest : public testing::Test {
     return (*memory.Get(table))->Snapshot();
   }
 
-  // Checks every view of the table on the wire. None may contain a seed that is still secret, and
-  // wire::DecodeView must accept the deal of each.
+  // Checks every view of the table on the wire. No view may contain a seed that is still secret,
+  // and wire::DecodeView must accept the deal of every view.
   void CheckViews(const TableState& state) {
     for (rules::Seat viewer = rules::kNoSeat; viewer < state.match.players; ++viewer) {
       v1::Table table;
@@ -143,7 +143,7 @@ class PresetsTest : public testing::Test {
   ScopedScheduler scheduler{time};
   InlineWorkerPool workers;
   GroupAppender appender{store, workers, time, scheduler, metrics, {}};
-  TableService tables{store, appender, memory, hosting, workers, time, entropy, metrics};
+  TableService tables{store, appender, memory, hosting, workers, time, scheduler, entropy, metrics};
 };
 
 TEST_F(PresetsTest, EveryNamedRuleSetPlaysAMatchThatReplaysAndProves) {
@@ -168,7 +168,7 @@ TEST_F(PresetsTest, ACustomRuleSetPlaysAndShowsItsValues) {
   request.mutable_rules()->set_preset("webguide");
   request.mutable_rules()->set_shuffle(v1::RuleSet::SHUFFLE_NONE_BETWEEN_DEALS);
   request.mutable_rules()->set_cut_min(20);
-  request.clear_deal_count();  // Now the rule set decides the number of deals.
+  request.clear_deal_count();  // The rule set's default number of deals applies.
   const auto id = Create(request);
   ASSERT_THAT(id.status(), IsOk());
   v1::Table table;

@@ -134,7 +134,10 @@ void EncodeLine(const ScoreLine& line, v1::ScoreSheet::Deal* out) {
     v1::Handful* const handful = out->add_handfuls();
     handful->set_seat(static_cast<std::uint32_t>(shown.seat));
     handful->set_level(static_cast<std::uint32_t>(shown.level));
-    wire::EncodeCards(shown.cards, handful->mutable_cards());
+    // The cards of a deal without a score stay hidden until the match is over.
+    if (deal.result.outcome == rules::Outcome::kScored) {
+      wire::EncodeCards(shown.cards, handful->mutable_cards());
+    }
   }
   out->set_slam_announced(deal.slam_announced);
   out->set_arithmetic(UnitArithmetic(deal));

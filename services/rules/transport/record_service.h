@@ -13,7 +13,7 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Encodes the whole deal: cards, seed and every entry.
+// Encodes a record with the cards, the seed and every entry of the deal.
 void EncodeRecord(const DealRecord& record, v1::DealRecord* out);
 
 // `records` and `dispatcher` must outlive the result.

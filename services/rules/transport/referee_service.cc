@@ -88,7 +88,7 @@ absl::StatusOr<rules::Deal> Replay(const v1::DealHistory& history) {
 
 // The code of VerifyRecord.
 
-// The statements of a record about its deal.
+// The facts that a record states about its deal.
 struct Claim {
   rules::RuleSet rules;
   DealOrigin origin;
@@ -307,14 +307,15 @@ absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
   if (claim.first && claim.origin.dealer != drawn) {
     response->add_problems("the first dealer does not follow from the seed");
   }
-  // No proof exists for the reason of an operator who cancelled the deal.
+  // If an operator cancelled the deal, nothing can prove the reason, so the check accepts it.
   const bool voided = record.result().outcome() == v1::DealResult::VOIDED;
   if (voided && deal->phase != rules::Phase::kDone) VoidDeal(*deal);
   if (deal->phase != rules::Phase::kDone) response->add_problems("the deal is not finished");
   v1::DealRecord truth = Truth(claim, *deal);
   if (voided) truth.mutable_result()->set_void_reason(record.result().void_reason());
   EncodeClaim(ClaimWon(record.result(), *deal), truth.mutable_result());
-  if (!record.result().has_petit_sec_seat()) {  // An older version did not show the hand.
+  // Records of older versions do not say which seat had the petit sec.
+  if (!record.result().has_petit_sec_seat()) {
     truth.mutable_result()->clear_petit_sec_seat();
     truth.mutable_result()->clear_petit_sec_hand();
   }

@@ -37,7 +37,7 @@ DealRecord Played(std::uint8_t seed_byte, const std::string& rule_set = "fft", i
   dealing::Provenance& from = record.origin.provenance;
   from.seed.fill(seed_byte);
   if (seed_byte % 2 == 0) {
-    from.procedure = dealing::Procedure::kSeedAlone;  // Such an old deal has no nonces.
+    from.procedure = dealing::Procedure::kSeedAlone;  // A deal of this procedure has no nonces.
   } else if (seed_byte % 3 == 0) {
     from.nonces[2] = "mine";
   }
@@ -68,7 +68,8 @@ v1::VerifyRecordResponse Verify(const v1::DealRecord& record) {
   return response;
 }
 
-// Writes `document` in the binary form and as TDN, reads it again, and proves each result.
+// Writes `document` in the binary form and as TDN, reads both forms, and checks that each gives a
+// true deal.
 void ExpectTrueInEveryForm(const notation::Document& document) {
   EXPECT_EQ(notation::Untruth(document), "");
   const absl::StatusOr<std::string> bytes = notation::EncodeRecord(document.record);
@@ -105,7 +106,7 @@ TEST(VerifyRecordTest, EveryRuleSetAndSizeIsTrueInEveryForm) {
   }
 }
 
-// An operator cancelled the deal. As a document it is a deal that is not over.
+// An operator cancelled the deal. A document shows such a deal as a deal that is not over.
 TEST(VerifyRecordTest, AVoidDealIsTrueInEveryForm) {
   DealRecord record = Played(1);
   record.entries.resize(5);
@@ -309,8 +310,8 @@ TEST(ScoreDealTest, RefusesARuleSetWithoutATaker) {
   EXPECT_THAT(ScoreDeal(request, &response), HasReason("BAD_REQUEST"));
 }
 
-// With two bouts the taker needs eight court cards and bouts. Only the taker scores, and the score
-// counts all of them.
+// With two bouts the taker needs eight court cards and bouts in all. Only the taker scores, and
+// each of these cards counts in the score.
 TEST(ScoreDealTest, CountsHonoursInTheSecondPracticeGame) {
   v1::ScoreDealRequest request;
   request.set_rule_set("booklet_practice2");

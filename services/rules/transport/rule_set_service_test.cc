@@ -32,7 +32,7 @@ TEST(RuleSetServiceTest, ListsEveryNamedRuleSetWithItsValues) {
   }
 }
 
-// The differences alone lead from fft to the rule set, and each of them is needed.
+// The listed differences turn fft into the rule set, and none of them is superfluous.
 TEST(RuleSetServiceTest, ShowsExactlyTheParametersThatDifferFromTheFederation) {
   const v1::ListRuleSetsResponse response = Listed();
   for (const v1::RuleSetInfo& info : response.rule_sets()) {

@@ -1,13 +1,20 @@
 #include "services/rules/transport/table_admin_service.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/rules/match.h"
 #include "libs/rules/parameters/parameters.h"
+#include "libs/status/wire.h"
 #include "libs/wire/rule_set.h"
+#include "services/rules/app/errors.h"
 #include "services/rules/limits.h"
 #include "services/rules/transport/convert.h"
 #include "services/rules/transport/table_call.h"
@@ -18,6 +25,15 @@ namespace {
 
 absl::Duration DecodeDuration(const google::protobuf::Duration& duration) {
   return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
+}
+
+absl::Status CheckReason(const std::string& reason) {
+  const bool control = std::any_of(reason.begin(), reason.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+  });
+  if (!reason.empty() && reason.size() <= kVoidReasonBytesMax && !control) return absl::OkStatus();
+  return BadRequest("reason", absl::StrCat("1 to ", kVoidReasonBytesMax,
+                                           " bytes of text without control characters"));
 }
 
 }  // namespace
@@ -55,13 +71,14 @@ absl::StatusOr<VoidCommand> Decode(const v1::VoidDealRequest& request) {
   if (command.deal_number < 1 || command.deal_number > deals_max) {
     return BadRequest("deal_number", absl::StrCat("1 to ", deals_max));
   }
-  const bool control = std::any_of(command.reason.begin(), command.reason.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-  });
-  if (command.reason.empty() || command.reason.size() > kVoidReasonBytesMax || control) {
-    return BadRequest("reason", absl::StrCat("1 to ", kVoidReasonBytesMax,
-                                             " bytes of text without control characters"));
-  }
+  TAROT_RETURN_IF_ERROR(CheckReason(command.reason));
+  return command;
+}
+
+absl::StatusOr<VoidCommand> Decode(const v1::EndMatchRequest& request) {
+  VoidCommand command{.reason = request.reason(), .ends_match = true};
+  TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
+  TAROT_RETURN_IF_ERROR(CheckReason(command.reason));
   return command;
 }
 
@@ -84,6 +101,122 @@ grpc::ServerUnaryReactor* GrpcTableAdminService::CreateTable(grpc::CallbackServe
       });
 }
 
+// A BatchCreateTables call. It lives until all its parts, one for each host, are finished.
+struct GrpcTableAdminService::Batch {
+  // Sets the results of the requests at `places`, and finishes the call after the last part.
+  void EndPart(const std::vector<int>& places, const std::vector<absl::Status>& part_results) {
+    std::unique_lock lock(mutex);
+    for (std::size_t i = 0; i < places.size(); ++i) SetResult(places[i], part_results[i]);
+    if (--parts_left > 0) return;
+    lock.unlock();
+    response = Bytes(answer);
+    finish(absl::OkStatus());
+  }
+  void SetResult(int place, const absl::Status& result) {
+    // The details are the bytes of a google.rpc.Status, so parsing succeeds.
+    (void)answer.mutable_results(place)->ParseFromString(status::ToGrpc(result).error_details());
+  }
+
+  v1::BatchCreateTablesRequest request;
+  std::vector<TableId> tables;  // One id for each request of the batch; empty for a malformed name.
+  grpc::ByteBuffer& response;
+  rpc::Dispatcher::Finish finish;
+  std::mutex mutex;  // Guards the members below.
+  v1::BatchCreateTablesResponse answer;
+  std::size_t parts_left = 1;
+};
+
+void GrpcTableAdminService::CreateHere(const std::shared_ptr<Batch>& batch,
+                                       const std::vector<int>& places) {
+  std::vector<absl::Status> results;
+  std::vector<TableConfig> configs;
+  for (const int place : places) {
+    absl::StatusOr<TableConfig> config =
+        Decode(batch->tables[static_cast<std::size_t>(place)], batch->request.requests(place));
+    results.push_back(config.status());
+    if (config.ok()) configs.push_back(*std::move(config));
+  }
+  const std::vector<absl::Status> created = tables_.CreateMany(std::move(configs));
+  std::size_t next = 0;
+  for (absl::Status& result : results) {
+    if (result.ok()) result = created[next++];
+  }
+  batch->EndPart(places, results);
+}
+
+grpc::ServerUnaryReactor* GrpcTableAdminService::BatchCreateTables(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* request,
+    grpc::ByteBuffer* response) {
+  static constexpr char kMethod[] = "tarot.rules.v1.TableAdminService/BatchCreateTables";
+  return dispatcher_.UnaryLater(
+      context, kMethod, rpc::Access::kService,
+      [=, this](const rpc::Caller& caller, rpc::Dispatcher::Finish finish) {
+        absl::StatusOr<v1::BatchCreateTablesRequest> message =
+            Parse<v1::BatchCreateTablesRequest>(*request);
+        if (!message.ok()) return finish(message.status());
+        const int size = message->requests_size();
+        if (size < 1 || size > kTablesPerBatchMax) {
+          return finish(BadRequest("requests", absl::StrCat("1 to ", kTablesPerBatchMax)));
+        }
+        const std::shared_ptr<Batch> batch(new Batch{
+            .request = *std::move(message), .response = *response, .finish = std::move(finish)});
+        const bool forwarded = HostRouter::Forwarded(*context);
+        std::map<std::string, std::vector<int>> places_by_host;
+        std::set<TableId> names;
+        for (int place = 0; place < size; ++place) {
+          batch->answer.add_results();
+          const absl::StatusOr<TableId> table =
+              ParseTableName(batch->request.requests(place).name(), "requests.name");
+          batch->tables.push_back(table.value_or(TableId()));
+          if (!table.ok()) {
+            batch->SetResult(place, table.status());
+          } else if (!names.insert(*table).second) {
+            batch->SetResult(place, BadRequest("requests.name", "must not appear twice"));
+          } else {
+            places_by_host[forwarded ? "" : router_.HostOf(*table)].push_back(place);
+          }
+        }
+        const std::vector<int> here = std::exchange(places_by_host[""], {});
+        places_by_host.erase("");
+        batch->parts_left += places_by_host.size();
+        for (const auto& [host, places] : places_by_host) {
+          struct Part {
+            grpc::ByteBuffer request, response;
+          };
+          const auto part = std::make_shared<Part>();
+          v1::BatchCreateTablesRequest of_host;
+          for (const int place : places) *of_host.add_requests() = batch->request.requests(place);
+          part->request = Bytes(of_host);
+          rpc::Dispatcher::Finish done = [batch, part, places = places](const absl::Status& ended) {
+            std::vector<absl::Status> results(places.size(), ended);
+            const auto answer = Parse<v1::BatchCreateTablesResponse>(part->response);
+            for (std::size_t i = 0; ended.ok() && i < places.size(); ++i) {
+              if (!answer.ok() || i >= static_cast<std::size_t>(answer->results_size())) {
+                results[i] = HostAway();
+                continue;
+              }
+              const google::rpc::Status& result = answer->results(static_cast<int>(i));
+              results[i] = status::FromGrpc({static_cast<grpc::StatusCode>(result.code()),
+                                             result.message(), result.SerializeAsString()});
+            }
+            batch->EndPart(places, results);
+          };
+          const bool sent = router_.Forward(
+              {.context = {.caller = caller,
+                           .table = batch->tables[static_cast<std::size_t>(places.front())],
+                           .deadline = router_.DeadlineOf(*context),
+                           .trace = rpc::TraceParentOf(*context)},
+               .forwarded = false,
+               .method = kMethod,
+               .request = part->request,
+               .response = part->response},
+              done);
+          if (!sent) CreateHere(batch, places);  // The list of hosts has changed meanwhile.
+        }
+        CreateHere(batch, here);
+      });
+}
+
 grpc::ServerUnaryReactor* GrpcTableAdminService::VoidDeal(grpc::CallbackServerContext* context,
                                                           const grpc::ByteBuffer* request,
                                                           grpc::ByteBuffer* response) {
@@ -103,6 +236,79 @@ grpc::ServerUnaryReactor* GrpcTableAdminService::VoidDeal(grpc::CallbackServerCo
               *response = Bytes(answer);
               finish(absl::OkStatus());
             });
+      });
+}
+
+grpc::ServerUnaryReactor* GrpcTableAdminService::EndMatch(grpc::CallbackServerContext* context,
+                                                          const grpc::ByteBuffer* request,
+                                                          grpc::ByteBuffer* response) {
+  return AnswerTableCall<v1::EndMatchRequest>(
+      dispatcher_, router_, context, "tarot.rules.v1.TableAdminService/EndMatch",
+      rpc::Access::kService, request, response,
+      [this, response](const RequestContext& table, const v1::EndMatchRequest& message,
+                       rpc::Dispatcher::Finish finish) {
+        absl::StatusOr<VoidCommand> command = Decode(message);
+        if (!command.ok()) return finish(command.status());
+        tables_.VoidDeal(
+            table.table, *std::move(command),
+            [response, finish = std::move(finish)](const absl::StatusOr<SeatView>& ended) mutable {
+              if (!ended.ok()) return finish(ended.status());
+              v1::EndMatchResponse answer;
+              EncodeTable(MakeTableView(*ended->state, rules::kNoSeat), answer.mutable_table());
+              *response = Bytes(answer);
+              finish(absl::OkStatus());
+            });
+      });
+}
+
+grpc::ServerUnaryReactor* GrpcTableAdminService::GetTableLog(grpc::CallbackServerContext* context,
+                                                             const v1::GetTableLogRequest* request,
+                                                             v1::GetTableLogResponse* response) {
+  return list_dispatcher_.Unary(
+      context, "tarot.rules.v1.TableAdminService/GetTableLog", rpc::Access::kService,
+      [=, this](const rpc::Caller&) -> absl::Status {
+        TAROT_ASSIGN_OR_RETURN(const TableId table, ParseTableName(request->name(), "name"));
+        if (request->page_size() < 0) return BadRequest("page_size", "must not be negative");
+        const int wanted = request->page_size() == 0 ? kLogPageMax : request->page_size();
+        const auto size = static_cast<std::size_t>(std::min(wanted, kLogPageMax));
+        std::size_t begin = 0;
+        if (!request->page_token().empty() && !absl::SimpleAtoi(request->page_token(), &begin)) {
+          return BadRequest("page_token", "does not belong to this list");
+        }
+        TAROT_ASSIGN_OR_RETURN(const StoredTable stored, store_.Load(table));
+        begin = std::min(begin, stored.log.size());
+        const std::size_t end = std::min(begin + size, stored.log.size());
+        for (std::size_t i = begin; i < end; ++i) {
+          EncodeLogEntry(stored.log[i], response->add_entries());
+        }
+        if (end < stored.log.size()) response->set_next_page_token(absl::StrCat(end));
+        return absl::OkStatus();
+      });
+}
+
+grpc::ServerUnaryReactor* GrpcTableAdminService::ExportPlayer(
+    grpc::CallbackServerContext* context, const v1::ExportPlayerRequest* request,
+    v1::ExportPlayerResponse* response) {
+  return list_dispatcher_.Unary(
+      context, "tarot.rules.v1.TableAdminService/ExportPlayer", rpc::Access::kService,
+      [=, this](const rpc::Caller&) -> absl::Status {
+        TAROT_ASSIGN_OR_RETURN(const PlayerId player, ParsePlayerName(request->player(), "player"));
+        TAROT_ASSIGN_OR_RETURN(*response->mutable_json(), players_.Export(player));
+        return absl::OkStatus();
+      });
+}
+
+grpc::ServerUnaryReactor* GrpcTableAdminService::DeletePlayer(
+    grpc::CallbackServerContext* context, const v1::DeletePlayerRequest* request,
+    v1::DeletePlayerResponse* response) {
+  return list_dispatcher_.Unary(
+      context, "tarot.rules.v1.TableAdminService/DeletePlayer", rpc::Access::kService,
+      [=, this](const rpc::Caller&) -> absl::Status {
+        TAROT_ASSIGN_OR_RETURN(const PlayerId player, ParsePlayerName(request->player(), "player"));
+        TAROT_ASSIGN_OR_RETURN(const DeletedSeats deleted, players_.Delete(player));
+        if (!deleted.busy.empty()) return PlayerPlays(deleted.busy);
+        response->set_seat_count(static_cast<std::uint32_t>(deleted.seats));
+        return absl::OkStatus();
       });
 }
 

@@ -1,8 +1,16 @@
-// TableAdminService makes tables for other services, and cancels deals for operators.
+// TableAdminService makes tables for other services. For operators it cancels deals, ends matches,
+// shows logs, and exports and deletes players.
 #pragma once
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "libs/rpc/dispatcher.h"
+#include "services/rules/app/log_entry.h"
+#include "services/rules/app/player_data_store.h"
 #include "services/rules/app/table_service.h"
+#include "services/rules/app/table_store.h"
 #include "services/rules/transport/host_router.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
 
@@ -15,28 +23,73 @@ absl::StatusOr<TableConfig> Decode(TableId table, const v1::CreateTableRequest& 
 
 // Returns the command of an operator. Returns INVALID_ARGUMENT BAD_REQUEST for a malformed field.
 absl::StatusOr<VoidCommand> Decode(const v1::VoidDealRequest& request);
+absl::StatusOr<VoidCommand> Decode(const v1::EndMatchRequest& request);
+
+// Returns what the entry did, as a text for people. The text names the cards that a play, a call, a
+// handful or a claim has shown to all watchers. It names no pack, no écart and no seed, even if the
+// deal is over. table_log.cc has this function and the next one.
+std::string LogText(const LogEntry& entry);
+void EncodeLogEntry(const LogEntry& entry, v1::TableLogEntry* out);
 
 // The methods take bytes, so that a replica can forward a request unchanged to the host of the
 // table.
 using TableAdminServiceBase = v1::TableAdminService::WithRawCallbackMethod_CreateTable<
-    v1::TableAdminService::WithRawCallbackMethod_VoidDeal<v1::TableAdminService::CallbackService>>;
+    v1::TableAdminService::WithRawCallbackMethod_BatchCreateTables<
+        v1::TableAdminService::WithRawCallbackMethod_VoidDeal<
+            v1::TableAdminService::WithRawCallbackMethod_EndMatch<
+                v1::TableAdminService::CallbackService>>>>;
 
 class GrpcTableAdminService final : public TableAdminServiceBase {
  public:
-  GrpcTableAdminService(TableService& tables, HostRouter& router, rpc::Dispatcher& dispatcher)
-      : tables_(tables), router_(router), dispatcher_(dispatcher) {}
+  // `list_dispatcher` runs the methods that read much from the store.
+  GrpcTableAdminService(TableService& tables, TableStore& store, PlayerDataStore& players,
+                        HostRouter& router, rpc::Dispatcher& dispatcher,
+                        rpc::Dispatcher& list_dispatcher)
+      : tables_(tables),
+        store_(store),
+        players_(players),
+        router_(router),
+        dispatcher_(dispatcher),
+        list_dispatcher_(list_dispatcher) {}
 
   grpc::ServerUnaryReactor* CreateTable(grpc::CallbackServerContext* context,
                                         const grpc::ByteBuffer* request,
                                         grpc::ByteBuffer* response) override;
+  // Sends the tables of the batch that other replicas host to these replicas, and makes the
+  // remaining tables here.
+  grpc::ServerUnaryReactor* BatchCreateTables(grpc::CallbackServerContext* context,
+                                              const grpc::ByteBuffer* request,
+                                              grpc::ByteBuffer* response) override;
   grpc::ServerUnaryReactor* VoidDeal(grpc::CallbackServerContext* context,
                                      const grpc::ByteBuffer* request,
                                      grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* EndMatch(grpc::CallbackServerContext* context,
+                                     const grpc::ByteBuffer* request,
+                                     grpc::ByteBuffer* response) override;
+  // Reads the log from the store, so it needs no call to the table's host.
+  grpc::ServerUnaryReactor* GetTableLog(grpc::CallbackServerContext* context,
+                                        const v1::GetTableLogRequest* request,
+                                        v1::GetTableLogResponse* response) override;
+  grpc::ServerUnaryReactor* ExportPlayer(grpc::CallbackServerContext* context,
+                                         const v1::ExportPlayerRequest* request,
+                                         v1::ExportPlayerResponse* response) override;
+  grpc::ServerUnaryReactor* DeletePlayer(grpc::CallbackServerContext* context,
+                                         const v1::DeletePlayerRequest* request,
+                                         v1::DeletePlayerResponse* response) override;
 
  private:
+  struct Batch;
+
+  // Makes those tables of the batch that this replica hosts: `places` are their places in the
+  // batch.
+  void CreateHere(const std::shared_ptr<Batch>& batch, const std::vector<int>& places);
+
   TableService& tables_;
+  TableStore& store_;
+  PlayerDataStore& players_;
   HostRouter& router_;
   rpc::Dispatcher& dispatcher_;
+  rpc::Dispatcher& list_dispatcher_;
 };
 
 }  // namespace tarot::rules_service

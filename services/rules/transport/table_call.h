@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "libs/base/error.h"
-#include "libs/rpc/call.h"
+#include "libs/rpc/client_network.h"
 #include "libs/rpc/dispatcher.h"
+#include "libs/rpc/trace.h"
 #include "services/rules/transport/convert.h"
 #include "services/rules/transport/host_router.h"
 
@@ -28,7 +29,7 @@ template <typename Message>
 grpc::ByteBuffer Bytes(const Message& message) {
   grpc::ByteBuffer bytes;
   bool own = false;
-  // This fails only for messages of 2 GiB or more.
+  // Serialize fails only for messages of 2 GiB or more.
   (void)grpc::SerializationTraits<Message>::Serialize(message, &bytes, &own);
   return bytes;
 }
@@ -36,8 +37,8 @@ grpc::ByteBuffer Bytes(const Message& message) {
 // Returns the subject of a log line about the request in `bytes`. A field that is missing or
 // malformed in the request stays empty in the result.
 template <typename Request>
-rpc::Dispatcher::Subject SubjectOf(const grpc::ByteBuffer& bytes) {
-  rpc::Dispatcher::Subject subject;
+rpc::CallSubject SubjectOf(const grpc::ByteBuffer& bytes) {
+  rpc::CallSubject subject;
   const absl::StatusOr<Request> message = Parse<Request>(bytes);
   if (!message.ok()) return subject;
   if (ParseTableName(message->name(), "name").ok()) subject.table = message->name();
@@ -49,7 +50,7 @@ rpc::Dispatcher::Subject SubjectOf(const grpc::ByteBuffer& bytes) {
 }
 
 // Parses the request, and the table's name into `call.context`. Then forwards the call, or runs
-// `here(context, message, finish)` if this replica must answer it. Call it on a worker.
+// `here(context, message, finish)` if this replica must answer it. Call this function on a worker.
 template <typename Request, typename Here>
 void AnswerTableCall(HostRouter& router, HostRouter::Call call, rpc::Dispatcher::Finish finish,
                      Here& here) {
@@ -62,7 +63,7 @@ void AnswerTableCall(HostRouter& router, HostRouter::Call call, rpc::Dispatcher:
   here(call.context, *message, std::move(finish));
 }
 
-// Answers a unary call with the function above, on a worker.
+// Answers a unary call on a worker, with the other overload of AnswerTableCall.
 template <typename Request, typename Here>
 grpc::ServerUnaryReactor* AnswerTableCall(rpc::Dispatcher& dispatcher, HostRouter& router,
                                           grpc::CallbackServerContext* context, const char* method,
@@ -75,7 +76,8 @@ grpc::ServerUnaryReactor* AnswerTableCall(rpc::Dispatcher& dispatcher, HostRoute
         AnswerTableCall<Request>(router,
                                  {.context = {.caller = caller,
                                               .deadline = router.DeadlineOf(*context),
-                                              .trace = rpc::TraceParentOf(*context)},
+                                              .trace = rpc::TraceParentOf(*context),
+                                              .network = rpc::ClientNetworkOf(*context)},
                                   .forwarded = HostRouter::Forwarded(*context),
                                   .method = method,
                                   .request = *request,

@@ -52,7 +52,7 @@ std::size_t FieldBytes(std::size_t size) {
   return 1 + CodedOutputStream::VarintSize32(static_cast<std::uint32_t>(size)) + size;
 }
 
-// Writes into memory that is large enough; the caller has checked this.
+// Writes without a check of the size, so the caller must provide enough memory.
 class Writer {
  public:
   explicit Writer(std::uint8_t* to) : to_(to) {}
@@ -108,7 +108,8 @@ void Write(const Sized& sized, Writer& writer) {
   writer.Field(kTable, sized.frame->table.uuid.bytes().data(), kIdBytes);
   if (sized.frame->state != nullptr) {
     const TableState& state = *sized.frame->state;
-    // The revision is a varint, like a length.
+    // Begin writes its second argument as a varint. This varint is the value of the field; in the
+    // other calls of Begin it is a length.
     writer.Begin(kRevision, static_cast<std::size_t>(state.revision));
     const grpc::Slice& shared = sized.table->Shared();
     writer.Field(kShared, shared.begin(), shared.size());
@@ -134,7 +135,8 @@ grpc::ByteBuffer FeedMessage(TableViews& views, const std::vector<FeedFrame>& fr
     bytes += FieldBytes(all.back().bytes);
   }
   const grpc::Slice slice(bytes);
-  Writer writer(const_cast<std::uint8_t*>(slice.begin()));  // The slice has no other owner yet.
+  // Writing into the slice is safe, because the slice has no other owner yet.
+  Writer writer(const_cast<std::uint8_t*>(slice.begin()));
   for (const Sized& sized : all) Write(sized, writer);
   return grpc::ByteBuffer(&slice, 1);
 }
@@ -217,18 +219,33 @@ void TableFeed::Add(TableId table, int after_revision) {
     if (over_) return;
     subscriptions_[table].watcher = watcher;
   }
+  tables_.CheckExists(table, [this, watcher, table, after_revision](const absl::Status& exists) {
+    if (exists.ok()) return Watch(table, after_revision, watcher);
+    if (IsSubscribed(table, watcher)) End(table, exists);
+  });
+}
+
+void TableFeed::Watch(TableId table, int after_revision,
+                      const std::shared_ptr<TableWatcher>& watcher) {
+  if (!IsSubscribed(table, watcher)) return;
   absl::StatusOr<std::function<void()>> forget =
       tables_.Watch(table, PlayerId(), after_revision, watcher);
   if (!forget.ok()) return End(table, forget.status());
   {
     const std::lock_guard lock(mutex());
     const auto found = subscriptions_.find(table);
-    if (found != subscriptions_.end()) {
+    if (found != subscriptions_.end() && found->second.watcher == watcher) {
       found->second.forget = *std::move(forget);
       return;
     }
   }
   (*forget)();  // The subscription has ended meanwhile.
+}
+
+bool TableFeed::IsSubscribed(TableId table, const std::shared_ptr<TableWatcher>& watcher) {
+  const std::lock_guard lock(mutex());
+  const auto found = subscriptions_.find(table);
+  return found != subscriptions_.end() && found->second.watcher == watcher;
 }
 
 void TableFeed::Remove(TableId table) {

@@ -41,7 +41,7 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
                                          rpc::Dispatcher& dispatcher, Metrics& metrics);
 
   // Sends an empty message unless another message was sent since the last tick, so that the gateway
-  // sees that this replica lives. Call it each second.
+  // sees that this replica lives. Call this function each second.
   void Tick();
 
   // Returns true if the gateway has sent a message since the last call.
@@ -74,6 +74,10 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   void Handle(const v1::WatchTablesRequest& request);
   void Refuse(const v1::WatchTablesRequest& request, const absl::Status& status);
   void Add(TableId table, int after_revision);
+  // Adds `watcher` to its table, which exists. Waits for the store if the table is not in memory.
+  void Watch(TableId table, int after_revision, const std::shared_ptr<TableWatcher>& watcher);
+  // Returns false if the gateway has removed or replaced the subscription meanwhile.
+  bool IsSubscribed(TableId table, const std::shared_ptr<TableWatcher>& watcher);
   void Remove(TableId table);
 
   void Offer(TableId table, std::shared_ptr<const TableState> state);
@@ -86,8 +90,8 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   Metrics& metrics_;
   std::atomic<bool> heard_ = false;
 
-  // The members below need mutex(). A thread that holds a table's own mutex may lock it, but not
-  // the other way round.
+  // The members below need mutex(). A thread that holds a table's own mutex may lock mutex(). A
+  // thread that holds mutex() must not lock a table's mutex.
   absl::flat_hash_map<TableId, Subscription> subscriptions_;
   std::deque<WaitingFrame> waiting_;
   // Number of frames that have left `waiting_` since the start.
@@ -96,7 +100,7 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   // frame ever has place 0.
   absl::flat_hash_map<TableId, std::size_t> place_;
   std::vector<FeedFrame> batch_;  // The frames in flight.
-  // The times at which the frames in flight came.
+  // The times at which the frames in flight began to wait.
   std::vector<absl::Time> batch_since_;
   bool empty_message_due_ = false;
   bool wrote_since_tick_ = false;

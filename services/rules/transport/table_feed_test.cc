@@ -7,15 +7,13 @@
 #include <future>
 #include <thread>
 
-#include "libs/base/real_clock.h"
-#include "libs/base/scoped_scheduler.h"
 #include "libs/rpc/call.h"
 #include "libs/rpc/server.h"
 #include "libs/rules/testing/random_deals.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/rules/testing/fake_table_store.h"
-#include "services/rules/testing/hosts_all.h"
+#include "services/rules/testing/threaded_tables.h"
 #include "services/rules/transport/table_feed_service.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
 
@@ -31,11 +29,9 @@ std::string Bytes(const Uuid& id) {
   return {reinterpret_cast<const char*>(id.bytes().data()), id.bytes().size()};
 }
 
-// The feed service on a port.
-struct FeedFixture {
+// A server with the feed service.
+struct FeedFixture : ThreadedTables<FakeTableStore> {
   FeedFixture() {
-    tables.set_on_changed([](const std::shared_ptr<const TableState>&) {});
-    tables.set_on_commit_unknown([](TableId) {});
     server = rpc::Server::Start({.drain_timeout = absl::Milliseconds(100)}, {&service}).value();
     stub = v1::TableFeedService::NewStub(
         rpc::MakeChannel("127.0.0.1:" + std::to_string(server->port())));
@@ -44,20 +40,11 @@ struct FeedFixture {
   ~FeedFixture() {
     service.EndStreams();
     server->Shutdown();
-    scheduler.Stop();
-    workers.Stop();
-    append_threads.Stop();
+    Stop();
   }
 
   TableId NewTable() {
-    TableConfig config{.id = TableId{entropy.NewUuid()},
-                       .rule_set = "fft",
-                       .deal_count = 1,
-                       .move_limit = absl::Seconds(10),
-                       .time_bank = absl::Seconds(5)};
-    for (int i = 0; i < 4; ++i) {
-      config.seats.push_back({.player = PlayerId{entropy.NewUuid()}, .display_name = "P"});
-    }
+    TableConfig config = FourPeople();
     config.seats[3].bot_level = "novice";
     TAROT_CHECK(tables.Create(config).ok());
     return config.id;
@@ -86,20 +73,7 @@ struct FeedFixture {
     TAROT_CHECK(done.get_future().get() == absl::StatusCode::kOk);
   }
 
-  RealClock clock;
-  RealScheduler timer;
-  OsEntropy entropy;
   Rng rng{1};
-  prometheus::Registry registry;
-  Metrics metrics{registry};
-  FakeTableStore store;
-  TableRegistry memory{store, 100, clock};
-  HostsAll hosting;
-  ScopedScheduler scheduler{timer};
-  ThreadWorkerPool append_threads{2, 3};
-  GroupAppender appender{store, append_threads, clock, scheduler, metrics, {}};
-  ThreadWorkerPool workers{2, 100};
-  TableService tables{store, appender, memory, hosting, workers, clock, entropy, metrics};
   rpc::CallMetrics calls{rpc::Side::kServer, registry};
   rpc::Authenticator identity{rpc::KeyRing({{"k1", std::string(32, 'k')}}), clock};
   rpc::Dispatcher dispatcher{clock, workers, identity, calls};
@@ -211,7 +185,7 @@ TEST(TableFeedTest, ShowsEveryViewOfAMatchUntilItsEnd) {
     const std::shared_ptr<const TableState> state = fixture.State(table);
     ASSERT_EQ(frame.table(), Bytes(table.uuid));
     ASSERT_EQ(frame.revision(), state->revision);
-    ASSERT_THAT(frame.seats(), SizeIs(3)) << "A bot looks at nothing.";
+    ASSERT_THAT(frame.seats(), SizeIs(3)) << "A bot gets no part of its own.";
     for (const rules::Seat seat : {0, 1, 2}) {
       ASSERT_EQ(Canonical(ViewFromFrame(frame, *state, seat)), Response(*state, seat));
     }
@@ -251,8 +225,8 @@ TEST(TableFeedTest, SkipsKnownRevisionsAndRemovedTables) {
   fixture.Move(known);
   EXPECT_EQ(feed.Next().revision(), 1);
   feed.Remove(known);
-  // The feed handles this request after the removal. So the frame that follows shows that the
-  // removal is done.
+  // The feed handles the requests in order: first Remove, then Add. So if the next frame is that of
+  // `other`, the removal is done.
   feed.Add(other);
   EXPECT_EQ(feed.Next().table(), Bytes(other.uuid));
   fixture.Move(known);
@@ -275,7 +249,7 @@ TEST(TableFeedTest, ASlowGatewayGetsTheNewestFramesOnly) {
   FeedFixture fixture;
   Feed feed(fixture);
   std::vector<TableId> tables;
-  for (int i = 0; i < 60; ++i) {  // The frames have megabytes, far more than HTTP/2 buffers.
+  for (int i = 0; i < 60; ++i) {  // HTTP/2 buffers cannot hold all frames.
     const TableId table = fixture.NewTable();
     tables.push_back(table);
     feed.Add(table);
@@ -318,7 +292,7 @@ TEST(TableFeedTest, HeardReportsMessagesOfAnyGateway) {
   v1::WatchTablesResponse response;
   ASSERT_TRUE(feed.stream->Read(&response));
   ASSERT_TRUE(quiet.stream->Read(&response));
-  EXPECT_FALSE(fixture.service.Heard()) << "Strangers come, too.";
+  EXPECT_FALSE(fixture.service.Heard()) << "An open stream alone is no message.";
   feed.stream->Write({});
   feed.Add(TableId{fixture.entropy.NewUuid()});
   feed.Next();  // The service has now read both requests.
@@ -341,7 +315,7 @@ TEST(TableFeedTest, RefusesPlayersAndMalformedRequests) {
   EXPECT_THAT(strange.Finish(), HasReason("BAD_REQUEST"));
 }
 
-// A gateway must authenticate before it may name players.
+// The service must ignore all moves on a stream whose caller is not a service.
 TEST(TableFeedTest, IgnoresMovesOfStrangers) {
   FeedFixture fixture;
   for (int i = 0; i < 100; ++i) {

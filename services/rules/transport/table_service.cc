@@ -86,6 +86,7 @@ absl::StatusOr<ProposeCommand> Decode(const v1::ProposeRequest& request) {
   ProposeCommand command;
   TAROT_ASSIGN_OR_RETURN(command.request, ParseRequestId(request.request_id(), "request_id"));
   TAROT_ASSIGN_OR_RETURN(command.kind, DecodeKind(request.kind()));
+  if (request.has_expected_revision()) command.expected_revision = request.expected_revision();
   return command;
 }
 
@@ -136,10 +137,19 @@ grpc::ServerUnaryReactor* GrpcTableService::GetTable(grpc::CallbackServerContext
           done(absl::OkStatus());
         };
         if (const auto view = tables_.GetFromMemory(call)) return answer(*view, std::move(finish));
-        const auto later = std::make_shared<rpc::Dispatcher::Finish>(std::move(finish));
-        const bool runs = list_dispatcher_.workers().TryRun(
-            [this, call, later, answer] { answer(tables_.Get(call), std::move(*later)); });
-        if (!runs) (*later)(Overloaded());
+        const SlotHolder reader = rpc::HolderOf(call.caller.player, call.network);
+        if (read_slots_.Acquire(reader) != SlotAnswer::kTaken) return finish(TooManyReads());
+        const auto later = std::make_shared<rpc::Dispatcher::Finish>(
+            [this, reader, finish = std::move(finish)](const absl::Status& status) mutable {
+              read_slots_.Release(reader);
+              finish(status);
+            });
+        tables_.CheckExists(call.table, [=, this](const absl::Status& exists) {
+          if (!exists.ok()) return (*later)(exists);
+          const bool runs = list_dispatcher_.workers().TryRun(
+              [this, call, later, answer] { answer(tables_.Get(call), std::move(*later)); });
+          if (!runs) (*later)(Overloaded());
+        });
       });
 }
 

@@ -2,9 +2,11 @@
 // request, calls the use case and encodes the answer; every other decision belongs in app/.
 #pragma once
 
+#include "libs/base/slots.h"
 #include "libs/rpc/dispatcher.h"
 #include "services/rules/app/table_service.h"
 #include "services/rules/app/table_store.h"
+#include "services/rules/limits.h"
 #include "services/rules/transport/host_router.h"
 #include "services/rules/transport/table_views.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
@@ -49,7 +51,7 @@ class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackSe
   grpc::ServerUnaryReactor* SubmitAction(grpc::CallbackServerContext* context,
                                          const grpc::ByteBuffer* request,
                                          grpc::ByteBuffer* response) override;
-  // Answers a SubmitAction that came on a stream of moves. Call it on a worker.
+  // Answers a SubmitAction that came on a stream of moves. Call this function on a worker.
   void Submit(const HostRouter::Call& call, rpc::Dispatcher::Finish finish);
   grpc::ServerUnaryReactor* ClaimTricks(grpc::CallbackServerContext* context,
                                         const grpc::ByteBuffer* request,
@@ -83,6 +85,11 @@ class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackSe
   HostRouter& router_;
   rpc::Dispatcher& dispatcher_;
   rpc::Dispatcher& list_dispatcher_;
+  // For calls of GetTable that read the log. They share the queue of lists.
+  Slots read_slots_{{.per_player = kReadsPerPlayerMax,
+                     .per_address = kReadsPerAddressMax,
+                     .per_network = kReadsPerNetworkMax,
+                     .all = kListQueueMax}};
 };
 
 }  // namespace tarot::rules_service

@@ -72,8 +72,8 @@ grpc::Slice Serialize(const google::protobuf::MessageLite& message) {
   return slice;
 }
 
-// Encodes the seats that a viewer has muted. A reader merges this part with the common part of
-// the table. There the empty phrase of a muted seat replaces the seat's phrase.
+// Encodes the seats that a viewer has muted. A reader merges this part with the common part of the
+// table. In the merged table, the empty phrase of a muted seat replaces the seat's phrase.
 void EncodeMuted(const std::array<bool, rules::kPlayersMax>& muted, v1::Table* out) {
   for (std::uint32_t seat = 0; seat < muted.size(); ++seat) {
     if (!muted[seat]) continue;
@@ -113,8 +113,8 @@ void EncodeTableSummary(const TableSummary& summary, PlayerId player, v1::Table*
   const TableConfig& config = summary.config;
   const MatchProgress& progress = summary.progress;
   EncodeConfig(config, out);
-  // The list does not know whether the next deal has begun, because the database stores only the
-  // ends of deals for lists.
+  // `summary` does not say whether the next deal has begun, because the store updates it only when
+  // a deal ends.
   EncodePhase(progress.match_over ? TablePhase::kFinished : TablePhase::kPlaying, out);
   out->set_deals_scored(static_cast<std::uint32_t>(progress.deals_scored));
   const int number = progress.deals_dealt + (progress.match_over ? 0 : 1);
@@ -231,9 +231,9 @@ std::shared_ptr<const EncodedTable> TableViews::Of(const std::shared_ptr<const T
   const std::lock_guard lock(shard.mutex);
   const auto [found, fresh] = shard.tables.try_emplace(table);
   if (!fresh) {
-    // Two states of one revision may differ in their clocks, so this compares the pointers.
+    // Two states of one revision may differ in their clocks, so compare the pointers.
     if (found->second->state() == state) return found->second;
-    // A caller with an older state must not replace the newest one.
+    // A caller with an older state must not replace the newest state in the cache.
     auto encoded = std::make_shared<const EncodedTable>(state);
     if (state->revision >= found->second->state()->revision) {
       dropped = std::exchange(found->second, encoded);

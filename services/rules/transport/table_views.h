@@ -20,7 +20,7 @@
 
 namespace tarot::rules_service {
 
-namespace v1 = ::tarot::rules::v1;  // Has the messages; ::tarot::rules has the domain.
+namespace v1 = ::tarot::rules::v1;  // The proto messages. The domain types are in ::tarot::rules.
 
 // Encodes the whole view as one message.
 void EncodeTable(const TableView& view, v1::Table* out);
@@ -50,7 +50,7 @@ class EncodedTable {
   const grpc::Slice& SharedLocked() const;  // Needs mutex_.
 
   const std::shared_ptr<const TableState> state_;
-  // Guards all members below. A thread holds it while it encodes a part.
+  // Guards all members below. A thread holds this mutex while it encodes a part.
   mutable std::mutex mutex_;
   mutable std::optional<grpc::Slice> shared_;
   mutable bool has_deal_ = false;

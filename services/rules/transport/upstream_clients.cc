@@ -142,13 +142,15 @@ GrpcMatchmakingSink::GrpcMatchmakingSink(const std::shared_ptr<grpc::Channel>& c
       identity_(identity),
       metrics_(metrics.Method("tarot.matchmaking.v1.MatchmakingAdminService/ReleaseTable")) {}
 
-void GrpcMatchmakingSink::Deliver(const OutboxItem& item,
-                                  const std::vector<FinishedDeal>& /*deals*/,
+void GrpcMatchmakingSink::Deliver(const OutboxItem& item, const std::vector<FinishedDeal>& deals,
                                   absl::AnyInvocable<void(absl::Status)> done) {
   using ReleaseCall = Call<tarot::matchmaking::v1::ReleaseTableRequest,
                            tarot::matchmaking::v1::ReleaseTableResponse>;
   const auto call = NewCall<ReleaseCall>(identity_, kSinkTimeout);
   call->request.set_table(TableName(item.config.id));
+  for (const PlayerId player : LeftPlayers(item.config, deals)) {
+    call->request.add_left_players(PlayerName(player));
+  }
   if (!pending_.Add(call->context)) return done(Stopped());
   CountStart(metrics_);
   stub_->async()->ReleaseTable(

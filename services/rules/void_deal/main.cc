@@ -20,7 +20,7 @@ ABSL_FLAG(std::string, table, "", "The table: tables/{uuid}.");
 ABSL_FLAG(int, deal, 0, "The number of the running deal.");
 ABSL_FLAG(std::string, reason, "", "The reason, a text that all players see.");
 ABSL_FLAG(std::string, rules_address, "127.0.0.1:7101",
-          "The rules service: host:port, or a comma list of ip:port.");
+          "The rules service: host:port, or a comma-separated list of ip:port.");
 ABSL_FLAG(std::string, internal_key_file, "", "Keys of the tokens between services.");
 
 namespace {

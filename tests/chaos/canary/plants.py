@@ -11,7 +11,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
-# fault -> file -> [(text that occurs once in the file, replacement)]
+# Maps each fault to its files, and each file to a list of changes. A change is a text that occurs
+# once in the file, and its replacement.
 PLANTS = {
     # Answers the player and shows the move before the commit, and ignores the result of the commit.
     "acknowledge_early": {
@@ -56,14 +57,15 @@ PLANTS = {
         "services/rules/app/outbox_relay.cc": [
             ("    Deliver(item);", "    Deliver(item), Deliver(item);"),
         ],
-        "services/ratings/storage/pg_rating_store.cc": [
-            ("            state.recorded = row[\"recorded\"].as<bool>();",
-             "            state.recorded = false;"),
-            ("      VALUES ($1, $2, $3, $4, nullif($23::integer, 0))\n"
-             "      ON CONFLICT (table_id) DO NOTHING\n",
-             "      SELECT CASE WHEN EXISTS (SELECT FROM ratings.matches WHERE table_id = $1)\n"
-             "                  THEN gen_random_uuid() ELSE $1::uuid END,\n"
-             "             $2::smallint, $3::integer, $4::timestamptz, nullif($23::integer, 0)\n"),
+        "services/ratings/storage/match_rows.cc": [
+            ("    state.recorded.push_back(recorded.contains(match.table));",
+             "    state.recorded.push_back(recorded.contains(match.table) && false);"),
+            ("    WITH batch AS MATERIALIZED (\n      SELECT *\n",
+             "    WITH batch AS MATERIALIZED (\n"
+             "      SELECT CASE WHEN EXISTS (SELECT FROM ratings.matches x\n"
+             "                               WHERE x.table_id = m.table_id)\n"
+             "                  THEN gen_random_uuid() ELSE m.table_id END AS table_id,\n"
+             "             player_count, deal_count, match_time, rated, season, position\n"),
         ],
     },
 }

@@ -30,8 +30,8 @@ MatchSettings Settings(const std::string& one, const std::string& rest,
   return {.one = one, .rest = rest, .rules = *rules::ParseRuleSet(rules), .players = players};
 }
 
-// A program that shares no code with ours plays whole deals, also with a call, a free choice of the
-// écart, or a dealer who sits out.
+// The random engine shares no code with the bots. It must play whole deals, also deals with a call,
+// with a free choice of the écart, and with a dealer who sits out.
 TEST(ArenaTest, PlaysWholeDealsWithARandomEngine) {
   int points = 0;
   for (const auto& [rules, players] : {std::pair<std::string, int>{"fft", 3},
@@ -99,7 +99,7 @@ TEST(ArenaTest, StopsWaitingForAProgramThatDoesNotRead) {
       (*process)->Write(std::string(10'000'000, 'x'), absl::Milliseconds(200))));
 }
 
-// If the arena is killed, it leaves no engine behind, not even one that does not read its input.
+// If the arena is killed, all its engines end, even an engine that does not read its input.
 TEST(ArenaTest, EndsItsEnginesWithItself) {
   const std::string arena = absl::StrCat("echo $$; exec ", TAROT_BIN_DIR,
                                          "/tarot-lab arena 'echo begun >&2; exec sleep 1000' novice"
@@ -192,7 +192,7 @@ TEST(ArenaTest, PlaysAGivenContract) {
   }
 }
 
-// The figures of the bots use the rival program, which shares no code with the bots. It must know
+// The bots are measured against the program `rival`, which shares no code with them. It must know
 // enough rules for whole matches.
 TEST(ArenaTest, PlaysAgainstTheRival) {
   for (const int players : {3, 4, 5}) {

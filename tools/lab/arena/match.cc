@@ -68,7 +68,7 @@ absl::StatusOr<rules::Deal> MatchTable::PlayGame(rules::Deal deal, rules::Seat s
     if (settings_.contract && deal.phase == rules::Phase::kBidding) {
       const auto bid = seat == taker ? *settings_.contract : rules::Contract::kPass;
       if (Apply(deal, seat, rules::Action::Bid(bid)).ok()) continue;
-      return absl::FailedPreconditionError("the rule set does not let a seat take so");
+      return absl::FailedPreconditionError("the rule set does not allow this contract");
     }
     const auto action = players[static_cast<std::size_t>(seat)]->Decide(RememberedView(deal, seat));
     if (!action.ok()) return Blame(seat, name(seat), action.status().message());
@@ -107,8 +107,8 @@ absl::StatusOr<std::vector<SeatResult>> MatchTable::Play(int deal) {
 
 namespace {
 
-// The sum of points and the number of games that one deal adds to a mean. The games are all games
-// of the deal, or only those of one seat or of one role.
+// The games of one deal that count in a mean: the sum of their points, and their number. These are
+// all games of the deal, or only the games of one seat or of one role.
 struct Share {
   int points = 0;
   int games = 0;

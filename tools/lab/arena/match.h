@@ -34,11 +34,12 @@ struct SeatResult {
   // The points of `one` at this seat, minus the points of `rest` at the same seat when `rest` has
   // every seat.
   int points = 0;
-  Role role = Role::kNone;  // kNone in a deal without a taker.
+  Role role = Role::kNone;  // The role of the seat; kNone in a deal without a taker.
   friend bool operator==(const SeatResult&, const SeatResult&) = default;
 };
 
-// One table, with its own processes. Do not use it in two threads at once.
+// A table of the arena, with its own processes of the players. Do not use one table in two threads
+// at once.
 class MatchTable {
  public:
   // `settings` must outlive the table.
@@ -51,7 +52,8 @@ class MatchTable {
   absl::StatusOr<std::vector<SeatResult>> Play(int deal);
 
  private:
-  // Returns the deal at its end. With kNoSeat, `rest` sits at every seat.
+  // Plays the deal and returns it at its end. If `seat_of_one` is kNoSeat, `rest_` sits at every
+  // seat.
   absl::StatusOr<rules::Deal> PlayGame(rules::Deal deal, rules::Seat seat_of_one, rules::Seat taker,
                                        Rng rng);
   absl::StatusOr<ArenaPlayer*> At(rules::Seat seat, bool one);

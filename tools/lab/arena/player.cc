@@ -26,7 +26,7 @@ class LevelPlayer final : public ArenaPlayer {
     seed_ = seed;
     return absl::OkStatus();
   }
-  // A level decides here exactly as it does behind the engine protocol.
+  // If the level played through the engine protocol, it would make the same decision.
   absl::StatusOr<rules::Action> Decide(const rules::View& view) override {
     return policy_.Choose(view, Rng(seed_), {.node_budget = node_budget_}).action;
   }
@@ -108,8 +108,8 @@ absl::StatusOr<std::unique_ptr<ArenaPlayer>> MakePlayer(const std::string& name,
   absl::Status met = player->Introduce();
   if (absl::IsUnavailable(met)) {
     // If the name of a level was misspelt, the shell did not find a command of this name.
-    met =
-        absl::UnavailableError(absl::StrCat("no level of ours, and as a command: ", met.message()));
+    met = absl::UnavailableError(
+        absl::StrCat("is no level, and as a shell command: ", met.message()));
   }
   TAROT_RETURN_IF_ERROR(met);
   return player;

@@ -20,7 +20,7 @@ class ResultsFile {
   // when it cannot be written.
   static absl::StatusOr<ResultsFile> Open(const std::string& path, const MatchSettings& settings);
 
-  // Indexed by the number of the deal.
+  // Returns the results that the file has, by the number of the deal.
   const std::map<int, std::vector<SeatResult>>& kept() const { return kept_; }
 
   // Writes the line of a deal. After OK, the line stays in the file even if this program is killed.

@@ -117,9 +117,9 @@ std::vector<Part> SplitTdn(const std::string& path, absl::string_view tdn) {
   return parts;
 }
 
-// Returns the name and the error of a wrong part. A part of a TDN file gets the name FILE:LINE. The
-// line is the one that `why` begins with ("line 3: ..."), or else the part's first line. LINE
-// counts from the start of the file. The error does not repeat the line.
+// Returns the name and the error of a wrong part. A part of a TDN file gets the name FILE:LINE. If
+// `why` begins with a line ("line 3: ..."), LINE is this line, and the error does not repeat it.
+// Otherwise LINE is the part's first line. LINE counts from the start of the file.
 Wrong WrongPart(const Part& part, std::string why) {
   if (part.line == 0) return {part.name, std::move(why)};
   int line = 1;

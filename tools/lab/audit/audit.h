@@ -1,4 +1,4 @@
-// An audit of records: finds them in files, checks them on all cores, counts the wrong ones and
+// Audits records: finds records in files, checks them on all cores, counts the wrong records and
 // shows the progress.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace tarot::lab {
 
 // A wrong record, or a file that cannot be read.
 struct Wrong {
-  std::string name;  // For example "deals.tdn:120" or "history.tarotrec record 17".
+  std::string name;  // The place, for example "deals.tdn:120" or "history.tarotrec record 17".
   std::string why;
 };
 
@@ -39,12 +39,12 @@ class Auditor {
   explicit Auditor(int threads);
   ~Auditor();
 
-  // Adds a job. Waits while many jobs are waiting already. Only one thread may call it, before
-  // Finish().
+  // Adds a job. Waits while many jobs are waiting already. Only one thread may call this function,
+  // before Finish().
   void Add(Job job);
 
-  // Waits until all jobs are done, but at most `seconds`. Returns whether they are done. Call it
-  // after the last Add().
+  // Waits until all jobs are done, but at most `seconds`. Returns whether all jobs are done. Call
+  // this function after the last Add().
   bool Finish(double seconds);
 
   RecordAuditCounts counts() const;
@@ -75,12 +75,12 @@ struct AuditFile {
 // such a file. Returns another code for a path that cannot be read.
 absl::StatusOr<std::vector<AuditFile>> FindAuditFiles(const std::vector<std::string>& paths);
 
-// Passes the records of `file` to `add`, some hundred per job. TDN is cut where records end, so
-// that a record that cannot be read counts as one wrong record. A file that cannot be read counts
-// as one wrong record too.
+// Passes the records of the file `path` to `add`, some hundred per job. TDN is cut where records
+// end, so that a record that cannot be read counts as one wrong record. A file that cannot be read
+// counts as one wrong record too.
 void AddFile(const std::string& path, const std::function<void(Auditor::Job)>& add);
 
-// Shows a bar on a terminal, otherwise a line now and then.
+// Shows the progress: a bar on a terminal, otherwise a line every ten seconds.
 class Progress {
  public:
   Progress(std::ostream& out, bool terminal, absl::Time start)

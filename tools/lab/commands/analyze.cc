@@ -93,7 +93,7 @@ cli::Command AnalyzeCommand() {
           "Judges each decision twice: by its expected points over hidden hands that fit what the\n"
           "seat knew, and with every hand known and best play by both camps. Points are points of\n"
           "the game. An unfinished deal is analyzed as far as it goes.\n\n"
-          "  --level L       the bot level that judges (expert); oracle takes minutes a deal\n"
+          "  --level L       the bot level that judges (expert); oracle takes minutes for a deal\n"
           "  --seed S        selects the sampled hidden hands (1)\n"
           "  --nodes N       cards that the search of a decision may play (0: the level's own)\n"
           "  --open-nodes N  cards that the solver of a decision may play (3000000)\n",

@@ -171,7 +171,7 @@ absl::StatusOr<Arena> ParseArena(const cli::CommandLine& line) {
                        absl::SimpleAtoi(line.Get("timeout", "10"), &patience);
   if (!numbers || arena.deals < 1 || arena.jobs < 1 || arena.jobs > 256 || patience < 1) {
     return absl::InvalidArgumentError(
-        "--deals, --timeout and --jobs (to 256) take 1 or more, --players, --seed and --nodes "
+        "--deals and --timeout take 1 or more, --jobs 1 to 256, --players, --seed and --nodes "
         "whole numbers");
   }
   if (arena.match.players < parsed->players_min || arena.match.players > parsed->players_max) {
@@ -182,7 +182,7 @@ absl::StatusOr<Arena> ParseArena(const cli::CommandLine& line) {
     const bool bid = arena.match.contract && *arena.match.contract != rules::Contract::kPass;
     if (!bid || parsed->taker_by == rules::TakerBy::kBoard) {
       return absl::InvalidArgumentError(
-          "--contract takes P, G, GS or GC, where there is an auction");
+          "--contract takes P, G, GS or GC, and needs a rule set with an auction");
     }
   }
   arena.match.patience = absl::Seconds(patience);
@@ -221,23 +221,24 @@ cli::Command ArenaCommand() {
   return {
       .name = "arena",
       .usage = "arena ONE REST",
-      .summary = "duplicate matches of bots, ours and other programs",
+      .summary = "play duplicate matches of bots and other programs",
       .help =
           "  tarot-lab arena club novice               100 deals, each from every seat\n"
           "  tarot-lab arena club club/classic         club against club with a textbook's bids\n"
           "  tarot-lab arena 'python3 mine.py' club    a program that speaks the protocol\n"
-          "  tarot-lab arena club novice --deals 1000 --out match.txt    goes on after a stop\n\n"
-          "ONE and REST are levels, or commands for the shell: engines of\n"
-          "docs/engine_protocol.md, a process a seat and job. An engine that ends, is late or\n"
-          "plays what the rules refuse stops the arena, with exit code 1 and its fault.\n\n"
+          "  tarot-lab arena club novice --deals 1000 --out match.txt    continues after a stop\n\n"
+          "ONE and REST are levels, or shell commands that start engines of\n"
+          "docs/engine_protocol.md: one process for each seat of each table. If an engine ends,\n"
+          "is late or plays an illegal action, the arena prints this fault and stops with exit\n"
+          "code 1.\n\n"
           "  --rules RULES --players N    a rule set of tarot-lab rulesets (fft, 4)\n"
           "  --deals N --seed S           the cards follow from the seed\n"
-          "  --contract C                 no auction: a seat drawn for the deal takes with P, G,\n"
+          "  --contract C                 no auction: a random seat takes with C, which is P, G,\n"
           "                               GS or GC\n"
-          "  --nodes N                    each decision's budget; 0: the player's own\n"
+          "  --nodes N                    budget of each decision; 0: the player's own budget\n"
           "  --timeout S                  seconds for each answer of a program (10)\n"
           "  --jobs N                     tables at once (all cores)\n"
-          "  --out FILE                   keeps each deal, and plays only those that lack\n"
+          "  --out FILE                   stores each deal, and plays only the missing deals\n"
           "  --json                       the result as one object\n",
       .options = {{"rules"},
                   {"players"},

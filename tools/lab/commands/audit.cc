@@ -102,7 +102,7 @@ cli::Command AuditCommand() {
       .help =
           "  tarot-lab audit deals.tdn history.tarotrec      files of TDN, JSON or archives\n"
           "  tarot-lab audit /var/backups/tarot              every such file below a directory\n\n"
-          "--jobs N   threads; as many as cores by default\n\n"
+          "--jobs N   number of threads; by default one for each core\n\n"
           "Replays and scores each record by the rules and deals its seed again. Prints a line "
           "for\n"
           "each wrong record: where it is, and why. The last line is \"N records, M wrong\". The "

@@ -15,6 +15,8 @@ cli::Command VectorsCommand();
 cli::Command RulesetsCommand();
 cli::Command FitCommand();
 cli::Command SeasonCommand();
+cli::Command MatchmakingCommand();
+cli::Command CollusionCommand();
 
 // Returns the program tarot-lab with all its commands.
 cli::Program TarotLab();

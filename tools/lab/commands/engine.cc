@@ -28,16 +28,17 @@ cli::ExitCode RunEngine(const cli::Invocation& run) {
 }  // namespace
 
 cli::Command EngineCommand() {
-  return {.name = "engine",
-          .usage = "engine",
-          .summary = "our bots for other programs: the engine protocol on stdin and stdout",
-          .help =
-              "  tarot-lab engine                  answers until quit, or the end of the input\n"
-              "  tarot-lab engine --level novice   which bot; also: setoption level novice\n\n"
-              "Type tarot to see the levels. The lines are those of docs/engine_protocol.md. No\n"
-              "platform is asked.\n",
-          .options = {{"level"}},
-          .run = RunEngine};
+  return {
+      .name = "engine",
+      .usage = "engine",
+      .summary = "run a bot for another program, by the engine protocol on stdin and stdout",
+      .help =
+          "  tarot-lab engine                  answers until quit, or the end of the input\n"
+          "  tarot-lab engine --level novice   a level; also: setoption level novice\n\n"
+          "Type tarot to see the levels. docs/engine_protocol.md explains the lines. The command\n"
+          "needs no platform.\n",
+      .options = {{"level"}},
+      .run = RunEngine};
 }
 
 }  // namespace tarot::lab

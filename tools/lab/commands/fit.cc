@@ -34,23 +34,24 @@ cli::ExitCode RunFit(const cli::Invocation& run) {
 }  // namespace
 
 cli::Command FitCommand() {
-  return {.name = "fit",
-          .usage = "fit samples|bidding|style",
-          .summary = "learn the weights of libs/ai from games of the bots",
-          .help =
-              "  tarot-lab fit samples --players 3 --deals 4000 --seed 3000000 >samples.txt\n"
-              "  tarot-lab fit samples --players 3 --deals 4000 --seed 3500000 --untouched\n"
-              "                                     samples of random deals, for the bidding\n"
-              "  tarot-lab fit bidding <samples.txt >libs/ai/bid_weights.cc\n"
-              "                                     needs samples of three, four and five players\n"
-              "  tarot-lab fit style --deals 300 >libs/ai/style_weights.cc\n\n"
-              "docs/bots.md describes the method and the samples that were used.\n\n"
-              "  --players N --deals N --seed S     of samples (4, 300, 1); style takes --deals\n"
-              "  --untouched                        only hands near a Garde Sans\n",
-          .options = {{"players"}, {"deals"}, {"seed"}, {"untouched", false}},
-          .words_min = 1,
-          .words_max = 1,
-          .run = RunFit};
+  return {
+      .name = "fit",
+      .usage = "fit samples|bidding|style",
+      .summary = "learn the weights of libs/ai from games of the bots",
+      .help =
+          "  tarot-lab fit samples --players 3 --deals 4000 --seed 3000000 >samples.txt\n"
+          "  tarot-lab fit samples --players 3 --deals 4000 --seed 3500000 --untouched\n"
+          "                                     samples of random deals, for the bidding\n"
+          "  tarot-lab fit bidding <samples.txt >libs/ai/bid_weights.cc\n"
+          "                                     needs samples of three, four and five players\n"
+          "  tarot-lab fit style --deals 300 >libs/ai/style_weights.cc\n\n"
+          "docs/bots.md describes the method and the samples that were used.\n\n"
+          "  --players N --deals N --seed S     for samples (4, 300, 1); for style only --deals\n"
+          "  --untouched                        only hands nearly strong enough for a Garde sans\n",
+      .options = {{"players"}, {"deals"}, {"seed"}, {"untouched", false}},
+      .words_min = 1,
+      .words_max = 1,
+      .run = RunFit};
 }
 
 }  // namespace tarot::lab

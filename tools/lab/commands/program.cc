@@ -6,7 +6,7 @@ cli::Program TarotLab() {
   return {
       .name = "tarot-lab",
       .about =
-          "The workshop of the platform: bots, records and rules on this machine. Only vectors\n"
+          "Developers' commands for bots, records and rules on this machine. Only vectors\n"
           "--address uses a network.\n\n"
           "  tarot-lab arena club novice       duplicate matches of two bots\n"
           "  tarot-lab verify deal.tdn         prove the records of a file\n"
@@ -16,7 +16,7 @@ cli::Program TarotLab() {
           "5 no such file. Data goes to stdout, messages go to stderr.\n",
       .commands = {ArenaCommand(), EngineCommand(), AnalyzeCommand(), VerifyCommand(),
                    RecordCommand(), AuditCommand(), VectorsCommand(), RulesetsCommand(),
-                   FitCommand(), SeasonCommand()}};
+                   FitCommand(), SeasonCommand(), MatchmakingCommand(), CollusionCommand()}};
 }
 
 }  // namespace tarot::lab

@@ -9,16 +9,21 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "libs/ai/analysis/testing/partners.h"
 #include "libs/base/entropy.h"
 #include "libs/base/real_clock.h"
+#include "libs/notation/tdn.h"
+#include "services/ratings/transport/rating_service.h"
 #include "tools/lab/commands/commands.h"
 
 namespace tarot::lab {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string kVectors = TAROT_SOURCE_DIR "/tests/data/vectors/";
 
@@ -121,7 +126,7 @@ TEST(RunTest, RefusesADirectoryAsAFile) {
 TEST(RunTest, RefusesToAnswerAListOfScores) {
   const Ran ran = RunIt({"vectors", "--answer", kVectors + "score.json"});
   EXPECT_EQ(ran.code, 1);
-  EXPECT_THAT(ran.err, EndsWith("score.json: is a list of scores: deals stand one a line\n"));
+  EXPECT_THAT(ran.err, EndsWith("score.json: is a list of scores, not one deal per line\n"));
 }
 
 TEST(RunTest, ConvertsAndAuditsAFileOfRecords) {
@@ -202,7 +207,7 @@ TEST(RunTest, ReturnsThreeWhenTheRulesServiceDoesNotAnswer) {
   EXPECT_EQ(RunIt({"vectors", "--address", "here", "--count", "9"}).code, 2);
 }
 
-// The result is the same as without the stop.
+// A match that was stopped and continued has the result of a match without a stop.
 TEST(RunTest, ContinuesAnArenaThatWasStopped) {
   const std::string out = absl::StrCat(testing::TempDir(), "/run_test_arena.txt");
   std::remove(out.c_str());
@@ -229,8 +234,94 @@ TEST(RunTest, StopsTheArenaWhenAnEngineFails) {
   EXPECT_THAT(ran.err, AllOf(HasSubstr("the arena stops: deal "), HasSubstr("it has ended")));
   EXPECT_EQ(ran.out, "");
   EXPECT_THAT(RunIt({"arena", "novice", "novise", "--deals", "1"}).err,
-              HasSubstr("novise: no level of ours, and as a command: it has ended"));
+              HasSubstr("novise: is no level, and as a shell command: it has ended"));
   EXPECT_EQ(RunIt({"arena", "novice", " "}).code, 2);
+}
+
+TEST(RunTest, SeasonPrintsTheFileOfTheNextSeason) {
+  const Ran ran = RunIt({"season", "--players", "3,4", "--population", "24", "--rounds", "24",
+                         "--place-deals", "500"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const auto request = ratings_service::ReadSeasonFile(WriteFile("season.json", ran.out));
+  ASSERT_TRUE(request.ok()) << request.status();
+  ASSERT_EQ(request->ladders_size(), 2);
+  EXPECT_EQ(request->ladders(1).player_count(), 4u);
+  EXPECT_GT(request->ladders(1).luck_share(), 0.3);
+  EXPECT_THAT(request->ladders(1).provenance(), HasSubstr("population 24, 24 rounds, seed 1"));
+  EXPECT_EQ(RunIt({"season", "--players", "4,6"}).code, 2);
+  EXPECT_EQ(RunIt({"season", "--luck-share", "0"}).code, 2);
+}
+
+TEST(RunTest, MatchmakingShowsWhatWasRecordedAndWhatWouldHappen) {
+  std::string lines = "seconds,player,rating,wait,table\n";
+  for (int i = 0; i < 40; ++i) {
+    absl::StrAppend(&lines, 3 * i, ",p", i, ",", 1400 + 7 * (i % 5), ",", 11.5, ",t", i / 4, "\n");
+  }
+  const Ran ran = RunIt({"matchmaking", "--arrivals", WriteFile("arrivals.csv", lines)});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("40 arrivals."), HasSubstr("\nas recorded "), HasSubstr(" 11.5 "),
+                    HasSubstr("\ntoday's matcher "), HasSubstr("\nfirst come, first served ")));
+  EXPECT_THAT(RunIt({"matchmaking", "--players", "400", "--rate", "2"}).out,
+              AllOf(HasSubstr("400 arrivals."), Not(HasSubstr("as recorded"))));
+  EXPECT_EQ(RunIt({"matchmaking", "--arrivals", "/nonexistent/file"}).code, 5);
+  EXPECT_EQ(RunIt({"matchmaking", "--arrivals", WriteFile("bad.csv", "1,2\n")}).code, 1);
+  EXPECT_EQ(RunIt({"matchmaking", "--rate", "0"}).code, 2);
+}
+
+// Returns the record of a simulated deal. In a record the last seat deals.
+std::string TdnOf(const ai::History& history, const std::array<std::string, 4>& names) {
+  notation::Record record{.rule_set = "fft", .players = 4};
+  const auto seat_of = [&](rules::Seat seat) { return (seat - history.start.dealer + 3) % 4; };
+  for (int seat = 0; seat < 4; ++seat) {
+    record.names[notation::Slot(seat_of(seat))] = names[notation::Slot(seat)];
+    record.hands[notation::Slot(seat_of(seat))] = history.start.dealt[notation::Slot(seat)];
+  }
+  record.dog = history.start.dog;
+  for (const auto& [seat, action] : history.entries) {
+    record.entries.push_back({.seat = seat_of(seat), .action = action});
+  }
+  return notation::WriteTdn(record).value();
+}
+
+// Returns records of tables of four of the players A to H. With `help`, B and C help each other.
+std::string DealsOfEight(int count, bool help) {
+  std::vector<std::string> order{"A", "B", "C", "D", "E", "F", "G", "H"};
+  Rng rng(2);
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    rng.Shuffle(order);
+    std::array<ai::SimulatedPlayer, rules::kPlayersMax> players;
+    for (std::size_t seat = 0; help && seat < 4; ++seat) {
+      for (std::size_t other = 0; other < 4; ++other) {
+        if (order[seat] + order[other] != "BC" && order[seat] + order[other] != "CB") continue;
+        players[seat] = {.friend_seat = static_cast<rules::Seat>(other), .helping_cards = 100};
+      }
+    }
+    absl::StrAppend(&text, TdnOf(ai::PlayWithPartners(players, 4, rng),
+                                 {order[0], order[1], order[2], order[3]}));
+  }
+  return text;
+}
+
+TEST(RunTest, CollusionNamesThePairThatHelpsAndItsDeals) {
+  const std::string flags = WriteFile("flags.json", "");
+  const Ran ran =
+      RunIt({"collusion", WriteFile("helping.tdn", DealsOfEight(1'000, true)), "--flags", flags});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  std::ifstream in(flags);
+  const std::string json{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  EXPECT_THAT(json, AllOf(AnyOf(HasSubstr(R"("players": ["B", "C"])"),
+                                HasSubstr(R"("players": ["C", "B"])")),
+                          HasSubstr("the first defends: "), HasSubstr("helping.tdn record ")));
+  EXPECT_THAT(ran.out,
+              AllOf(AnyOf(HasSubstr("B and C: z "), HasSubstr("C and B: z ")),
+                    HasSubstr("helping.tdn record "), HasSubstr(" 28 pairs tested, 1 flagged\n"),
+                    AnyOf(HasSubstr("B defends against C"), HasSubstr("C defends against B"))));
+  EXPECT_THAT(RunIt({"collusion", WriteFile("honest.tdn", DealsOfEight(1'000, false))}).out,
+              HasSubstr(" 28 pairs tested, 0 flagged\n"));
+  EXPECT_EQ(RunIt({"collusion", "/nonexistent/file"}).code, 5);
+  EXPECT_EQ(RunIt({"collusion", "--false-share", "2", "/nonexistent/file"}).code, 2);
 }
 
 }  // namespace

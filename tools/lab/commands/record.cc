@@ -46,7 +46,7 @@ cli::ExitCode RunRecord(const cli::Invocation& run) {
 cli::Command RecordCommand() {
   return {.name = "record",
           .usage = "record FILE",
-          .summary = "the records of a file in another form",
+          .summary = "convert the records of a file",
           .help =
               "  tarot-lab record deals.json                              as TDN\n"
               "  tarot-lab record deals.tdn --format bin >deals.tarotrec  as an archive\n\n"

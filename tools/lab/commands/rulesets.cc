@@ -74,22 +74,23 @@ cli::ExitCode RunRulesets(const cli::Invocation& run) {
 }  // namespace
 
 cli::Command RulesetsCommand() {
-  return {.name = "rulesets",
-          .usage = "rulesets [RULES]",
-          .summary = "the named rule sets, or every parameter of one",
-          .help =
-              "  tarot-lab rulesets                         names, player counts, what they are\n"
-              "  tarot-lab rulesets booklet                 every parameter, with its meaning\n"
-              "  tarot-lab rulesets fft +mult=1,2,3,4       of a custom one, checked for sense\n"
-              "  tarot-lab rulesets --json                  all of them with all parameters\n\n"
-              "RULES is a name, or a name and what differs from it: +PARAMETER=VALUE, lists with\n"
-              "commas and without brackets (+bids=garde,garde_sans), by player count as 3:4,4:3.\n"
-              "The same text stands in the Rules tag of TDN. A rule set that contradicts itself\n"
-              "is refused, with the names of both parameters. No platform is asked.\n",
-          .options = {{"json", false}},
-          .words_min = 0,
-          .words_max = std::numeric_limits<std::size_t>::max(),
-          .run = RunRulesets};
+  return {
+      .name = "rulesets",
+      .usage = "rulesets [RULES]",
+      .summary = "list the named rule sets, or every parameter of one rule set",
+      .help =
+          "  tarot-lab rulesets                         names, player counts, descriptions\n"
+          "  tarot-lab rulesets booklet                 every parameter, with its meaning\n"
+          "  tarot-lab rulesets fft +mult=1,2,3,4       a custom rule set\n"
+          "  tarot-lab rulesets --json                  all rule sets with all parameters\n\n"
+          "RULES is a name, or a name and the parameters that differ: +PARAMETER=VALUE. A list\n"
+          "has commas and no brackets (+bids=garde,garde_sans). Values by player count have the\n"
+          "form 3:4,4:3. The Rules tag of TDN contains the same text. If two parameters\n"
+          "contradict each other, the command names both and fails. It needs no platform.\n",
+      .options = {{"json", false}},
+      .words_min = 0,
+      .words_max = std::numeric_limits<std::size_t>::max(),
+      .run = RunRulesets};
 }
 
 }  // namespace tarot::lab

@@ -1,52 +1,71 @@
-#include <cstdlib>
-#include <fstream>
-#include <limits>
 #include <optional>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "tools/cli/text.h"
+#include "absl/strings/str_split.h"
+#include "libs/ai/luck/baseline.h"
+#include "libs/base/error.h"
+#include "libs/rating/ladder_fit.h"
+#include "services/ratings/transport/rating_service.h"
 #include "tools/lab/commands/commands.h"
 #include "tools/lab/season/evaluate.h"
-#include "tools/lab/season/fit.h"
+#include "tools/lab/season/simulation.h"
 
 namespace tarot::lab {
 namespace {
 
 constexpr int kPlaceMeanDeals = 50'000;
-constexpr int kSkillRounds = 200;  // Each player's true skill comes from this number of matches.
+constexpr std::size_t kShiftDeals = 3'000;  // The bid shift is fitted to this number of deals.
+constexpr int kSkillRounds = 2'000;  // Each player's true skill comes from this number of matches.
 
-// Returns the fit as the ladder of a StartSeasonRequest (LadderAdminService of ratings), with its
-// provenance.
-std::string AsJson(const LadderFit& fit, const SeasonOptions& options, bool share_given) {
-  const rating::LadderNumbers& n = fit.numbers;
-  const absl::Span<const double> means(n.place_means.data(),
-                                       static_cast<std::size_t>(n.player_count));
-  return absl::StrFormat(
-      "{\n"
-      "  \"player_count\": %d,\n"
-      "  \"rule_set\": \"fft\",\n"
-      "  \"baseline_policy\": %d,\n"
-      "  \"baseline_replays\": %d,\n"
-      "  \"bid_shift\": %g,\n"
-      "  \"place_means\": [%s],\n"
-      "  \"luck_share\": %.6f,\n"
-      "  \"weight_scale\": %.6f,\n"
-      "  \"noise_variance\": %.3f,\n"
-      "  \"prior_variance\": %.4f,\n"
-      "  \"provenance\": \"tarot-lab season, %d deals, population %d, %d rounds, seed %d, place "
-      "means"
-      " of %d deals, %s; takes out %.1f%% of the variance\"\n"
-      "}\n",
-      n.player_count, ai::kBaselinePolicy, ai::kBaselineReplays, n.bid_shift,
-      absl::StrJoin(
-          means, ", ",
-          [](std::string* out, double mean) { absl::StrAppendFormat(out, "%.4f", mean); }),
-      n.luck_share, n.weight_scale, n.noise_variance, n.prior_variance, fit.deals,
-      options.population, options.rounds, options.seed, kPlaceMeanDeals,
-      share_given ? "luck share given" : "luck share fitted", 100 * fit.luck_removed);
+// The values of the options of the command.
+struct Settings {
+  std::vector<int> sizes;  // The numbers of players of the ladders.
+  SeasonOptions season;
+  int place_deals = kPlaceMeanDeals;
+  std::optional<double> bid_shift;   // If it is not set, the command fits the bid shift.
+  std::optional<double> luck_share;  // If it is not set, the command fits the luck share.
+};
+
+// A simulated season and the numbers that were fitted to it.
+struct Fitted {
+  Season season;
+  rating::LadderFit fit;
+};
+
+absl::StatusOr<Fitted> PlayAndFit(const Settings& settings, const SeasonOptions& options) {
+  const std::vector<ai::ReplayBot> population = Population(options.population, options.seed);
+  Fitted fitted{.season = PlaySeason(population, options)};
+  const rules::RuleSet rules;
+  const absl::Span<const ai::LuckSample> deals = fitted.season.deals;
+  rating::LadderNumbers numbers{.player_count = options.player_count};
+  numbers.bid_shift = settings.bid_shift ? *settings.bid_shift
+                                         : ai::FitBidShift(rules, deals.subspan(0, kShiftDeals));
+  numbers.place_means = ai::PlaceMeans(rules, options.player_count, numbers.bid_shift,
+                                       settings.place_deals, options.seed);
+  AddBaselines(numbers.bid_shift, fitted.season);
+  TAROT_ASSIGN_OR_RETURN(fitted.fit,
+                         rating::FitLadder(fitted.season.matches, numbers, settings.luck_share));
+  return fitted;
+}
+
+// Returns the fit as a season with its provenance, in the form that tarot-start-season reads.
+ratings_service::Season SeasonOf(const rating::LadderFit& fit, const Settings& settings) {
+  const SeasonOptions& options = settings.season;
+  return {.rule_set = "fft",
+          .baseline_policy = ai::kBaselinePolicy,
+          .baseline_replays = ai::kBaselineReplays,
+          .numbers = fit.numbers,
+          .provenance = absl::StrFormat(
+              "tarot-lab season, %d deals, population %d, %d rounds, seed %d, place means of %d "
+              "deals, bid shift %s, luck share %s; takes out %.1f%% of the variance of a dealt "
+              "deal; results vary %.1f%% less than plain points",
+              fit.deals, options.population, options.rounds, options.seed, settings.place_deals,
+              settings.bid_shift ? "given" : "fitted", settings.luck_share ? "given" : "fitted",
+              100 * fit.luck_removed, 100 * (1 - fit.variance_ratio))};
 }
 
 std::string Row(const SeasonReport& report) {
@@ -60,54 +79,86 @@ std::string Row(const SeasonReport& report) {
 }
 
 // Plays the next season with another population, and compares ratings with true skills.
-std::string Report(const LadderFit& fit, const LadderFit& plain, SeasonOptions options) {
+std::string Report(const Fitted& fitted, SeasonOptions options) {
   options.seed += 1;
   const std::vector<ai::ReplayBot> population = Population(options.population, options.seed);
-  const std::vector<SeasonMatch> matches = PlaySeason(population, options);
+  Season next = PlaySeason(population, options);
+  const rating::LadderNumbers& numbers = fitted.fit.numbers;
+  AddBaselines(numbers.bid_shift, next);
   options.seed += 1;
-  const std::vector<double> skills = TrueSkills(population, options, fit.numbers, kSkillRounds);
+  const std::vector<double> skills = TrueSkills(population, options, kSkillRounds);
+  const rating::LadderNumbers plain =
+      rating::FitPlainPoints(fitted.season.matches, options.player_count);
   return absl::StrCat(
+      absl::StrFormat("%d players: bid shift %g, luck share %.3f\n", options.player_count,
+                      numbers.bid_shift, numbers.luck_share),
       absl::StrFormat("luck removed in the next season: %.1f%% of the variance of a dealt deal\n",
-                      100 * LuckRemoved(fit.numbers, matches)),
+                      100 * rating::LuckRemoved(numbers, next.matches)),
+      absl::StrFormat("noise variance %.0f (of plain points %.0f), prior variance %.1f (%.1f)\n",
+                      numbers.noise_variance, plain.noise_variance, numbers.prior_variance,
+                      plain.prior_variance),
       absl::StrFormat("rank correlation with true skill after %s scored deals a player:\n",
                       absl::StrJoin(kCheckpoints, ", ")),
-      "  luck taken out  ", Row(Evaluate(fit.numbers, matches, skills, false)),
-      "  plain points    ", Row(Evaluate(plain.numbers, matches, skills, true)));
+      "  luck taken out  ", Row(Evaluate(numbers, next.matches, skills, false)),
+      "  plain points    ", Row(Evaluate(plain, next.matches, skills, true)));
+}
+
+// Returns std::nullopt if an option is wrong.
+std::optional<Settings> ReadSettings(const cli::CommandLine& line) {
+  Settings settings;
+  for (const absl::string_view word : absl::StrSplit(line.Get("players", "4"), ',')) {
+    int size = 0;
+    if (!absl::SimpleAtoi(word, &size) || size < 3 || size > 5) return std::nullopt;
+    settings.sizes.push_back(size);
+  }
+  SeasonOptions& options = settings.season;
+  const auto number = [&](const char* name, std::optional<double>& out) {
+    double value = 0;
+    if (!line.Has(name)) return true;
+    if (!absl::SimpleAtod(line.Get(name, ""), &value)) return false;
+    out = value;
+    return true;
+  };
+  if (!absl::SimpleAtoi(line.Get("population", "200"), &options.population) ||
+      options.population < 10 || options.population > 100'000 ||
+      !absl::SimpleAtoi(line.Get("rounds", "80"), &options.rounds) || options.rounds < 4 ||
+      options.rounds > 10'000 || !absl::SimpleAtoi(line.Get("seed", "1"), &options.seed) ||
+      !absl::SimpleAtoi(line.Get("place-deals", absl::StrCat(kPlaceMeanDeals)),
+                        &settings.place_deals) ||
+      settings.place_deals < 100 || !number("bid-shift", settings.bid_shift) ||
+      !number("luck-share", settings.luck_share) ||
+      (settings.luck_share && !(*settings.luck_share > 0 && *settings.luck_share <= 2))) {
+    return std::nullopt;
+  }
+  return settings;
 }
 
 cli::ExitCode RunSeason(const cli::Invocation& run) {
-  const cli::CommandLine& line = run.line();
-  SeasonOptions options;
-  double share = 1;
-  if (!absl::SimpleAtoi(line.Get("players", "4"), &options.player_count) ||
-      options.player_count < 3 || options.player_count > 5 ||
-      !absl::SimpleAtoi(line.Get("population", "200"), &options.population) ||
-      options.population < 2 * options.player_count || options.population > 100'000 ||
-      !absl::SimpleAtoi(line.Get("rounds", "80"), &options.rounds) || options.rounds < 4 ||
-      options.rounds > 10'000 || !absl::SimpleAtoi(line.Get("seed", "1"), &options.seed) ||
-      !absl::SimpleAtod(line.Get("bid-shift", "0"), &options.bid_shift) ||
-      !absl::SimpleAtod(line.Get("luck-share", "1"), &share) || !(share > 0 && share <= 1)) {
+  const std::optional<Settings> settings = ReadSettings(run.line());
+  if (!settings) {
     return run.Fail(
-        "--players takes 3 to 5, --population at least two tables, --rounds 4 to 10000, --seed and "
-        "--bid-shift a number, --luck-share a number above 0, at most 1",
+        "--players takes numbers from 3 to 5, --population 10 to 100000, --rounds 4 to 10000, "
+        "--place-deals 100 or more, --seed and --bid-shift a number, --luck-share a number above "
+        "0, at most 2",
         cli::kUsage);
   }
-  run.err() << "playing a season of " << options.rounds << " rounds\n";
-  const std::vector<ai::ReplayBot> population = Population(options.population, options.seed);
-  const std::vector<SeasonMatch> matches = PlaySeason(population, options);
-  const auto means =
-      PlaceMeans(options.player_count, options.bid_shift, kPlaceMeanDeals, options.seed);
-  const bool share_given = line.Has("luck-share");
-  const auto fit = FitLadder(matches, options.player_count, options.population, options.bid_shift,
-                             means, share_given ? std::optional(share) : std::nullopt);
-  if (!fit.ok()) return run.Fail(fit.status().message(), cli::kFailed);
-  if (line.Has("report")) {
-    run.err() << "playing the next season\n";
-    const LadderFit plain = FitPlainPoints(matches, options.player_count, options.population);
-    run.out() << Report(*fit, plain, options);
-  } else {
-    run.out() << AsJson(*fit, options, share_given);
+  std::vector<ratings_service::Season> seasons;
+  for (const int size : settings->sizes) {
+    SeasonOptions options = settings->season;
+    options.player_count = size;
+    run.err() << "playing a season of " << options.rounds << " rounds with " << size
+              << " players at a table\n";
+    const absl::StatusOr<Fitted> fitted = PlayAndFit(*settings, options);
+    if (!fitted.ok()) {
+      return run.Fail(absl::StrCat(size, " players: ", fitted.status().message()), cli::kFailed);
+    }
+    seasons.push_back(SeasonOf(fitted->fit, *settings));
+    if (run.line().Has("report")) run.out() << Report(*fitted, options);
   }
+  if (run.line().Has("report")) return cli::kOk;
+  const absl::StatusOr<std::string> file = ratings_service::SeasonFileText(seasons);
+  if (!file.ok()) return run.Fail(file.status().message(), cli::kFailed);
+  run.out() << *file;
   return cli::kOk;
 }
 
@@ -118,23 +169,26 @@ cli::Command SeasonCommand() {
           .usage = "season",
           .summary = "simulate a season of the ladder and fit the next season's numbers",
           .help =
-              "  tarot-lab season --players 4 >ladder4.json   the numbers of a fit\n"
-              "  tarot-lab season --players 4 --report        how well the next season's\n"
-              "                                               ratings find true skills\n\n"
+              "  tarot-lab season --players 3,4,5 >numbers.json   the numbers of the next season\n"
+              "  tarot-lab season --players 4 --report            how well the next season's\n"
+              "                                                   ratings find true skills\n\n"
               "A population of bots of different strength plays matches of six scored deals\n"
               "at random tables. The fit takes the luck of the cards out of their points\n"
-              "(docs/luck.md). It is refused if it would add variance.\n\n"
-              "  --players N       3 to 5 seats a table (4)\n"
+              "(docs/luck.md). It is refused if it would add variance. The output is the file\n"
+              "that tarot-start-season takes.\n\n"
+              "  --players N,...   numbers of seats of a table, 3 to 5 (4)\n"
               "  --population N    number of bots (200)\n"
               "  --rounds N        matches of each bot (80)\n"
-              "  --bid-shift X     what the replaying bots add to a hand before they bid (0)\n"
-              "  --luck-share B    the part of the luck to take out, above 0, at most 1 (fitted)\n"
+              "  --bid-shift X     points that replaying bots add to a hand (fitted)\n"
+              "  --luck-share B    the part of the luck to take out, above 0, at most 2 (fitted)\n"
+              "  --place-deals N   random deals that give the mean score of each place (50000)\n"
               "  --seed S          the same seed gives the same numbers (1)\n",
           .options = {{"players"},
                       {"population"},
                       {"rounds"},
                       {"bid-shift"},
                       {"luck-share"},
+                      {"place-deals"},
                       {"seed"},
                       {"report", false}},
           .words_min = 0,

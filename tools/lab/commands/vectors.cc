@@ -84,30 +84,32 @@ cli::Command VectorsCommand() {
       .usage = "vectors FILE...",
       .summary = "check files of expected results; make or answer such files",
       .help =
-          "  tarot-lab vectors score.json fullplay_4.jsonl       by the library, here\n"
-          "  tarot-lab vectors --address 127.0.0.1:7101 FILE...  by a rules service\n"
-          "  tarot-lab vectors --rules booklet deals.jsonl       deals that do not say theirs\n"
-          "Answer their deals, \"-\" from standard input:\n"
+          "  tarot-lab vectors score.json fullplay_4.jsonl       checked by libs/rules\n"
+          "  tarot-lab vectors --address 127.0.0.1:7101 FILE...  checked by a rules service\n"
+          "  tarot-lab vectors --rules booklet deals.jsonl       for deals without a rule set\n"
+          "Answer the deals of a file (\"-\" is standard input):\n"
           "  tarot-lab vectors --answer --rules pagat deals.jsonl >answered.jsonl\n"
-          "Make random deals, with answers:\n"
+          "Make deals, with answers. Some are random; in others, the players keep the Excuse and "
+          "the\n"
+          "Petit, or one camp wins nearly all tricks:\n"
           "  tarot-lab vectors --count 1000 --rules shogix_free5 --players 5 --seed 7\n"
           "  tarot-lab vectors --count 100 --rules all           each rule set and player count\n"
           "  tarot-lab vectors --count 9 --rules 'fft +mult=1,2,3,4' --players 3\n\n"
           "A file that begins with \"[\" lists scores: {id, preset, n, contract, bouts, points,\n"
           "expect_unit, expect_scores}, and petit_au_bout, handles_attack, handles_defence,\n"
-          "slam, partner where they matter. Any other file holds a whole deal a line: {n, taker\n"
+          "slam, partner if they apply. Any other file has one whole deal per line: {n, taker\n"
           "(-1: none), partner (-1: none), called, contract, counted_apart, hands_at_play,\n"
           "tricks: [{leader, cards}], slam_announced, handles: [{seat, level}], expect}, and\n"
-          "preset where it is not that of --rules. Cards are S H D C with 1 to 14, T1 to T21, EX.\n"
+          "preset if it differs from --rules. Cards are S H D C with 1 to 14, T1 to T21, EX.\n"
           "\n"
-          "--rules      a name of `tarot-lab rulesets`, a custom rule set as it takes them, or\n"
+          "--rules      a name of `tarot-lab rulesets`, a custom rule set in the same form, or\n"
           "             all (with --count); fft by default\n"
-          "--players    with --count: 4 by default, with all rule sets every count\n"
+          "--players    with --count: 4 by default; with --rules all, every player count\n"
           "--seed       with --count: 1 by default; the same arguments give the same deals\n"
-          "--answer     writes each deal with what the referee says as its \"expect\"\n\n"
-          "A check lists every mismatch and ends with \"N passed, M failed\". Exit code 1 when\n"
-          "anything differs, is no deal, or cannot be read; 5 when there is no such file, 3 when\n"
-          "--address does not answer.\n",
+          "--answer     writes each deal with the referee's result as its \"expect\"\n\n"
+          "A check lists every mismatch and ends with \"N passed, M failed\". The exit code is 1\n"
+          "when a result differs, or when a deal is invalid or cannot be read; 5 when there is no\n"
+          "such file; 3 when --address does not answer.\n",
       .options = {{"address"}, {"rules"}, {"players"}, {"count"}, {"seed"}, {"answer", false}},
       .words_min = 0,
       .words_max = std::numeric_limits<std::size_t>::max(),

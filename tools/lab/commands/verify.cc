@@ -6,8 +6,8 @@
 namespace tarot::lab {
 namespace {
 
-// Returns whether the site of `after` is tables/{table}/deals/{number}, and that of `before` is the
-// same with the number before.
+// Returns whether `before` is the deal just before `after` at the same table. A site has the form
+// tables/{table}/deals/{number}.
 bool Follows(const notation::Record& before, const notation::Record& after) {
   const std::size_t slash = after.site.rfind('/');
   int number = 0;
@@ -42,8 +42,9 @@ cli::Command VerifyCommand() {
           .help =
               "  tarot-lab verify deal.tdn           TDN, JSON or an archive\n\n"
               "Prints each check. The exit code is 1 when a check is false or the file cannot be\n"
-              "read. A check about something that the record does not state does not fail. A\n"
-              "gathered pack is compared with the deal before, if this is the record before.\n",
+              "read. A check about something that the record does not state does not fail. If the\n"
+              "record before is the deal before at the same table, a gathered pack is compared\n"
+              "with it.\n",
           .words_min = 1,
           .words_max = 1,
           .run = RunVerify};

@@ -171,7 +171,7 @@ TEST(LineInputTest, CutsLinesThatAreTooLong) {
   EXPECT_EQ(input.Next(), std::string(LineInput::kLineBytesMax, 'x'));
   EXPECT_EQ(input.Next(), "isready");
   writer.join();
-  EXPECT_LT(Answer(std::string(50'000, 'x') + "\n").size(), 300u);
+  EXPECT_LT(Answer(absl::StrCat(std::string(50'000, 'x'), "\n")).size(), 300u);
 }
 
 TEST(EngineTest, GivesTheSameAnswerTwice) {

@@ -24,7 +24,7 @@ class LineInput {
   bool NextIs(absl::string_view line);
 
  private:
-  // Returns false when no more input came.
+  // Appends input to text_. Returns false when no more input came. Blocks only if `wait` is true.
   bool Read(bool wait);
 
   const int fd_;

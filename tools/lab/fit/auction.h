@@ -18,7 +18,7 @@ struct BiddingTurn {
   int highest = 0;
   int left() const { return static_cast<int>(deal.hands.size()) - 1 - place; }
   const SampledHand& hand() const { return deal.hands[static_cast<std::size_t>(place)]; }
-  // Returns whether `contract` is above the highest bid and its result is known.
+  // Returns true if `contract` is above the highest bid and the result of this contract is known.
   bool Open(int contract) const;
 };
 

@@ -1,5 +1,6 @@
-// Makes the samples for the fit of the bidding. `tarot-lab fit samples` prints two kinds of lines:
-//   H players deal place classic classic_over features...  then by dog (taken, untouched): mean sd
+// Makes the samples for the fit of the bidding. `tarot-lab fit samples` prints two kinds of lines.
+// An H line has, after its other words, a mean and an sd for each dog (taken, untouched):
+//   H players deal place classic classic_over features... mean sd mean sd
 //   T players deal place dog half_points bouts petit slam bonus partner
 // An H line is a hand as dealt. It has the hand's ClassicValue() without and with distribution, and
 // the margins of its play-outs.
@@ -31,8 +32,9 @@ using rules::Contract;
 
 constexpr int kCardsAMove = 2500;
 constexpr int kCardsADiscard = 20'000;
-// Hands below this HandValue() never take. Indexed by the number of players, from three; then 0 for
-// a dog that is taken and 1 for an untouched dog.
+// A hand whose HandValue() is below this number never takes. The first index is the number of
+// players minus 3. The second index is 0 if the taker takes the dog, and 1 if the dog stays
+// untouched.
 constexpr int kHopeless[3][2] = {{44, 76}, {30, 60}, {20, 50}};
 constexpr int kNearUntouched[3] = {50, 34, 24};
 
@@ -97,8 +99,8 @@ void PrintTaken(const rules::Deal& start, int place, Contract contract, std::uin
   const bool taken = contract == Contract::kGarde;
   print(taken ? 0 : 1, result.attack_half_points, result.bouts);
   if (taken) return;
-  // If the dog counted for the defence, the taker would play almost the same cards. So this play
-  // also gives the result of that case.
+  // The next line is for the contract in which the dog counts for the defence. In it, the taker
+  // would play almost the same cards, so its result is computed from the same play.
   print(2, result.attack_half_points - HalfPoints(deal.dog),
         result.bouts - (deal.dog & rules::CardSet::Bouts()).Size());
 }

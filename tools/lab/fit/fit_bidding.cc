@@ -43,9 +43,9 @@ double Dot(const Row& weights, const Row& row) {
 struct MarginFit {
   Row margin;
   Row play_outs;
-  double trust = 0;  // As MarginWeights::trust, but from 0 to 1.
+  double trust = 0;  // MarginWeights::trust as a number from 0 to 1.
   double half_trust = 0;
-  double sd = 0;  // The standard deviation of the error.
+  double sd = 0;  // The standard deviation of the difference between the real margin and Mean().
 
   double Mean(const SampledHand& hand, std::size_t dog) const {
     const Row row = RowOf(hand.features);
@@ -67,8 +67,8 @@ MarginFit FitMargin(const std::vector<SampledDeal>& deals, std::size_t dog) {
     }
   }
   MarginFit fit{.margin = margins.Solve(kRidge), .play_outs = play_outs.Solve(kRidge)};
-  // The mean of a hand's play-outs differs from the mean that the fit gives for its features.
-  // Estimates which part of this difference is noise.
+  // The mean of a hand's play-outs differs from the mean that the fit predicts from the features.
+  // This code estimates which part of the difference is noise.
   double both = 0;
   double news_squared = 0;
   double chance = 0;
@@ -202,7 +202,8 @@ double AuctionFit::Expectation(const BiddingTurn& turn, int contract) const {
 
 void AuctionFit::FitHistory() {
   constexpr double kHopeless = -30;
-  // The number of imaginary hands that are added to each mean. Their margin is as expected.
+  // Each mean is computed as if there were this number of extra hands with the value 0. So the mean
+  // of only a few hands stays near 0.
   constexpr double kDoubt = 50;
   std::array<std::array<double, 5>, 3> sums{};
   std::array<std::array<double, 5>, 3> counts{};
@@ -222,7 +223,7 @@ void AuctionFit::FitHistory() {
 }
 
 void AuctionFit::FitPass() {
-  // Indexed by the highest bid and the number of players who bid later.
+  // The first index is the highest bid, the second one the number of players who bid later.
   std::vector<LeastSquares> lines(15, LeastSquares(3));
   ForMoments([&](const BiddingTurn& turn, int /*bid*/) {
     std::vector<const Bidder*> bidders = Population(turn.deal);

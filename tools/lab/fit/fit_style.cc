@@ -21,7 +21,7 @@ namespace {
 
 struct Option {
   StyleTerms terms;
-  float points = 0;  // The expected points minus those of the best card: at most 0.
+  float points = 0;  // The expected points, less the points of the best card: at most 0.
 };
 // The options of all decisions. `options` has those of the first decision, then those of the second
 // one, and so on. `sizes` has the number of options of each decision.
@@ -93,8 +93,8 @@ void Play(int players, std::uint64_t seed, const SearchBudget& budget, Lessons& 
 constexpr float kCalm = 2;
 
 // Returns the gradient of a sum of two terms: the expected points of a player who draws cards by
-// their probability, and kCalm times the entropy of that distribution. The points enter linearly,
-// so their noise averages out.
+// their probability, and kCalm times the entropy of this distribution. The sum is linear in the
+// points, so the noise of the points averages out.
 std::array<float, 24> Slopes(const Option* options, int size,
                              const StyleWeightsInTraining& weights) {
   std::array<float, 24> score{};

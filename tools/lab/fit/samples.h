@@ -21,7 +21,9 @@ struct SampledHand {
     double mean = 0;
     double sd = 0;
   };
-  std::array<PlayOuts, 2> play_outs;  // With the dog taken, and with the dog untouched.
+  // The play-outs of contracts in which the dog is taken (index 0) and in which it is not taken
+  // (index 1).
+  std::array<PlayOuts, 2> play_outs;
   struct Ending {
     bool known = false;
     int margin = 0;
@@ -37,7 +39,7 @@ struct SampledHand {
 
 struct SampledDeal {
   std::uint64_t number = 0;
-  std::vector<SampledHand> hands;  // Indexed by place in the order of play.
+  std::vector<SampledHand> hands;  // The hands, in the order of play.
   // True if every hand has an H line (deal_samples.cc).
   bool whole = true;
 };

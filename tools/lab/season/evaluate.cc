@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "libs/rating/rating.h"
-#include "tools/lab/season/fit.h"
 
 namespace tarot::lab {
 namespace {
@@ -23,7 +22,8 @@ std::vector<double> Ranks(const std::vector<double>& values) {
   return ranks;
 }
 
-// Returns Spearman's rank correlation. Values are real numbers, so the formula assumes no ties.
+// Returns Spearman's rank correlation, by the formula for values without ties. The values are real
+// numbers, so two of them are hardly ever equal.
 double RankCorrelation(const std::vector<double>& a, const std::vector<double>& b) {
   const std::vector<double> x = Ranks(a);
   const std::vector<double> y = Ranks(b);
@@ -35,26 +35,8 @@ double RankCorrelation(const std::vector<double>& a, const std::vector<double>& 
 
 }  // namespace
 
-std::vector<double> TrueSkills(const std::vector<ai::ReplayBot>& population, SeasonOptions options,
-                               const rating::LadderNumbers& numbers, int rounds) {
-  options.rounds = rounds;
-  std::vector<double> sums(population.size(), 0);
-  std::vector<double> counts(population.size(), 0);
-  for (const SeasonMatch& match : PlaySeason(population, options)) {
-    for (const SeasonDeal& deal : match.deals) {
-      const rating::DealLuck luck = LuckIn(numbers, deal);
-      for (std::size_t seat = 0; seat < luck.points.size(); ++seat) {
-        sums[static_cast<std::size_t>(match.players[seat])] +=
-            deal.scores[seat] - luck.points[seat];
-      }
-    }
-    for (const int player : match.players) counts[static_cast<std::size_t>(player)] += match.scored;
-  }
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= std::max(counts[i], 1.0);
-  return sums;
-}
-
-SeasonReport Evaluate(const rating::LadderNumbers& numbers, const std::vector<SeasonMatch>& matches,
+SeasonReport Evaluate(const rating::LadderNumbers& numbers,
+                      const std::vector<rating::PlayedMatch>& matches,
                       const std::vector<double>& skills, bool plain) {
   const rating::Model model(numbers.noise_variance, numbers.prior_variance);
   std::vector<rating::Skill> ratings(skills.size(), model.Prior());
@@ -65,9 +47,9 @@ SeasonReport Evaluate(const rating::LadderNumbers& numbers, const std::vector<Se
   double surprises = 0;
   std::size_t checkpoint = 0;
   bool posterior_seen = false;
-  for (const SeasonMatch& match : matches) {
+  for (const rating::PlayedMatch& match : matches) {
     const std::vector<double> results =
-        plain ? PointsOfMatch(match) : ResultsOfMatch(numbers, match);
+        plain ? rating::PointsOfMatch(match) : rating::ResultsOfMatch(numbers, match);
     std::vector<rating::Entrant> entrants;
     for (std::size_t seat = 0; seat < results.size(); ++seat) {
       const auto player = static_cast<std::size_t>(match.players[seat]);

@@ -5,24 +5,17 @@
 #include <optional>
 #include <vector>
 
-#include "libs/rating/luck.h"
-#include "tools/lab/season/simulation.h"
+#include "libs/rating/ladder_fit.h"
 
 namespace tarot::lab {
-
-// Returns the true skill of each bot: the sum of its points minus the luck of its cards, divided by
-// the number of scored deals. Each bot plays about `rounds` matches against random bots of the
-// population. `numbers` say how much luck to take out; any numbers give the same expectation.
-std::vector<double> TrueSkills(const std::vector<ai::ReplayBot>& population, SeasonOptions options,
-                               const rating::LadderNumbers& numbers, int rounds);
 
 // Evaluate() compares ratings with skills as soon as every player has played at least 80 scored
 // deals, and again at 160 and at 480.
 inline constexpr std::array<int, 3> kCheckpoints{80, 160, 480};
 
 struct SeasonReport {
-  // Spearman's rank correlation of ratings and true skills at the checkpoints; unset where a player
-  // has played too few scored deals.
+  // Spearman's rank correlation of ratings and true skills, at each number of scored deals in
+  // kCheckpoints; unset where a player has played too few scored deals.
   std::array<std::optional<double>, kCheckpoints.size()> rank_correlation;
   // The root mean square of all surprises (rating::Surprises()); 1 if the model is right.
   double z_rms = 0;
@@ -33,7 +26,8 @@ struct SeasonReport {
 
 // Rates `matches` one after the other. `skills` has the true skill of each player of the
 // population. With `plain`, points count as they are, without luck and weights.
-SeasonReport Evaluate(const rating::LadderNumbers& numbers, const std::vector<SeasonMatch>& matches,
+SeasonReport Evaluate(const rating::LadderNumbers& numbers,
+                      const std::vector<rating::PlayedMatch>& matches,
                       const std::vector<double>& skills, bool plain);
 
 }  // namespace tarot::lab

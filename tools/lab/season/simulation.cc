@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "libs/ai/arena.h"
+#include "libs/ai/luck/baseline.h"
 
 namespace tarot::lab {
 namespace {
@@ -11,9 +12,11 @@ namespace {
 // A match ends after this number of deals, even if too few deals were scored.
 constexpr int kDealsMax = 60;
 
-SeasonMatch PlayMatch(const std::vector<ai::ReplayBot>& population, std::vector<int> players,
-                      const SeasonOptions& options, Rng& rng) {
-  SeasonMatch match{.players = std::move(players)};
+// Plays one match and adds its deals to `deals`.
+rating::PlayedMatch PlayMatch(const std::vector<ai::ReplayBot>& population,
+                              std::vector<int> players, const SeasonOptions& options, Rng& rng,
+                              std::vector<ai::LuckSample>& deals) {
+  rating::PlayedMatch match{.players = std::move(players)};
   std::vector<ai::ReplayBot> bots;
   for (const int player : match.players)
     bots.push_back(population[static_cast<std::size_t>(player)]);
@@ -22,12 +25,30 @@ SeasonMatch PlayMatch(const std::vector<ai::ReplayBot>& population, std::vector<
     ai::Replayer table(dealt);
     const auto scores = table.Play(bots, rng);
     match.deals.push_back({.dealer = dealt.dealer,
-                           .scores = {scores.begin(), scores.begin() + options.player_count},
-                           .baseline = ai::ComputeBaseline(dealt, options.bid_shift)});
+                           .scores = {scores.begin(), scores.begin() + options.player_count}});
+    deals.push_back({.dealer = dealt.dealer,
+                     .hands = dealt.dealt,
+                     .dog = dealt.dog,
+                     .scores = match.deals.back().scores});
     const bool scored = std::any_of(scores.begin(), scores.end(), [](int s) { return s != 0; });
     if (scored) ++match.scored;
   }
   return match;
+}
+
+// Calls `play` with the players of each match of a season.
+template <typename Play>
+void ForEachTable(int population, const SeasonOptions& options, Rng& rng, Play play) {
+  std::vector<int> order(static_cast<std::size_t>(population));
+  std::iota(order.begin(), order.end(), 0);
+  const auto n = static_cast<std::size_t>(options.player_count);
+  for (int round = 0; round < options.rounds; ++round) {
+    rng.Shuffle(order);
+    for (std::size_t first = 0; first + n <= order.size(); first += n) {
+      const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
+      play(std::vector<int>{begin, begin + options.player_count});
+    }
+  }
 }
 
 }  // namespace
@@ -45,37 +66,47 @@ std::vector<ai::ReplayBot> Population(int size, std::uint64_t seed) {
   return bots;
 }
 
-std::vector<SeasonMatch> PlaySeason(const std::vector<ai::ReplayBot>& population,
-                                    const SeasonOptions& options) {
-  std::vector<SeasonMatch> matches;
+Season PlaySeason(const std::vector<ai::ReplayBot>& population, const SeasonOptions& options) {
+  Season season;
   Rng rng(options.seed);
-  std::vector<int> order(population.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto n = static_cast<std::size_t>(options.player_count);
-  for (int round = 0; round < options.rounds; ++round) {
-    rng.Shuffle(order);
-    for (std::size_t first = 0; first + n <= order.size(); first += n) {
-      const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
-      matches.push_back(PlayMatch(population, {begin, begin + options.player_count}, options, rng));
-    }
-  }
-  return matches;
+  ForEachTable(static_cast<int>(population.size()), options, rng, [&](std::vector<int> players) {
+    season.matches.push_back(PlayMatch(population, std::move(players), options, rng, season.deals));
+  });
+  return season;
 }
 
-std::array<double, rules::kPlayersMax> PlaceMeans(int player_count, double bid_shift, int deals,
-                                                  std::uint64_t seed) {
-  std::array<double, rules::kPlayersMax> means{};
-  Rng rng(seed);
-  for (int i = 0; i < deals; ++i) {
-    const rules::Deal dealt = ai::RandomDeal(rules::RuleSet(), player_count, rng);
-    const ai::Baseline baseline = ai::ComputeBaseline(dealt, bid_shift);
-    for (int seat = 0; seat < player_count; ++seat) {
-      const int place = (seat - dealt.dealer - 1 + player_count) % player_count;
-      means[static_cast<std::size_t>(place)] +=
-          baseline.mean_scores[static_cast<std::size_t>(seat)] / deals;
+void AddBaselines(double bid_shift, Season& season) {
+  std::size_t next = 0;
+  for (rating::PlayedMatch& match : season.matches) {
+    for (rating::PlayedDeal& deal : match.deals) {
+      const ai::Baseline baseline =
+          ai::ComputeBaseline(season.deals[next++].Dealt(rules::RuleSet()), bid_shift);
+      const auto means = baseline.mean_scores.begin();
+      deal.mean_scores.assign(means, means + static_cast<std::ptrdiff_t>(deal.scores.size()));
+      deal.deviation = baseline.deviation;
     }
   }
-  return means;
+}
+
+std::vector<double> TrueSkills(const std::vector<ai::ReplayBot>& population, SeasonOptions options,
+                               int rounds) {
+  options.rounds = rounds;
+  std::vector<double> sums(population.size(), 0);
+  std::vector<double> counts(population.size(), 0);
+  Rng rng(options.seed);
+  ForEachTable(static_cast<int>(population.size()), options, rng, [&](std::vector<int> players) {
+    std::vector<ai::LuckSample> deals;
+    const rating::PlayedMatch match =
+        PlayMatch(population, std::move(players), options, rng, deals);
+    const std::vector<double> points = rating::PointsOfMatch(match);
+    for (std::size_t seat = 0; seat < points.size(); ++seat) {
+      const auto player = static_cast<std::size_t>(match.players[seat]);
+      sums[player] += points[seat] * match.scored;
+      counts[player] += match.scored;
+    }
+  });
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= std::max(counts[i], 1.0);
+  return sums;
 }
 
 }  // namespace tarot::lab

@@ -5,46 +5,40 @@
 #include <cstdint>
 #include <vector>
 
-#include "libs/ai/luck/baseline.h"
+#include "libs/ai/luck/bid_shift.h"
 #include "libs/ai/luck/replay.h"
-#include "libs/rating/luck.h"
-#include "libs/rules/parameters/rule_set.h"
+#include "libs/rating/ladder_fit.h"
 
 namespace tarot::lab {
-
-// A deal that was dealt in a match, passed out or scored.
-struct SeasonDeal {
-  rules::Seat dealer = 0;
-  std::vector<int> scores;  // By seat; zeros if all passed.
-  ai::Baseline baseline;
-};
-
-struct SeasonMatch {
-  std::vector<int> players;  // By seat: indices into the population.
-  std::vector<SeasonDeal> deals;
-  int scored = 0;  // Number of scored deals.
-};
 
 struct SeasonOptions {
   int player_count = 4;
   int population = 200;
   int scored_deals = 6;  // Scored deals of a match.
   int rounds = 80;       // In a round, each player plays one match.
-  double bid_shift = 0;  // The bid shift of the baselines.
   std::uint64_t seed = 1;
 };
 
-// Returns a population of bots. They differ in the number of random cards, in the shift of their
-// bids and in the noise of their bids. Bots 0 to `size` - 1 of one seed are always the same.
+struct Season {
+  std::vector<rating::PlayedMatch> matches;
+  std::vector<ai::LuckSample> deals;  // All deals of `matches`, in the order of the matches.
+};
+
+// Returns a population of bots. The bots differ in the number of random cards, in the shift of
+// their bids and in the noise of their bids. The same seed gives the same bots, and a larger `size`
+// only adds bots.
 std::vector<ai::ReplayBot> Population(int size, std::uint64_t seed);
 
-// Plays the matches of a season, round after round. If the player count does not divide the
-// population, some players pause in each round.
-std::vector<SeasonMatch> PlaySeason(const std::vector<ai::ReplayBot>& population,
-                                    const SeasonOptions& options);
+// Plays the matches of a season, round after round. If the number of bots is not a multiple of the
+// number of players at a table, some bots pause in each round. The deals have no baselines.
+Season PlaySeason(const std::vector<ai::ReplayBot>& population, const SeasonOptions& options);
 
-// Returns the mean of the baselines by place after the dealer, over `deals` random deals.
-std::array<double, rules::kPlayersMax> PlaceMeans(int player_count, double bid_shift, int deals,
-                                                  std::uint64_t seed);
+// Computes the baselines of all deals of `season`.
+void AddBaselines(double bid_shift, Season& season);
+
+// Returns the true skill of each bot: the mean of its points over all scored deals of `rounds`
+// matches against random bots of the population.
+std::vector<double> TrueSkills(const std::vector<ai::ReplayBot>& population, SeasonOptions options,
+                               int rounds);
 
 }  // namespace tarot::lab

@@ -31,8 +31,8 @@ std::unique_ptr<Referee> MakeLocalReferee();
 absl::StatusOr<std::unique_ptr<Referee>> MakeRemoteReferee(const std::string& address);
 
 struct Checked {
-  std::string id;                     // Empty when the vector has no id.
-  std::vector<std::string> problems;  // All differences. It is empty if the vector passed.
+  std::string id;                     // The vector's id, if it has one.
+  std::vector<std::string> problems;  // All differences; empty if the vector passed.
 };
 
 // Checks an entry of a score file, which tests only the score formula.
@@ -43,8 +43,8 @@ Checked CheckScore(const google::protobuf::Struct& entry, Referee& referee);
 Checked CheckPlay(const google::protobuf::Struct& entry, const std::string& fallback,
                   Referee& referee);
 
-// Returns the line with the result of the referee as its "expect". Returns the referee's errors if
-// the line is not a valid deal.
+// Returns the line of `entry` with the result of the referee as its "expect". Returns the referee's
+// errors if the line is not a valid deal.
 absl::StatusOr<std::string> AnswerPlay(google::protobuf::Struct entry, const std::string& fallback,
                                        Referee& referee);
 

@@ -23,7 +23,7 @@ class Fields {
   std::string Text(absl::string_view name);
   bool Bool(absl::string_view name);
   int Int(absl::string_view name);
-  // Returns a number that may have a half, doubled: 40.5 gives 81.
+  // Reads a multiple of one half and returns it doubled: 40.5 gives 81.
   int Halves(absl::string_view name);
   std::vector<int> Ints(absl::string_view name);
   rules::v1::Contract Contract(absl::string_view name);
@@ -32,9 +32,9 @@ class Fields {
   std::vector<std::vector<int>> CardLists(absl::string_view name);
   std::vector<Fields> Objects(absl::string_view name);
 
-  // Records an error of this object, unless it already has one.
+  // Records an error of the JSON object, unless an error is recorded already.
   void Fail(absl::string_view name, absl::string_view problem);
-  // Records the error of an object inside this one.
+  // Records the error of `inner`, which reads an object inside this one.
   void Join(const Fields& inner);
   const absl::Status& status() const { return status_; }
 

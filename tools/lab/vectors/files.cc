@@ -1,5 +1,7 @@
 #include "tools/lab/vectors/files.h"
 
+#include <array>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -29,12 +31,24 @@ std::string CardList(const Cards& cards) {
   return absl::StrCat("[", absl::StrJoin(texts, ","), "]");
 }
 
-// Gives `seat` the Kings and high trumps in exchange for its other cards. It also gets the Petit in
-// half of the calls, and the Excuse in half of the calls.
-void Strengthen(rules::DealtCards& cards, std::size_t seat, Rng& rng) {
-  CardSet wanted = CardSet::Kings() | CardSet::TrumpsAbove(9 + rng.Below(6));
-  if (rng.Below(2) == 0) wanted.Insert(rules::kPetit);
-  if (rng.Below(2) == 0) wanted.Insert(rules::kExcuse);
+// How a made deal is dealt and played. A bias makes rare situations frequent.
+enum class Bias {
+  kNone,        // Random cards and actions.
+  kKept,        // Each seat keeps the Excuse and the Petit as long as the rules allow.
+  kStrong,      // The taker is strong enough for a slam, and plays for it.
+  kStrongKept,  // As kStrong, and each seat keeps the Excuse and the Petit.
+  kWeak,        // The taker has no high card, so the defence wins all tricks or nearly all.
+};
+constexpr std::array<const char*, 5> kBiasTags = {"random", "kept", "strong_hand",
+                                                  "strong_hand_kept", "weak_hand"};
+
+bool Keeps(Bias bias) { return bias == Bias::kKept || bias == Bias::kStrongKept; }
+bool ChoosesTaker(Bias bias) {
+  return bias == Bias::kStrong || bias == Bias::kStrongKept || bias == Bias::kWeak;
+}
+
+// Gives `seat` the `wanted` cards. The hands and the dog that had them get other cards of `seat`.
+void Give(rules::DealtCards& cards, std::size_t seat, CardSet wanted, Rng& rng) {
   for (const Card card : wanted - cards.hands[seat]) {
     const CardSet spare = cards.hands[seat] - wanted;
     if (spare.Empty()) return;
@@ -50,18 +64,48 @@ void Strengthen(rules::DealtCards& cards, std::size_t seat, Rng& rng) {
   }
 }
 
-// Chooses actions that often make a slam: the strong hand bids high, announces slams and plays its
-// highest cards first.
-Action Choose(const Deal& deal, rules::Seat strong, Rng& rng) {
+// Gives `seat` the Kings and high trumps. Half of the calls also give `seat` the Petit, and half of
+// the calls the Excuse.
+void Strengthen(rules::DealtCards& cards, std::size_t seat, Rng& rng) {
+  CardSet wanted = CardSet::Kings() | CardSet::TrumpsAbove(9 + rng.Below(6));
+  if (rng.Below(2) == 0) wanted.Insert(rules::kPetit);
+  if (rng.Below(2) == 0) wanted.Insert(rules::kExcuse);
+  Give(cards, seat, wanted, rng);
+}
+
+// Gives `seat` low cards. Half of the calls also give `seat` the Petit with another low trump, and
+// half of the calls the Excuse.
+void Weaken(rules::DealtCards& cards, std::size_t seat, Rng& rng) {
+  CardSet wanted;
+  for (const Card card : CardSet::All() - CardSet::AllTrumps()) {
+    if (card != rules::kExcuse && rules::RankOf(card) <= 8) wanted.Insert(card);
+  }
+  if (rng.Below(2) == 0) wanted |= CardSet::AllTrumps() - CardSet::TrumpsAbove(2);
+  if (rng.Below(2) == 0) wanted.Insert(rules::kExcuse);
+  Give(cards, seat, wanted, rng);
+}
+
+// Chooses the action of the seat in turn. `taker` is the seat that should take the contract;
+// kNoSeat means any seat.
+Action Choose(const Deal& deal, rules::Seat taker, Bias bias, Rng& rng) {
   const rules::LegalActions legal = rules::ListLegal(deal);
-  if (deal.phase == Phase::kBidding && strong != rules::kNoSeat) {
-    if (deal.turn == strong) return rules::FirstTakes(deal, rules::Contract::kGarde);
+  if (deal.phase == Phase::kBidding && taker != rules::kNoSeat) {
+    if (deal.turn == taker) return rules::FirstTakes(deal, rules::Contract::kGarde);
     return Action::Bid(legal.bids[0] ? rules::Contract::kPass : rules::Contract::kGarde);
   }
-  if (deal.phase == Phase::kSlam && strong != rules::kNoSeat)
-    return Action::Slam(rng.Below(2) == 0);
-  if (deal.phase == Phase::kPlaying && deal.turn == strong && rng.Below(20) > 0) {
-    CardSet cards = legal.cards;
+  if (deal.phase == Phase::kSlam && taker != rules::kNoSeat) return Action::Slam(rng.Below(2) == 0);
+  if (deal.phase != Phase::kPlaying) return rules::RandomAction(deal, rng);
+  const bool strong = taker != rules::kNoSeat && bias != Bias::kWeak && deal.turn == taker;
+  CardSet cards = legal.cards;
+  if (Keeps(bias)) {
+    // A handful is shown before the first card, so RandomAction may choose one.
+    const Action action = rules::RandomAction(deal, rng);
+    if (action.kind != Action::Kind::kPlay) return action;
+    const CardSet spare = cards - CardSet{rules::kExcuse, rules::kPetit};
+    if (!spare.Empty()) cards = spare;
+    return Action::Play(strong ? cards.Last() : rules::Pick(cards, rng));
+  }
+  if (strong && rng.Below(20) > 0) {
     if (cards.Size() > 1) cards.Erase(rules::kExcuse);
     if (cards.Size() > 1) cards.Erase(rules::kPetit);
     return Action::Play(cards.Last());
@@ -70,31 +114,36 @@ Action Choose(const Deal& deal, rules::Seat strong, Rng& rng) {
 }
 
 // Returns a deal that was played to its end.
-Deal PlayedDeal(const rules::RuleSet& rules, int players, bool slam, Rng& rng) {
+Deal PlayedDeal(const rules::RuleSet& rules, int players, Bias bias, Rng& rng) {
   for (;;) {
     const rules::Seat dealer = rng.Below(players);
     rules::DealtCards cards = rules::DealOut(rules, players, dealer, rules::RandomPack(rng));
     const rules::Seat first = (dealer + 1) % players;
-    if (slam) Strengthen(cards, static_cast<std::size_t>(first), rng);
+    if (bias == Bias::kWeak) {
+      Weaken(cards, static_cast<std::size_t>(first), rng);
+    } else if (ChoosesTaker(bias)) {
+      Strengthen(cards, static_cast<std::size_t>(first), rng);
+    }
     const bool board = rules.taker_by == rules::TakerBy::kBoard;
     const rules::Seat taker =
-        board ? (slam ? first : (dealer + 1 + rng.Below(players)) % players) : rules::kNoSeat;
+        board ? (ChoosesTaker(bias) ? first : (dealer + 1 + rng.Below(players)) % players)
+              : rules::kNoSeat;
     Deal deal = rules::StartDeal(rules, players, dealer, cards.hands, cards.dog, taker);
     while (deal.phase != Phase::kDone) {
-      const Action action = Choose(deal, slam ? first : rules::kNoSeat, rng);
+      const Action action = Choose(deal, ChoosesTaker(bias) ? first : rules::kNoSeat, bias, rng);
       TAROT_CHECK(rules::Apply(deal, deal.turn, action).ok());
     }
     if (deal.result.outcome == rules::Outcome::kScored) return deal;
   }
 }
 
-// Returns the line of deal `number`, played at random under `rules`. One deal in three has a hand
-// that is strong enough for a slam. The same arguments give the same line. `text` names the rules.
+// Returns the line of deal `number`, played under `rules`. The deals take turns in the values of
+// Bias. The same arguments give the same line. `text` names the rules.
 std::string RandomPlayLine(const rules::RuleSet& rules, const std::string& text, int players,
                            std::uint64_t seed, int number) {
   Rng rng(seed * 1000003 + static_cast<std::uint64_t>(number));
-  const bool slam = number % 3 == 2;
-  const Deal deal = PlayedDeal(rules, players, slam, rng);
+  const std::size_t kind = static_cast<std::size_t>(number) % kBiasTags.size();
+  const Deal deal = PlayedDeal(rules, players, static_cast<Bias>(kind), rng);
   std::vector<std::string> hands, tricks, handfuls;
   for (rules::Seat seat = 0; seat < players; ++seat) {
     CardSet hand = deal.dealt[static_cast<std::size_t>(seat)];
@@ -115,11 +164,10 @@ std::string RandomPlayLine(const rules::RuleSet& rules, const std::string& text,
                                  ? "null"
                                  : absl::StrCat("\"", rules::CardText(deal.called_card), "\"");
   return absl::StrCat(
-      "{\"id\":\"", text, "-", players, "p-", seed, "-", number, "\",\"tag\":\"",
-      slam ? "strong_hand" : "random", "\",\"preset\":\"", text, "\",\"n\":", players,
-      ",\"taker\":", deal.taker, ",\"partner\":", deal.partner, ",\"called\":", called,
-      ",\"contract\":\"", rules::ContractText(deal.contract),
-      "\",\"dog_dealt\":", CardList(deal.dog),
+      "{\"id\":\"", text, "-", players, "p-", seed, "-", number, "\",\"tag\":\"", kBiasTags[kind],
+      "\",\"preset\":\"", text, "\",\"n\":", players, ",\"taker\":", deal.taker,
+      ",\"partner\":", deal.partner, ",\"called\":", called, ",\"contract\":\"",
+      rules::ContractText(deal.contract), "\",\"dog_dealt\":", CardList(deal.dog),
       ",\"counted_apart\":", CardList(deal.discard.Empty() ? deal.dog : deal.discard),
       ",\"hands_at_play\":[", absl::StrJoin(hands, ","), "],\"tricks\":[",
       absl::StrJoin(tricks, ","), "],\"slam_announced\":", deal.slam_announced ? "true" : "false",
@@ -159,7 +207,7 @@ bool IsList(absl::string_view text) {
   return absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "[");
 }
 
-// Answers one line. If that fails, reports the line and counts it as failed.
+// Writes `line` with the referee's result. If the referee fails, reports the line as failed.
 void Answer(const std::string& where, absl::string_view line, const std::string& rules,
             Referee& referee, Tally& tally, std::ostream& out, std::ostream& err) {
   Value entry;
@@ -249,7 +297,7 @@ Tally AnswerFiles(const std::vector<std::string>& files, const std::string& rule
   for (const std::string& file : files) {
     const absl::StatusOr<std::string> text = ReadAll(file);
     if (!text.ok() || IsList(*text)) {
-      const std::string why = text.ok() ? "is a list of scores: deals stand one a line"
+      const std::string why = text.ok() ? "is a list of scores, not one deal per line"
                                         : std::string(text.status().message());
       Report(file, {.problems = {why}}, tally, err);
       continue;

@@ -25,8 +25,9 @@ Tally CheckText(const std::string& file, const std::string& text, const std::str
 Tally CheckFiles(const std::vector<std::string>& files, const std::string& rules, Referee& referee,
                  std::ostream& out);
 
-// Reads the fullplay files ("-" means standard input) and writes their deals to `out`, each line
-// with the result of the referee. Reports deals without a result on `err` and leaves them out.
+// Reads files with one complete deal per line ("-" means standard input). Writes each deal to
+// `out`, with the result of the referee on the same line. Reports deals without a result on `err`
+// and leaves them out.
 Tally AnswerFiles(const std::vector<std::string>& files, const std::string& rules, Referee& referee,
                   std::ostream& out, std::ostream& err);
 

@@ -121,7 +121,8 @@ TEST(VectorsTest, FailsForUnknownWordsAndPresets) {
   EXPECT_EQ(Check(absl::StrReplaceAll(good, {{"\"bouts\": 2", "\"bouts\": -1"}})).tally.failed, 1);
 }
 
-// Makes and answers deals of every rule set and player count. The check must pass.
+// Makes deals of every rule set and player count, and adds the result of the referee to each deal.
+// The check of these deals must pass.
 TEST(VectorsTest, MakesDealsThatPass) {
   const auto referee = MakeLocalReferee();
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {

@@ -22,8 +22,8 @@ using rules_service::LogEntry;
 
 constexpr std::size_t kExamplesMax = 5;
 
-// Returns the bytes that a call has in the history if it asks for `body`: an action or a claim.
-// Returns an empty text for any other body. The client of a claim sends no cards.
+// Returns the bytes that the history has for a call with this body: an action, or a claim, which
+// has no cards in the history. Returns an empty text for any other body.
 std::string SentBytes(const rules_service::EntryBody& body) {
   if (std::holds_alternative<rules_service::TricksClaimed>(body)) {
     return std::string(load::kClaimBytes);
@@ -90,7 +90,7 @@ void Checker::See(const Event& event) {
         TableHistory& history = tables_[event.table];
         history.seats[event.client] = static_cast<rules::Seat>(seat);
         history.moved_us =
-            std::max(history.moved_us, event.time_us);  // The table may have just begun.
+            std::max(history.moved_us, event.time_us);  // Sitting down counts as a move.
       }
       return;
     }
@@ -150,7 +150,7 @@ void Checker::SeeView(const Event& event) {
     history.moved_us = event.time_us;
   }
   const auto found = expected_.find(event.table);
-  // The database has no such table. The checker reported this when the player sat down.
+  // The database does not have this game table. The checker reported this when the player sat down.
   if (found == expected_.end()) return;
   const Expected& expected = found->second;
   rules::v1::Table view;

@@ -1,5 +1,5 @@
-// Compares the history of a load with the content of the database: the logs of the tables, and the
-// ratings.
+// Compares the history of a load with the content of the database: the logs of the game tables, and
+// the ratings.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,10 @@ struct Database {
   ratings_service::LedgerRows ratings;
 };
 
-// Reads the whole schemas rules and ratings in one snapshot. `seed_key_file` has the keys of the
-// rules service. Returns UNAVAILABLE with the message of Postgres if Postgres fails, and another
-// error if the key file or a table cannot be read.
+// Reads all matches of the schema `rules`, and the ledger and the ratings of the schema `ratings`,
+// in one snapshot. `seed_key_file` has the keys of the rules service. Returns UNAVAILABLE with the
+// message of Postgres if Postgres fails, and another error if the key file or the log of a match
+// cannot be read.
 absl::StatusOr<Database> ReadDatabase(const std::string& dsn, const std::string& seed_key_file);
 
 struct Report {
@@ -56,7 +57,8 @@ class Checker {
  public:
   Checker(const Database& database, const CheckerOptions& options);
 
-  // Call it for every event of the history. The events need not be in the order of their times.
+  // Call this function for every event of the history. The events need not be in the order of their
+  // times.
   void See(const load::Event& event);
 
   // Call once, after the last event.

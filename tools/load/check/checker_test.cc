@@ -111,7 +111,7 @@ TEST(CheckerTest, FindsAnotherActionThanWasSent) {
   EXPECT_THAT(KindsFound(match), ElementsAre("changed"));
 }
 
-// The log has the cards of a claim, and the client sends none.
+// The log stores the cards of a claim, but the client sends no cards.
 TEST(CheckerTest, FindsAnActionInPlaceOfAClaim) {
   const std::string action = rules::EncodeAction(rules::Action::Play(rules::kExcuse));
   int claims = 0;
@@ -201,7 +201,7 @@ TEST(CheckerTest, FindsACardOfAnotherSeat) {
 TEST(CheckerTest, FindsASecretOfADealThatEndedWithoutAScore) {
   int found = 0;
   for (std::uint64_t seed = 1; seed < 2000 && found < 3; ++seed) {
-    TestMatch match(seed, 5);  // The first deal, and four bids.
+    TestMatch match(seed, 5);  // Five log entries: the deal and four bids.
     Event& event = Find(match, Event::Kind::kView, 5);
     rules::v1::Table others;
     ASSERT_TRUE(others.ParseFromString((&event + 1)->bytes));
@@ -237,7 +237,7 @@ TEST(CheckerTest, FindsAStreamThatGoesBack) {
   Event again = Find(match, Event::Kind::kView, 5);
   match.history.push_back(again);
   EXPECT_THAT(KindsFound(match), ElementsAre("stream"));
-  match.history.back().stream = 2;  // A client that starts anew may see the revision again.
+  match.history.back().stream = 2;  // A new life of the client may begin with an older revision.
   EXPECT_THAT(KindsFound(match), IsEmpty());
 }
 

@@ -80,9 +80,10 @@ class Follower {
 }  // namespace
 
 std::uint64_t FingerprintOf(rules::v1::Table view) {
-  // Clears this field, because a new host restarts the clock of the seat in turn.
+  // Clears the time at which the turn ends, because a new host restarts the clock of the seat in
+  // turn.
   view.clear_turn_expire_time();
-  // Without this, the order of a map's entries in the bytes is not fixed.
+  // The hash needs deterministic bytes: by default, protobuf writes a map's entries in any order.
   std::string bytes;
   {
     google::protobuf::io::StringOutputStream stream(&bytes);

@@ -13,7 +13,7 @@
 
 namespace tarot::check {
 
-inline constexpr std::size_t kViewers = rules::kPlayersMax + 1;  // The last one is a watcher.
+inline constexpr std::size_t kViewers = rules::kPlayersMax + 1;  // The seats, then a watcher.
 
 // Returns a hash of a view. Equal views have equal hashes. Values that depend on the server's clock
 // do not count.
@@ -29,12 +29,13 @@ struct Moment {
   std::array<rules::CardSet, kViewers> known;
   std::array<rules::CardSet, kViewers> hands;
   int decided_revision = 0;  // The revision of the last entry that is no nonce, phrase or mute.
-  std::vector<bool> seeds_public;  // By deal; the seeds of later deals are secret.
+  // Says for each deal so far whether its seed is public. The seeds of later deals are secret.
+  std::vector<bool> seeds_public;
 };
 
 struct Expected {
-  std::vector<Moment> moments;  // Indexed by revision. The first entry is the new table.
-  // Sorted by deal. The last seed belongs to the next deal.
+  std::vector<Moment> moments;  // Indexed by revision. The first element is the new table.
+  // The seeds, in the order of the deals. The last one belongs to the next deal.
   std::vector<dealing::DealSeed> seeds;
   std::map<RequestId, const rules_service::LogEntry*> requests;  // Entries by request id.
   std::vector<std::string> faults;  // Gaps, repeats and illegal entries in the log.

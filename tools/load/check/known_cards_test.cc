@@ -24,7 +24,7 @@ rules::CardSet Shown(const rules::View& view) {
   return cards;
 }
 
-// KnownCards and MakeView() share no code, and both say which cards are open.
+// KnownCards and MakeView() share no code, and both say which cards a seat may look at.
 TEST(KnownCardsTest, KnowsTheCardsOfTheViewAndNoOther) {
   const auto& sets = rules::RuleSets();
   int unscored = 0;

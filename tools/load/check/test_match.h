@@ -60,7 +60,7 @@ class TestMatch {
     return seed;
   }
 
-  // Each event comes a millisecond after the one before.
+  // Each event comes a millisecond after the previous event.
   load::Event At(load::Event::Kind kind, int client) {
     return {.kind = kind, .time_us = now_us_ += 1000, .client = client, .table = config_.id};
   }
@@ -102,7 +102,8 @@ class TestMatch {
     return entry;
   }
 
-  // Returns the proof of a claim of the seat in turn. It has no cards if there is no proof.
+  // Returns the proof of a claim of the seat in turn. The proof has no cards if the seat cannot
+  // prove a claim.
   static rules::ClaimProof Prove(const rules::Deal& deal) {
     if (deal.phase != rules::Phase::kPlaying || deal.trick_count == 1) return {};
     const rules::ClaimProof proof = ProveClaim(RememberedView(deal, deal.turn));

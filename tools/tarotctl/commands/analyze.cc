@@ -89,7 +89,8 @@ void TurnSeats(const rules::v1::DealRecord& record, cli::DealAnalysis& analysis)
   }
 }
 
-// The report shows `record`; the request has its name.
+// `request` has the name of a deal, and `record` is the record of this deal. The report shows
+// `record`.
 absl::StatusOr<cli::DealAnalysis> Analyze(Context& context, const rules::v1::DealRecord& record,
                                           const bot::v1::AnalyzeDealRequest& request) {
   TAROT_ASSIGN_OR_RETURN(const notation::Document document, cli::ToDocument(record));

@@ -28,22 +28,17 @@ cli::Program Tarotctl() {
           "answer, 4 not signed in, 5 no such table, room, deal or player, 130 interrupted. Data\n"
           "goes to stdout, messages go to stderr.\n",
       .common_options = {{"gateway"}},
-      .commands = {PlayCommand(),    OpenCommand(),    JoinCommand(),     RoomCommand(),
-                   RoomsCommand(),   InviteCommand(),  BotCommand(),      RemoveCommand(),
-                   StartCommand(),   LeaveCommand(),   RuleSetsCommand(), NonceCommand(),
-                   SayCommand(),     MuteCommand(),    WatchCommand(),    LadderCommand(),
-                   PlayerCommand(),  MatchesCommand(), ScoresCommand(),   RecordCommand(),
-                   VerifyCommand(),  AnalyzeCommand(), TablesCommand(),   QueuesCommand(),
-                   FriendsCommand(), ReportCommand(),  SignOutCommand()}};
+      .commands = {PlayCommand(),     OpenCommand(),   JoinCommand(),     RoomCommand(),
+                   RoomsCommand(),    InviteCommand(), BotCommand(),      RemoveCommand(),
+                   StartCommand(),    LeaveCommand(),  RuleSetsCommand(), NonceCommand(),
+                   SayCommand(),      MuteCommand(),   TakeBackCommand(), BreakCommand(),
+                   AnswerCommand(),   ClaimCommand(),  WatchCommand(),    LadderCommand(),
+                   PlayerCommand(),   SearchCommand(), CountryCommand(),  MatchesCommand(),
+                   ScoresCommand(),   RecordCommand(), VerifyCommand(),   AnalyzeCommand(),
+                   TablesCommand(),   QueuesCommand(), FriendsCommand(),  ReportCommand(),
+                   RegisterCommand(), LoginCommand(),  RecoverCommand(),  SignOutCommand(),
+                   TraceCommand(),    AdminCommand()}};
 }
-
-namespace {
-
-// A page has 100 players. Because of this limit, a misspelt name does not make this program read
-// the whole ladder.
-constexpr int kPagesMax = 10;
-
-}  // namespace
 
 absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& typed) {
   const std::string id(absl::StripPrefix(typed, "tables/"));
@@ -60,24 +55,36 @@ absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& ty
                                                           "'; see `tarotctl tables`"));
 }
 
+absl::StatusOr<std::string> OwnNewestTable(Context& context) {
+  rules::v1::ListTablesRequest request;
+  request.set_player(context.me());
+  request.set_show_finished(true);
+  request.set_page_size(1);
+  TAROT_ASSIGN_OR_RETURN(const auto response, context.Call(&client::Tables::ListTables, request));
+  if (response.tables().empty()) {
+    return absl::NotFoundError("you have sat at no table; `tarotctl tables` lists others");
+  }
+  return response.tables(0).name();
+}
+
 absl::StatusOr<std::string> ResolvePlayer(Context& context, const std::string& typed) {
   if (typed == "me") return context.me();
   const std::string id(absl::StripPrefix(typed, "players/"));
   if (PlayerId::Parse(id)) return absl::StrCat("players/", id);
-  ratings::v1::ListRatingsRequest request;
+  ratings::v1::SearchPlayersRequest request;
+  request.set_query(typed);
   request.set_page_size(100);
-  request.set_show_provisional(true);
-  for (int page = 0; page < kPagesMax; ++page) {
-    TAROT_ASSIGN_OR_RETURN(const auto response,
-                           context.Call(&client::Ratings::ListRatings, request));
-    for (const ratings::v1::Rating& rating : response.ratings()) {
-      if (absl::EqualsIgnoreCase(rating.display_name(), typed)) return rating.player();
-    }
-    if (response.next_page_token().empty()) break;
-    request.set_page_token(response.next_page_token());
+  TAROT_ASSIGN_OR_RETURN(const auto found, context.Call(&client::Ratings::SearchPlayers, request));
+  std::string first;
+  for (const ratings::v1::Rating& rating : found.ratings()) {
+    if (!absl::EqualsIgnoreCase(rating.display_name(), typed)) continue;
+    if (rating.has_rank()) return rating.player();
+    if (first.empty()) first = rating.player();
   }
-  return absl::NotFoundError(absl::StrCat("no player on the ladder is named '", typed,
-                                          "'; `tarotctl rooms` shows each player their id"));
+  if (!first.empty()) return first;
+  return absl::NotFoundError(absl::StrCat(
+      "no player with a finished match is named '", typed, "'; `tarotctl search ", typed,
+      "` shows similar names, and `tarotctl rooms` shows each player their id"));
 }
 
 std::optional<rules::v1::GetRecordResponse> FetchRecord(Context& context, const std::string& typed,

@@ -1,11 +1,12 @@
 // The commands of tarotctl, and how they find a table, a player or a finished deal by the text that
-// a person types. Each command has a file of its own here.
+// a person types. Each command has a file of its own here, or shares one with similar commands.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "tarot/matchmaking/v1/friend_service.pb.h"
 #include "tarot/rules/v1/record_service.pb.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/program.h"
@@ -17,9 +18,15 @@ cli::Command PlayCommand();
 cli::Command NonceCommand();
 cli::Command SayCommand();
 cli::Command MuteCommand();
+cli::Command TakeBackCommand();
+cli::Command BreakCommand();
+cli::Command AnswerCommand();
+cli::Command ClaimCommand();
 cli::Command WatchCommand();
 cli::Command LadderCommand();
 cli::Command PlayerCommand();
+cli::Command SearchCommand();
+cli::Command CountryCommand();
 cli::Command MatchesCommand();
 cli::Command ScoresCommand();
 cli::Command RecordCommand();
@@ -39,7 +46,12 @@ cli::Command StartCommand();
 cli::Command LeaveCommand();
 cli::Command FriendsCommand();
 cli::Command ReportCommand();
+cli::Command RegisterCommand();
+cli::Command LoginCommand();
+cli::Command RecoverCommand();
 cli::Command SignOutCommand();
+cli::Command TraceCommand();
+cli::Command AdminCommand();
 
 // Returns the program tarotctl with all its commands.
 cli::Program Tarotctl();
@@ -49,8 +61,16 @@ cli::Program Tarotctl();
 // when there is none.
 absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& typed);
 
-// Returns "players/…". `typed` is "me", a player's id, its resource name, or a name on the ladder.
+// Returns the caller's newest table, in play or finished. Returns NOT_FOUND when there is none.
+absl::StatusOr<std::string> OwnNewestTable(Context& context);
+
+// Returns "players/…". `typed` is "me", a player's id, its resource name, or the name of a player
+// who has finished a match. If several players have this name, returns the first of those with a
+// place, or of all.
 absl::StatusOr<std::string> ResolvePlayer(Context& context, const std::string& typed);
+
+// Returns all pages of the caller's list of friends, requests and blocked players.
+absl::StatusOr<matchmaking::v1::ListFriendsResponse> ListAllFriends(Context& context);
 
 // Reads the record of TABLE/N or tables/TABLE/deals/N. On an error, writes it to err, sets
 // `exit_code` and returns nullopt.

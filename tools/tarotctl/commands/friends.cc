@@ -28,21 +28,7 @@ constexpr std::array kReasons = {std::pair{"helps-another-seat", PlayerReport::H
                                  std::pair{"delays", PlayerReport::DELAYS_THE_GAME},
                                  std::pair{"name", PlayerReport::OFFENSIVE_NAME}};
 
-// Returns all pages of the list.
-absl::StatusOr<ListFriendsResponse> ListAll(Context& context) {
-  ListFriendsResponse all;
-  matchmaking::v1::ListFriendsRequest request;
-  request.set_page_size(100);
-  do {
-    TAROT_ASSIGN_OR_RETURN(const auto page, context.Call(&client::Friends::ListFriends, request));
-    all.MergeFrom(page);
-    request.set_page_token(page.next_page_token());
-  } while (!request.page_token().empty());
-  all.clear_next_page_token();
-  return all;
-}
-
-// Two guests may have one name. Then only an id says which player is meant.
+// Two guests may have the same name. Only the id tells them apart.
 absl::Status Ambiguous(const std::string& typed) {
   return absl::FailedPreconditionError(
       absl::StrCat("two players are named '", typed, "'; name the player by id"));
@@ -56,11 +42,12 @@ bool Fits(const std::string& verb, Friend::Relation relation) {
   return true;
 }
 
-// Returns "players/…" for the name of a friend, of a request or of a blocked player for whom `verb`
-// can change something. Otherwise looks for a person of the own room, and then asks ResolvePlayer.
+// Returns "players/…" for the player whose display name is `typed`. Looks first in the list of
+// friends, requests and blocked players, but only at players for whom `verb` can change something.
+// Then looks at the persons in the caller's own room. If no name fits, asks ResolvePlayer.
 absl::StatusOr<std::string> ResolveFriend(Context& context, const std::string& verb,
                                           const std::string& typed) {
-  TAROT_ASSIGN_OR_RETURN(const ListFriendsResponse list, ListAll(context));
+  TAROT_ASSIGN_OR_RETURN(const ListFriendsResponse list, ListAllFriends(context));
   std::string found;
   for (const Friend& known : list.friends()) {
     if (!absl::EqualsIgnoreCase(known.display_name(), typed)) continue;
@@ -115,7 +102,7 @@ cli::ExitCode RunFriends(Context& context) {
     const absl::Status changed = ChangeFriend(context, verb, *player);
     if (!changed.ok()) return context.Fail(absl::StrCat(verb, " the player"), changed);
   }
-  const auto list = ListAll(context);
+  const auto list = ListAllFriends(context);
   if (!list.ok()) return context.Fail("list the friends", list.status());
   if (context.json()) {
     context.PrintJson(*list);
@@ -125,8 +112,8 @@ cli::ExitCode RunFriends(Context& context) {
   return cli::kOk;
 }
 
-// Returns "players/…" for the name of a seat at the table, and otherwise what ResolvePlayer
-// returns.
+// If a seat at the table has this name, returns its player ("players/…"). Otherwise returns the
+// result of ResolvePlayer.
 absl::StatusOr<std::string> ResolveAtTable(Context& context, const std::string& table,
                                            const std::string& typed) {
   rules::v1::GetTableRequest request;
@@ -178,6 +165,19 @@ cli::ExitCode RunReport(Context& context) {
 }
 
 }  // namespace
+
+absl::StatusOr<ListFriendsResponse> ListAllFriends(Context& context) {
+  ListFriendsResponse all;
+  matchmaking::v1::ListFriendsRequest request;
+  request.set_page_size(100);
+  do {
+    TAROT_ASSIGN_OR_RETURN(const auto page, context.Call(&client::Friends::ListFriends, request));
+    all.MergeFrom(page);
+    request.set_page_token(page.next_page_token());
+  } while (!request.page_token().empty());
+  all.clear_next_page_token();
+  return all;
+}
 
 cli::Command FriendsCommand() {
   return {.name = "friends",

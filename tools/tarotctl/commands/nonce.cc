@@ -10,7 +10,7 @@ namespace tarot::tarotctl {
 namespace {
 
 constexpr std::size_t kRandomBytes = 16;
-constexpr std::size_t kBytesMax = 32;  // The server has the same limit.
+constexpr std::size_t kBytesMax = 32;  // The server refuses longer nonces.
 
 bool IsHex(const std::string& text) {
   return text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;

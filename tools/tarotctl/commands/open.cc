@@ -31,7 +31,7 @@ constexpr std::uint32_t kPlayers = 4;
 absl::StatusOr<std::uint32_t> ReadCount(const cli::CommandLine& line, const std::string& option,
                                         std::uint32_t fallback) {
   std::uint32_t count = fallback;
-  // The server takes 0 for a number that is not given.
+  // The server would read 0 as "not given", so 0 is an error here.
   if (line.Has(option) && (!absl::SimpleAtoi(line.Get(option), &count) || count == 0)) {
     return absl::InvalidArgumentError(absl::StrCat("--", option, " takes a number above 0"));
   }
@@ -108,8 +108,8 @@ absl::StatusOr<std::uint32_t> ReadRules(const cli::CommandLine& line, RoomTerms&
   return UsualPlayers(rules);
 }
 
-// Returns the usual number of players of a named rule set, and kPlayers for an unknown one, which
-// the server will refuse.
+// Returns the usual number of players of a named rule set. For an unknown name, which the server
+// will refuse, returns kPlayers.
 absl::StatusOr<std::uint32_t> UsualPlayersOf(Context& context, const std::string& name) {
   TAROT_ASSIGN_OR_RETURN(const auto sets, context.Call(&client::RuleSets::ListRuleSets, {}));
   for (const rules::v1::RuleSetInfo& set : sets.rule_sets()) {

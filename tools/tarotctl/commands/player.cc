@@ -26,13 +26,18 @@ cli::ExitCode RunPlayer(Context& context) {
   const auto changes = context.Call(&client::Ratings::ListRatingChanges, changes_request);
   if (!changes.ok()) return context.Fail("read the ranked matches", changes.status());
 
+  ratings::v1::GetPlayerStatisticsRequest statistics_request;
+  statistics_request.set_player(*player);
+  const auto statistics = context.Call(&client::Ratings::GetPlayerStatistics, statistics_request);
+  if (!statistics.ok()) return context.Fail("read the statistics", statistics.status());
+
   rules::v1::ListRecordsRequest records_request;
   records_request.set_player(*player);
   records_request.set_page_size(10);
   const auto records = context.Call(&client::Records::ListRecords, records_request);
   if (!records.ok()) return context.Fail("read the deals", records.status());
 
-  // The ladder returns a rating for any id.
+  // The ladder returns a rating for any id, so only finished deals show that the player exists.
   if (!HasFinishedDeal(rating->rating(), *records) && *player != context.me()) {
     return context.Fail("show the player",
                         absl::NotFoundError("no player with this id has finished a deal"));
@@ -40,9 +45,11 @@ cli::ExitCode RunPlayer(Context& context) {
   if (context.json()) {
     context.PrintJson(*rating);
     context.PrintJson(*changes);
+    context.PrintJson(*statistics);
     context.PrintJson(*records);
   } else {
-    context.out() << RenderPlayer(rating->rating(), *changes, *records, context.style());
+    context.out() << RenderPlayer(rating->rating(), *changes, *statistics, *records,
+                                  context.style());
   }
   return cli::kOk;
 }
@@ -52,11 +59,11 @@ cli::ExitCode RunPlayer(Context& context) {
 cli::Command PlayerCommand() {
   return {.name = "player",
           .usage = "player me|ID|NAME",
-          .summary = "a player's rating, its history, and recent deals",
+          .summary = "a player's rating, its history, roles, and recent deals",
           .help =
               "  tarotctl player me\n"
               "  tarotctl player Ada                by the name on the ladder\n"
-              "  tarotctl player 5f3c2a10-…  --json three lines: rating, changes, records\n",
+              "  tarotctl player 5f3c2a10-…  --json four lines: rating, changes, roles, records\n",
           .options = {{"json", false}},
           .words_min = 1,
           .words_max = 1,

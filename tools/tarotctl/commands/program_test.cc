@@ -46,6 +46,7 @@ TEST(RunTest, ReturnsTwoForWrongUsage) {
   EXPECT_EQ(RunIt({"analyze"}).code, 2);
   EXPECT_EQ(RunIt({"analyze", "x/1", "--seed", "y"}).code, 2);
   EXPECT_EQ(RunIt({"ladder", "--count", "0"}).code, 2);
+  EXPECT_EQ(RunIt({"ladder", "--friends", "--around", "me"}).code, 2);
   for (const std::string gateway : {"", "nowhere", "127.0.0.1:", ":7100", "127.0.0.1:65537",
                                     "127.0.0.1:7100,", "127.0.0.1:x", "https://", "https://a"}) {
     const Ran ran = RunIt({"tables", "--gateway", gateway});

@@ -34,8 +34,8 @@ cli::ExitCode RunRooms(Context& context) {
   return cli::kOk;
 }
 
-// Makes the change that `verb` and the words of the command line describe. `what` completes
-// "cannot".
+// Makes the change that `verb` and the words of the command line describe. `what` follows the word
+// "cannot" in the error text.
 cli::ExitCode RunChange(Context& context, const std::string& verb, const std::string& what) {
   if (const absl::Status status = context.SignIn(""); !status.ok()) {
     return context.Fail("sign in", status);

@@ -8,8 +8,8 @@ cli::ExitCode RunScores(Context& context) {
   if (const absl::Status status = context.SignIn(""); !status.ok()) {
     return context.Fail("sign in", status);
   }
-  const auto table =
-      ResolveTable(context, context.line().words.empty() ? "" : context.line().words[0]);
+  const auto& words = context.line().words;
+  const auto table = words.empty() ? OwnNewestTable(context) : ResolveTable(context, words[0]);
   if (!table.ok()) return context.Fail("find the table", table.status());
   rules::v1::GetScoreSheetRequest request;
   request.set_name(*table);
@@ -30,7 +30,7 @@ cli::Command ScoresCommand() {
           .usage = "scores [TABLE]",
           .summary = "the score sheet of a match: each deal, its arithmetic, the totals",
           .help =
-              "  tarotctl scores            the newest table in play\n"
+              "  tarotctl scores            your newest table, in play or finished\n"
               "  tarotctl scores 7Qk2       a table by its id or the first letters of it\n"
               "  tarotctl scores --json     the answer of the gateway\n",
           .options = {{"json", false}},

@@ -13,7 +13,7 @@ cli::ExitCode RunSignOut(Context& context) {
   gateway::v1::SignOutRequest request;
   request.set_everywhere(context.line().Has("everywhere"));
   const auto response = context.client().Call(&client::Sessions::SignOut, request);
-  // UNAUTHENTICATED means that the token works no longer. For example, an earlier sign-out has
+  // UNAUTHENTICATED means that the token no longer works. For example, an earlier sign-out has
   // revoked it, but the answer was lost.
   if (!response.ok() && !absl::IsUnauthenticated(response.status())) {
     return context.Fail("sign out", response.status());
@@ -43,7 +43,8 @@ cli::Command SignOutCommand() {
               "  tarotctl sign-out               this terminal only\n"
               "  tarotctl sign-out --everywhere  all tokens of this player, also stolen ones\n"
               "\n"
-              "A guest has no password. After the last sign-out, the guest is lost for ever.\n",
+              "A guest has no passphrase. After the last sign-out, the guest is lost for ever.\n"
+              "`tarotctl register` makes an account of the guest.\n",
           .options = {{"everywhere", false}, {"json", false}},
           .run = WithClient(RunSignOut)};
 }

@@ -6,7 +6,7 @@
 namespace tarot::tarotctl {
 namespace {
 
-// Returns the name of the deal before `deal`, which is tables/{table}/deals/{number}.
+// `deal` has the form tables/{table}/deals/{number}. Returns the name of the deal before it.
 std::string DealBefore(const std::string& deal) {
   const std::size_t slash = deal.rfind('/');
   int number = 0;
@@ -25,7 +25,7 @@ cli::ExitCode RunVerify(Context& context) {
     rules::v1::GetRecordRequest request;
     request.set_name(DealBefore(response->record().name()));
     const auto before = context.Call(&client::Records::GetRecord, request);
-    // The record of a deal without a score is closed until the match is over.
+    // The server gives no record of a deal without a score until the match is over.
     const absl::StatusOr<notation::Document> deal_before =
         before.ok() ? cli::ToDocument(before->record())
                     : absl::StatusOr<notation::Document>(before.status());

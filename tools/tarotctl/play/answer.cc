@@ -78,8 +78,8 @@ Typed ParseHandful(const DealView& deal, const Words& words) {
     return {.action = action};
   }
   if (words.size() == 1 && !absl::SimpleAtoi(words[0], &size)) return NoCard(words[0]);
-  // Shows the lowest trumps, and the Excuse only if the rules require it, so that other cards stay
-  // hidden.
+  // Shows the lowest trumps, so that the high ones stay hidden. The Excuse comes last, so it is
+  // shown only if there are too few trumps.
   for (const rules::Card card : cli::ToSet(deal.legal().handful_cards())) {
     if (static_cast<std::uint32_t>(cards->size()) < size) cards->Add(Number(card));
   }
@@ -288,7 +288,7 @@ Contract Bid(const rules::v1::DealView& deal) {
   return Contract::PASS;
 }
 
-// Lays aside as many trumps as the rules demand; all further cards are not trumps.
+// Chooses as many trumps as the rules demand, and then only cards that are not trumps.
 void Discard(const rules::v1::LegalActions& legal, rules::v1::Action::Discard& out) {
   std::uint32_t trumps = legal.discard_trump_count();
   std::uint32_t others = legal.discard_count() - trumps;

@@ -22,7 +22,7 @@ DealView ViewIn(Phase phase, int players = 4) {
   return cli::SampleTable(deal, deal.turn).deal();
 }
 
-// Returns the action that a line means, decoded.
+// Parses a line that a player has typed, and returns the action.
 rules::Action Meaning(const DealView& deal, const char* line) {
   const Typed typed = ParseTyped(deal, line);
   EXPECT_TRUE(typed.action.has_value()) << line << ": " << typed.problem;

@@ -51,9 +51,9 @@ class Feed {
     return std::exchange(newest_, std::nullopt);
   }
 
-  // Returns how the watch ended for good, or nullopt while it runs. Values that were put before can
-  // still be taken. If the platform does not answer, opens the watch again. Gives up if no value
-  // was taken for five minutes after the first call that saw the loss.
+  // Returns nullopt while the watch runs, or the status with which it ended for good. Take still
+  // returns a value that came before. If the platform is away, opens the watch again and returns
+  // nullopt. Gives up if Take has returned no value for five minutes since End first saw the loss.
   std::optional<absl::Status> End() {
     const std::optional<absl::Status> end = Ended();
     if (!end || cli::ExitCodeFor(*end) != cli::kUnreachable) return end;
@@ -90,7 +90,8 @@ class Feed {
   std::optional<absl::Status> end_;
   // The time when End saw the first loss since the last value was taken.
   std::optional<absl::Time> lost_since_;
-  std::unique_ptr<client::Watch> watch_;  // Destroyed first, because it calls the other members.
+  // The watch is destroyed first, because its callbacks use the other members.
+  std::unique_ptr<client::Watch> watch_;
 };
 
 using TableFeed = Feed<rules::v1::Table>;

@@ -14,6 +14,7 @@
 #include "tools/cli/text.h"
 #include "tools/tarotctl/play/answer.h"
 #include "tools/tarotctl/view/proposals.h"
+#include "tools/tarotctl/view/score_sheet.h"
 #include "tools/tarotctl/view/table_view.h"
 #include "tools/tarotctl/view/talk.h"
 #include "tools/tarotctl/view/words.h"
@@ -30,8 +31,8 @@ constexpr absl::Duration kRetryWait = absl::Seconds(2);  // The pause before --a
 // The time before the end of the clock at which the player is warned.
 constexpr absl::Duration kWarnBefore = absl::Seconds(10);
 
-// Returns whether `b` shows nothing new after `a`. This is needed because the result of an action
-// comes twice: in the answer and by the watch.
+// Returns whether `b` shows nothing new after `a`. The result of an action comes twice: in the
+// answer and by the watch. With this function, the game shows it once.
 bool SameMoment(const Table& a, const Table& b) {
   bool same = a.name() == b.name() && a.revision() == b.revision() && a.state() == b.state() &&
               a.deal_number() == b.deal_number() && a.seats_size() == b.seats_size() &&
@@ -49,8 +50,8 @@ bool SameGame(const Table& a, const Table& b) {
          a.deal().SerializeAsString() == b.deal().SerializeAsString();
 }
 
-// Returns the error with other card names: the server uses the names of TDN ("HK"), and people see
-// and type others.
+// Returns the error with other card names: the server uses the names of TDN ("HK"), but people see
+// and type other names.
 std::string WhyRefused(const absl::Status& status, const cli::TextStyle& style) {
   const std::string why = cli::Safe(status.message());
   const std::map<std::string, std::string> facts = GetErrorDetails(status).metadata;
@@ -61,7 +62,7 @@ std::string WhyRefused(const absl::Status& status, const cli::TextStyle& style) 
   return absl::StrReplaceAll(why, {{named->second, face}});
 }
 
-// Returns whether each seat still has one card at most. The server plays these cards.
+// Returns whether at most the last trick is left, which the server plays for all seats.
 bool InLastTrick(const Table& table) {
   return table.deal().phase() == rules::v1::PLAYING && table.deal().hand_size() <= 1;
 }
@@ -95,7 +96,7 @@ Game::Over Game::Step() {
     context_.err() << "Your seat stays. Come back with: tarotctl play --resume\n";
     return code;
   }
-  if (end) {  // The match ended between two views, so this gets the last view.
+  if (end) {  // The match is over. The watch perhaps did not show the last view.
     rules::v1::GetTableRequest request;
     request.set_name(name_);
     auto response = context_.client().Call(&client::Tables::GetTable, request);
@@ -117,9 +118,9 @@ Game::Over Game::Step() {
     return OnLine(held);
   }
   std::string line;
-  // The game reads no input before the first view. Then it always reads a terminal. It reads a line
-  // of a script only in the player's turn or in a pause, because the line may answer a proposal or
-  // end a break.
+  // Before the first view, the game reads no input. Later, it reads a terminal at any time. It
+  // reads a script only in the player's turn, and in a pause, where the next line may answer a
+  // proposal or end a break.
   const bool may_act = MyTurn() || (Paused(table_) && !held_line_) || input_.is_terminal();
   const bool want_line = !auto_ && !table_.name().empty() && may_act;
   switch (input_.Wait(kLongWait, want_line, &line)) {
@@ -146,8 +147,21 @@ bool Game::HeldByBot() const {
   return table_.has_viewer() && seat < table_.seats_size() && table_.seats(seat).held_by_bot();
 }
 
+void Game::ShowDraw() {
+  if (draw_shown_ || !table_.has_deal()) return;
+  draw_shown_ = true;
+  if (table_.deal_number() != 1) return;
+  rules::v1::GetScoreSheetRequest request;
+  request.set_name(table_.name());
+  const auto response = context_.client().Call(&client::Records::GetScoreSheet, request);
+  if (!response.ok() || !response->sheet().has_first_dealer()) return;
+  screen_.Say(std::string(
+      absl::StripTrailingAsciiWhitespace(RenderDraw(response->sheet(), context_.style()))));
+}
+
 void Game::Take(Table table) {
-  // The answer to an action and the watch may overtake each other, so this ignores an older view.
+  // A view from the watch may be newer than the answer to an action, or older. The game ignores an
+  // older view.
   if (table.revision() < table_.revision() || SameMoment(table_, table)) return;
   if (MyTurn() && SameGame(table_, table)) {
     const int before = table_.revision();
@@ -159,11 +173,11 @@ void Game::Take(Table table) {
     if (asked_ && !auto_) Prompt();
     return;
   }
-  // An operator may have cancelled the deal. The watch shows only the newest view, so this may
-  // already be the next deal.
+  // An operator may have cancelled the deal. The watch shows only the newest view, so this view may
+  // already be of the next deal.
   const bool voided = table.deal().result().outcome() == rules::v1::DealResult::VOIDED ||
                       table.deal_number() != table_.deal_number();
-  // A proposal and its end may come as one view, too.
+  // One view may show both that a proposal was made and that it ended.
   const bool moved = table.deal().SerializeAsString() != table_.deal().SerializeAsString() &&
                      !TookBack(table_, table);
   if (!auto_ && MyTurn() && submitted_ != table_.revision() &&
@@ -172,6 +186,7 @@ void Game::Take(Table table) {
   }
   screen_.Show(table, Now());
   table_ = std::move(table);
+  ShowDraw();
   asked_.reset();
   if (!HeldByBot()) {
     seated_ = true;
@@ -320,6 +335,7 @@ bool Game::Ask(const std::string& word) {
     rules::v1::ProposeRequest request;
     request.set_name(table_.name());
     request.set_kind(word == "break" ? Proposal::BREAK : Proposal::TAKE_BACK);
+    request.set_expected_revision(table_.revision());
     request.set_request_id(context_.client().NewRequestId());
     TakeTalk(context_.client().Call(&client::Tables::Propose, request));
     return true;

@@ -34,6 +34,9 @@ class Game {
 
   Over Step();
   void Take(rules::v1::Table table);
+  // During the first deal, shows the cards that the seats drew for the first dealer. Does nothing
+  // if it has shown them.
+  void ShowDraw();
   void Decide();
   absl::Duration TimeToWait() const;
   void OnTimeout();
@@ -48,7 +51,7 @@ class Game {
   // Shows the table of the answer, or the reason why the server refused it.
   template <typename Response>
   void TakeTalk(absl::StatusOr<Response> response);
-  // Shows the table of the answer, or the reason of its error.
+  // Shows the table of the answer, or the reason of the error.
   template <typename Response>
   void TakeAnswer(absl::StatusOr<Response> response);
   void ResumeSeat();
@@ -70,6 +73,7 @@ class Game {
   rules::v1::Table table_;
   // True if the seat was the player's own at some time since the start.
   bool seated_ = false;
+  bool draw_shown_ = false;
   std::optional<int> asked_;      // The revision for which the game asked the player.
   std::optional<int> warned_;     // The revision for which the game warned of the clock.
   std::optional<int> submitted_;  // The revision for which the game sent an action.

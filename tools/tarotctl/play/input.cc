@@ -75,7 +75,7 @@ InputEvent Input::Wait(absl::Duration timeout, bool want_line, std::string* line
                                pollfd{want_line ? fd_ : -1, POLLIN, 0}};
   const int ready =
       poll(fds.data(), fds.size(), static_cast<int>(absl::ToInt64Milliseconds(timeout)));
-  if (ready < 0) return InputEvent::kWake;  // A signal has come, and its byte is in the pipe.
+  if (ready < 0) return InputEvent::kWake;  // A signal came, and its byte is in the pipe.
   if (ready == 0) return InputEvent::kTimeout;
   if (fds[0].revents != 0) {
     std::array<char, 256> bytes;

@@ -31,7 +31,7 @@ class InputFile {
 // thread.
 class Input {
  public:
-  // Reads lines from `fd`. Handles SIGINT until this object is destroyed: the first Ctrl-C is an
+  // Reads lines from `fd`. Until the Input is destroyed, it handles SIGINT: the first Ctrl-C is an
   // event, the second one ends the program as usual.
   explicit Input(int fd);
   ~Input();

@@ -68,7 +68,7 @@ TEST_F(PlayTest, TakesItsSeatBackFromTheBot) {
 TEST_F(PlayTest, LeavesTheSeatToTheBotAtAnIdleTerminal) {
   Keyboard keyboard;
   keyboard.Type("p\n\nq\n");  // The keys are a bid, then Enter to take the seat back.
-  // The first command only sits down, because the queue would take the keys.
+  // The queue would read the keys, so the first command only takes the seat.
   EXPECT_EQ(Play({"--script", Script("")}), 1);
   platform_.HoldSeatAfterNextAction();
   EXPECT_EQ(Play({"--resume", "--script", keyboard.path()}), 0) << err_.str();
@@ -79,7 +79,7 @@ TEST_F(PlayTest, LeavesTheSeatToTheBotAtAnIdleTerminal) {
 
 TEST_F(PlayTest, ResumesOnlyAtItsOwnTable) {
   EXPECT_EQ(Play({"--resume"}), 5);
-  EXPECT_EQ(Play({"--script", Script("")}), 1);  // The command sits down and leaves.
+  EXPECT_EQ(Play({"--script", Script("")}), 1);  // The player sits down at a table and leaves.
   EXPECT_EQ(Play({"--resume", "--auto"}), 0) << err_.str();
   EXPECT_THAT(err_.str(), HasSubstr("You sit at a table already"));
 }
@@ -160,10 +160,10 @@ TEST_F(PlayTest, KeepsALineOfTheScriptUntilABreakEnds) {
 TEST_F(PlayTest, VerifiesADealWithTheDealBefore) {
   const std::string table = "tables/5f3c2a10-0000-4000-8000-000000000001";
   EXPECT_EQ(Command({"verify", table + "/2"}), 0) << err_.str();
-  EXPECT_THAT(out_.str(), HasSubstr("shuffled, because the deal before had no score"));
+  EXPECT_THAT(out_.str(), HasSubstr("shuffled, because the previous deal had no score"));
   EXPECT_EQ(Command({"verify", table + "/8"}), 0);
   EXPECT_THAT(err_.str(), HasSubstr("The deal before cannot be read: the record is closed"));
-  EXPECT_THAT(out_.str(), HasSubstr("the deal before is missing"));
+  EXPECT_THAT(out_.str(), HasSubstr("the previous deal is missing"));
 }
 
 TEST_F(PlayTest, SpeaksAndMutesByCommands) {
@@ -178,6 +178,37 @@ TEST_F(PlayTest, SpeaksAndMutesByCommands) {
   EXPECT_EQ(Command({"mute", "", "9"}), 2);
   EXPECT_EQ(Command({"mute", "", "3", "--off"}), 0) << err_.str();
   EXPECT_EQ(platform_.muted(), std::nullopt);
+}
+
+TEST_F(PlayTest, MakesBreaksAndClaimsByCommands) {
+  EXPECT_EQ(Play({"--name", "Ada", "--script", Script("")}), 1);
+  EXPECT_EQ(Command({"takeback", ""}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("cannot take the card back: the table does not allow it"));
+  EXPECT_EQ(Command({"break", ""}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("A break begins"));
+  EXPECT_EQ(Command({"break", "", "--end"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("The break is over."));
+  EXPECT_EQ(Command({"answer", "", "perhaps"}), 2);
+  EXPECT_EQ(Command({"answer", "", "agree"}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("no proposal is open at this table"));
+  EXPECT_EQ(Command({"claim", ""}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("Trick 4 could be lost."));
+}
+
+TEST_F(PlayTest, ShowsTheDrawForTheFirstDealerOnce) {
+  EXPECT_EQ(Play({"--name", "Ada", "--script", Script("garde\n")}), 1);
+  const std::string out = out_.str();
+  const std::string draw = "Draw for the first dealer: ";
+  EXPECT_THAT(out, HasSubstr(draw));
+  EXPECT_EQ(out.find(draw, out.find(draw) + 1), std::string::npos) << out;
+}
+
+TEST_F(PlayTest, ShowsTheSheetOfTheOwnTableOnly) {
+  EXPECT_EQ(Command({"scores"}), 5) << "the player has sat at no table";
+  EXPECT_THAT(err_.str(), HasSubstr("you have sat at no table"));
+  EXPECT_EQ(Play({"--name", "Ada", "--script", Script("")}), 1);
+  EXPECT_EQ(Command({"scores"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("Draw for the first dealer: "));
 }
 
 TEST_F(PlayTest, RefusesNoncesOfWrongSize) {

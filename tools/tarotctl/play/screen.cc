@@ -6,7 +6,7 @@
 namespace tarot::tarotctl {
 namespace {
 
-constexpr std::size_t kLinesKept = 12;  // The result of a deal fits into these lines.
+constexpr std::size_t kLinesKept = 12;  // The result of a deal fits into this number of lines.
 
 bool DealDone(const rules::v1::Table& table) { return table.deal().has_result(); }
 

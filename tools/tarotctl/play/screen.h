@@ -1,4 +1,4 @@
-// Shows a table as it changes. On a terminal it draws the table again; elsewhere it prints line by
+// Shows a table as it changes. On a terminal, redraws the whole table. Elsewhere, prints line by
 // line.
 #pragma once
 

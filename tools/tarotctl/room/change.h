@@ -24,7 +24,7 @@ absl::StatusOr<matchmaking::v1::Room> ChangeRoom(Context& context,
 // Returns true if `level` is a level of bots.
 bool IsBotLevel(const std::string& level);
 
-// The usage of the words of ChangeRoom, one per line.
+// The help about the words that ChangeRoom takes, one line for each.
 inline constexpr char kRoomUsage[] =
     "  start              starts the match, also a return match\n"
     "  bot SEAT LEVEL     puts a bot into a seat; all takes every free seat;\n"

@@ -54,7 +54,7 @@ TEST_F(RoomTest, OpensWithTheTermsOfTheCommandLine) {
   EXPECT_FALSE(room.terms().options().breaks());
   EXPECT_EQ(room.visibility(), Room::OPEN);
   EXPECT_THAT(out_.str(), HasSubstr("\"code\":\"K7M2QX\""));
-  // The seat stays, so that a second room is refused.
+  // The player still has the seat, so the platform refuses a second room.
   EXPECT_EQ(Command({"open", "--json"}), 1);
   EXPECT_THAT(err_.str(), AllOf(HasSubstr("IN_ROOM"), HasSubstr("tarotctl leave")));
   EXPECT_EQ(Command({"leave"}), 0);
@@ -62,8 +62,8 @@ TEST_F(RoomTest, OpensWithTheTermsOfTheCommandLine) {
   EXPECT_THAT(err_.str(), HasSubstr("you do not sit in a room"));
 }
 
-// A new name at a terminal is another guest. The first one may sit in a room, so its session stays
-// in a file.
+// A new name at a terminal makes another guest. The first guest may sit in a room, so the session
+// of this guest stays in a file.
 TEST_F(RoomTest, KeepsTheSessionOfTheGuestBefore) {
   EXPECT_EQ(Command({"open", "--json", "--name", "Ada"}), 0) << err_.str();
   const auto ada = LoadSession(token_file_);
@@ -78,7 +78,7 @@ TEST_F(RoomTest, KeepsTheSessionOfTheGuestBefore) {
   unlink(aside.c_str());
 }
 
-// The gateway may be another one than before, whose key does not fit the token.
+// The token may come from another gateway, which has another key.
 TEST_F(RoomTest, KeepsATokenThatTheGatewayRefuses) {
   gateway::v1::Session old;
   old.set_player("players/x");

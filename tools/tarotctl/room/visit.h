@@ -17,13 +17,13 @@ class RoomVisit {
  public:
   // `room` is the room where the player sits. With `plays_alone`, SimplestAction decides at the
   // table. With `starts`, the host's first match starts when all seats are taken. `context` and
-  // `input` must outlive the visit. Only a terminal's lines are read in the room, because those of
+  // `input` must outlive the visit. In the room, only lines from a terminal are read: the lines of
   // a script are answers at the table.
   RoomVisit(Context& context, Input& input, bool plays_alone, bool starts,
             const matchmaking::v1::Room& room);
 
   // Runs until the room has ended, the player leaves, or something fails. Without a terminal, ends
-  // after one match and gives the seat up.
+  // after one match and gives up the seat.
   cli::ExitCode Run();
 
  private:
@@ -47,7 +47,7 @@ class RoomVisit {
   bool starts_;
   matchmaking::v1::Room room_;
   std::deque<std::string> lines_;
-  std::string played_;  // The table of the last match that this object has played.
+  std::string played_;  // The table of the last match that the player has played during this visit.
   // True while a terminal shows the result of the last match in the place of the room.
   bool shows_result_ = false;
   RoomFeed rooms_;

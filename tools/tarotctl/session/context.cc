@@ -25,7 +25,7 @@
 namespace tarot::tarotctl {
 namespace {
 
-// A session with less time left is refreshed. A long match fits into this time.
+// Refreshes a session that expires within this time. Even a long match ends sooner.
 constexpr absl::Duration kRefreshBefore = absl::Hours(6);
 
 std::string DefaultName() {
@@ -58,7 +58,7 @@ std::vector<std::shared_ptr<grpc::Channel>> Channels(const std::string& gateways
   return out;
 }
 
-// Returns advice for the person. It is empty when the message says enough.
+// Returns advice for the person. The advice is empty if the message says enough.
 std::string Advice(const absl::Status& status, const std::string& gateway) {
   const ErrorDetails details = GetErrorDetails(status);
   if (details.reason == "RATE_LIMITED") {
@@ -67,12 +67,17 @@ std::string Advice(const absl::Status& status, const std::string& gateway) {
                         " seconds and try again.");
   }
   if (details.reason == "NOT_RANKED") return "A place takes some ranked matches first.";
+  if (details.reason == "MATCHES_MISSING") {
+    return "Play a casual match first: tarotctl play --queue casual4 (bots fill the free seats).";
+  }
+  if (details.reason == "LEAVER_PENALTY") return "Casual queues stay open: tarotctl play";
   if (details.reason == "CODE_NOT_FOUND") {
     return "Ask the host for the code again, or see `tarotctl rooms`.";
   }
   if (details.reason == "ROOM_NOT_FOUND") {
-    return "The room may have ended, or its host has removed you. See `tarotctl rooms`.";
+    return "The room may have ended. See `tarotctl rooms`.";
   }
+  if (details.reason == "REMOVED_FROM_ROOM") return "Ask the host for an invitation.";
   if (details.reason == "ROOM_FULL") return "See `tarotctl rooms`.";
   if (details.reason == "RULE_SET_NOT_FOUND") return "See `tarotctl rule-sets`.";
   if (details.reason == "SEATS_FREE") return "To fill them with bots: tarotctl bot all sociable";
@@ -91,7 +96,7 @@ std::string Advice(const absl::Status& status, const std::string& gateway) {
     case cli::kNotSignedIn:
       return "Sign in again with `tarotctl play --name NAME`.";
     case cli::kNotFound:
-      // Without a reason the message is from tarotctl itself, and says what the person can do.
+      // An error without a reason is from tarotctl itself. Its message already has advice.
       return details.reason.empty()
                  ? ""
                  : "See `tarotctl tables`, `tarotctl rooms`, `tarotctl ladder` or `tarotctl "
@@ -130,10 +135,22 @@ absl::Status Context::SignIn(const std::string& name, bool fresh) {
   }
   const std::string got = client_.session().display_name();
   if (got != wanted && IsNameOf(got, wanted)) {
-    err() << "A ranked player has the name " << cli::Safe(wanted) << ": you are " << cli::Safe(got)
+    err() << "Another player has the name " << cli::Safe(wanted) << ": you are " << cli::Safe(got)
           << ".\n";
   }
   return SaveSession(path, client_.session());
+}
+
+absl::Status Context::Keep(const gateway::v1::Session& session) {
+  const std::string path = TokenPath();
+  const absl::StatusOr<gateway::v1::Session> kept = LoadSession(path);
+  if (!kept.ok() && !absl::IsNotFound(kept.status())) return kept.status();
+  if (kept.ok() && kept->player() != session.player() &&
+      ToTime(kept->expire_time()) > environment().clock.Now()) {
+    TAROT_RETURN_IF_ERROR(SetAside(*kept, path, false));
+  }
+  client_.set_session(session);
+  return SaveSession(path, session);
 }
 
 absl::Status Context::SetAside(const gateway::v1::Session& session, const std::string& path,
@@ -190,6 +207,10 @@ std::string ErrorText(const std::string& what, const absl::Status& status,
                    reason.empty() ? "" : absl::StrCat(" (", reason, ")"), "\n");
   const std::string advice = Advice(status, gateway);
   if (!advice.empty()) absl::StrAppend(&out, advice, "\n");
+  // An operator finds the call's log lines by its trace. A refusal explains itself.
+  if (const std::string trace = client::TraceOf(status); reason.empty() && !trace.empty()) {
+    absl::StrAppend(&out, "The call's trace is ", trace, ".\n");
+  }
   return out;
 }
 
@@ -231,7 +252,9 @@ absl::Status CannotWrite(const std::string& path) {
 
 void MakeFoldersAbove(const std::string& path) {
   for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1)) {
-    mkdir(path.substr(0, at).c_str(), 0700);  // If this fails, opening the file fails later.
+    // Errors are ignored: if a folder is missing, the program cannot open the file and reports
+    // this.
+    mkdir(path.substr(0, at).c_str(), 0700);
   }
 }
 

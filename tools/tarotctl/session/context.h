@@ -34,17 +34,22 @@ class Context {
   // Returns the player of this terminal, "players/…"; empty before SignIn.
   std::string me() const { return client_.session().player(); }
 
-  // Uses the kept session if it has not expired and `name` is empty or the name of its player, with
-  // or without a number that the server has added. Otherwise creates a guest and keeps the guest's
-  // session; the session kept before moves to a file of its own if it has not expired. With
-  // `fresh`, always creates a guest, because the gateway refused the kept token. The guest is named
-  // `name`; if `name` is empty, the guest gets the name in the session kept before, or a default.
-  // Fails if there is a session file that LoadSession cannot read.
+  // Uses the kept session if it has not expired and its player has the name `name`. A number that
+  // the server has added to the player's name does not count, and an empty `name` fits every
+  // player. Otherwise creates a guest and keeps the guest's session. If the old session has not
+  // expired, it moves to a file of its own. With `fresh`, always creates a guest, because the
+  // gateway refused the kept token. The guest is named `name`. If `name` is empty, the guest gets
+  // the name in the old session, or a default. Fails if there is a session file that LoadSession
+  // cannot read.
   absl::Status SignIn(const std::string& name, bool fresh = false);
 
+  // Uses `session` from now on and keeps it. If the kept session of another player has not expired,
+  // it moves to a file of its own, as in SignIn.
+  absl::Status Keep(const gateway::v1::Session& session);
+
   // Makes a call as the signed-in player and returns the answer. The gateway may reject the token,
-  // because its key has changed or because it is another gateway. Then this function signs in once
-  // as a new guest, says so on err and repeats the call.
+  // because the gateway has a new key or because the token is from another gateway. Then this
+  // function signs in once as a new guest, says so on err and repeats the call.
   template <typename Service, typename Request, typename Response>
   absl::StatusOr<Response> Call(client::Method<Service, Request, Response> method,
                                 const std::type_identity_t<Request>& request) {
@@ -66,9 +71,9 @@ class Context {
 
  private:
   absl::Status SignInAgain();
-  // Keeps the session of another guest in a file of its own beside `path`, and says so on err. So a
-  // new name at this terminal loses no account, whose player may sit in a room or at a table.
-  // `refused` is true if the gateway refused the token; another gateway may still accept it.
+  // Keeps the session of another guest in a file of its own beside `path`, and says so on err. So
+  // the person can return to the old guest, who may sit in a room or at a table. `refused` is true
+  // if the gateway refused the token; another gateway may still accept it.
   absl::Status SetAside(const gateway::v1::Session& session, const std::string& path, bool refused);
 
   const cli::Invocation invocation_;
@@ -76,8 +81,8 @@ class Context {
   client::Client client_;
 };
 
-// Returns a text such as "cannot list the tables: …" with advice, on up to two lines. `what`
-// completes "cannot".
+// Returns a text such as "cannot list the tables: …" with advice, on up to two lines. `what` is the
+// part after "cannot", for example "list the tables".
 std::string ErrorText(const std::string& what, const absl::Status& status,
                       const std::string& gateway);
 

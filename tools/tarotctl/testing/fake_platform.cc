@@ -32,8 +32,8 @@ grpc::Status CheckToken(const grpc::ServerContext& context) {
   return status::ToGrpc(Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN", "no token"));
 }
 
-// Deals the sample deal first, then others, because after all players pass, the next deal must
-// differ.
+// The first deal is the sample deal. Later deals differ from it, because otherwise a deal that all
+// players passed would come again and again.
 void Deal(rules::Match& match) {
   dealing::DealSeed seed = cli::SampleSeed();
   seed[1] = static_cast<std::uint8_t>(match.deals_dealt);
@@ -304,8 +304,8 @@ grpc::Status FakePlatform::EndBreak(Context*, const rules::v1::EndBreakRequest*,
   return grpc::Status::OK;
 }
 
-// Every deal was passed by all players, under rules that do not shuffle the pack. The record of
-// deal 7 is closed.
+// In every record of this platform, all players passed, and the rules do not shuffle the pack
+// between deals. The platform refuses the record of deal 7, because its match is not over.
 grpc::Status FakePlatform::GetRecord(Context*, const rules::v1::GetRecordRequest* request,
                                      rules::v1::GetRecordResponse* response) {
   if (absl::EndsWith(request->name(), "/deals/7")) {
@@ -326,6 +326,25 @@ grpc::Status FakePlatform::GetRecord(Context*, const rules::v1::GetRecordRequest
   }
   record.clear_result();
   record.mutable_result()->set_outcome(rules::v1::DealResult::ALL_PASSED);
+  return grpc::Status::OK;
+}
+
+// The sheet of a match whose first deal is not over.
+grpc::Status FakePlatform::GetScoreSheet(Context*, const rules::v1::GetScoreSheetRequest* request,
+                                         rules::v1::GetScoreSheetResponse* response) {
+  rules::v1::ScoreSheet& sheet = *response->mutable_sheet();
+  sheet.set_table(request->name());
+  sheet.set_rule_set("fft");
+  for (const char* name : {"Ada", "Zoë", "Blaise", "Émilie"}) {
+    sheet.add_players()->set_display_name(name);
+  }
+  sheet.set_first_dealer(3);
+  for (std::uint32_t seat = 0; seat < 4; ++seat) {
+    rules::v1::ScoreSheet::DrawnCard& drawn = *sheet.add_first_dealer_draw();
+    drawn.set_seat(seat);
+    drawn.set_card(50 - seat);
+    drawn.set_round(1);
+  }
   return grpc::Status::OK;
 }
 

@@ -84,6 +84,8 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
                         rules::v1::EndBreakResponse*) override;
   grpc::Status GetRecord(Context*, const rules::v1::GetRecordRequest* request,
                          rules::v1::GetRecordResponse* response) override;
+  grpc::Status GetScoreSheet(Context*, const rules::v1::GetScoreSheetRequest* request,
+                             rules::v1::GetScoreSheetResponse* response) override;
   grpc::Status ResumeSeat(Context*, const rules::v1::ResumeSeatRequest*,
                           rules::v1::ResumeSeatResponse*) override;
   grpc::Status WatchTable(Context*, const rules::v1::WatchTableRequest*,

@@ -35,8 +35,9 @@ class FakeRooms final : public matchmaking::v1::RoomService::Service,
   void RefuseStart(const absl::Status& status);
   void FinishMatch();
   void RemovePlayer();
-  // Ends all streams, also those that begin later, until it is called with false. They end with
-  // DEADLINE_EXCEEDED, because the client library does not open such a stream again by itself.
+  // LoseWatches(true) ends all streams, and each later stream as soon as it begins, until
+  // LoseWatches(false) is called. Streams end with DEADLINE_EXCEEDED, because the client library
+  // does not open such a stream again by itself.
   void LoseWatches(bool lost);
   void Stop();  // Ends all streams.
 

@@ -8,7 +8,7 @@
 namespace tarot::tarotctl {
 
 // Returns one line for each friend, request and block, under a title for each relation. The last
-// line has the id of `me`, which another player needs for a friend request to this player.
+// line has the id of `me`: another player needs this id to send a friend request.
 std::string RenderFriends(const matchmaking::v1::ListFriendsResponse& list, const std::string& me);
 
 }  // namespace tarot::tarotctl

@@ -27,6 +27,40 @@ std::string WithDeviation(double rating, double deviation) {
   return absl::StrFormat("%.0f ± %.0f", rating, deviation);
 }
 
+std::string TierText(const Rating& rating) {
+  switch (rating.tier()) {
+    case Rating::VALET:
+      return "Valet";
+    case Rating::CAVALIER:
+      return "Cavalier";
+    case Rating::DAME:
+      return "Dame";
+    case Rating::ROI:
+      return "Roi";
+    case Rating::VINGT_ET_UN:
+      return "Vingt-et-un";
+    default:
+      return "";
+  }
+}
+
+// Returns for example "+3". Returns "" for a player who had no place on Monday.
+std::string WeekText(const Rating& rating) {
+  if (!rating.has_week_change()) return "";
+  return rating.week_change() == 0 ? "=" : absl::StrFormat("%+d", rating.week_change());
+}
+
+std::string RoleText(ratings::v1::RoleResult::Role role) {
+  switch (role) {
+    case ratings::v1::RoleResult::TAKER:
+      return "taker";
+    case ratings::v1::RoleResult::PARTNER:
+      return "partner";
+    default:
+      return "defender";
+  }
+}
+
 std::string WaitText(const Ticket& ticket) {
   switch (ticket.wait_reason()) {
     case Ticket::TOO_FEW_PLAYERS:
@@ -41,7 +75,11 @@ std::string WaitText(const Ticket& ticket) {
     case Ticket::MET_JUST_NOW:
       return "the only others are those of your last matches";
     case Ticket::PARTY_INCOMPLETE:
-      return "not all persons of your room wait in this queue, or two of them block each other";
+      return "not all persons of your room wait in this queue";
+    case Ticket::SAME_ADDRESS:
+      return "the only others play from the same network as you, or from one network";
+    case Ticket::BLOCKED:
+      return "enough players wait, but some of them have blocked each other";
     default:
       return "waiting";
   }
@@ -49,24 +87,48 @@ std::string WaitText(const Ticket& ticket) {
 
 }  // namespace
 
-std::string RenderLadder(const google::protobuf::RepeatedPtrField<Rating>& ratings,
-                         const std::string& me, const cli::TextStyle& style) {
-  if (ratings.empty()) return "No player has finished a ranked match yet.\n";
-  std::vector<std::vector<std::string>> rows = {{"place", "player", "", "rating", "matches"}};
+std::string RenderLadder(const ratings::v1::ListRatingsResponse& ladder, const std::string& me,
+                         const cli::TextStyle& style) {
+  if (ladder.ratings().empty()) return "No player has finished a ranked match yet.\n";
+  std::vector<std::vector<std::string>> rows = {
+      {"place", "week", "player", "", "", "tier", "rating", "matches"}};
   bool provisional = false;
-  for (const Rating& rating : ratings) {
+  for (const Rating& rating : ladder.ratings()) {
     if (!rating.has_rank() && !std::exchange(provisional, true)) {
-      rows.push_back({"", "", "", "", ""});
-      rows.push_back({"", "without a place yet:", "", "", ""});
+      rows.push_back({"", "", "", "", "", "", "", ""});
+      rows.push_back({"", "", "without a place yet:", "", "", "", "", ""});
     }
     const bool mine = rating.player() == me;
-    rows.push_back({rating.has_rank() ? absl::StrCat(rating.rank()) : "-",
+    rows.push_back({rating.has_rank() ? absl::StrCat(rating.rank()) : "-", WeekText(rating),
                     style.Paint(mine ? cli::Tone::kBold : cli::Tone::kPlain, NameOf(rating)),
-                    mine ? "you" : (rating.bot() ? "bot" : ""),
-                    WithDeviation(rating.rating(), rating.deviation()),
+                    mine ? "you" : (rating.bot() ? "bot" : ""), cli::Safe(rating.country()),
+                    TierText(rating), WithDeviation(rating.rating(), rating.deviation()),
                     absl::StrCat(rating.match_count())});
   }
-  return cli::Columns(rows, {0, 3, 4});
+  std::string out = cli::Columns(rows, {0, 1, 6, 7});
+  absl::StrAppend(&out, "\n", ladder.total_size(),
+                  ladder.total_size() == 1 ? " player has" : " players have", " a place");
+  if (ladder.season() > 0) {
+    absl::StrAppend(&out, "; season ", ladder.season(), " began ",
+                    DateText(ladder.season_start_time()));
+  }
+  return out + "\n";
+}
+
+std::string RenderFound(const ratings::v1::SearchPlayersResponse& found) {
+  if (found.ratings().empty()) return "No player with a finished match has such a name.\n";
+  std::vector<std::vector<std::string>> rows = {{"player", "", "place", "tier", "rating", "id"}};
+  for (const Rating& rating : found.ratings()) {
+    rows.push_back({NameOf(rating), rating.bot() ? "bot" : "",
+                    rating.has_rank() ? absl::StrCat(rating.rank()) : "-", TierText(rating),
+                    WithDeviation(rating.rating(), rating.deviation()),
+                    cli::Safe(IdOf(rating.player()))});
+  }
+  std::string out = cli::Columns(rows, {2, 4});
+  if (!found.next_page_token().empty()) {
+    absl::StrAppend(&out, "\nMore: add --page ", found.next_page_token(), "\n");
+  }
+  return out;
 }
 
 bool HasFinishedDeal(const Rating& rating, const rules::v1::ListRecordsResponse& records) {
@@ -76,22 +138,42 @@ bool HasFinishedDeal(const Rating& rating, const rules::v1::ListRecordsResponse&
 
 std::string RenderPlayer(const Rating& rating,
                          const ratings::v1::ListRatingChangesResponse& changes,
+                         const ratings::v1::GetPlayerStatisticsResponse& statistics,
                          const rules::v1::ListRecordsResponse& records,
                          const cli::TextStyle& style) {
   std::string out = absl::StrCat(
       style.Paint(cli::Tone::kBold, NameOf(rating)), rating.bot() ? " (bot)" : "", "\n",
-      "  Player  ", cli::Safe(IdOf(rating.player())), "\n", "  Rating  ",
-      WithDeviation(rating.rating(), rating.deviation()), " after ", rating.match_count(),
-      rating.match_count() == 1 ? " match" : " matches", ", ",
-      rating.has_rank() ? absl::StrCat("place ", rating.rank()) : "no place yet", "\n");
+      "  Player  ", cli::Safe(IdOf(rating.player())), "\n",
+      rating.country().empty() ? "" : absl::StrCat("  Country ", cli::Safe(rating.country()), "\n"),
+      "  Rating  ", WithDeviation(rating.rating(), rating.deviation()), " after ",
+      rating.match_count(), rating.match_count() == 1 ? " match" : " matches", ", ",
+      rating.has_rank() ? absl::StrCat("place ", rating.rank()) : "no place yet",
+      rating.week_change() != 0 ? absl::StrCat(" (", WeekText(rating), " this week)") : "",
+      rating.tier() ? absl::StrCat(", ", TierText(rating)) : "", "\n");
+  if (statistics.roles_size() > 0) {
+    std::vector<std::vector<std::string>> rows = {
+        {"", "role", "deals", "won", "points a deal", "without luck"}};
+    for (const ratings::v1::RoleResult& role : statistics.roles()) {
+      rows.push_back(
+          {"", RoleText(role.role()), absl::StrCat(role.deal_count()),
+           absl::StrFormat("%.0f %%", 100.0 * role.won_count() / role.deal_count()),
+           absl::StrFormat("%+.1f", static_cast<double>(role.points()) / role.deal_count()),
+           absl::StrFormat("%+.1f", role.result_per_deal())});
+    }
+    absl::StrAppend(&out, "\nLast ", statistics.match_count(),
+                    statistics.match_count() == 1 ? " ranked match" : " ranked matches",
+                    " by role:\n", cli::Columns(rows, {2, 3, 4, 5}));
+  }
   if (changes.changes_size() > 0) {
     std::vector<std::vector<std::string>> rows;
     for (const ratings::v1::RatingChange& c : changes.changes()) {
-      rows.push_back({"", DateText(c.match_time()),
-                      absl::StrFormat("%.0f → %.0f", c.rating_before(), c.rating_after()),
-                      absl::StrFormat("%+.0f", c.rating_after() - c.rating_before()),
-                      absl::StrFormat("%+.1f a deal", c.points_per_deal()),
-                      cli::Safe(IdOf(c.table())), LuckText(c)});
+      rows.push_back(
+          {"", DateText(c.match_time()),
+           c.voided() ? "void"
+                      : absl::StrFormat("%.0f → %.0f", c.rating_before(), c.rating_after()),
+           c.voided() ? "" : absl::StrFormat("%+.0f", c.rating_after() - c.rating_before()),
+           absl::StrFormat("%+.1f a deal", c.points_per_deal()), cli::Safe(IdOf(c.table())),
+           LuckText(c)});
     }
     absl::StrAppend(&out, "\nRanked matches, newest first:\n", cli::Columns(rows, {2, 3, 4}));
   }
@@ -123,7 +205,8 @@ std::string RenderMatches(const ratings::v1::ListMatchesResponse& matches) {
          match.has_rating_after()
              ? absl::StrFormat("%.0f → %.0f (%+.0f)", match.rating_before(), match.rating_after(),
                                match.rating_after() - match.rating_before())
-             : "casual",
+         : match.voided() ? "void"
+                          : "casual",
          absl::StrJoin(opponents, ", "), cli::Safe(IdOf(match.table()))});
   }
   std::string out = cli::Columns(rows, {1, 2});
@@ -157,9 +240,12 @@ std::string RenderQueues(const matchmaking::v1::ListQueuesResponse& queues) {
   std::vector<std::vector<std::string>> rows = {
       {"queue", "", "players", "deals", "a move", "bank", "rules", "waiting"}};
   for (const matchmaking::v1::Queue& queue : queues.queues()) {
-    rows.push_back({cli::Safe(IdOf(queue.name())), queue.ranked() ? "ranked" : "casual",
-                    absl::StrCat(queue.player_count()), absl::StrCat(queue.deal_count()),
-                    ClockText(ToDuration(queue.move_limit())),
+    const std::string kind =
+        queue.required_matches() > 0
+            ? absl::StrCat("ranked, after ", queue.required_matches(), " casual matches")
+            : (queue.ranked() ? "ranked" : "casual");
+    rows.push_back({cli::Safe(IdOf(queue.name())), kind, absl::StrCat(queue.player_count()),
+                    absl::StrCat(queue.deal_count()), ClockText(ToDuration(queue.move_limit())),
                     ClockText(ToDuration(queue.time_bank())), cli::Safe(queue.rule_set()),
                     absl::StrCat(queue.waiting_count())});
   }

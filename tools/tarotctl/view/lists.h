@@ -14,19 +14,23 @@
 
 namespace tarot::tarotctl {
 
-// Returns the ranked players in the given order, then a line, then the players without a place.
-// Marks the row of `me`.
-std::string RenderLadder(const google::protobuf::RepeatedPtrField<ratings::v1::Rating>& ratings,
-                         const std::string& me, const cli::TextStyle& style);
+// Returns the ranked players in the given order, then a line, then the players without a place. The
+// last line has the number of places and the season. Marks the row of `me`.
+std::string RenderLadder(const ratings::v1::ListRatingsResponse& ladder, const std::string& me,
+                         const cli::TextStyle& style);
+
+// Returns one line per player: the name, the rating with the place, and the id.
+std::string RenderFound(const ratings::v1::SearchPlayersResponse& found);
 
 // Returns whether the player has finished a deal. `records` is the first page of the player's
-// records. The server leaves out closed records, so the page may have no record. If the page has a
-// token of the next page, the player has finished a deal.
+// records. The server leaves out deals without a score whose match is not over, so the page may
+// have no record. If the page has a token of the next page, the player has finished a deal.
 bool HasFinishedDeal(const ratings::v1::Rating& rating,
                      const rules::v1::ListRecordsResponse& records);
 
 std::string RenderPlayer(const ratings::v1::Rating& rating,
                          const ratings::v1::ListRatingChangesResponse& changes,
+                         const ratings::v1::GetPlayerStatisticsResponse& statistics,
                          const rules::v1::ListRecordsResponse& records,
                          const cli::TextStyle& style);
 

@@ -19,8 +19,8 @@ bool SameProposal(const Table& a, const Table& b) {
   return a.has_proposal() && b.has_proposal() && a.proposal().revision() == b.proposal().revision();
 }
 
-// Returns the number of tricks and of the cards in the last one. It falls only if a card is taken
-// back.
+// Returns the number of tricks and the number of cards in the last trick. During a deal, this pair
+// becomes smaller only if a card is taken back.
 std::pair<int, int> Progress(const Table& table) {
   const auto& tricks = table.deal().tricks();
   return {tricks.size(), tricks.empty() ? 0 : tricks.rbegin()->cards_size()};
@@ -94,7 +94,8 @@ std::vector<std::string> DescribeProposals(const Table& before, const Table& aft
   } else if (before.has_proposal() && !begins && !SameProposal(before, after)) {
     lines.push_back(ProposalEnd(before, after));
   }
-  // Outside a pause a hint would come after each card of the player.
+  // The hint is shown only while the game is paused. Otherwise a hint would come after each card
+  // that the player plays.
   const std::string hint = Paused(after) ? ProposalHint(after) : "";
   if (!hint.empty() && hint != ProposalHint(before)) lines.push_back(hint);
   return lines;

@@ -10,7 +10,7 @@
 
 namespace tarot::tarotctl {
 
-// Returns one line for each rule set: its name, its numbers of players, and what it is.
+// Returns one line for each rule set: its name, its numbers of players, and its description.
 std::string RenderRuleSets(const rules::v1::ListRuleSetsResponse& sets);
 
 // Returns the rule set with each parameter that differs from the federation's rules.
@@ -23,7 +23,8 @@ struct RoomLists {
   matchmaking::v1::ListRoomsResponse open;
 };
 
-// Returns one line for each room, and at the end the id of `me`, by which other players invite.
+// Returns one line for each room. The last line has the id of `me`: another player needs this id to
+// send an invitation.
 std::string RenderRooms(const RoomLists& lists, const std::string& me);
 
 // Returns the code, the terms of a match, and a line for each seat.

@@ -21,7 +21,9 @@ std::string NameOf(const ScoreSheet& sheet, std::uint32_t seat) {
   return MarkedName(player.display_name(), !player.bot_level().empty());
 }
 
-std::string DrawText(const ScoreSheet& sheet, const cli::TextStyle& style) {
+}  // namespace
+
+std::string RenderDraw(const ScoreSheet& sheet, const cli::TextStyle& style) {
   if (!sheet.has_first_dealer()) return "The first deal comes in a moment.\n";
   const std::string dealer = NameOf(sheet, sheet.first_dealer());
   if (sheet.first_dealer_draw().empty()) return absl::StrCat("First dealer: ", dealer, ".\n");
@@ -37,6 +39,8 @@ std::string DrawText(const ScoreSheet& sheet, const cli::TextStyle& style) {
   }
   return absl::StrCat(out, ". ", dealer, " has the lowest card and deals.\n");
 }
+
+namespace {
 
 std::string AloneText(ScoreSheet::Alone alone) {
   switch (alone) {
@@ -72,9 +76,16 @@ std::string DealText(const ScoreSheet& sheet, const ScoreSheet::Deal& deal,
     absl::StrAppend(&out, "  ", NameOf(sheet, result.petit_sec_seat()), ": ",
                     cli::Faces(result.petit_sec_hand(), style), "\n");
   }
+  if (result.has_claim_seat()) {
+    absl::StrAppend(&out, "  ", NameOf(sheet, result.claim_seat()),
+                    " claimed all tricks from trick ", result.claim_trick(), " on.\n");
+  }
   for (const rules::v1::Handful& handful : deal.handfuls()) {
-    absl::StrAppend(&out, "  Handful of ", handful.cards_size(), " by ",
-                    NameOf(sheet, handful.seat()), ".\n");
+    // The server hides the cards of a deal without a score until the match is over.
+    const std::string what = handful.cards().empty()
+                                 ? absl::StrCat("Handful of level ", handful.level())
+                                 : absl::StrCat("Handful of ", handful.cards_size());
+    absl::StrAppend(&out, "  ", what, " by ", NameOf(sheet, handful.seat()), ".\n");
   }
   if (!deal.arithmetic().empty()) {
     absl::StrAppend(&out, "  ", cli::Safe(deal.arithmetic()),
@@ -92,7 +103,7 @@ std::string RenderScoreSheet(const ScoreSheet& sheet, const cli::TextStyle& styl
                                absl::StrCat("Table ", cli::Safe(IdOf(sheet.table())).substr(0, 8))),
                    " · ", cli::Safe(sheet.rule_set()), " · ", sheet.deal_count(),
                    sheet.deal_count() == 1 ? " deal" : " deals", sheet.finished() ? ", over" : "",
-                   "\n", DrawText(sheet, style));
+                   "\n", RenderDraw(sheet, style));
   std::vector<std::vector<std::string>> rows = {{"deal"}};
   std::vector<int> right = {0};
   for (int seat = 0; seat < sheet.players_size(); ++seat) {

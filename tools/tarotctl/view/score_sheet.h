@@ -8,8 +8,12 @@
 
 namespace tarot::tarotctl {
 
-// Returns the draw for the first dealer, then for each deal what was played and the unit as
-// arithmetic, then one row per deal with each seat's score and total.
+// Returns a line with the cards that the seats drew, and the first dealer.
+std::string RenderDraw(const rules::v1::ScoreSheet& sheet, const cli::TextStyle& style);
+
+// Returns three parts: the draw for the first dealer; for each deal, the contract and the
+// calculation of the unit; and a table with one row for each deal, with the score and the total of
+// each seat.
 std::string RenderScoreSheet(const rules::v1::ScoreSheet& sheet, const cli::TextStyle& style);
 
 }  // namespace tarot::tarotctl

@@ -40,17 +40,20 @@ int TricksOf(const DealView& deal, std::uint32_t seat) {
   return tricks;
 }
 
-// Returns the half points of each seat's tricks so far, or nothing if the table shows none: in
-// ranked matches, where players count for themselves; in games that do not count card points; if
-// the view does not show all tricks; and after the deal, which has a result. The Excuse counts for
-// the seat that played it. If the rule set requires it, this seat pays half a point to the winner
-// of the trick, even if both seats are in one camp. So the points do not reveal the camps.
+// Returns the half points of each seat's tricks so far. The Excuse counts for the seat that played
+// it. If the rule set requires it, this seat pays half a point to the winner of the trick, even if
+// both seats are in one camp. So the points do not reveal the camps. Returns nothing in four cases:
+// - The match is ranked: there, players count for themselves.
+// - The game does not count card points.
+// - The rule set does not let players look at old tricks.
+// - The deal is over and has a result.
 std::vector<std::uint32_t> LivePoints(const Table& table) {
   const DealView& deal = table.deal();
   const rules::RuleSet rules = RulesOf(deal);
   const bool counts = rules.scoring == rules::Scoring::kNormal ||
                       rules.scoring == rules::Scoring::kTakerCountsDifference;
-  if (table.ranked() || !counts || deal.phase() != Phase::PLAYING) return {};
+  const bool open = rules.tricks_open == rules::TricksOpen::kAll;
+  if (table.ranked() || !counts || !open || deal.phase() != Phase::PLAYING) return {};
   std::vector<std::uint32_t> points(static_cast<std::size_t>(table.seats_size()));
   for (const rules::v1::Trick& trick : deal.tricks()) {
     if (!trick.has_winner()) continue;
@@ -155,7 +158,7 @@ std::string HandfulText(const rules::v1::Handful& handful, const cli::TextStyle&
   return absl::StrCat(text, ": ", cli::Faces(handful.cards(), style));
 }
 
-// Without a taker the cards of the dog leave the play before it begins.
+// In a game without a taker, the cards of the dog are out of play.
 absl::string_view NameOfDog(const rules::RuleSet& rules) {
   return rules.teams == rules::Teams::kEveryoneAlone ? "Out of play" : "Dog";
 }
@@ -321,7 +324,11 @@ void Dog(const DealView& before, const Table& table, const cli::TextStyle& style
   } else if (CalledNoCard(deal) && !CalledNoCard(before)) {
     lines.push_back(absl::StrCat(SeatName(table, deal.taker()), " calls no card and plays alone."));
   }
-  if (deal.dog_size() > 0 && before.dog_size() == 0 && deal.phase() != rules::v1::DONE) {
+  // With Garde sans and Garde contre the dog stays closed until the deal is over. After the first
+  // card was taken back, the dog is open again, and the players have seen it.
+  const bool takes_dog = deal.contract() == rules::v1::PRISE || deal.contract() == rules::v1::GARDE;
+  if (takes_dog && deal.dog_size() > 0 && before.dog_size() == 0 &&
+      before.phase() != rules::v1::PLAYING && deal.phase() != rules::v1::DONE) {
     lines.push_back(absl::StrCat("The dog: ", cli::Faces(deal.dog(), style), "."));
   }
   if (deal.discard_shown_size() > 0 && before.discard_shown_size() == 0) {
@@ -347,7 +354,9 @@ void Play(const DealView& before, const Table& table, const cli::TextStyle& styl
     const rules::v1::Trick& trick = deal.tricks(i);
     const rules::v1::Trick& old =
         i < before.tricks_size() ? before.tricks(i) : rules::v1::Trick::default_instance();
-    if (old.has_winner()) continue;  // A closed trick gets its cards back when the deal is over.
+    // While a deal runs, the view may leave out the cards of old tricks. When the deal is over, it
+    // has these cards again.
+    if (old.has_winner()) continue;
     for (int k = old.cards_size(); k < trick.cards_size(); ++k) {
       const std::uint32_t seat = SeatAfter(deal, trick.leader(), k);
       lines.push_back(absl::StrCat(SeatName(table, seat), k == 0 ? " leads " : " plays ",
@@ -368,7 +377,7 @@ void Seats(const Table& before, const Table& after, Lines& lines) {
   }
 }
 
-// The watcher did not see the end of this deal, so this shows what the deal changed.
+// The views skipped the end of this deal. Adds a line with the change of each seat's total.
 void MissedEnd(const Table& before, const Table& after, Lines& lines) {
   std::vector<std::string> scores;
   for (int i = 0; i < after.seats_size() && i < before.seats_size(); ++i) {
@@ -440,9 +449,16 @@ std::string ResultText(const DealResult& result, const rules::RuleSet& rules) {
       1,
       rules.Multiplier(
           wire::DecodeContract(result.contract(), "contract").value_or(rules::Contract::kPrise)));
+  // Some rule sets add the Petit au bout to the card points, before the result is decided.
+  const bool added = rules.petit_au_bout_mode == rules::PetitAuBoutMode::kAddedToCardPoints;
+  const int petit = added ? result.petit_au_bout() * rules.petit_au_bout_points : 0;
   const std::string made =
       honours ? absl::StrCat(std::abs(result.unit()) / multiplier, " court cards and bouts")
-              : HalfPointsText(result.attack_half_points()) + " points";
+              : absl::StrCat(HalfPointsText(result.attack_half_points()),
+                             petit == 0  ? ""
+                             : petit > 0 ? " + "
+                                         : " - ",
+                             petit == 0 ? "" : absl::StrCat(std::abs(petit)), " points");
   std::string out = absl::StrCat(
       Capital(ContractWord(result.contract())), result.won() ? " made" : " failed",
       result.difference() == 0 ? " exactly" : absl::StrCat(" by ", result.difference()), ": ", made,
@@ -451,7 +467,9 @@ std::string ResultText(const DealResult& result, const rules::RuleSet& rules) {
   if (honours || rules.scoring == rules::Scoring::kTakerCountsDifference) {
     absl::StrAppend(&out, "  Only the taker scores.\n");
   }
-  if (result.petit_au_bout() != 0) {
+  // Practice games have no bonus for the Petit.
+  const bool pays = rules.petit_au_bout_points > 0 && rules.scoring == rules::Scoring::kNormal;
+  if (pays && result.petit_au_bout() != 0) {
     absl::StrAppend(&out, "  Petit au bout for the ",
                     result.petit_au_bout() > 0 ? "attack" : "defence", ".\n");
   }
@@ -705,6 +723,7 @@ absl::StatusOr<std::string> RenderRecord(const DealRecord& record, const cli::Te
   if (deal.result.outcome == rules::Outcome::kScored) {
     std::vector<std::vector<std::string>> rows;
     for (int seat = 0; seat < table.seats_size(); ++seat) {
+      if (SitsOut(table.deal()) == seat) continue;
       rows.push_back(
           {SeatName(table, static_cast<std::uint32_t>(seat)), Signed(table.seats(seat).total())});
     }

@@ -31,26 +31,27 @@ std::vector<std::string> DescribeChanges(const rules::v1::Table& before,
                                          const rules::v1::Table& after,
                                          const cli::TextStyle& style);
 
-// Returns the contract's fate in words, without names of seats: "Garde made by 12: 53 points with 2
-// bouts, 41 needed." and a line for each bonus. Practice games read as their source says.
+// Returns the contract's result in words, without names of seats: "Garde made by 12: 53 points with
+// 2 bouts, 41 needed." and a line for each bonus. Practice games have the words of their source.
 std::string ResultText(const rules::v1::DealResult& result, const rules::RuleSet& rules);
 
-// Returns the taker, ResultText, and the scores of the deal and the match. The deal must be done.
+// Returns the taker, the text of ResultText(), and the scores of the deal and the match. The deal
+// must be done.
 std::string RenderDealResult(const rules::v1::Table& table, const cli::TextStyle& style);
 
-// Returns the points of a match that the player owes to the cards, and the rest: "luck +30, without
-// it +90". Returns an empty text if the match is rated by plain points.
+// Returns the part of a match's points that is due to the luck of the cards, and the rest: "luck
+// +30, without it +90". Returns an empty text if the match is rated by plain points.
 std::string LuckText(const ratings::v1::RatingChange& change);
 
 // Returns the final places. `changes` maps a player to the effect of a ranked match on the rating.
-// Players that are not in it have no rating columns.
+// Players who are not in `changes` have no rating columns.
 std::string RenderMatchResult(const rules::v1::Table& table,
                               const std::map<std::string, ratings::v1::RatingChange>& changes,
                               const cli::TextStyle& style);
 
-// Returns the text of a record. The record is replayed by the rules, so the text shows the real
-// course of the deal. Returns FAILED_PRECONDITION when the record contradicts the rules, and
-// NOT_FOUND when this program does not know its rule set.
+// Returns the text of a record. The text shows the real course of the deal, because this function
+// replays the record by the rules. Returns FAILED_PRECONDITION when the record contradicts the
+// rules, and NOT_FOUND when this program does not know its rule set.
 absl::StatusOr<std::string> RenderRecord(const rules::v1::DealRecord& record,
                                          const cli::TextStyle& style);
 

@@ -64,7 +64,7 @@ std::optional<std::uint32_t> ParseSeat(const Table& table, absl::string_view typ
 
 std::vector<std::string> DescribeTalk(const Table& before, const Table& after) {
   std::vector<std::string> lines;
-  if (before.name() != after.name()) return lines;  // Phrases from before the first view are old.
+  if (before.name() != after.name()) return lines;  // All phrases in a first view are old.
   for (std::uint32_t seat = 0; seat < static_cast<std::uint32_t>(after.seats_size()); ++seat) {
     const auto said = after.phrases().find(seat);
     if (said == after.phrases().end()) continue;

@@ -111,7 +111,8 @@ TEST(EventsTest, DescribeEveryChangeOnce) {
 TEST(EventsTest, DescribeProposalsAndTheirAnswers) {
   rules::Deal deal = cli::SampleDeal(4);
   while (deal.phase != Phase::kPlaying) rules::Apply(deal, deal.turn, cli::SampleAction(deal));
-  // The first card closes the dog, and would open it again.
+  // The play goes past the first card. If the card that is taken back were the first one, players
+  // could look at the dog again.
   rules::Apply(deal, deal.turn, cli::SampleAction(deal));
   const Table before = cli::SampleTable(deal, 1);
   rules::Apply(deal, deal.turn, cli::SampleAction(deal));
@@ -153,6 +154,23 @@ TEST(EventsTest, DescribeProposalsAndTheirAnswers) {
             absl::StrCat(SeatName(played, 1), " ends the break."));
 }
 
+// The first card closes the dog. If the card is taken back, the dog opens again, and its line must
+// not come again.
+TEST(EventsTest, DescribeTheDogOnceAlsoAfterTheFirstCardWasTakenBack) {
+  rules::Deal deal = cli::SampleDeal(4);
+  cli::PlayUntil(deal, Phase::kPlaying);
+  const Table before = cli::SampleTable(deal, rules::kNoSeat);
+  EXPECT_THAT(absl::StrJoin(DescribeChanges(Table(), before, kPlain), "\n"),
+              HasSubstr("The dog: "));
+  rules::Apply(deal, deal.turn, cli::SampleAction(deal));
+  Table asked = cli::SampleTable(deal, rules::kNoSeat);
+  asked.mutable_proposal()->set_kind(rules::v1::Proposal::TAKE_BACK);
+  EXPECT_EQ(asked.deal().dog_size(), 0);
+  EXPECT_EQ(before.deal().dog_size(), 6);
+  EXPECT_THAT(absl::StrJoin(DescribeChanges(asked, before, kPlain), "\n"),
+              Not(HasSubstr("The dog: ")));
+}
+
 TEST(EventsTest, DescribeAMissedEndOfADealByItsTotals) {
   const Table before = cli::SampleTable(cli::SampleDeal(4), 0);
   Table after = before;
@@ -175,6 +193,50 @@ TEST(RecordViewTest, SaysThatABotPlayedForAPerson) {
   EXPECT_THAT(*RenderRecord(record, kPlain), Not(HasSubstr("for this player")));
   record.mutable_players(1)->set_stand_in_actions(7);
   EXPECT_THAT(*RenderRecord(record, kPlain), HasSubstr("(a bot made 7 moves for this player)\n"));
+}
+
+// Returns the record of a deal of a rule set in which the first speaker takes with `contract`.
+DealRecord RecordWith(const char* set, int players, rules::Contract contract) {
+  const rules::RuleSet& rules = rules::FindRuleSet(set)->rules;
+  const rules::DealtCards cards =
+      rules::DealOut(rules, players, 0, dealing::ShuffledPack(cli::SampleSeed()));
+  rules::Deal deal = rules::StartDeal(rules, players, 0, cards.hands, cards.dog);
+  DealRecord record;
+  record.set_rule_set(set);
+  for (int seat = 0; seat < players; ++seat) {
+    record.add_players()->set_display_name(absl::StrCat("P", seat));
+    wire::EncodeCards(deal.dealt[static_cast<std::size_t>(seat)],
+                      record.add_hands()->mutable_cards());
+  }
+  wire::EncodeCards(deal.dog, record.mutable_dog());
+  while (deal.phase != Phase::kDone) {
+    const rules::Action action =
+        deal.phase == Phase::kBidding ? FirstTakes(deal, contract) : cli::SampleAction(deal);
+    DealRecord::Entry* const entry = record.add_entries();
+    entry->set_seat(static_cast<std::uint32_t>(deal.turn));
+    wire::EncodeAction(action, entry->mutable_action());
+    rules::Apply(deal, deal.turn, action);
+  }
+  return record;
+}
+
+// With Garde sans and Garde contre the dog is not shown before the play.
+TEST(RecordViewTest, TellsOfTheDogOnlyWhenTheTakerTakesIt) {
+  const auto text = [](rules::Contract contract) {
+    return RenderRecord(RecordWith("fft", 4, contract), kPlain).value();
+  };
+  EXPECT_THAT(text(rules::Contract::kGarde), HasSubstr("\nThe dog: "));
+  EXPECT_THAT(text(rules::Contract::kGardeSans), Not(HasSubstr("The dog: ")));
+  EXPECT_THAT(text(rules::Contract::kGardeContre), Not(HasSubstr("The dog: ")));
+  EXPECT_THAT(text(rules::Contract::kGardeContre), HasSubstr("\nDog  ")) << "below the hands";
+}
+
+TEST(RecordViewTest, GivesNoScoreToTheSeatThatSitsOut) {
+  const std::string text =
+      RenderRecord(RecordWith("fft_dead5", 5, rules::Contract::kGarde), kPlain).value();
+  const std::string scores = text.substr(text.find("(> leads, ! wins)"));
+  EXPECT_THAT(scores, HasSubstr("P1 "));
+  EXPECT_THAT(scores, Not(HasSubstr("P0"))) << scores;
 }
 
 TEST(RecordViewTest, DetectsAForgedSeed) {
@@ -269,9 +331,23 @@ TEST(ListsTest, MatchTheGoldenFile) {
   *ladder.add_ratings() = Rated("Zoë", 1698.4, 2);
   ladder.mutable_ratings(1)->set_bot(true);
   *ladder.add_ratings() = Rated("Émilie", 1500, 0);
-  std::string out =
-      absl::StrCat("== ladder\n", RenderLadder(ladder.ratings(), "players/Ada", kPlain),
-                   "\n== empty ladder\n", RenderLadder({}, "", kPlain));
+  ladder.mutable_ratings(0)->set_tier(ratings::v1::Rating::VINGT_ET_UN);
+  ladder.mutable_ratings(0)->set_week_change(-2);
+  ladder.mutable_ratings(1)->set_tier(ratings::v1::Rating::CAVALIER);
+  ladder.mutable_ratings(1)->set_week_change(0);
+  ladder.mutable_ratings(1)->set_country("BE");
+  ladder.mutable_ratings(2)->set_tier(ratings::v1::Rating::VALET);
+  ladder.set_total_size(2);
+  ladder.set_season(3);
+  ladder.mutable_season_start_time()->set_seconds(1'794'000'000);
+  std::string out = absl::StrCat("== ladder\n", RenderLadder(ladder, "players/Ada", kPlain),
+                                 "\n== empty ladder\n", RenderLadder({}, "", kPlain));
+
+  ratings::v1::SearchPlayersResponse found;
+  *found.mutable_ratings() = ladder.ratings();
+  found.set_next_page_token("dDE");
+  absl::StrAppend(&out, "\n== found\n", RenderFound(found), "\n== nothing found\n",
+                  RenderFound({}));
 
   ratings::v1::ListRatingChangesResponse changes;
   auto* change = changes.add_changes();
@@ -283,8 +359,19 @@ TEST(ListsTest, MatchTheGoldenFile) {
   rules::v1::ListRecordsResponse records;
   *records.add_records() = cli::SampleRecord();
   records.mutable_records(0)->mutable_result()->set_outcome(rules::v1::DealResult::ALL_PASSED);
+  ratings::v1::GetPlayerStatisticsResponse statistics;
+  statistics.set_match_count(12);
+  for (const auto& [role, points] : {std::pair{ratings::v1::RoleResult::TAKER, -120},
+                                     std::pair{ratings::v1::RoleResult::DEFENDER, 333}}) {
+    auto* result = statistics.add_roles();
+    result->set_role(role);
+    result->set_deal_count(20);
+    result->set_won_count(9);
+    result->set_points(points);
+    result->set_result_per_deal(points / 30.0);
+  }
   absl::StrAppend(&out, "\n== player\n",
-                  RenderPlayer(Rated("Ada", 1712.3, 1), changes, records, kPlain));
+                  RenderPlayer(Rated("Ada", 1712.3, 1), changes, statistics, records, kPlain));
 
   ratings::v1::ListMatchesResponse matches;
   auto* ranked = matches.add_matches();
@@ -331,6 +418,19 @@ TEST(ScoreSheetTest, ShowsThePetitSecThatCancelledADeal) {
   result->set_petit_sec_seat(1);
   result->add_petit_sec_hand(56);
   EXPECT_THAT(RenderScoreSheet(sheet, kPlain), HasSubstr("Zoë: T1"));
+}
+
+TEST(ScoreSheetTest, NamesTheSeatThatClaimedTheLastTricks) {
+  rules::v1::ScoreSheet sheet;
+  sheet.set_rule_set("fft");
+  for (const char* name : {"Ada", "Zoë", "Bea", "Carl"})
+    sheet.add_players()->set_display_name(name);
+  rules::v1::DealResult* const result = sheet.add_deals()->mutable_result();
+  result->set_outcome(rules::v1::DealResult::SCORED);
+  EXPECT_THAT(RenderScoreSheet(sheet, kPlain), testing::Not(HasSubstr("claimed")));
+  result->set_claim_seat(1);
+  result->set_claim_trick(15);
+  EXPECT_THAT(RenderScoreSheet(sheet, kPlain), HasSubstr("Zoë claimed all tricks from trick 15"));
 }
 
 TEST(ScoreSheetTest, MatchesTheGoldenFile) {
@@ -449,13 +549,13 @@ TEST(SitsOutTest, TheDealerOfADeadHandIsSkippedInEveryList) {
   }
 }
 
-// The Excuse stays with the seat that played it, which gives a card of half a point for it.
+// The seat that played the Excuse keeps it, and gives a card of half a point for it.
 TEST(LivePointsTest, FollowTheExcuseToItsOwnerAndAreOffInRankedPlay) {
   Table table;
   table.set_state(Table::PLAYING);
   for (int seat = 0; seat < 4; ++seat) table.add_seats()->set_display_name(absl::StrCat("P", seat));
   DealView& deal = *table.mutable_deal();
-  deal.set_rule_set("fft");
+  deal.set_rule_set("pagat");
   deal.set_player_count(4);
   deal.set_phase(rules::v1::PLAYING);
   rules::v1::Trick* const trick = deal.add_tricks();
@@ -467,12 +567,16 @@ TEST(LivePointsTest, FollowTheExcuseToItsOwnerAndAreOffInRankedPlay) {
     const std::size_t at = screen.find(name);
     return screen.substr(at, screen.find('\n', at) - at);
   };
-  EXPECT_THAT(line("P1"), HasSubstr(" 6 "));  // The King, two cards and the card for the Excuse.
+  EXPECT_THAT(line("P1"), HasSubstr(" 6 "));  // 4.5 for the King, 1 for two cards, 0.5 for the
+                                              // Excuse.
   EXPECT_THAT(line("P3"), HasSubstr(" 4 "));
   EXPECT_THAT(screen, HasSubstr("points"));
   table.set_ranked(true);
   EXPECT_THAT(RenderTable(table, kNow, kPlain), Not(HasSubstr("points")));
   table.set_ranked(false);
+  // In the rule set fft, players may not look at tricks before the last one.
+  deal.set_rule_set("fft");
+  EXPECT_THAT(RenderTable(table, kNow, kPlain), Not(HasSubstr("points")));
   deal.set_rule_set("booklet_practice2");
   EXPECT_THAT(RenderTable(table, kNow, kPlain), Not(HasSubstr("points")));
 }
@@ -509,6 +613,18 @@ TEST(BotMarkTest, StandsBeforeTheNameOfABotOnEveryScreen) {
   seat->set_display_name(name);
   seat->set_bot(true);
   EXPECT_THAT(RenderMatches(matches), HasSubstr("bot Papi"));
+}
+
+TEST(ListViewTest, ShowsVoidMatchesWithoutRating) {
+  ratings::v1::ListMatchesResponse matches;
+  matches.add_matches()->set_voided(true);
+  EXPECT_THAT(RenderMatches(matches), HasSubstr("void"));
+  EXPECT_THAT(RenderMatches(matches), testing::Not(HasSubstr("casual")));
+  ratings::v1::ListRatingChangesResponse changes;
+  changes.add_changes()->set_voided(true);
+  const std::string player = RenderPlayer(Rated("Ada", 1500, 0), changes, {}, {}, kPlain);
+  EXPECT_THAT(player, HasSubstr("void"));
+  EXPECT_THAT(player, testing::Not(HasSubstr("0 → 0")));
 }
 
 TEST(ResultViewTest, SharesPlacesForEqualTotalsAndShowsRatings) {

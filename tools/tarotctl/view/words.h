@@ -53,7 +53,7 @@ absl::Duration ToDuration(const google::protobuf::Duration& duration);
 // Returns a text such as "2026-11-21 14:05", in the local time zone of the reader.
 std::string DateText(const google::protobuf::Timestamp& time);
 
-// Returns "tables/5f3c…" without its first part.
+// Returns the part of a name after the last "/". For "tables/5f3c…" this is the table's id.
 std::string IdOf(const std::string& name);
 
 }  // namespace tarot::tarotctl

@@ -21,7 +21,7 @@ std::vector<Card> Deck(Rng& rng) {
   std::vector<Card> rest;
   std::vector<Card> deck;
   const int suits = 1 + rng.Below(3);
-  const int trumps = rng.Below(3);  // On average, `trumps` of every three trumps go to the front.
+  const int trumps = rng.Below(3);  // A trump goes to the front with probability `trumps` / 3.
   for (int i = 0; i < rules::kCardCount; ++i) {
     const Card card = rules::CardAt(i);
     bool front = false;

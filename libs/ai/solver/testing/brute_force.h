@@ -9,7 +9,7 @@
 
 namespace tarot::ai {
 
-// Returns the value by `objective` if both camps play the rest of `deal` at their best. The deal
+// Returns the value of `deal` for `objective` if both camps play their best from now on. The deal
 // must be in play.
 int BruteForceValue(const rules::Deal& deal, const Objective& objective);
 
@@ -18,12 +18,10 @@ int BruteForceValue(const rules::Deal& deal, const Objective& objective);
 // null windows on both sides of the value, every card, or the answers under a node cap.
 std::string FirstWrongAnswer(long count, std::uint64_t seed);
 
-// Compares the solver with itself on `count` random endings of five tricks. The value of an ending
-// must be the best of the values after each legal card. A new solver computes the value after each
-// card. Returns "" if all endings are right. Otherwise describes the first wrong ending.
-//
-// Endings of five tricks are too long for brute force. But shorter endings do not show whether a
-// proof from one position is right in another one.
+// Checks whether the solver agrees with itself on `count` random endings of five tricks. The value
+// of an ending must be the best of the values after each legal card; a new solver computes each of
+// these values. Returns "" if the solver agrees on all endings. Otherwise describes the first wrong
+// ending.
 std::string FirstInconsistency(long count, std::uint64_t seed);
 
 }  // namespace tarot::ai

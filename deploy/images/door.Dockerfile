@@ -1,0 +1,5 @@
+# HAProxy with deploy/haproxy/haproxy.cfg: the only program that players reach.
+FROM scratch
+COPY root/ /
+USER 65532:65532
+ENTRYPOINT ["/haproxy", "-W", "-f", "/etc/haproxy/haproxy.cfg"]

@@ -1,0 +1,9 @@
+# The service gateway, with the page. deploy/images/README.md says how the image is built.
+FROM scratch
+COPY root/ /
+# The folder of the sockets, closed to other users. A new volume at this path gets its owner and mode.
+COPY --chown=65532:65532 run/ /run/
+USER 65532:65532
+ENTRYPOINT ["/tarot-gateway"]
+CMD ["--listen_address=unix:/run/tarot/door/gateway.sock", \
+  "--http_address=unix:/run/tarot/door/gateway.sock.http", "--page_dir=/page"]

@@ -1,0 +1,27 @@
+// Values the cards of the defenders of a finished deal (docs/collusion.md). A defender who helps
+// the taker loses credit.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "libs/ai/analysis/analyzer.h"
+
+namespace tarot::ai {
+
+struct DefenceCredits {
+  rules::Seat taker = rules::kNoSeat;
+  unsigned defenders = 0;  // A bit for each defender.
+  // The sum of the credits of all cards that a seat has played, by seat; 0 for the attack. The
+  // credit of a card is the change of the deal's value for the defence, limited to the range from
+  // -1 to 1. The value is the number of card points that the attack lacks at the end of a play-out
+  // with open hands.
+  std::array<double, rules::kPlayersMax> credits{};
+};
+
+// Computes the credits of a deal that ended with a score. Returns std::nullopt for any other deal,
+// and for a deal without a taker and a defence. The result depends on `history` alone. Takes about
+// a millisecond.
+std::optional<DefenceCredits> CreditDefenders(const History& history);
+
+}  // namespace tarot::ai

@@ -1,0 +1,24 @@
+// Simulates deals in which a defender may help the taker, for tests and benchmarks of collusion.
+#pragma once
+
+#include <array>
+
+#include "libs/ai/analysis/analyzer.h"
+#include "libs/base/rng.h"
+
+namespace tarot::ai {
+
+struct SimulatedPlayer {
+  int random_cards = 40;  // The player chooses this number of a thousand cards at random.
+  // When this seat is the taker and the player is a defender, the player helps the taker: of a
+  // hundred cards, the player chooses `helping_cards` as a partner of the taker would.
+  rules::Seat friend_seat = rules::kNoSeat;
+  int helping_cards = 0;
+};
+
+// Plays a random deal of the rule set `fft`. Apart from random and helping cards, the players bid
+// and play as level `novice` does.
+History PlayWithPartners(const std::array<SimulatedPlayer, rules::kPlayersMax>& players,
+                         int player_count, Rng& rng);
+
+}  // namespace tarot::ai

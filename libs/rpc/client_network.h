@@ -1,0 +1,40 @@
+// The gateway tells the services behind it the network of a player's client. The functions in this
+// file read it.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <string>
+
+#include "libs/base/ids.h"
+#include "libs/base/slots.h"
+
+namespace tarot::rpc {
+
+// The metadata key of the network: a text that is equal for clients with the same IPv4 address, or
+// with addresses of the same IPv6 /64. Only the gateway sets it. It must not be logged.
+inline constexpr char kClientNetworkMetadata[] = "x-tarot-client-network";
+
+// Begins the network of an IPv6 client: the hexadecimal digits of "ipv6:". The digits of the /64
+// follow.
+inline constexpr char kIpv6Network[] = "697076363a";
+
+// Returns the network of a call; empty if the call names none.
+inline std::string ClientNetworkOf(const grpc::CallbackServerContext& context) {
+  const auto found = context.client_metadata().find(kClientNetworkMetadata);
+  if (found == context.client_metadata().end()) return "";
+  return std::string(found->second.data(), found->second.size());
+}
+
+// Returns for whom a call of `player` from `network` counts in limits. All clients without a
+// network, which are those on this machine, count as one address.
+inline SlotHolder HolderOf(PlayerId player, const std::string& network) {
+  // The text of an IPv6 /64 has kSlash64Digits, and the last four of them follow the /48.
+  constexpr std::size_t kSlash64Digits = 26;
+  const bool v6 = network.size() == kSlash64Digits && network.starts_with(kIpv6Network);
+  return {.player = player,
+          .address = network.empty() ? "this machine" : network,
+          .network = v6 ? network.substr(0, kSlash64Digits - 4) : ""};
+}
+
+}  // namespace tarot::rpc

@@ -1,0 +1,40 @@
+// The limits of the admin service, with units and reasons.
+#pragma once
+
+#include <cstddef>
+
+#include "absl/time/time.h"
+
+namespace tarot::admin_service {
+
+// The maximum number of calls that wait for a worker. Operators are few.
+inline constexpr int kWorkerQueueMax = 64;
+
+// The time limit of a call to another service. A recomputation of all ratings of a hundred million
+// matches takes less than an hour.
+inline constexpr absl::Duration kUpstreamTimeout = absl::Seconds(20);
+inline constexpr absl::Duration kRecomputeTimeout = absl::Hours(2);
+
+// A gateway knows a new ban or revocation after this time at the latest: it asks every 2 s, and a
+// call may take 3 s.
+inline constexpr absl::Duration kRevocationReachesGateways = absl::Seconds(5);
+
+// The tokens of a deleted player are refused for this time. The gateway gives no token that lives
+// longer.
+inline constexpr absl::Duration kTokensRevokedFor = absl::Hours(366 * 24);
+
+// Maximum number of bytes of the reason of a call, and of the other fields of its request in the
+// audit table. Longer fields are cut.
+inline constexpr std::size_t kWhyBytesMax = 1'000;
+inline constexpr std::size_t kDetailsBytesMax = 2'000;
+
+// Maximum number of flags in one request, and of the deals of a flag and the bytes of their texts.
+inline constexpr int kFlagsPerRequestMax = 1'000;
+inline constexpr int kEvidenceMax = 20;
+inline constexpr std::size_t kEvidenceBytesMax = 300;
+// Maximum number of calls or flags in one answer.
+inline constexpr int kPageMax = 100;
+// Maximum number of players whose names begin like the name in a flag.
+inline constexpr int kNamesakesMax = 100;
+
+}  // namespace tarot::admin_service

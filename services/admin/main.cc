@@ -1,0 +1,15 @@
+// tarot-admin: the admin service, the operators' door.
+#include "libs/rpc/process.h"
+#include "services/admin/service.h"
+
+TAROT_ADMIN_OPTIONS(TAROT_OPTION_FLAG)
+
+int main(int argc, char** argv) {
+  using tarot::admin_service::Options;
+  tarot::rpc::InitProcess(argc, argv, "admin", {TAROT_ADMIN_OPTIONS(TAROT_OPTION_RANGE)});
+  const Options options = {TAROT_ADMIN_OPTIONS(TAROT_OPTION_VALUE)};
+  return tarot::rpc::RunService(options.metrics_address,
+                                [&](const tarot::rpc::Environment& environment) {
+                                  return StartService(options, environment);
+                                });
+}

@@ -1,0 +1,87 @@
+#include "services/admin/service.h"
+
+#include <utility>
+
+#include "libs/base/error.h"
+#include "libs/base/worker_pool.h"
+#include "libs/pg/migrate.h"
+#include "libs/rpc/auth.h"
+#include "libs/rpc/call.h"
+#include "libs/rpc/call_metrics.h"
+#include "libs/rpc/dispatcher.h"
+#include "libs/rpc/server.h"
+#include "migrations/admin_migrations.h"
+#include "services/admin/app/audit_log.h"
+#include "services/admin/limits.h"
+#include "services/admin/metrics.h"
+#include "services/admin/storage/pg_admin_store.h"
+#include "services/admin/transport/admin_service.h"
+
+namespace tarot::admin_service {
+namespace {
+
+// Members are constructed in this order and destroyed in reverse.
+struct Instance final : rpc::Service {
+  Instance(const Options& options, rpc::KeyRing operator_keys, rpc::KeyRing internal_keys,
+           const rpc::Environment& environment)
+      : registry(environment.registry),
+        metrics(*registry),
+        call_metrics(rpc::Side::kServer, *registry),
+        client_metrics(rpc::Side::kClient, *registry),
+        operators(std::move(operator_keys), environment.clock, *registry),
+        identity(std::move(internal_keys), environment.clock),
+        store(MakePgAdminStore(options.dsn, options.worker_threads, *registry)),
+        upstreams({.rules = rpc::MakeChannel(options.rules_address),
+                   .matchmaking = rpc::MakeChannel(options.matchmaking_address),
+                   .ratings = rpc::MakeChannel(options.ratings_address)},
+                  identity, client_metrics),
+        audit(*store, metrics),
+        workers(options.worker_threads, kWorkerQueueMax),
+        dispatcher(environment.clock, workers, operators, call_metrics),
+        admin_service(MakeAdminService(audit, *store, upstreams, environment.clock,
+                                       environment.scheduler, dispatcher)) {
+    call_metrics.Register({"tarot.admin.v1.AdminService"});
+  }
+  ~Instance() override { Shutdown(); }
+
+  int port() const override { return server->port(); }
+
+  // Cancels the calls to other services first, so that the calls of operators end.
+  void Shutdown() override {
+    upstreams.Stop();
+    if (server != nullptr) server->Shutdown();
+    workers.Stop();
+  }
+
+  std::shared_ptr<prometheus::Registry> registry;
+  Metrics metrics;
+  rpc::CallMetrics call_metrics;
+  rpc::CallMetrics client_metrics;
+  rpc::Authenticator operators;  // Checks the tokens of incoming calls.
+  rpc::Authenticator identity;   // Signs the calls to other services.
+  std::unique_ptr<AdminStore> store;
+  Upstreams upstreams;
+  AuditLog audit;
+  ThreadWorkerPool workers;
+  rpc::Dispatcher dispatcher;
+  std::unique_ptr<grpc::Service> admin_service;
+  std::unique_ptr<rpc::Server> server;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
+                                                           const rpc::Environment& environment) {
+  TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "admin", Migrations()));
+  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing operator_keys,
+                         rpc::KeyRing::FromFile(options.operator_key_file));
+  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing internal_keys,
+                         rpc::KeyRing::FromFile(options.internal_key_file));
+  auto instance = std::make_unique<Instance>(options, std::move(operator_keys),
+                                             std::move(internal_keys), environment);
+  TAROT_ASSIGN_OR_RETURN(instance->server, rpc::Server::Start({.address = options.listen_address},
+                                                              {instance->admin_service.get()}));
+  return instance;
+}
+
+}  // namespace tarot::admin_service

@@ -1,0 +1,40 @@
+// The admin service is the operators' door. Each row of TAROT_ADMIN_OPTIONS becomes a field of
+// Options and a flag of tarot-admin.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "libs/rpc/options.h"
+#include "libs/rpc/process.h"
+
+#define TAROT_ADMIN_OPTIONS(OPTION)                                                              \
+  OPTION(std::string, listen_address, "127.0.0.1:7107", Address(),                               \
+         "Address of the gRPC server. Only operators should reach it: a loopback address or a "  \
+         "Unix socket.")                                                                         \
+  OPTION(std::string, metrics_address, "127.0.0.1:8107", Address(), "Address of /metrics.")      \
+  OPTION(std::string, operator_key_file, "", Path(),                                             \
+         "Keys of the operators: lines of NAME:BASE64, mode 0600. NAME is the operator's name, " \
+         "and only this operator has the key.")                                                  \
+  OPTION(std::string, internal_key_file, "", Path(),                                             \
+         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")            \
+  OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")  \
+  OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(), "The rules service.")        \
+  OPTION(std::string, matchmaking_address, "127.0.0.1:7102", Addresses(),                        \
+         "The matchmaking service.")                                                             \
+  OPTION(std::string, ratings_address, "127.0.0.1:7104", Addresses(), "The ratings service.")    \
+  OPTION(int, worker_threads, 4, Range(1, 1'024, "threads"),                                     \
+         "Threads that answer calls. A recomputation of all ratings occupies one.")
+
+namespace tarot::admin_service {
+
+struct Options {
+  TAROT_ADMIN_OPTIONS(TAROT_OPTION_FIELD)
+};
+
+// Starts the service: migrates the schema, and serves.
+absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
+                                                           const rpc::Environment& environment);
+
+}  // namespace tarot::admin_service

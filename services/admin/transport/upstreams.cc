@@ -1,0 +1,45 @@
+#include "services/admin/transport/admin_service.h"
+
+namespace tarot::admin_service {
+
+namespace rv = ::tarot::rules::v1;
+
+Upstreams::Upstreams(const Channels& channels, const rpc::Authenticator& identity,
+                     rpc::CallMetrics& metrics)
+    : identity_(identity),
+      metrics_(metrics),
+      tables("rules", channels.rules, identity, metrics, pending_),
+      nodes("rules", channels.rules, identity, metrics, pending_),
+      matchmaking("matchmaking", channels.matchmaking, identity, metrics, pending_),
+      players("ratings", channels.ratings, identity, metrics, pending_),
+      ladders("ratings", channels.ratings, identity, metrics, pending_),
+      ratings("ratings", channels.ratings, identity, metrics, pending_) {}
+
+absl::StatusOr<std::vector<std::string>> Upstreams::RulesReplicas() {
+  std::optional<grpc::ClientContext> context(std::in_place);
+  identity_.Sign(*context, rpc::Caller{.service = "admin"});
+  rpc::SetTimeout(*context, kUpstreamTimeout);
+  if (!pending_.Add(context)) return error::ServiceAway("rules");
+  const auto reader = nodes.stub().WatchNodes(&*context, rv::WatchNodesRequest());
+  rv::WatchNodesResponse list;
+  const bool read = reader->Read(&list);
+  context->TryCancel();
+  (void)reader->Finish();  // CANCELLED after the first list, which is all that is wanted.
+  pending_.Remove(context);
+  if (!read) return error::ServiceAway("rules");
+  std::vector<std::string> addresses;
+  for (const rv::Node& node : list.nodes()) addresses.push_back(node.address());
+  return addresses;
+}
+
+absl::StatusOr<int> Upstreams::SetDraining(const std::string& address, bool draining) {
+  Upstream<rv::NodeService> replica("rules", rpc::MakeChannel(address), identity_, metrics_,
+                                    pending_);
+  rv::SetDrainingRequest request;
+  request.set_draining(draining);
+  TAROT_ASSIGN_OR_RETURN(const rv::SetDrainingResponse response,
+                         replica.Call(&rv::NodeService::Stub::SetDraining, "SetDraining", request));
+  return static_cast<int>(response.table_count());
+}
+
+}  // namespace tarot::admin_service

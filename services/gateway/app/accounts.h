@@ -1,0 +1,59 @@
+// Accounts: players who can sign in again with a name and a passphrase. The ratings service stores
+// them; a gateway stores nothing.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "libs/base/ids.h"
+#include "services/gateway/app/display_name.h"
+
+namespace tarot::gateway_service {
+
+struct AccountInfo {
+  std::string display_name;
+  absl::Time create_time;
+};
+
+// The player of an account, after a call with the right passphrase or recovery code.
+struct AccountPlayer {
+  PlayerId id;
+  std::string display_name;
+  std::string recovery_code;  // Empty unless the call has made a new one.
+};
+
+// A call that sets a new passphrase and revokes the player's tokens.
+struct AccountRecovery {
+  std::string login_key;
+  std::string recovery_code;
+  std::string new_passphrase;
+  std::string request_id;
+  // The tokens to revoke, as in Revocation.
+  absl::Time latest_sign_in_time;
+  absl::Time expire_time;
+};
+
+// The interface to the store that all gateways share. Each method calls `done` once, on any thread.
+// Every method may return UNAVAILABLE. The names and passphrases must be in their composed form.
+// Thread-safe.
+class AccountStore {
+ public:
+  using Done = std::function<void(const absl::StatusOr<AccountPlayer>&)>;
+
+  virtual ~AccountStore() = default;
+  // Gives nullopt for a guest.
+  virtual void Get(PlayerId player,
+                   std::function<void(const absl::StatusOr<std::optional<AccountInfo>>&)> done) = 0;
+  // Returns ALREADY_EXISTS NAME_TAKEN or ACCOUNT_EXISTS; see SessionService.CreateAccount.
+  virtual void Create(PlayerId player, const std::string& display_name, const NameKeys& keys,
+                      const std::string& passphrase, Done done) = 0;
+  // Returns UNAUTHENTICATED BAD_CREDENTIALS for a wrong name or passphrase.
+  virtual void Check(const std::string& login_key, const std::string& passphrase, Done done) = 0;
+  // Returns UNAUTHENTICATED BAD_CREDENTIALS for a wrong name or code.
+  virtual void Recover(const AccountRecovery& recovery, Done done) = 0;
+};
+
+}  // namespace tarot::gateway_service

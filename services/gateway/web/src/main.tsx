@@ -1,0 +1,63 @@
+// The start of the page: settings and words first, then the screen of the address.
+import { effect, signal } from "@preact/signals";
+import { render, type ComponentType } from "preact";
+import { Frame } from "./pieces/frame";
+import { Lobby } from "./screens/lobby";
+import { followOtherTabs, refreshIfOld } from "./state/account";
+import { followLinks, path } from "./state/route";
+import { settings, showSettings } from "./state/settings";
+import { loadWords, w, type Part } from "./words";
+
+interface Screen { Component: ComponentType<{ id: string }>; id: string; key: string }
+const screen = signal<Screen | undefined>(undefined);
+
+const NotFound = () => <Frame><h1 class="title">404</h1><p>{w().notFound}</p></Frame>;
+
+/** The screens with the parts of the words that they need. Each one but the lobby is a file of its
+ *  own. */
+const ROUTES: [RegExp, Part[], () => Promise<ComponentType<{ id: string }>>][] = [
+  [/^\/$/, ["core"], async () => Lobby],
+  [/^\/t\/([\w-]+)$/, ["core", "game"], async () => (await import("./screens/table")).TableScreen],
+  [/^\/t\/([\w-]+\/\d+)$/, ["core", "game", "more"], async () => (await import("./screens/replay")).Replay],
+  [/^\/live$/, ["core", "more"], async () => (await import("./screens/live")).Live],
+  [/^\/ladder(?:\/(\d))?$/, ["core", "game", "more"], async () => (await import("./screens/ladder")).Ladder],
+  [/^\/p\/([\w-]+)$/, ["core", "game", "more"], async () => (await import("./screens/profile")).Profile],
+  [/^\/friends$/, ["core", "game", "more"], async () => (await import("./screens/friends")).Friends],
+  [/^\/room$/, ["core", "game", "more"], async () => (await import("./screens/room")).MakeRoom],
+  [/^\/r\/([\w%-]+)$/, ["core", "game", "more"], async () => (await import("./screens/room")).RoomScreen],
+  [/^\/settings$/, ["core", "game", "more"], async () => (await import("./screens/settings")).SettingsScreen],
+  [/^\/account$/, ["core", "account"], async () => (await import("./screens/account")).AccountScreen],
+  [/^\/learn$/, ["core", "game", "more"], async () => (await import("./screens/learn")).Learn],
+];
+
+async function show(to: string) {
+  for (const [pattern, parts, load] of ROUTES) {
+    const match = pattern.exec(to);
+    if (!match) continue;
+    const [Component] = await Promise.all([load(), loadWords(settings.value.lang, parts)]);
+    if (path.value === to) screen.value = { Component, id: decodeURIComponent(match[1] ?? ""), key: to };
+    return;
+  }
+  await loadWords(settings.value.lang, ["core"]);
+  screen.value = { Component: NotFound, id: "", key: to };
+}
+
+const App = () => {
+  const now = screen.value;
+  return now ? <now.Component key={now.key} id={now.id} /> : null;
+};
+
+async function start() {
+  showSettings(document.documentElement);
+  await show(path.value);
+  effect(() => { void loadWords(settings.value.lang, ["core"]); });
+  effect(() => { document.title = "Tarot"; void show(path.value); });
+  followLinks();
+  followOtherTabs();
+  render(<App />, document.getElementById("page")!);
+  void refreshIfOld().catch(() => {});
+  // A person who waits for a table gets the table's file early.
+  if ("requestIdleCallback" in window) requestIdleCallback(() => { void import("./screens/table"); void loadWords(settings.value.lang, ["game", "reasons"]); });
+  if ("serviceWorker" in navigator && isSecureContext) void navigator.serviceWorker.register("/worker.js");
+}
+void start();

@@ -1,0 +1,126 @@
+// The end of a deal: the verdict, the score line by line, the payments between the players. Every number is the
+// server's; the arithmetic of the unit comes from the score sheet.
+import { useSignal } from "@preact/signals";
+import { DealResult_Outcome } from "../../../gen/tarot/rules/v1/deal_pb";
+import type { Table } from "../../../gen/tarot/rules/v1/table_pb";
+import { Mini } from "../../pieces/card";
+import { Icon } from "../../pieces/icons";
+import { Avatar, copyText, half, Loading, signed } from "../../pieces/parts";
+import { sortHand } from "../../state/cards";
+import type { Ended } from "../../state/table_reducer";
+import type { TableStore } from "../../state/table_store";
+import { w } from "../../words";
+
+const CARD_POINTS_IN_ALL = 182;
+
+export function verdict(ended: Ended, table: Table): string {
+  const { result: r } = w();
+  const { result } = ended.deal;
+  switch (result?.outcome) {
+    case DealResult_Outcome.ALL_PASSED: return r.allPassed;
+    case DealResult_Outcome.PETIT_SEC: return r.petitSec(table.seats[result.petitSecSeat ?? 0]?.displayName ?? "");
+    case DealResult_Outcome.VOIDED: return r.voided;
+  }
+  if (result?.taker === undefined) return r.scored;
+  if (!result.won) return r.failed(result.difference);
+  return result.difference ? r.made(result.difference) : r.madeExactly;
+}
+
+const Gauge = ({ ended }: { ended: Ended }) => {
+  const { result: r } = w();
+  const result = ended.deal.result!;
+  const part = (halfPoints: number) => `${(100 * halfPoints) / CARD_POINTS_IN_ALL}%`;
+  return (
+    <div class="gauge" role="img" aria-label={r.ofNeeded(half(result.attackHalfPoints), half(result.neededHalfPoints))}>
+      <span class="track"><i style={{ width: part(result.attackHalfPoints) }} /><b style={{ left: part(result.neededHalfPoints) }} /></span>
+      <span class="row between xs"><span><b>{half(result.attackHalfPoints)}</b> {r.gotWord}</span><span class="muted">{r.neededWith(half(result.neededHalfPoints), result.bouts)}</span><span class="muted">91</span></span>
+    </div>
+  );
+};
+
+const Line = ({ name, how = "", value, sum = false }: { name: string; how?: string; value: string | number; sum?: boolean }) => (
+  <tr class={sum ? "sum" : ""}><th scope="row">{name}</th><td class="muted how">{how}</td><td class="num">{value}</td></tr>
+);
+
+const Lines = ({ ended, table, arithmetic }: { ended: Ended; table: Table; arithmetic: string }) => {
+  const { result: r, contract, table: t } = w();
+  const { deal } = ended;
+  const result = deal.result!;
+  const name = (seat: number | undefined) => table.seats[seat ?? -1]?.displayName ?? "";
+  const sum = arithmetic.replace(/ = −?-?\d+$/, "");
+  return (
+    <div class="halves">
+      <section><h2>{r.took}</h2>
+        <div class="took">
+          {deal.discard.length > 0 && <div><span class="strong">{r.discard}</span><Mini cards={sortHand(deal.discard)} label={r.discard} /></div>}
+          {deal.dog.length > 0 && <div><span class="strong">{r.dog}</span><Mini cards={sortHand(deal.dog)} label={r.dog} /></div>}
+        </div>
+        <table class="lines"><tbody>
+          <Line name={r.bouts} value={result.bouts} />
+          <Line name={r.needed} value={half(result.neededHalfPoints)} />
+          <Line name={r.cardPoints} value={half(result.attackHalfPoints)} sum />
+        </tbody></table>
+      </section>
+      <section><h2>{r.costs}</h2>
+        <table class="lines"><tbody>
+          <Line name={r.contract} value={contract(result.contract)} />
+          <Line name={r.difference} value={`${result.won ? "+" : "−"}${result.difference}`} />
+          <Line name={r.petit} value={result.petitAuBout > 0 ? r.petitAttack : result.petitAuBout < 0 ? r.petitDefence : r.none} />
+          {result.handfulPoints !== 0 && <Line name={r.handfuls} how={deal.handfuls.map((shown) => `${name(shown.seat)} ${shown.cards.length || ""}`).join(", ")} value={signed(result.handfulPoints)} />}
+          <Line name={r.slam} how={deal.slamAnnounced ? t.slam : ""} value={result.slamPoints ? signed(result.slamPoints) : r.none} />
+          <Line name={result.unit < 0 ? r.eachReceives : r.eachPays} how={sum} value={Math.abs(result.unit)} sum />
+        </tbody></table>
+        {result.claimSeat !== undefined && <p class="muted s">{r.claim(name(result.claimSeat), result.claimTrick ?? 0)}</p>}
+      </section>
+    </div>
+  );
+};
+
+export const Score = ({ store, ended, again }: { store: TableStore; ended: Ended; again: () => void }) => {
+  const { result: r, contract, table: t } = w();
+  const copied = useSignal(false);
+  const table = store.table!;
+  const { deal, number } = ended;
+  const result = deal.result!;
+  const judged = result.outcome === DealResult_Outcome.SCORED && result.taker !== undefined;
+  const line = store.sheet.value?.deals.find((one) => one.number === number);
+  const best = Math.max(...table.seats.map((seat) => seat.total));
+  const winners = table.seats.filter((seat) => seat.total === best).map((seat) => seat.displayName);
+  const id = table.name.slice(7);
+  const left = Math.max(0, Math.ceil((ended.until - store.now.value) / 1000));
+  const role = (seat: number) => (seat === result.taker ? t.taker : seat === result.partner ? t.partner : t.defence);
+  const shown = result.petitSecHand.length ? result.petitSecHand : [];
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={r.headDeal(number)}><div class="result panel">
+      <header class="verdict">
+        <div><p class="muted s">{judged ? r.head(number, contract(result.contract), table.seats[result.taker!]?.displayName ?? "") : r.headDeal(number)}</p>
+          <h1>{store.over ? r.matchWon(w().list(winners)) : verdict(ended, table)}</h1>
+          {store.over && <p class="muted">{verdict(ended, table)}</p>}
+          {result.outcome === DealResult_Outcome.ALL_PASSED && <p class="muted">{r.allPassedMore}</p>}
+          {result.outcome === DealResult_Outcome.PETIT_SEC && <p class="muted">{r.petitSecMore}</p>}
+          {result.voidReason && <p class="muted">{result.voidReason}</p>}</div>
+        {judged && <Gauge ended={ended} />}
+      </header>
+      {judged && (line || store.sheet.value === undefined ? <Lines ended={ended} table={table} arithmetic={line?.arithmetic ?? ""} /> : <Loading rows={6} />)}
+      {shown.length > 0 && <div class="took"><Mini cards={sortHand(shown)} label={w().table.petitSec} /></div>}
+      <div class="pay" aria-label={r.pays} role="group" style={{ "--seats": table.seats.length }}>
+        {table.seats.map((seat, at) => {
+          const points = result.scores[at] ?? 0;
+          return (
+            <div key={seat.player} class={at === table.viewer ? "me" : ""}><Avatar of={seat} size="sm" />
+              <span class="about"><span class="name">{seat.displayName}</span><span class="muted xs">{judged ? role(at) : ""}</span></span><b class={points < 0 ? "neg" : points > 0 ? "pos" : ""}>{signed(points)}</b>
+              <span class="muted xs num">{r.totalNow} {signed(store.over ? seat.total : ended.totals[at] ?? seat.total)}</span></div>
+          );
+        })}
+      </div>
+      <footer class="row wrap">
+        {store.over ? <><button class="btn primary" data-test="again" onClick={again}>{r.again}</button><a class="btn" href="/">{r.lobby}</a></>
+          : <button class="btn primary" data-test="next" onClick={() => store.dispatch({ type: "closeScore" })}>{r.next}</button>}
+        <span class="muted s grow" role="status">{copied.value ? r.copied : !store.over ? r.nextIn(left) : ""}</span>
+        <a class="btn quiet small" href={`/t/${id}/${number}`}><Icon name="play" />{r.replay}</a>
+        <button class="btn quiet small" onClick={() => void copyText(`${location.origin}/t/${id}/${number}`).then((done) => { copied.value = done; })}><Icon name="link" />{r.share}</button>
+        <a class="btn quiet small" href={`/t/${id}/${number}?proof=1`}><Icon name="shield" />{r.proof}</a>
+      </footer>
+    </div></div>
+  );
+};

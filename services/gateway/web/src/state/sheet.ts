@@ -1,0 +1,7 @@
+// The score sheet of a table. A file of its own, because a table needs it after its first view.
+import { RecordService } from "../../gen/tarot/rules/v1/record_service_pb";
+import type { ScoreSheet } from "../../gen/tarot/rules/v1/score_sheet_pb";
+import { call } from "../wire/call";
+
+export const scoreSheet = async (name: string): Promise<ScoreSheet | undefined> =>
+  (await call(RecordService.method.getScoreSheet, { name })).sheet;

@@ -1,0 +1,54 @@
+// The errors of calls. docs/errors.md lists the reasons; words/*.ts has a sentence for each.
+import { fromBinary } from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb";
+import { StatusSchema } from "../../gen/google/rpc/status_pb";
+
+/** The status codes of gRPC that the page tells apart. */
+export const Code = {
+  CANCELLED: 1, UNKNOWN: 2, DEADLINE_EXCEEDED: 4, RESOURCE_EXHAUSTED: 8, UNIMPLEMENTED: 12,
+  INTERNAL: 13, UNAVAILABLE: 14, UNAUTHENTICATED: 16,
+} as const;
+
+export class CallError extends Error {
+  constructor(
+    readonly code: number, message: string, readonly reason = "",
+    readonly metadata: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+
+  /** The table of gRPC for answers of HTTP that are not from a gRPC server. */
+  static fromHttp(status: number): CallError {
+    const code = status === 401 ? Code.UNAUTHENTICATED
+      : status === 404 ? Code.UNIMPLEMENTED
+      : [429, 502, 503, 504].includes(status) ? Code.UNAVAILABLE : Code.UNKNOWN;
+    return new CallError(code, `HTTP ${status}`);
+  }
+
+  /** docs/errors.md says which calls a client repeats, with the same request id. */
+  get repeatable(): boolean {
+    return this.code === Code.UNAVAILABLE || this.code === Code.CANCELLED ||
+      this.code === Code.DEADLINE_EXCEEDED || (this.code === Code.UNKNOWN && !this.reason);
+  }
+}
+
+export function errorFromTrailers(trailers: Map<string, string>): CallError | undefined {
+  const code = Number(trailers.get("grpc-status") ?? Code.UNKNOWN);
+  if (code === 0) return undefined;
+  const raw = trailers.get("grpc-message") ?? "";
+  let message = raw;
+  try { message = decodeURIComponent(raw); } catch { /* The text stays as it came. */ }
+  const details = trailers.get("grpc-status-details-bin");
+  if (details) {
+    try {
+      const status = fromBinary(StatusSchema, base64Decode(details));
+      for (const any of status.details) {
+        if (!any.typeUrl.endsWith("/google.rpc.ErrorInfo")) continue;
+        const info = fromBinary(ErrorInfoSchema, any.value);
+        return new CallError(code, message, info.reason, info.metadata);
+      }
+    } catch { /* Details that cannot be read leave the code and the text. */ }
+  }
+  return new CallError(code, message);
+}

@@ -1,0 +1,81 @@
+// French: the words of the lobby and of every frame.
+import { cardList, cardName, suitName, theCard } from "./cards";
+import type { Core } from "./en";
+
+const contracts = ["", "Passe", "Prise", "Garde", "Garde sans", "Garde contre"];
+const many = (n: number, one: string, more: string) => `${n} ${n < 2 ? one : more}`;
+const numbers = ["aucun", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"];
+const numberWord = (n: number) => numbers[n] ?? String(n);
+const joined = (list: string[]) => (list.length < 2 ? list.join("") : `${list.slice(0, -1).join(", ")} et ${list.at(-1)}`);
+
+export const core: Core = {
+  lang: "fr",
+  otherError: "Le serveur ne répond pas. La page réessaie.",
+  card: (card) => cardName(card, "fr"),
+  theCard: (card) => theCard(card, "fr"),
+  cards: (cards) => cardList(cards, "fr"),
+  suit: (suit) => suitName(suit, "fr"),
+  contract: (contract) => contracts[contract] ?? "",
+  list: joined,
+  many,
+  nav: { main: "Navigation", play: "Jouer", watch: "Regarder", ladder: "Classement", learn: "Apprendre", you: "Vous", friends: "Amis", settings: "Réglages", skip: "Aller à la page" },
+  language: "Langue : français",
+  retry: "Réessayer",
+  reload: "Recharger la page",
+  cancel: "Annuler",
+  close: "Fermer",
+  back: "Retour",
+  more: "Plus",
+  offline: "Il n’y a pas de réseau. La page se reconnecte toute seule ; votre place est gardée à la table.",
+  retryIn: (seconds) => `Nouvel essai dans ${seconds} s.`,
+  you: "Vous",
+  bot: "Bot",
+  levels: { novice: "débutant", club: "club", sociable: "sociable", strong: "fort", expert: "expert" },
+  points: "points",
+  tier: "Niveau",
+  lobby: {
+    title: "Prenez place",
+    lead: "Le tarot français, avec des joueurs et de bons bots. Sans inscription.",
+    kind: "Genre de partie", ranked: "Classée", casual: "Amicale", players: "Joueurs à la table",
+    play: "Jouer", name: "Votre nom", changeName: "Nom de l’invité",
+    size: (deals, minutes) => `${many(deals, "donne", "donnes")}, environ ${minutes} minutes`,
+    waiting: (n) => (n ? `${many(n, "joueur attend", "joueurs attendent")}` : "personne n’attend ; des bots complètent la table"),
+    waitingRanked: (n) => (n ? `${many(n, "joueur attend", "joueurs attendent")}` : "personne n’attend encore"),
+    watchOthers: "Regardez d’abord", watchOthersMore: "Vous regardez en invité. Les mains restent cachées.",
+    live: "Tables en cours", all: "Toutes", watch: "Regarder", noLive: "Aucune table en cours", noLiveMore: "Jouez, la vôtre sera la première.",
+    friends: "Entre amis", makeRoom: "Créer une table privée", code: "Code d’une table", codeHint: "CODE", join: "Rejoindre",
+    friendsMore: "Un lien ou le code suffit. Des bots prennent les places libres.",
+    season: "Votre cote", unranked: "Pas encore de partie classée", unrankedMore: "Trois parties amicales ouvrent le jeu classé.",
+    place: (n) => `${n}${n === 1 ? "er" : "e"}`,
+    keptTitle: "Votre place est gardée", kept: (deal, total) => `Votre partie continue, donne ${deal} sur ${total}. Un bot peut jouer pour vous en attendant.`,
+    running: (deal, total) => `Votre partie est en cours, donne ${deal} sur ${total}.`,
+    resume: "Reprendre ma place",
+    learnTitle: "Vous débutez ?", learnMore: "Une première donne, carte par carte, en cinq minutes.", learn: "Apprendre le jeu",
+  },
+  wait: {
+    kind: (ranked, players) => `${ranked ? "Classée" : "Amicale"}, à ${numberWord(players)}`,
+    since: "attente",
+    title: (n) => `On cherche ${numberWord(n)} ${n === 1 ? "joueur" : "joueurs"}`,
+    titleNear: (n) => `On cherche ${numberWord(n)} joueurs de votre niveau`,
+    why: "Pourquoi j’attends",
+    leave: "Quitter la file", tell: "Me prévenir", told: "Vous serez prévenu",
+    place: (at, total) => `${at}${at === 1 ? "er" : "e"} sur ${total} par ancienneté`,
+    window: (rating, window) => `Votre cote est de ${rating} ; la fenêtre s’étend à ${window} points de chaque côté.`,
+    begins: "Votre table est prête.",
+    bots: (seconds) => (seconds > 0 ? `Des bots prennent les places libres dans ${seconds} s.` : "Des bots prennent les places libres."),
+    reasons: [
+      "La file cherche des joueurs.",
+      "Il attend moins de joueurs que la table n’en demande.",
+      "Il y a assez de joueurs, mais pas encore assez proches de votre cote. Votre fenêtre s’ouvre à chaque seconde.",
+      "La table se prépare.",
+      "Vous venez d’arriver. Le prochain tour vient dans quelques secondes.",
+      "Il y a assez de joueurs, mais certains se sont rencontrés il y a peu.",
+      "Tous les joueurs de votre salon n’ont pas encore rejoint la file.",
+      "Il y a assez de joueurs, mais certains ne veulent pas se rencontrer.",
+      "Les bots attendent un joueur.",
+      "Il y a assez de joueurs, mais certains partagent une adresse.",
+    ],
+  },
+  signIn: { title: "Déconnecté", again: "Continuer en invité", why: "La connexion de ce navigateur n’est plus valable. Un nouvel invité commence sans l’ancienne cote." },
+  notFound: "Il n’y a rien ici.",
+};

@@ -1,0 +1,57 @@
+// The words of the language that is set, in five parts. The lobby needs the first part only; a
+// screen's route loads the other parts that the screen needs.
+import { signal } from "@preact/signals";
+import { CallError } from "../wire/errors";
+import type { Core } from "./en";
+import type { AccountWords } from "./en_account";
+import type { Game } from "./en_game";
+import type { More } from "./en_more";
+import type { Sentence } from "./reasons_en";
+
+interface Reasons { reasons: Record<string, Sentence>; whys: Record<string, Sentence> }
+export type Words = Core & Game & More & AccountWords & Reasons;
+export type Part = "core" | "game" | "more" | "account" | "reasons";
+
+const current = signal<Words | undefined>(undefined);
+const wanted = new Set<Part>();
+let loaded = "";
+
+const FILES: Record<"en" | "fr", Record<Part, () => Promise<object>>> = {
+  en: {
+    core: async () => (await import("./en")).core, game: async () => (await import("./en_game")).game,
+    more: async () => (await import("./en_more")).more, account: async () => (await import("./en_account")).account,
+    reasons: async () => ({ ...(await import("./reasons_en")) }),
+  },
+  fr: {
+    core: async () => (await import("./fr")).core, game: async () => (await import("./fr_game")).game,
+    more: async () => (await import("./fr_more")).more, account: async () => (await import("./fr_account")).account,
+    reasons: async () => ({ ...(await import("./reasons_fr")) }),
+  },
+};
+
+/** Loads parts of the words in a language. Parts that were wanted before come along. */
+export async function loadWords(lang: "en" | "fr", parts: readonly Part[]): Promise<void> {
+  for (const part of parts) wanted.add(part);
+  const key = [lang, ...[...wanted].sort()].join();
+  if (key === loaded) return;
+  const got = await Promise.all([...wanted].map((part) => FILES[lang][part]()));
+  loaded = key;
+  current.value = Object.assign({}, ...got) as Words;
+}
+
+/** The words. The route of a screen has loaded the parts that the screen needs. */
+export const w = (): Words => current.value!;
+
+/** The sentence for an error: for its `why`, else for its reason, else the general one. */
+export function sentence(error: unknown, words: Words = w()): string {
+  if (!(error instanceof CallError) || !error.reason) return words.otherError;
+  if (!words.reasons) {
+    // The screen draws again when the sentences have come.
+    void loadWords(words.lang, ["reasons"]);
+    return "";
+  }
+  const { reason, metadata } = error;
+  const found = (reason !== "GAME_PAUSED" && metadata.why && words.whys[metadata.why]) || words.reasons[reason];
+  if (!found) return words.otherError;
+  return typeof found === "string" ? found : found(metadata);
+}

@@ -1,0 +1,88 @@
+// AccountAdmin does the work of AccountAdminService: players' accounts, with their passphrases and
+// recovery codes. No log, metric or error contains one of these.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "libs/base/clock.h"
+#include "libs/base/entropy.h"
+#include "services/ratings/app/account_store.h"
+#include "services/ratings/app/passphrase.h"
+
+namespace tarot::ratings_service {
+
+struct NewAccount {
+  PlayerId player;
+  std::string display_name;
+  std::string login_key;
+  std::string look_key;
+  std::string passphrase;
+};
+
+struct Recovery {
+  std::string login_key;
+  std::string recovery_code;
+  std::string new_passphrase;
+  RequestId request;
+  // The tokens to revoke, as in Revocation.
+  absl::Time latest_sign_in_time;
+  absl::Time expire_time;
+};
+
+// An account with its new recovery code.
+struct AccountWithCode {
+  Account account;
+  std::string recovery_code;
+};
+
+struct AccountNamePage {
+  std::vector<std::string> names;
+  std::string next_page_token;  // Empty on the last page.
+};
+
+// Thread-safe. Each method but Get and ListNames computes one hash of a passphrase, also for a name
+// without an account, so that its time tells nothing. Every method may return UNAVAILABLE
+// STORAGE_AWAY or STORAGE_SLOW.
+class AccountAdmin {
+ public:
+  // Computes one hash with `cost`. The referenced objects must outlive this one.
+  AccountAdmin(AccountStore& store, const HashCost& cost, Clock& clock, Entropy& entropy);
+
+  absl::StatusOr<std::optional<Account>> Get(PlayerId player);
+
+  // Adds an account. If the player has an account with this login key and passphrase, replaces its
+  // recovery code. Returns INVALID_ARGUMENT BAD_REQUEST for an empty or long text, ALREADY_EXISTS
+  // NAME_TAKEN if another account has one of the keys, and ALREADY_EXISTS ACCOUNT_EXISTS if the
+  // player has an account with another name or passphrase.
+  absl::StatusOr<AccountWithCode> Create(const NewAccount& account);
+
+  // Returns the account. Returns UNAUTHENTICATED BAD_CREDENTIALS if there is none, or if it has
+  // another passphrase.
+  absl::StatusOr<Account> Check(const std::string& login_key, const std::string& passphrase);
+
+  // Sets a new passphrase and a new recovery code, and revokes the player's tokens. If the call
+  // with this request id has done it already, only replaces the recovery code. Returns
+  // UNAUTHENTICATED BAD_CREDENTIALS if there is no account, or if it has another recovery code;
+  // UNAVAILABLE OVERLOADED if the store of revocations is full, and then changes nothing.
+  absl::StatusOr<AccountWithCode> Recover(const Recovery& recovery);
+
+  // Lists the names of all accounts. `page_size` 0 means the maximum. Returns INVALID_ARGUMENT
+  // BAD_REQUEST for a bad argument.
+  absl::StatusOr<AccountNamePage> ListNames(int page_size, const std::string& page_token);
+
+ private:
+  absl::StatusOr<AccountWithCode> ReplaceCode(Account account);
+
+  AccountStore& store_;
+  const HashCost cost_;
+  Clock& clock_;
+  Entropy& entropy_;
+  // A hash of the usual cost, for a name without an account.
+  const std::string other_hash_;
+};
+
+}  // namespace tarot::ratings_service

@@ -1,0 +1,60 @@
+// LadderAdmin does the work of LadderAdminService: it begins seasons, voids results, and computes
+// all ratings again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/base/clock.h"
+#include "services/ratings/app/ledger_fold.h"
+#include "services/ratings/app/rating_store.h"
+#include "services/ratings/app/season_cache.h"
+
+namespace tarot::ratings_service {
+
+struct RecomputeReport {
+  std::int64_t match_count = 0;      // Rated matches, with void ones.
+  std::int64_t void_count = 0;       // Void matches.
+  std::int64_t different_count = 0;  // Players' results that differ from the ledger.
+  // The time for which new matches had to wait.
+  absl::Duration blocked;
+};
+
+// Thread-safe. Every method may return INVALID_ARGUMENT BAD_REQUEST and UNAVAILABLE STORAGE_AWAY.
+class LadderAdmin {
+ public:
+  // All arguments must outlive this object.
+  LadderAdmin(RatingStore& store, SeasonCache& seasons, Clock& clock)
+      : store_(store), seasons_(seasons), clock_(clock) {}
+
+  // Begins a season on the ladder of each of `seasons`, and ignores Season::number and
+  // Season::start_time. Returns a line about each ladder that changes. A ladder whose newest season
+  // has the same numbers does not change. Returns UNAVAILABLE OVERLOADED if another call begins a
+  // season.
+  absl::StatusOr<std::vector<std::string>> StartSeasons(std::vector<Season> seasons);
+
+  // Voids one rated match, or all rated matches of a player that ended at ResultVoid::since or
+  // later and are stored now. Returns the number of matches that became void. Ratings change with
+  // the next Recompute(). Returns NOT_FOUND MATCH_NOT_FOUND for an unknown match, and for a player
+  // without such a match; NOT_FOUND PLAYER_NOT_FOUND; FAILED_PRECONDITION MATCH_NOT_RATED for a
+  // casual match; ALREADY_EXISTS ALREADY_VOIDED if all these matches are void.
+  absl::StatusOr<int> Void(const ResultVoid& added);
+
+  // Computes all ratings again from the matches that are not void, and replaces all ratings at
+  // once. Meanwhile new matches are recorded. They wait only at the end, for a moment. Takes about
+  // a second for some ten thousand matches. Returns UNAVAILABLE OVERLOADED if another recomputation
+  // runs, or if matches cannot be made to wait.
+  absl::StatusOr<RecomputeReport> Recompute();
+
+ private:
+  // Rates all matches that are stored now and that `fold` does not have.
+  absl::Status CatchUp(Recomputation& recomputation, LedgerFold& fold, RecomputeReport& report);
+
+  RatingStore& store_;
+  SeasonCache& seasons_;
+  Clock& clock_;
+};
+
+}  // namespace tarot::ratings_service

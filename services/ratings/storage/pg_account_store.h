@@ -1,0 +1,18 @@
+// AccountStore on Postgres, schema `ratings`.
+#pragma once
+
+#include <prometheus/registry.h>
+
+#include <memory>
+#include <string>
+
+#include "services/ratings/app/account_store.h"
+
+namespace tarot::ratings_service {
+
+// Makes the store, with connections of its own. So calls about accounts take no connection from
+// other calls. The schema must be at its newest version, as for MakePgRatingStore.
+std::unique_ptr<AccountStore> MakePgAccountStore(const std::string& dsn, int connections,
+                                                 prometheus::Registry& registry);
+
+}  // namespace tarot::ratings_service

@@ -1,0 +1,32 @@
+// The rows of the schema rules about one player, for operators that export or delete a player.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "libs/base/ids.h"
+
+namespace tarot::rules_service {
+
+// The name of every player whom an operator has deleted.
+inline constexpr char kDeletedName[] = "Deleted player";
+
+struct DeletedSeats {
+  TableId busy;   // A table of the player whose match is not over; then nothing has changed.
+  int seats = 0;  // The number of seats whose name has been replaced.
+};
+
+// Thread-safe. Every method waits for the store and may return UNAVAILABLE STORAGE_AWAY.
+class PlayerDataStore {
+ public:
+  virtual ~PlayerDataStore() = default;
+
+  // Returns the seats of the player and the keys of the finished deals, as a JSON object. It has no
+  // card: RecordService returns the finished deals.
+  virtual absl::StatusOr<std::string> Export(PlayerId player) = 0;
+
+  // Replaces the player's name at all tables by kDeletedName.
+  virtual absl::StatusOr<DeletedSeats> Delete(PlayerId player) = 0;
+};
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,50 @@
+// Finds out which tables exist. Few statements answer many calls, so that calls about invented
+// tables cost little.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "libs/base/clock.h"
+#include "libs/base/ids.h"
+#include "libs/base/worker_pool.h"
+#include "services/rules/app/table_store.h"
+
+namespace tarot::rules_service {
+
+// Thread-safe. Remembers no answer, so a table is found as soon as it is stored. `scheduler` must
+// stop before this object is destroyed.
+class TableLookup {
+ public:
+  using Done = absl::AnyInvocable<void(const absl::Status&)>;
+
+  TableLookup(TableStore& store, WorkerPool& workers, Scheduler& scheduler)
+      : store_(store), workers_(workers), scheduler_(scheduler) {}
+
+  // Calls `done` once, on a worker: with OK if the table exists, NOT_FOUND TABLE_NOT_FOUND if not,
+  // or an error of the store. Calls `done` with UNAVAILABLE OVERLOADED if too many calls wait.
+  // Between the beginnings of two statements there are at least kLookupPause. Calls that come
+  // meanwhile share the next statement.
+  void Check(TableId table, Done done);
+
+ private:
+  struct Waiting {
+    TableId table;
+    Done done;
+  };
+
+  void Begin();
+  void Run();  // Runs one statement, on a worker.
+  void AfterPause();
+
+  TableStore& store_;
+  WorkerPool& workers_;
+  Scheduler& scheduler_;
+  std::mutex mutex_;
+  std::vector<Waiting> waiting_;
+  bool busy_ = false;  // True from Begin to the end of the pause after its statement began.
+};
+
+}  // namespace tarot::rules_service

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Runs the gateway's tests of names with the small libicudata of its image.
+# Usage: icu_data_test.sh GATEWAY_TEST
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+library=$(ldd "$1" | awk '/libicudata/ {print $3}')
+python3 -B tools/dev.d/icu_data.py "$library" "$folder/$(basename "$library")"
+export LD_LIBRARY_PATH=$folder
+ldd "$1" | grep -q " => $folder/libicudata" || { echo "the small library is not used" && exit 1; }
+said=$("$1" --gtest_filter='*Name*')
+# Without its tables, ICU would fail in the first of these tests.
+grep -qE 'PASSED.* [1-9][0-9]+ tests' <<<"$said"

@@ -1,0 +1,114 @@
+"""Tests that tools/check-manifests accepts deploy/ and finds planted faults.
+
+Usage: manifests_test.py FOLDER BIN. FOLDER keeps the npm packages, BIN has our programs.
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NEEDED = ["deploy/kubernetes", "deploy/compose", "deploy/images", "deploy/systemd",
+          "docs/metrics.md"]
+BASE = "deploy/kubernetes/base/"
+LIVENESS = """livenessProbe:
+            httpGet:
+              path: /metrics
+              port: metrics
+            periodSeconds: 10
+            timeoutSeconds: 5
+            failureThreshold: 6
+"""
+BUDGET = """kind: PodDisruptionBudget
+metadata:
+  name: ratings
+spec:
+  maxUnavailable: 1
+  selector:
+    matchLabels:
+      app.kubernetes.io/name: ratings"""
+# The file, the text in it that is replaced once, and the faulty text.
+FAULTS = {
+    "an unknown field": (BASE + "bot.yaml", "strategy:", "strategi:"),
+    "an unknown field of a container": (BASE + "rules.yaml", "failureThreshold:",
+                                        "failureTreshold:"),
+    "a wrong type": (BASE + "ratings.yaml", "replicas: 2", 'replicas: "2"'),
+    "a wrong value": (BASE + "gateway.yaml", "type: LoadBalancer", "type: Balancer"),
+    "an unknown kind": (BASE + "network.yaml", "kind: NetworkPolicy", "kind: NetworkPolice"),
+    "a missing readiness probe": (
+        BASE + "matchmaking.yaml", "readinessProbe:", "lifecycle: {}\n          x:"),
+    "a missing liveness probe": (BASE + "bot.yaml", LIVENESS, "stdin: false\n"),
+    "a missing limit": (BASE + "rules.yaml", "            limits:\n              memory: 2Gi\n",
+                        ""),
+    "a missing request": (BASE + "rules.yaml", "              cpu: 500m\n", ""),
+    "a capability": (BASE + "ratings.yaml", "drop: [ALL]", "drop: [NET_RAW]"),
+    "a writable file system": (BASE + "bot.yaml", "readOnlyRootFilesystem: true",
+                               "readOnlyRootFilesystem: false"),
+    "root": (BASE + "gateway.yaml", "runAsNonRoot: true", "runAsNonRoot: false"),
+    "a missing budget": (BASE + "ratings.yaml", BUDGET, BUDGET + "s"),
+    "a missing spread": (BASE + "rules.yaml", "topologyKey: topology.kubernetes.io/zone",
+                         "topologyKey: kubernetes.io/os"),
+    "an unknown flag": (BASE + "bot.yaml", "--worker_threads=2", "--workers=2"),
+    "an unknown service": (BASE + "bot.yaml", "--rules_address=rules:7101",
+                           "--rules_address=rule:7101"),
+    "a wrong port": (BASE + "gateway.yaml", "--bot_address=bot:7103", "--bot_address=bot:7104"),
+    "an unlisted secret": (BASE + "rules.yaml", "secretName: tarot-keys", "secretName: keys"),
+    "the owner's role in a service": (BASE + "rules.yaml", "name: tarot-database\n",
+                                      "name: tarot-database-owner\n"),
+    "an unknown series": (BASE + "rules.yaml", "tarot_rules_tables_open",
+                          "tarot_rules_tables_opened"),
+    "an open network": (BASE + "network.yaml", "policyTypes: [Ingress, Egress]",
+                        "policyTypes: [Ingress]"),
+    "a policy for unknown pods": (BASE + "network.yaml", "app.kubernetes.io/name: bot",
+                                  "app.kubernetes.io/name: bots"),
+    "a missing migration": ("deploy/kubernetes/migrations/jobs.yaml", "image: tarot-ratings",
+                            "image: tarot-rules"),
+    "an image without a tag": ("deploy/kubernetes/overlays/small/kustomization.yaml",
+                               "newTag: 0.1.0", "newTag: latest"),
+    "an unknown flag in compose": ("deploy/compose/compose.yml", "--population=", "--bots="),
+    "a writable container in compose": ("deploy/compose/compose.yml", "read_only: true",
+                                        "read_only: false"),
+    "an unknown flag in a unit": ("deploy/systemd/tarot-rules.service", "--seed_key_file=",
+                                  "--seed_file="),
+}
+
+
+def run(folder, programs, trees):
+    return subprocess.run([ROOT / "tools/check-manifests", folder, programs, *trees], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+
+
+def plant(tree, file, old, new):
+    for needed in NEEDED:
+        (tree / needed).parent.mkdir(parents=True, exist_ok=True)
+        copy = shutil.copytree if (ROOT / needed).is_dir() else shutil.copy
+        copy(ROOT / needed, tree / needed)
+    shutil.rmtree(tree / "deploy/kubernetes/overlays/large")  # One overlay is enough for a fault.
+    text = (tree / file).read_text()
+    if old not in text:
+        raise SystemExit(f"{file} has no text '{old}'")
+    (tree / file).write_text(text.replace(old, new, 1))
+
+
+def main():
+    folder, programs = sys.argv[1:]
+    result = run(folder, programs, [ROOT])
+    print(result.stdout)
+    if result.returncode != 0:
+        return result.returncode
+    with tempfile.TemporaryDirectory() as planted:
+        trees = []
+        for number, fault in enumerate(FAULTS.values()):
+            trees.append(pathlib.Path(planted) / f"tree{number}")
+            plant(trees[-1], *fault)
+        result = run(folder, programs, trees)
+    missed = [fault for number, fault in enumerate(FAULTS)
+              if f"/tree{number}: " not in result.stdout]
+    if missed:
+        print(f"{result.stdout}\nnot found: {', '.join(missed)}")
+    return bool(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

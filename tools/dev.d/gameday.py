@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+"""A game day: plants faults on the running platform of tools/dev and hears its alerts.
+
+Starts a Prometheus with the shipped rules, an Alertmanager with the shipped routes, an exporter of
+Postgres and a receiver, on the ports PORT_BASE + 91 to + 94. Then plants one fault after another,
+each when no alert fires. A fault is heard if its alert arrives at the receiver within 3 minutes, no
+other page arrives, and the alert ends after the fault is repaired. Writes var/bench/ops.json.
+
+Bots play meanwhile, but no people. So no game day tries the alerts of the service levels.
+"""
+import argparse
+import http.server
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+VAR = ROOT / "var"
+FOLDER = VAR / "gameday"
+BASE = int((VAR / "port_base").read_text())
+PROMETHEUS, ALERTMANAGER, RECEIVER, EXPORTER = (BASE + offset for offset in range(91, 95))
+HEARD_WITHIN = 180
+ENDED_WITHIN = 300
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    """Keeps the alerts that Alertmanager sends."""
+
+    lock = threading.Condition()
+    heard = []  # (time, receiver, status, labels)
+
+    def do_POST(self):
+        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        with self.lock:
+            for alert in message["alerts"]:
+                self.heard.append((time.monotonic(), self.path.strip("/"), alert["status"],
+                                   alert["labels"], alert["annotations"]))
+            self.lock.notify_all()
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def wait_for(condition, seconds):
+    """Returns the first true value of condition(), or None after some seconds."""
+    deadline = time.monotonic() + seconds
+    with Receiver.lock:
+        while not (value := condition()):
+            if (left := deadline - time.monotonic()) <= 0:
+                return None
+            Receiver.lock.wait(min(left, 1))
+        return value
+
+
+def heard(since, status, name, **labels):
+    for at, _, state, found, annotations in Receiver.heard:
+        if (at >= since and state == status and found["alertname"] == name
+                and all(found.get(key) == value for key, value in labels.items())):
+            return at, found, annotations
+    return None
+
+
+def alerts_of_prometheus():
+    """Returns the names of the alerts that fire or will soon, without the dead man's switch."""
+    address = f"http://127.0.0.1:{PROMETHEUS}/api/v1/alerts"
+    with urllib.request.urlopen(address, timeout=10) as answer:
+        alerts = json.load(answer)["data"]["alerts"]
+    return {alert["labels"]["alertname"] for alert in alerts} - {"DeadMansSwitch"}
+
+
+def dev(*arguments, **environment):
+    subprocess.run([ROOT / "tools/dev", *arguments], check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, env=os.environ | environment)
+
+
+def sql(statement):
+    dev("psql", "-q", "-c", statement)
+
+
+def pid(name):
+    return int((VAR / f"run/{name}.pid").read_text().split()[0])
+
+
+def send(signal_number, *names):
+    for name in names:
+        os.kill(pid(name), signal_number)
+
+
+def send_to_postgres(signal_number):
+    """All processes of the server get the signal, because a stopped server stops as a whole."""
+    parent = pid("postgres")
+    children = subprocess.run(["pgrep", "-P", str(parent)], check=False, text=True,
+                              stdout=subprocess.PIPE).stdout.split()
+    for each in [parent, *map(int, children)]:
+        try:
+            os.kill(each, signal_number)
+        except ProcessLookupError:
+            pass
+
+
+def replicas(service):
+    count = int((VAR / "replicas").read_text()) if (VAR / "replicas").exists() else 1
+    return [service] + [f"{service}.{number}" for number in range(2, count + 1)]
+
+
+def start_again(*names):
+    for name in names:
+        dev("restart", name)
+
+
+class Forger(threading.Thread):
+    """Calls matchmaking with tokens that are signed with a wrong key, until stop()."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.stopped = threading.Event()
+        keys = FOLDER / "wrong.keys"
+        keys.touch(mode=0o600)
+        keys.write_text((VAR / "keys/internal.keys").read_text().split(":")[0] + ":" + "A" * 43 +
+                        "=\n")
+        keys.chmod(0o600)
+        self.start()
+
+    def run(self):
+        while not self.stopped.wait(3):
+            subprocess.run([ROOT / "build/bin/tarot-apply-queues", "--file=deploy/queues.json",
+                            f"--matchmaking_address=127.0.0.1:{BASE + 2}",
+                            f"--internal_key_file={FOLDER}/wrong.keys"],
+                           check=False, cwd=ROOT, capture_output=True)
+
+
+class Platform:
+    """Prometheus, Alertmanager, the exporter and the receiver of the game day."""
+
+    def __init__(self):
+        self.processes = {}
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["rm", "-rf", FOLDER / "prometheus", FOLDER / "alertmanager"], check=True)
+        self.targets = re.sub(r"^  alert_relabel", f"""\
+  alertmanagers:
+    - static_configs:
+        - targets: ['127.0.0.1:{ALERTMANAGER}']
+  alert_relabel""", (VAR / "prometheus/prometheus.yml").read_text(), flags=re.MULTILINE) + f"""\
+  - job_name: postgres
+    static_configs:
+      - {{targets: ['127.0.0.1:{EXPORTER}'], labels: {{cell: main}}}}
+"""
+        for name in ("levels.yml", "alerts.yml"):
+            (FOLDER / name).write_text((ROOT / "deploy/prometheus" / name).read_text())
+        self.write_targets(self.targets)
+        routes = (ROOT / "deploy/alertmanager/alertmanager.yml").read_text()
+        # Alertmanager reports the end of an alert with the next message of its group, so the groups
+        # send a message every 10 seconds.
+        routes = routes.replace("127.0.0.1:9095", f"127.0.0.1:{RECEIVER}")
+        routes = re.sub(r"group_interval: \w+", "group_interval: 10s", routes)
+        (FOLDER / "alertmanager.yml").write_text(routes)
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", RECEIVER), Receiver)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.start("exporter", "prometheus-postgres-exporter",
+                   f"--web.listen-address=127.0.0.1:{EXPORTER}",
+                   f"--extend.query-path={ROOT}/deploy/prometheus/postgres_queries.yml",
+                   DATA_SOURCE_NAME=self.dsn())
+        self.start("alertmanager", "prometheus-alertmanager", "--cluster.listen-address=",
+                   f"--config.file={FOLDER}/alertmanager.yml",
+                   f"--storage.path={FOLDER}/alertmanager",
+                   f"--web.listen-address=127.0.0.1:{ALERTMANAGER}")
+        self.start("prometheus", "prometheus", f"--config.file={FOLDER}/prometheus.yml",
+                   f"--storage.tsdb.path={FOLDER}/prometheus",
+                   f"--web.listen-address=127.0.0.1:{PROMETHEUS}")
+
+    @staticmethod
+    def dsn():
+        password = re.search(r"^\*:\*:\*:postgres:(.*)$", (VAR / "keys/pgpass").read_text(),
+                             re.MULTILINE)[1]
+        return f"postgresql://postgres:{password}@127.0.0.1:{BASE + 32}/tarot?sslmode=disable"
+
+    def start(self, name, *command, **environment):
+        log = (FOLDER / f"{name}.log").open("w")
+        self.processes[name] = subprocess.Popen(command, stdout=log, stderr=log,
+                                                env=os.environ | environment)
+
+    def write_targets(self, text):
+        (FOLDER / "prometheus.yml").write_text(text)
+        if "prometheus" in self.processes:
+            self.processes["prometheus"].send_signal(signal.SIGHUP)
+
+    def forget(self, service):
+        """Removes a service from the list of targets."""
+        self.write_targets(re.sub(rf"^.*service: {service},.*\n", "", self.targets,
+                                  flags=re.MULTILINE))
+
+    def stop(self):
+        for process in self.processes.values():
+            process.terminate()
+            process.wait()
+
+
+def faults(platform):
+    """Yields (what is planted, its alert, labels of the alert, plant, repair)."""
+    stop, go_on, kill = signal.SIGSTOP, signal.SIGCONT, signal.SIGKILL
+    for service in ("ratings", "matchmaking"):
+        names = replicas(service)
+        yield (f"all replicas of {service} are frozen", "TarotServiceDown", {"service": service},
+               lambda names=names: send(stop, *names),
+               lambda names=names: send(go_on, *names))
+    for service in ("bot", "rules"):
+        names = replicas(service)
+        yield (f"all replicas of {service} are killed", "TarotServiceDown", {"service": service},
+               lambda names=names: send(kill, *names),
+               lambda names=names: start_again(*names))
+    yield ("the last replica of rules is killed", "TarotReplicaDown", {"service": "rules"},
+           lambda: send(kill, replicas("rules")[-1]),
+           lambda: start_again(replicas("rules")[-1]))
+    yield ("the bot service is gone from the list of targets", "TarotServiceVanished",
+           {"service": "bot"}, lambda: platform.forget("bot"),
+           lambda: platform.write_targets(platform.targets))
+    yield ("the door is stopped", "TarotDoorClosed", {},
+           lambda: send(signal.SIGTERM, "door"), lambda: dev("restart", "door"))
+    yield ("Postgres is killed", "PostgresNoPrimary", {},
+           lambda: send(signal.SIGQUIT, "postgres"), lambda: start_again("postgres"))
+    yield ("Postgres is frozen", "PostgresNoPrimary", {},
+           lambda: send_to_postgres(stop), lambda: send_to_postgres(go_on))
+    yield ("the synchronous standby is lost", "PostgresNoSynchronousStandby", {},
+           lambda: (sql("ALTER SYSTEM SET synchronous_standby_names = 'lost'"),
+                    sql("SELECT pg_reload_conf()")),
+           lambda: (sql("ALTER SYSTEM RESET synchronous_standby_names"),
+                    sql("SELECT pg_reload_conf()")))
+    yield ("the heartbeats of rules are refused", "TarotHeartbeatsFailing", {"service": "rules"},
+           lambda: sql("REVOKE ALL ON rules.nodes FROM tarot_rules"),
+           lambda: sql("GRANT ALL ON rules.nodes TO tarot_rules"))
+    forgers = []
+    yield ("a program signs tokens with a wrong key", "TarotTokensRefused",
+           {"service": "matchmaking"}, lambda: forgers.append(Forger()),
+           lambda: forgers[0].stopped.set())
+    yield ("the replicas of rules have too little room", "TarotTablesWithoutRoom", {},
+           lambda: [dev("restart", name, TAROT_TABLES_OPEN_MAX="1") for name in replicas("rules")],
+           lambda: start_again(*replicas("rules")))
+
+
+def play(fault):
+    """Plants one fault. Returns the time until its alert was heard, or what was wrong."""
+    what, name, labels, plant, repair = fault
+    print(f"==> {what}: {name}", flush=True)
+    # An alert of the fault before could be taken for one of this fault.
+    if wait_for(lambda: not alerts_of_prometheus(), ENDED_WITHIN) is None:
+        return None, f"{', '.join(sorted(alerts_of_prometheus()))} fired before the fault"
+    begin = time.monotonic()
+    plant()
+    alert = wait_for(lambda: heard(begin, "firing", name, **labels), HEARD_WITHIN)
+    repair()
+    if alert is None:
+        return None, f"{name} was not heard within {HEARD_WITHIN} s"
+    at, found, annotations = alert
+    page = annotations.get("runbook_url", "").removeprefix("file://")
+    if not pathlib.Path(page).is_file():
+        return None, f"{name} has no runbook at {page}"
+    repaired = time.monotonic()
+    if wait_for(lambda: heard(repaired, "resolved", name, **labels), ENDED_WITHIN) is None:
+        return None, f"{name} did not end within {ENDED_WITHIN} s"
+    others = {other["alertname"] for moment, receiver, state, other, _ in Receiver.heard
+              if moment >= begin and receiver == "pages" and state == "firing"
+              and other["alertname"] != name}
+    if others:
+        return None, f"{', '.join(sorted(others))} paged too"
+    print(f"    heard after {at - begin:.0f} s, "
+          f"ended {time.monotonic() - repaired:.0f} s after the repair", flush=True)
+    return at - begin, None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", metavar="PATTERN", default="", help="the faults with this text")
+    arguments = parser.parse_args()
+    platform = Platform()
+    slowest, tried, wrong = 0.0, 0, []
+    try:
+        if wait_for(lambda: heard(0, "firing", "DeadMansSwitch"), 120) is None:
+            wrong.append("DeadMansSwitch was not heard: see var/gameday/*.log")
+        else:
+            for fault in faults(platform):
+                if not re.search(arguments.only, fault[0] + " " + fault[1]):
+                    continue
+                tried += 1
+                seconds, problem = play(fault)
+                slowest = max(slowest, seconds or 0)
+                if problem:
+                    wrong.append(f"{fault[0]}: {problem}")
+                    print(f"    {problem}", flush=True)
+    finally:
+        platform.stop()
+    figures = [{"name": "gameday_faults_heard", "value": tried - len(wrong), "unit": "1"},
+               {"name": "gameday_faults_planted", "value": tried, "unit": "1"},
+               {"name": "gameday_slowest_seconds", "value": round(slowest, 1), "unit": "s"}]
+    (VAR / "bench").mkdir(exist_ok=True)
+    (VAR / "bench/ops.json").write_text(json.dumps(figures, indent=1) + "\n")
+    print(f"{tried - len(wrong)} of {tried} faults were heard" +
+          "".join(f"\n  {problem}" for problem in wrong))
+    return bool(wrong) or tried == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

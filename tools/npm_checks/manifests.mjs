@@ -1,0 +1,153 @@
+// Checks what deploy/ gives to Kubernetes, docker-compose and systemd.
+//
+// Usage: node manifests.mjs --bin=FOLDER TREE... FOLDER has our programs, a TREE is the root of a
+// clone. Exit status 1 if there is a finding.
+//
+// Each kustomization of deploy/kubernetes/overlays is rendered by kubectl and compiled as literals
+// of the types of the Kubernetes API (kubernetes-models), so an unknown field and a wrong type are
+// errors. policy.mjs has the rules that the types do not have. Every flag must be one of the
+// program's --help.
+import {execFileSync} from 'node:child_process';
+import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import ts from 'typescript';
+import {parse, parseAllDocuments} from 'yaml';
+
+import {policyFindings} from './policy.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const bin = process.argv[2].replace('--bin=', '');
+const trees = process.argv.slice(3);
+const count = {
+  objects: 0,
+  flags: 0
+};
+
+const flagsOf = new Map();
+// Returns the names of the flags that a program of ours lists in its --help.
+function realFlags(program) {
+  if (!flagsOf.has(program)) {
+    let help = '';
+    try {
+      help = execFileSync(join(bin, program), ['--help'], {encoding: 'utf8'});
+    } catch (error) {
+      help = error.stdout ?? '';  // Abseil's --help ends with the exit code 1.
+    }
+    flagsOf.set(program, new Set([...help.matchAll(/^ +--(\w+) \(/gm)].map((m) => m[1])));
+    if (flagsOf.get(program).size === 0) throw new Error(`${program} --help lists no flag`);
+  }
+  return flagsOf.get(program);
+}
+
+function* flagFindings(where, program, args) {
+  if (!program.startsWith('tarot-') || program === 'tarot-door') return;
+  for (const arg of args) {
+    const flag = /^--(\w+)(=|$)/.exec(arg)?.[1];
+    ++count.flags;
+    if (!flag)
+      yield `${where}: '${arg}' is no flag`;
+    else if (!realFlags(program).has(flag))
+      yield `${where}: ${program} has no flag --${flag}`;
+  }
+}
+
+// Returns the objects of one kustomization.
+function render(folder) {
+  const text = execFileSync('kubectl', ['kustomize', folder], {encoding: 'utf8', stdio: 'pipe'});
+  return parseAllDocuments(text).map((document) => document.toJS());
+}
+
+// Returns the findings of the compiler; `sets` has the objects of all kustomizations.
+function typeFindings(sets) {
+  let text = '';
+  const owners = [];  // The object that each line belongs to.
+  for (const {where, objects} of sets) {
+    for (const object of objects) {
+      const type =
+          `import('kubernetes-models/${object.apiVersion}/${object.kind}').I${object.kind}`;
+      const code =
+          `export const x${owners.length}: ${type} = ${JSON.stringify(object, null, 1)};\n`;
+      for (const _ of code.trimEnd().split('\n')) {
+        owners.push(`${where}: ${object.kind} ${object.metadata?.name}`);
+      }
+      text += code;
+    }
+  }
+  const file = join(here, `objects-${process.pid}.ts`);
+  writeFileSync(file, text);
+  const program = ts.createProgram([file], {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+  });
+  const found = ts.getPreEmitDiagnostics(program).map((diagnostic) => {
+    const message = ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ');
+    if (!diagnostic.file || diagnostic.file.fileName !== file) return `the compiler: ${message}`;
+    const {line} = diagnostic.file.getLineAndCharacterOfPosition(diagnostic.start);
+    return `${owners[line]}: ${text.split('\n')[line].trim()} ${message}`;
+  });
+  ts.sys.deleteFile(file);
+  return found;
+}
+
+function* composeFindings(tree) {
+  const compose =
+      parse(readFileSync(join(tree, 'deploy/compose/compose.yml'), 'utf8'), {merge: true});
+  for (const [name, service] of Object.entries(compose.services)) {
+    const where = `${tree}: compose: ${name}`;
+    const program = service.entrypoint?.[0].slice(1) ?? /(tarot-\w+):/.exec(service.image)[1];
+    yield* flagFindings(where, program, service.command ?? []);
+    for (const [field, value] of [
+             ['read_only', true], ['user', '65532:65532'], ['cap_drop', ['ALL']],
+             ['security_opt', ['no-new-privileges:true']]]) {
+      if (JSON.stringify(service[field]) !== JSON.stringify(value))
+        yield `${where}: ${field} is not ${value}`;
+    }
+    for (const field of ['mem_limit', 'pids_limit'])
+      if (!service[field]) yield `${where}: no ${field}`;
+  }
+}
+
+function* unitFindings(tree) {
+  const folder = join(tree, 'deploy/systemd');
+  for (const unit of existsSync(folder) ? readdirSync(folder) : []) {
+    const command = /^ExecStart=\S*\/(tarot-[\w-]+)((?:.*\\\n)*.*)$/m.exec(
+        readFileSync(join(folder, unit), 'utf8'));
+    if (!command) continue;
+    const args = command[2].replaceAll('\\\n', ' ').match(/"[^"]*"|\S+/g) ?? [];
+    yield*
+        flagFindings(`${tree}: ${unit}`, command[1], args.map((arg) => arg.replace(/^"|"$/g, '')));
+  }
+}
+
+const sets = [], found = [];
+for (const tree of trees) {
+  const overlays = join(tree, 'deploy/kubernetes/overlays');
+  for (const overlay of readdirSync(overlays)) {
+    const parts = {};
+    for (const part of ['.', 'migrations', 'settings']) {
+      const where = `${tree}: ${join(overlay, part)}`;
+      try {
+        parts[part] = render(join(overlays, overlay, part));
+      } catch (error) {
+        found.push(`${where}: kubectl cannot render it: ${error.stderr ?? error.message}`);
+        continue;
+      }
+      count.objects += parts[part].length;
+      sets.push({where, objects: parts[part]});
+    }
+    if (Object.keys(parts).length < 3) continue;
+    found.push(...policyFindings(`${tree}: ${overlay}`, tree, parts, flagFindings, realFlags));
+  }
+  found.push(...composeFindings(tree), ...unitFindings(tree));
+}
+found.push(...typeFindings(sets));
+for (const finding of found) console.log(finding);
+console.log(`${trees.length} trees, ${count.objects} objects, ${count.flags} flags, ${
+    found.length} findings`);
+process.exit(found.length > 0 || count.objects === 0 ? 1 : 0);
