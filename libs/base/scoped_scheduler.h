@@ -33,8 +33,8 @@ class ScopedScheduler final : public Scheduler {
 
  private:
   struct Gate {
-    // Locked while a task runs. The scheduler runs tasks on one thread, so no task waits for this
-    // mutex while another task runs. Only Stop() waits.
+    // Locked while a task runs. The scheduler runs tasks one at a time, so only Stop() ever waits
+    // for this mutex.
     std::mutex mutex;
     bool open = true;
   };

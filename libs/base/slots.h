@@ -1,4 +1,5 @@
-// Counts open calls, so that no player and no client with many accounts takes the places of others.
+// Counts open calls and limits them, so that one player, or one client with many accounts, cannot
+// use all slots.
 #pragma once
 
 #include <mutex>
@@ -16,8 +17,8 @@ struct SlotLimit {
   int all = 0;
 };
 
-// The player, the address and the wider network for which an open call counts. An empty value has
-// no limit. Only IPv6 addresses have a wider network, a /48.
+// The owner of a slot: the player, the address and the wider network of an open call. An empty
+// field has no limit. Only IPv6 addresses have a wider network, a /48.
 struct SlotHolder {
   PlayerId player;
   std::string address;
@@ -26,13 +27,13 @@ struct SlotHolder {
 
 enum class SlotAnswer {
   kTaken,        // The call has a slot.
-  kPlayerFull,   // The player has as many slots as a player may.
-  kAddressFull,  // The players of the address, or of the network, have as many slots as they may.
-  kAllFull,      // All players together have as many slots as they may.
+  kPlayerFull,   // This player has no free slot.
+  kAddressFull,  // This address or this network has no free slot.
+  kAllFull,      // No slot is free for any player.
 };
 
-// The limit per player keeps one player from taking all slots. The limits per address and per
-// network keep one client with many guest accounts from doing so. Thread-safe.
+// Because of the limit per player, one player cannot take all slots. Because of the limits per
+// address and per network, one client with many guest accounts cannot take all slots. Thread-safe.
 class Slots {
  public:
   explicit Slots(SlotLimit limit) : limit_(limit) {}
@@ -45,7 +46,7 @@ class Slots {
   const SlotLimit limit_;
   std::mutex mutex_;
   int all_ = 0;
-  // Open calls of each player, address and network. Without open calls, there is no entry.
+  // The number of open calls of each player, address and network. The maps have no zeros.
   absl::flat_hash_map<PlayerId, int> of_players_;
   absl::flat_hash_map<std::string, int> of_addresses_;
   absl::flat_hash_map<std::string, int> of_networks_;

@@ -17,7 +17,7 @@ timespec Now(clockid_t clock) {
   return now;
 }
 
-// Returns the steady-clock time that is as far from now as the wall-clock time `wall`.
+// Converts the wall-clock time `wall` to a steady-clock time with the same distance from now.
 timespec Steady(const timespec& wall) {
   const timespec wall_now = Now(CLOCK_REALTIME);
   timespec steady = Now(CLOCK_MONOTONIC);

@@ -37,9 +37,9 @@ bool ThreadWorkerPool::TryRun(absl::AnyInvocable<void()> job) {
   return true;
 }
 
-// The pool wakes one worker at a time. If more jobs wait, this worker wakes the next one. Most jobs
-// take less time than the wake-up of a thread, so a worker that is awake often finishes all jobs
-// before another worker could start.
+// The pool wakes one worker at a time. If more jobs wait, the woken worker wakes the next one. Most
+// jobs take less time than the wake-up of a thread, so a worker that is awake often finishes all
+// jobs before another worker could start.
 bool ThreadWorkerPool::MustWake() {
   if (queue_.empty() || sleeping_ == 0) return false;
   return !std::exchange(waking_, true);

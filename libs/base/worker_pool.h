@@ -35,8 +35,8 @@ class ThreadWorkerPool final : public WorkerPool {
 
  private:
   void Run(int nice);
-  // Returns whether the caller must unlock mutex_ and then notify one worker. Call this function
-  // with mutex_ locked.
+  // Returns true if the caller must notify one worker after it has unlocked mutex_. Call this
+  // function with mutex_ locked.
   bool MustWake();
 
   const std::size_t queue_size_max_;
@@ -45,7 +45,7 @@ class ThreadWorkerPool final : public WorkerPool {
   std::deque<absl::AnyInvocable<void()>> queue_;
   bool stopping_ = false;
   int sleeping_ = 0;
-  bool waking_ = false;  // True until a notified worker has checked the queue.
+  bool waking_ = false;  // True from a notification until a worker is awake.
   std::vector<std::thread> threads_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 template <typename Request, typename Response>
 class StreamWatch final : public Watch {
  public:
-  // The settings and functions that differ between watches of a table, a ticket, a room and an
+  // The settings and functions that differ between the watches: of a table, a ticket, a room or an
   // analysis.
   struct Setup {
     Request request;
@@ -24,8 +24,8 @@ class StreamWatch final : public Watch {
     absl::AnyInvocable<void(std::size_t)> on_lost;
     // Handles a message. May change `next`, the request that opens the stream again if it is lost.
     absl::AnyInvocable<void(const Response&, Request& next)> on_message;
-    // Optional. The watch calls this function if the server has lost data that the stream has
-    // shown. The function must change `next` so that the watch starts from the beginning.
+    // Optional. The watch calls this function if the server has lost data that it had already sent.
+    // The function must change `next` so that the watch starts from the beginning.
     absl::AnyInvocable<void(Request& next)> on_set_back;
     absl::AnyInvocable<void(const absl::Status&)> on_end;
   };

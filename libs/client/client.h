@@ -67,7 +67,7 @@ using Done = absl::AnyInvocable<void(const absl::StatusOr<const Response*>&)>;
 
 struct Retry {
   // The number of failed attempts in a row after which the client gives up. For a watch, each
-  // message starts the count again from zero. A table may have no host for ten seconds. With 16
+  // message sets this count to zero. Sometimes a table has no host for ten seconds. With 16
   // attempts, the client tries for about 12 seconds on average.
   int attempts_max = 16;
   rpc::Backoff backoff;
@@ -87,9 +87,8 @@ struct Options {
 //   RESOURCE_EXHAUSTED if HAProxy reset the stream with ENHANCE_YOUR_CALM.
 bool IsLost(const absl::Status& status);
 
-// Returns the id of the trace of the call that failed with `status`, 32 hexadecimal digits. The
-// logs of the platform have lines with this id. Returns "" if `status` is not from Call() or
-// Start().
+// Returns the id of the failed call's trace, 32 hexadecimal digits. The logs of the platform have
+// lines with this id. Returns "" if `status` does not come from Call() or Start().
 std::string TraceOf(const absl::Status& status);
 
 // A server stream that opens again after a loss, until the server ends it or too many attempts in a
@@ -253,7 +252,7 @@ struct Client::CallState {
   rpc::BlockMessage<Response> response;
   std::optional<grpc::ClientContext> context;  // Made anew for every attempt.
   int failures = 0;
-  std::mutex mutex;  // Guards `cancelled` and the creation and destruction of `context`.
+  std::mutex mutex;  // Guards `cancelled`, and the creation and destruction of `context`.
   bool cancelled = false;
 };
 

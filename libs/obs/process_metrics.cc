@@ -15,8 +15,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 
-// Each program defines this symbol in a generated file (tools/cmake/TarotTargets.cmake). So a new
-// commit compiles only that file again. Tests do not define it.
+// The build generates one file per program that defines this symbol
+// (tools/cmake/TarotTargets.cmake), so a new commit recompiles only this file. Tests do not define
+// it.
 extern "C" __attribute__((weak)) const char tarot_commit[];
 
 namespace tarot::obs {

@@ -23,7 +23,7 @@ class Watchdog {
   };
 
  public:
-  // Watches a socket as long as the guard exists. The socket must stay open that long.
+  // Watches a socket until the guard is destroyed. The socket must stay open until then.
   class Guard {
    public:
     Guard(Watchdog& watchdog, int socket);
@@ -36,8 +36,8 @@ class Watchdog {
     std::list<Watched>::iterator watched_;
   };
 
-  // After each shutdown of a socket, calls `on_cut` on the thread of the watchdog. `limit` is a
-  // time on the steady clock.
+  // After each shutdown of a socket, calls `on_cut` on the thread of the watchdog. The steady clock
+  // measures `limit`.
   Watchdog(absl::Duration limit, std::function<void()> on_cut);
   ~Watchdog();
 

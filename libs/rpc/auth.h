@@ -1,6 +1,6 @@
-// Signed tokens that identify a caller. Players have tokens that the gateway has signed with its
-// own key ring. Calls between services carry tokens that are signed with the internal key ring. A
-// service accepts no token of another key ring.
+// Signed tokens that identify a caller. The gateway signs the tokens of players with its own key
+// ring. Calls between services carry tokens that are signed with the internal key ring. Each key
+// ring accepts only its own tokens.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -58,7 +58,7 @@ enum class Access {
   // Every caller, with or without a token. Methods for public data and methods without state use
   // it.
   kEveryCaller,
-  kPlayer,   // A player, for whom the gateway has signed the token.
+  kPlayer,   // A player. The gateway signed the token for this player.
   kService,  // A service.
 };
 

@@ -25,7 +25,8 @@ std::string WithScheme(const std::string& target) {
 
 constexpr absl::string_view kTls = "https://";
 
-// If `options` names no certificate authorities, gRPC trusts those that were built into it.
+// If the file cannot be read, `options` names no certificate authorities, and gRPC trusts its
+// built-in ones.
 std::shared_ptr<grpc::ChannelCredentials> TlsCredentials() {
   const char* const named = std::getenv(X509_get_default_cert_file_env());
   std::ifstream file(named != nullptr ? named : "/etc/ssl/certs/ca-certificates.crt");

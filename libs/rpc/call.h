@@ -25,8 +25,8 @@ namespace tarot::rpc {
 // address share a connection, unless `own_connection` is true.
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, bool own_connection = false);
 
-// Returns true if `target` is a form that MakeChannel accepts, without TLS. gRPC itself would
-// resolve any word as a name, and would take 65537 for port 1.
+// Returns true if MakeChannel accepts `target`, which must not begin with https://. gRPC itself
+// would take any word as a name, and would read port 65537 as port 1.
 bool IsTarget(absl::string_view target);
 
 // Makes the call end with DEADLINE_EXCEEDED when `timeout` has passed.

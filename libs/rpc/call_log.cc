@@ -19,11 +19,12 @@ std::string Seconds(absl::Duration time) {
 void LogCall(const CallEnd& end, absl::Time now, absl::AnyInvocable<CallSubject()>& describe) {
   const absl::StatusCode code = end.status.code();
   const bool broken = code == absl::StatusCode::kInternal || code == absl::StatusCode::kUnknown;
-  // A client that gives up causes no line, because clients give up all the time.
+  // CANCELLED does not count as a failure, because clients give up all the time.
   const bool failed = !end.status.ok() && code != absl::StatusCode::kCancelled;
   const bool slow = end.elapsed > kSlowCall;
   if (!failed && !slow && !end.sampled) return;
-  // On a busy machine every call is slow, and an attacker makes calls that fail.
+  // These limits keep the log small if a busy machine makes every call slow, or if an attacker
+  // makes many calls that fail.
   static auto* const slow_calls = new obs::LogLimiter(10, absl::Seconds(10));
   static auto* const failed_calls = new obs::LogLimiter(10, absl::Seconds(10));
   std::optional<int> left_out = 0;

@@ -11,31 +11,32 @@
 
 namespace tarot::rpc {
 
-// A call that takes longer is slow. It is the limit of the service level for moves.
+// A call that takes longer than this counts as slow. The service level for moves has the same
+// limit.
 inline constexpr absl::Duration kSlowCall = absl::Milliseconds(250);
 
-// Fields that cost work, so they are made only for a call that gets a line. Unknown fields stay
-// empty, and unknown durations stay zero.
+// The fields that cost work. LogCall makes them only for a call that gets a line. Unknown fields
+// stay empty, and unknown durations stay zero.
 struct CallSubject {
   std::string table;
   std::string request_id;
   std::string trace_id;
-  std::string upstream;  // The service that the call was passed on to.
+  std::string upstream;  // The service to which the gateway passed the call.
   absl::Duration upstream_time;
 };
 
 struct CallEnd {
   absl::string_view method;  // For example "tarot.rules.v1.TableService/SubmitAction".
   const absl::Status& status;
-  absl::Duration waited;  // From the start until a handler began to work.
+  absl::Duration waited;  // The time from the start of the call to the start of its handler.
   absl::Duration elapsed;
   bool sampled;  // See IsSampled.
 };
 
 // Writes the line, if the call needs one. `now` is the time at which the call ended. Never logs the
-// request, because it may contain cards. A method writes at most ten lines in ten seconds for slow
-// calls, and as many for calls that the caller made wrongly; the next line tells how many were left
-// out. Failures by a bug (INTERNAL, UNKNOWN) and sampled calls always get a line.
+// request, because it may contain cards. Sampled calls and failures by a bug (INTERNAL, UNKNOWN)
+// always get a line. For other calls, a method writes at most ten lines in ten seconds about
+// failures, and at most ten about slow calls; the next line tells how many were left out.
 void LogCall(const CallEnd& end, absl::Time now, absl::AnyInvocable<CallSubject()>& describe);
 
 }  // namespace tarot::rpc

@@ -11,12 +11,13 @@
 
 namespace tarot::rpc {
 
-// The metadata key of the network: a text that is equal for clients with the same IPv4 address, or
-// with addresses of the same IPv6 /64. Only the gateway sets it. It must not be logged.
+// The metadata key of a client's network. The value is the same text for all clients with the same
+// IPv4 address, or with addresses of the same IPv6 /64. Only the gateway sets it. It must not be
+// logged.
 inline constexpr char kClientNetworkMetadata[] = "x-tarot-client-network";
 
-// Begins the network of an IPv6 client: the hexadecimal digits of "ipv6:". The digits of the /64
-// follow.
+// The first characters of the network of an IPv6 client: the hexadecimal digits of "ipv6:". The
+// digits of the /64 follow.
 inline constexpr char kIpv6Network[] = "697076363a";
 
 // Returns the network of a call; empty if the call names none.
@@ -26,10 +27,11 @@ inline std::string ClientNetworkOf(const grpc::CallbackServerContext& context) {
   return std::string(found->second.data(), found->second.size());
 }
 
-// Returns for whom a call of `player` from `network` counts in limits. All clients without a
-// network, which are those on this machine, count as one address.
+// Returns the owner of the slot of a call by `player` from `network`. Clients on this machine have
+// no network; all of them count as one address.
 inline SlotHolder HolderOf(PlayerId player, const std::string& network) {
-  // The text of an IPv6 /64 has kSlash64Digits, and the last four of them follow the /48.
+  // The network of an IPv6 client has kSlash64Digits digits. The /48 is this text without its last
+  // four digits.
   constexpr std::size_t kSlash64Digits = 26;
   const bool v6 = network.size() == kSlash64Digits && network.starts_with(kIpv6Network);
   return {.player = player,

@@ -231,7 +231,8 @@ class ClientBidiStream : public ClientStream<Response, Reactor> {
   bool ended_locked() const { return ended_; }
 
  private:
-  // gRPC needs a hold, because threads other than its own may start writes until the reads end.
+  // Until the reads end, threads other than gRPC's own may start writes. gRPC needs a hold for
+  // this.
   void HoldLocked() final { this->AddHold(); }
   void Unhold() final { this->RemoveHold(); }
   void ForgetLocked() final { writing_ = ended_ = false; }

@@ -41,7 +41,7 @@ sigset_t StopSignals() {
   return signals;
 }
 
-// Returns whether `file` is a source file of ours, and not of Abseil. `file` defines a flag.
+// Returns whether our code, and not Abseil, defines the flags of the source file `file`.
 bool IsOurs(absl::string_view file) { return !absl::StrContains(file, "absl/flags/"); }
 
 // Returns the flags of our code by name, without Abseil's own flags such as --help.
@@ -149,7 +149,8 @@ void LogEffectiveOptions() {
   std::string options;
   for (const auto& [name, flag] : OwnFlags()) {
     std::string value = flag->CurrentValue();
-    // Secrets belong in files. If an operator puts a secret into a DSN, it must not reach the log.
+    // Secrets belong in files. But an operator may have put a password into a DSN, so this loop
+    // hides such a value from the log.
     if (absl::StrContains(value, "password") || absl::StrContains(value, "@")) value = "(hidden)";
     absl::StrAppend(&options, options.empty() ? "" : " ", "--", name, "=", value);
   }

@@ -19,8 +19,9 @@ struct ServerOptions {
   absl::Duration drain_timeout = absl::Seconds(5);
 };
 
-// The peer of calls that come through InProcessChannel: gRPC knows none. Each call that comes over
-// a socket has the peer of this socket, so no other process can have this one.
+// The peer of a call that comes through InProcessChannel. gRPC reports "unknown" for such a call,
+// and an address for each call that comes over a socket. So calls of other processes never have
+// this peer.
 inline constexpr char kInProcessPeer[] = "unknown";
 
 class Server {

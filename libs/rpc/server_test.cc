@@ -29,8 +29,7 @@ std::string ToString(const grpc::ByteBuffer& buffer) {
   return bytes;
 }
 
-// Calls a method without a stub. It uses a stream with one message, because such a stream looks
-// like a unary call on the wire.
+// Makes a unary call without generated code, from bytes to bytes.
 absl::StatusOr<std::string> RawCall(const std::shared_ptr<grpc::Channel>& channel,
                                     const std::string& method, const std::string& request) {
   grpc::GenericStub stub(channel);

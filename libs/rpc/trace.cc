@@ -31,7 +31,7 @@ std::string TraceIdOf(absl::string_view traceparent) {
 }
 
 bool IsSampled(absl::string_view traceparent) {
-  // The lowest bit of the flags is set in odd digits.
+  // The flag "sampled" is the lowest bit, so it is set if the last digit is odd.
   constexpr absl::string_view kOdd = "13579bdf";
   return IsTraceParent(traceparent) && absl::StrContains(kOdd, traceparent.back());
 }
@@ -39,8 +39,8 @@ bool IsSampled(absl::string_view traceparent) {
 std::string NewTraceParent(absl::string_view traceparent, bool sampled, Entropy& entropy) {
   std::array<std::uint8_t, 24> random;
   entropy.Fill(absl::MakeSpan(random));
-  random[0] |= 1;   // An id of zeros is not valid.
-  random[16] |= 1;  // The same holds for a span.
+  random[0] |= 1;   // The trace's id must not be zero.
+  random[16] |= 1;  // The span must not be zero.
   const std::string digits = absl::BytesToHexString(
       absl::string_view(reinterpret_cast<const char*>(random.data()), random.size()));
   const std::string known = TraceIdOf(traceparent);

@@ -81,7 +81,7 @@ TEST(ViewWireTest, RoundTripsAtEveryStepForEverySeat) {
   }
 }
 
-// The view says beforehand what the server would answer to each card.
+// For each card that a view lists as refused, the deal must refuse this card for the same reason.
 TEST(ViewWireTest, EachRefusedCardHasTheReasonOfItsRefusal) {
   std::set<std::string> reasons;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {

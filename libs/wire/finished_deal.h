@@ -15,11 +15,11 @@ namespace tarot::wire {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Returns the record. The result that the message states becomes the claims of the document. Seats
-// are renumbered so that seat A speaks first. Names and other texts stay as they are, so code that
-// shows them must escape them. Returns INVALID_ARGUMENT BAD_REQUEST if fields contradict each other
-// or are out of range, for example if a seed has the wrong length. Returns NOT_FOUND
-// RULE_SET_NOT_FOUND for an unknown rule set.
+// Returns the record. The result in the message goes into the document's `claims`, so that a check
+// can compare it with the replay. Seats are renumbered so that seat A speaks first. Names and other
+// texts stay as they are, so code that shows them must escape them. Returns INVALID_ARGUMENT
+// BAD_REQUEST if fields contradict each other or are out of range, for example if a seed has the
+// wrong length. Returns NOT_FOUND RULE_SET_NOT_FOUND for an unknown rule set.
 absl::StatusOr<notation::Document> DecodeRecord(const v1::DealRecord& record,
                                                 absl::string_view field);
 

@@ -201,7 +201,7 @@ absl::Status DecodeSimple(const v1::RuleSet& in, absl::string_view path, rules::
   return absl::OkStatus();
 }
 
-// The macros TAROT_RULE_... do not list the parameters that the next functions decode.
+// The next functions decode the parameters that the macros TAROT_RULE_... do not list.
 
 absl::Status DecodePlayers(const Numbers& in, const Place& place, rules::RuleSet* out) {
   if (in.empty()) return absl::OkStatus();
