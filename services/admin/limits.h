@@ -7,7 +7,7 @@
 
 namespace tarot::admin_service {
 
-// The maximum number of calls that wait for a worker. Operators are few.
+// The maximum number of calls that wait for a worker. There are only a few operators.
 inline constexpr int kWorkerQueueMax = 64;
 
 // The time limit of a call to another service. A recomputation of all ratings of a hundred million
@@ -23,18 +23,20 @@ inline constexpr absl::Duration kRevocationReachesGateways = absl::Seconds(5);
 // longer.
 inline constexpr absl::Duration kTokensRevokedFor = absl::Hours(366 * 24);
 
-// Maximum number of bytes of the reason of a call, and of the other fields of its request in the
-// audit table. Longer fields are cut.
+// Maximum number of bytes of the reason of a call; a longer reason is refused. Maximum number of
+// bytes of the other fields of the request; instead of longer fields, the audit table gets their
+// size.
 inline constexpr std::size_t kWhyBytesMax = 1'000;
 inline constexpr std::size_t kDetailsBytesMax = 2'000;
 
-// Maximum number of flags in one request, and of the deals of a flag and the bytes of their texts.
+// Maximum number of flags in one request, of deals in one flag, and of bytes in the text of one
+// deal.
 inline constexpr int kFlagsPerRequestMax = 1'000;
 inline constexpr int kEvidenceMax = 20;
 inline constexpr std::size_t kEvidenceBytesMax = 300;
 // Maximum number of calls or flags in one answer.
 inline constexpr int kPageMax = 100;
-// Maximum number of players whose names begin like the name in a flag.
+// Maximum number of players that the search for a name in a flag returns.
 inline constexpr int kNamesakesMax = 100;
 
 }  // namespace tarot::admin_service

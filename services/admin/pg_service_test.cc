@@ -58,7 +58,7 @@ std::string KeyFile(const std::string& name, const std::vector<std::string>& ids
   return path;
 }
 
-// The calls that the fakes below got, in order.
+// The calls that the fake services of this file have got, in order.
 class Journal {
  public:
   grpc::ServerUnaryReactor* Note(grpc::CallbackServerContext* context, const std::string& call,
@@ -186,7 +186,7 @@ struct FakeTables final : rv::TableAdminService::CallbackService {
   Journal& journal;
 };
 
-// Lists the addresses in `listed`, and drains itself.
+// A node whose list has the addresses in `listed`.
 struct FakeNodes final : rv::NodeService::Service {
   grpc::Status WatchNodes(grpc::ServerContext*, const rv::WatchNodesRequest*,
                           grpc::ServerWriter<rv::WatchNodesResponse>* writer) override {
@@ -250,8 +250,8 @@ class PgAdminServiceTest : public testing::Test {
     return response;
   }
 
-  // Like Call, for a call that waits until the gateways know something: the time passes as soon as
-  // the call has reached another service.
+  // Like Call, but the clock moves as soon as the call has reached another service. Calls that
+  // change bans or tokens wait on this clock until the gateways know the change.
   template <typename Request, typename Response>
   absl::StatusOr<Response> CallOverTime(grpc::Status (v1::AdminService::Stub::*method)(
                                             grpc::ClientContext*, const Request&, Response*),
@@ -276,7 +276,8 @@ class PgAdminServiceTest : public testing::Test {
     return Call(&v1::AdminService::Stub::SetQueueOpen, request, keys, why);
   }
 
-  // Returns the calls so far, oldest first, each as "operator method subject: why -> outcome".
+  // Returns the stored calls except ListCalls, oldest first, each as "operator method subject: why
+  // -> outcome".
   std::vector<std::string> Audit() {
     const auto listed = Call(&v1::AdminService::Stub::ListCalls, v1::ListCallsRequest());
     EXPECT_THAT(listed, IsOk());

@@ -32,7 +32,7 @@ inline constexpr int kAnalysisThreads = 1;
 // equally.
 inline constexpr int kAnalysesMax = 32;
 
-// Maximum number of these analyses: of one player, of all players of one address, and of all
+// How many of these analyses may run for one player, for all players of one address, and for all
 // players of one IPv6 /48.
 inline constexpr SlotLimit kAnalysisSlots = {.per_player = 1,
                                              .per_address = kAnalysesMax / 8,

@@ -15,7 +15,7 @@
 
 namespace tarot::admin_service {
 
-// A call before it does anything.
+// An operator's call, as the store gets it before the call does anything.
 struct OperatorCall {
   std::string operator_name;  // The name of the key that has signed the call.
   std::string method;         // For example "BanPlayer".
@@ -51,14 +51,15 @@ struct Flag {
   double z = 0;
   int deal_count = 0;
   double lost_credit = 0;
-  std::vector<std::string> evidence;  // The deals that show it best, worst first.
+  // The deals that show the help best. The clearest one is first.
+  std::vector<std::string> evidence;
   absl::Time create_time;
   std::optional<Judgement> judgement;
 };
 
 struct FlagQuery {
-  bool only_open = false;   // True leaves out flags with a judgement.
-  std::int64_t before = 0;  // Only flags with a lower id.
+  bool only_open = false;   // If true, flags with a judgement are left out.
+  std::int64_t before = 0;  // Only flags with an id below this number are listed.
   int limit = 0;
 };
 
@@ -83,7 +84,8 @@ class AdminStore {
   // Returns flags, newest first.
   virtual absl::StatusOr<std::vector<Flag>> ListFlags(const FlagQuery& query) = 0;
   virtual absl::StatusOr<std::optional<Flag>> GetFlag(std::int64_t id) = 0;
-  // Stores the judgement of a flag, and ignores its time. Returns false if the flag has one.
+  // Stores the judgement of a flag, and ignores its time. Returns false if the flag already has a
+  // judgement.
   virtual absl::StatusOr<bool> Judge(std::int64_t id, const Judgement& judgement) = 0;
 };
 

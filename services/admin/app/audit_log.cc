@@ -34,8 +34,8 @@ absl::Status AuditLog::Run(const OperatorCall& call, absl::FunctionRef<absl::Sta
   }
   absl::Status status = act();
   (status.ok() ? metrics_.calls_done : metrics_.calls_refused).Increment();
-  // The act has happened, so its outcome goes to the operator even if it cannot be stored. The row
-  // then shows that the outcome is unknown.
+  // The act is over, so the operator gets its outcome even if the outcome cannot be stored. The
+  // stored call then has no outcome.
   if (!store_.EndCall(*id, OutcomeOf(status)).ok()) metrics_.calls_unrecorded.Increment();
   return status;
 }

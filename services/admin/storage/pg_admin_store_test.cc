@@ -30,7 +30,7 @@ struct PgFactory {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Pg, AdminStoreContract, PgFactory);
 
-// The role of the test owns the schema and is a superuser. Even this role changes no row.
+// The role of the test owns the schema and is a superuser. Even this role cannot change a row.
 TEST(PgAdminStoreTest, NoRoleChangesARow) {
   const std::string dsn = NewDatabase();
   const auto store = MakePgAdminStore(dsn, 1, Registry());
@@ -51,7 +51,8 @@ TEST(PgAdminStoreTest, NoRoleChangesARow) {
 TEST(PgAdminStoreTest, TheOwnersRightsAreInsertAndSelect) {
   pqxx::connection connection(NewDatabase());
   pqxx::nontransaction tx(connection);
-  // has_table_privilege is always true for a superuser, so this test reads the rights themselves.
+  // has_table_privilege is always true for a superuser, so this test reads which rights were
+  // granted.
   const pqxx::result rights = tx.exec(
       "SELECT DISTINCT privilege_type FROM information_schema.table_privileges"
       " WHERE table_schema = 'admin' AND table_name IN"

@@ -42,7 +42,8 @@ std::string OperatorOf(const grpc::CallbackServerContext& context) {
   return std::string(token.substr(0, token.find('.')));
 }
 
-// Returns the fields of the request without its reason, as JSON. Leaves out long lists.
+// Returns the fields of the request without its reason, as JSON. If the JSON is too long, returns
+// its size instead.
 template <typename Request>
 std::string DetailsOf(const Request& request) {
   Request rest = request;
@@ -463,7 +464,7 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
  private:
   static constexpr char kSetReplicaDraining[] = "tarot.admin.v1.AdminService/SetReplicaDraining";
 
-  // Runs `act` with the name of the operator, between the two rows of the call.
+  // Stores the call, runs `act` with the name of the operator, and stores the outcome.
   template <typename Request, typename Act>
   grpc::ServerUnaryReactor* Audited(grpc::CallbackServerContext* context, const char* method,
                                     const Request* request, const std::string& subject, Act act) {
@@ -479,8 +480,8 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
         });
   }
 
-  // A call to the replica carries a token. So the address must be one that a replica has, or had
-  // when it was drained.
+  // Returns OK if the address is on the list of replicas, or if a replica with this address was
+  // drained before. The call carries a token, so it must not go to any other address.
   absl::Status CheckReplica(const v1::SetReplicaDrainingRequest& request) {
     TAROT_ASSIGN_OR_RETURN(const std::vector<std::string> addresses, upstreams_.RulesReplicas());
     const auto found = std::find(addresses.begin(), addresses.end(), request.address());
@@ -520,8 +521,9 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
     reached.get_future().wait();
   }
 
-  // First revokes the tokens, so that the player begins no further match. Then rules refuses if the
-  // player still plays. A repeat continues where this call has ended.
+  // First revokes the tokens, so that the player begins no further match. Rules then refuses to
+  // delete a player who still plays. After an error, the operator may call again: each step may be
+  // repeated.
   absl::StatusOr<std::uint32_t> DeleteEverywhere(const std::string& player) {
     TAROT_ASSIGN_OR_RETURN(const PlayerId id,
                            wire::DecodeName<PlayerId>(player, "players/", "player"));
@@ -596,7 +598,7 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
     return decoded;
   }
 
-  // Returns the number of matches that are void now.
+  // Returns the number of matches that this call has made void.
   absl::StatusOr<std::uint32_t> JudgeFlag(const v1::JudgeCollusionFlagRequest& request,
                                           const std::string& operator_name) {
     std::int64_t id = 0;
@@ -615,8 +617,8 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
     if (!flag) return error::FlagNotFound();
     if (flag->judgement) return error::AlreadyJudged();
     std::uint32_t count = 0;
-    // The verdict is stored last. If a void fails, the operator judges again, and the matches that
-    // are void already stay so.
+    // The verdict is stored last. If this call cannot make all matches void, the operator judges
+    // again, and the matches that are void already stay void.
     for (const PlayerId player : {flag->first, flag->second}) {
       if (!collusion) break;
       const absl::StatusOr<std::uint32_t> voided =

@@ -30,12 +30,12 @@
 
 namespace tarot::admin_service {
 
-// A gRPC service of another service. `Grpc` is its generated class. Thread-safe.
+// A client of one gRPC service. `Grpc` is the generated class of this service. Thread-safe.
 template <typename Grpc>
 class Upstream {
  public:
-  // `service` is the name of the other service, for example "rules". The references must outlive
-  // this object.
+  // `service` is the name of the program that answers, for example "rules". The references must
+  // outlive this object.
   Upstream(std::string service, const std::shared_ptr<grpc::Channel>& channel,
            const rpc::Authenticator& identity, rpc::CallMetrics& metrics,
            rpc::PendingCalls& pending)

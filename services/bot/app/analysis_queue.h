@@ -33,7 +33,8 @@ class AnalysisListener {
   virtual bool Gone() const = 0;
 };
 
-// Thread-safe. `workers` must outlive this object and hold at least `limit.all` jobs.
+// Thread-safe. `workers` must outlive this object, and their queue must have room for `limit.all`
+// jobs.
 class AnalysisQueue {
  public:
   AnalysisQueue(WorkerPool& workers, SlotLimit limit, Clock& clock, Metrics& metrics);
@@ -53,16 +54,16 @@ class AnalysisQueue {
     ai::Analyzer analyzer;
     std::shared_ptr<AnalysisListener> listener;
     absl::Time start;
-    // The time that its decisions have used. An analysis does not start with zero but with
-    // `taken_used_`. Otherwise it would make the earlier ones wait until it has used as much.
+    // The time that its decisions have used, plus the value of `taken_used_` at its start. If a new
+    // analysis started with zero, all older analyses would wait until it had used as much time.
     absl::Duration used;
   };
 
   bool stopping() const;
   bool TooLong(const Job& job) const;
   void Continue(std::shared_ptr<Job> job);
-  // Takes the next job: a job that must end if there is one, otherwise the job that has used the
-  // least time.
+  // Removes the next job from waiting_ and returns it: a job that must end, if there is one,
+  // otherwise the job with the smallest `used`.
   std::shared_ptr<Job> Take();
   void Step();  // Runs one job of waiting_, on a worker.
   void End(const Job& job, const absl::Status& status, prometheus::Counter& outcome);
@@ -73,8 +74,8 @@ class AnalysisQueue {
   Slots slots_;
   mutable std::mutex mutex_;
   bool stopping_ = false;
-  std::vector<std::shared_ptr<Job>> waiting_;  // In the order in which they began to wait.
-  absl::Duration taken_used_;                  // The largest `used` with which a job was next.
+  std::vector<std::shared_ptr<Job>> waiting_;  // The jobs that wait for a worker, the oldest first.
+  absl::Duration taken_used_;  // The largest `used` of all jobs that Take() has chosen by time.
 };
 
 }  // namespace tarot::bot_service

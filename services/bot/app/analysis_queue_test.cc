@@ -61,7 +61,7 @@ class Listener final : public AnalysisListener {
   bool ended = false;
   bool gone = false;
   absl::Status status;
-  testkit::ManualTime* slow = nullptr;  // If set, its decisions take time.
+  testkit::ManualTime* slow = nullptr;  // If set, each call of Gone() takes 10 ms on this clock.
 };
 
 // Returns a new analysis of a deal that was played to its end.
