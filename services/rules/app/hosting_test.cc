@@ -242,7 +242,7 @@ TEST_F(HostingTest, HandsItsTablesOverWithinAHeartbeatWhenItLeaves) {
   EXPECT_THAT(*watcher->ended, HasReason("TABLE_MOVED"));
   EXPECT_THAT(At("b:1").tables.Watch(table.id, PlayerId{}, -1, watcher).status(),
               HasReason("TABLE_MOVED"));
-  // The replica still answers calls correctly.
+  // A replica that leaves the list still answers calls correctly.
   ASSERT_THAT(Move(table, "b:1"), IsOk());
   time_.Advance(cluster::kHeartbeatInterval);
   const std::string host = HostOf(table.id);
@@ -280,7 +280,7 @@ TEST_F(HostingTest, StoresAMoveAtTheWrongReplicaAndTheHostCatchesUp) {
   EXPECT_THAT(Move(table, "a:1"), IsOk()) << "the client knows more than the host's memory";
   EXPECT_EQ(watcher->revision, revision + 1);
   ASSERT_THAT(Move(table, "c:1"), IsOk());
-  // Within this time the replica reads the newer log: in its regular sweep, or earlier because a
+  // The replica reads the newer log within this time: in its regular sweep, or earlier because a
   // clock runs out.
   time_.Advance(absl::Seconds(31));
   EXPECT_EQ(watcher->revision, Stored(table.id).revision);

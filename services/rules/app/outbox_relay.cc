@@ -118,7 +118,7 @@ void OutboxRelay::Deliver(const OutboxItem& item) {
     } else if (read.ok()) {
       deals = *std::move(read);
     } else if (IsRefusal(read.status()) && clock_.Now() - item.finish_time >= kOutboxDealsTime) {
-      // An operator had an hour to make the deals readable, for example to restore a lost key. Now
+      // For an hour, an operator could make the deals readable, for example restore a lost key. Now
       // the relay sends the match without its deals, so that the players get their ratings.
       if (on_deals_lost_) on_deals_lost_(item.config.id, read.status());
     } else {
@@ -127,8 +127,8 @@ void OutboxRelay::Deliver(const OutboxItem& item) {
   }
   const bool ended = EndedByOperator(item, deals);
   if (ended && !for_matchmaking) return Delivered(key, absl::OkStatus());
-  // No player has left a match that an operator has ended. Ratings takes no deals of a casual
-  // match.
+  // If an operator has ended the match, no player counts as having left it. Ratings takes no deals
+  // of a casual match.
   if (ended || (!for_matchmaking && !item.config.ranked)) deals.clear();
   MatchSink& sink = item.target == OutboxTarget::kRatings ? ratings_ : matchmaking_;
   sink.Deliver(item, deals, [this, key](const absl::Status& status) {

@@ -25,10 +25,11 @@ namespace tarot::rules_service {
 class MatchSink {
  public:
   virtual ~MatchSink() = default;
-  // Delivers the end of a match. `deals` has all deals of the match. For ratings, `deals` is empty
-  // if the match is casual, or if the deals can never be read. For matchmaking, `deals` is empty if
-  // the deals cannot be read now. The other side must treat a repeat as one delivery. Calls `done`
-  // exactly once, from any thread.
+  // Delivers the end of a match. `deals` has all deals of the match, with these exceptions. For
+  // ratings, `deals` is empty if the match is casual, or if the deals can never be read. For
+  // matchmaking, `deals` is empty if the deals cannot be read now, or if an operator ended the
+  // match. The other side must treat a repeat as one delivery. Calls `done` exactly once, from any
+  // thread.
   virtual void Deliver(const OutboxItem& item, const std::vector<FinishedDeal>& deals,
                        absl::AnyInvocable<void(absl::Status)> done) = 0;
 };
@@ -53,17 +54,16 @@ class OutboxRelay {
   }
   void Start() { PlanNext(); }
 
-  // Call it when a match has ended. Searches for undelivered results now, and not only after the
-  // interval, so that the players of the match may wait for or start the next one at once.
-  // Thread-safe. Never waits.
+  // Call it when a match has ended. Searches for undelivered results at once, so that its players
+  // need not wait for the end of the interval before they can play again. Thread-safe. Never waits.
   void Hurry();
 
  private:
   using Key = std::pair<TableId, OutboxTarget>;
 
   void PlanNext();
-  // Returns true if this replica must deliver the match: it hosts the table, or the match has
-  // waited so long that every replica must deliver it. So normally one replica delivers each match.
+  // Returns true if this replica hosts the table, or if the match has waited so long that every
+  // replica must deliver it. So normally one replica delivers each match.
   bool Ours(const OutboxItem& item) const;
   void RunOnce();
   // Delivers those items of a page that are due. Returns the number of deliveries that began.

@@ -12,7 +12,7 @@ namespace tarot::rules_service {
 inline constexpr char kDeletedName[] = "Deleted player";
 
 struct DeletedSeats {
-  TableId busy;   // A table of the player whose match is not over; then nothing has changed.
+  TableId busy;   // Set if the player still plays at this table. Then nothing has changed.
   int seats = 0;  // The number of seats whose name has been replaced.
 };
 
@@ -21,8 +21,8 @@ class PlayerDataStore {
  public:
   virtual ~PlayerDataStore() = default;
 
-  // Returns the seats of the player and the keys of the finished deals, as a JSON object. It has no
-  // card: RecordService returns the finished deals.
+  // Returns the player's seats and the keys of the player's finished deals, as a JSON object. It
+  // contains no card; RecordService returns the cards.
   virtual absl::StatusOr<std::string> Export(PlayerId player) = 0;
 
   // Replaces the player's name at all tables by kDeletedName.

@@ -20,8 +20,8 @@ namespace tarot::rules_service {
 
 class TableStore;
 
-// The start of a deal: the dealer, the taker that the board names (kNoSeat where the rule set has
-// no boards), and the origin of the cards.
+// The start of a deal: the dealer, the taker that the board names (kNoSeat if it names none), and
+// the origin of the cards.
 struct DealOrigin {
   rules::Seat dealer = 0;
   rules::Seat taker = rules::kNoSeat;

@@ -26,9 +26,9 @@ class Watcher {
 
 class Table;
 
-// The right to change a table. Only one operation at a time has the right. An operation that
-// continues on another thread takes the right along. The destructor runs the next waiting
-// operation, on the destructor's thread.
+// The right to change a table. Only one operation at a time has the right. If an operation
+// continues on another thread, the TableLock moves to that thread. The destructor gives the right
+// to the next waiting operation, and runs this operation on the current thread.
 class TableLock {
  public:
   explicit TableLock(std::shared_ptr<Table> table) : table_(std::move(table)) {}

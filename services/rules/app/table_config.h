@@ -45,8 +45,8 @@ struct TableConfig {
   bool breaks = false;
   std::vector<SeatConfig> seats;  // The seats, in the order of play.
   absl::Time create_time;
-  // The seed of the first deal. It is secret until that deal is over. A table made before seeds
-  // were fixed in advance has none.
+  // The seed of the first deal. It is secret at least until that deal is over. A table made before
+  // seeds were fixed in advance has none.
   std::optional<dealing::DealSeed> first_seed;
 
   // Returns true when a repeated CreateTable asks for the same table: everything except the time

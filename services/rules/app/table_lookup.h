@@ -23,10 +23,10 @@ class TableLookup {
   TableLookup(TableStore& store, WorkerPool& workers, Scheduler& scheduler)
       : store_(store), workers_(workers), scheduler_(scheduler) {}
 
-  // Calls `done` once, on a worker: with OK if the table exists, NOT_FOUND TABLE_NOT_FOUND if not,
-  // or an error of the store. Calls `done` with UNAVAILABLE OVERLOADED if too many calls wait.
-  // Between the beginnings of two statements there are at least kLookupPause. Calls that come
-  // meanwhile share the next statement.
+  // Calls `done` once. On a worker, the status is OK if the table exists, NOT_FOUND TABLE_NOT_FOUND
+  // if not, or an error of the store. If too many calls wait, the status is UNAVAILABLE OVERLOADED,
+  // on any thread. A statement begins at least kLookupPause after the one before. Calls that come
+  // in this time share the next statement.
   void Check(TableId table, Done done);
 
  private:

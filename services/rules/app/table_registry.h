@@ -42,8 +42,8 @@ class TableRegistry {
   };
   absl::StatusOr<Many> GetMany(const std::vector<TableId>& ids);
 
-  // Get and GetMany call `on_unreadable` each time that they have tried to read an unreadable
-  // table, on the caller's thread. Set this callback once, before the first call.
+  // Get and GetMany call `on_unreadable` on the caller's thread, each time that they have tried to
+  // read a table and cannot read it. Set this callback once, before the first call.
   void set_on_unreadable(std::function<void(TableId, const absl::Status&)> on_unreadable) {
     on_unreadable_ = std::move(on_unreadable);
   }
@@ -92,7 +92,7 @@ class TableRegistry {
 
  private:
   std::shared_ptr<Table> Add(std::shared_ptr<Table> table);
-  // Reads the tables of `wanted` that are not in `loaded` one by one, to learn their errors.
+  // Reads one by one those tables of `wanted` that are not in `loaded`, to learn their errors.
   void FindUnreadable(const std::vector<TableId>& wanted, const std::vector<StoredTable>& loaded);
   // Remembers and reports the error `status` of an attempt to read the table.
   void NoteUnreadable(TableId id, const absl::Status& status);

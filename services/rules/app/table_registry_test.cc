@@ -33,8 +33,8 @@ class StoreWithoutKeys final : public FakeTableStore {
   }
   std::set<TableId> without_key;
   absl::Status error = Error(absl::StatusCode::kInternal, "SECRET_UNREADABLE", "no key");
-  std::size_t loads = 0;          // Number of tables that Load has read.
-  std::size_t loads_of_many = 0;  // Number of tables that LoadMany has read.
+  std::size_t loads = 0;          // Number of calls of Load.
+  std::size_t loads_of_many = 0;  // Number of tables in all calls of LoadMany.
 };
 
 class UnreadableTableTest : public TableServiceTest {

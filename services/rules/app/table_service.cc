@@ -149,7 +149,7 @@ absl::StatusOr<TableView> TableService::Create(TableConfig config) {
 std::vector<absl::Status> TableService::CreateMany(std::vector<TableConfig> configs) {
   std::vector<absl::Status> results(configs.size());
   std::vector<TableConfig> valid;
-  std::vector<std::size_t> places;  // The place of each valid config in `configs`.
+  std::vector<std::size_t> places;  // `valid[i]` comes from `configs[places[i]]`.
   for (std::size_t i = 0; i < configs.size(); ++i) {
     TableConfig& config = configs[i];
     results[i] = CheckConfig(config);
@@ -527,10 +527,10 @@ void TableService::Settle(Pending change, const absl::StatusOr<Appended>& append
   // After RESOURCE_EXHAUSTED the entry is certainly not stored, so nothing has changed.
   if (absl::IsResourceExhausted(appended.status())) return change->done(Overloaded());
   // The log must be read for one of two reasons:
-  // - Another process has written to the log. Then the server reads it now.
-  // - It is unknown whether this entry was stored. Then the server reads the log a little later,
-  //   because the database may be away now. It does not wait for a repeat of the call, because the
-  //   other seats would wait too.
+  // - Another process has written to the log. Then this function reads it now.
+  // - It is unknown whether this entry was stored. Then the log is read a little later, because the
+  //   database may be away now. The table does not wait until the caller repeats the call, because
+  //   the other seats would wait too.
   Table& table = **change->lock;
   table.stale = true;
   if (!appended.ok() && !absl::IsAborted(appended.status())) {
@@ -586,8 +586,8 @@ void TableService::SettleByLog(Pending change, bool replayed) {
   // Another process wrote first. Commit decides the change again. If the new entry decides nothing,
   // for example a phrase, the change is not stale.
   if (now->revision != before) return Commit(std::move(change));
-  // The log has no new entry: another statement at the same moment kept this entry out. The caller
-  // may send the same change again.
+  // The log has no new entry: another statement that ran at the same moment made this one fail. The
+  // caller may send the same change again.
   change->done(Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY",
                      "The change was not stored. Please try again."));
 }

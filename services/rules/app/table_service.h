@@ -21,8 +21,7 @@
 
 namespace tarot::rules_service {
 
-// The values that every request about one table has. Transport decodes them once, where the call
-// arrives, and passes them on.
+// The values that every request about one table has. Transport decodes them when the call arrives.
 struct RequestContext {
   Caller caller;
   TableId table;
@@ -98,10 +97,10 @@ struct SeatView {
   rules::Seat viewer = rules::kNoSeat;
 };
 
-// Thread-safe. Every function except GetFromMemory, NoteOutage and Release may wait for the store
-// to load a table, so call it on a worker. A function with a `done` parameter does not wait until
-// its change is durable. It calls `done` once, on any thread, with the table after the change or
-// with an error. `done` must be short.
+// Thread-safe. Every function except CheckExists, GetFromMemory, NoteOutage and Release may wait
+// for the store to load a table, so call it on a worker. A function with a parameter of type Done
+// does not wait until its change is durable. It calls `done` once, on any thread, with the table
+// after the change or with an error. `done` must be short.
 class TableService {
  public:
   using Done = absl::AnyInvocable<void(absl::StatusOr<SeatView>)>;
@@ -210,8 +209,8 @@ class TableService {
   // at the table's next use.
   void NoteOutage(TableId table);
 
-  // Ends the table's streams at once. Forgets the table when no operation has its lock or waits for
-  // it any more.
+  // Ends the table's streams at once. Forgets the table after the operations that already hold or
+  // wait for its lock.
   void Release(TableId table);
 
  private:
@@ -229,13 +228,14 @@ class TableService {
   // Counts repeats and mismatches.
   Decided RepeatOrStale(const Table& table, const State& state, RequestId request);
 
-  // Each public function that changes a table calls ChangeByPlayer or ChangeByServer. A player may
-  // claim to have seen `known_revision`. The server changes the table for `seat`, or for no seat.
+  // Each public function that changes a table calls ChangeByPlayer or ChangeByServer.
+  // `known_revision` is the revision that the player claims to have seen. `seat` is the seat for
+  // which the server moves, or kNoSeat.
   void ChangeByPlayer(const RequestContext& context, Decide decide, Done done,
                       int known_revision = 0);
   void ChangeByServer(TableId table, Decide decide, Done done, rules::Seat seat = rules::kNoSeat);
   // Every change goes through this function. A player without a seat gets NOT_SEATED before the
-  // change waits for the lock or reads the log.
+  // change waits for the lock, and before it reads the log of a table that is in memory.
   void Enter(Pending change);
   void EnterExisting(Pending change);  // Waits for the store if the table is not in memory.
   // Returns true if the log must be read again, because a player claims to have seen a later

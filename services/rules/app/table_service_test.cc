@@ -205,8 +205,8 @@ TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooManyOfOneSeat)
   EXPECT_EQ(store.Load(config.id)->log.size(), 2u) << "the deal and one bid";
 }
 
-// The call of a player without a seat must not make the service read the table's log, and must not
-// wait for the table lock.
+// If a table is in memory, the call of a player without a seat must not make the service read its
+// log, and must not wait for the table lock.
 TEST_F(TableServiceTest, APlayerWithoutASeatCausesNoReadAndNoWait) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
@@ -438,7 +438,7 @@ TEST_F(TableServiceTest, ANewProcessAcquiresTablesInPlay) {
   time.Advance(absl::Seconds(3));
   const int revision = process->Get(config.id)->revision;
   EXPECT_GT(revision, 5);
-  Restart();  // The new process has no timers of the old one.
+  Restart();  // The timers of the old process are gone.
   time.Advance(absl::Minutes(5));
   EXPECT_EQ(process->Get(config.id)->revision, revision);
   EXPECT_THAT(process->tables.Acquire({config.id}), IsOk());

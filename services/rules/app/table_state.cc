@@ -207,7 +207,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const SeatMut
   return absl::OkStatus();
 }
 
-// Ends the open proposal. `seats` means the same as ClosedProposal::seats.
+// Stores the open proposal as the last closed one. `seats` becomes ClosedProposal::seats.
 void KeepClosed(TableState& state, ClosedProposal::Outcome outcome,
                 std::vector<rules::Seat> seats = {}) {
   state.last_proposal = ClosedProposal{.kind = state.proposal->kind,
@@ -237,14 +237,15 @@ absl::Status CloseProposal(TableState& state, const LogEntry& entry, bool grante
   }
   const std::shared_ptr<const BeforeCard> before = std::exchange(state.before_card, nullptr);
   state.match = before->match;
-  // Does not restore `strikes`, because the card has shown that the player is here.
+  // Does not restore `strikes`, because the player who played the card is at the table.
   state.seats[static_cast<std::size_t>(before->seat)].time_bank = before->time_bank;
   state.thought = before->thought;
   EndPause(state, entry);
   return absl::OkStatus();
 }
 
-// The service checks the options and the limits of proposals (app/table_service.cc).
+// The service checks the options and the limits of proposals before it stores an entry
+// (app/table_service.cc). The fold does not check them.
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const Proposed& proposed) {
   if (!IsSeat(state, entry.seat)) return Corrupt(entry, "no seat");
   if (state.Paused()) return ProposalRefused(state.proposal ? "PROPOSAL_OPEN" : "BREAK_RUNS");

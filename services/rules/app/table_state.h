@@ -79,7 +79,7 @@ struct BeforeCard {
 
 // The next deal: its seed and its nonces. The seed is fixed before any player can add a nonce.
 struct NextDeal {
-  dealing::DealSeed seed{};          // Secret until the next deal is over.
+  dealing::DealSeed seed{};          // Secret at least until the next deal is over.
   dealing::Commitment commitment{};  // Players see this before they add nonces.
   // Indexed by seat. Players see the nonces at once, because the seed is secret.
   dealing::Nonces nonces;
@@ -102,8 +102,7 @@ struct TableState {
   int decided_revision = 0;  // The revision of the newest entry that changed the game.
   rules::Match match;
   int deal_revision = 0;  // The revision of the entry that dealt the current deal.
-  // The start of the current deal; null before the first deal. Its provenance is secret until the
-  // deal is over.
+  // The start of the current deal; null before the first deal. It has secret seeds.
   std::shared_ptr<const dealing::DealStart> start;
   // The commitment of the current deal; players see it from the start.
   dealing::Commitment commitment{};
@@ -148,7 +147,7 @@ struct TableState {
   }
   // Returns the seat that may propose to take back its last card now, or kNoSeat.
   rules::Seat TakeBackSeat() const;
-  // Returns the seats of persons that no bot holds.
+  // Returns the seats of persons, without the seats that bots hold for them.
   std::vector<rules::Seat> Present() const;
   // Returns the seats of Present() that a proposal of this kind asks. A seat without cards in this
   // deal is not asked whether another seat may take back a card.
@@ -164,9 +163,10 @@ struct TableState {
 
 TableState NewTable(std::shared_ptr<const TableConfig> config);
 
-// Applies `entry` to `state`; this is the fold. If the rules refuse the entry, returns their error,
-// NONCE_REFUSED, PROPOSAL_REFUSED, NO_PROPOSAL or GAME_PAUSED. For every other fault, returns
-// INTERNAL BUG. After an error do not use `state` any more.
+// Applies `entry` to `state`; this is the fold. If the rules refuse the entry, returns their error.
+// Returns NONCE_REFUSED, PROPOSAL_REFUSED, NO_PROPOSAL, GAME_PAUSED or DEAL_NOT_RUNNING for an
+// entry that the state of the table does not allow. For every other fault, returns INTERNAL BUG.
+// After an error, do not use `state` any more.
 absl::Status Advance(TableState& state, const LogEntry& entry);
 
 // Returns the state after all entries of `log`. `log` must begin with the first entry of the table.

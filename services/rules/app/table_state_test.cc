@@ -169,7 +169,7 @@ TEST(TableStateTest, ReplaysOldLogsAndContinuesOldTables) {
   ASSERT_THAT(again.status(), IsOk());
   EXPECT_EQ(again->match.totals, live.match.totals);
   EXPECT_EQ(again->match.deals_dealt, 2);
-  // The next deal has a seed of the new kind. From then on players can add nonces.
+  // The next deal also fixes the seed of the deal after it, so players can then add nonces.
   const dealing::DealStart start = StartOf(live.match, NextDealOf({9}), {7});
   EXPECT_EQ(start.dealer, 1);
   ASSERT_THAT(Advance(live, DealEntry(live, start)), IsOk());

@@ -35,8 +35,9 @@ struct MatchProgress {
 struct NewEntry {
   TableId table;
   LogEntry entry;
-  // If the entry ends a deal, these members are set: the match after it, the entry that dealt the
-  // deal, the players of the deal, and the secrets that the entry makes public (RevealedBy).
+  // If the entry ends a deal, `progress` is the match after this deal, `deal_revision` is the
+  // revision of the entry that dealt it, `players` are its players, and `revealed` has the secrets
+  // that become public (RevealedBy).
   std::optional<MatchProgress> progress;
   int deal_revision = 0;
   std::vector<PlayerId> players;

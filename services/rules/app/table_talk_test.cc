@@ -169,7 +169,7 @@ TEST_F(TableTalkTest, MakesNoDecisionStale) {
 }
 
 // A phrase that another process has stored makes no decision stale, so the service accepts the bid.
-// The test sends the bid only once, because a second copy would be accepted in any case.
+// The test sends the bid only once, because the service would accept a repeat in any case.
 TEST_F(TableTalkTest, AnotherProcessThatSpeaksFirstMakesNoDecisionStale) {
   const Submission bid = Command(config_, 0, rules::Action::Bid(rules::Contract::kPass));
   Process other(store, time, entropy);

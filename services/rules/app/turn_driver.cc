@@ -32,8 +32,8 @@ bool AllPeopleAreAway(const TableState& state) {
 std::string LevelOf(const TableState& state, rules::Seat seat) {
   const TableConfig& config = *state.config;
   const SeatConfig& settings = config.seats[static_cast<std::size_t>(seat)];
-  // At such a table all bots play at the cheapest level. Otherwise a player could open tables with
-  // strong bots, leave them, and use all CPU of the bot service.
+  // At a casual table that all people have left, all bots play at the cheapest level. Otherwise a
+  // player could open tables with strong bots, leave them, and use all CPU of the bot service.
   if (!config.ranked && AllPeopleAreAway(state)) return kCheapestLevel;
   if (settings.bot()) return settings.bot_level;
   return config.ranked ? kCheapestLevel : kCasualStandInLevel;
@@ -243,7 +243,7 @@ void TurnDriver::Ask(const Turn& turn) {
 
 void TurnDriver::Play(const std::shared_ptr<const Answer>& answer) {
   const absl::StatusOr<rules::Action>& action = answer->action;
-  // CANCELLED: this process is stopping. The table's next host asks the bot again.
+  // CANCELLED means that this process is stopping. The table's next host asks the bot again.
   if (absl::IsCancelled(action.status())) return;
   (action.ok() ? metrics_.bot_answered : metrics_.bot_failed).Increment();
   SeatCommand command{.table = answer->turn.config->id,

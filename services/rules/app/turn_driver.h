@@ -41,8 +41,8 @@ class BotClient {
 struct TurnDriverOptions {
   absl::Duration bot_delay;
   absl::Duration deal_pause;
-  // The delay of a bot at a table where all players are bots. There, the pause between deals is ten
-  // such delays.
+  // The delay of a bot at a table where all players are bots. At such a table, the pause between
+  // deals is ten times as long.
   absl::Duration bots_only_delay;
 };
 
