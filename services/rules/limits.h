@@ -30,18 +30,18 @@ inline constexpr int kReadsPerNetworkMax = 32;
 // at least one for each connection.
 inline constexpr int kAppendThreads = 4;
 
-// Maximum number of scored deals of one match. People play far fewer in one evening.
+// Maximum number of scored deals of one match. People play far fewer deals in one evening.
 inline constexpr int kDealCountMax = 100;
 // Maximum number of tables in one BatchCreateTables. One statement stores them, in some tens of
 // milliseconds.
 inline constexpr int kTablesPerBatchMax = 256;
-// Maximum number of entries in one answer of GetTableLog. They have some 100 kilobytes.
+// Maximum number of entries in one answer of GetTableLog. Such an answer has some 100 kilobytes.
 inline constexpr int kLogPageMax = 1'000;
 // The longest reason of an operator who cancels a deal.
 inline constexpr std::size_t kVoidReasonBytesMax = 200;
 // Maximum number of bytes of a player's name: 32 characters of four bytes each.
 inline constexpr std::size_t kDisplayNameBytesMax = 128;
-// Maximum number of bytes of the name of a bot's level. Today's longest name has eight.
+// Maximum number of bytes of the name of a bot's level. Today's longest name has eight bytes.
 inline constexpr std::size_t kBotLevelBytesMax = 32;
 // Shortest time for a move. With less time a move would often arrive too late.
 inline constexpr absl::Duration kMoveLimitMin = absl::Seconds(1);
@@ -63,13 +63,13 @@ inline constexpr absl::Duration kBelievedEvery = absl::Seconds(1);
 // Shortest time between two phrases of one seat. With less, a seat could cover the screens of the
 // others.
 inline constexpr absl::Duration kPhraseInterval = absl::Seconds(3);
-// Number of phrases of one seat in one deal, and number of its changed mutes. Each of them is an
-// entry of the table's log, and a takeover reads the whole log.
+// Maximum numbers of phrases and of changed mutes of one seat in one deal. Each of them is an entry
+// of the table's log, and a takeover reads the whole log.
 inline constexpr int kPhrasesPerDealMax = 20;
 inline constexpr int kMutesPerDealMax = 20;
 
-// A proposal without all answers is refused after this time. It is long enough to read a line and
-// to press a key, and short enough for the players who wait.
+// A proposal is refused if answers are still missing after this time. The time is long enough to
+// read a line and to press a key, and short enough for the players who wait.
 inline constexpr absl::Duration kProposalOpenFor = absl::Seconds(20);
 // Longest break. After this time the clocks run again, even if no player is back.
 inline constexpr absl::Duration kBreakMax = absl::Minutes(10);
@@ -124,16 +124,17 @@ inline constexpr int kOutboxPageSize = 100;
 // deliveries as one page has results. It reads several pages because old rows that always fail must
 // not block the others.
 inline constexpr int kOutboxPagesMax = 10;
-// Pause before a failed delivery is tried again. It doubles with each failure, from the first value
-// up to the second.
+// Pause before a failed delivery is tried again. It doubles with each failure, from
+// kOutboxBackoffMin to kOutboxBackoffMax.
 inline constexpr absl::Duration kOutboxBackoffMin = absl::Seconds(2);
 inline constexpr absl::Duration kOutboxBackoffMax = absl::Seconds(8);
 // During this time only the table's host delivers a result. After this time every replica delivers
-// the result, because the host is dead or cannot reach the other service.
+// it, because the host may be dead or unable to reach the other service.
 inline constexpr absl::Duration kOutboxHostTime = absl::Seconds(10);
 
-// If a replica cannot read the deals of a finished match, it tries again until this much time has
-// passed since the end of the match. Then it delivers the result without the deals.
+// If a replica cannot read the deals of a finished ranked match, it tries again until this much
+// time has passed since the end of the match. Then it delivers the result to ratings without the
+// deals.
 inline constexpr absl::Duration kOutboxDealsTime = absl::Hours(1);
 
 // Time for which a finished table stays in memory, for players who still watch its last view.
@@ -143,9 +144,9 @@ inline constexpr absl::Duration kHousekeepingInterval = absl::Seconds(2);
 
 // The next limits are for acquiring tables after a change of the list of replicas.
 
-// Number of live tables that one statement lists. They take some hundred kilobytes.
+// Number of live tables that one statement lists. Such a list has some hundred kilobytes.
 inline constexpr int kLiveTablesPerPage = 5'000;
-// Number of tables that one statement reads with their logs. They take some megabytes.
+// Number of tables that one statement reads with their logs. The logs have some megabytes.
 inline constexpr std::size_t kTablesPerLoad = 250;
 // Number of workers that load tables. While one worker decodes logs, Postgres works for the other.
 // The remaining workers serve players.

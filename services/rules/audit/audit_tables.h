@@ -1,6 +1,6 @@
-// Audits all stored matches of the rules service. A second function only reads the matches. The
-// audit replays each log from its first entry, and compares the index of deals, the stored totals
-// and the stored progress with the replay.
+// AuditTables() audits all stored matches of the rules service: it replays each log from its first
+// entry, and compares the index of deals, the stored totals and the stored progress with the
+// replay. ReadMatches() reads all matches without an audit, for tests.
 #pragma once
 
 #include <functional>
@@ -31,8 +31,8 @@ struct AuditListener {
 absl::StatusOr<AuditCounts> AuditTables(TableStore& store, int thread_count,
                                         const AuditListener& listener);
 
-// Reads the whole schema `rules`, so use it only for small databases of tests. Returns an error if
-// a game table cannot be read. Throws the exceptions of pqxx.
+// Reads all game tables with their logs, so use it only for small databases of tests. Returns an
+// error if a game table cannot be read. Throws the exceptions of pqxx.
 absl::StatusOr<std::map<TableId, StoredTable>> ReadMatches(pqxx::transaction_base& transaction,
                                                            const dealing::SecretBox& secrets);
 

@@ -275,7 +275,7 @@ TEST_F(PgSecretsTest, AMovedSecretNeverReplacesAFinishedDeal) {
   ExpectUnreadable(process, match.config().id);
 }
 
-// Versions before encryption stored secrets in clear.
+// Versions without encryption stored the secrets in clear.
 TEST_F(PgSecretsTest, ReadsClearEntriesAndContinuesTheirMatch) {
   Process process(dsn_, {Key("one")});
   PlayedMatch match = Created(process);

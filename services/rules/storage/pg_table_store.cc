@@ -247,10 +247,10 @@ using RequestKey = std::pair<TableId, RequestId>;
 // - The statement leaves out an entry if the entry before it is missing, or if its game table does
 //   not exist. It stores the others.
 // - If an entry breaks a key, the statement without `on_conflict` fails and stores nothing. The
-//   statement with `on_conflict` leaves out this entry too. It costs Postgres a fifth more work,
-//   and conflicts are rare, so it is only the second attempt.
-// - A scalar subquery looks up the previous entry of the game table. So the planner can only use
-//   the index, row by row.
+//   statement with `on_conflict` leaves out this entry and stores the others. It costs Postgres a
+//   fifth more work, and conflicts are rare, so it is only the second attempt.
+// - A scalar subquery looks up the previous entry of the game table, so that the planner must use
+//   the index for each row.
 #define TAROT_RULES_APPEND(on_conflict)                                                         \
   "INSERT INTO rules.table_actions (table_id, revision, request_id, kind, actor, seat,"         \
   "                                 payload, elapsed_us, create_time)"                          \
@@ -349,7 +349,8 @@ pqxx::result RunAppend(pqxx::nontransaction& tx, const pg::Statement& statement,
                  e.open_request, e.open_number, e.revealed);
 }
 
-// Returns the rows that were stored. Races and repeats are rare, so the first attempt assumes none.
+// Returns the rows that were stored. Races and repeats are rare, so the first attempt assumes that
+// there are none.
 pqxx::result StoreEntries(pqxx::nontransaction& tx, const std::vector<NewEntry>& entries,
                           const LogEncoder& encoder) {
   const std::vector<const NewEntry*> sorted = InOrder(entries);
@@ -452,14 +453,14 @@ std::vector<absl::StatusOr<Appended>> PgTableStore::Append(const std::vector<New
   absl::StatusOr<Results> results = append_pool_.With(AppendStatement(entries), append);
   if (results.ok()) return *std::move(results);
   // After UNAVAILABLE, it is unknown whether the entries are stored. After any other error nothing
-  // is stored. That error may be the fault of one entry, which must not make the others fail, so
-  // each entry is tried alone.
+  // is stored. One bad entry may have caused this error, so each entry is tried alone; the others
+  // must not fail.
   if (entries.size() == 1 || absl::IsUnavailable(results.status())) {
     return Results(entries.size(), results.status());
   }
   Results each;
   for (const NewEntry& entry : entries) {
-    // If the database goes away meanwhile, all remaining entries get this error, because they must
+    // If the database goes away now, all remaining entries get the same error, because they must
     // not wait for the database one by one.
     const bool away = !each.empty() && absl::IsUnavailable(each.back().status());
     each.push_back(away ? each.back() : Append({entry})[0]);

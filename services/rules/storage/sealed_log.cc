@@ -13,7 +13,7 @@ namespace {
 using dealing::Commitment;
 using dealing::DealSeed;
 
-constexpr int kFirstSeedRevision = 0;  // The first entry of a log has revision 1.
+constexpr int kFirstSeedRevision = 0;  // No entry has this revision.
 constexpr int kFirstSeedKind = 255;    // No entry has this kind.
 constexpr std::size_t kSeedBytes = DealSeed{}.size();
 constexpr std::size_t kCommitmentBytes = Commitment{}.size();

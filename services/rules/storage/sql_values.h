@@ -35,8 +35,8 @@ class SqlArray {
   }
   // Adds a bytea, in Postgres's hexadecimal form.
   void AddBytes(absl::string_view bytes);
-  // Adds a text, or an array as a text. The text ends before its first zero byte, because Postgres
-  // allows none.
+  // Adds a text, or an array as a text. Cuts the text before its first zero byte, because Postgres
+  // accepts no zero byte.
   void AddText(absl::string_view text);
 
   // Ends the array. Add no elements after it.
