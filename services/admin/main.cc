@@ -1,4 +1,4 @@
-// tarot-admin: the admin service, the operators' door.
+// tarot-admin: the admin service, through which operators run the platform.
 #include "libs/rpc/process.h"
 #include "services/admin/service.h"
 

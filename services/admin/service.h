@@ -1,5 +1,5 @@
-// The admin service is the operators' door. Each row of TAROT_ADMIN_OPTIONS becomes a field of
-// Options and a flag of tarot-admin.
+// The admin service lets operators run the platform. Each row of TAROT_ADMIN_OPTIONS becomes a
+// field of Options and a flag of tarot-admin.
 #pragma once
 
 #include <memory>

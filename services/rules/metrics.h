@@ -41,7 +41,7 @@ struct HostingMetrics {
 struct Metrics {
   explicit Metrics(prometheus::Registry& registry);
 
-  // Counts one more entry in a log. `deals` says whether the entry starts a deal.
+  // Counts a change that was stored, by its author. `deals` is true if the change starts a deal.
   void Applied(Actor actor, bool deals);
   // Counts an action that was refused with `refusal`. Also counts it by its reason, if the metadata
   // `why` names a reason of the rules.

@@ -29,7 +29,7 @@ struct FinishedDeal {
 absl::StatusOr<std::vector<FinishedDeal>> ReadFinishedDeals(TableStore& store,
                                                             const OutboxItem& match);
 
-// Returns the persons who had left when the match ended: they were away at the end of each of the
+// Returns the players who had left when the match ended: they were away at the end of each of the
 // last two deals, or of the only deal.
 std::vector<PlayerId> LeftPlayers(const TableConfig& config,
                                   const std::vector<FinishedDeal>& deals);

@@ -46,8 +46,7 @@ class GroupAppenderTest : public testing::Test {
     });
   }
 
-  // Rows returns the number of entries in all statements. Statements returns the number of
-  // statements.
+  // Rows() is the number of entries in all statements. Statements() is the number of statements.
   double Rows() { return metrics.append_batch_rows.Collect().histogram.sample_sum; }
   auto Statements() { return metrics.append_batch_rows.Collect().histogram.sample_count; }
 

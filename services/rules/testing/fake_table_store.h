@@ -15,13 +15,13 @@
 
 namespace tarot::rules_service {
 
-// The fault of one call of Append, which gives all its entries the same answer. Among the faults,
+// The fault of one call of Append. All entries of the call get the same answer. Among the faults,
 // only kStoredButUnanswered stores the entries.
 enum class AppendFault {
   kNone,
   kLost,                 // Answers UNAVAILABLE.
   kStoredButUnanswered,  // Answers UNAVAILABLE.
-  kSlow,                 // Answers DEADLINE_EXCEEDED.
+  kSlow,                 // Answers UNAVAILABLE.
   kConflict,             // Answers ABORTED.
 };
 

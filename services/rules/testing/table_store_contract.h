@@ -188,7 +188,7 @@ TYPED_TEST_P(TableStoreContract, StoresARepeatedRequestOnce) {
   ASSERT_TRUE(applied.ok()) << applied.status();
   EXPECT_FALSE(applied->replayed);
   for (const int believed : {1, 2, 9}) {
-    // The answer was lost, so the client may expect any revision.
+    // After a lost answer, the client may send the request again with any revision.
     entry.entry.revision = believed;
     const absl::StatusOr<Appended> again = this->Append(entry);
     ASSERT_TRUE(again.ok()) << again.status();

@@ -48,8 +48,9 @@ class MoveStream final
   const Submit& submit_;
   rpc::Dispatcher& dispatcher_;
 
-  // The members below need mutex(). True when the first, empty message has been sent. After that
-  // message the gateway may send moves.
+  // The members below need mutex().
+
+  // True after the first message, which is empty. The gateway sends moves only after it.
   bool hello_sent_ = false;
   int in_flight_ = 0;
   std::vector<v1::CallAnswer> answers_;  // Answers that are not yet written.

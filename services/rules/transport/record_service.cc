@@ -40,7 +40,7 @@ absl::StatusOr<DealQuery> Decode(const v1::ListRecordsRequest& request) {
   return query;
 }
 
-// Encodes the values that determine the cards.
+// Encodes the taker that the board names, and the values that determine the cards.
 void EncodeOrigin(const DealRecord& record, v1::DealRecord* out) {
   const dealing::Provenance& from = record.origin.provenance;
   out->set_seed(AsString(from.seed));

@@ -32,7 +32,8 @@ TEST(RuleSetServiceTest, ListsEveryNamedRuleSetWithItsValues) {
   }
 }
 
-// The listed differences turn fft into the rule set, and none of them is superfluous.
+// The listed differences turn fft into the rule set. Each listed value differs from the value of
+// fft.
 TEST(RuleSetServiceTest, ShowsExactlyTheParametersThatDifferFromTheFederation) {
   const v1::ListRuleSetsResponse response = Listed();
   for (const v1::RuleSetInfo& info : response.rule_sets()) {

@@ -103,7 +103,8 @@ grpc::ServerUnaryReactor* GrpcTableAdminService::CreateTable(grpc::CallbackServe
 
 // A BatchCreateTables call. It lives until all its parts, one for each host, are finished.
 struct GrpcTableAdminService::Batch {
-  // Sets the results of the requests at `places`, and finishes the call after the last part.
+  // Stores part_results[i] as the result of request places[i] for each i, and finishes the call
+  // after the last part.
   void EndPart(const std::vector<int>& places, const std::vector<absl::Status>& part_results) {
     std::unique_lock lock(mutex);
     for (std::size_t i = 0; i < places.size(); ++i) SetResult(places[i], part_results[i]);
@@ -118,7 +119,8 @@ struct GrpcTableAdminService::Batch {
   }
 
   v1::BatchCreateTablesRequest request;
-  std::vector<TableId> tables;  // One id for each request of the batch; empty for a malformed name.
+  // tables[i] is the table of requests(i); empty for a malformed name.
+  std::vector<TableId> tables;
   grpc::ByteBuffer& response;
   rpc::Dispatcher::Finish finish;
   std::mutex mutex;  // Guards the members below.

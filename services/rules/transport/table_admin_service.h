@@ -31,8 +31,8 @@ absl::StatusOr<VoidCommand> Decode(const v1::EndMatchRequest& request);
 std::string LogText(const LogEntry& entry);
 void EncodeLogEntry(const LogEntry& entry, v1::TableLogEntry* out);
 
-// The methods take bytes, so that a replica can forward a request unchanged to the host of the
-// table.
+// These four methods take bytes, so that a replica can forward a request unchanged to the host of
+// the table.
 using TableAdminServiceBase = v1::TableAdminService::WithRawCallbackMethod_CreateTable<
     v1::TableAdminService::WithRawCallbackMethod_BatchCreateTables<
         v1::TableAdminService::WithRawCallbackMethod_VoidDeal<
@@ -80,8 +80,8 @@ class GrpcTableAdminService final : public TableAdminServiceBase {
  private:
   struct Batch;
 
-  // Makes those tables of the batch that this replica hosts: `places` are their places in the
-  // batch.
+  // Makes those tables of the batch that this replica hosts. `places` has the indexes of their
+  // requests.
   void CreateHere(const std::shared_ptr<Batch>& batch, const std::vector<int>& places);
 
   TableService& tables_;

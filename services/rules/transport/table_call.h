@@ -49,7 +49,7 @@ rpc::CallSubject SubjectOf(const grpc::ByteBuffer& bytes) {
   return subject;
 }
 
-// Parses the request, and the table's name into `call.context`. Then forwards the call, or runs
+// Parses the request, and stores the table's id in `call.context`. Then forwards the call, or runs
 // `here(context, message, finish)` if this replica must answer it. Call this function on a worker.
 template <typename Request, typename Here>
 void AnswerTableCall(HostRouter& router, HostRouter::Call call, rpc::Dispatcher::Finish finish,

@@ -279,8 +279,8 @@ void TableFeed::Offer(TableId table, std::shared_ptr<const TableState> state) {
 }
 
 void TableFeed::End(TableId table, const absl::Status& status) {
-  // `old` is destroyed after the lock is released, because the caller may be the watcher's last
-  // owner.
+  // `old` is destroyed at the end of this function, without the lock: it may be the last owner of
+  // the watcher, and the watcher may be the last owner of this feed.
   Subscription old;
   {
     const std::lock_guard lock(mutex());

@@ -74,7 +74,8 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   void Handle(const v1::WatchTablesRequest& request);
   void Refuse(const v1::WatchTablesRequest& request, const absl::Status& status);
   void Add(TableId table, int after_revision);
-  // Adds `watcher` to its table, which exists. Waits for the store if the table is not in memory.
+  // Adds `watcher` to its table. The table must exist. Waits for the store if the table is not in
+  // memory.
   void Watch(TableId table, int after_revision, const std::shared_ptr<TableWatcher>& watcher);
   // Returns false if the gateway has removed or replaced the subscription meanwhile.
   bool IsSubscribed(TableId table, const std::shared_ptr<TableWatcher>& watcher);
@@ -96,8 +97,7 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   std::deque<WaitingFrame> waiting_;
   // Number of frames that have left `waiting_` since the start.
   std::size_t taken_ = 0;
-  // The place of each table's frame in `waiting_`. Places are counted since the start: the first
-  // frame ever has place 0.
+  // The waiting frame of table t is waiting_[place_[t] - taken_].
   absl::flat_hash_map<TableId, std::size_t> place_;
   std::vector<FeedFrame> batch_;  // The frames in flight.
   // The times at which the frames in flight began to wait.

@@ -249,7 +249,8 @@ TEST(TableFeedTest, ASlowGatewayGetsTheNewestFramesOnly) {
   FeedFixture fixture;
   Feed feed(fixture);
   std::vector<TableId> tables;
-  for (int i = 0; i < 60; ++i) {  // HTTP/2 buffers cannot hold all frames.
+  // Together they have more frames than the buffers of HTTP/2 can hold.
+  for (int i = 0; i < 60; ++i) {
     const TableId table = fixture.NewTable();
     tables.push_back(table);
     feed.Add(table);
@@ -262,7 +263,7 @@ TEST(TableFeedTest, ASlowGatewayGetsTheNewestFramesOnly) {
   }
   int moves = 0;
   for (const auto& [table, revision] : last) moves += revision;
-  int frames = 0;  // Those with a view.
+  int frames = 0;  // Frames with a view.
   std::map<std::string, int> seen;
   for (std::size_t ended = 0; ended < tables.size();) {
     const v1::TableFrame frame = feed.Next();

@@ -23,7 +23,7 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// A store that reads no log until `open`.
+// A store whose Load waits until the test notifies `open`.
 class WaitingStore final : public FakeTableStore {
  public:
   absl::StatusOr<StoredTable> Load(TableId table) override {
@@ -58,7 +58,8 @@ class TableReadsTest : public testing::Test {
 
   PlayerId NewPlayer() { return PlayerId{rules_.entropy.NewUuid()}; }
 
-  // Asks for the table, which is not in memory. The store answers only after `open`.
+  // Asks for the table, which is not in memory. The answer comes after the test has notified
+  // `open`.
   std::unique_ptr<Call> Get(PlayerId player, const std::string& network) {
     auto call = std::make_unique<Call>();
     identity_.Sign(call->context, rpc::Caller{.player = player, .display_name = "P"});

@@ -85,7 +85,7 @@ class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackSe
   HostRouter& router_;
   rpc::Dispatcher& dispatcher_;
   rpc::Dispatcher& list_dispatcher_;
-  // For calls of GetTable that read the log. They share the queue of lists.
+  // Counts the calls of GetTable that read a log. These calls share the queue of lists.
   Slots read_slots_{{.per_player = kReadsPerPlayerMax,
                      .per_address = kReadsPerAddressMax,
                      .per_network = kReadsPerNetworkMax,

@@ -43,7 +43,7 @@ class EncodedTable {
   // Returns the part that only `seat` may see.
   const grpc::Slice& Own(rules::Seat seat) const;
   // Returns a response whose field 1 is the table as `viewer` may see it (kNoSeat means a watcher).
-  // The response parses to the message that EncodeTable makes.
+  // Field 1 parses to the message that EncodeTable makes.
   grpc::ByteBuffer Response(rules::Seat viewer) const;
 
  private:

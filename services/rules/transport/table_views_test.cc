@@ -121,8 +121,8 @@ rules::CardSet CardsOnTable(const v1::Table& table) {
   return cards;
 }
 
-// Under fft, the bytes for a seat or a watcher show the cards of at most two tricks. They never
-// show the écart, except for its trumps, which the taker had to show.
+// Under fft, the bytes for a seat or a watcher show the cards of at most two tricks, and never the
+// écart.
 TEST(EncodedTableTest, NoViewerGetsClosedCards) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Rng rng(seed);
