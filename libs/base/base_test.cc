@@ -41,7 +41,8 @@ TEST(EntropyTest, UuidsAreVersionFourAndDiffer) {
 }
 
 TEST(RngTest, NeverChangesItsValues) {
-  Rng rng(42);  // Never change these numbers, because stored seeds must give the same sequence.
+  // Never change the expected numbers, because stored seeds must give the same sequence.
+  Rng rng(42);
   EXPECT_EQ(rng.Next(), 13679457532755275413u);
   EXPECT_EQ(rng.Next(), 2949826092126892291u);
   std::vector<int> items{0, 1, 2, 3, 4};

@@ -56,8 +56,8 @@ bool WaitsByTheWall(long number, long operation) {
 // Replaces syscall() of the C library, because Abseil's timed waits call futex through it. The
 // replacement also serves the shared libraries of this program. It changes timed waits on the wall
 // clock to waits on the steady clock: without FUTEX_CLOCK_REALTIME, FUTEX_WAIT_BITSET takes an
-// absolute time of the steady clock. Like the C library's function, this one always reads six
-// arguments, so the address sanitizer must not check it.
+// absolute time of the steady clock. Like the C library's function, it reads six arguments even if
+// the caller passed fewer, so the address sanitizer must not check it.
 extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) noexcept {
   long arguments[6];
   va_list list;
@@ -81,8 +81,7 @@ extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) n
 
 namespace tarot {
 
-// This function does nothing. A program that calls this function makes the linker include this
-// file, so the program also gets syscall() above.
+// This function is empty. A call of it makes the linker include this file, and so syscall() above.
 void UseSteadyWaits() {}
 
 }  // namespace tarot

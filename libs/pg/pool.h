@@ -39,12 +39,14 @@ struct PoolOptions {
   std::string session_sql;
 };
 
-// Turns the current exception into a Status. Call it inside a catch block. UNAVAILABLE
-// STORAGE_AWAY: a lost connection, an unknown commit, a server that starts or stops, a read-only
-// standby, a lack of resources such as disk space, or a system error of the server. UNAVAILABLE
-// STORAGE_SLOW: a statement that took too long. ABORTED STORAGE_CONFLICT: a serialization failure,
-// a deadlock, or a lock that is not available. ALREADY_EXISTS ALREADY_STORED: a unique violation.
-// INTERNAL BUG: any other exception. The message contains no value of a row.
+// Turns the current exception into a Status. Call it inside a catch block. The message contains no
+// value of a row. The Status is one of these:
+// - UNAVAILABLE STORAGE_AWAY: a lost connection, an unknown commit, a server that starts or stops,
+//   a read-only standby, a lack of resources such as disk space, or a system error of the server.
+// - UNAVAILABLE STORAGE_SLOW: a statement that took too long.
+// - ABORTED STORAGE_CONFLICT: a serialization failure, a deadlock, or a lock that is not available.
+// - ALREADY_EXISTS ALREADY_STORED: a unique violation.
+// - INTERNAL BUG: any other exception.
 absl::Status StatusFromCurrentException();
 
 // The pool drops a broken connection and opens a new one when it needs one. So it recovers by

@@ -16,13 +16,16 @@ namespace tarot::rpc {
 // - unix:path;
 // - several ip:port, separated by commas;
 // - https://host:port for HAProxy with TLS.
-// All addresses must belong to replicas of one service, which get the calls in turn. With TLS the
-// channel trusts the authorities of the system. If the environment names a readable file in
-// SSL_CERT_FILE, the channel trusts the authorities in this file instead. The channel connects by
-// itself, and again within 1 s after a loss. A replica whose connection is lost gets no calls. If a
-// replica stops answering while calls wait, its connection is closed after 8 s. The channel never
-// repeats a call, because only the outermost client repeats calls. Channels of one process to one
-// address share a connection, unless `own_connection` is true.
+// All addresses must belong to replicas of one service, which get the calls in turn.
+//
+// The channel connects by itself, and again within 1 s after a loss. A replica whose connection is
+// lost gets no calls. If a replica stops answering while calls wait, the channel closes its
+// connection after 8 s. The channel never repeats a call, because only the outermost client repeats
+// calls. Channels of one process to one address share a connection, unless `own_connection` is
+// true.
+//
+// With TLS, the channel trusts the certificate authorities of the system. If the environment
+// variable SSL_CERT_FILE names a file, the channel trusts the authorities in this file instead.
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, bool own_connection = false);
 
 // Returns true if MakeChannel accepts `target`, which must not begin with https://. gRPC itself

@@ -41,8 +41,8 @@ class Dispatcher {
                                   Access access, Handler handler);
 
   // Like Unary, but for a handler that may return before its work is done. The request and the
-  // response live until the handler calls its `Finish`. `describe` may leave `trace_id` empty; then
-  // the dispatcher fills it in.
+  // response live until the handler calls its `Finish`. The dispatcher sets the `trace_id` of the
+  // result of `describe`.
   grpc::ServerUnaryReactor* UnaryLater(grpc::CallbackServerContext* context, const char* method,
                                        Access access, LaterHandler handler, Describe describe = {});
 

@@ -39,10 +39,11 @@ class Service {
 
 // Call it first in main(). Reads the flags. If several sources set a flag, the first of these wins:
 // the command line, the environment (TAROT_<FLAG>), --flagfile, the default. If a value is outside
-// its range in `options`, ends the process with exit code 1. The message then names the flag, the
-// value and the range. With --version, prints version and commit, and with --help the flags. Also
-// sets the service's name for logs, makes timed waits follow the steady clock, ignores SIGPIPE, and
-// blocks SIGTERM and SIGINT for WaitForStop.
+// its range in `options`, ends the process with exit code 1 and a message that names the flag, the
+// value and the range. With --version, prints version and commit; with --help, prints the flags.
+//
+// Also sets the service's name for logs, makes timed waits follow the steady clock, ignores
+// SIGPIPE, and blocks SIGTERM and SIGINT for WaitForStop.
 void InitProcess(int argc, char** argv, const std::string& service,
                  const std::vector<OptionRow>& options);
 

@@ -26,8 +26,8 @@ class WatchStream final : public ServerStream<Reactor, Response> {
     return stream;
   }
 
-  // `on_done` runs once, without a lock, when the stream is over. Then the server can forget this
-  // watcher. Set it before the handler returns.
+  // `on_done` runs once, without a lock, when the stream is over. Then the server can forget the
+  // stream. Call set_on_done before the handler returns.
   void set_on_done(absl::AnyInvocable<void()> on_done) { on_done_ = std::move(on_done); }
 
   // Sends `response` as soon as no write is in flight. If an earlier response still waits,

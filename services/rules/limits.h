@@ -20,8 +20,8 @@ inline constexpr int kListNice = 10;
 inline constexpr int kListQueueMax = 64;
 
 // Maximum number of GetTable calls that may read a log, or wait to read one, at the same time: for
-// one player, for all players of one address, and for all players of one IPv6 /48. The gateway has
-// the same limits for lists. So one client cannot fill the queue.
+// one player, for all players of one address, and for all players of one IPv6 /48. So one client
+// cannot fill the queue. The gateway has the same limits for lists.
 inline constexpr int kReadsPerPlayerMax = 2;
 inline constexpr int kReadsPerAddressMax = 16;
 inline constexpr int kReadsPerNetworkMax = 32;

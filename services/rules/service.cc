@@ -175,8 +175,8 @@ struct Instance final : rpc::Service {
     matchmaking.Stop();
     workers.Stop();
     list_workers.Stop();
-    // The appender's threads stop last, because they store and answer what the other threads have
-    // begun.
+    // The appender's threads stop last, because they store and answer the changes that the other
+    // threads have begun.
     append_threads.Stop();
   }
 

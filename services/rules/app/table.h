@@ -57,7 +57,7 @@ class Table {
 
   // Runs `operation` now on this thread if no other operation has the lock. Otherwise runs it
   // later, on the thread that releases the lock. `place` is the seat of the player who asks, or
-  // kNoSeat for the server. If too many operations of the same place wait, calls `operation` at
+  // kNoSeat for the server. If too many operations with the same `place` wait, calls `operation` at
   // once with RESOURCE_EXHAUSTED TABLE_BUSY. So a player who sends many calls does not keep the
   // calls of other seats out.
   static void Enter(std::shared_ptr<Table> table, rules::Seat place, Operation operation);

@@ -75,7 +75,7 @@ struct AnswerCommand {
 
 struct VoidCommand {
   RequestId request;
-  // The running deal; 0 means any. It is set unless `ends_match` is true.
+  // The number of the running deal. Ignored if `ends_match` is true.
   int deal_number = 0;
   std::string reason;
   bool ends_match = false;

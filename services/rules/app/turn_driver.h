@@ -48,7 +48,8 @@ struct TurnDriverOptions {
 
 // Plans the next step of each table. Drops a step that was planned for an older revision. After a
 // restart, the driver plans again from the log. Thread-safe. The constructor's arguments must
-// outlive the scheduler's tasks and the bots' answers, so stop those first.
+// outlive the tasks of the scheduler and the answers of the bots, so stop the scheduler and `bots`
+// first.
 class TurnDriver {
  public:
   TurnDriver(TableService& tables, const Hosting& hosting, BotClient& bots, WorkerPool& workers,

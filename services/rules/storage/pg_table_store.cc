@@ -129,7 +129,7 @@ std::optional<MatchEnd> EndFrom(const pqxx::row& row) {
                   .totals = IntsFromSql(row["totals"].as<std::string>())};
 }
 
-// The columns of a log entry. LogReader reads them by position, which is faster than by name,
+// The columns of a log entry. EntryFrom reads them by position, which is faster than by name,
 // because there are many rows.
 #define TAROT_RULES_ENTRY_COLUMNS                                                \
   " a.revision, a.request_id, a.kind, a.actor, a.seat, a.payload, a.elapsed_us," \
