@@ -15,10 +15,10 @@ struct Migration {
   const char* sql;
 };
 
-// Applies the missing `migrations` to `schema`, each in its own transaction. An advisory lock keeps
-// other replicas out meanwhile. The SQL table <schema>.migrations has the applied versions and
-// their checksums. If a migration was changed after it was applied, returns FAILED_PRECONDITION
-// MIGRATION_CHANGED.
+// Applies the missing `migrations` to `schema`, each in its own transaction. While it runs, an
+// advisory lock keeps other replicas from migrating. The SQL table <schema>.migrations has the
+// applied versions and their checksums. If a migration was changed after it was applied, returns
+// FAILED_PRECONDITION MIGRATION_CHANGED.
 absl::Status Migrate(const std::string& dsn, const std::string& schema,
                      const std::vector<Migration>& migrations);
 

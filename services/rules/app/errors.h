@@ -57,6 +57,7 @@ absl::Status MatchOver();       // Returns FAILED_PRECONDITION MATCH_OVER.
 absl::Status PlayerPlays(TableId table);
 
 // Errors of the process.
+
 // Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds): the calls of the player,
 // or of the player's address, already read as many tables as they may at once.
 absl::Status TooManyReads();

@@ -41,8 +41,9 @@ class OutboxRelay {
               WorkerPool& workers, Clock& clock, Scheduler& scheduler, Metrics& metrics,
               absl::Duration interval);
 
-  // The relay calls `on_refused` on a worker when the other service refuses a result. A repeated
-  // delivery will probably be refused too. Set this callback once, before Start.
+  // The relay calls `on_refused` on a worker when a delivery has failed and a repeat will probably
+  // fail too: the other service refused the result, or the deals of a ranked match cannot be read.
+  // Set this callback once, before Start.
   void set_on_refused(std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused) {
     on_refused_ = std::move(on_refused);
   }

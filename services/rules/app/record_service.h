@@ -68,7 +68,7 @@ class RecordStore {
   virtual absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) = 0;
 
   // Returns the deals with these keys, in the order of `deals`, by at most two statements. Leaves
-  // out deals that do not exist. Needs only the table and the number in each key. Returns INTERNAL
+  // out deals that do not exist. Uses only the table and the number of each key. Returns INTERNAL
   // SECRET_UNREADABLE if a deal that is not closed cannot be read.
   virtual absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) = 0;
 };

@@ -658,7 +658,8 @@ void TableService::Release(TableId id) {
     (*lock)->released = true;
     metrics_.hosting.tables_released.Increment();
     registry_.Forget(**lock);
-    (*lock)->EndWatchers(TableMoved());  // Ends the streams of watchers that were added meanwhile.
+    // Ends the streams of watchers that were added after the first call of EndWatchers.
+    (*lock)->EndWatchers(TableMoved());
   });
 }
 

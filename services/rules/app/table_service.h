@@ -111,7 +111,8 @@ class TableService {
                Entropy& entropy, Metrics& metrics);
 
   // The service calls `on_changed` after every change of a table, on the thread that made the
-  // change. Also calls it when this replica acquires a table. Set this callback once, before use.
+  // change. Also calls it when this replica acquires a table, and after the log was read again. Set
+  // this callback once, before use.
   void set_on_changed(OnChanged on_changed) { on_changed_ = std::move(on_changed); }
 
   // The service calls this function when it is unknown whether a change of a table was stored. The

@@ -474,7 +474,7 @@ constexpr pg::Statement kListActions{
     "rules_list_actions", "SELECT" TAROT_RULES_ENTRY_COLUMNS
                           "FROM rules.table_actions a WHERE a.table_id = $1 ORDER BY a.revision"};
 
-// Reads what the finished deals of a game table have revealed.
+// Reads the public secrets of the finished deals of a game table.
 constexpr pg::Statement kListRevealed{"rules_list_revealed", R"sql(
   SELECT number, revealed FROM rules.deals WHERE table_id = $1 AND revealed IS NOT NULL
 )sql"};

@@ -31,8 +31,9 @@ class GrpcBotClient final : public BotClient {
   }
 
  private:
-  // CANCELLED means that this client has been stopped. A bot service that stops also answers
-  // CANCELLED, for calls that it has not begun; this client turns that answer into UNAVAILABLE.
+  // Returns the error of a failed call. CANCELLED must mean only that this client has been stopped.
+  // A bot service that stops also answers CANCELLED, for calls that it has not begun. This function
+  // turns that answer into UNAVAILABLE.
   absl::Status Failure(const grpc::Status& status) const;
 
   const std::unique_ptr<tarot::bot::v1::BotService::Stub> stub_;
