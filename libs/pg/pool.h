@@ -64,7 +64,7 @@ class Pool {
   // into a Status. `statement` must be one of the pool's statements; the metric records the time
   // under its name. `work` may also run other statements. Returns UNAVAILABLE STORAGE_AWAY if no
   // connection becomes free in time. Returns the same error if `work` takes longer than
-  // statement_timeout and two seconds, because then the server is frozen. If a new connection
+  // statement_timeout plus two seconds, because then the server is frozen. If a new connection
   // cannot be opened, returns the error of StatusFromCurrentException.
   template <typename Work>
   auto With(const Statement& statement, Work work)

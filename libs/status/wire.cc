@@ -10,8 +10,8 @@
 namespace tarot::status {
 namespace {
 
-// An error may repeat words of a request. With these limits it fits into the headers that the door
-// and gRPC allow (8 KiB), also if each byte of the text is written as three.
+// An error may repeat words of a request. With these limits, the error fits into the headers that
+// the door and gRPC allow (8 KiB), even if each byte of the text takes three bytes in a header.
 constexpr std::size_t kMessageBytesMax = 600;
 constexpr std::size_t kValueBytesMax = 300;
 

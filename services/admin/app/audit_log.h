@@ -17,7 +17,7 @@ class AuditLog {
 
   // Stores `call`, runs `act`, stores its outcome, and returns it. If `call` cannot be stored,
   // returns the error and does not run `act`. Returns INVALID_ARGUMENT BAD_REQUEST without a row if
-  // the reason of the call is missing or too long.
+  // the reason of the call is missing or too long, or has control characters.
   absl::Status Run(const OperatorCall& call, absl::FunctionRef<absl::Status()> act);
 
  private:
