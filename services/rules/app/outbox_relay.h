@@ -42,8 +42,8 @@ class OutboxRelay {
               absl::Duration interval);
 
   // The relay calls `on_refused` on a worker when a delivery has failed and a repeat will probably
-  // fail too: the other service refused the result, or the deals of a ranked match cannot be read.
-  // Set this callback once, before Start.
+  // fail too: the other service refused the result, or the deals of the match cannot be read. Set
+  // this callback once, before Start.
   void set_on_refused(std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused) {
     on_refused_ = std::move(on_refused);
   }
