@@ -96,8 +96,7 @@ const BidWeights& WeightsFor(int playing) {
   return kBidWeights[static_cast<std::size_t>(playing - 3)];
 }
 
-// Returns the index in the tables of AuctionWeights that belongs to `highest`, the highest bid so
-// far.
+// Returns the index h of AuctionWeights for `highest`, the highest bid so far.
 std::size_t Height(Contract highest) {
   return std::min<std::size_t>(static_cast<std::size_t>(highest), 2);
 }
@@ -115,7 +114,8 @@ int Weigh(const std::array<int, kFeatureCount>& weights, const Features& feature
   return sum / 10;
 }
 
-// Returns the points that each defender pays when the contract is made by ten points.
+// Returns the points that each defender pays if the attack gets ten card points more than it needs
+// for `contract`.
 int Stake(const rules::RuleSet& rules, int playing, Contract contract) {
   rules::ScoreInput input;
   input.players = playing;

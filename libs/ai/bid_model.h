@@ -61,7 +61,7 @@ enum class Feature {
 inline constexpr std::size_t kFeatureCount = static_cast<std::size_t>(Feature::kCount);
 using Features = std::array<int, kFeatureCount>;
 
-// Computes the features. `hand` is the hand as dealt. `place` is the place of the seat in the order
+// Computes the features of `hand`, a hand as dealt. `place` is the place of its seat in the order
 // of play, from 0. `playing` is the number of seats that have cards.
 Features FeaturesOf(rules::CardSet hand, int place, int playing);
 
@@ -73,22 +73,21 @@ struct MarginWeights {
   // play-outs give.
   std::array<int, kFeatureCount> margin;
   std::array<int, kFeatureCount> play_outs;
-  // The mean margin of the play-outs may differ from the prediction `play_outs`. The model adds a
-  // part of this difference to the prediction `margin`: nearly `trust` thousandths after very many
-  // play-outs, and half of `trust` after `half_trust` play-outs.
+  // Let d be the mean margin of `count` play-outs minus the prediction `play_outs`. The model adds
+  // d * trust / 1000 * count / (count + half_trust) to the prediction `margin`.
   int trust = 0;
   int half_trust = 0;
   // The standard deviation of the real margin from the prediction, in hundredths of half points.
   int spread = 0;
 };
 struct AuctionWeights {
-  // How much the bids so far change the expected margin of a seat that bids next and becomes the
-  // taker. The unit is a hundredth of a half point. The indices are the highest bid (none, Prise,
-  // Garde or more) and the place of the seat in the order of play.
+  // history[h][p] is added to the margin that a seat can expect as taker, in hundredths of half
+  // points. h is the highest bid before the seat bids (none, Prise, Garde or more), and p is the
+  // place of the seat in the order of play, from 0.
   std::array<std::array<int, rules::kPlayersMax>, 3> history;
-  // The points of a pass, in hundredths, as a function of the margin. The indices are the highest
-  // bid and the number of players who still have to bid. The three values are the points at margin
-  // 0, the change for each half point, and the additional change for each half point above -20.
+  // The points of a pass, as a function of the margin m that the seat could expect as taker, in
+  // half points: pass[h][n] = {a, b, c} means (a + b * m + c * max(0, m + 20)) / 100 points. h is
+  // the highest bid (none, Prise, Garde or more), n the number of players who still have to bid.
   std::array<std::array<std::array<int, 3>, rules::kPlayersMax>, 3> pass;
 };
 struct BidWeights {
@@ -99,12 +98,13 @@ struct BidWeights {
 // The weights by number of players. Index 0 is for three players.
 extern const std::array<BidWeights, 3> kBidWeights;
 
-// Returns the margin that a seat can expect as taker, in hundredths of half points. It uses the
-// features alone. `untouched` means that the dog stays unseen.
+// Returns the margin that a seat can expect as taker, in hundredths of half points. The function
+// uses the features alone. `untouched` means that the dog stays unseen.
 int MarginOfHand(const Features& features, int playing, bool untouched);
 
-// Returns the margin that the viewer can expect as taker, in hundredths of half points. It uses the
-// features, the bids so far in `view`, and `count` play-outs whose mean margin is `mean`.
+// Returns the margin that the viewer can expect as taker, in hundredths of half points. The
+// function uses the features, the bids so far in `view`, and `count` play-outs whose mean margin is
+// `mean`.
 int ExpectedMargin(const rules::View& view, const Features& features, bool untouched, int mean,
                    int count);
 

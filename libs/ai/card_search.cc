@@ -15,8 +15,8 @@ using rules::Card;
 using rules::CardSet;
 using rules::View;
 
-// For the ending of one world, the solver gets the node budget divided by this number. If the
-// solver needs more nodes, which is rare, the search plays out this world instead.
+// To solve one world, the solver gets the node budget divided by this number. If the solver needs
+// more nodes, which is rare, the search plays out this world instead.
 constexpr std::uint64_t kWorldShare = 10;
 
 // A legal card and its representative: the lowest card of its group of equal cards. Two cards of a
@@ -187,9 +187,9 @@ bool CardSearch::Alike(Card best, Card other) const {
          errors * errors * lead.squares * worlds;
 }
 
-// Returns whether the mean lead of `best` is large compared with its variation from world to world.
-// A comparison with the standard error would not be enough: the standard error shrinks with more
-// worlds, but play-outs have a constant error for some cards.
+// Returns whether the mean lead of `best` is large compared with the variation of the lead from
+// world to world. A comparison with the standard error would not be enough: the standard error
+// shrinks with more worlds, but for some cards the play-outs have an error that does not shrink.
 bool CardSearch::StandsOut(Card best, Card other) const {
   // The mean of the differences must be more than an eighth of their root mean square.
   constexpr std::int64_t kDeviations = 8;

@@ -9,8 +9,7 @@ using rules::CardSet;
 using rules::Contract;
 using rules::Suit;
 
-// `kLimits` has the lowest value of a hand for each contract, with four players. The limits for
-// three, four and five players are these values plus the elements of `kMoved`.
+// With p players, kLimits[c] + kMoved[p - 3] is the lowest value of a hand for contract c.
 constexpr std::array<int, 5> kLimits{0, 40, 56, 71, 81};
 constexpr std::array<int, 3> kMoved{12, 0, -11};
 

@@ -37,7 +37,7 @@ class Endgame {
   std::vector<Worth> Solve(const World& world, const FastDeal& fast, std::uint64_t node_cap);
 
   // Returns whether the contract is made, or kUnknown if the solver needed more than `node_cap`
-  // nodes. This question costs much less than Solve().
+  // nodes. It needs far fewer nodes than Solve().
   Answer ContractMade(const World& world, const FastDeal& fast, std::uint64_t node_cap);
 
   std::uint64_t nodes() const { return contract_solver_.nodes() + bonus_solver_.nodes(); }

@@ -102,10 +102,11 @@ FastDeal MakeFastDeal(const rules::View& view, const World& world);
 // Returns the input of the scoring formula. It is final only after the last card of the deal.
 rules::ScoreInput Count(const rules::View& view, const World& world, const FastDeal& deal);
 
-// Returns the points of the viewer for `input`. The deal must have a taker.
+// Returns the viewer's score for `input`. The deal must have a taker.
 int PointsOfViewer(const rules::View& view, const FastDeal& deal, const rules::ScoreInput& input);
 
-// Returns the points of the viewer at the end of the deal.
+// Returns the points of the viewer at the end of the deal. In a deal without a taker, returns the
+// half points of the viewer's tricks, without the Excuse.
 int Points(const rules::View& view, const World& world, const FastDeal& deal);
 
 }  // namespace tarot::ai

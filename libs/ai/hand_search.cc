@@ -147,8 +147,9 @@ Decision BidSearch::Choose() {
   }
   if (weigh_untouched) add(Contract::kGardeSans, untouched.Value(Contract::kGardeSans));
   if (weigh_against) {
-    // The bid model assumes that the dog counts for the taker. For Garde contre, this code
-    // subtracts what the attack loses in the play-outs when the dog counts for the defence.
+    // The bid model assumes that the dog counts for the taker. With Garde contre, the dog counts
+    // for the defence. `lost` is the change of the mean margin of the play-outs between these two
+    // cases; it is usually negative.
     const int lost = against.Mean() - untouched.Mean();
     add(Contract::kGardeContre, against.Value(Contract::kGardeContre, untouched.Expected() + lost));
   }
@@ -247,8 +248,8 @@ Decision ChooseDiscard(const View& view, const Knowledge& knowledge, Rng rng,
   }
   WorldLoop loop(view, knowledge, rng, request, budget.plan_worlds_max);
   View after = AtFirstCard(view);
-  // After one third of the budget, and again after two thirds, drops the worse half of the plans,
-  // but keeps at least two.
+  // After one third of the node budget, and again after two thirds, the loop drops the worse half
+  // of the plans, but keeps at least two.
   std::size_t alive = plans.size();
   for (std::uint64_t third = 1; third <= 3; ++third) {
     const std::uint64_t until = request.node_budget * third / 3;
@@ -359,8 +360,8 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
       stakes[i] += std::abs(gain);
     }
   }
-  // A handful tells the other seats where the trumps are. So its gains must clearly exceed its
-  // losses: their difference must be at least a quarter of their sum.
+  // A handful tells the other seats where the trumps are. So over all worlds, the gains of a
+  // handful must clearly exceed its losses: gains - losses must be at least (gains + losses) / 4.
   std::size_t best = 0;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     candidates[i].value = loop.Mean(gains[i]);

@@ -1,6 +1,7 @@
-// Decides about the hand as a whole for the levels that search: bid, call, écart, slam and handful.
-// The functions play out sampled worlds. If a function gets a SearchBudget with a style, the seats
-// use this style in every second world. In all other play-outs they use the heuristic.
+// Makes the decisions of the levels that search, except the choice of a card: bid, call, écart,
+// slam and handful. The functions play out sampled worlds. For a call and an écart, the seats play
+// in the style of the SearchBudget in every second world, if it has a style. In all other play-outs
+// they play by the heuristic.
 #pragma once
 
 #include "libs/ai/knowledge.h"
@@ -10,8 +11,9 @@ namespace tarot::ai {
 
 // For all these functions, `knowledge` must be Know(view), and `request.node_budget` must not be 0.
 
-// Chooses a bid. Play-outs, corrected by bid_model.h, give the value of each contract. The value of
-// a pass comes from bid_model.h alone, less the penalty of `budget`.
+// Chooses a bid. The play-outs and bid_model.h together give the value of each contract.
+// PassPoints() computes the value of a pass from the margin that the seat can expect as taker;
+// `budget.pass_penalty` is subtracted from it.
 Decision ChooseBid(const rules::View& view, const Knowledge& knowledge, Rng rng,
                    const Request& request, const SearchBudget& budget);
 
@@ -29,8 +31,8 @@ Decision ChooseSlam(const rules::View& view, const Knowledge& knowledge, Rng rng
 // Returns whether the rules allow the viewer to show a handful now.
 bool HandfulIsDue(const rules::View& view);
 
-// Advice about the handfuls that the seat may show. `decision.action` is the best of them. The
-// candidates' values are differences from the value without a handful.
+// Advice about the handfuls that the seat may show. `decision.action` is the best handful. The
+// value of a candidate is the gain compared with no handful.
 struct HandfulAdvice {
   Decision decision;
   bool pays = false;   // True if the best handful is clearly better than none.

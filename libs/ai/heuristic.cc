@@ -98,7 +98,8 @@ struct Situation {
         others(t.held - hand),
         opponents_after(std::popcount(t.waiting & t.OpponentsOf(t.turn))) {}
 
-  // Returns whether the opponents who still play to this trick are unlikely to beat `card`.
+  // Returns whether the opponents who still have to play to this trick will probably not beat
+  // `card`.
   bool Safe(Card card) const {
     if (opponents_after == 0) return true;
     if (IsTrump(card)) return (others & CardSet::TrumpsAbove(RankOf(card))).Empty();

@@ -19,9 +19,9 @@ struct Request {
   // The search calls this function after each world. Once it returns true, the search ends soon and
   // answers with the best action so far. An empty function never ends the search.
   std::function<bool()> stop;
-  // Every level that searches evaluates this legal action. The search may leave out other actions
-  // that look bad. Without `consider`, a level does not search at all if the seat has only one
-  // choice.
+  // A legal action. If it is set, every level that searches evaluates it. The search may leave out
+  // other actions that look bad. If all legal cards are equal, a level plays one of them without a
+  // search, unless `consider` is set.
   std::optional<rules::Action> consider;
 };
 
@@ -37,10 +37,11 @@ struct Candidate {
 
 struct Decision {
   rules::Action action;
-  // The evaluated actions. The first one is `action`, and the others follow in falling order of
-  // their values. If the samples cannot tell two cards apart, tie_break.h chooses, so `action` does
-  // not always have the highest value. Each of several equal cards has its own entry, with the same
-  // value. Empty if the level evaluates nothing.
+  // The evaluated actions. The first one is `action`. The others follow in falling order of their
+  // values, but handfuls that the seat does not show come last. If the samples cannot tell two
+  // cards apart, tie_break.h chooses, so `action` does not always have the highest value. Each of
+  // several equal cards has its own entry, with the same value. Empty if the level evaluates
+  // nothing.
   std::vector<Candidate> candidates;
   std::uint64_t nodes = 0;  // The number of cards played in the search.
   int worlds = 0;           // The number of samples of the hidden cards.

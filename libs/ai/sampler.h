@@ -35,7 +35,7 @@ class Sampler {
   const rules::CardSet own_;
   int card_count_ = 0;
   std::array<Slot, rules::kCardCount> slots_;
-  // One bit for each place where the card may be, indexed by Index(card).
+  // may_[Index(card)] has one bit for each place where this card may be.
   std::array<std::uint8_t, rules::kCardCount> may_{};
   World world_;
 };

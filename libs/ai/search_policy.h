@@ -15,8 +15,8 @@ namespace tarot::ai {
 struct SearchBudget {
   std::uint64_t node_budget = 80'000;  // The budget for play-outs. 80,000 nodes take about 5 ms.
   std::uint64_t endgame_budget = 0;    // The budget for solved endings.
-  // The search solves the worlds exactly when at most this number of tricks are left. The index is
-  // the number of seats with cards.
+  // With n seats that hold cards, the search solves the worlds exactly when at most
+  // endgame_tricks[n] tricks are left.
   std::array<int, rules::kPlayersMax + 1> endgame_tricks{};
   // The maximum number of worlds for the choice of a card. Without it, a decision near the end of a
   // deal, where worlds are cheap, would sample far more worlds than it needs. `kClub` has a low

@@ -5,10 +5,12 @@
 
 namespace tarot::ai {
 
-// These functions are for a view in which the viewer is in turn. The cards must be legal.
+// All functions need a view in which the viewer is in turn to play a card, and cards that are
+// legal.
 
-// Returns how reluctant a player is to give up `card` in the trick in play. The bot plays the
-// cheapest of several equally good cards. Cards for which there is no rule have the same price.
+// Returns the price of `card` in the trick in play: the higher the price, the more a player wants
+// to keep the card. The bot plays the cheapest of several equally good cards. Cards for which this
+// function has no rule have the same price.
 int Price(const rules::View& view, rules::Card card);
 
 // Returns a limit for the lead of `best` over the cheaper `other`, in standard errors of this lead.

@@ -70,8 +70,8 @@ void AddOpen(const OpenJudgement& judgement, DecisionReport& report) {
   }
 }
 
-// The size of each of the solver's two tables of proofs, in bytes. It is enough to solve deals with
-// about ten tricks left.
+// The size of each of the two tables of proofs, in bytes. It is enough to solve deals with about
+// ten tricks left.
 constexpr std::size_t kTableBytes = std::size_t{4} << 20;
 // JudgeOpen() first asks whether the contract is made. For this question the solver gets the node
 // budget divided by this number.
@@ -96,8 +96,8 @@ OpenJudgement JudgeOpen(const Deal& deal, const View& view, std::uint64_t node_c
   const World world = TrueWorld(deal, *knowledge);
   const FastDeal fast = MakeFastDeal(view, world);
   Endgame endgame(view, kTableBytes);
-  // It takes fewer nodes to find whether the contract is made than to find the worth of each card.
-  // If the budget is too small for the first answer, the code does not look for the second.
+  // The solver needs fewer nodes to find whether the contract is made than to find the worth of
+  // each card. So if it cannot find whether the contract is made, Solve() is not called.
   const Answer made = endgame.ContractMade(world, fast, node_cap / kContractShare + 1);
   if (made == Answer::kUnknown) return judgement;
   judgement.contract_made = made == Answer::kYes;
@@ -167,8 +167,10 @@ DealReport Analyzer::Summary() const {
   return deal;
 }
 
-// Before and after each entry, the solver says whether the contract is made. The entry is a turning
-// point if the solver knows both answers and they differ.
+// An entry is a turning point if it changes whether the contract is made. Two answers are compared:
+// `contract_made` of this entry's report, and that of the next report. After the last entry, the
+// result of the deal replaces the next report. An entry without one of the two answers is no
+// turning point.
 std::vector<int> Analyzer::TurningPoints() const {
   std::vector<int> turning;
   for (std::size_t i = 0; i < reports_.size(); ++i) {

@@ -56,12 +56,12 @@ struct DecisionReport {
   // The loss of the played action with open hands, in hundredths of a point. A good decision may
   // have a large loss here.
   std::optional<int> open_cost;
-  // The margin from this decision on if both camps play their best with open hands: the attack's
-  // half points above its threshold. If it is 0 or more, the attack makes the contract. Only
-  // decisions in the play have a margin.
+  // The margin at the end of the deal (the attack's half points above its threshold), if both camps
+  // play their best with open hands from this decision on. If it is 0 or more, the attack makes the
+  // contract. Only decisions in the play have a margin.
   std::optional<int> margin;
-  // Says whether `margin` is 0 or more. The solver needs fewer nodes for this answer than for the
-  // margin. So this answer may be known although `margin` is not.
+  // Says whether the margin is 0 or more. The solver needs fewer nodes for this answer than for the
+  // margin, so `contract_made` may be set although `margin` is not.
   std::optional<bool> contract_made;
 };
 
@@ -74,12 +74,11 @@ struct DealReport {
     int open_cost = 0;
   };
   std::vector<SeatCost> seats;
-  // The decisions that changed the outcome, as indices of the history's entries, in rising order.
-  // The outcome is whether the attack makes the contract if both camps play their best with open
-  // hands.
+  // The indices of the entries that changed the outcome, in rising order. The outcome says whether
+  // the attack makes the contract if both camps play their best with open hands.
   std::vector<int> turning_points;
-  // The decisions with an `expected_cost` of a point or more: at most ten, the most expensive
-  // first. Each number is the index of an entry of the history.
+  // The indices of the entries with an `expected_cost` of a point or more: at most ten, the most
+  // expensive first.
   std::vector<int> mistakes;
 };
 

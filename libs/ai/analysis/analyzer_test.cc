@@ -70,7 +70,8 @@ TEST(AnalyzerTest, JudgesEveryDecisionOfADeal) {
       ASSERT_TRUE(played->expected.has_value());
       EXPECT_EQ(report.expected_cost, *report.options.front().expected - *played->expected);
     }
-    EXPECT_GT(open, 4 * players);  // The node budget is enough to solve at least the last tricks.
+    // The node budget is enough for the solver in the last four tricks at least.
+    EXPECT_GT(open, 4 * players);
   }
 }
 
@@ -90,8 +91,8 @@ TEST(AnalyzerTest, SameHistoryGivesTheSameReports) {
   }
 }
 
-// If both camps play their best with open hands, no card changes the outcome. The cost of a card is
-// the amount by which the card makes the position worse for its seat.
+// The open cost of a card says by how much the card makes the position worse for its seat. A card
+// without an open cost must not change the outcome.
 TEST(AnalyzerTest, OpenCostsAndTurningPointsAgreeWithTheValues) {
   int turning = 0, compared = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
@@ -105,7 +106,7 @@ TEST(AnalyzerTest, OpenCostsAndTurningPointsAgreeWithTheValues) {
       EXPECT_EQ(std::count(summary.turning_points.begin(), summary.turning_points.end(), i),
                 turned ? 1 : 0);
       turning += turned ? 1 : 0;
-      // The report must charge the cost to the seat whose decision changed the outcome.
+      // The decision that changed the outcome must have a cost, or an unknown cost.
       if (turned) {
         EXPECT_GT(reports[i].open_cost.value_or(1), 0);
       }

@@ -12,8 +12,9 @@ namespace {
 using rules::Deal;
 using rules::Seat;
 
-// One card changes the credit of a seat by at most this many card points. A single card that costs
-// more is probably a mistake. A player who helps the taker loses a little with each of many cards.
+// The credit of one card is at most this many card points, and at least -kCreditMax. A single card
+// that loses more is probably a mistake, because a player who helps the taker loses a little with
+// each of many cards.
 constexpr double kCreditMax = 1;
 
 // Plays a deal again, card by card, with open hands.

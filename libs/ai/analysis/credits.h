@@ -12,10 +12,10 @@ namespace tarot::ai {
 struct DefenceCredits {
   rules::Seat taker = rules::kNoSeat;
   unsigned defenders = 0;  // A bit for each defender.
-  // The sum of the credits of all cards that a seat has played, by seat; 0 for the attack. The
-  // credit of a card is the change of the deal's value for the defence, limited to the range from
-  // -1 to 1. The value is the number of card points that the attack lacks at the end of a play-out
-  // with open hands.
+  // credits[seat] is the sum of the credits of all cards that a defender has played; 0 for the
+  // attack. The credit of a card is the value of the deal for the defence after the card, minus the
+  // value before the card, limited to the range from -1 to 1. The value is the number of card
+  // points that the attack lacks at the end of a play-out with open hands.
   std::array<double, rules::kPlayersMax> credits{};
 };
 

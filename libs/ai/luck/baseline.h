@@ -12,9 +12,8 @@ namespace tarot::ai {
 inline constexpr int kBaselineReplays = 64;
 
 // The version of the bots that replay deals. The ratings service stores it with each baseline. A
-// change of HeuristicCard(), HeuristicBid(), HeuristicDiscards(), HeuristicCall() or replay.cc
-// changes the baselines. Such a change needs a new version, new golden values and a new fit
-// (`tarot-lab season`).
+// change of replay.cc, or of a function of heuristic.h that it calls, changes the baselines. Such a
+// change needs a new version, new golden values and a new fit (`tarot-lab season`).
 inline constexpr int kBaselinePolicy = 1;
 
 struct Baseline {

@@ -24,12 +24,11 @@ struct LuckSample {
   }
 };
 
-// FitBidShift() returns a bid shift between -kBidShiftMax and kBidShiftMax.
 inline constexpr int kBidShiftMax = 30;
 
-// Returns the bid shift whose baselines explain the largest part of the variance of the scores. The
-// result is a whole number from -kBidShiftMax to kBidShiftMax. `samples` should be thousands of
-// dealt deals, and must not be empty. The function computes about ten baselines for each deal.
+// Returns the bid shift whose baselines explain the largest part of the variance of the scores: a
+// whole number from -kBidShiftMax to kBidShiftMax. `samples` must not be empty; a good fit needs
+// thousands of deals. The function computes about ten baselines for each deal.
 int FitBidShift(const rules::RuleSet& rules, absl::Span<const LuckSample> samples);
 
 // Returns the mean of the baselines by place over `deals` random deals. Place 0 is the seat after

@@ -55,8 +55,8 @@ TEST(ReplayTest, BotsThatBidLessPassMoreDeals) {
   EXPECT_GT(passed(-6), passed(6));
 }
 
-// If every hand and the dealer move on by one seat, the mean scores also move on by one seat. The
-// random numbers of the replays cause small differences.
+// The test moves each hand and the dealer to the next seat. The mean scores must move to the next
+// seat too, except for small differences, because the replays use other random numbers.
 TEST(BaselineTest, FollowsTheCards) {
   double difference = 0;
   double size = 0;
@@ -96,8 +96,8 @@ TEST(BaselineTest, DependsOnNothingButTheDeal) {
   EXPECT_EQ(a.deviation, b.deviation);
 }
 
-// The players of these deals bid more or less often than the bots of the replays do with bid shift
-// 0. The fit must find the bid shift of the players.
+// The players of these deals are bots with the bid shift `shift`, so they bid less or more often
+// than bots with bid shift 0. The fit must find `shift`.
 TEST(BidShiftTest, FindsThePlayersWhoBidMoreOrLess) {
   const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
   for (const int shift : {-6, 7}) {

@@ -16,7 +16,8 @@ struct EndRules {
   // True if a camp that has won all other tricks also wins the last trick when it leads the Excuse
   // to the last trick.
   bool excuse_wins_slam = true;
-  // True if the Excuse also wins this trick when another seat of its camp leads the trick.
+  // True if the Excuse also wins the last trick of a slam when another seat of its camp leads that
+  // trick.
   bool excuse_wins_when_partner_leads = true;
   // True if the rules for the Excuse in a slam also apply to the defence.
   bool slam_of_defence = true;
@@ -37,7 +38,7 @@ struct OpenPosition {
   unsigned attack = 0;  // A bit for the taker's seat and one for the partner's.
   std::array<rules::CardSet, rules::kPlayersMax> hands;
 
-  // The trick in play. It is empty between tricks, and the last trick is never complete here.
+  // The trick in play. It is empty until `leader` leads, and it is never complete.
   rules::Seat leader = 0;
   int size = 0;
   std::array<rules::Card, rules::kPlayersMax> trick{};
@@ -58,8 +59,8 @@ struct OpenPosition {
   bool attack_has_petit = false;
   int attack_tricks = 0;
   int defence_tricks = 0;
-  // 1 or -1 if the Petit was in the trick before the one in play, otherwise 0. If the Excuse then
-  // wins the trick in play, the Petit au bout belongs to the attack (1) or to the defence (-1).
+  // The camp that gets the Petit au bout if the Excuse wins the trick in play: 1 is the attack, -1
+  // the defence. It is 0 if the trick before has no Petit, or if this Petit does not count.
   int petit_before = 0;
 
   bool InAttack(rules::Seat seat) const { return (attack >> seat & 1u) != 0; }

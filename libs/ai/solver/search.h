@@ -334,9 +334,9 @@ class Search {
   // Returns the legal moves of a seat, the most promising first.
   int ListMoves(const OpenTrick& trick, int seat, std::array<Move, 24>& moves) const;
   void WithoutCalledSuit(const OpenTrick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
-  // The seats that play to the trick after a given seat, in order. `highest` has, for each of these
-  // seats, the highest card with which it can take the trick (kNone: no such card). `with` says,
-  // for each of these seats, whether it is in the camp of the given seat.
+  // The `count` seats that play to the trick after a given seat, in order. highest[i] is the
+  // highest card with which seat number i of them can take the trick (kNone: no such card). with[i]
+  // says whether this seat is in the camp of the given seat.
   struct Behind {
     int count = 0;
     std::array<int, rules::kPlayersMax - 1> highest;

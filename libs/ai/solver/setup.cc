@@ -24,7 +24,8 @@ Seat HolderOf(const OpenPosition& position, Card card) {
   return rules::kNoSeat;
 }
 
-// Makes the range `setup.excuse` large enough for every possible outcome of the last trick.
+// Makes the range of `setup.excuse` large enough for every gain that the Excuse can bring in the
+// last trick.
 void FillExcusePot(Setup& setup) {
   if (!setup.excuse_in_play) return;
   for (const bool petit : {false, true}) {

@@ -7,8 +7,9 @@
 namespace tarot::ai {
 
 // The half points of one event that is still undecided, for example the Petit au bout. For the
-// attack, the event is worth between -low and high. The attack is credited with this worth plus
-// `low`, and the defence with the rest. So no camp ever loses points that it already has.
+// attack, the event is worth some number w from -low to high. The camps share low + high half
+// points: the attack gets low + w, and the defence gets high - w. So no camp ever loses points that
+// it already has.
 struct Pot {
   int low = 0;
   int high = 0;
@@ -53,8 +54,8 @@ struct Setup {
   friend bool operator==(const Setup&, const Setup&) = default;
 
   bool InAttack(rules::Seat seat) const { return (attack >> seat & 1u) != 0; }
-  // Returns the number of bouts counted for the attack: those that it has, the Petit if
-  // `attack_has_petit`, and the 21 and the Excuse if the attack still holds them.
+  // Returns the number of bouts counted for the attack: `fixed_bouts`, the Petit if
+  // `attack_has_petit`, and the 21 and the Excuse if they are in play and the attack holds them.
   int BookedBouts(bool attack_has_petit) const {
     return fixed_bouts + (attack_has_petit ? 1 : 0) + (excuse_in_play && excuse_of_attack ? 1 : 0) +
            (twenty_one_in_play && twenty_one_of_attack ? 1 : 0);
