@@ -20,8 +20,9 @@ bool AuctionOver(const Deal& deal);
 
 // Returns the cards that a taker with `hand` may call. With Call::kAnyCard these are all cards.
 // Otherwise these are the Kings. If `hand` has all four Kings, the Queens are added; if it also has
-// all Queens, the Knights are added; and so on down to the rank call_rank_min. Unless the rule set
-// has self_call, the cards of `hand` are left out. If the result is empty, the taker plays alone.
+// all Queens, the Knights are added; and so on down to the rank call_rank_min. The cards of `hand`
+// are left out if self_call is kForbidden, or if it is kOnlyWithFourKings and `hand` does not have
+// all four Kings. If the result is empty, the taker plays alone.
 CardSet CallableCards(const RuleSet& rules, CardSet hand);
 
 }  // namespace tarot::rules

@@ -14,7 +14,7 @@ absl::Span<const Card> CardsOf(const Trick& trick) {
   return absl::MakeSpan(trick.cards.data(), static_cast<std::size_t>(trick.size));
 }
 
-// The cards that another seat may hold, as far as the claiming seat knows.
+// The facts that the claimer knows about the hand of another seat.
 struct Opponent {
   CardSet cards;        // The cards that the seat may hold.
   int count = 0;        // The number of cards that the seat holds.
@@ -117,9 +117,9 @@ class Claim {
     return count;
   }
 
-  // Returns whether `other` may be the first seat that beats a card of the claim, in trick `at`.
-  // Before this trick, the claimer's card was the highest of each trick, so the cards of the
-  // remaining seats do not matter. After the first trick the claimer leads.
+  // Returns whether `other` may be the first seat that beats a card of the claimer, in trick `at`.
+  // Then the claimer wins all tricks before `at`, so it does not matter which cards the third seats
+  // play to them, and the claimer leads every trick except perhaps the first.
   bool MayBeat(const Opponent& other, absl::Span<const Card> order, std::size_t at) const {
     const Card own = order[at];
     const Suit asked = SuitAsked(order, at);
@@ -187,16 +187,16 @@ class Claim {
   // Returns whether the Excuse of another seat may win the last trick.
   bool ExcuseOfAnotherWins(std::size_t tricks) const {
     if (!view_.rules.excuse_slam_wins_when_led || view_.taker == kNoSeat) return false;
-    // In the last trick, the code does not check which camp won the earlier tricks. It assumes that
-    // each camp may still make a slam.
+    // If only the last trick is left, the code does not check which camp won the earlier tricks. It
+    // assumes that each camp may still make a slam.
     if (tricks == 1 && std::find(table_.begin(), table_.end(), kExcuse) != table_.end()) {
       return true;
     }
     for (Seat seat = 0; seat < view_.players; ++seat) {
       if (!others_[static_cast<std::size_t>(seat)].cards.Contains(kExcuse)) continue;
       if (tricks == 1 && !table_.empty()) return true;
-      // The claimer has won a trick and leads, so the other camp cannot make a slam. Only the
-      // claimer's partner may win with the Excuse.
+      // The claimer leads the last trick, so its camp has won the trick before, and the other camp
+      // cannot make a slam. Only the Excuse of the claimer's partner may win.
       if (view_.rules.excuse_slam_wins_when_partner_leads && SlamRules() && SameCamp(seat, false) &&
           WonEveryTrick(false)) {
         return true;

@@ -1,10 +1,10 @@
 // Decides claims: a seat says that it wins all tricks that are left ("the rest is mine").
 //
-// The proof uses only what the seat has seen: its hand, the cards played, the dog if it was shown,
-// and its own écart. It never uses hidden cards, so the answer tells the player nothing about the
-// other hands. A proof holds for every way in which the unseen cards may lie, and for every legal
-// play of the other seats. A refused claim may still be true: for a few true claims the code finds
-// no proof.
+// The proof uses only the cards that the seat has seen: its hand, the cards played, the dog if it
+// was shown, handfuls, and its own écart. It never uses hidden cards, so the answer tells the
+// player nothing about the other hands. A proof holds for all possible hands of the other seats,
+// and for every legal play of these seats. A refused claim may still be true: for a few true claims
+// the code finds no proof.
 #pragma once
 
 #include <array>
@@ -26,8 +26,9 @@ struct ClaimProof {
   bool proven() const { return lost_trick == 0; }
 };
 
-// Judges the claim of the viewer, which must be in turn in Phase::kPlaying. `view` must be its
-// RememberedView(). The seat itself must win every trick; the tricks of a partner do not count.
+// Judges the claim of `view.viewer`. This seat must be in turn in Phase::kPlaying, and `view` must
+// be its RememberedView(). The seat itself must win every trick; the tricks of a partner do not
+// count.
 ClaimProof ProveClaim(const View& view);
 
 // Returns the cards of all remaining tricks, in the order of play, if the seat in turn has proven

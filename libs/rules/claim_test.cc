@@ -299,7 +299,7 @@ TEST(ClaimTest, NamesTheFirstTrickThatCouldBeLost) {
   EXPECT_EQ(ProofOf(Ending("T2 T21 S14", {"T5 S1-2", "T6 H1-2", "D1-3"})).lost_trick, 17);
   // The seat with T5 may also hold the Excuse. It plays the Excuse to T21 and beats T2 with T5.
   EXPECT_EQ(ProofOf(Ending("T2 T21 S14", {"T5 S1-2", "EX H1-2", "D1-3"})).lost_trick, 17);
-  // The seat with T5 may have no spade. Then it trumps the King of spades in the first trick.
+  // The seat with T5 may have no spade. Then it ruffs the King of spades in the first trick.
   EXPECT_EQ(ProofOf(Ending("S14 H14 D14", {"T5 S1-2", "H1-3", "D1-3"})).lost_trick, 16);
   // The Excuse never wins a trick.
   EXPECT_EQ(ProofOf(Ending("EX S13-14", {"S1-3", "H1-3", "D1-3"})).lost_trick, 18);

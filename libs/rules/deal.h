@@ -39,7 +39,7 @@ struct ShownHandful {
   friend bool operator==(const ShownHandful&, const ShownHandful&) = default;
 };
 
-// The result of a deal. Its points, bouts and honours belong to the attack. With
+// The result of a deal. Half points, bouts and honours are those of the attack. With
 // Teams::kEveryoneAlone, only `outcome` and `scores` are set.
 struct DealResult {
   Outcome outcome = Outcome::kNone;

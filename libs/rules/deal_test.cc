@@ -14,7 +14,7 @@ Deal DealWith(CardSet dog, std::initializer_list<CardSet> hands) {
 }
 
 const CardSet kPlainDog = Set({"S1", "S2", "S3", "S4", "S5", "S6"});
-// Seat 0 holds the trumps from 8 up and the four Kings.
+// A hand with the trumps 8 to 21 and the four Kings.
 const CardSet kStrong = Set({"T8", "T9", "T10", "T11", "T12", "T13", "T14", "T15", "T16", "T17",
                              "T18", "T19", "T20", "T21", "S14", "H14", "D14", "C14"});
 

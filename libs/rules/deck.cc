@@ -53,14 +53,16 @@ CardsAfter DogAfterPackets(const RuleSet& rules, const Round& round, int dog) {
   return after;
 }
 
-// A pile of cards. Put() adds cards at the bottom.
+// A pack that grows: Put() adds cards at the bottom. The class also records the piles that the pack
+// consists of.
 class Pile {
  public:
   void Put(Card card) { order_[size_++] = card; }
   void Put(CardSet cards) {
     for (const Card card : cards) Put(card);
   }
-  // Puts all tricks whose winner satisfies `mine` at the bottom, in the order they were won.
+  // Puts all tricks whose winner satisfies `mine` at the bottom, in the order in which they were
+  // won.
   template <typename Mine>
   void PutTricks(const Deal& deal, Mine mine) {
     for (int i = 0; i < deal.trick_count; ++i) {

@@ -40,8 +40,8 @@ PackOrder Cut(const PackOrder& order, int taken);
 DealtCards DealOut(const RuleSet& rules, int players, Seat dealer, const PackOrder& order);
 
 // Returns the number of places where the dog may get a card. A place is between two packets. At
-// least dog_forbidden_first cards of the hands must lie before it, and at least dog_forbidden_last
-// cards of the hands after it.
+// least dog_forbidden_first cards of the hands must be dealt before the place, and at least
+// dog_forbidden_last cards of the hands after it.
 int DogPlaces(const RuleSet& rules, int players);
 
 // Returns the cards that a finished deal leaves, for rule sets that do not shuffle between deals.
@@ -50,17 +50,17 @@ int DogPlaces(const RuleSet& rules, int players);
 //   2. the tricks of the taker's camp, in the order in which they were won;
 //   3. the dog, if it counts for the defence;
 //   4. the tricks of the defence, in the order in which they were won.
-// With Teams::kEveryoneAlone, it has the dog and then the tricks of each seat, first those of the
-// seat after the dealer. After a deal that was not played, it has the hands as they were dealt,
-// first that of the seat after the dealer, and then the dog. The cards of a trick lie in the order
-// in which they were played. The cards of a hand, a dog or an écart are sorted by their numbers.
-// Every player knows this order, so Procedure::kDrawnGathering (libs/dealing/provenance.h) draws
-// another order.
+// With Teams::kEveryoneAlone, the pack has the dog and then the tricks of each seat, first those of
+// the seat after the dealer. After a deal without a score, the pack has the hands as they were
+// dealt, first the hand of the seat after the dealer, and then the dog. The cards of a trick lie in
+// the order in which they were played. The cards of a hand, a dog or an écart are sorted by their
+// numbers. Every player knows this order, so Procedure::kDrawnGathering (libs/dealing/provenance.h)
+// draws another order.
 PackOrder GatheredPack(const Deal& deal);
 
 // Returns whether the next deal may use the gathered pack. If not, the pack is shuffled. Players
-// know the piles of the pack, and perhaps see the dog. The function returns false in the two cases
-// in which they could find out the hands from this:
+// know the piles of the pack, and perhaps see the dog. The function returns false in two cases,
+// because in these cases the players could find out the hands:
 // - The dog has more than 18 cards, so the hands have few cards.
 // - A seat gets more than 12 cards at once, so its hand may be one whole pile.
 bool MayGather(const RuleSet& rules, int players);
@@ -70,9 +70,10 @@ bool MayGather(const RuleSet& rules, int players);
 // old records each trick, dog or écart is a packet.
 using PileSizes = std::vector<std::vector<std::uint8_t>>;
 
-// Returns the piles of GatheredPack(deal). The deal must be scored. Each camp has a pile, and with
-// Teams::kEveryoneAlone the dog and each seat have one. A camp without a card has no pile. Each
-// pile is one packet, because the players mix the cards of a pile when they count its points.
+// Returns the piles of GatheredPack(deal). The deal must be scored. There is a pile for each camp;
+// with Teams::kEveryoneAlone, there is one for the dog and one for each seat. A pile without cards
+// is left out. Each pile is one packet, because the players mix the cards of a pile when they count
+// its points.
 PileSizes GatheredPiles(const Deal& deal);
 
 // Returns whether `piles` has no empty pile and no empty packet, and holds the whole pack.

@@ -263,8 +263,8 @@ TEST(GatheredPackTest, APassedDealGivesTheHandsBack) {
 
 // Returns a pack that gives the seat after the dealer the Petit and cards of suits only.
 PackOrder PetitSecPack(const RuleSet& rules, Seat dealer) {
-  // In the ordered pack, a card's number is its place. So the cards of a hand from this pack show
-  // which places the hand gets.
+  // In the ordered pack, a card's number is its position. So the cards of a hand from this pack
+  // show from which positions the hand gets its cards.
   const PackOrder ordered = OrderedPack();
   const CardSet places =
       DealOut(rules, 4, dealer, ordered).hands[static_cast<std::size_t>((dealer + 1) % 4)];

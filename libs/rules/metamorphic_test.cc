@@ -9,7 +9,7 @@
 namespace tarot::rules {
 namespace {
 
-// A change of names. Each seat moves on by `by` places, and suit number i becomes suit number
+// A change of names: seat s becomes seat (s + by) % players, and suit number i becomes suit number
 // suits[i].
 struct Renaming {
   int players = 4;

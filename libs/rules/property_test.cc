@@ -267,7 +267,8 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
       const Blindfold blindfold(deal, viewer, remembered, rng);
       Deal one = deal;
       Deal other = blindfold.other();
-      // Skips the case if the second deal shows other trumps of the écart.
+      // The viewer sees the shown trumps of the écart, so the two deals can be compared only if
+      // these trumps are the same.
       if (other.DiscardShown() != one.DiscardShown()) continue;
       if (voids) VoidDeal(one);
       if (voids) VoidDeal(other);
@@ -283,8 +284,8 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
   }
 }
 
-// An operator cancels a deal. The views then show no card and no partner that they did not show
-// before.
+// After an operator has cancelled a deal, the views show no card and no partner that they did not
+// show before.
 TEST(ViewPropertyTest, ACancelledDealShowsNothingNew) {
   int partners = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {

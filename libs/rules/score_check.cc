@@ -16,8 +16,8 @@ constexpr int kBoutHalfPoints = 9;
 constexpr int kTrumps = 21;
 constexpr int kKings = 4;
 
-// The cards of one camp: the cards of `tricks` tricks, and the écart or the dog if it counts for
-// this camp.
+// The cards of one camp: the cards of its tricks, and the écart or the dog if it counts for this
+// camp.
 struct Pile {
   int cards = 0;
   int bouts_max = 0;  // The greatest number of bouts that can lie in these cards.
@@ -214,9 +214,9 @@ class Sheet {
   }
 
   // Returns the half points that a camp can have with `bouts` bouts and the cards of `pile`. The
-  // Excuse can be one of the bouts although it is not in these cards, because the camp takes it
-  // back from a lost trick. It can also be in these cards without being one of the bouts, because
-  // the other camp takes it back.
+  // Excuse can be one of the bouts although it is not in the pile: then the camp takes it back from
+  // a lost trick. The Excuse can also be in the pile although it is not one of the bouts: then the
+  // other camp takes it back.
   Range PointsOf(const Pile& pile, int bouts) const {
     Range range{.low = kTotalHalfPoints, .high = 0};
     const auto add = [&range](int low, int high) {
@@ -240,7 +240,7 @@ class Sheet {
     return range;
   }
 
-  // Returns the half points that the attack can have if it won this number of tricks.
+  // Returns the half points that the attack can have if it won `tricks` tricks.
   Range PointsWith(int tricks) const {
     const Range attack = PointsOf(PileOf(true, tricks), BoutsOf(true));
     const Range defence = PointsOf(PileOf(false, trick_count_ - tricks), BoutsOf(false));
@@ -248,8 +248,8 @@ class Sheet {
             .high = std::min(attack.high, kTotalHalfPoints - defence.low)};
   }
 
-  // Returns whether the outcome of the slam is the right one if the attack won this number of
-  // tricks. A sheet may leave out a slam that is worth nothing.
+  // Returns whether `in_.slam` is right if the attack won `tricks` tricks. A sheet may leave out a
+  // slam that is worth nothing.
   bool SlamFits(int tricks) const {
     const bool made = trick_count_ - tricks <= rules_.slam_lost_tricks_max;
     const bool lost_all = !made && tricks == 0;

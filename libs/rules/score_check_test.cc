@@ -86,8 +86,8 @@ Deal AnyDeal(const RuleSet& rules, int players, bool strong, Rng& rng) {
   return StartDeal(rules, players, dealer, hands, rest, taker);
 }
 
-// Plays a deal to its end. If `high`, each seat plays its highest legal card and keeps the Excuse
-// and the Petit for the end.
+// Plays a deal to its end. If `high`, each seat plays its highest legal card, but plays the Excuse
+// and the Petit only if it has no other legal card.
 void PlayAll(Deal& deal, bool high, Rng& rng) {
   while (deal.phase != Phase::kDone) {
     Action action = RandomAction(deal, rng);
@@ -268,7 +268,8 @@ TEST(ScoreCheckTest, RefusesHandfulsWhoseTrumpsMustWinMoreTricks) {
   EXPECT_EQ(WrongField("fft", 4, numbers), "attack_handfuls");
 }
 
-// With other numbers of players, no two handfuls of these sizes fit into the pack.
+// With four players, CheckScoreInput() accepts the 23 trumps of two vectors. With three or five
+// players, it accepts no handfuls with more trumps than the pack.
 TEST(ScoreCheckTest, RefusesMoreTrumpsThanThePackForEachNumberOfPlayers) {
   ScoreInput three{.players = 3, .bouts = 2, .attack_half_points = 82};
   three.attack_handfuls = three.defence_handfuls = {0, 1, 0, 0};

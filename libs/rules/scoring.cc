@@ -41,8 +41,7 @@ int Rounded(int value, int step) {
   return sign * ((std::abs(value) + step / 2) / step) * step;
 }
 
-// Returns a score with three fields set: the threshold, whether the attack reached it, and the
-// difference.
+// Returns a score with three fields set: `needed_half_points`, `won` and `difference`.
 Score Compare(int half_points, int needed_half_points) {
   Score score;
   score.needed_half_points = needed_half_points;

@@ -43,8 +43,9 @@ struct ScoreInput {
 struct Score {
   int needed_half_points = 0;
   bool won = false;
-  // The distance of the attack's points from the threshold, in whole points. Half a point is
-  // rounded up. Practice game 2 counts court cards and bouts in place of card points.
+  // The difference between the attack's card points and its threshold, without a sign. Half a point
+  // is rounded up to a whole one. Practice game 2 counts court cards and bouts in place of card
+  // points.
   int difference = 0;
   // The points of the slam: positive if the attack gets them, negative if the defence does.
   int slam_points = 0;
@@ -62,8 +63,8 @@ struct Score {
 // Returns the score of a deal with a taker.
 Score ComputeScore(const RuleSet& rules, const ScoreInput& input);
 
-// Returns whether a Petit that was played at the end counts as Petit au bout. `seat_won` is true if
-// the seat that played it has won the trick, and `camp_won` if the camp of this seat has.
+// Returns whether a Petit that was played at the end counts as Petit au bout. `seat_won`: the seat
+// that played the Petit won its trick. `camp_won`: the camp of this seat won the trick.
 bool PetitCounts(PetitAuBoutCondition condition, bool seat_won, bool camp_won);
 
 // Returns the position in `trick` of the card that wins. The trick must be complete. `last` says

@@ -21,7 +21,8 @@ TEST(ScoringTest, ExampleOfTheFederationGardeWithHandfulAndPetitPays106) {
 }
 
 TEST(ScoringTest, ExampleOfTheFederationGardeSansAgainstThePetitPays76) {
-  // A Garde sans made by 4 points; the defence has the Petit au bout.
+  // The attack makes a Garde sans with 4 points more than it needs; the defence has the Petit au
+  // bout.
   EXPECT_EQ(ComputeScore(Fft(), {.contract = Contract::kGardeSans,
                                  .bouts = 2,
                                  .attack_half_points = 90,
@@ -61,10 +62,10 @@ TEST(ScoringTest, HalfPointGoesToTheWinnerOfTheContract) {
                {.players = 3, .contract = Contract::kPrise, .bouts = 2, .attack_half_points = half})
         .unit;
   };
-  // 40.5 points: half a point is missing, so the contract fails by one point.
+  // The attack has 40.5 points: half a point is missing, so the contract fails by one point.
   EXPECT_EQ(three(81), -26);
   EXPECT_EQ(three(82), 25);
-  EXPECT_EQ(three(83), 26);  // 41.5 points: the contract is made by one point.
+  EXPECT_EQ(three(83), 26);  // With 41.5 points, the difference is one point.
 }
 
 TEST(ScoringTest, BoutsSetTheThreshold) {

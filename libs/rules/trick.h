@@ -17,7 +17,7 @@ struct Trick {
   std::array<Card, kPlayersMax> cards{};
 };
 
-// The demand that the cards of a trick make on the next card.
+// Says what the next card of a trick must be: the suit to follow, and the trump to beat.
 struct Demand {
   // False if the next card is free: the trick is empty, or has only the Excuse.
   bool asked = false;
@@ -26,12 +26,13 @@ struct Demand {
   std::uint64_t above = CardSet::AllTrumps().trumps();
 };
 
-// Returns the demand of the cards in `trick`, which must be in the order of play.
+// Returns what the next card must be after the cards of `trick`, which must be in the order of
+// play.
 Demand DemandOf(absl::Span<const Card> trick);
 
-// Returns the cards of `hand` that may be played under `demand`. The result is empty only if `hand`
-// is empty. PlayableCards() in deal.cc also applies the rule for the called suit. The code has no
-// branches, because the processor could not predict them.
+// Returns the cards of `hand` that a seat may play to a trick with this `demand`. The result is
+// empty only if `hand` is empty. PlayableCards() in deal.cc also applies the rule for the called
+// suit. The code has no branches, because the processor could not predict them.
 inline CardSet LegalCardsUnder(CardSet hand, const Demand& demand) {
   const std::uint64_t all_trumps = hand.trumps() & CardSet::AllTrumps().trumps();
   const std::uint64_t higher = all_trumps & demand.above;

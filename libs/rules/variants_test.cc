@@ -425,8 +425,8 @@ TEST(ExcuseTest, OldLogsReplayByTheRuleOfTheirTime) {
   EXPECT_EQ(DecodeRuleSet(old), expected);
 }
 
-// An old version, which had no parameters for open cards, stored this text. The rule set that is
-// read from it must be the rule set that was stored.
+// An old version had no parameters for open cards, so it stored texts without them. Such a text
+// must give the rule set that was stored.
 TEST(OpenCardsTest, OldRuleSetsGetTheValuesOfTheirName) {
   const auto without = [](const RuleSet& rules) {
     std::string old = EncodeRuleSet(rules);
@@ -443,7 +443,7 @@ TEST(OpenCardsTest, OldRuleSetsGetTheValuesOfTheirName) {
   EXPECT_EQ(DecodeRuleSet(without(custom)), custom);
 }
 
-// With the écart open, only the taker sees it.
+// With DiscardOpen::kToTaker, the taker sees the écart, and no other seat does.
 TEST(OpenCardsTest, AnOpenEcartIsOpenToTheTakerOnly) {
   Deal deal = Start(Custom("fft +discard_open=to_taker"), 4, kDog, {});
   Take(deal, Contract::kGarde);

@@ -23,7 +23,8 @@ struct View {
   Seat dealer = 0;
   Phase phase = Phase::kBidding;
   Seat turn = kNoSeat;
-  Seat viewer = kNoSeat;  // The seat that sees this view. kNoSeat is a watcher, who sees no hand.
+  // The seat that sees this view. kNoSeat is a person who only watches, and sees no hand.
+  Seat viewer = kNoSeat;
 
   CardSet hand;  // The viewer's hand.
   std::array<int, kPlayersMax> hand_counts{};
@@ -61,13 +62,13 @@ struct RefusedCards {
   CardSet cards;
 };
 
-// Returns the cards of the hand that are not in `view.legal.cards`, by their reason. Empty if the
-// viewer may not play a card now.
+// Returns the cards of the hand that are not in `view.legal.cards`, by their reason. The result is
+// empty if the viewer is not in turn to play a card.
 std::vector<RefusedCards> ListRefused(const View& view);
 
-// Returns what `viewer` may look at now (kNoSeat is a watcher). The trick on the table is always
-// open: the trick in play, and a complete trick until the next card is led. After a scored deal,
-// all cards are open except those that are still in hands.
+// Returns what `viewer` may look at now (kNoSeat: a person who only watches). The trick on the
+// table is always open: the trick in play, and a complete trick until the next card is led. After a
+// scored deal, all cards are open except those that are still in hands.
 View MakeView(const Deal& deal, Seat viewer);
 
 // Returns what `viewer` has seen since the start of the deal. Only a bot that plays for this seat

@@ -7,7 +7,8 @@
 namespace tarot::rules {
 namespace {
 
-// Returns the discard action with the lowest cards, and with no more trumps than necessary.
+// Returns the discard action with the cards of the lowest numbers, and with no more trumps than
+// necessary.
 Action LowestDiscard(const LegalActions& legal) {
   CardSet out;
   const auto add = [&](CardSet from, int count) {

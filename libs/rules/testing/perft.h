@@ -9,12 +9,13 @@
 namespace tarot::rules {
 
 struct PerftCount {
-  // Number of lines. A line is a sequence of `depth` actions, or of fewer actions if the deal ends
-  // before.
+  // Number of lines. A line is a sequence of `depth` actions, or of fewer actions if they end the
+  // deal.
   std::uint64_t lines = 0;
   std::uint64_t finished = 0;  // Number of lines that ended the deal.
-  // Sums over the finished lines: `taker_sum` adds the taker's scores, and `half_sum` the attack's
-  // half points. With Teams::kEveryoneAlone the seat after the dealer counts as the taker.
+  // Sums over the finished lines: `taker_sum` is the sum of the taker's scores, and `half_sum` the
+  // sum of the attack's half points. With Teams::kEveryoneAlone the seat after the dealer counts as
+  // the taker.
   std::int64_t taker_sum = 0;
   std::int64_t half_sum = 0;
   friend bool operator==(const PerftCount&, const PerftCount&) = default;

@@ -62,7 +62,8 @@ inline void Take(Deal& deal, Contract contract) {
   while (deal.phase == Phase::kBidding) Do(deal, Action::Bid(Contract::kPass));
 }
 
-// Returns the discard action with the lowest cards, and with no more trumps than necessary.
+// Returns the discard action with the cards of the lowest numbers, and with no more trumps than
+// necessary.
 inline Action LowestDiscard(const LegalActions& legal) {
   CardSet out;
   if (legal.discard_trump_count > 0) out = legal.discards - CardSet::AllTrumps();
@@ -72,8 +73,8 @@ inline Action LowestDiscard(const LegalActions& legal) {
   return Action::Discard(out);
 }
 
-// Plays from the end of the auction until the first card is due. The taker calls the lowest card,
-// lays aside the lowest cards, and announces no slam.
+// Plays from the end of the auction until the first card is due. The taker calls the card with the
+// lowest number, makes the LowestDiscard(), and announces no slam.
 inline void ToFirstCard(Deal& deal) {
   while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
     const LegalActions legal = ListLegal(deal);
@@ -87,8 +88,8 @@ inline void ToFirstCard(Deal& deal) {
   }
 }
 
-// Plays random cards to the end of the deal. Each seat keeps its cards of `kept` as long as the
-// rules allow.
+// Plays the deal to its end. Each seat plays random legal cards that are not in `kept`. If all its
+// legal cards are in `kept`, it plays one of them.
 inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
@@ -97,8 +98,8 @@ inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
   }
 }
 
-// Plays the deal to its end. Each seat plays its highest legal card, so that a strong hand makes
-// its slam, but keeps its cards of `kept` as long as the rules allow.
+// Plays the deal to its end. Each seat plays its highest legal card that is not in `kept`. If all
+// its legal cards are in `kept`, it plays the highest of them. So a strong hand makes its slam.
 inline void PlayHighest(Deal& deal, CardSet kept) {
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
@@ -108,7 +109,7 @@ inline void PlayHighest(Deal& deal, CardSet kept) {
 }
 
 // Plays random deals and returns the first one that satisfies `wanted` at its end. The seat after
-// the dealer takes with `contract`. Each seat keeps its cards of `kept` as long as the rules allow.
+// the dealer takes with `contract`, and PlayOut() plays the cards.
 template <typename Predicate>
 Deal PlayedDealWhere(const char* set, int players, Contract contract, CardSet kept,
                      Predicate wanted) {
