@@ -1,7 +1,7 @@
-// Compares the sampler with a full enumeration. Near the end of real deals, the test lays out the
-// unseen cards in every way and replays each deal through rules::Deal, from the first bid. The
-// knowledge must allow exactly the ways that the rules accept, and the sampler must draw these ways
-// evenly.
+// Compares the sampler with a full enumeration. Near the end of real deals, the test makes every
+// layout of the unseen cards, and replays each of these deals through rules::Deal, from the first
+// bid. Know() must allow exactly the layouts that the rules accept, and the sampler must draw these
+// layouts equally often.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -89,8 +89,8 @@ bool Possible(const View& view, const World& world) {
          same.discard_shown == view.discard_shown && same.legal == view.legal;
 }
 
-// Lays out the cards from index `at` on in every way and calls `tell` for each layout. `room` says
-// how many more cards each place can take.
+// Makes every layout of the cards from index `at` on, and calls `tell` for each layout. room[place]
+// says how many more cards this place can take.
 void ForWays(const std::vector<rules::Card>& cards, std::size_t at, std::array<int, kPlaces>& room,
              World& world, const std::function<void(const World&)>& tell) {
   if (at == cards.size()) return tell(world);

@@ -151,8 +151,8 @@ TEST(SamplerTest, DrawsEveryWayEquallyOften) {
 }
 
 TEST(SamplerTest, ReachesWaysThatSwapsDoNot) {
-  // Each card has two possible places, in a ring. So there are two layouts, and only a rotation of
-  // the whole ring leads from one to the other.
+  // Card i may be in place i or in place (i + 1) % 4. So there are two layouts, and only a rotation
+  // of all four cards leads from one to the other.
   Knowledge known;
   const std::array<rules::Card, 5> cards{rules::Trump(2), rules::Trump(3), rules::Trump(4),
                                          rules::Trump(6), rules::Trump(7)};
@@ -162,7 +162,7 @@ TEST(SamplerTest, ReachesWaysThatSwapsDoNot) {
     known.may[(i + 1) % 4].Insert(cards[i]);
     known.count[i] = 1;
   }
-  ExpectUniform(known, 100'000);  // A rotation of the whole ring is rare, even among so few cards.
+  ExpectUniform(known, 100'000);  // A rotation of all four cards is rare.
 }
 
 TEST(SamplerTest, DetectsContradictions) {

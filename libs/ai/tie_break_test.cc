@@ -107,8 +107,8 @@ TEST(TieBreakTest, BetterTrumpThanNeededIsAWaste) {
   EXPECT_TRUE(Wastes(lost, Trump(20), Trump(4)));
   EXPECT_FALSE(Wastes(lost, Trump(4), Trump(20)));
   EXPECT_FALSE(Wastes(lost, Trump(20), rules::kPetit));
-  // A defender may discard a trump below the 19, because it could beat a partner's trump later. For
-  // a taker without a partner, the same discard is a waste.
+  // A defender does not waste a losing trump below the 19, because it could beat a partner's trump
+  // later. A taker without a partner wastes such a trump.
   EXPECT_FALSE(Wastes(lost, Trump(17), Trump(4)));
   EXPECT_TRUE(Wastes(AfterCards({rules::kTwentyOne, Trump(3)}, 0), Trump(17), Trump(4)));
   EXPECT_LT(Price(lost, Trump(4)), Price(lost, Trump(17)));
@@ -177,7 +177,8 @@ TEST(TieBreakTest, KeepsTheExcuseForSmallGains) {
   EXPECT_GT(times, 0);
 }
 
-// Checks that the chosen card is the cheapest among the cards of the same value.
+// If the last seat of a trick plays a card, checks that it is the cheapest of the cards with the
+// same value.
 void IsThePlainest(void* context, const View& view, const Decision& decision) {
   if (decision.action.kind != rules::Action::Kind::kPlay || !decision.value()) return;
   if (view.tricks[static_cast<std::size_t>(view.trick_count - 1)].size + 1 != view.playing) return;

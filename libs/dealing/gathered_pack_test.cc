@@ -49,8 +49,8 @@ void Add(const std::string& name, RuleSet rules, std::vector<Setting>& settings)
   }
 }
 
-// Returns every named rule set, and 300 custom ones. Rule sets that shuffle in their source play
-// without a shuffle here.
+// Returns the settings of Add() for every named rule set, for three rule sets with large packets,
+// and for 300 custom rule sets.
 std::vector<Setting> Settings() {
   std::vector<Setting> settings;
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
@@ -79,8 +79,8 @@ Deal ScoredDeal(const Setting& setting, Rng& rng) {
   }
 }
 
-// The deal after the scored one: the order of the pack before the cut, the size of the cut, and for
-// each card of this order its place (a seat, or kPlayersMax for the dog).
+// The deal after the scored one: the order of the pack before the cut, the size of the cut, and the
+// places of the cards: order[i] goes to places[i], a seat or kPlayersMax for the dog.
 struct NextDeal {
   PackOrder order;
   int cut = 0;
@@ -123,8 +123,8 @@ double LogFactorial(int n) { return std::lgamma(n + 1.0) / std::log(10.0); }
 // In NextDeal::places, this number means the dog.
 constexpr std::size_t kDog = rules::kPlayersMax;
 
-// Returns the place after the last card of each packet in `order`, from the top. Different packets
-// have no common card, so the first card of a packet says which packet it is.
+// Returns the position after the last card of each packet in `order`, from the top. Different
+// packets have no common card, so the first card of a packet says which packet it is.
 std::vector<std::size_t> PacketEnds(const Provenance& from, const PackOrder& order) {
   std::map<Card, std::size_t> size_of;
   auto card = from.gathered->begin();
@@ -138,13 +138,14 @@ std::vector<std::size_t> PacketEnds(const Provenance& from, const PackOrder& ord
   return ends;
 }
 
-// Counts deals that agree with all that `viewer` knows: the piles of the last deal, the viewer's
-// new hand, and the new dog, which may be open. Returns the decimal logarithm of the count. The
-// count is a lower bound, because it has only orders with the same cut and with the packets at the
-// same places. In these orders, the cards of a packet that go to other hands change places. If a,
-// b, ... cards of a packet go to the other hands, there are (a + b + ...)! / (a! b! ...) ways to
-// split them. The count is the product over the packets. All these deals are different, because a
-// deal shows for each packet which of its cards each seat has.
+// How many deals agree with the knowledge of `viewer`: the piles of the last deal, the viewer's new
+// hand, and the new dog, which may be open? Returns the decimal logarithm of a lower bound. The
+// bound counts only orders with the same cut and with the packets at the same positions.
+//
+// For one packet, let a, b, ... be the numbers of its cards in the hands of the other seats. There
+// are (a + b + ...)! / (a! b! ...) ways to give these cards to these hands. The bound is the
+// product over the packets. It counts no deal twice, because the hands of a deal show how each
+// packet was split.
 double LogDeals(const NextDeal& next, const std::vector<std::size_t>& ends, std::size_t viewer) {
   double log = 0;
   std::size_t at = 0;
@@ -201,7 +202,8 @@ TEST(Source002Customs, OneHandDoesNotDetermineTheOthers) {
       PackOrder order = next.order;
       std::size_t at = 0;
       for (const std::size_t end : PacketEnds(from, order)) {
-        std::vector<std::size_t> hidden;  // The places of the cards that the viewer does not know.
+        // The positions of the cards that the viewer does not know.
+        std::vector<std::size_t> hidden;
         for (; at < end; ++at) {
           if (next.places[at] != viewer && next.places[at] != kDog) hidden.push_back(at);
         }
@@ -225,8 +227,8 @@ TEST(Source002Customs, OneHandDoesNotDetermineTheOthers) {
   }
 }
 
-// Before the deal a player knows the piles, but not the seed. So each card is about equally likely
-// in each hand.
+// Before the deal a player knows the piles, but not the seed. So for this player, each card is
+// about equally likely in each hand.
 TEST(Source002Customs, TheLastDealDoesNotSayWhichHandGetsACard) {
   SeededEntropy entropy(2051);
   Rng rng(2051);

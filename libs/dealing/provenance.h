@@ -21,7 +21,8 @@ enum class Procedure : std::uint8_t {
   // The seed alone shuffles the pack, and there is no cut. The last seat deals first. Only old logs
   // have this procedure.
   kSeedAlone = 1,
-  kSeedAndNonces = 2,  // A gathered pack is cut but keeps its order.
+  // The seed and the nonces shuffle the pack and decide the cut. A gathered pack is only cut.
+  kSeedAndNonces = 2,
   // For rule sets without a shuffle between deals. The seed and the nonces also give the gathered
   // pack a new order: of its piles, of the packets in each pile, and of the cards in each packet.
   // In two cases the pack is shuffled instead: after a deal without a score, and if
@@ -48,8 +49,8 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
-// Returns whether `a` and `b` have the same number of piles, and each pile of `a` has as many cards
-// as the pile of `b` at the same place. The packets of the piles may differ.
+// Returns whether `a` and `b` have the same number of piles, and a[i] has as many cards as b[i] for
+// each i. The packets of the piles may differ.
 bool SamePiles(const rules::PileSizes& a, const rules::PileSizes& b);
 
 // Returns the number of cards that the cut takes off the top. All numbers that the rule set allows

@@ -130,7 +130,7 @@ TEST(ProvenanceTest, AGatheredPackIsOnlyCut) {
     ASSERT_EQ(PackOf(rules, 4, from), rules::Cut(*from.gathered, cut));
   }
   EXPECT_EQ(cuts.size(), 73u) << "every place from 3 to 75";
-  // Each place should be cut 274 times, with a standard deviation of 17.
+  // The expected count of each cut is 274, with a standard deviation of 17.
   for (const auto& [cut, count] : cuts) EXPECT_NEAR(count, 274, 85) << cut;
 }
 

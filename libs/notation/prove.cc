@@ -50,8 +50,8 @@ std::string OutcomeText(Outcome outcome) {
       return "passed by all";
     case Outcome::kPetitSec:
       return "cancelled by a petit sec";
-    // A document gives no ending to a deal that the server cancelled, so no document states this
-    // outcome.
+    // No document states this outcome: a document states no ending for a deal that the server
+    // cancelled.
     case Outcome::kVoided:
       break;
   }
@@ -136,8 +136,8 @@ class Prover {
         Line("Commit"));
   }
 
-  // Returns the origin of the cards, with the nonces in the order of the table's seats. The record
-  // must have a seed.
+  // Returns the provenance of the cards, with the nonces in the order of the table's seats. The
+  // record must have a seed.
   dealing::Provenance Origin() const {
     dealing::Provenance from{.procedure = record_.procedure,
                              .seed = *record_.seed,

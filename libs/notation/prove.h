@@ -32,9 +32,9 @@ std::vector<Check> Prove(const Document& document);
 // nothing to check: `document` is the first deal, or its rule set shuffles each pack.
 std::optional<Check> ProveGathered(const Document* before, const Document& document);
 
-// Returns "" if `from` can be the origin of a deal under `rules`. Otherwise returns the reason, for
-// example a gathered pack under a rule set with a shuffle. `first_deal` says whether the deal is
-// the first one of its match. Call PackOf() only if the result is "".
+// Returns "" if a deal under `rules` can have the provenance `from`. Otherwise returns the reason,
+// for example a gathered pack under a rule set with a shuffle. `first_deal` says whether the deal
+// is the first one of its match. Call PackOf() only if the result is "".
 std::string OriginProblem(const rules::RuleSet& rules, const dealing::Provenance& from,
                           bool first_deal);
 
@@ -62,8 +62,8 @@ struct Replayed {
 absl::StatusOr<Replayed> Replay(const Record& record);
 
 // Returns the failed checks of Prove(), joined, for example "moves: action 21 of 79, by B: You must
-// follow diamonds."; empty if no check failed. For a record without a seed this is much faster than
-// Prove(), because the function only replays and scores the record.
+// follow diamonds."; empty if no check failed. It is much faster than Prove() for a true record
+// without a seed that was decoded from bytes, because then it only replays and scores the record.
 std::string Untruth(const Document& document);
 
 }  // namespace tarot::notation

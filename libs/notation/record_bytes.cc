@@ -31,9 +31,9 @@ constexpr std::size_t kChecksumBytes = 4;
 // number of players if the card is in the dog.
 constexpr int kPackBytes = 26;
 
-// Stored records use the places in this list. So the places never change, and new rule sets are
-// added at the end. If the values of a named rule set change, its place gets the old values in the
-// form of rules::RuleSetText(). Place 0 means that the text of the rule set follows.
+// A stored record names its rule set by an index of this list. So no element moves, and new rule
+// sets are added at the end. If the values of a named rule set change, its element becomes a text
+// with the old values (rules::RuleSetText()). Index 0 means that the text of the rule set follows.
 constexpr absl::string_view kRuleSets[] = {"",
                                            "fft",
                                            "club",
@@ -92,8 +92,8 @@ unsigned FlagsOf(const Document& document) {
   return flags;
 }
 
-// Returns an FNV-1a checksum. It detects every damage to a single byte. It misses other damage in
-// one of four billion cases.
+// Returns an FNV-1a checksum. It detects every change of a single byte, and misses about one of
+// four billion other changes.
 std::uint32_t Checksum(absl::string_view bytes) {
   std::uint32_t hash = 2166136261u;
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
@@ -179,9 +179,9 @@ constexpr int kSizeBits = 7;   // The number of cards in a discard or a handful 
 constexpr int kCountBits = 8;  // The number of entries in a record takes 8 bits.
 constexpr unsigned kEntriesMax = (1u << kCountBits) - 1;
 
-// The cards of a hand, each at a place. At first they are in rising order. When a card is played,
-// the last card of the hand moves to the free place. So the reader finds a card by its place
-// without a search.
+// The cards of a hand, as an array. At first they are in rising order. When a card is played, the
+// last card of the array moves to its place. So the reader finds a card by its place without a
+// search.
 class Hand {
  public:
   void Fill(CardSet cards) {

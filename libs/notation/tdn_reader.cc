@@ -344,9 +344,9 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Reads whether the taker announced a slam. If the taker announced none, the tag Chelem has the
-  // value "C:-". The record may omit Chelem if it has one of the tags in `follow`, because these
-  // tags show that the taker was asked.
+  // Reads whether the taker announced a slam. If the record has no tag Chelem, but one of the tags
+  // in `follow`, then the taker was asked and announced none. With SlamAnnounce::kWithContract, a
+  // tag Chelem with the value "C:-" says the same.
   absl::Status Slam(const std::vector<std::string>& follow) {
     const Token* tag = parts_.Find("Chelem");
     const std::string seat = SeatName(taker_);

@@ -131,7 +131,7 @@ TEST(TdnTest, RefusesNoncesWithoutADealing) {
   EXPECT_THAT(Problem(absl::StrReplaceAll(with, {{"00ff", "00f"}})), HasSubstr("1 to 32 bytes"));
 }
 
-// A line "[Name ...]" may be anywhere. The words of the auction and of the play move together with
+// The tags of a record may have any order. The words of the auction and of the play stay behind
 // their tag.
 TEST(TdnTest, AcceptsTagsInAnyOrder) {
   const std::string body = std::string(absl::StripSuffix(Example(), "*\n"));

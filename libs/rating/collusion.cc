@@ -13,7 +13,8 @@ namespace {
 // A credit counts as at most this many standard deviations away from the mean. So a few strange
 // deals do not flag a pair.
 constexpr double kClip = 3;
-// The test runs until two runs flag the same pairs, but at most this number of times.
+// The test is repeated until it flags the same pairs as the time before, but at most this number of
+// times in all.
 constexpr int kPassesMax = 5;
 
 struct Sum {
@@ -40,7 +41,7 @@ using Pair = std::pair<int, int>;
 // Returns the pair with its lower number first.
 Pair PairOf(int a, int b) { return std::minmax(a, b); }
 
-// Sums of credits of the defenders, over all deals.
+// Sums over all defenders of all deals.
 struct Sums {
   // The first three members leave out the deals between the two players of a suspected pair. The
   // credits of these deals would make other pairs look as if they helped each other.
@@ -50,7 +51,7 @@ struct Sums {
   std::map<Pair, Sum> by_pair{};  // The key is the defender and the taker.
 };
 
-// Sums one number for each defender of each deal. `credit` is a function that returns this number.
+// Makes the Sums of the numbers that `credit` returns for each defender of each deal.
 template <typename Credit>
 Sums Collect(absl::Span<const DefendedDeal> deals, std::size_t players,
              const std::set<Pair>& suspects, Credit credit) {
@@ -77,8 +78,8 @@ struct Help {
   double z = 0;
 };
 
-// Compares the credit of `defender` against `taker` with two other credits: of this defender
-// against other takers, and of other defenders against this taker.
+// Compares the mean credit of `defender` against `taker` with two others: of this defender against
+// other takers, and of other defenders against this taker.
 Help HelpOf(const Sums& sums, int defender, int taker, bool suspects) {
   const auto at = sums.by_pair.find({defender, taker});
   if (at == sums.by_pair.end()) return {};
@@ -89,8 +90,8 @@ Help HelpOf(const Sums& sums, int defender, int taker, bool suspects) {
   Help help{.deals = pair.count};
   if (elsewhere.count < 2 || others.count < 2) return help;
   help.lost_credit = elsewhere.mean() + others.mean() - sums.all.mean() - pair.mean();
-  // The variance of the pair's credits is estimated together with the variance of the same
-  // defender's other credits, because the pair has few deals.
+  // The variance of the pair's credits is estimated by the variance of all credits of the defender,
+  // because the pair has few deals.
   const double variance = sums.by_defender[static_cast<std::size_t>(defender)].variance();
   const double error =
       variance / pair.count + variance / elsewhere.count + others.variance() / others.count;

@@ -22,8 +22,8 @@ struct PairResult {
   int first = 0;  // The lower number.
   int second = 0;
   int deals = 0;  // Number of deals in which one of these players took and the other one defended.
-  // How much credit per deal the two players lose as defenders against each other, compared with
-  // their deals against other takers.
+  // The credit per deal that the two players lose as defenders against each other, compared with
+  // other deals of these players.
   double lost_credit = 0;
   // lost_credit divided by its standard error. Normal with mean 0 and deviation 1 for honest pairs.
   double z = 0;

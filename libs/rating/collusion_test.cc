@@ -15,9 +15,9 @@ double Normal(Rng& rng) {
   return sum;
 }
 
-// Returns random deals of four. Some players defend better than others, and some takers are harder
-// to beat. Against each other, player 0 and player 1 lose `help` of their credit. One deal of a
-// hundred has a very large credit.
+// Returns random deals of four players. Some players defend better than others, and some takers are
+// harder to beat. If one of the players 0 and 1 is the taker, the other one defends worse: this
+// credit is lower by `help`. One credit of a hundred is higher by 100.
 std::vector<DefendedDeal> Deals(double help, int count = 20'000) {
   Rng rng(3);
   std::vector<int> order(kPlayers);

@@ -10,7 +10,7 @@
 namespace tarot::rating {
 namespace {
 
-// The mean of all numbers that Add() got. Each number is about one player in one match.
+// The mean of all numbers that Add() got.
 struct Mean {
   double sum = 0;
   double count = 0;
@@ -21,8 +21,8 @@ struct Mean {
   double value() const { return sum / count; }
 };
 
-// The means of a player's results in two halves of the matches: every second match, and the others.
-// These two means differ by luck alone.
+// The means of a player's results in two halves of the player's matches: every second match, and
+// the others. These two means differ by luck alone.
 using Halves = std::array<Mean, 2>;
 
 std::size_t CountPlayers(const std::vector<PlayedMatch>& matches) {
@@ -47,9 +47,9 @@ std::vector<Halves> HalvesOf(const std::vector<PlayedMatch>& matches, ResultsOf 
   return players;
 }
 
-// Returns the covariance over the players between the first half of `a` and the second half of `b`.
-// Luck in one half says nothing about the other half, so only skill is left. The weight of a player
-// is the number of the player's matches in the second half.
+// Returns the mean of (a[i][0] * b[i][1] + a[i][1] * b[i][0]) / 2 over the players i, where each
+// factor is a mean of results. Luck in one half says nothing about the other half, so only skill is
+// left. The weight of a player is the number of the player's matches in the second half.
 double SkillCovariance(const std::vector<Halves>& a, const std::vector<Halves>& b) {
   double sum = 0;
   double count = 0;

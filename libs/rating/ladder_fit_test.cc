@@ -22,7 +22,7 @@ struct World {
   double luck = 0.9;  // The points that a seat gets for each point of its baseline.
   // The standard deviation of a deal's scores, as a function of the deviation of its replays.
   double (*noise)(double deviation) = [](double deviation) { return deviation; };
-  // The player's skill is multiplied by this sign in the second half of the player's matches.
+  // In every second round, the players' skills are multiplied by this number, 1 or -1.
   int second_half = 1;
 };
 

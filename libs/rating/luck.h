@@ -1,5 +1,4 @@
-// Takes the luck of the cards out of the points of a deal (docs/luck.md). The code is
-// pure.
+// Takes the luck of the cards out of the points of a deal (docs/luck.md). The code is pure.
 #pragma once
 
 #include <array>
@@ -14,7 +13,8 @@ namespace tarot::rating {
 // not change within a season.
 struct LadderNumbers {
   int player_count = 4;
-  // The shift of the bids of the bots that replay a deal (libs/ai/luck/baseline.h).
+  // The number that the bots of the replays add to the value of a hand before they bid
+  // (libs/ai/luck/baseline.h).
   double bid_shift = 0;
   // The mean of the replays' scores by place over many random deals. Place 0 is the seat after the
   // dealer. The means sum to zero.

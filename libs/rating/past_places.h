@@ -8,13 +8,13 @@
 
 namespace tarot::rating {
 
-// Takes 8 bytes a place, because only players with the same mu need their ids.
+// A place takes 8 bytes, because the list keeps the ids only of players with the same mu.
 class PastPlaces {
  public:
   // Adds the next place. Call it from the best place to the worst.
   void Append(const PlaceKey& key);
 
-  // Returns the rank that a place with this key had, from 1.
+  // Returns the rank, from 1, that a player with this key had.
   std::int64_t RankOf(const PlaceKey& key) const;
 
   std::int64_t size() const { return static_cast<std::int64_t>(mus_.size()); }

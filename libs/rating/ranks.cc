@@ -116,7 +116,7 @@ void Ranks::EraseEnded(std::uint32_t now_second) {
     std::pop_heap(ends_.begin(), ends_.end(), std::greater<>());
     ends_.pop_back();
     Player& player = (*players_)[slot];
-    // An earlier entry was queued for this slot after this entry, so this entry no longer counts.
+    // Queue() has replaced this entry by one with another second, so this entry no longer counts.
     if (second != player.queued_second) continue;
     player.queued_second = 0;
     if (player.id.empty()) continue;

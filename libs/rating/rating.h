@@ -29,7 +29,7 @@ class Model {
   // `noise_variance` is sigma^2: the variance of one player's points in a deal, multiplied by n /
   // (n - 1) for n players.
   explicit Model(double noise_variance);
-  // A model with two numbers that were fitted separately (luck.h).
+  // Makes a model from two variances that were fitted separately (LadderNumbers in luck.h).
   Model(double noise_variance, double prior_variance);
 
   // Returns the model for tables of `player_count` (3 to 5) players, with points as the
@@ -40,14 +40,14 @@ class Model {
   Skill Prior() const { return {.mu = 0, .variance = prior_variance_}; }
 
   // Returns the skill after an absence in which `seasons` new seasons began. The variance grows
-  // with time and with each season, at most to the variance of the prior. A
-  // negative `absence` counts as zero.
+  // with time and with each season, at most to the variance of the prior. A negative `absence`
+  // counts as zero.
   Skill Aged(Skill skill, absl::Duration absence, int seasons = 0) const;
   // Returns how much the variance grows in one second of absence, until it reaches the variance of
   // the prior.
   double VarianceGrowthPerSecond() const;
-  // Returns how much the variance grows when a new season begins: a tenth of the
-  // variance of the prior.
+  // Returns how much the variance grows when a new season begins: a tenth of the variance of the
+  // prior.
   double VarianceGrowthPerSeason() const;
 
   // These functions return the displayed rating, 1500 + c * mu, and the displayed deviation, c *
@@ -66,7 +66,7 @@ class Model {
 // The tiers of a ladder, from the lowest to the highest (docs/ladder.md).
 enum class Tier { kValet, kCavalier, kDame, kRoi, kVingtEtUn };
 
-// The players with these places have the highest tier.
+// The players with the best kVingtEtUnPlaces places have the highest tier.
 inline constexpr int kVingtEtUnPlaces = 21;
 
 // Returns the tier of a player by the displayed rating and deviation. Never returns kVingtEtUn,

@@ -59,7 +59,8 @@ std::size_t LengthOf(absl::string_view prefix) {
   return size;
 }
 
-// Takes the first frame of `bytes`. Returns nullopt if it is not whole.
+// Removes the first frame from `bytes` and returns it. Returns nullopt if `bytes` has no whole
+// frame.
 std::optional<WebFrame> TakeFrame(std::string& bytes) {
   if (bytes.size() < kPrefixBytes) return std::nullopt;
   const std::size_t size = LengthOf(bytes);

@@ -46,7 +46,7 @@ class HttpClient {
   // Reads one whole answer. Returns nullopt if the connection ends before it. `head_only` says that
   // the answer has no body, whatever its headers say.
   std::optional<HttpAnswer> Read(bool head_only = false);
-  // Returns true if the server closes the connection. Discards the bytes before its end.
+  // Returns true if the server closes the connection. Discards the bytes that come before.
   bool Ends();
   int fd() const { return fd_; }
   // Closes the connection at once, so that the server gets a reset.
@@ -68,13 +68,13 @@ class HttpClient {
   std::optional<WebFrame> NextFrame();
 
  private:
-  bool Fill();  // Reads more bytes into in_. Returns false at the end.
+  bool Fill();  // Reads more bytes into in_. Returns false at the end of the connection.
   bool ReadHead(HttpAnswer& answer);
   bool ReadChunk(std::string& out);  // Returns false at the last chunk.
 
   int fd_ = -1;
   std::string in_;
-  bool in_stream_ = false;  // NextFrame has read the head of the answer.
+  bool in_stream_ = false;  // True if NextFrame() has read the head of the answer.
   bool chunked_ = false;
   bool answer_over_ = false;
   std::string frames_;  // Bytes of frames that NextFrame has not returned yet.
@@ -82,7 +82,7 @@ class HttpClient {
 
 // Returns one frame with a message.
 std::string MessageFrame(absl::string_view message);
-// Takes the frames of a whole answer apart.
+// Splits a whole answer into its frames.
 WebAnswer ParseWebAnswer(const HttpAnswer& answer);
 // Puts the status of a trailer frame into `answer`.
 void ParseTrailer(absl::string_view trailer, WebAnswer& answer);

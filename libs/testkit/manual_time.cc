@@ -23,7 +23,7 @@ void ManualTime::Advance(absl::Duration by) {
   while (!tasks_.empty() && tasks_.begin()->first <= end) {
     auto due = tasks_.extract(tasks_.begin());
     now_ = std::max(now_, due.key());
-    lock.unlock();  // The task may call Now() or After().
+    lock.unlock();  // The mutex must be free here, because the task may call Now() or After().
     due.mapped()();
     lock.lock();
   }
