@@ -65,8 +65,8 @@ using Features = std::array<int, kFeatureCount>;
 // of play, from 0. `playing` is the number of seats that have cards.
 Features FeaturesOf(rules::CardSet hand, int place, int playing);
 
-// The weights for one number of players. BidWeights has one set for contracts where the taker takes
-// the dog, and one for contracts where the dog stays unseen.
+// The weights for one number of players. BidWeights::margin[0] is for contracts in which the taker
+// takes the dog, and margin[1] for contracts in which the dog stays unseen.
 struct MarginWeights {
   // The weights of the features, in thousandths of half points. `margin` predicts how many half
   // points the attack gets above its threshold. `play_outs` predicts the mean margin that heuristic

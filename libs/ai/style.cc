@@ -111,8 +111,8 @@ StyleFeatures::StyleFeatures(const FastDeal& deal)
   cheapest_ = ClassOf(legal_.First());
 }
 
-// Returns 0 for the lowest legal card of the suit of `card`, 2 for the highest, and 1 for those
-// between.
+// Returns 0 for the lowest legal card of the suit of `card`, 2 for the highest, and 1 for any other
+// card.
 int StyleFeatures::Order(Card card) const {
   const CardSet own = legal_ & suits_[static_cast<std::size_t>(SuitOf(card))].own;
   return card == own.First() ? 0 : (card == own.Last() ? 2 : 1);

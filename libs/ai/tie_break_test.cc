@@ -118,8 +118,8 @@ TEST(TieBreakTest, BetterTrumpThanNeededIsAWaste) {
   EXPECT_FALSE(Wastes(AfterCards({Heart(5), Trump(2)}, 1), Trump(9), Trump(4)));
 }
 
-// Counts the decisions in which a card that wastes a trump looked best, and those in which the bot
-// played such a card.
+// `best` counts the decisions in which a card that wastes a trump had the highest value. `played`
+// counts the decisions in which the bot played such a card.
 struct Waste {
   int best = 0;
   int played = 0;

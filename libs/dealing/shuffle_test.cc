@@ -22,8 +22,8 @@ TEST(ShuffleTest, IsAPermutationAndNeverChangesItsValues) {
   EXPECT_NE(ShuffledPack(seed), order);
 }
 
-// Tests that every card is equally likely at every place of the pack. It is a chi-square test with
-// 78 x 78 cells.
+// Tests that every card is equally likely at every position of the pack. It is a chi-square test
+// with 78 x 78 cells.
 TEST(ShuffleTest, EveryCardIsEquallyLikelyEverywhere) {
   SeededEntropy entropy(2026);
   constexpr int kDeals = 20000;

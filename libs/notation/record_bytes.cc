@@ -66,7 +66,8 @@ enum Flag : unsigned {
   kAbandonedBy = 1u << 8,
   kCardPoints = 1u << 9,
   kScores = 1u << 10,
-  kDrawnGathering = 1u << 11,  // The record has procedure 3 and a gathered pack, which has piles.
+  // The record has procedure 3. With kGathered, the piles follow the gathered pack.
+  kDrawnGathering = 1u << 11,
   kAllFlags = (1u << 12) - 1,
 };
 

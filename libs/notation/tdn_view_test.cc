@@ -77,8 +77,8 @@ TEST(TdnViewTest, ReadsAndWritesEveryMomentOfADeal) {
   }
 }
 
-// The reader refuses or reads views that are damaged at random. If it reads a view, the writer can
-// write it. The reader also refuses the view of a deal that is over.
+// Damages views at random. The reader must refuse such a view, or read a view that the writer can
+// write. It must also refuse the view of a deal that is over.
 TEST(TdnViewTest, SurvivesDamage) {
   int read = 0;
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {

@@ -32,7 +32,8 @@ struct LadderNumbers {
 
 // The luck of one deal.
 struct DealLuck {
-  // The points that each seat gets because of its cards, by seat. They sum to zero.
+  // points[seat] is the number of points that the seat gets because of its cards. Their sum is
+  // zero.
   std::vector<double> points;
   double weight = 1;
 };

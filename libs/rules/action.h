@@ -93,7 +93,7 @@ absl::string_view ReasonName(Reason reason);
 
 // Returns the error that a client gets for a refused action: FAILED_PRECONDITION with reason
 // NOT_YOUR_TURN, ILLEGAL_CARD (a card played) or ILLEGAL_ACTION. The metadata `why` is the
-// ReasonName. The metadata `card`, `suit`, `contract` and `number` are there if the verdict has
+// ReasonName. The metadata also has `card`, `suit`, `contract` and `number` if the verdict has
 // them.
 absl::Status RefusalStatus(const Action& action, const Verdict& verdict);
 

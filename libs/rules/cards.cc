@@ -13,7 +13,7 @@ constexpr char kRankLetters[] = "123456789TJNQK";
 
 // A card has two text forms. People read CardName() in TDN and in messages, so it uses the letters
 // of playing cards (J N Q K). CardText() is the form of the test vectors, which another program
-// also reads (tests/referee); there a rank is a number.
+// also reads (tests/referee). It writes a rank as a number.
 std::string CardName(Card card) {
   if (card == kExcuse) return "X";
   if (IsTrump(card)) return CardText(card);

@@ -63,7 +63,8 @@ class Claim {
     for (int i = 0; i < view.trick_count; ++i) LearnFromTrick(TrickAt(i));
   }
 
-  // Returns the index in `order` of the first card that may lose its trick, or the size of `order`.
+  // Returns the index in `order` of the first card that may lose its trick, or the size of `order`
+  // if no card may.
   std::size_t FirstLoss(absl::Span<const Card> order) const {
     std::size_t at = 0;
     while (at < order.size() && !MayLose(order, at)) ++at;

@@ -86,7 +86,7 @@ void CheckResult(const Deal& deal) {
   }
   if (r.outcome != Outcome::kScored) return;
   if (deal.rules.teams == Teams::kEveryoneAlone) {
-    // The pack has sixteen court cards and three bouts. Those in the dog count for no seat.
+    // The pack has sixteen court cards and three bouts. Such a card in the dog counts for no seat.
     ASSERT_EQ(sum, 19 - (deal.dog & (Courts() | CardSet::Bouts())).Size());
   }
   ASSERT_GE(r.attack_half_points, 0);

@@ -127,8 +127,9 @@ class Sheet {
     }
     const int own = size - (ExcuseMayStand() ? 1 : 0);
     int tricks = 2 * own - kTrumps - 1;
-    // The taker may also show trumps of the écart. They went there because the hand has only
-    // trumps, Kings, the Excuse and perhaps the called card.
+    // The taker may also show trumps of the écart. The écart has trumps only if the taker's hand
+    // has nothing but trumps, Kings, the Excuse and perhaps the called card. Then the hand has at
+    // least `in_hand` trumps.
     if (attack && rules_.handful_shown_discard_counts) {
       const int in_hand = trick_count_ - kKings - 2;
       tricks = std::min(tricks, 2 * in_hand - kTrumps);

@@ -9,7 +9,7 @@ namespace tarot::rules {
 // Returns OK if the numbers fit a deal at a table of `players`. It accepts the numbers of every
 // real deal. Because of the vectors in tests/data, it also accepts a Petit of an attack without a
 // bout, and with four players a double handful of the attack beside a single one of the defence.
-// Otherwise returns INVALID_ARGUMENT BAD_REQUEST, which names the false field:
+// Otherwise returns INVALID_ARGUMENT BAD_REQUEST, which names the wrong field:
 // - `contract`: the rule set has no such bid.
 // - `attack_handfuls`, `defence_handfuls`: the rule set has no handfuls, a camp shows more handfuls
 //   than it has hands, the handfuls have more trumps than the pack, or the hand with the handful

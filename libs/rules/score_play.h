@@ -35,7 +35,7 @@ struct PlayedDeal {
 };
 
 // Returns the finished deal, with its result and the winner of every trick. Returns
-// INVALID_ARGUMENT BAD_REQUEST, which names the false field, if `played` is not a whole deal or
+// INVALID_ARGUMENT BAD_REQUEST, which names the wrong field, if `played` is not a whole deal or
 // cannot be a real one. For example, a card is missing, the écart has a King, the taker may not
 // call the called card, a hand has too few trumps for its handful, or a seat leads a trick but did
 // not win the one before. Accepts a hand that is a petit sec, because a table may agree to play on.

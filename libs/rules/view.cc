@@ -28,8 +28,7 @@ int FirstOpenTrick(const View& view) {
   return view.rules.tricks_open == TricksOpen::kNone ? on_table : on_table - 1;
 }
 
-// Returns whether the first trick no longer lies on the table. It lies there until the second trick
-// is led.
+// Returns whether the second trick has been led. Until then, the first trick lies on the table.
 bool FirstTrickIsOver(const View& view) { return view.trick_count > 1 && view.tricks[1].size > 0; }
 
 void CloseTricks(View& view) {

@@ -28,7 +28,7 @@ struct WebAnswer {
   int code = 0;                       // The code of HTTP.
   std::vector<std::string> messages;  // Their bytes.
   int status = -1;                    // The grpc-status; -1 if none came.
-  std::string text;                   // The grpc-message, as it came.
+  std::string text;                   // The grpc-message, not decoded.
   std::string reason;                 // The reason in the details of the error.
 };
 

@@ -1,5 +1,5 @@
 // Fits the bid shift: the number that the bots of the replays add to the value of a hand before
-// they bid. Also measures the mean baselines of the places (docs/luck.md).
+// they bid. Also measures the mean baseline of each place (docs/luck.md).
 #pragma once
 
 #include <array>

@@ -864,7 +864,8 @@ inline TrumpPairs Search::PairsByRank(const TrumpRows& rows, const TrumpStarts& 
       if (row == 0) continue;
       std::uint64_t below = 0;
       for (int other = 0; other < players_; ++other) {
-        // The bits above those of this hand belong to later hands. Spread drops them.
+        // The shifted row also has the bits of later hands, above the bits of this hand. Spread
+        // drops them.
         below |= Spread(row >> starts[At(other)], trumps_[At(other)] & kTrumpBits);
       }
       pairs.Add(std::countr_zero(rest), static_cast<std::uint32_t>(below));

@@ -15,8 +15,8 @@ namespace tarot::ai {
 // points at the end, changed by the amounts below. The card points come from tricks, écart or dog,
 // and the Excuse. No amount is negative.
 struct Objective {
-  // The half points to add if the attack has 0, 1, 2 or 3 bouts at the end. They never fall from
-  // one number of bouts to the next.
+  // bout_bonus[b] is the number of half points to add if the attack has b bouts at the end.
+  // bout_bonus[b + 1] is at least bout_bonus[b].
   std::array<int, 4> bout_bonus{};
   int petit_au_bout_attack = 0;  // The half points to add when the attack has the Petit au bout.
   // The half points to subtract when the defence has the Petit au bout.

@@ -54,7 +54,7 @@ std::map<std::string, std::string> Members(const std::string& object) {
 
 using Values = std::map<std::string, std::string>;
 
-// The values where presets.json contradicts the source of its rule set. The source is right;
+// The values for which presets.json contradicts the source of the rule set. The source is right;
 // docs/rules/decisions.md quotes it.
 const struct {
   const char* preset;

@@ -160,7 +160,7 @@ void CheckBonuses(const RuleSet& r, Found& found) {
   }
 }
 
-// The practice games have no bonuses.
+// Checks that `teams` and `scoring` agree, and that a practice game has no rounding and no bonuses.
 void CheckPractice(const RuleSet& r, Found& found) {
   const bool alone = r.teams == Teams::kEveryoneAlone;
   if (alone != (r.scoring == Scoring::kPointPerCourtOrBout)) {

@@ -10,8 +10,8 @@ namespace tarot::ai {
 
 struct SimulatedPlayer {
   int random_cards = 40;  // The player chooses this number of a thousand cards at random.
-  // When this seat is the taker and the player is a defender, the player helps the taker: of a
-  // hundred cards, the player chooses `helping_cards` as a partner of the taker would.
+  // If the player defends against this seat, the player chooses `helping_cards` of a hundred cards
+  // as a partner of the taker would.
   rules::Seat friend_seat = rules::kNoSeat;
   int helping_cards = 0;
 };
