@@ -88,7 +88,7 @@ TEST(HandSearchTest, PassesBadContractsWhereOnlyTheTakerScores) {
   }
 }
 
-// Returns a random legal action. If a handful is legal, shows it if the hand has enough trumps.
+// Returns a random legal action. Shows a handful as soon as one is legal without the Excuse.
 Action AnyAction(const rules::LegalActions& legal, Phase phase, const rules::View& view, Rng& rng) {
   const auto some = [&rng](CardSet cards, int count) {
     while (cards.Size() > count) {

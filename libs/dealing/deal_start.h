@@ -21,11 +21,12 @@ struct DealStart {
   friend bool operator==(const DealStart&, const DealStart&) = default;
 };
 
-// Encodes `start`, whose procedure must not be kSeedAlone. The first three bytes are the procedure
-// (2 or 3), the dealer, and the taker (255 for none). Then come the seed (64 bytes), the next seed
-// (64 bytes), and five nonces, each after a byte with its length. If the pack was gathered, the
-// numbers of its 78 cards follow, and with kDrawnGathering the piles: for each pile the number of
-// its packets, and then their sizes.
+// Encodes `start`, whose procedure must not be kSeedAlone. The bytes are:
+// - the procedure (2 or 3), the dealer, and the taker (255 for none), one byte each;
+// - the seed and the next seed, 64 bytes each;
+// - five nonces, each after a byte with its length;
+// - if the pack was gathered, the numbers of its 78 cards; with kDrawnGathering also the piles: for
+//   each pile the number of its packets, and then their sizes.
 std::string EncodeDealStart(const DealStart& start);
 
 // Decodes the bytes of EncodeDealStart(). Also decodes the start of a deal with procedure 1, which

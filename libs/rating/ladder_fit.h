@@ -38,8 +38,8 @@ struct LadderFit {
 };
 
 // Fits luck_share, weight_scale and the two variances; the other members of `numbers` must be set.
-// If `luck_share` is given, this function does not fit it: for the first season of a ladder, the
-// caller gives a lower share, because its players are not those of `matches`. Returns
+// If `luck_share` is given, the function uses it and does not fit it. A caller gives a lower share
+// for the first season of a ladder, because `matches` are matches of other players. Returns
 // FAILED_PRECONDITION with a message for operators in three cases:
 // - The numbers would add variance to the points.
 // - The weighted results would vary more than plain points.

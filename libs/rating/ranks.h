@@ -27,10 +27,12 @@ struct PlaceKey {
 
 // The players with a place on one ladder, sorted by PlaceKey, best first. Ranks count from 1. Each
 // place ends at a second of Unix time, because a rating becomes less certain while the player is
-// away. The sorted list has two levels: leaves of at most 128 keys, and blocks of at most 512
-// leaves. A rank is the sum of the sizes of the blocks and leaves before it. With 10 million
-// players there are some hundred blocks, so a rank needs two sums of some hundred numbers each. A
-// player takes about 75 bytes.
+// away.
+//
+// The sorted list has two levels: leaves of at most 128 keys, and blocks of at most 512 leaves. The
+// rank of a key follows from the sizes of the blocks and leaves before it. With 10 million players
+// there are some hundred blocks, so a rank needs two sums of some hundred numbers each. A player
+// takes about 75 bytes.
 class Ranks {
  public:
   static constexpr std::size_t kLeafKeysMax = 128;

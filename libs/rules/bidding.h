@@ -18,11 +18,12 @@ Verdict CheckBid(const Deal& deal, Contract contract);
 // highest one.
 bool AuctionOver(const Deal& deal);
 
-// Returns the cards that a taker with `hand` may call. With Call::kAnyCard these are all cards.
-// Otherwise these are the Kings. If `hand` has all four Kings, the Queens are added; if it also has
-// all Queens, the Knights are added; and so on down to the rank call_rank_min. The cards of `hand`
-// are left out if self_call is kForbidden, or if it is kOnlyWithFourKings and `hand` does not have
-// all four Kings. If the result is empty, the taker plays alone.
+// Returns the cards that a taker with `hand` may call. If the result is empty, the taker plays
+// alone. With Call::kAnyCard the taker may call any card. Otherwise:
+// - The taker may call a King. If `hand` has all four Kings, the taker may also call a Queen; if it
+//   also has all Queens, a Knight; and so on down to the rank call_rank_min.
+// - The taker may not call a card of `hand` if self_call is kForbidden, or if it is
+//   kOnlyWithFourKings and `hand` does not have all four Kings.
 CardSet CallableCards(const RuleSet& rules, CardSet hand);
 
 }  // namespace tarot::rules

@@ -32,11 +32,12 @@ bool CutAllowed(const RuleSet& rules, int taken);
 PackOrder Cut(const PackOrder& order, int taken);
 
 // Deals packets to the seats that play, beginning with the seat after the dealer. `rules` must be
-// valid. Without DogDeal::kInterleavedSingly the dog gets the cards that remain. With
-// DogDeal::kInterleavedSingly the dog gets single cards: first one card after the first packet of
-// each round, then one after the second packet of each round, and so on, until the dog is full. A
-// place that the rule set forbids is skipped. If the dog is not full after all places, the
-// procedure begins again, so some places give it more than one card.
+// valid. Without DogDeal::kInterleavedSingly, the dog gets the cards that remain.
+//
+// With DogDeal::kInterleavedSingly, the dog gets single cards between the packets: first one card
+// after the first packet of each round, then one after the second packet of each round, and so on,
+// until the dog is full. Places that the rule set forbids are skipped. If the dog is not full after
+// all places, it gets more cards at the same places, in the same order.
 DealtCards DealOut(const RuleSet& rules, int players, Seat dealer, const PackOrder& order);
 
 // Returns the number of places where the dog may get a card. A place is between two packets. At
@@ -51,11 +52,14 @@ int DogPlaces(const RuleSet& rules, int players);
 //   3. the dog, if it counts for the defence;
 //   4. the tricks of the defence, in the order in which they were won.
 // With Teams::kEveryoneAlone, the pack has the dog and then the tricks of each seat, first those of
-// the seat after the dealer. After a deal without a score, the pack has the hands as they were
-// dealt, first the hand of the seat after the dealer, and then the dog. The cards of a trick lie in
-// the order in which they were played. The cards of a hand, a dog or an écart are sorted by their
-// numbers. Every player knows this order, so Procedure::kDrawnGathering (libs/dealing/provenance.h)
-// draws another order.
+// the seat after the dealer.
+//
+// After a deal without a score, the pack has the hands as they were dealt, first the hand of the
+// seat after the dealer, and then the dog.
+//
+// The cards of a trick lie in the order in which they were played. The cards of a hand, a dog or an
+// écart are sorted by their numbers. Every player knows this order, so Procedure::kDrawnGathering
+// (libs/dealing/provenance.h) draws another order.
 PackOrder GatheredPack(const Deal& deal);
 
 // Returns whether the next deal may use the gathered pack. If not, the pack is shuffled. Players

@@ -16,11 +16,14 @@ struct DiscardRule {
 };
 
 // Returns the rule for the taker's `hand`, which contains the dog. `count` is the size of the dog.
-// The taker never lays aside Kings or bouts, and lays aside the card `called` only if
-// discard_called_card_allowed is set. `called` may be kNoCard. The taker may lay aside trumps only
-// if there are too few other cards, or always with TrumpDiscard::kFree. A legal discard always
-// exists, because at most eight cards must stay in the hand: four Kings, three bouts and the called
-// card.
+// `called` is the called card, or kNoCard.
+// - Kings and bouts stay in the hand.
+// - The called card stays in the hand, unless discard_called_card_allowed is set.
+// - The taker may lay aside other trumps if there are too few other cards, or always with
+//   TrumpDiscard::kFree.
+//
+// A legal discard always exists, because at most eight cards must stay in the hand: four Kings,
+// three bouts and the called card.
 DiscardRule DiscardRuleFor(const RuleSet& rules, CardSet hand, Card called, int count);
 
 // Returns why the taker may not lay aside `cards` of `hand`, or kOk if the taker may. The other

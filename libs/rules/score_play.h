@@ -34,13 +34,14 @@ struct PlayedDeal {
   std::vector<Handful> handfuls;
 };
 
-// Returns the finished deal, with its result and the winner of every trick. Returns
-// INVALID_ARGUMENT BAD_REQUEST, which names the wrong field, if `played` is not a whole deal or
-// cannot be a real one. For example, a card is missing, the écart has a King, the taker may not
-// call the called card, a hand has too few trumps for its handful, or a seat leads a trick but did
-// not win the one before. Accepts a hand that is a petit sec, because a table may agree to play on.
-// Returns FAILED_PRECONDITION ILLEGAL_CARD if a card breaks the rules of play; the metadata names
-// the trick (from 0), the seat and the card.
+// Returns the finished deal, with its result and the winner of every trick. Accepts a hand that is
+// a petit sec, because a table may agree to play on. The errors are:
+// - INVALID_ARGUMENT BAD_REQUEST, which names the wrong field, if `played` is not a whole deal or
+//   cannot be a real one. For example, a card is missing, the écart has a King, the taker may not
+//   call the called card, a hand has too few trumps for its handful, or a seat leads a trick but
+//   did not win the one before.
+// - FAILED_PRECONDITION ILLEGAL_CARD if a card breaks the rules of play. The metadata names the
+//   trick (from 0), the seat and the card.
 absl::StatusOr<Deal> ScorePlay(const PlayedDeal& played);
 
 }  // namespace tarot::rules

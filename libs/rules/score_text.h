@@ -9,11 +9,13 @@
 namespace tarot::rules {
 
 // Returns DealResult::score.unit as arithmetic, for example "(25 + 20) × 2 + 20 = 110" or
-// "-(25 + 7) × 1 + 10 × 1 - 20 = -42". The numbers are those of the rule set. The terms are, from
-// the left: the contract, the Petit au bout, the handfuls, the slam; a term of zero is left out. If
-// the rule set rounds scores, the text may end like "= 64, rounded to 60". A Petit au bout that
-// counts in the card points is a part of the difference. Practice games 2 and 3 have only the
-// contract: "12 × 2 = 24". Returns "" for a deal without a score, and where each seat plays alone.
+// "-(25 + 7) × 1 + 10 × 1 - 20 = -42". Returns "" for a deal without a score, and for a deal in
+// which each seat plays alone.
+//
+// The terms are, from the left: the contract, the Petit au bout, the handfuls, the slam. A term of
+// zero is left out. A Petit au bout that counts in the card points has no term, because it is a
+// part of the difference. Practice games 2 and 3 have only the contract: "12 × 2 = 24". If the rule
+// set rounds scores, the text may end like "= 64, rounded to 60".
 std::string UnitArithmetic(const Deal& deal);
 
 // Says why the taker of a scored deal with five players had no partner.

@@ -68,10 +68,12 @@ Score ComputeScore(const RuleSet& rules, const ScoreInput& input);
 bool PetitCounts(PetitAuBoutCondition condition, bool seat_won, bool camp_won);
 
 // Returns the position in `trick` of the card that wins. The trick must be complete. `last` says
-// whether it is the last trick of the deal. With excuse_slam_wins_when_led, the Excuse wins the
-// last trick if it is led and its camp has won all other tricks. With
-// excuse_slam_wins_when_partner_leads, it also wins if the partner leads the last trick. The Excuse
-// of the defence can win only with excuse_slam_applies_to_defence.
+// whether it is the last trick of the deal. In a deal with a taker, the Excuse wins the last trick
+// if three conditions are true:
+// - The camp of the Excuse has won all other tricks.
+// - excuse_slam_wins_when_led is set. If another seat leads, excuse_slam_wins_when_partner_leads
+//   must also be set.
+// - The camp is the attack, or excuse_slam_applies_to_defence is set.
 int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last);
 
 // Returns the result of a deal, after its last card has been played.

@@ -503,11 +503,11 @@ inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) co
   return points;
 }
 
-// Returns the part of the Excuse's undecided half points that one camp is sure to get: the attack
-// if `attack`, else the defence. The cards of `hand` take `taken` of the `left` tricks; if
-// `cashed`, these are the next `taken` tricks. The holder of the Excuse can play it to any trick
-// before the last, unless the bound needs another card of the same hand in that trick. If the
-// Excuse is played to the last trick, the other camp gains nothing from it, except in a slam.
+// Returns how many half points of Setup::excuse one camp (the attack if `attack`, else the defence)
+// is sure to get. The cards of `hand` take `taken` of the `left` tricks; if `cashed`, these are the
+// next `taken` tricks. A camp with the Excuse must be able to play it before the last trick, to a
+// trick where the bound needs no other card of the same hand. A camp without the Excuse must take a
+// trick, because the other camp can gain points with the Excuse only in a slam.
 inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const {
   if (excuse_ == kNone) return 0;
   bool sure = taken > 0;
@@ -864,8 +864,7 @@ inline TrumpPairs Search::PairsByRank(const TrumpRows& rows, const TrumpStarts& 
       if (row == 0) continue;
       std::uint64_t below = 0;
       for (int other = 0; other < players_; ++other) {
-        // The shifted row also has the bits of later hands, above the bits of this hand. Spread
-        // drops them.
+        // Spread drops the higher bits, which belong to later hands.
         below |= Spread(row >> starts[At(other)], trumps_[At(other)] & kTrumpBits);
       }
       pairs.Add(std::countr_zero(rest), static_cast<std::uint32_t>(below));
