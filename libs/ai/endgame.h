@@ -13,9 +13,9 @@ namespace tarot::ai {
 // Solves one decision of `view.viewer`, over any number of worlds.
 class Endgame {
  public:
-  // Returns whether the solver can find the points of the game for this view. It can if two camps
-  // play for a contract, and if more card points or more bouts never give the attack a worse
-  // result.
+  // Returns whether the solver can find the points of the game for this view. The solver can do
+  // this if two camps play for a contract, and if more card points or more bouts never give the
+  // attack a worse result.
   static bool Applies(const rules::View& view);
 
   // The memory for one table of proofs, in bytes. The worlds of one decision are similar, so a

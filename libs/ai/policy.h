@@ -74,7 +74,7 @@ const std::vector<std::string>& Levels();
 // process.
 const Policy* FindPolicy(absl::string_view level);
 
-// Returns an opponent for matches offline. The names are: the levels; "oracle", which takes seconds
+// Returns an opponent for offline matches. The names are: the levels; "oracle", which takes seconds
 // for a move; and "LEVEL/classic", a level that bids by classic_bid.h. Returns nullptr for any
 // other name.
 const Policy* FindOpponent(absl::string_view name);

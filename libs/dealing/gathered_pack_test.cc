@@ -138,9 +138,10 @@ std::vector<std::size_t> PacketEnds(const Provenance& from, const PackOrder& ord
   return ends;
 }
 
-// How many deals agree with the knowledge of `viewer`: the piles of the last deal, the viewer's new
-// hand, and the new dog, which may be open? Returns the decimal logarithm of a lower bound. The
-// bound counts only orders with the same cut and with the packets at the same positions.
+// Returns the decimal logarithm of a lower bound: how many deals, at least, agree with the
+// knowledge of `viewer`? The viewer knows the piles of the last deal, the own new hand, and the new
+// dog, which may be open. The bound counts only orders with the same cut and with the packets at
+// the same positions.
 //
 // For one packet, let a, b, ... be the numbers of its cards in the hands of the other seats. There
 // are (a + b + ...)! / (a! b! ...) ways to give these cards to these hands. The bound is the

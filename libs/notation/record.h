@@ -54,7 +54,7 @@ struct Record {
   dealing::Nonces nonces;   // The raw bytes of each seat's nonce; empty if the seat added none.
   // The cards that the previous deal left, if the pack was not shuffled.
   std::optional<rules::PackOrder> gathered;
-  rules::PileSizes piles;  // The piles of `gathered`, with Procedure::kDrawnGathering.
+  rules::PileSizes piles;  // The piles of `gathered`. Set only with Procedure::kDrawnGathering.
   rules::Seat abandoned_by = rules::kNoSeat;  // The seat that left a deal before its end.
   // The tags to which TDN gives no meaning, from name to value.
   std::map<std::string, std::string> tags;

@@ -174,7 +174,7 @@ class PlayReader {
   }
 
   absl::Status Finish() {
-    // A player may show a handful just before the deal is abandoned.
+    // If the deal was abandoned, the seat in turn may have shown a handful before.
     if (trick_ <= 1 && size_ < playing_) Show((leader_ + size_) % playing_);
     if (handfuls_.empty()) return absl::OkStatus();
     const auto& [seat, handful] = *handfuls_.begin();

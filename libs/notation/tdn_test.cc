@@ -98,8 +98,8 @@ TEST(TdnTest, KeepsTheValuesOfCustomRuleSets) {
     ASSERT_EQ(ReadOne(text), record) << text;
     ASSERT_EQ(Written(ReadOne(text)), text);
   }
-  // The reader turns all texts of one rule set into its canonical text. If two values contradict
-  // each other, the error names both values.
+  // The tag Rules may have any text that ParseRuleSet() reads; the record has the canonical text of
+  // the same rule set. If two values contradict each other, the error names both values.
   EXPECT_EQ(ReadOne(With("\"fft\"",
                          "\"shogix +cut_min=4 +call5_ranks=king,queen,knight,jack "
                          "+call5_self=allowed\"")),

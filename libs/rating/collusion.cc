@@ -78,8 +78,8 @@ struct Help {
   double z = 0;
 };
 
-// Compares the mean credit of `defender` against `taker` with two others: of this defender against
-// other takers, and of other defenders against this taker.
+// Compares the mean credit of `defender` against `taker` with two other means: the mean credit of
+// this defender against other takers, and the mean credit of other defenders against this taker.
 Help HelpOf(const Sums& sums, int defender, int taker, bool suspects) {
   const auto at = sums.by_pair.find({defender, taker});
   if (at == sums.by_pair.end()) return {};

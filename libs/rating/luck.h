@@ -32,8 +32,8 @@ struct LadderNumbers {
 
 // The luck of one deal.
 struct DealLuck {
-  // points[seat] is the number of points that the seat gets because of its cards. Their sum is
-  // zero.
+  // points[seat] is the number of points that the seat gets because of its cards. The points of all
+  // seats sum to zero.
   std::vector<double> points;
   double weight = 1;
 };

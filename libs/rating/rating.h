@@ -21,9 +21,9 @@ struct Skill {
   friend bool operator==(const Skill&, const Skill&) = default;
 };
 
-// The parameters of one ladder. By default, all of them follow from sigma^2, the variance that the
-// luck in one deal causes. The prior variance of skills is then sigma^2 * 16 / 2925. So ladders
-// change equally fast, whatever the scale of their points is.
+// The parameters of one ladder. By default, all parameters follow from sigma^2, the variance that
+// the luck in one deal causes. The prior variance of skills is then sigma^2 * 16 / 2925. So the
+// ratings of all ladders change equally fast, although the points of some ladders vary more.
 class Model {
  public:
   // `noise_variance` is sigma^2: the variance of one player's points in a deal, multiplied by n /

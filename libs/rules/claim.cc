@@ -119,8 +119,8 @@ class Claim {
   }
 
   // Returns whether `other` may be the first seat that beats a card of the claimer, in trick `at`.
-  // Then the claimer wins all tricks before `at`, so it does not matter which cards the third seats
-  // play to them, and the claimer leads every trick except perhaps the first.
+  // The claimer wins each trick before `at`, so only the cards of `other` matter. The claimer leads
+  // all these tricks, except perhaps the first.
   bool MayBeat(const Opponent& other, absl::Span<const Card> order, std::size_t at) const {
     const Card own = order[at];
     const Suit asked = SuitAsked(order, at);

@@ -16,8 +16,9 @@ namespace tarot::rules {
 
 // The answer to a claim.
 struct ClaimProof {
-  // The number, counted from the first trick of the deal (1), of the first trick that the seat
-  // could lose if it plays its best order; 0 if the claim is proven.
+  // If the claim is not proven: the number of the first trick that the seat could lose, if it plays
+  // the best order that was tried. The first trick of the deal is number 1. If the claim is proven:
+  // 0.
   int lost_trick = 0;
   // If the claim is proven: the cards of the seat in an order that wins every trick. If the proof
   // allows it, the Petit comes last, or directly before an Excuse that comes last.

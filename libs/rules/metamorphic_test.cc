@@ -1,5 +1,5 @@
 // Tests that the names of seats and suits do not matter. A deal with renumbered seats or exchanged
-// suits must go the same way.
+// suits must have the same legal actions, views and result.
 #include <gtest/gtest.h>
 
 #include "libs/rules/testing/random_deals.h"

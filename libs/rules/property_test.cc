@@ -267,8 +267,8 @@ TEST(ViewPropertyTest, HiddenCardsNeverShow) {
       const Blindfold blindfold(deal, viewer, remembered, rng);
       Deal one = deal;
       Deal other = blindfold.other();
-      // The viewer sees the shown trumps of the écart, so the two deals can be compared only if
-      // these trumps are the same.
+      // Every seat sees the trumps of the écart, so the two views can be equal only if these trumps
+      // are the same.
       if (other.DiscardShown() != one.DiscardShown()) continue;
       if (voids) VoidDeal(one);
       if (voids) VoidDeal(other);

@@ -14,7 +14,7 @@
 
 namespace tarot::rules {
 
-// A deal without the cards that the viewer may not look at.
+// A deal as one seat sees it. MakeView() and RememberedView() say which cards it has.
 struct View {
   RuleSet rules;
   int players = 4;

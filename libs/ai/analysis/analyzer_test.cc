@@ -70,7 +70,7 @@ TEST(AnalyzerTest, JudgesEveryDecisionOfADeal) {
       ASSERT_TRUE(played->expected.has_value());
       EXPECT_EQ(report.expected_cost, *report.options.front().expected - *played->expected);
     }
-    // The node budget is enough for the solver in the last four tricks at least.
+    // The node budget is enough to solve at least the last four tricks.
     EXPECT_GT(open, 4 * players);
   }
 }

@@ -143,9 +143,9 @@ constexpr std::uint64_t TopsOf(std::uint64_t cards) {
 constexpr std::uint64_t kCourtBits = 0xFull << 10 | 0xFull << 24 | 0xFull << 38 | 0xFull << 52;
 
 // The levels of a position or a proof are its court cards by place. The places of a suit are its
-// four highest cards in play, the highest first. Each place has four bits. The lower three are 1
-// for a Jack up to 4 for a King. They are 0 if the card is not a court card, or if the proof does
-// not depend on it. The fourth bit is free for a flag.
+// four highest cards in play, the highest first. Each place has four bits. The lower three bits are
+// 1 for a Jack, 2 for a Knight, 3 for a Queen and 4 for a King. They are 0 if the card is not a
+// court card, or if the proof does not depend on it. The fourth bit is free for a flag.
 constexpr std::uint64_t kLevelFlags = 0x8888'8888'8888'8888;
 
 // Two tables about the court cards of a suit. In both tables, the first index is the set of the

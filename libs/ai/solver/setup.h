@@ -26,10 +26,11 @@ struct Setup {
   // the trick.
   std::array<std::uint8_t, rules::kCardCount> weight{};
 
-  // The half points for the Petit au bout. Both bounds are 0 if no camp can still get this bonus.
+  // The half points for the Petit au bout. `low` and `high` are 0 if no camp can still get this
+  // bonus.
   Pot petit;
-  // The half points that depend on the camp that keeps the Excuse, with the bonus for bouts. Both
-  // bounds are 0 if the Excuse is no longer in play.
+  // The half points that depend on the camp that keeps the Excuse, with the bonus for bouts. `low`
+  // and `high` are 0 if the Excuse is no longer in play.
   Pot excuse;
   Pot slam;
   int petit_au_bout_attack = 0;
@@ -39,7 +40,7 @@ struct Setup {
   std::array<int, 4> bout_bonus{};
   // The worth of the Excuse for its owner, in addition to its weight in the trick.
   int excuse_worth = 8;
-  // The number of bouts of the attack, without the Petit and the bouts in play.
+  // The number of bouts that the attack already has, without the Petit.
   int fixed_bouts = 0;
   bool excuse_in_play = false;
   bool excuse_of_attack = false;
