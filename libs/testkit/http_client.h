@@ -32,7 +32,8 @@ struct WebAnswer {
   std::string reason;                 // The reason in the details of the error.
 };
 
-// One connection. Every function waits for at most ten seconds. Not thread-safe.
+// One connection. A function that reads waits at most ten seconds for the next bytes. Not
+// thread-safe.
 class HttpClient {
  public:
   // Connects to host:port (host is an IPv4 address) or unix:PATH.
