@@ -51,9 +51,9 @@ inline constexpr std::size_t kRankedNamesMax = 100'000;
 
 // The gateway asks the ratings service for new revocations of tokens. The pause between two calls
 // is kRevocationsInterval, and kRevocationsRetry after a failure. Each call, also one that stores a
-// revocation, has the time limit kRevocationsTimeout. A gateway that starts serves players when it
-// knows all revocations, or after kFirstRevocationsWait: matches go on even if the ratings service
-// is away.
+// revocation, has the time limit kRevocationsTimeout. At its start, the gateway waits until it
+// knows all revocations, but at most kFirstRevocationsWait. Then it serves players in any case,
+// because matches must go on even if the ratings service is away.
 inline constexpr absl::Duration kRevocationsInterval = absl::Seconds(2);
 inline constexpr absl::Duration kRevocationsRetry = absl::Seconds(1);
 inline constexpr absl::Duration kRevocationsTimeout = absl::Seconds(3);
@@ -63,25 +63,28 @@ inline constexpr absl::Duration kRevocationsRemovalInterval = absl::Minutes(10);
 // The revocation of all tokens of a player lasts this much longer than a token that was made at the
 // same moment.
 inline constexpr absl::Duration kRevocationMargin = absl::Minutes(5);
-// Limits of the sign-outs from one address, and of one player: per second in the long run, and at
-// once after a pause. The database keeps a row for most sign-outs until the token would have
-// expired, at most a million rows. With tokens of seven days, one address can fill 1 % of them.
+// Limits of sign-outs, for one address and for one player: the calls per second in the long run,
+// and the calls at once after a pause. For most sign-outs, the database keeps a row until the token
+// would have expired. It has at most a million such rows. With tokens of seven days, one address
+// can fill about 1 % of them through one gateway.
 inline constexpr double kSignOutsPerSecond = 1.0 / 60;
 inline constexpr double kSignOutBurst = 50;
 inline constexpr double kPlayerSignOutsPerSecond = 1.0 / 600;
 inline constexpr double kPlayerSignOutBurst = 10;
 
-// The number of characters of a new passphrase, and of different ones among them: long enough that
-// a guess at the allowed rate has no chance (NIST SP 800-63B asks for 8). The bytes are those
-// before it is composed.
+// A new passphrase has kPassphraseCharactersMin to kPassphraseCharactersMax characters, and at
+// least kPassphraseDifferentMin different ones. With the allowed rate of guesses, a thief has no
+// chance to find such a passphrase (NIST SP 800-63B asks for at least 8 characters).
+// kPassphraseBytesMax is the limit of the text before it is composed.
 inline constexpr int kPassphraseCharactersMin = 10;
 inline constexpr int kPassphraseCharactersMax = 128;
 inline constexpr int kPassphraseDifferentMin = 4;
 inline constexpr std::size_t kPassphraseBytesMax = kPassphraseCharactersMax * 4;
-// Limits of the calls with a passphrase or a recovery code: those from one address, and those with
-// one name. Each call costs a hash, and a thief gets at most 1,440 guesses of a name in a day. A
-// right passphrase does not count for its name. A recovery code has no limit by name, because a
-// code cannot be guessed; so a person whose name is under attack can still get in.
+// Limits of the calls with a passphrase or a recovery code: of those from one address, and of those
+// with one name. Each call costs a hash. For one name, a thief gets about 1,440 guesses a day at
+// one gateway. A call with the right passphrase does not count for its name. Calls with a recovery
+// code have no limit by name, because a thief cannot guess a code. So a person can still use the
+// code while a thief guesses passphrases for the same name.
 inline constexpr double kSecretsPerSecond = 1.0 / 3;
 inline constexpr double kSecretBurst = 50;
 inline constexpr double kNameGuessesPerSecond = 1.0 / 60;
@@ -90,9 +93,9 @@ inline constexpr double kNameGuessBurst = 10;
 // thread that computes hashes.
 inline constexpr absl::Duration kAccountTimeout = absl::Seconds(5);
 
-// A gateway that stops says NOT_SERVING, and serves for this time before it refuses calls. The door
-// (HAProxy) checks each gateway every second, and sends no more calls to a gateway after its second
-// failure. So this time is enough.
+// A gateway that stops says NOT_SERVING, and still serves for this time before it refuses calls.
+// The door (HAProxy) checks each gateway every second, and sends it no more calls after two failed
+// checks. So this time is enough.
 inline constexpr absl::Duration kDoorNoticesWithin = absl::Milliseconds(2'500);
 
 // Interval at which the gateway checks the file of the players' keys. If the file has changed, the
@@ -114,11 +117,12 @@ inline constexpr int kIncompleteCallsPerAddressMax = 1'024;
 inline constexpr int kAnalysesPerPlayerMax = 2;
 inline constexpr int kAnalysesPerAddressMax = 4;
 
-// A call that lists pages counts as this number of calls in the player's rate limit. A page of 100
+// An expensive call counts as this number of calls in the player's rate limit. Expensive calls list
+// pages, or get a score sheet, a record or the statistics of a player (Route::list). A page of 100
 // rows takes about ten times the work of a move.
 inline constexpr int kListCost = 10;
-// Maximum number of calls in flight that list pages, of one player, and of all players of one
-// address together. A client reads the pages of one list one after another.
+// Maximum number of expensive calls in flight, of one player, and of all players of one address
+// together. A client reads the pages of one list one after another.
 inline constexpr int kListsPerPlayerMax = 2;
 inline constexpr int kListsPerAddressMax = 16;
 
@@ -167,18 +171,18 @@ inline constexpr int kHttpBacklog = 1'024;
 // A connection without a request is closed after this time. HAProxy closes it earlier, so that it
 // sends no request to a connection that is being closed.
 inline constexpr absl::Duration kHttpIdleTimeout = absl::Seconds(75);
-// A client must read each part of an answer within this time, and each kHttpSlowestBytes of it
-// within a further second.
+// A client must read a part of n bytes of an answer within this time in seconds:
+// kHttpWriteTimeout + n / kHttpSlowestBytes.
 inline constexpr absl::Duration kHttpWriteTimeout = absl::Seconds(10);
 inline constexpr std::size_t kHttpSlowestBytes = 8 << 10;
 // After the last answer of a connection, the client has this time to close it.
 inline constexpr absl::Duration kHttpLinger = absl::Seconds(2);
-// A gateway that stops gives the open requests this time.
+// When a gateway stops, the open requests have this time to end.
 inline constexpr absl::Duration kHttpDrainTimeout = absl::Seconds(5);
 // Interval at which the door looks for connections whose time is over.
 inline constexpr absl::Duration kHttpSweepInterval = absl::Seconds(1);
-// Interval at which the gateway checks the files of the page, and their size together. The page has
-// about a megabyte.
+// Interval at which the gateway checks the files of the page, and the maximum size of all files
+// together. The page has about a megabyte.
 inline constexpr absl::Duration kPageCheckInterval = absl::Seconds(2);
 inline constexpr std::size_t kPageBytesMax = 64 << 20;
 

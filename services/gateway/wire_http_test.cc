@@ -48,7 +48,8 @@ int RevisionIn(const std::optional<WebFrame>& frame) {
   return response.table().revision();
 }
 
-// A folder that only this user can open. The last object that uses it must be destroyed first.
+// A folder that only this user can open. The destructor deletes the folder, so all objects that use
+// the folder must be destroyed earlier.
 struct Folder {
   Folder() {
     path = std::filesystem::temp_directory_path() / "tarot_http_XXXXXX";
@@ -303,7 +304,7 @@ TEST(WireHttpTest, AnIdleConnectionIsClosed) {
   HttpFixture fixture;
   HttpClient client(fixture.address());
   ASSERT_TRUE(client.Get("/"));
-  // The door may begin to wait for the next request only after the client has its answer.
+  // Perhaps the client has its answer a little before the door begins to wait for the next request.
   EXPECT_TRUE(fixture.gateway.Eventually([&] {
     fixture.Pass(kHttpIdleTimeout);
     return fixture.gateway.Metric("tarot_gateway_http_connections_open") == 0;

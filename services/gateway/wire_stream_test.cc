@@ -209,8 +209,8 @@ TEST(WireStreamTest, AClientThatDoesNotReadGetsTheNewestViewLater) {
     big.set_name(std::string(1 << 20, 'x'));
     big.set_revision(revision);
     fixture.rules.feeds.ShowBytes(kTable, revision, big.SerializeAsString());
-    // For each frame before the newest one: the gateway has sent it, or replaced it by a newer
-    // frame.
+    // Waits until the gateway has sent each frame before the newest one, or has replaced it by a
+    // newer frame.
     ASSERT_TRUE(Eventually([&] { return frames("sent") + frames("replaced") >= revision - 1; }));
   }
   EXPECT_GT(frames("replaced"), kLast / 2);
@@ -359,7 +359,8 @@ TEST(WireStreamTest, CallsAndViewsUseTheTablesHost) {
   watching.context.TryCancel();
 }
 
-// Perhaps only this gateway cannot reach the host. Then another replica can forward the call to it.
+// Perhaps only this gateway cannot reach the host. Then another replica can forward the call to the
+// host.
 TEST(WireStreamTest, CallsUseAnotherReplicaWhileTheHostIsSilent) {
   TwoReplicas two;
   const std::string anna = two.fixture.SignIn();

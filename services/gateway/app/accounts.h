@@ -18,11 +18,12 @@ struct AccountInfo {
   absl::Time create_time;
 };
 
-// The player of an account, after a call with the right passphrase or recovery code.
+// The player to whom an account belongs. The store returns it only after a right passphrase or
+// recovery code, or when it has created the account.
 struct AccountPlayer {
   PlayerId id;
   std::string display_name;
-  std::string recovery_code;  // Empty unless the call has made a new one.
+  std::string recovery_code;  // A new code from Create or Recover; else empty.
 };
 
 // A call that sets a new passphrase and revokes the player's tokens.

@@ -95,7 +95,7 @@ absl::Status CheckCharacters(const icu::UnicodeString& name) {
   return absl::OkStatus();
 }
 
-// `name` must be decomposed. Then each mark is a character of its own. Spacing marks do not count,
+// `name` must be decomposed, so that each mark is its own character. Spacing marks do not count,
 // because they do not stack; Burmese and Hindi need several of them.
 absl::Status CheckMarks(const icu::UnicodeString& name) {
   if (Mark(name.char32At(0))) return Refused("must not begin with a combining mark");
@@ -144,8 +144,8 @@ bool MarkedAsBot(const icu::UnicodeString& name) {
 
 }  // namespace
 
-// One key folds upper and lower case before it takes the skeleton, the other one after that. Both
-// are needed, because a capital I looks like an l, but a small i does not.
+// `login` folds upper and lower case before it takes the skeleton; `look` folds them after it. We
+// need both keys, because a capital I looks like an l, but a small i does not.
 NameKeys KeysOfName(absl::string_view name) {
   const icu::UnicodeString text = Decode(name);
   NameKeys keys;

@@ -42,8 +42,8 @@ std::size_t RateLimiter::key_count() const {
   return full_at_.size();
 }
 
-// Forgets the keys with full buckets. Between two runs, at least the time passes that an empty
-// bucket needs to become full. So a key is examined only a few times before it is forgotten.
+// Forgets the keys with full buckets. The pause between two runs is at least the time in which an
+// empty bucket becomes full. So few runs examine the same key.
 void RateLimiter::ForgetIdle(absl::Time now) {
   if (now < next_sweep_) return;
   next_sweep_ = now + slack_ + interval_;

@@ -33,7 +33,7 @@ class RateLimiter {
   // longer to gain its next call.
   absl::Status Take(absl::string_view key, int cost = 1);
 
-  // Puts one call that Take took back into the bucket of `key`.
+  // Gives one call back to the bucket of `key`, after Take has taken it from there.
   void GiveBack(absl::string_view key);
 
   std::size_t key_count() const;
@@ -53,8 +53,9 @@ class RateLimiter {
   absl::Time next_sweep_;
 };
 
-// Takes a slot for a call. Returns RESOURCE_EXHAUSTED RATE_LIMITED at a limit of the holder, and
-// UNAVAILABLE OVERLOADED at the limit of all players together.
+// Takes a slot for a call. Returns RESOURCE_EXHAUSTED RATE_LIMITED if the player, the address or
+// the network of the holder has no free slot, and UNAVAILABLE OVERLOADED if all players together
+// have none.
 absl::Status AcquireSlot(Slots& slots, const SlotHolder& holder);
 
 }  // namespace tarot::gateway_service

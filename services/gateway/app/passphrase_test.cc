@@ -37,7 +37,7 @@ TEST(PassphraseTest, RefusesBadNewPassphrases) {
 }
 
 TEST(PassphraseTest, TakesShortOnesAtSignIn) {
-  // So a wrong passphrase is wrong, and not malformed.
+  // At sign-in, a short passphrase is only wrong. It does not get an error about its form.
   EXPECT_THAT(ComposePassphrase("short", "passphrase"), IsOk());
   EXPECT_THAT(ComposePassphrase("", "passphrase").status(), HasReason("BAD_REQUEST"));
   const std::string longest(kPassphraseCharactersMax, 'x');

@@ -52,7 +52,8 @@ class Revocations {
   // BAD_TOKEN if the token is revoked.
   absl::Status Check(PlayerId player, const TokenInfo& token, absl::Time now) const;
   // Returns the time up to which sign-ins of `player` are revoked; InfinitePast if none are. A new
-  // sign-in must be later, also if the clock of another gateway was fast.
+  // sign-in must have a later time. This time can be in the future if another gateway has a fast
+  // clock.
   absl::Time LatestSignIn(PlayerId player) const;
   // Removes the revocations whose tokens have all expired at `now`, and the bans that have ended.
   void RemoveExpired(absl::Time now);

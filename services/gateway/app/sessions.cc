@@ -33,7 +33,7 @@ absl::Status Sessions::AccountNameTaken(const std::string& name) {
 }
 
 Session Sessions::SignIn(PlayerId player, const std::string& display_name, absl::Time after) const {
-  // A token stores the time in microseconds.
+  // A token stores the time in microseconds, so one microsecond is the smallest step.
   const absl::Time sign_in_time = std::max(clock_.Now(), after + absl::Microseconds(1));
   return Refresh(
       {.id = player, .display_name = display_name, .token = {.sign_in_time = sign_in_time}});

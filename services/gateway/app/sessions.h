@@ -54,14 +54,14 @@ class Sessions {
   // looks like the name of a ranked player.
   absl::StatusOr<Session> CreateGuest(absl::string_view display_name);
 
-  // Returns the composed form of a name for the account of `player`, who may keep the present name.
-  // Returns the errors of CreateGuest.
+  // Returns the composed form of `display_name`, which becomes the name of the account of `player`.
+  // The present name of the player is always allowed. Returns the errors of CreateGuest.
   absl::StatusOr<std::string> AccountName(const SignedInPlayer& player,
                                           absl::string_view display_name);
   // Returns ALREADY_EXISTS NAME_TAKEN with a free name that begins with `name`.
   absl::Status AccountNameTaken(const std::string& name);
 
-  // Signs the player of an account in, later than `after`.
+  // Makes a session for the player of an account. Its time of sign-in is later than `after`.
   Session SignIn(PlayerId player, const std::string& display_name, absl::Time after) const;
 
   // Returns the revocation of all tokens that `player` has now.

@@ -54,7 +54,8 @@ class TableFeeds {
 // Thread-safe. When a table's host dies, the hub subscribes at the next host, and the players'
 // streams continue. If a table's host does not show the table for `kTableAwayMax`, the hub ends the
 // table's streams with UNAVAILABLE SERVICE_AWAY. The players then open their streams at another
-// gateway, which may reach more replicas. A change of the host starts this time anew.
+// gateway, which may reach more replicas. When the table gets another host, the hub measures this
+// time from zero again.
 class TableHub {
  public:
   TableHub(TableFeeds& feeds, Metrics& metrics) : feeds_(feeds), metrics_(metrics) {}

@@ -22,7 +22,8 @@ using testing::IsEmpty;
 using testkit::HasReason;
 using testkit::IsOk;
 
-// The subscriptions at each host: the table, and the revision after which the hub wants frames.
+// Fake feeds. `wanted` has the subscriptions at each host: the table, and the revision after which
+// the hub wants frames.
 class NotedFeeds final : public TableFeeds {
  public:
   void Add(const std::string& host, TableId table, int after_revision) override {

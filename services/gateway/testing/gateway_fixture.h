@@ -211,7 +211,7 @@ class GatewayFixture {
   void WriteGatewayKeys(const std::string& lines);
 
   // Returns the value of a counter or gauge of the gateway, or -1 if there is none. `label` is the
-  // value of any of its labels; empty accepts every label.
+  // value of any of its labels. An empty `label` accepts the first metric of this name.
   double Metric(const std::string& name, const std::string& label = "");
 
   // Moves the clock until `condition` holds. Returns false after ten seconds of real time.

@@ -40,7 +40,8 @@ class AccountClient final : public AccountStore {
   using Method = void (Stub::*)(grpc::ClientContext*, const Request*, Response*,
                                 std::function<void(grpc::Status)>);
 
-  // Sends one call. `done` gets the answer, or the error for the player. `metrics` must outlive it.
+  // Sends one call. `done` gets the answer, or the error for the player. `metrics` must outlive the
+  // call.
   template <typename Request, typename Response>
   void Send(Method<Request, Response> method, const Request& request,
             const rpc::MethodMetrics& metrics,

@@ -27,7 +27,8 @@ AddressLimiter::AddressLimiter(RateLimit limit, Clock& clock)
 
 absl::Status AddressLimiter::Take(absl::string_view address, int cost) {
   const std::string network = WideNetworkKey(address);
-  // The address comes first, so that refused calls of one address take nothing from the network.
+  // The limiter of the address comes first: a call that it refuses takes nothing from the bucket of
+  // the network.
   TAROT_RETURN_IF_ERROR(addresses_.Take(address, cost));
   return network.empty() ? absl::OkStatus() : networks_.Take(network, cost);
 }

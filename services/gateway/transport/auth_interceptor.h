@@ -22,8 +22,8 @@ struct CallLimits {
   RateLimit sign_outs;      // The limit of one address.
 };
 
-// Limits one address, and with kNetworkFactor times the limit all addresses of one IPv6 /48.
-// Thread-safe.
+// Limits the calls of one address. All addresses of one IPv6 /48 together have kNetworkFactor times
+// this limit. Thread-safe.
 class AddressLimiter {
  public:
   AddressLimiter(RateLimit limit, Clock& clock);
@@ -59,13 +59,15 @@ class AuthInterceptor {
   // Limits the guesses of the passphrase of one name, from all addresses. `login_key` is the name's
   // NameKeys::login. Returns RESOURCE_EXHAUSTED RATE_LIMITED above the limit.
   absl::Status AdmitGuess(absl::string_view login_key);
-  // Makes an admitted guess not count, because it was right or was not checked.
+  // Call this function after AdmitGuess if the passphrase was right or was not checked. Then the
+  // guess does not count.
   void GiveBackGuess(absl::string_view login_key) { guesses_.GiveBack(login_key); }
 
   // Limits how often one player signs out, and how often players sign out from one address, because
   // each sign-out is stored. Returns RESOURCE_EXHAUSTED RATE_LIMITED above a limit.
   absl::Status AdmitSignOut(const grpc::CallbackServerContext& context, PlayerId player);
-  // Makes an admitted sign-out not count, because it could not be stored.
+  // Call this function after AdmitSignOut if the sign-out could not be stored. Then it does not
+  // count.
   void GiveBackSignOut(const grpc::CallbackServerContext& context, PlayerId player);
 
  private:

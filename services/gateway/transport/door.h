@@ -15,8 +15,9 @@ namespace tarot::gateway_service {
 // HAProxy removes it.
 inline constexpr char kClientAddressMetadata[] = "x-tarot-client-address";
 
-// Makes the folder of unix:PATH, closed to other users, if it does not exist and its parent does. A
-// pod gets an empty volume, which is open to all users. Does nothing for other addresses.
+// Makes the folder of unix:PATH, if it does not exist and its parent does. Only this user can open
+// the new folder. In a pod, the parent is an empty volume, which all users can open. Does nothing
+// for other addresses.
 void MakeSocketFolder(const std::string& address);
 
 // Returns OK for unix:PATH if only the owner and the group of the folder of PATH have rights on
@@ -32,9 +33,8 @@ std::string ClientAddress(const grpc::ServerContextBase& context);
 
 // Does the work of ClientAddress. `peer` is the other end of the connection, as gRPC writes it. If
 // `peer` is a Unix socket or the HTTP door, the key comes from `named_by_door`; otherwise it comes
-// from `peer`. All
-// ports of an address share one key. All addresses of an IPv6 /64 share one key too, because one
-// household or machine gets a whole /64.
+// from `peer`. All ports of an address share one key. All addresses of an IPv6 /64 share one key
+// too, because one household or machine gets a whole /64.
 std::string AddressKey(absl::string_view peer, absl::string_view named_by_door);
 
 // Returns the key of the IPv6 /48 of a client with this key (AddressKey); empty for IPv4. One

@@ -187,7 +187,8 @@ grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
 void ForwardedCall::NoteEnd(absl::StatusCode code, const grpc::Status& status) {
   const absl::Time now = clock_.Now();
   route_.server.Handled(code, now - start_);
-  // A stream is open for long, and docs/streams.md tells why streams end.
+  // Streams and cancelled calls get no line in the log. A stream is open for long; docs/streams.md
+  // tells why streams end.
   if (route_.streaming || code == absl::StatusCode::kCancelled) return;
   absl::AnyInvocable<rpc::CallSubject()> describe = [this] {
     const bool reached = inner_start_ != absl::InfiniteFuture();

@@ -73,7 +73,7 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
   std::string trace = traces_.Begin(*context);
   const Route* route = routes_.Find(context->method());
   if (route == nullptr) {
-    // The log counts lines by method, and a client can make up any number of methods.
+    // The log counts its lines by method, and a client can invent any number of methods.
     return Refuse("unknown", MethodNotForwarded(context->method()), trace, start, start);
   }
   route->server.Started();

@@ -30,8 +30,9 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-// The headers of all answers. The page may load and call nothing of another origin, runs no inline
-// script, and may stand in no frame.
+// kCommonHeaders are in all answers, kPageHeaders in the answers that are no calls. With them, the
+// browser loads nothing from another origin for the page, runs no inline script, and does not show
+// the page inside a frame.
 constexpr absl::string_view kCommonHeaders =
     "X-Content-Type-Options: nosniff\r\n"
     "Cross-Origin-Resource-Policy: same-origin\r\n";
@@ -52,7 +53,8 @@ absl::string_view PhraseOf(int code) {
 
 absl::string_view View(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
-// Returns true for "/package.Service/Method". gRPC ends the process at a path that is no header.
+// Returns true for "/package.Service/Method". Other paths must not reach gRPC, because gRPC ends
+// the process at a path that is not a valid header.
 bool IsMethodPath(absl::string_view path) {
   if (!absl::ConsumePrefix(&path, "/")) return false;
   const std::size_t slash = path.find('/');
@@ -64,8 +66,8 @@ bool IsMethodPath(absl::string_view path) {
   return true;
 }
 
-// Returns the text if gRPC accepts it as the value of metadata; otherwise an empty text. gRPC ends
-// the process at any other value.
+// Returns the text if gRPC accepts it as the value of metadata; otherwise an empty text. gRPC would
+// end the process at any other value.
 std::string MetadataValue(absl::string_view text) {
   for (const char c : text) {
     if (c < ' ' || c > '~') return "";
@@ -133,8 +135,8 @@ void HttpConnection::OnReadable() {
   char byte;
   const auto got = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return WatchSocket();
-  // If the client sends its next request before it has the answer, the socket stays readable, and
-  // this connection could no longer notice that the client goes away. So it is closed.
+  // If the client sends its next request before it has the answer, the socket stays readable. Then
+  // this connection could no longer notice that the client goes away. So this function closes it.
   CloseFor(got > 0 ? shared_.metrics.http_early_data : shared_.metrics.http_clients_gone);
 }
 

@@ -56,7 +56,7 @@ class HttpConnection final : public WebCallReader,
 
   // Waits for the first request.
   void Start();
-  // Ends what has taken too long. The door calls it every second.
+  // Ends the current phase if its deadline has passed. The door calls this function every second.
   void Sweep(absl::Time now);
   // Closes the connection if it has no request.
   void Drain();

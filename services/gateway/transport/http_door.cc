@@ -109,7 +109,8 @@ class HttpDoor::Impl {
                 .routes = routes,
                 .clock = clock,
                 .metrics = metrics,
-                // The copies of this function keep the thread alive.
+                // Each copy of this function has a copy of `work`. So the thread lives until all
+                // copies are destroyed.
                 .post = [this, work = asio::make_work_guard(io_)](
                             absl::AnyInvocable<void()> task) { asio::post(io_, std::move(task)); },
                 .forget = [this](HttpConnection& each) { Forget(each); }} {
@@ -130,7 +131,7 @@ class HttpDoor::Impl {
       asio::local::stream_protocol::socket probe(io_);
       probe.connect(asio::local::stream_protocol::endpoint(path_), error);
       if (!error) return taken;
-      ::unlink(path_.c_str());  // The gateway before this one may have died.
+      ::unlink(path_.c_str());  // An earlier gateway may have died and left this file.
       error.clear();
     }
     acceptor_.open(endpoint->protocol(), error);
@@ -206,7 +207,7 @@ class HttpDoor::Impl {
     if (shared_.draining && connections_.empty()) LetThreadEnd();
   }
 
-  // Calls `what` for each connection. A connection may end meanwhile.
+  // Calls `what` for each connection. `what` may end connections.
   template <typename What>
   void ForEach(What what) {
     std::vector<std::shared_ptr<HttpConnection>> all;
@@ -256,7 +257,7 @@ class HttpDoor::Impl {
     });
   }
 
-  // The thread ends when the last call is over.
+  // Lets the thread end after the last call.
   void LetThreadEnd() {
     drain_timer_.cancel();
     shared_.post = nullptr;

@@ -20,7 +20,7 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. Moves may start after the replica's first message has come.
+// Thread-safe. NewCall returns 0 until the replica's first message has come.
 class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRequest,
                                                       rules::v1::SubmitActionsResponse> {
  public:

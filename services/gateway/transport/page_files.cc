@@ -72,7 +72,8 @@ bool HasHash(absl::string_view path) {
          });
 }
 
-// Decodes the percent signs. Returns nullopt if one of them has no two digits.
+// Decodes the percent signs. Returns nullopt if one of them is not followed by two hexadecimal
+// digits.
 std::optional<std::string> PercentDecode(absl::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -92,7 +93,7 @@ std::optional<std::string> PercentDecode(absl::string_view text) {
   return out;
 }
 
-// Returns true if `header` has `coding`, and not with the weight 0.
+// Returns true if `header` names `coding` with a weight other than 0.
 bool Accepts(absl::string_view header, absl::string_view coding) {
   for (absl::string_view part : absl::StrSplit(header, ',')) {
     const std::vector<absl::string_view> words = absl::StrSplit(part, ';');
@@ -148,8 +149,8 @@ const PageFile* PageFiles::Find(absl::string_view path) const {
   if (!decoded) return nullptr;
   auto found = files_.find(*decoded);
   if (found != files_.end()) return &found->second;
-  // A route of the page has no dot in its last segment. A missing file has one, and must not look
-  // like a page.
+  // The routes of the page have no dot in their last segment, so they get index.html. A path with a
+  // dot there names a file that does not exist.
   if (absl::StrContains(decoded->substr(decoded->rfind('/')), '.')) return nullptr;
   return &files_.find(kIndex)->second;
 }

@@ -64,7 +64,7 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
   int revision_ = -1;  // The revision of the newest frame.
   std::shared_ptr<const Frame> waiting_;
   std::shared_ptr<const Frame> taken_;  // The frame that is being written.
-  absl::Time writing_since_;            // The arrival time of the frame in flight.
+  absl::Time writing_since_;            // The time when `taken_` arrived at the gateway.
 };
 
 }  // namespace tarot::gateway_service

@@ -37,7 +37,7 @@ class RankedNames {
   void Stop() { pending_.Stop(); }
 
  private:
-  // These functions ask for the page that begins at `page_token`, and then for those after it.
+  // These functions ask for the page that begins at `page_token`, and then for the later pages.
   void AskRanked(const std::string& page_token);
   void AskAccounts(const std::string& page_token);
   // Asks for one page. Then calls `again` with the token of the next page, or after a failure with

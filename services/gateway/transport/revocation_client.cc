@@ -28,7 +28,8 @@ struct UnaryCall {
   Stopwatch watch;
 };
 
-// Adds what `stored` says. Ignores a revocation that this release does not know.
+// Adds the revocation or the ban in `stored`. Ignores a kind of revocation that this release does
+// not know.
 void AddTo(Revocations& revocations, const rv::Revocation& stored) {
   Revocation revocation;
   absl::string_view id = stored.subject();

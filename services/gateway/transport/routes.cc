@@ -40,9 +40,8 @@ const google::protobuf::Message* PrototypeOf(const google::protobuf::Descriptor&
   return google::protobuf::MessageFactory::generated_factory()->GetPrototype(&type);
 }
 
-// Returns true if a call costs the service much: a call for a list; for the score sheet or a
-// record, for which the rules service reads the table's log; or for the statistics of a player, for
-// which the ratings service reads many deals.
+// Returns true if a call is expensive for the service. Such a call lists a page, or reads a table's
+// log (GetScoreSheet, GetRecord), or reads many deals of a player (GetPlayerStatistics).
 bool IsList(const google::protobuf::MethodDescriptor& method) {
   return method.name() == "GetScoreSheet" || method.name() == "GetRecord" ||
          method.name() == "GetPlayerStatistics" ||

@@ -24,8 +24,8 @@ struct Route {
   bool streaming;    // True if the service streams to the player.
   // True for SubmitAction, which uses the upstream's stream of moves if there is one.
   bool move;
-  // True if the method lists pages of stored rows, or reads a table's whole log. Such a call costs
-  // as much as many other calls.
+  // True if the method lists pages of stored rows, or reads a table's whole log or many deals of a
+  // player. Such a call costs as much as many other calls.
   bool list;
   // The default instance of the request's message.
   const google::protobuf::Message* request;

@@ -147,7 +147,7 @@ grpc::ServerUnaryReactor* SessionServiceImpl::SignOut(grpc::CallbackServerContex
                [this, context, admitted = *admitted, finish, response](const absl::Status& stored) {
                  const auto& [player, revocation] = admitted;
                  if (!stored.ok()) {
-                   // The client repeats the call, and the repeat must not meet the limit.
+                   // The client repeats the call. This attempt must not count in the limit.
                    if (absl::IsUnavailable(stored)) auth_.GiveBackSignOut(*context, player);
                    return finish(stored);
                  }
@@ -319,7 +319,8 @@ absl::StatusOr<AccountRecovery> SessionServiceImpl::DecodeRecovery(
   if (!id || id->empty()) return BadRequest("request_id", "must be a UUID");
   TAROT_ASSIGN_OR_RETURN(recovery.new_passphrase,
                          ComposeNewPassphrase(request.new_passphrase(), name, "new_passphrase"));
-  // Ratings finds the player, whose id then replaces the empty one.
+  // Only ratings knows which player has this name. So the player's id is empty here, and this code
+  // uses only the times of the revocation.
   const Revocation revocation = sessions_.RevokeAll({});
   recovery.latest_sign_in_time = *revocation.latest_sign_in_time;
   recovery.expire_time = revocation.expire_time;

@@ -65,7 +65,7 @@ class SessionServiceImpl final : public RawSessionCalls {
     Revocation revocation;
   };
 
-  // A request about an account that this gateway has admitted.
+  // The data of a CreateAccount call that this gateway has admitted.
   struct NewAccount {
     SignedInPlayer player;
     std::string display_name;

@@ -22,8 +22,8 @@ class Traces {
   Traces(int one_in, Entropy& entropy) : one_in_(one_in), entropy_(entropy) {}
 
   // Returns the traceparent of `call`, and puts the trace's id into the metadata of its answer.
-  // Keeps the id that the client has sent, if it is well formed. The client cannot choose that the
-  // call is sampled: each sampled call writes lines in every process.
+  // Keeps the id that the client has sent, if it is well formed. Ignores whether the client wants
+  // the call to be sampled, because each sampled call writes lines in the logs of all processes.
   std::string Begin(grpc::CallbackServerContext& call);
 
  private:

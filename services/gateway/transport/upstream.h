@@ -22,14 +22,14 @@ class UpstreamChannel {
                            std::shared_ptr<MoveClient> its_moves = nullptr)
       : stub(std::move(channel)), moves(std::move(its_moves)) {}
 
-  // Every call to the service must get true from this function before the call starts. If the
-  // function returns false, Close has been called, and the call must not start.
+  // Call this function before each call to the service. If it returns false, Close has been called,
+  // and the call must not start.
   bool Add(grpc::ClientContext* call) {
     const std::lock_guard lock(mutex_);
     if (!closed_) calls_.insert(call);
     return !closed_;
   }
-  // Every call to the service runs this function when the call is over.
+  // Call this function after each call to the service.
   void Remove(grpc::ClientContext* call) {
     const std::lock_guard lock(mutex_);
     calls_.erase(call);

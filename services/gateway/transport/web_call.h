@@ -36,7 +36,7 @@ class WebCallReader {
   virtual void OnEnd(const grpc::Status& status, grpc::ByteBuffer message) = 0;
 };
 
-// Lets a task run on the thread of the door. It must not run the task before it returns. Any thread
+// Gives a task to the thread of the door. It never runs the task inside its own call. Any thread
 // may call it.
 using Post = std::function<void(absl::AnyInvocable<void()>)>;
 
@@ -52,7 +52,7 @@ class WebCall : public std::enable_shared_from_this<WebCall> {
   void Next();
   // The id of the call's trace. Call this function from OnMessage or OnEnd.
   std::string trace_id() const;
-  // Cancels the call. The reader hears nothing more.
+  // Cancels the call. No function of the reader runs afterwards.
   void Cancel();
 
  private:

@@ -30,7 +30,7 @@ inline constexpr absl::string_view kWebTextContentType = "application/grpc-web-t
 // the body is anything else, for example two frames, a part of one, or a compressed one.
 absl::StatusOr<grpc::ByteBuffer> ParseWebCall(absl::string_view body);
 
-// Returns what comes before the content of a message with `size` bytes.
+// Returns the flags and the length that come before the content of a message of `size` bytes.
 std::array<char, kFramePrefixBytes> MessagePrefix(std::size_t size);
 
 // Returns the frame that ends an answer. It has the code, the text and the details of `status`.
