@@ -1,5 +1,5 @@
 // AccountAdmin does the work of AccountAdminService: players' accounts, with their passphrases and
-// recovery codes. No log, metric or error contains one of these.
+// recovery codes. No log, metric or error contains a passphrase or a code.
 #pragma once
 
 #include <optional>
@@ -44,9 +44,9 @@ struct AccountNamePage {
   std::string next_page_token;  // Empty on the last page.
 };
 
-// Thread-safe. Each method but Get and ListNames computes one hash of a passphrase, also for a name
-// without an account, so that its time tells nothing. Every method may return UNAVAILABLE
-// STORAGE_AWAY or STORAGE_SLOW.
+// Thread-safe. For a name without an account, Check and Recover also compute one hash of a
+// passphrase. So the time of the answer does not tell whether a name has an account. Every method
+// may return UNAVAILABLE STORAGE_AWAY or STORAGE_SLOW.
 class AccountAdmin {
  public:
   // Computes one hash with `cost`. The referenced objects must outlive this one.
@@ -64,10 +64,10 @@ class AccountAdmin {
   // another passphrase.
   absl::StatusOr<Account> Check(const std::string& login_key, const std::string& passphrase);
 
-  // Sets a new passphrase and a new recovery code, and revokes the player's tokens. If the call
-  // with this request id has done it already, only replaces the recovery code. Returns
-  // UNAUTHENTICATED BAD_CREDENTIALS if there is no account, or if it has another recovery code;
-  // UNAVAILABLE OVERLOADED if the store of revocations is full, and then changes nothing.
+  // Sets a new passphrase and a new recovery code, and revokes the player's tokens. If an earlier
+  // call with this request id has done so, only replaces the recovery code. Returns UNAUTHENTICATED
+  // BAD_CREDENTIALS if there is no account, or if it has another recovery code. Returns UNAVAILABLE
+  // OVERLOADED and changes nothing if the store of revocations is full.
   absl::StatusOr<AccountWithCode> Recover(const Recovery& recovery);
 
   // Lists the names of all accounts. `page_size` 0 means the maximum. Returns INVALID_ARGUMENT

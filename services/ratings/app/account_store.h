@@ -19,7 +19,7 @@ struct Account {
   std::string login_key;  // The same for a name in upper and in lower case.
   std::string passphrase_hash;
   std::string recovery_hash;
-  RequestId recovery_request;  // The call that set the passphrase last; empty if none did.
+  RequestId recovery_request;  // The request id of the last Recover; empty if there was none.
   absl::Time create_time;
 };
 

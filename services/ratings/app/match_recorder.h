@@ -50,7 +50,8 @@ class MatchRecorder {
   // Takes the oldest waiting matches, each table only once.
   std::vector<Waiting> TakeBatch();
   void RecordBatch(std::vector<Waiting> batch);
-  // Tries to store the matches until no other match interferes. Sets `rated`.
+  // Stores the matches. Tries again while another call stores a match of a new player first, at
+  // most kRecordAttemptsMax times. Sets `rated`.
   absl::StatusOr<std::vector<Recorded>> Attempt(const std::vector<MatchResult>& matches,
                                                 std::vector<std::optional<RatedMatch>>& rated);
   void Finish(Waiting& waiting, Recorded recorded, const std::optional<RatedMatch>& rated);

@@ -18,7 +18,7 @@ bool HoldsPlace(const Standing& standing, const PlaceRule& rule) {
   return standing.match_count > 0 && standing.skill.variance + growth <= rule.variance_max;
 }
 
-// Returns the variance with the growth of the seasons that have begun, but not that of time.
+// Returns the variance plus its growth by the seasons that have begun, without its growth by time.
 double WithSeasons(const Standing& standing, const PlaceRule& rule) {
   return standing.skill.variance +
          rule.variance_growth_per_season *
@@ -62,7 +62,8 @@ absl::Time StartOfWeek(absl::Time now) {
   return absl::FromCivil(absl::PrevWeekday(today + 1, absl::Weekday::monday), absl::UTCTimeZone());
 }
 
-// Returns the place that `earlier` gave at `time`, which is not after the match.
+// Returns the place at `time` of the player with the skill `earlier`, or nullopt if the skill was
+// too uncertain for a place. `time` must not be after the match.
 std::optional<PlaceKey> PlaceAt(absl::Time time, const EarlierSkill& earlier,
                                 const PlaceRule& rule) {
   const double variance = earlier.before->variance - rule.Growth(time, earlier.match_time);
@@ -189,7 +190,8 @@ absl::StatusOr<Places::Weeks> Places::LoadWeek(absl::Time start, const Rules& ru
     for (const EarlierSkill& result : page.results) {
       if (result.match_time < start) continue;
       of_this_week = true;
-      // The pages begin with the newest match, so the last assignment is from the first match.
+      // The pages begin with the newest match, so the last assignment is from the player's first
+      // match of the week.
       if (result.before) first[{result.player_count, result.player}] = result;
     }
     if (page.first_sequence <= 1 || !of_this_week) break;

@@ -281,7 +281,7 @@ class Board {
   const bool show_provisional_;
 };
 
-// Returns the result of the player by which the ladder rates a deal.
+// Returns the player's result in a deal, by which the ladder rates the player.
 double ResultOf(const ScoredDeal& played, const Seasons& seasons) {
   const DealtDeal& deal = played.deal;
   const auto season = seasons.find({static_cast<int>(deal.scores.size()), played.season});

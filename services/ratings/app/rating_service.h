@@ -38,7 +38,8 @@ struct ShownRating {
   std::optional<std::int64_t> rank;
   std::optional<rating::Tier> tier;  // Unset without a rated match.
   // The number of places that the player has gained since the beginning of the week; negative if
-  // the player has lost places. Unset if `rank` is unset, or if the player had no place then.
+  // the player has lost places. Unset if the player has no place now, or had none at the beginning
+  // of the week.
   std::optional<std::int64_t> week_change;
 };
 
@@ -143,7 +144,7 @@ class Places {
   // a recomputation.
   absl::Status Refresh();
   // Makes the next Refresh() read the changes, even if the last read was just now. The service
-  // calls this after it stores a match.
+  // calls this function after it stores a match.
   void MarkOld() { old_ = true; }
 
   PlaceRule RuleFor(int player_count);
@@ -151,7 +152,8 @@ class Places {
   // standing is too uncertain for a place.
   std::optional<std::int64_t> RankOf(const BoardName& board, const Standing& standing);
   // Returns the rank that the player had at the beginning of this week (Monday, 0:00 UTC), or
-  // nullopt without a place. A result that arrives in a later week may count for that week.
+  // nullopt without a place. If a match ended before this week and its result arrived in this week,
+  // the result may count as one of this week.
   std::optional<std::int64_t> RankAtWeekStart(int player_count, PlayerId player);
   // Returns the number of places on this board.
   std::int64_t Count(const BoardName& board);
@@ -179,7 +181,7 @@ class Places {
   struct Week {
     rating::PastPlaces places;
     // The players who were rated this week. The value is the place before the first match of the
-    // week; unset without a place. All other players have the same key as then.
+    // week; unset without a place. The keys of all other players have not changed in this week.
     absl::flat_hash_map<PlayerId, std::optional<PlaceKey>> rated;
   };
   using Weeks = std::map<int, Week>;                       // By ladder.

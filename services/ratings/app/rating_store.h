@@ -43,13 +43,14 @@ struct MatchPlayer {
 struct MatchResult {
   TableId table;
   int deal_count = 0;
-  // The caller gives them in the order of their seats. RatingService sorts them by id, so that each
-  // computation adds the doubles in the same order and gives the same result.
+  // The caller gives the players in the order of their seats. RatingService sorts them by id, so
+  // that each computation adds the doubles in the same order and gives the same result.
   std::vector<MatchPlayer> players;
   absl::Time match_time;  // The time in whole microseconds, as Postgres stores it.
   bool rated = true;      // False for a casual match, which changes no rating.
-  // The deals of a rated match; may be empty. The rule set is a text of rules::EncodeRuleSet().
-  // RatingService sets `seats`, which has the players in the order of their seats.
+  // `rule_values` is rules::EncodeRuleSet() of the rule set. `deals` are the deals of a rated
+  // match; they may be empty. RatingService sets `seats`, which has the players in the order of
+  // their seats.
   std::string rule_values;
   std::vector<PlayerId> seats;
   std::vector<DealtDeal> deals;
@@ -71,7 +72,7 @@ struct Standing {
   // The number of the player's rated matches on this ladder. If it is 0, `skill` and `update_time`
   // have no meaning.
   int match_count = 0;
-  // The number of further matches that count no more, because an operator voided them.
+  // The number of the player's void matches on this ladder. `match_count` does not include them.
   int void_count = 0;
   absl::Time update_time;
 };
@@ -84,7 +85,7 @@ struct LedgerEntry {
   int total = 0;
   std::optional<PlayerLuck> luck;
   bool left = false;     // MatchPlayer::left
-  rating::Skill before;  // The skill before the match, aged to the time of the match.
+  rating::Skill before;  // The skill before the match. Its variance has grown until the match.
   rating::Skill after;
 };
 
@@ -166,7 +167,7 @@ struct EarlierSkill {
   int player_count = 0;  // The ladder.
   PlayerId player;
   absl::Time match_time;
-  // Aged to the time of the match. Unset if the match counts no more.
+  // Its variance has grown until the match. Unset if the match counts no more.
   std::optional<rating::Skill> before;
 };
 
@@ -217,7 +218,7 @@ struct Revocation {
   std::int64_t sequence = 0;  // Newer revocations and bans have higher numbers.
   // The id of one token; or the id of a player if `latest_sign_in_time` or `ban` is set.
   Uuid subject;
-  // All tokens of the player who signed in at this time or before are revoked.
+  // If set, all tokens of the player whose sign-in was at this time or earlier are revoked.
   std::optional<absl::Time> latest_sign_in_time;
   // The time when the last of these tokens expires, or the end of the ban.
   absl::Time expire_time;
@@ -294,7 +295,7 @@ struct ResultVoid {
 // How many matches a void covers.
 struct VoidCount {
   bool found = false;  // False if the store does not know the match or the player.
-  int rated = 0;       // Rated matches that the operator named.
+  int rated = 0;       // Rated matches that the operator's decision covers.
   int voided = 0;      // The matches among `rated` that were not void before.
 };
 
@@ -316,8 +317,8 @@ class Recomputation {
 
   // Returns at most `limit` further rated matches. If two matches have a common player, the match
   // that was stored first comes first. Returns no match when all matches that are stored now have
-  // been returned; a later call returns the matches that were stored in the meantime. Voids that
-  // operators add after the beginning are left out.
+  // been returned; a later call returns the matches that were stored in the meantime. Leaves out
+  // voids that operators add after the recomputation began.
   virtual absl::StatusOr<std::vector<LedgerMatch>> ReadMatches(int limit) = 0;
 
   // Adds results that differ from those in the ledger. Add each pair of a match and a player only
@@ -363,23 +364,23 @@ class RatingStore {
                                                                     int player_count,
                                                                     int limit) = 0;
 
-  // Returns all standings that changed after the read that returned `cursor`, perhaps with some
-  // that changed before. Without a cursor, returns only a cursor. Later reads from this cursor
-  // return every change that is not visible now.
+  // Returns all standings that changed after the read that returned `cursor`, and perhaps some that
+  // changed earlier. Without a cursor, returns only a cursor. Later reads from this cursor return
+  // every change that is not visible now.
   virtual absl::StatusOr<StandingChanges> ReadChangedStandings(
       std::optional<std::int64_t> cursor) = 0;
 
-  // Returns the results of the rated matches among the `count` sequences below `before`, or among
-  // the last ones if `before` is unset.
+  // Returns the results of the rated matches whose sequence s has before - count <= s < before. If
+  // `before` is unset, it is the last sequence plus one.
   virtual absl::StatusOr<ResultPage> ListResults(std::optional<std::int64_t> before, int count) = 0;
 
   // Returns the player's rated matches on this ladder with a sequence below `before`, newest first.
   virtual absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
                                                                 std::int64_t before, int limit) = 0;
 
-  // Returns the scored deals of the player's rated matches on this ladder that count: of the newest
-  // `matches_max` ones with a sequence below `before`. Newer matches come first. Matches without
-  // deals have none.
+  // Takes the player's newest `matches_max` rated matches on this ladder that count and have a
+  // sequence below `before`. Returns their scored deals, beginning with the newest match. Matches
+  // that were stored without deals add none.
   virtual absl::StatusOr<std::vector<ScoredDeal>> ListScoredDeals(int player_count, PlayerId player,
                                                                   std::int64_t before,
                                                                   int matches_max) = 0;

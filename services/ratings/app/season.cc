@@ -17,8 +17,8 @@
 namespace tarot::ratings_service {
 namespace {
 
-// The means of the places must sum to zero. Rounding to four digits after the point may change the
-// sum by this much.
+// The means of the places must sum to zero. The file has four digits after the point, so rounding
+// may change the sum by this much.
 constexpr double kMeansSumMax = 0.001;
 // A larger number is a mistake of the operator. It could make ratings infinite or NaN.
 constexpr double kPlaceMeanMax = 500;

@@ -31,12 +31,13 @@ struct StoredMatches {
 StoredMatches ReadMatches(pqxx::transaction_base& transaction, int player_count,
                           const std::string& rule_set, absl::Time since);
 
-// The number of random deals that give the means of the places.
+// The number of random deals from which the means of the places are computed.
 inline constexpr int kPlaceMeanDeals = 50'000;
 
 // Fits a season to `stored`. Adds the baselines to the deals of `stored`. If `luck_share` is set,
-// it is not fitted. Returns FAILED_PRECONDITION if the fit is refused (rating::FitLadder). Takes
-// some tenths of a millisecond of CPU for each deal and each of `place_mean_deals`.
+// the season gets this share of luck; otherwise the share is fitted, too. Returns
+// FAILED_PRECONDITION if the fit is refused (rating::FitLadder). Takes some tenths of a millisecond
+// of CPU for each deal and each of `place_mean_deals`.
 absl::StatusOr<Season> FitSeason(StoredMatches& stored, std::optional<double> luck_share,
                                  int place_mean_deals = kPlaceMeanDeals);
 

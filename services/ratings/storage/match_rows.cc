@@ -123,7 +123,7 @@ std::optional<std::string> DeviationText(const DealtDeal& deal) {
   return DoubleText(deal.baseline->deviation);
 }
 
-// The values of kReadBatchState and kLockStandings.
+// Reads the state of the batch by kLockStandings and kReadBatchState.
 BatchState ReadBatchState(pqxx::transaction_base& tx, const std::vector<MatchResult>& matches) {
   std::vector<std::pair<PlayerId, int>> players;
   for (const MatchResult& match : matches) {
@@ -158,7 +158,7 @@ BatchState ReadBatchState(pqxx::transaction_base& tx, const std::vector<MatchRes
   return state;
 }
 
-// The rows that kRecordMatches inserts. A position is the place of the match in the batch, from 1.
+// The rows that kRecordMatches inserts. `position` is the number of the match in the batch, from 1.
 struct NewRows {
   struct Seat {
     std::size_t position = 0;

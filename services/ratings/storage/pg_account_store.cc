@@ -23,7 +23,7 @@ constexpr pg::Statement kAddAccount{"ratings_add_account", R"sql(
     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
 )sql"};
 
-// The result has one row for each key that is free.
+// Inserts one row for each key that is free.
 constexpr pg::Statement kAddNameKeys{"ratings_add_name_keys", R"sql(
     INSERT INTO ratings.account_name_keys (name_key, player_id)
     SELECT DISTINCT key, $1::uuid FROM unnest(ARRAY[$2::text, $3::text]) AS key

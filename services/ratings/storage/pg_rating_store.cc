@@ -304,7 +304,8 @@ constexpr pg::Statement kCountPlayers{"ratings_count_players", R"sql(
     SELECT count(DISTINCT player_id) FROM ratings.ratings WHERE match_count > 0
 )sql"};
 
-// The letter after $1 is the last one of Unicode, so the names below it begin with $1.
+// chr(1114111) is the last character of Unicode. So the names from $1 up to $1 || chr(1114111)
+// begin with $1.
 constexpr pg::Statement kSearchPlayers{"ratings_search_players", R"sql(
     SELECT player_id FROM ratings.players
     WHERE deleted_time IS NULL

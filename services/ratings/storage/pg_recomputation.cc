@@ -249,9 +249,9 @@ class PgRecomputation final : public Recomputation {
   using ReadTransaction = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
 
   // Returns the next matches of this round, also those that an earlier round returned. All reads of
-  // a round see the same snapshot. A round after the first one reads what the snapshot of the round
-  // before did not see. So the rounds also find a match whose transaction commits late. In each
-  // snapshot, a match comes with all earlier matches of its players.
+  // a round see the same snapshot. Each round after the first one reads the matches that the
+  // snapshot of the previous round did not see. So the rounds also find a match whose transaction
+  // commits late. If a snapshot sees a match, it also sees all earlier matches of the same players.
   std::vector<LedgerMatch> ReadPage(int limit) {
     if (reading_ == nullptr) {
       reading_ = std::make_unique<ReadTransaction>(reader_);
@@ -372,11 +372,12 @@ class PgRecomputation final : public Recomputation {
   bool indexed_ = false;
   std::int64_t last_void_ = 0;  // Later voids are left out.
 
-  std::unique_ptr<ReadTransaction> reading_;  // The previous round's; empty in the first round.
-  std::string snapshot_;                      // The snapshot of this round.
-  std::string last_snapshot_;                 // The snapshot of the round before, or empty.
-  std::int64_t after_ = 0;                    // The last sequence that this round has read.
-  std::vector<bool> returned_;                // By sequence.
+  // The transaction of this round; null between two rounds.
+  std::unique_ptr<ReadTransaction> reading_;
+  std::string snapshot_;        // The snapshot of this round.
+  std::string last_snapshot_;   // The snapshot of the previous round, or empty.
+  std::int64_t after_ = 0;      // The last sequence that this round has read.
+  std::vector<bool> returned_;  // By sequence.
 
   std::unique_ptr<pqxx::work> block_;  // Set after BlockRecording().
 };

@@ -41,7 +41,8 @@ inline std::map<PlayerId, std::int64_t> RanksOf(RatingService& service) {
 }
 
 // One replica runs all the time. Another one starts after each match, so it finds the places at the
-// beginning of the week in the ledger. Both must agree with the ranks that players had then.
+// beginning of the week in the ledger. Both must agree with the ranks that the players had at that
+// time.
 TYPED_TEST_P(LadderContract, CountsThePlacesGainedInAWeek) {
   // The first Monday.
   const absl::Time monday = absl::FromCivil(absl::CivilDay(2026, 6, 1), absl::UTCTimeZone());

@@ -893,7 +893,7 @@ TYPED_TEST_P(RatingStoreContract, ListsBansAmongTheRevocations) {
   EXPECT_EQ(this->store_->ListBans(TestTime(10), newest[0].sequence, 1)->at(0).player, anna);
   EXPECT_EQ(this->store_->ListBans(TestTime(50), all, 10)->size(), 1u) << "Bea's has ended";
 
-  // The end of a ban is a new sequence, so that every gateway reads it.
+  // The end of a ban gets a new sequence number, so that every gateway reads it.
   ASSERT_THAT(
       this->store_->SetBan({.player = anna, .create_time = TestTime(3), .end_time = TestTime(3)}),
       testkit::IsOk());
