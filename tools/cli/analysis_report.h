@@ -11,8 +11,7 @@
 
 namespace tarot::cli {
 
-// The answer of AnalysisService about a deal. Seats are numbered as in `record`: seat 0 speaks
-// first.
+// The answer of AnalysisService about a deal. Seats are numbered as in `record`: seat 0 bids first.
 struct DealAnalysis {
   notation::Record record;
   rules::Deal end;  // The deal after its last entry.
@@ -21,8 +20,8 @@ struct DealAnalysis {
   bot::v1::DealAnalysis summary;
 };
 
-// Returns a table of the decisions that cost at least half a point, in expectation or with open
-// hands. With `all`, the table has every decision. The turning points and each seat's losses
+// Returns a table of the decisions whose expected cost or whose cost with open hands is at least
+// half a point. With `all`, the table has every decision. The turning points and each seat's losses
 // follow.
 std::string RenderAnalysis(const DealAnalysis& analysis, bool all, const TextStyle& style);
 

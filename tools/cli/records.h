@@ -14,10 +14,10 @@
 
 namespace tarot::cli {
 
-// Returns the record with everything that the message states, rotated so that seat A speaks first.
-// Returns INVALID_ARGUMENT when parts of the message contradict each other, or when a value is out
-// of range, for example a seat, a card number or the length of a seed.
-// A bot's name begins with "bot ".
+// Returns the record with everything that the message states. The seats are numbered so that seat A
+// bids first. Returns INVALID_ARGUMENT when parts of the message contradict each other, or when a
+// value is out of range, for example a seat, a card number or the length of a seed. A bot's name
+// begins with "bot ".
 absl::StatusOr<notation::Document> ToDocument(const rules::v1::DealRecord& record);
 
 // Returns the records in the content of a file: TDN, an archive (libs/notation/record_bytes.h), or

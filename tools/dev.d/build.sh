@@ -79,7 +79,8 @@ build_bench_bots() {
   say "Kept in var/bench/bots.json, the cross-table in var/bench/bots_table.md"
 }
 
-# Breaks each part of a Patroni cluster under play, then a single Postgres with copies.
+# Measures Postgres under play: breaks each part of a Patroni cluster, and then restores a single
+# Postgres from its copies.
 build_bench_ha() {
   packages_install "${HA_PACKAGES[@]}"
   build_targets ha_bench

@@ -1,4 +1,4 @@
-"""Derives machines for 10,000, 100,000 and 2,000,000 players from measured costs.
+"""Computes the machines for 10,000, 100,000 and 2,000,000 players from measured costs.
 
 Usage: capacity.py [--check]. Writes docs/capacity.md from docs/capacity.json. A newer figure in
 var/bench/*.json replaces the value of docs/capacity.json. With --check, it only compares the page,
@@ -33,7 +33,7 @@ were measured on one machine with two cores.
 """
 
 # The remedy for each resource at its limit.
-MORE_DOORS = "Each gateway has a door, so more gateways are more doors."
+MORE_DOORS = "Add gateways: each gateway has a door of its own."
 CELLS = ("First a larger machine. Then cells: each cell is a Postgres with its replicas of rules, "
          "and a table lives in one cell. Cells are not built yet.")
 REMEDIES = {
@@ -82,7 +82,7 @@ def read_data(fresh):
 
 
 def load(players, v):
-    """Returns what the players do, per second or as a number of things at the same time."""
+    """Returns the load of the players by name: rates per second, and numbers at one time."""
     tables = players * v["at_table"] / (v["seats"] * (1 - v["bot_seats"]))
     moves = tables / v["seconds_a_move"]
     matches = moves / (v["moves_a_deal"] * v["deals_a_match"])
@@ -99,8 +99,8 @@ def cores(seconds_a_second, v):
 
 
 def resources(players, v):
-    """Returns what the players do, and rows: the resource, what is needed of it, the most that one
-    unit gives, the name of the unit, the measure, and the number of units.
+    """Returns the load of the players, and one row for each resource: its name, the need, the most
+    that one unit gives, the name of the unit, the measure, and the number of units.
     """
     a = load(players, v)
     moves, used = a["moves"], v["utilization"]
@@ -214,9 +214,10 @@ def page(fresh):
         cells = (results[p][1][index] for p in PLAYERS)
         lines.append(row_of(f"{name} ({measure})", *(f"{number(c[1])} ({c[5]})" for c in cells),
                             f"{number(most)} a {unit}"))
-    lines += ["", "## The first limits", "", "For each size, the first line is the scarcest "
-              "resource of those that more processes give. The second line is the scarcest one of "
-              "those that they do not give.", ""]
+    lines += ["", "## The first limits", "", "For each size, the first line is the resource "
+              "that is used most among those where you can add processes. The second line is the "
+              "one that is used most among those of Postgres, a queue and a ladder, where more "
+              "processes do not help.", ""]
     for players in PLAYERS:
         lines += breaks_first(players, results[players][1], v)
     lines += ["", "## Costs", *table("cost", "value", "source")]

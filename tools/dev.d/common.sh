@@ -31,5 +31,6 @@ as_root() {
   fi
 }
 
-# Prints a short name for this clone, which never changes.
+# Prints a short name for this clone: a hash of its path. It is the same at each call, until the
+# folder moves.
 clone_hash() { printf '%s' "$ROOT" | sha256sum | cut -c1-8; }

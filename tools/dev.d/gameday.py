@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A game day: plants faults on the running platform of tools/dev and hears its alerts.
+"""A game day: plants faults on the running platform of tools/dev and waits for its alerts.
 
 Starts a Prometheus with the shipped rules, an Alertmanager with the shipped routes, an exporter of
 Postgres and a receiver, on the ports PORT_BASE + 91 to + 94. Then plants one fault after another,
@@ -96,7 +96,7 @@ def send(signal_number, *names):
 
 
 def send_to_postgres(signal_number):
-    """All processes of the server get the signal, because a stopped server stops as a whole."""
+    """Sends the signal to every process of the server, as if the whole server froze or died."""
     parent = pid("postgres")
     children = subprocess.run(["pgrep", "-P", str(parent)], check=False, text=True,
                               stdout=subprocess.PIPE).stdout.split()
@@ -250,7 +250,7 @@ def play(fault):
     """Plants one fault. Returns the time until its alert was heard, or what was wrong."""
     what, name, labels, plant, repair = fault
     print(f"==> {what}: {name}", flush=True)
-    # An alert of the fault before could be taken for one of this fault.
+    # Otherwise an alert of the previous fault could look like an alert of this fault.
     if wait_for(lambda: not alerts_of_prometheus(), ENDED_WITHIN) is None:
         return None, f"{', '.join(sorted(alerts_of_prometheus()))} fired before the fault"
     begin = time.monotonic()

@@ -185,8 +185,8 @@ compose_down() {
   VAR=$ROOT/var docker_down
 }
 
-# Writes how many bytes the door moved for each move: those of the author and of one watcher, with
-# all headers.
+# Writes how many bytes the door received and sent, divided by the number of the person's moves. The
+# bytes include the person's calls, the views on the person's watch, and all headers.
 compose_wire_figures() {
   local moves in out
   moves=$(postgres_psql -q -t -A -c \

@@ -29,8 +29,8 @@ using ::testing::HasSubstr;
 constexpr int kPlayers = 8;
 constexpr int kScoredDeals = 6;
 
-// A database with matches of bots. The first four players choose each card by their rules. The
-// others play nine of ten cards at random.
+// A database with matches of bots. The first four players play no random cards. The other players
+// choose nine of ten cards at random.
 class FitSeasonTest : public testing::Test {
  protected:
   FitSeasonTest() {

@@ -84,7 +84,9 @@ struct Shown {
   std::string record;
 };
 
-// Returns the deals that show the help of a pair best, worst first.
+// Returns the deals in which one player of the pair took and the other one defended, at most
+// kDealsShown. The deals with the lowest credit come first, because they show best that the pair
+// helps each other.
 std::vector<Shown> EvidenceOf(const rating::PairResult& pair, const Table& table) {
   std::vector<Shown> rows;
   for (const Evidence& evidence : table.deals) {

@@ -10,8 +10,8 @@
 
 namespace tarot::ai {
 
-// The turn of a place that must bid. `highest` is a rules::Contract as a number, 0 if all have
-// passed.
+// The turn of a place that must bid. Places are the seats in the order of play, from 0. `highest`
+// is a rules::Contract as a number; it is 0 if all earlier places have passed.
 struct BiddingTurn {
   const SampledDeal& deal;
   int place = 0;

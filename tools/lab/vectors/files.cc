@@ -137,8 +137,8 @@ Deal PlayedDeal(const rules::RuleSet& rules, int players, Bias bias, Rng& rng) {
   }
 }
 
-// Returns the line of deal `number`, played under `rules`. The deals take turns in the values of
-// Bias. The same arguments give the same line. `text` names the rules.
+// Returns the line of deal `number`, played under `rules`. The deal has the bias number % 5. The
+// same arguments give the same line. `text` names the rules.
 std::string RandomPlayLine(const rules::RuleSet& rules, const std::string& text, int players,
                            std::uint64_t seed, int number) {
   Rng rng(seed * 1000003 + static_cast<std::uint64_t>(number));

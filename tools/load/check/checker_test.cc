@@ -237,7 +237,8 @@ TEST(CheckerTest, FindsAStreamThatGoesBack) {
   Event again = Find(match, Event::Kind::kView, 5);
   match.history.push_back(again);
   EXPECT_THAT(KindsFound(match), ElementsAre("stream"));
-  match.history.back().stream = 2;  // A new life of the client may begin with an older revision.
+  // After the client has started anew, its next view may have an older revision.
+  match.history.back().stream = 2;
   EXPECT_THAT(KindsFound(match), IsEmpty());
 }
 

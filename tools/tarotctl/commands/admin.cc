@@ -1,4 +1,4 @@
-// tarotctl admin speaks to the admin service, the operators' door. It needs no gateway and no
+// tarotctl admin calls the admin service, which serves operators. It needs no gateway and no
 // player's token: each call carries a token that the operator's own key has signed.
 #include <google/protobuf/util/json_util.h>
 

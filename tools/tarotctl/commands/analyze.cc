@@ -73,8 +73,7 @@ absl::StatusOr<bot::v1::AnalyzeDealRequest> ParseRequest(const cli::CommandLine&
   return request;
 }
 
-// The service uses the seat numbers of `record`; the report numbers the seats from the first
-// speaker.
+// The service uses the seat numbers of `record`. In the report, seat 0 is the seat that bids first.
 void TurnSeats(const rules::v1::DealRecord& record, cli::DealAnalysis& analysis) {
   const auto players = static_cast<std::uint32_t>(analysis.record.players);
   const std::uint32_t first = record.dealer() + 1;

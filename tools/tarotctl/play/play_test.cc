@@ -31,7 +31,7 @@ TEST_F(PlayTest, AutoPlaysAWholeMatch) {
 }
 
 TEST_F(PlayTest, ExplainsAndRefusesAnswersOfAScript) {
-  // The player speaks first and takes. Then come all kinds of wrong answers, and the end of the
+  // The player bids first and takes. Then come all kinds of wrong answers, and the end of the
   // script.
   EXPECT_EQ(Play({"--script", Script("?\ndance\ngarde\ns4 s5\ns4 s5 s7 h5 h8 t15\n"
                                      "s4 s5 s7 h5 h8 h9\nn\nhr\nt21\nclaim\n")}),
@@ -68,7 +68,8 @@ TEST_F(PlayTest, TakesItsSeatBackFromTheBot) {
 TEST_F(PlayTest, LeavesTheSeatToTheBotAtAnIdleTerminal) {
   Keyboard keyboard;
   keyboard.Type("p\n\nq\n");  // The keys are a bid, then Enter to take the seat back.
-  // The queue would read the keys, so the first command only takes the seat.
+  // While the player waits in the queue, the command reads keys, too. So an earlier command takes
+  // the seat.
   EXPECT_EQ(Play({"--script", Script("")}), 1);
   platform_.HoldSeatAfterNextAction();
   EXPECT_EQ(Play({"--resume", "--script", keyboard.path()}), 0) << err_.str();

@@ -195,7 +195,8 @@ TEST(RecordViewTest, SaysThatABotPlayedForAPerson) {
   EXPECT_THAT(*RenderRecord(record, kPlain), HasSubstr("(a bot made 7 moves for this player)\n"));
 }
 
-// Returns the record of a deal of a rule set in which the first speaker takes with `contract`.
+// Returns the record of a deal of a rule set in which the seat that bids first takes with
+// `contract`.
 DealRecord RecordWith(const char* set, int players, rules::Contract contract) {
   const rules::RuleSet& rules = rules::FindRuleSet(set)->rules;
   const rules::DealtCards cards =
