@@ -12,7 +12,7 @@ namespace tarot::gateway_service {
 // player, a record for AnalyzeDeal, has some kilobytes.
 inline constexpr int kRequestBytesMax = 64 << 10;
 
-// Maximum number of bytes of a method's name in an error. The longest real name has about 70.
+// Maximum number of bytes of a method's name in an error. The longest real name has about 60.
 inline constexpr std::size_t kMethodBytesMax = 100;
 
 // Maximum number of players, or of addresses, that one rate limiter remembers. One gateway serves
@@ -146,8 +146,8 @@ inline constexpr int kSilentTicksMax = 6;
 // replica.
 inline constexpr int kDoubtfulTicks = 4;
 // If a table's host does not show the table for this time, the table's streams end. The other
-// replicas notice a dead host within four seconds, and this time starts anew with the next host. So
-// a takeover does not end the streams.
+// replicas notice a dead host within four seconds. Then the table gets another host, and the
+// gateway measures this time from zero again. So a takeover does not end the streams.
 inline constexpr absl::Duration kTableAwayMax = absl::Seconds(7);
 // A replica of rules that has left the list of replicas has this time to answer the calls that it
 // already has.

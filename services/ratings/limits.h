@@ -112,13 +112,14 @@ inline constexpr std::size_t kBanMessageBytesMax = 200;
 inline constexpr int kBanPageMax = 1'000;
 
 // The cost of a hash of a passphrase: OWASP's minimum for Argon2id. Measured on a core of the test
-// machine, one hash takes 33 ms and 19 MiB. So a thief of the database guesses slowly, and a
-// sign-in is answered at once.
+// machine, one hash takes 33 ms and 19 MiB. So a person who signs in waits only for a moment, but a
+// thief with a copy of the database can try only few passphrases per second.
 inline constexpr unsigned kHashRounds = 2;
 inline constexpr unsigned kHashKibibytes = 19 * 1024;
-// The threads that answer calls about accounts, their nice value, and the calls that may wait for
-// them. They compute about 50 hashes per second on two idle cores, so a call waits at most about a
-// second; further calls are refused. Other threads go first.
+// The threads that answer calls about accounts, their nice value, and the number of calls that may
+// wait for them. The threads compute about 50 hashes per second on two idle cores, so a call waits
+// at most about a second; further calls are refused. With this nice value, the other threads of the
+// service run first.
 inline constexpr int kAccountThreads = 2;
 inline constexpr int kAccountNice = 10;
 inline constexpr int kAccountQueueMax = 32;

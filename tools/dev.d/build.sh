@@ -71,8 +71,8 @@ build_bench() {
   say "Kept in var/bench/$name.json"
 }
 
-# Measures single decisions and positions first, then plays matches. The arguments go to
-# bench_bots.py.
+# Measures single decisions and positions of the bots first, then plays matches of bots. The
+# arguments go to bench_bots.py.
 build_bench_bots() {
   build_targets tarot-lab rival
   python3 -B tools/dev.d/bench_bots.py "$BIN" "$VAR/bench/bots.json" "$VAR/bench/bots_table.md" "$@"

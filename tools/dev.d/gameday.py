@@ -3,8 +3,9 @@
 
 Starts a Prometheus with the shipped rules, an Alertmanager with the shipped routes, an exporter of
 Postgres and a receiver, on the ports PORT_BASE + 91 to + 94. Then plants one fault after another,
-each when no alert fires. A fault is heard if its alert arrives at the receiver within 3 minutes, no
-other page arrives, and the alert ends after the fault is repaired. Writes var/bench/ops.json.
+and waits before each fault until no alert fires. A fault is heard if its alert arrives at the
+receiver within 3 minutes, no other page arrives, and the alert ends after the fault is repaired.
+Writes var/bench/ops.json.
 
 Bots play meanwhile, but no people. So no game day tries the alerts of the service levels.
 """
@@ -70,7 +71,7 @@ def heard(since, status, name, **labels):
 
 
 def alerts_of_prometheus():
-    """Returns the names of the alerts that fire or will soon, without the dead man's switch."""
+    """Returns the names of the alerts that fire or will soon, except DeadMansSwitch."""
     address = f"http://127.0.0.1:{PROMETHEUS}/api/v1/alerts"
     with urllib.request.urlopen(address, timeout=10) as answer:
         alerts = json.load(answer)["data"]["alerts"]
@@ -96,7 +97,7 @@ def send(signal_number, *names):
 
 
 def send_to_postgres(signal_number):
-    """Sends the signal to every process of the server, as if the whole server froze or died."""
+    """Sends the signal to every process of the server, as if the whole server froze."""
     parent = pid("postgres")
     children = subprocess.run(["pgrep", "-P", str(parent)], check=False, text=True,
                               stdout=subprocess.PIPE).stdout.split()

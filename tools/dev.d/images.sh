@@ -1,6 +1,6 @@
-# Images of the services, and a match on one host that runs them (deploy/images, deploy/compose).
-# A private docker daemon builds and runs them. It changes no rule of the firewall and no network of
-# this machine, so containers use the network of the host.
+# Builds images of the services, and plays matches with them on this host (deploy/images,
+# deploy/compose). A private docker daemon builds and runs the images. It changes no rule of the
+# firewall and no network of this machine, so containers use the network of the host.
 
 IMAGES=(bot ratings matchmaking rules gateway door operator)
 SERVICE_IMAGE_BYTES_MAX=40000000
@@ -142,7 +142,8 @@ compose_containers() {
     xargs -r docker inspect --format "$1"
 }
 
-# Each service answers, both programs that end have succeeded, and the door has a gateway.
+# Succeeds if each service answers, both programs that run only once have succeeded, and HAProxy has
+# a gateway.
 compose_ready() {
   local service ended
   for service in bot ratings matchmaking rules; do service_ready "$service" || return; done
@@ -185,8 +186,8 @@ compose_down() {
   VAR=$ROOT/var docker_down
 }
 
-# Writes how many bytes the door received and sent, divided by the number of the person's moves. The
-# bytes include the person's calls, the views on the person's watch, and all headers.
+# Writes how many bytes the door received and sent for each move of a person. The bytes include the
+# calls of the persons, the views on their watches, and all headers.
 compose_wire_figures() {
   local moves in out
   moves=$(postgres_psql -q -t -A -c \

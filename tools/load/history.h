@@ -34,8 +34,9 @@ struct Event {
     // The outcome of a call is unknown: it may have run, or may still run. `text` is the error.
     kUnknown,
     // The client got a view; `bytes` is a tarot.rules.v1.Table. `stream` is 0 for a view in an
-    // answer. For a view on a stream, `stream` is the number of the client's life. In one life, a
-    // new watch continues after the last revision that the client has seen.
+    // answer. For a view on a watch, `stream` is a number that changes when the client starts anew
+    // or sits at another table. While the number stays the same, a new watch continues after the
+    // last revision that the client has seen.
     kView,
     kFault,   // The fault runner began a fault. `text` names the fault.
     kHealed,  // The fault that `text` names has ended.

@@ -12,7 +12,7 @@ namespace tarot::load {
 namespace {
 
 constexpr std::chrono::milliseconds kAgain(300);
-// If no more table gets its players within this time, the start fails.
+// The start fails if no further table gets its players within this time.
 constexpr std::chrono::seconds kSeatingMax(30);
 
 }  // namespace

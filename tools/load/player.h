@@ -121,10 +121,11 @@ class Player {
   // Number of watches opened so far. Callbacks of an earlier watch are ignored.
   int watches_ = 0;
   bool watching_ = false;  // True if the newest watch is open.
-  // The number of the client's life. A new life begins when the client sits down at a table or
-  // starts anew. The client then knows no revision.
+  // This number changes when the client sits down at a table, and when it starts anew. Then the
+  // client knows no revision.
   int stream_ = 0;
-  std::optional<int> seen_;  // The newest revision that the client has seen in this life.
+  // The newest revision that the client has seen since `stream_` changed.
+  std::optional<int> seen_;
   std::optional<std::size_t> avoided_;  // The gateway where the last call was lost.
   std::optional<rules::v1::Table> newest_;
   bool thinking_ = false;

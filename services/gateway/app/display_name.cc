@@ -59,7 +59,7 @@ bool Blank(UChar32 c) {
 }
 
 bool Hidden(UChar32 c) {
-  // Unicode puts these two characters in the place of content that a text cannot show.
+  // Unicode uses these two characters for content that a text cannot show.
   constexpr UChar32 kObject = 0xFFFC, kReplacement = 0xFFFD;
   switch (u_charType(c)) {
     case U_CONTROL_CHAR:
@@ -80,7 +80,7 @@ bool Mark(UChar32 c) {
 }
 
 bool Covering(UChar32 c) {
-  constexpr int kOverlay = 1;  // The combining class of strokes through a letter.
+  constexpr int kOverlay = 1;  // The combining class of marks that cross a letter.
   return u_charType(c) == U_ENCLOSING_MARK || u_getCombiningClass(c) == kOverlay;
 }
 

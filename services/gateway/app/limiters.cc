@@ -43,7 +43,7 @@ std::size_t RateLimiter::key_count() const {
 }
 
 // Forgets the keys with full buckets. The pause between two runs is at least the time in which an
-// empty bucket becomes full. So few runs examine the same key.
+// empty bucket becomes full. So each key is examined by only a few runs.
 void RateLimiter::ForgetIdle(absl::Time now) {
   if (now < next_sweep_) return;
   next_sweep_ = now + slack_ + interval_;

@@ -1,5 +1,5 @@
-// The players' tokens that the gateway refuses, although they are signed and have not expired: the
-// revoked ones, and those of banned players.
+// Tokens of players that the gateway refuses, although they are signed and have not expired:
+// revoked tokens, and tokens of banned players.
 #pragma once
 
 #include <cstddef>

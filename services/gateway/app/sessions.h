@@ -1,5 +1,6 @@
-// Sessions of guests: a guest signs in, gets a signed token, and may sign out. The gateway does not
-// store sessions; only revoked tokens are stored (revocations.h).
+// Sessions of players: a player signs in as a guest or to an account, gets a signed token, and may
+// sign out. The gateway does not store sessions. The ratings service stores the revoked tokens
+// (revocations.h).
 #pragma once
 
 #include <string>

@@ -175,8 +175,8 @@ class FakeAccountAdmin final : public ratings::v1::AccountAdminService::Callback
   std::map<std::string, ratings::v1::CreateAccountRequest> accounts_;  // By login key.
 };
 
-// One replica of rules on a port. The port also has the fake service of ratings. After Stop, Start
-// uses the same port again.
+// One replica of rules on a port. The same port also serves the fake services of ratings. After
+// Stop, Start uses the same port again.
 struct FakeReplica {
   explicit FakeReplica(Clock& clock) : tables(clock) { Start(); }
 

@@ -42,7 +42,8 @@ std::string AddressKey(absl::string_view peer, absl::string_view named_by_door);
 std::string WideNetworkKey(absl::string_view address_key);
 
 // Returns the network of a client with this key (AddressKey), as the services get it: a text of
-// printable characters. It is empty for clients on this machine, because they may be any players.
+// printable characters. The text is empty for clients on this machine, because different players of
+// this machine may play with each other.
 std::string NetworkOf(absl::string_view address_key);
 
 }  // namespace tarot::gateway_service

@@ -301,7 +301,7 @@ void HttpConnection::StartCall() {
   }
   const Route* const route = shared_.routes.Find(request.method);
   streaming_ = request.streaming = route != nullptr && route->streaming;
-  parser_.reset();  // A stream may stay open for long, and needs the request no more.
+  parser_.reset();  // A stream may stay open for long, and does not need the request any more.
   in_.shrink_to_fit();
   Enter(Phase::kCall);
   shared_.metrics.http_calls.Increment();

@@ -20,10 +20,10 @@ bool SameFile(const struct stat& a, const struct stat& b) {
          a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
 }
 
-// Encodes the data of a token that a revocation needs, in the form id:sign-in time in
-// microseconds:time of expiry in seconds. A signed call has a field for the name of a service; a
-// player's token carries this text in that field. Gateways of older releases ignore the field in a
-// player's token, so they accept newer tokens.
+// Encodes the data of a token that a revocation needs: ID:SIGN_IN_MICROSECONDS:EXPIRE_SECONDS. A
+// signed call has a field for the name of a service; a player's token carries this text in that
+// field. Gateways of older releases ignore the field in a player's token, so they accept newer
+// tokens.
 std::string EncodeInfo(const TokenInfo& token) {
   return absl::StrCat(token.id.ToString(), ":", absl::ToUnixMicros(token.sign_in_time), ":",
                       absl::ToUnixSeconds(token.expire_time));

@@ -47,7 +47,7 @@ class MatchRecorder {
   void TakeLuck(MatchResult& match);
   // Stores matches until none waits. The caller has set `recording_`.
   void RecordWaiting();
-  // Takes the oldest waiting matches, each table only once.
+  // Takes the oldest waiting matches, but at most one match of each table.
   std::vector<Waiting> TakeBatch();
   void RecordBatch(std::vector<Waiting> batch);
   // Stores the matches. Tries again while another call stores a match of a new player first, at

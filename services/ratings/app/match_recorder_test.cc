@@ -20,8 +20,8 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// A store that calls `before_next` once, before it stores a batch, and that refuses a batch with a
-// match of `refused`.
+// A store that calls `before_next` once, before it stores a batch. It refuses a batch that has a
+// match of the table `refused`.
 class BusyStore final : public FakeRatingStore {
  public:
   absl::StatusOr<std::vector<Recorded>> RecordBatch(const std::vector<MatchResult>& matches,

@@ -173,7 +173,7 @@ struct EarlierSkill {
 
 struct ResultPage {
   std::vector<EarlierSkill> results;  // The results of newer matches come first.
-  // The page has all rated matches with this sequence or a higher one. It is 1 on the last page.
+  // The lowest sequence that the page covers. It is 1 on the last page.
   std::int64_t first_sequence = 1;
 };
 

@@ -11,7 +11,8 @@
 
 namespace tarot::ratings_service {
 
-// One player of one rated match, as the last recomputation has it.
+// One player of one rated match. If the last recomputation stored a result of it, the row has this
+// result.
 struct LedgerRow {
   std::int64_t sequence = 0;
   TableId table;

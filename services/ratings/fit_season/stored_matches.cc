@@ -36,7 +36,7 @@ constexpr char kReadDeals[] = R"sql(
     ORDER BY sequence, number
 )sql";
 
-// Returns the parts of a text with spaces between them.
+// Returns the parts of a text that has spaces between its parts.
 std::vector<std::string> PartsOf(const std::string& text) {
   std::vector<std::string> parts(1);
   for (const char c : text) {

@@ -31,7 +31,7 @@ absl::StatusOr<RecomputeReport> Recompute(RatingStore& store) {
   return LadderAdmin(store, seasons, clock).Recompute();
 }
 
-// The program of the killed processes. RecomputationIsWholeOrAbsentAfterAKill runs it.
+// RecomputationIsWholeOrAbsentAfterAKill starts processes that run this test, and kills them.
 TEST(PgRecomputationTest, DISABLED_RecomputesUntilKilled) {
   const char* const dsn = std::getenv(kDsnVariable);
   ASSERT_NE(dsn, nullptr);

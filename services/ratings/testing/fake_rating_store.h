@@ -90,7 +90,8 @@ struct FakeRatings {
            rule.variance_max;
   }
 
-  // Returns the result as the last recomputation has it.
+  // Returns the result of the last recomputation, or the result in the ledger if the recomputation
+  // stored none.
   RecomputedResult ResultOf(const StoredMatch& match, const LedgerEntry& entry) const {
     const auto found = recomputed.find({match.sequence, entry.player});
     if (found != recomputed.end()) return found->second;

@@ -913,7 +913,7 @@ TYPED_TEST_P(RatingStoreContract, ADeletedPlayerKeepsTheResultsAndNoName) {
   EXPECT_EQ(this->Get(3, 1).match_count, 1);
   EXPECT_EQ(this->store_->ExportPlayer(player)->find("\"P1\""), std::string::npos);
   EXPECT_TRUE(this->store_->SearchPlayers(kDeletedName, PlayerId(), 10)->empty());
-  // A result that was on its way does not bring the name back.
+  // A result that arrives after the deletion does not bring the name back.
   this->Record(TestMatch(2, {1, 2, 3}, {30, -10, -20}));
   EXPECT_EQ(this->Get(3, 1).display_name, kDeletedName);
   const std::vector<RankedName> names = this->store_->ListRankedNames({}, TestTime(-1), 10).value();

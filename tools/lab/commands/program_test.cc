@@ -284,7 +284,8 @@ std::string TdnOf(const ai::History& history, const std::array<std::string, 4>& 
   return notation::WriteTdn(record).value();
 }
 
-// Returns records of tables of four of the players A to H. With `help`, B and C help each other.
+// Returns records of deals. Each deal has four of the players A to H. With `help`, B and C help
+// each other.
 std::string DealsOfEight(int count, bool help) {
   std::vector<std::string> order{"A", "B", "C", "D", "E", "F", "G", "H"};
   Rng rng(2);

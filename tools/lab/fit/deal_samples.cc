@@ -1,5 +1,5 @@
 // Makes the samples for the fit of the bidding. `tarot-lab fit samples` prints two kinds of lines.
-// An H line has, after its other words, a mean and an sd for each dog (taken, untouched):
+// An H line ends with the mean and the sd for a dog that is taken, and then for an untouched dog:
 //   H players deal place classic classic_over features... mean sd mean sd
 //   T players deal place dog half_points bouts petit slam bonus partner
 // An H line is a hand as dealt. It has the hand's ClassicValue() without and with distribution, and

@@ -31,7 +31,7 @@ std::string CardList(const Cards& cards) {
   return absl::StrCat("[", absl::StrJoin(texts, ","), "]");
 }
 
-// How a made deal is dealt and played. A bias makes rare situations frequent.
+// How this program deals and plays a random deal. A bias makes rare situations frequent.
 enum class Bias {
   kNone,        // Random cards and actions.
   kKept,        // Each seat keeps the Excuse and the Petit as long as the rules allow.

@@ -15,7 +15,7 @@
 namespace tarot::tarotctl {
 namespace {
 
-// Turns the echo of a terminal off, as long as it exists.
+// While an object of this class exists, the terminal does not show what is typed.
 class WithoutEcho {
  public:
   explicit WithoutEcho(int fd) : fd_(fd), is_terminal_(tcgetattr(fd, &before_) == 0) {

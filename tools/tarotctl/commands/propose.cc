@@ -1,5 +1,5 @@
-// The commands for what a player may ask of a table besides moves: to take back a card, a break, an
-// answer to a proposal, and the claim of all tricks that are left.
+// The commands with which a player makes or answers a proposal, ends a break, or claims all tricks
+// that are left.
 #include <string>
 
 #include "absl/strings/ascii.h"

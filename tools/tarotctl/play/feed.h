@@ -1,5 +1,5 @@
 // Passes the newest value of a watch from its callback thread to the thread that waits for input.
-// If the platform is away, opens the watch again, for up to five minutes after the loss.
+// If the platform does not answer, opens the watch again, for up to five minutes after the loss.
 #pragma once
 
 #include <functional>

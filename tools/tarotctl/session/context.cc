@@ -207,7 +207,8 @@ std::string ErrorText(const std::string& what, const absl::Status& status,
                    reason.empty() ? "" : absl::StrCat(" (", reason, ")"), "\n");
   const std::string advice = Advice(status, gateway);
   if (!advice.empty()) absl::StrAppend(&out, advice, "\n");
-  // An operator finds the call's log lines by its trace. A refusal explains itself.
+  // An operator finds the call's log lines by its trace. A refusal has a reason, so its message
+  // needs no trace.
   if (const std::string trace = client::TraceOf(status); reason.empty() && !trace.empty()) {
     absl::StrAppend(&out, "The call's trace is ", trace, ".\n");
   }

@@ -33,7 +33,7 @@ std::string SeatNames(const Table& table,
   return absl::StrJoin(names, ", ");
 }
 
-// Says how the proposal that is open in `before` ended without a grant.
+// Says how the proposal that is open in `before` ended if it was not granted.
 std::string ProposalEnd(const Table& before, const Table& after) {
   const ClosedProposal& last = after.last_proposal();
   if (!after.has_last_proposal() || last.revision() != before.proposal().revision()) {

@@ -43,7 +43,7 @@ int TricksOf(const DealView& deal, std::uint32_t seat) {
 // Returns the half points of each seat's tricks so far. The Excuse counts for the seat that played
 // it. If the rule set requires it, this seat pays half a point to the winner of the trick, even if
 // both seats are in one camp. So the points do not reveal the camps. Returns nothing in four cases:
-// - The match is ranked: there, players count for themselves.
+// - The match is ranked. In ranked matches, the players must count the points themselves.
 // - The game does not count card points.
 // - The rule set does not let players look at old tricks.
 // - The deal is over and has a result.

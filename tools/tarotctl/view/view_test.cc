@@ -300,7 +300,7 @@ TEST(TableViewTest, ShowsTheWinnerOfAClosedTrick) {
   EXPECT_THAT(RenderTable(table, kNow, kPlain), HasSubstr("Last trick: goes to bot Zoë\n"));
 }
 
-// A late joiner gets a handful without its cards.
+// A view may have a handful without its cards, for example for a watcher who comes later.
 TEST(TableViewTest, ShowsAClosedHandfulByItsLevel) {
   Table table = cli::SampleTable(cli::SampleDeal(4), 0);
   table.mutable_deal()->set_taker(0);

@@ -23,7 +23,8 @@ rules::RuleSet RulesOf(const Message& message) {
 // Returns the seat that sits out, or kNoSeat if there is none.
 rules::Seat SitsOut(const rules::v1::DealView& deal);
 
-// Returns the seat `steps` places after `seat`. The seat that sits out does not count as a place.
+// Returns the seat that comes `steps` steps after `seat` in the order of play. The seat that sits
+// out is skipped.
 std::uint32_t SeatAfter(const rules::v1::DealView& deal, std::uint32_t seat, int steps);
 
 // Returns the seat of bid number `bid` (from 0).
