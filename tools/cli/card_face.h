@@ -32,7 +32,8 @@ rules::CardSet ToSet(const CardNumbers& cards);
 std::vector<rules::Card> SortedForHand(rules::CardSet cards);
 
 // Parses a card as people type it, for example "hr", "H14", "♥R", "d10", "t21", "21" (a trump) or
-// "ex". Upper and lower case are equal. J, N, Q and K also mean Jack, Knight, Queen and King.
+// "ex". Upper and lower case are equal. J, N, Q and K also mean Jack, Knight, Queen and King, and A
+// means the 1.
 std::optional<rules::Card> ParseTypedCard(absl::string_view text);
 
 }  // namespace tarot::cli

@@ -19,8 +19,9 @@ namespace tarot::gateway_service {
 // name:
 // - is UTF-8 of 1 to 32 characters;
 // - has no space at either end, no two spaces in a row, and no other blank;
-// - has no control, invisible, bidirectional, private or unassigned character;
-// - has at most four nonspacing marks on one letter, and no mark that encloses or covers it;
+// - has no control, invisible, direction-changing, private or unassigned character;
+// - does not begin with a combining mark, has at most four nonspacing marks on one letter, and no
+//   mark that encloses or covers a letter;
 // - has letters of one script, or Latin letters together with Chinese, Japanese or Korean ones
 //   (UTS 39, level "highly restrictive");
 // - has digits of one kind;

@@ -52,8 +52,8 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
                 PlayerStream* stream) override;
   absl::Status Begin(grpc::CallbackServerContext& call, const SlotHolder& holder);
   void Keep(PlayerStream& stream, const SignedInPlayer& player);
-  // Every second, cancels the calls whose request is not whole after kRequestTimeout, and ends the
-  // streams whose tokens are revoked.
+  // Every second, cancels the calls whose request is not whole after kRequestTimeout. Also ends the
+  // streams whose tokens are revoked or whose players are banned.
   void KeepSweeping();
   Slots& SlotsOf(const Route& route);
 

@@ -45,12 +45,13 @@ class PageFiles {
   absl::flat_hash_map<std::string, PageFile> files_;  // The keys begin with a slash.
 };
 
-// Returns the smallest content that a client with the header `accept_encoding` can read.
+// Returns the brotli content if a client with the header `accept_encoding` can read it, otherwise
+// the gzip content if the client can read it, otherwise the plain content.
 EncodedFile EncodingFor(const PageFile& file, absl::string_view accept_encoding);
 
-// Returns true if the path is one that a browser sends: it begins with a slash, and has no empty
-// segment, no "." or "..", no backslash, and no character that is not printable ASCII, also after
-// the percent signs are decoded.
+// Returns true if the path is one that a browser sends. It begins with a slash. It has no empty
+// segment except the last one, no "." or "..", and no backslash. All its characters are printable
+// ASCII. This must be true after the percent signs are decoded.
 bool IsCleanPath(absl::string_view path);
 
 }  // namespace tarot::gateway_service

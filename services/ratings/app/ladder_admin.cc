@@ -71,8 +71,8 @@ absl::StatusOr<RecomputeReport> LadderAdmin::Recompute() {
   LedgerFold fold;
   RecomputeReport report;
   // The first round rates all stored matches and takes long. Each later round rates the matches
-  // that were recorded during the round before it. So the last round is short, and new matches wait
-  // only during this round.
+  // that were recorded during the previous round. So the last round, after BlockRecording(), is
+  // short. New matches wait only during this last round.
   for (int round = 0; round < kCatchUpRounds; ++round) {
     TAROT_RETURN_IF_ERROR(CatchUp(recomputation, fold, report));
   }

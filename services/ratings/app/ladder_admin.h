@@ -22,7 +22,8 @@ struct RecomputeReport {
   absl::Duration blocked;
 };
 
-// Thread-safe. Every method may return INVALID_ARGUMENT BAD_REQUEST and UNAVAILABLE STORAGE_AWAY.
+// Thread-safe. Every method may return INVALID_ARGUMENT BAD_REQUEST, and UNAVAILABLE STORAGE_AWAY
+// or STORAGE_SLOW.
 class LadderAdmin {
  public:
   // All arguments must outlive this object.

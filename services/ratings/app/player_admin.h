@@ -53,7 +53,8 @@ class PlayerAdmin {
   // Returns all that ratings stores about the player, as a JSON object.
   absl::StatusOr<std::string> Export(PlayerId player) { return store_.ExportPlayer(player); }
 
-  // Revokes all tokens of the player, and replaces the player's name by kDeletedName.
+  // Revokes all tokens of the player, replaces the player's name by kDeletedName, and removes the
+  // player's country and account.
   absl::Status Delete(PlayerId player);
 
   // Removes the revocations whose tokens have all expired.

@@ -219,7 +219,8 @@ class Places {
   Weeks weeks_;
 };
 
-// Thread-safe. Every method may return INVALID_ARGUMENT BAD_REQUEST and UNAVAILABLE STORAGE_AWAY.
+// Thread-safe. Every method may return INVALID_ARGUMENT BAD_REQUEST, and UNAVAILABLE STORAGE_AWAY
+// or STORAGE_SLOW.
 class RatingService {
  public:
   // service.h describes the option `place_deviation_max`. The other arguments must outlive this

@@ -338,7 +338,7 @@ class Recomputation {
 };
 
 // The store of the ladder and of revoked tokens. Thread-safe. Every method may return UNAVAILABLE
-// STORAGE_AWAY. All implementations pass one contract test,
+// STORAGE_AWAY or STORAGE_SLOW. All implementations pass one contract test,
 // services/ratings/testing/rating_store_contract.h.
 class RatingStore {
  public:
@@ -448,8 +448,8 @@ class RatingStore {
   // Returns all that the store has about the player, as a JSON object.
   virtual absl::StatusOr<std::string> ExportPlayer(PlayerId player) = 0;
 
-  // Replaces the player's name by kDeletedName, and removes the country. Later matches do not
-  // change this name. Leaves a row for the player even if the store had none.
+  // Replaces the player's name by kDeletedName, and removes the country and the account. Later
+  // matches do not change this name. Leaves a row for the player even if the store had none.
   virtual absl::Status DeletePlayer(PlayerId player, absl::Time now) = 0;
 };
 

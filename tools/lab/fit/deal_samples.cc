@@ -7,10 +7,10 @@
 // A T line is the end of the deal if this hand takes and the level `club` plays all seats with a
 // small budget per move. Hands that are too weak to take have no T lines. `dog` is 0 if the taker
 // took the dog. `dog` is 1 if the dog stayed untouched and counts for the taker, and 2 if the dog
-// counts for the defence. `bonus` is the taker's points from handfuls, and `partner` is a place or
-// -1. The means and sds of H lines are in hundredths of half points.
-// With `untouched`, the program prints only hands that are nearly strong enough to leave the dog,
-// with N instead of H, and only contracts that leave the dog.
+// counts for the defence. `bonus` is the points that the taker gets from each opponent for
+// handfuls. `partner` is a place or -1. The means and sds of H lines are in hundredths of half
+// points. With `untouched`, the program prints only hands that are nearly strong enough to leave
+// the dog, with N instead of H, and only contracts that leave the dog.
 #include <cmath>
 #include <cstdio>
 

@@ -32,9 +32,9 @@ absl::StatusOr<Ticket> Join(Context& context, const std::string& queue) {
   if (details.metadata["table"].empty() && details.metadata["party"] != request.party()) {
     if (request.party().empty()) {
       context.err() << "You wait with the persons of a room already, as a party.\n";
-      // The player has a ticket without this party. A player has one ticket in a queue, so the code
-      // deletes the old ticket first.
     } else {
+      // The player has a ticket without this party. A player has one ticket in a queue, so this
+      // code deletes the old ticket first.
       matchmaking::v1::DeleteTicketRequest other;
       other.set_name(details.metadata["ticket"]);
       TAROT_RETURN_IF_ERROR(context.Call(&client::Matchmaking::DeleteTicket, other).status());
