@@ -17,8 +17,8 @@ from source import Finding
 # The verbs of methods that change nothing. All other methods are mutations.
 READING_VERBS = ("Get", "List", "BatchGet", "Watch", "Choose", "Analyze", "Apply", "Score",
                  "Explain", "Verify", "Import", "Ping", "Search", "Export")
-# Mutations that need no request_id. The value is the field that makes a repeat harmless; None means
-# that nothing is stored.
+# Mutations that need no request_id. The value is the field that makes a repeat harmless. None means
+# that the method stores nothing, or that a repeat is harmless without such a field.
 KEYED_BY = {"CreateTable": "name", "BatchCreateTables": "requests",
             "RecordMatch": "table", "ReleaseTable": "table",
             "SubmitActions": "calls",  # Each of the `calls` has a request id of its own.

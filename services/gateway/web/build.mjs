@@ -1,5 +1,5 @@
 // Builds the page: generates the messages from proto/, draws the deck, bundles the sources and
-// writes files with hashed names, each with its .gz file beside it.
+// writes files with hashed names, each with its .gz and .br files beside it.
 //
 //   node build.mjs [--work DIR] [--out DIR] [--serve PORT --door URL]
 //
