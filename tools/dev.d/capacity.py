@@ -82,7 +82,7 @@ def read_data(fresh):
 
 
 def load(players, v):
-    """Returns the load of the players by name: rates per second, and numbers at one time."""
+    """Returns the load of the players: moves and matches per second, and counts at one time."""
     tables = players * v["at_table"] / (v["seats"] * (1 - v["bot_seats"]))
     moves = tables / v["seconds_a_move"]
     matches = moves / (v["moves_a_deal"] * v["deals_a_match"])

@@ -210,7 +210,7 @@ class RatingStoreContract : public testing::Test {
   }
 
   // Stores 120 random matches, and sets `rule_` so that about half of the players on the ladder of
-  // four have a place.
+  // four players have a place.
   void PlaySeason() {
     for (const MatchResult& match : RandomMatches(11, 120, 25)) Record(match);
     std::vector<PlayerId> players;

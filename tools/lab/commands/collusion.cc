@@ -85,8 +85,8 @@ struct Shown {
 };
 
 // Returns the deals in which one player of the pair took and the other one defended, at most
-// kDealsShown. The deals with the lowest credit come first, because they show best that the pair
-// helps each other.
+// kDealsShown. The deals with the lowest credit (libs/rating/collusion.h) come first, because they
+// show best that the pair helps each other.
 std::vector<Shown> EvidenceOf(const rating::PairResult& pair, const Table& table) {
   std::vector<Shown> rows;
   for (const Evidence& evidence : table.deals) {

@@ -98,7 +98,7 @@ Action Choose(const Deal& deal, rules::Seat taker, Bias bias, Rng& rng) {
   const bool strong = taker != rules::kNoSeat && bias != Bias::kWeak && deal.turn == taker;
   CardSet cards = legal.cards;
   if (Keeps(bias)) {
-    // A handful is shown before the first card, so RandomAction may choose one.
+    // Before its first card, a seat may show a handful instead. RandomAction decides this.
     const Action action = rules::RandomAction(deal, rng);
     if (action.kind != Action::Kind::kPlay) return action;
     const CardSet spare = cards - CardSet{rules::kExcuse, rules::kPetit};
