@@ -59,7 +59,7 @@ TEST_F(ErrorsTest, BugReportsItsPlaceWithoutData) {
   EXPECT_THAT(bad_text.ToString(), AllOf(HasSubstr("22P02"), Not(HasSubstr("excuse"))));
 }
 
-TEST_F(ErrorsTest, SlowStatementIsDeadlineExceeded) {
+TEST_F(ErrorsTest, SlowStatementIsUnavailable) {
   EXPECT_THAT(Provoke(connection_, "SET statement_timeout = 20; SELECT pg_sleep(5)"),
               AllOf(StatusIs(StatusCode::kUnavailable), HasReason("STORAGE_SLOW")));
 }

@@ -2,16 +2,21 @@
 
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace tarot::pg {
 
+namespace {
+
+// How often the thread looks at the sockets. Guards do not wake the thread, because this would cost
+// each statement two switches between threads.
+constexpr absl::Duration kInterval = absl::Milliseconds(100);
+
+}  // namespace
+
 Watchdog::Guard::Guard(Watchdog& watchdog, int socket) : watchdog_(&watchdog) {
   const std::lock_guard lock(watchdog.mutex_);
   watched_ = watchdog.watched_.insert(watchdog.watched_.end(), {.socket = socket});
-  // The thread waits for the limit of the oldest socket. Wake it if this new socket is the oldest.
-  if (watched_ == watchdog.watched_.begin()) watchdog.changed_.notify_one();
 }
 
 Watchdog::Guard::Guard(Guard&& other) noexcept
@@ -32,28 +37,24 @@ Watchdog::~Watchdog() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  changed_.notify_one();
+  stopped_.notify_one();
 }
 
 void Watchdog::Run() {
   std::unique_lock lock(mutex_);
-  while (!stopping_) {
-    const auto next = std::find_if(watched_.begin(), watched_.end(),
-                                   [](const Watched& watched) { return !watched.cut; });
-    if (next == watched_.end()) {
-      changed_.wait(lock);
-      continue;
+  while (!stopped_.wait_for(lock, absl::ToChronoMilliseconds(kInterval),
+                            [this] { return stopping_; })) {
+    int cuts = 0;
+    for (Watched& watched : watched_) {
+      if (watched.age.Elapsed() < limit_) break;  // All later sockets are younger.
+      if (watched.cut) continue;
+      // The guard's destructor waits for this lock, so the connection still owns the socket here.
+      ::shutdown(watched.socket, SHUT_RDWR);
+      watched.cut = true;
+      ++cuts;
     }
-    const absl::Duration left = limit_ - next->age.Elapsed();
-    if (left > absl::ZeroDuration()) {
-      changed_.wait_for(lock, absl::ToChronoMilliseconds(left + absl::Milliseconds(1)));
-      continue;
-    }
-    // The guard's destructor waits for this lock, so the connection still owns the socket here.
-    ::shutdown(next->socket, SHUT_RDWR);
-    next->cut = true;
     lock.unlock();
-    on_cut_();
+    for (; cuts > 0; --cuts) on_cut_();
     lock.lock();
   }
 }

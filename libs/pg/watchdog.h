@@ -14,7 +14,8 @@
 
 namespace tarot::pg {
 
-// A thread that shuts down each socket that is watched for longer than `limit`. Thread-safe.
+// A thread that shuts down each socket that is watched for longer than `limit`. It does so at most
+// 0.1 s later. Thread-safe.
 class Watchdog {
   struct Watched {
     int socket = -1;
@@ -47,8 +48,8 @@ class Watchdog {
   const absl::Duration limit_;
   const std::function<void()> on_cut_;
   std::mutex mutex_;
-  std::condition_variable changed_;
-  std::list<Watched> watched_;  // The oldest socket is first; its limit ends first.
+  std::condition_variable stopped_;
+  std::list<Watched> watched_;  // The oldest socket is first.
   bool stopping_ = false;
   std::jthread thread_;  // The thread uses the members above, so this member is last.
 };
