@@ -1,5 +1,5 @@
-// The program of an operator who cancels deals, as tarot-void-deal does. It repeats a request with
-// the same id until the answer is certain.
+// A program that cancels deals, as an operator does by `tarotctl admin void-deal`. It repeats a
+// request with the same id until the answer is certain.
 #pragma once
 
 #include "tests/sim/cluster.h"
