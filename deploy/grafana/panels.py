@@ -80,12 +80,15 @@ def budget_stat(level):
         steps=[("red", None), ("yellow", 0.1), ("green", 0.5)], none=none, more=more, decimals=0)
 
 
+# Selects the probe, which is not one of the services.
+PROBE = 'job="probe", cell=~"$cell"'
+
 OVERVIEW = [
     (4, [*map(level_stat, LEVELS), *map(budget_stat, LEVELS)]),
     (4, [
         stat("Services without a replica", "none", "service_down",
-             "The door and the five services must answer.",
-             ('6 - sum(max by (job, service) (up{job=~"tarot|door", cell=~"$cell"}))', ""),
+             "The door and the six services must answer.",
+             ('7 - sum(max by (job, service) (up{job=~"tarot|door", cell=~"$cell"}))', ""),
              steps=GOOD_IS_ZERO, more="tables"),
         stat("Pages that fire", "none", "alerting", "These alerts wake a person.",
              ('count(ALERTS{alertstate="firing", severity="page"}) or vector(0)', ""),
@@ -100,6 +103,11 @@ OVERVIEW = [
         stat("Tickets that wait", "none", "queue_stuck", "People and bots wait in all queues.",
              ("sum(max by (kind) (tarot_matchmaking_tickets_waiting{$S}))", ""),
              more="matchmaking"),
+        stat("Last deal of the probe", "s", "probe_fails",
+             "The probe ended a deal at the public door this long ago. It begins a deal each "
+             "minute or two.",
+             ("time() - max(tarot_probe_last_success_time_seconds{%s})" % PROBE, ""),
+             steps=[("green", None), ("yellow", 300), ("red", 600)], more="gateway"),
     ]),
     (8, [
         lines("How fast the budgets burn", "none", "moves_failing",
@@ -139,6 +147,24 @@ OVERVIEW = [
               "These tables lost acknowledged moves. The number must always be zero.",
               ("sum(increase(tarot_rules_tables_set_back_total{$S}[5m]))", "tables"),
               steps=GOOD_IS_ZERO, more="postgres"),
+    ]),
+    (8, [
+        lines("Probe: time of each step, mean", "s", "probe_fails",
+              "A guest signs in, opens a room, gets a table and plays a deal. Most of the deal is "
+              "the thinking time of the bots.",
+              ("sum by (step) (rate(tarot_probe_step_seconds_sum{%s}[10m]))"
+               " / sum by (step) (rate(tarot_probe_step_seconds_count{%s}[10m]))" % (PROBE, PROBE),
+               "{{step}}"), none="no step ended", more="gateway"),
+        lines("Probe: time of a move, 99th percentile", "s", "probe_fails",
+              "A move of the probe goes through the door, the gateway and rules to the database.",
+              ("histogram_quantile(0.99, sum by (le) "
+               "(rate(tarot_probe_move_seconds_bucket{%s}[10m])))" % PROBE, "move"),
+              none="no moves", more="moves"),
+        lines("Probe: rounds in ten minutes", "none", "probe_fails",
+              "A failed round is counted at the step that failed.",
+              ("sum(increase(tarot_probe_rounds_total{%s}[10m]))" % PROBE, "played"),
+              ("sum by (step) (increase(tarot_probe_failures_total{%s}[10m]))" % PROBE,
+               "failed: {{step}}")),
     ]),
 ]
 
@@ -216,6 +242,17 @@ MOVES = [
               "they cannot reach the platform.",
               (f"sum(rate(tarot_rules_bot_takeovers_total{{$S}}{RATE}))", "seats"),
               more="gateway"),
+    ]),
+    (8, [
+        lines("Calls that wait for a worker", "none", "moves_failing",
+              "The limit of a service is the sum over its replicas. A call above the limit ends "
+              "with OVERLOADED.",
+              ("sum by (service) (tarot_rpc_calls_waiting{$S})", "{{service}}"),
+              ("sum by (service) (tarot_rpc_calls_waiting_capacity{$S})", "limit of {{service}}")),
+        lines("Unavailable, by reason", "ops", "moves_failing",
+              "The reasons are explained in docs/errors.md.",
+              (f"sum by (service, reason) (rate(tarot_rpc_unavailable_total{{$S}}{RATE}))",
+               "{{service}} {{reason}}")),
     ]),
 ]
 

@@ -18,6 +18,8 @@ class WorkerPool {
   // Runs `job`, usually later and on another thread. If the queue is full or the pool has stopped,
   // returns false and does not run it. Thread-safe.
   virtual bool TryRun(absl::AnyInvocable<void()> job) = 0;
+  // Returns the most jobs that may wait in the queue, or 0 if there is no such limit.
+  virtual int capacity() const { return 0; }
 };
 
 class ThreadWorkerPool final : public WorkerPool {
@@ -28,6 +30,7 @@ class ThreadWorkerPool final : public WorkerPool {
   ~ThreadWorkerPool() override;  // Calls Stop().
 
   bool TryRun(absl::AnyInvocable<void()> job) override;
+  int capacity() const override { return static_cast<int>(queue_size_max_); }
 
   // Runs the queued jobs, joins the threads, and refuses later jobs. A second call does nothing.
   // Call it from one thread only.

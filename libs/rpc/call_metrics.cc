@@ -10,6 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
+#include "libs/base/error.h"
+#include "libs/obs/metrics.h"
 
 namespace tarot::rpc {
 namespace {
@@ -32,12 +34,45 @@ const char* TypeOf(const google::protobuf::MethodDescriptor& method) {
 
 }  // namespace
 
+// Counts the ends of calls with UNAVAILABLE, by the reason of the error.
+class UnavailableReasons {
+ public:
+  explicit UnavailableReasons(prometheus::Registry& registry)
+      : family_(prometheus::BuildCounter()
+                    .Name("tarot_rpc_unavailable_total")
+                    .Help("Calls that ended with UNAVAILABLE, by the reason of the error.")
+                    .Register(registry)) {
+    // These series exist from the start.
+    for (const char* reason : {"OVERLOADED", "SERVICE_AWAY", "STORAGE_AWAY", kNone}) Find(reason);
+  }
+
+  void Count(const std::string& reason) { Find(reason.empty() ? kNone : reason).Increment(); }
+
+ private:
+  static constexpr char kNone[] = "none";    // The error has no reason.
+  static constexpr char kOther[] = "other";  // There are already kReasonsMax reasons.
+  static constexpr std::size_t kReasonsMax = 40;
+
+  prometheus::Counter& Find(const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    const auto found = counters_.find(reason);
+    if (found != counters_.end()) return *found->second;
+    const std::string& label = counters_.size() < kReasonsMax ? reason : kOther;
+    return *counters_.emplace(label, &family_.Add({{"reason", label}})).first->second;
+  }
+
+  prometheus::Family<prometheus::Counter>& family_;
+  std::mutex mutex_;
+  std::map<std::string, prometheus::Counter*> counters_;
+};
+
 struct MethodMetrics::Series {
   prometheus::Counter* started;
   prometheus::Counter* received;
   prometheus::Counter* sent;
   prometheus::Histogram* seconds;
   std::array<prometheus::Counter*, kCodes.size()> handled;
+  UnavailableReasons* reasons;  // Null at a client.
 };
 
 void MethodMetrics::Started() const { series_->started->Increment(); }
@@ -49,6 +84,27 @@ void MethodMetrics::Handled(absl::StatusCode code, absl::Duration elapsed) const
   series_->handled[number < kCodes.size() ? number : 2]->Increment();  // Number 2 is Unknown.
   series_->seconds->Observe(absl::ToDoubleSeconds(elapsed));
 }
+
+void MethodMetrics::Handled(const absl::Status& status, absl::Duration elapsed) const {
+  Handled(status.code(), elapsed);
+  if (absl::IsUnavailable(status) && series_->reasons != nullptr) {
+    series_->reasons->Count(GetErrorDetails(status).reason);
+  }
+}
+
+// The series of a server that show its overload.
+struct OverloadMetrics {
+  explicit OverloadMetrics(prometheus::Registry& registry)
+      : reasons(registry),
+        waiting(obs::Gauge(registry, "tarot_rpc_calls_waiting",
+                           "Calls that wait for a worker thread.")),
+        waiting_capacity(obs::Gauge(registry, "tarot_rpc_calls_waiting_capacity",
+                                    "The most calls that may wait for a worker thread.")) {}
+
+  UnavailableReasons reasons;
+  prometheus::Gauge& waiting;
+  prometheus::Gauge& waiting_capacity;
+};
 
 struct CallMetrics::State {
   State(const std::string& prefix, prometheus::Registry& registry)
@@ -77,6 +133,7 @@ struct CallMetrics::State {
     series->received = &received.Add(labels);
     series->sent = &sent.Add(labels);
     series->seconds = &seconds.Add(labels, Buckets());
+    series->reasons = overload ? &overload->reasons : nullptr;
     for (std::size_t code = 0; code < kCodes.size(); ++code) {
       labels["grpc_code"] = kCodes[code];
       series->handled[code] = &handled.Add(labels);
@@ -89,13 +146,16 @@ struct CallMetrics::State {
   prometheus::Family<prometheus::Counter>& sent;
   prometheus::Family<prometheus::Counter>& handled;
   prometheus::Family<prometheus::Histogram>& seconds;
+  std::unique_ptr<OverloadMetrics> overload;  // Null at a client.
   std::mutex mutex;
   std::map<std::string, std::shared_ptr<MethodMetrics::Series>> methods;
 };
 
 CallMetrics::CallMetrics(Side side, prometheus::Registry& registry)
     : state_(std::make_unique<State>(side == Side::kServer ? "grpc_server_" : "grpc_client_",
-                                     registry)) {}
+                                     registry)) {
+  if (side == Side::kServer) state_->overload = std::make_unique<OverloadMetrics>(registry);
+}
 
 CallMetrics::~CallMetrics() = default;
 
@@ -125,5 +185,11 @@ MethodMetrics CallMetrics::Method(const std::string& method) {
   }
   return MethodMetrics(found->second);
 }
+
+void CallMetrics::AddWaitingCapacity(int calls) {
+  state_->overload->waiting_capacity.Increment(calls);
+}
+
+void CallMetrics::AddWaiting(int calls) { state_->overload->waiting.Increment(calls); }
 
 }  // namespace tarot::rpc

@@ -1,5 +1,5 @@
 // Counts and times gRPC calls, as the metrics grpc_server_* and grpc_client_* with the names of
-// go-grpc-middleware.
+// go-grpc-middleware. A server also has the metrics tarot_rpc_*, which show its overload.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -26,6 +26,8 @@ class MethodMetrics {
   void MessageReceived() const;
   void MessageSent() const;
   void Handled(absl::StatusCode code, absl::Duration elapsed) const;
+  // The same. At a server, also counts the reason of UNAVAILABLE.
+  void Handled(const absl::Status& status, absl::Duration elapsed) const;
 
  private:
   friend class CallMetrics;
@@ -49,6 +51,11 @@ class CallMetrics {
   // method is not registered, registers it as a unary method. Never pass a name that a client has
   // chosen.
   MethodMetrics Method(const std::string& method);
+
+  // For a server: adds to the number of calls that may wait for a worker, and to the number of
+  // calls that wait.
+  void AddWaitingCapacity(int calls);
+  void AddWaiting(int calls);
 
  private:
   struct State;

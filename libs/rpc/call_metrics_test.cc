@@ -4,6 +4,8 @@
 #include <google/protobuf/descriptor.h>
 #include <prometheus/text_serializer.h>
 
+#include "absl/strings/str_cat.h"
+#include "libs/base/error.h"
 #include "tarot/matchmaking/v1/matchmaking_service.pb.h"
 
 namespace tarot::rpc {
@@ -55,6 +57,27 @@ TEST(CallMetricsTest, CountsACall) {
   EXPECT_THAT(text, HasSubstr("handled_total{grpc_code=\"Unknown\"," + labels + "} 1"));
   EXPECT_THAT(text, HasSubstr("handling_seconds_count{" + labels + "} 2"));
   EXPECT_THAT(text, HasSubstr("handling_seconds_sum{" + labels + "} 6"));
+}
+
+TEST(CallMetricsTest, CountsTheReasonsOfUnavailable) {
+  prometheus::Registry registry;
+  CallMetrics metrics(Side::kServer, registry);
+  const MethodMetrics method = metrics.Method("s/M");
+  const auto end = [&](absl::StatusCode code, const std::string& reason) {
+    method.Handled(Error(code, reason, "text"), absl::ZeroDuration());
+  };
+  end(absl::StatusCode::kUnavailable, "STORAGE_AWAY");
+  end(absl::StatusCode::kNotFound, "STORAGE_AWAY");
+  method.Handled(absl::UnavailableError("without a reason"), absl::ZeroDuration());
+  // The number of series has a limit.
+  for (int i = 0; i < 100; ++i) end(absl::StatusCode::kUnavailable, absl::StrCat("REASON_", i));
+  const std::string text = Text(registry);
+  EXPECT_THAT(text, HasSubstr("tarot_rpc_unavailable_total{reason=\"STORAGE_AWAY\"} 1"));
+  EXPECT_THAT(text, HasSubstr("tarot_rpc_unavailable_total{reason=\"none\"} 1"));
+  EXPECT_THAT(text, HasSubstr("tarot_rpc_unavailable_total{reason=\"REASON_0\"} 1"));
+  EXPECT_THAT(text, HasSubstr("tarot_rpc_unavailable_total{reason=\"other\"} 64"));
+  EXPECT_THAT(text, HasSubstr("handled_total{grpc_code=\"Unavailable\",grpc_method=\"M\","
+                              "grpc_service=\"s\",grpc_type=\"unary\"} 102"));
 }
 
 // In all_in_one, several services of one process share a registry.

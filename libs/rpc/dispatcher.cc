@@ -21,7 +21,9 @@ struct Dispatcher::Call {
 
 Dispatcher::Dispatcher(Clock& clock, WorkerPool& workers, const Authenticator& authenticator,
                        CallMetrics& metrics)
-    : clock_(clock), workers_(workers), authenticator_(authenticator), metrics_(metrics) {}
+    : clock_(clock), workers_(workers), authenticator_(authenticator), metrics_(metrics) {
+  metrics_.AddWaitingCapacity(workers.capacity());
+}
 
 grpc::ServerUnaryReactor* Dispatcher::Unary(grpc::CallbackServerContext* context,
                                             const char* method, Access access, Handler handler) {
@@ -62,15 +64,18 @@ void Dispatcher::InStream(const char* method, Caller caller, bool sampled,
                           absl::AnyInvocable<bool()> gone, LaterHandler handler, Describe describe,
                           Finish answer) {
   const std::shared_ptr<Call> call = Begin(method, sampled, std::move(describe), std::move(answer));
+  metrics_.AddWaiting(1);
   const bool queued =
       workers_.TryRun([this, call, caller = std::move(caller), gone = std::move(gone),
                        handler = std::move(handler)]() mutable {
+        metrics_.AddWaiting(-1);
         call->waited = clock_.Now() - call->start;
         // The caller no longer waits for the answer, so the handler need not run.
         if (gone()) return End(*call, absl::CancelledError("The caller is gone."));
         handler(caller, [this, call](const absl::Status& status) { End(*call, status); });
       });
   if (!queued) {  // The handler has not run, so the client may call again.
+    metrics_.AddWaiting(-1);
     End(*call, Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy."));
   }
 }
@@ -95,7 +100,7 @@ void Dispatcher::End(Call& call, const absl::Status& status) {
            .sampled = call.sampled},
           now, call.describe);
   if (status.ok()) call.metrics.MessageSent();
-  call.metrics.Handled(status.code(), elapsed);
+  call.metrics.Handled(status, elapsed);
   call.answer(status);
 }
 

@@ -177,7 +177,27 @@ TEST(DispatcherTest, RefusesCallsAtOnceWhenTheQueueIsFull) {
   ASSERT_TRUE(workers.TryRun([] {}));  // This task fills the queue.
   EXPECT_THAT(testing_server.GetTicket(&kPlayer),
               AllOf(StatusIs(StatusCode::kUnavailable), HasReason("OVERLOADED")));
+  EXPECT_THAT(prometheus::TextSerializer().Serialize(testing_server.registry.Collect()),
+              AllOf(HasSubstr("tarot_rpc_unavailable_total{reason=\"OVERLOADED\"} 1"),
+                    HasSubstr("tarot_rpc_calls_waiting 0\n"),
+                    HasSubstr("tarot_rpc_calls_waiting_capacity 1\n")));
   blocker.release.count_down();
+}
+
+TEST(DispatcherTest, CountsTheCallsThatWaitForAWorker) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  const auto waiting = [&] {
+    return prometheus::TextSerializer().Serialize(testing_server.registry.Collect());
+  };
+  Blocker blocker(workers);
+  std::thread call([&] { EXPECT_THAT(testing_server.GetTicket(&kPlayer), IsOk()); });
+  while (waiting().find("tarot_rpc_calls_waiting 1\n") == std::string::npos) {
+    std::this_thread::yield();
+  }
+  blocker.release.count_down();
+  call.join();
+  EXPECT_THAT(waiting(), HasSubstr("tarot_rpc_calls_waiting 0\n"));
 }
 
 // If a server worked for clients that no longer wait, its overload would never end.

@@ -142,12 +142,12 @@ class ServerStream : public Reactor,
     // The thread that called Finish may still hold the mutex. The locked block below waits for this
     // thread, so that `last` does not destroy a locked mutex.
     const std::shared_ptr<ServerStream> last = std::move(self_);
-    absl::StatusCode code;
+    absl::Status status;
     {
       const std::lock_guard lock(mutex_);
-      code = closing_->code();
+      status = *closing_;
     }
-    metrics_.Handled(code, watch_.Elapsed());
+    metrics_.Handled(status, watch_.Elapsed());
     OnOver();
   }
 

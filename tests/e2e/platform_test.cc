@@ -1,7 +1,8 @@
 // Tests the first minutes of a new installation on real processes: bots play ranked matches,
 // ratings move, a person plays a match, records can be verified, and every series and dashboard
 // query has values.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+#include <prometheus/text_serializer.h>
 
 #include <condition_variable>
 #include <cstdlib>
@@ -29,9 +30,13 @@
 #include "tarot/rules/v1/referee_service.grpc.pb.h"
 #include "tests/e2e/cluster.h"
 #include "tests/e2e/player_thread.h"
+#include "tools/probe/probe.h"
 
 namespace tarot::e2e {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 class PlatformTest : public testing::Test {
  protected:
@@ -80,7 +85,7 @@ class PlatformTest : public testing::Test {
   static int Run(const std::string& command) { return std::system(command.c_str()); }
 
   // Returns deploy/prometheus/prometheus.yml with this cluster's ports.
-  static std::string PrometheusConfig() {
+  static std::string PrometheusConfig(int probe_port) {
     std::ifstream shipped(TAROT_SOURCE_DIR "/deploy/prometheus/prometheus.yml");
     std::string text((std::istreambuf_iterator<char>(shipped)), std::istreambuf_iterator<char>());
     const auto at = [](const std::string& service) {
@@ -92,6 +97,7 @@ class PlatformTest : public testing::Test {
                                 {"127.0.0.1:8102", at("matchmaking")},
                                 {"127.0.0.1:8103", at("bot")},
                                 {"127.0.0.1:8104", at("ratings")},
+                                {"127.0.0.1:8109", absl::StrCat("127.0.0.1:", probe_port)},
                                 {"scrape_interval: 5s", "scrape_interval: 1s"},
                                 {"levels.yml", TAROT_SOURCE_DIR "/deploy/prometheus/levels.yml"},
                                 {"alerts.yml", TAROT_SOURCE_DIR "/deploy/prometheus/alerts.yml"}});
@@ -306,6 +312,35 @@ TEST_F(PlatformTest, APlayerAtALiveTableGetsNoAnalysis) {
   EXPECT_EQ(reason(unknown), "RECORD_NOT_FOUND");
 }
 
+TEST_F(PlatformTest, TheProbeCountsItsRoundsAndTheStepThatFails) {
+  prometheus::Registry registry;
+  probe::Metrics metrics(registry);
+  RealClock clock;
+  RealScheduler scheduler;
+  OsEntropy entropy;
+  bool stopping = false;
+  const auto play = [&](const std::string& service) {
+    return probe::PlayRound({.address = absl::StrCat("127.0.0.1:", cluster_->port(service)),
+                             .metrics = metrics,
+                             .clock = clock,
+                             .scheduler = scheduler,
+                             .entropy = entropy,
+                             .stopping = [&] { return stopping; }});
+  };
+  const auto series = [&] { return prometheus::TextSerializer().Serialize(registry.Collect()); };
+  EXPECT_EQ(play("gateway"), absl::OkStatus());
+  EXPECT_THAT(series(), HasSubstr("tarot_probe_rounds_total 1"));
+  EXPECT_THAT(series(), HasSubstr("tarot_probe_step_seconds_count{step=\"deal\"} 1"));
+  EXPECT_THAT(series(), Not(HasSubstr("tarot_probe_move_seconds_count 0")));
+  // The rules service is no door: no player signs in there.
+  EXPECT_FALSE(play("rules").ok());
+  EXPECT_THAT(series(), HasSubstr("tarot_probe_failures_total{step=\"sign_in\"} 1"));
+  stopping = true;
+  EXPECT_TRUE(absl::IsCancelled(play("gateway")));
+  EXPECT_THAT(series(), HasSubstr("tarot_probe_rounds_total 1"));
+  EXPECT_THAT(series(), HasSubstr("tarot_probe_failures_total{step=\"table\"} 0"));
+}
+
 TEST_F(PlatformTest, VectorsPassOverGrpc) {
   const std::string data = TAROT_SOURCE_DIR "/tests/data/vectors";
   EXPECT_EQ(Run(absl::StrCat(
@@ -317,9 +352,16 @@ TEST_F(PlatformTest, VectorsPassOverGrpc) {
 
 // During this test people play a ranked and a casual match, so that every query has a number.
 TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
-  const int port = FreePorts(1);
+  const int port = FreePorts(2);
+  const int probe_port = port + 1;
   const std::string directory = cluster_->directory();
-  std::ofstream(directory + "/prometheus.yml") << PrometheusConfig();
+  std::ofstream(directory + "/prometheus.yml") << PrometheusConfig(probe_port);
+  // The probe plays rounds meanwhile.
+  ASSERT_EQ(
+      Run(absl::StrCat(TAROT_BIN_DIR, "/tarot-probe --pause=1s --door_address=127.0.0.1:",
+                       cluster_->port("gateway"), " --metrics_address=127.0.0.1:", probe_port, " >",
+                       directory, "/probe.log 2>&1 & echo $! >", directory, "/probe.pid")),
+      0);
   ASSERT_EQ(Run(absl::StrCat("prometheus --config.file=", directory, "/prometheus.yml",
                              " --storage.tsdb.path=", directory, "/tsdb",
                              " --web.listen-address=127.0.0.1:", port, " >", directory,
@@ -339,7 +381,7 @@ TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
                             " --without pg_ node_ tarot:disk_ patroni_ haproxy_ >", directory,
                             "/dashboards.txt 2>&1")) == 0;
   });
-  Run(absl::StrCat("kill $(cat ", directory, "/prometheus.pid)"));
+  Run(absl::StrCat("kill $(cat ", directory, "/prometheus.pid ", directory, "/probe.pid)"));
   std::string text;
   std::ifstream report(directory + "/dashboards.txt");
   std::getline(report, text, '\0');

@@ -125,6 +125,21 @@ service_start() {
   if $ran; then process_wait "$1" service_ready "$1"; fi
 }
 
+PROBE_METRICS=127.0.0.1:$((PORT_BASE + 1009))
+probe_ready() { curl -fsS -o /dev/null --max-time 2 "http://$PROBE_METRICS/metrics"; }
+
+# Starts the probe, a player from outside, unless the same binary runs with the same arguments.
+probe_up() {
+  local stamp command=("$BIN/tarot-probe" --door_address="$DOOR_ADDRESS"
+    --metrics_address="$PROBE_METRICS")
+  stamp=$(process_stamp "${command[@]}")
+  process_current probe "$stamp" && return
+  process_stop probe TERM
+  step "Starting the probe"
+  process_start probe "$stamp" "${command[@]}"
+  process_wait probe probe_ready
+}
+
 prometheus_ready() { curl -fsS --max-time 2 "http://127.0.0.1:$PROMETHEUS_PORT/-/ready"; }
 
 # Writes Prometheus's configuration, with this clone's ports and replicas. Starts Prometheus if it
@@ -137,7 +152,7 @@ prometheus_up() {
     for process in $(replicas "$service"); do targets+=", '$(metrics_address "$process")'"; done
     edits+=(-e "s/'127\.0\.0\.1:$((8100 + SERVICE_OFFSET[$service]))'/${targets#, }/")
   done
-  edits+=(-e "s/'127\.0\.0\.1:8106'/'$DOOR_METRICS'/")
+  edits+=(-e "s/'127\.0\.0\.1:8106'/'$DOOR_METRICS'/" -e "s/'127\.0\.0\.1:8109'/'$PROBE_METRICS'/")
   # Alerts link to the runbooks of this clone. The configuration leaves out Alertmanager and the
   # exporters, because they do not run here.
   edits+=(-e "s#https://tarot\.example/runbook#file://$ROOT/docs/runbook#"
@@ -180,8 +195,8 @@ platform_up() {
   platform_lock
   platform_check_ports
   packages_install
-  build_targets "${SERVICES[@]/#/tarot-}" tarot-apply-queues tarot-start-season tarotctl \
-    page
+  build_targets "${SERVICES[@]/#/tarot-}" tarot-apply-queues tarot-start-season tarot-probe \
+    tarotctl page
 
   mkdir -p "$VAR/log" "$VAR/keys" && chmod 700 "$VAR/keys"
   # Stores the values of the options, so that a later `up` without options changes nothing.
@@ -204,6 +219,7 @@ platform_up() {
   queues_apply
   season_start
   door_up
+  probe_up
   # The other processes have started with the new lists of replicas, so they do not need the surplus
   # replicas.
   for process in $(surplus_processes); do process_stop "$process" TERM; done
@@ -279,6 +295,7 @@ platform_down() {
   platform_lock
   step "Stopping what runs"
   process_stop prometheus TERM
+  process_stop probe TERM
   process_stop door TERM
   for process in $({ replicas "${SERVICES[@]}" && surplus_processes; } | tac); do
     process_stop "$process" TERM
@@ -290,7 +307,7 @@ platform_down() {
 platform_status() {
   local name pid down=0
   for name in $(database_processes) $(replicas "${SERVICES[@]}") $(surplus_processes) door \
-    prometheus; do
+    probe prometheus; do
     if pid=$(process_pid "$name"); then
       printf '%-13s running  pid %-8s %s\n' "$name" "$pid" "$(platform_where "$name")"
     else
@@ -313,6 +330,7 @@ platform_where() {
       printf '%s  page http://%s/  metrics http://%s/metrics' "$DOOR_ADDRESS" \
         "$DOOR_PAGE_ADDRESS" "$DOOR_METRICS"
       ;;
+    probe) printf 'metrics http://%s/metrics' "$PROBE_METRICS" ;;
     prometheus) printf 'http://127.0.0.1:%d/' "$PROMETHEUS_PORT" ;;
     *) printf '%s  metrics http://%s/metrics' "$(process_address "$1")" "$(metrics_address "$1")" ;;
   esac
@@ -321,7 +339,7 @@ platform_where() {
 # platform_check_name NAME: fails unless NAME is a process of the platform.
 platform_check_name() {
   local names
-  names="$({ database_processes && replicas "${SERVICES[@]}"; } | tr '\n' ' ')door prometheus"
+  names="$({ database_processes && replicas "${SERVICES[@]}"; } | tr '\n' ' ')door probe prometheus"
   [[ " $names " == *" ${1:-?} "* ]] || die "which process? one of: $names"
 }
 
@@ -334,6 +352,7 @@ platform_restart() {
     etcd* | patroni*) process_stop "$1" TERM && postgres_up ;;
     prometheus) process_stop prometheus TERM && prometheus_up ;;
     door) door_up again ;;
+    probe) process_stop probe TERM && probe_up ;;
     *)
       process_stop "$1" TERM
       service_start "$1"

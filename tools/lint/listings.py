@@ -36,7 +36,7 @@ def _rows(document, root):
 
 
 def _in_program(source):
-    return (source.name.startswith(("libs/", "services/")) and not source.is_test
+    return (source.name.startswith(("libs/", "services/", "tools/probe/")) and not source.is_test
             and source.name.endswith((".h", ".cc")) and not source.name.startswith("libs/testkit/"))
 
 

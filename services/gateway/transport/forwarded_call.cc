@@ -186,7 +186,11 @@ grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
 
 void ForwardedCall::NoteEnd(absl::StatusCode code, const grpc::Status& status) {
   const absl::Time now = clock_.Now();
-  route_.server.Handled(code, now - start_);
+  if (code == absl::StatusCode::kUnavailable) {
+    route_.server.Handled(status::FromGrpc(status), now - start_);
+  } else {
+    route_.server.Handled(code, now - start_);
+  }
   // Streams and cancelled calls get no line in the log. A stream is open for long; docs/streams.md
   // tells why streams end.
   if (route_.streaming || code == absl::StatusCode::kCancelled) return;

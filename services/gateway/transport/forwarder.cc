@@ -86,7 +86,7 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
   const absl::Status status = player.ok() ? Begin(*context, holder) : player.status();
   if (!status.ok()) {
     const absl::Time now = clock_.Now();
-    route->server.Handled(status.code(), now - start);
+    route->server.Handled(status, now - start);
     return Refuse(absl::StripPrefix(route->path, "/"), status, trace, start, now);
   }
   if (route->path == kWatchTable) {

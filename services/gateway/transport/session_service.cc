@@ -57,7 +57,7 @@ constexpr char kRecover[] = "tarot.gateway.v1.SessionService/RecoverAccount";
 void NoteEnd(const char* method, const rpc::MethodMetrics& metrics, const absl::Status& status,
              const std::string& traceparent, absl::Time start, absl::Time now) {
   if (status.ok()) metrics.MessageSent();
-  metrics.Handled(status.code(), now - start);
+  metrics.Handled(status, now - start);
   LogAnswered(method, status, traceparent, start, now);
 }
 
