@@ -13,8 +13,8 @@ namespace {
 // the other node's row. So the SQL table stays small.
 constexpr int kHeartbeatsToRemoval = 60;
 
-// If two processes with one address start at the same time, neither of them knows that it is the
-// younger one. They then replace each other's row again and again. When its row has been replaced
+// If two processes with one address start at the same time, both believe that they are the older
+// one. They then replace each other's row again and again. When its row has been replaced
 // kReplacedToLeave times, the process with the greater incarnation leaves.
 constexpr int kReplacedToLeave = 5;
 
@@ -58,8 +58,8 @@ absl::Status Membership::CheckBeforeJoining() {
   NodeList others;
   {
     const std::lock_guard lock(mutex_);
-    // This check ignores the row of each node whose clock differs from this node's clock, because
-    // this may be the row of a dead node whose clock was wrong.
+    // Ignores the rows whose clock differs from this node's clock, because they may belong to dead
+    // nodes whose clock was wrong.
     std::erase_if(roll.members, [this](const Member& m) { return !AgreesWith(m.clock_offset); });
     if (ClockIsWrong(roll.members)) {
       const bool ahead = clock_offset_ > absl::ZeroDuration();
@@ -107,8 +107,7 @@ absl::Status Membership::HeartbeatOnce() {
     address_taken = address_taken_;
   }
   if (address_taken) {
-    // The row belongs to the older process, which would write it again within a second. So this
-    // node does not remove the row.
+    // This node does not remove the row, because the row belongs to the older process now.
     TakeOffList();
     if (callbacks_.on_address_taken) callbacks_.on_address_taken();
     return absl::OkStatus();
@@ -134,8 +133,8 @@ absl::StatusOr<Roll> Membership::HeartbeatOrStepAside() {
   const bool last = std::all_of(nodes->begin(), nodes->end(),
                                 [this](const std::string& node) { return node == address_; });
   if (last || (reachable && !clock_wrong)) return heartbeat();
-  // The order matters: first remove this node's row, then read the list. If two nodes leave at the
-  // same time, at least one of them reads a list without the other one.
+  // Removes this node's row before it reads the list. If two nodes leave at the same time, at least
+  // one of them then reads a list without the other one.
   TAROT_RETURN_IF_ERROR(store_.Remove(address_, incarnation_));
   TAROT_ASSIGN_OR_RETURN(Roll others, Measure([&] { return store_.List(); }));
   if (AnyLives(others.members)) return others;
@@ -147,7 +146,7 @@ absl::StatusOr<Roll> Membership::Measure(const std::function<absl::StatusOr<Roll
   absl::StatusOr<Roll> roll = read();
   if (!roll.ok()) return roll;
   // The store read its clock at some unknown time during the call. After a long call, for example
-  // if this process was paused, its answer says too little about this node's clock.
+  // if this process was paused, the error of the measured offset could be too large.
   const absl::Duration elapsed = clock_.Now() - sent;
   if (absl::AbsDuration(elapsed) > kMeasureMax) return roll;
   const absl::Time middle = sent + elapsed / 2;
@@ -200,8 +199,9 @@ bool Membership::AnyLives(const std::vector<Member>& members) const {
                      [this](const Member& m) { return Unmoved(m) < kHeartbeatsToDeath; });
 }
 
-// Returns how many heartbeats the other node has sent since this node last read its row. If the row
-// is new to this node, or its number is lower than before, returns the number in the row.
+// Returns how many heartbeats the other node has sent since this node last read its row. If this
+// node has not seen the row before, or if the row's heartbeat has become smaller, returns the
+// heartbeat.
 std::int64_t Membership::HeartbeatsSince(const Member& member) const {
   const auto before = seen_.find(member.address);
   const bool known = before != seen_.end() && before->second.member.heartbeat <= member.heartbeat;
@@ -228,7 +228,7 @@ HeartbeatNews Membership::Digest(const Roll& roll, absl::Time started) {
     if (other) living_others.push_back(member);
   }
   seen_ = std::move(seen);
-  // After a jump of the store's clock, the other nodes need a heartbeat to write their new offsets.
+  // If the store's clock jumps, each other node writes its new offset only with its next heartbeat.
   // So this node's clock counts as wrong only after several heartbeats.
   clock_doubts_ = ClockIsWrong(living_others) ? clock_doubts_ + 1 : 0;
   clock_wrong_ = clock_doubts_ >= kHeartbeatsToDeath;
@@ -276,8 +276,8 @@ std::shared_ptr<const NodeList> Membership::Leave() {
     const std::lock_guard lock(mutex_);
     if (left_) return nodes_;
   }
-  // If the store is away, the row stays, but the other nodes notice that its heartbeat does not
-  // grow.
+  // If the store is away, the row stays. But the other nodes notice that its heartbeat no longer
+  // grows.
   (void)store_.Remove(address_, incarnation_);
   TakeOffList();
   return Current();

@@ -46,9 +46,9 @@ struct HeartbeatNews {
   // false if the store was away or slow for all nodes, because then no node counts as dead.
   bool rejoined = false;
   // True if the last successful heartbeat of this node began three seconds or more before this one.
-  // Then other statements probably failed too. One heartbeat that fails after two seconds is enough
-  // to make this field true. It is better to restart players' clocks without need than to charge
-  // players for time in which they could not move.
+  // Other statements probably failed in this time too. One heartbeat that fails after two seconds
+  // is enough to make this field true. It is better to restart players' clocks without need than to
+  // charge players for time in which they could not move.
   bool outage = false;
   bool listed = false;          // True if `nodes` has this node.
   absl::Duration clock_offset;  // By how much this node's clock is ahead of the store's clock.
@@ -58,9 +58,9 @@ struct HeartbeatNews {
 };
 
 // Sends a node's heartbeats and keeps the list of live nodes. While the store does not answer, the
-// list does not change. A short jump of this machine's clock may look like an outage of the store,
-// and has no other effect. If a node starts again at the same address before it counts as dead, the
-// list does not change. All constructor arguments must outlive the scheduler's tasks and the
+// list does not change. If a node starts again at the same address before it counts as dead, the
+// list does not change either. A short jump of this machine's clock may set HeartbeatNews::outage,
+// and has no other effect. All constructor arguments must outlive the scheduler's tasks and the
 // worker's jobs. Thread-safe.
 //
 // A node's clock is wrong if at least as many clocks differ from it as agree with it. The clocks
@@ -73,20 +73,20 @@ struct HeartbeatNews {
 class Membership {
  public:
   struct Callbacks {
-    // Called after each successful heartbeat, on `worker`, and by Start() and Leave() on their
-    // caller's thread. It must be short.
+    // Called after each successful heartbeat. Runs on `worker`, or in Start() and Leave() on the
+    // thread that calls them. It must be short.
     std::function<void(const HeartbeatNews&)> on_heartbeat;
     std::function<void(const absl::Status&)> on_failed;
     // Called on `worker` before each heartbeat except the first. Returns whether other processes
     // can reach this node. If the result is false, this node leaves the list, but still reads it.
-    // If a later result is true, this node comes back. The last live node stays on the list,
+    // When the result is true again, this node comes back. The last live node stays on the list,
     // because no other node could replace it. An empty function means that this node is always
     // reachable.
     std::function<bool()> reachable;
     // Start() calls this function before the first heartbeat. `others` has the addresses of the
-    // other rows whose clock agrees with this node's clock; their nodes may be dead. If the
+    // other rows whose clock agrees with this node's clock; some of these nodes may be dead. If the
     // function returns an error, this node does not join. An empty function means that this node
-    // may join.
+    // joins without this check.
     std::function<absl::Status(const NodeList& others)> may_join;
     // Called on `worker`, after the last call of on_heartbeat, if this node has left the list for
     // good because an older process has its address.
@@ -109,9 +109,9 @@ class Membership {
   std::shared_ptr<const NodeList> Current() const;
 
   // Returns whether the list is fresh: a heartbeat that began in the last three seconds has
-  // succeeded, and on_heartbeat has handled it. Otherwise the list may be out of date, because this
-  // node was paused, the store is away, or on_heartbeat is slow. While the result is false, the
-  // caller must not do what only one node may do at a time.
+  // succeeded, and on_heartbeat has handled it. A list that is not fresh may be out of date,
+  // because this node was paused, the store is away, or on_heartbeat is slow. While the result is
+  // false, the caller must not do what only one node may do at a time.
   bool Fresh() const;
 
   // Removes this node's row, takes this node off its own list, and calls on_heartbeat. After that,
@@ -124,8 +124,8 @@ class Membership {
  private:
   struct Seen {
     Member member;
-    // The number of successive heartbeats of this node, up to the last one, since the heartbeat
-    // number of the member last changed.
+    // The number of the last successive heartbeats of this node that have found the member's row
+    // unchanged.
     int unmoved = 0;
   };
 
@@ -133,8 +133,8 @@ class Membership {
   absl::Status CheckBeforeJoining();
   absl::Status HeartbeatOnce();
   absl::StatusOr<Roll> HeartbeatOrStepAside();
-  // Runs `read`. Then measures by how much this node's clock differs from the time of the store in
-  // the result.
+  // Runs `read`, which returns the store's time. Then sets clock_offset_: by how much this node's
+  // clock is ahead of the store's time.
   absl::StatusOr<Roll> Measure(const std::function<absl::StatusOr<Roll>()>& read);
   HeartbeatNews Digest(const Roll& roll, absl::Time started);
   bool AgreesWith(absl::Duration other_offset) const;               // Needs the mutex.

@@ -30,8 +30,8 @@ inline std::uint64_t StableHash(absl::string_view bytes) {
 
 }  // namespace internal
 
-// Returns the host of `key`: one of `nodes`, or an empty string if there are no nodes. The order of
-// `nodes` does not matter, and a name may be there twice.
+// Returns the host of `key`: one of `nodes`, or an empty string if `nodes` is empty. `nodes` may
+// have any order, and may contain a node twice.
 inline std::string HostOf(absl::string_view key, const std::vector<std::string>& nodes) {
   const std::uint64_t hash = internal::StableHash(key);
   const std::string* host = nullptr;

@@ -52,10 +52,10 @@ prometheus::Gauge& ClockOffset(prometheus::Registry& registry) {
 
 }  // namespace
 
-// The pings between this replica and the others, in both directions.
+// Sends pings to the other replicas and answers theirs.
 class Replica::Pings final : public v1::PingService::CallbackService {
  public:
-  // A function that gets the result of a ping, and the incarnation of the process that answered.
+  // Gets the result of a ping and the incarnation of the process that answered.
   using Done = std::function<void(const absl::Status&, const std::string& incarnation)>;
 
   Pings(std::string service, const rpc::Authenticator& identity, const Uuid& incarnation)
@@ -142,21 +142,21 @@ class Replica::Pings final : public v1::PingService::CallbackService {
     return refused && answers->accepted ? absl::OkStatus() : answers->verdict;
   }
 
-  // Returns whether another process has pinged this process since the last call.
+  // Returns whether a ping with a good token has come since the last call.
   bool Pinged() { return pinged_.exchange(false); }
 
   // Closes the connections to replicas that have left the list.
   void Forget(const NodeList& nodes) {
     const std::lock_guard lock(mutex_);
-    // Keeps a channel while it has a ping in flight. Otherwise a thread of gRPC could become the
-    // channel's last owner, and would then wait for its own end when it destroys the channel.
+    // Keeps a channel while a ping is in flight. Otherwise a thread of gRPC could hold the last
+    // reference to the channel. This thread would then destroy the channel, and wait for itself.
     std::erase_if(upstreams_, [&](const auto& upstream) {
       return *upstream.second.in_flight == 0 &&
              !std::binary_search(nodes.begin(), nodes.end(), upstream.first);
     });
   }
 
-  // Cancels the pings in flight and waits for their ends.
+  // Cancels the pings in flight and waits until they have ended.
   void Stop() { pending_.Stop(); }
 
  private:
@@ -187,8 +187,8 @@ Replica::Replica(const std::string& service, const std::string& dsn,
         pings_->Send(
             address, kPingTimeout,
             [answered = std::move(answered)](const absl::Status& status, const std::string&) {
-              // A replica of an older release does not have the method Ping. But even its error
-              // shows that this replica reaches it.
+              // A replica of an older release does not have the method Ping. Its error also shows
+              // that this replica reaches it.
               if (status.ok() || absl::IsUnimplemented(status)) answered();
             });
       }),

@@ -16,9 +16,10 @@ constexpr int kWindowMin = 80;
 constexpr int kWindowPerSecond = 4;
 constexpr int kWindowMax = 600;
 constexpr double kWideningMax = 3;
-// The prior distribution of ratings: its mean and its standard deviation. It counts like
-// kPriorTickets tickets. In simulations, a smaller number gave longer waits to players with rare
-// ratings. A larger number gave larger spreads to populations that differ from the prior.
+// The prior is the distribution of ratings that we assume before we see any ticket: normal, with
+// this mean and this standard deviation. It counts like kPriorTickets tickets. In simulations, a
+// smaller number gave longer waits to players with rare ratings. A larger number gave larger
+// spreads to populations that differ from the prior.
 constexpr double kPriorMean = 1500, kPriorDeviation = 300, kPriorTickets = 100;
 // The share of the prior within kNear points of its mean.
 constexpr double kPeakShare = 0.383;
@@ -36,12 +37,12 @@ constexpr int kMetAllMalus = 200;
 // the next lower ratings, and as many with the next higher ones. In simulations, a higher number
 // never gave smaller spreads.
 constexpr std::size_t kNeighbours = 8;
-// While the matcher works on one anchor, it asks the processor to load the data of a later anchor.
-// This number says how many tickets later that anchor comes.
+// While the matcher works on the ticket with age rank r, it asks the processor to load the data of
+// the ticket with age rank r + kPrefetchAhead.
 constexpr std::size_t kPrefetchAhead = 24;
 
-// A number below the number of tickets: the index of a ticket in the argument of MakeTables(), its
-// rank by age, or its place by rating.
+// A number below the number of tickets. It is one of three numbers of a ticket: its index in the
+// argument of MakeTables(), its rank by age, or its place by rating.
 using Index = std::uint32_t;
 
 int WidenedWindow(int window, float widening) {
@@ -59,8 +60,8 @@ std::vector<Index> SortByAge(absl::Span<const MatchTicket> tickets, absl::Time n
     std::sort(by_time.begin(), by_time.end(),
               [&](Index a, Index b) { return older(tickets[a], tickets[b]); });
   }
-  // Tickets of the same rounded age are now next to each other. The loop moves the bots among them
-  // behind the people.
+  // Tickets of the same rounded age are now next to each other. The loop puts the people of each
+  // rounded age before the bots.
   std::vector<Index> by_age, bots;
   by_age.reserve(tickets.size());
   std::int64_t rounded = 0;
@@ -79,8 +80,9 @@ std::vector<Index> SortByAge(absl::Span<const MatchTicket> tickets, absl::Time n
   return by_age;
 }
 
-// Returns the indices of `by_age` (ranks) sorted by rating. Among equal ratings the older ticket
-// comes first. This is a counting sort of up to three passes, one for each digit of a rating.
+// Returns the ranks by age (indices in `by_age`), sorted by rating. Among equal ratings the older
+// ticket comes first. This is a counting sort of up to three passes, one for each digit of a
+// rating.
 std::vector<Index> RanksByRating(absl::Span<const MatchTicket> tickets,
                                  const std::vector<Index>& by_age) {
   constexpr int kDigitBits = 12;
@@ -88,7 +90,7 @@ std::vector<Index> RanksByRating(absl::Span<const MatchTicket> tickets,
   std::vector<Index> ranks(by_age.size());
   std::iota(ranks.begin(), ranks.end(), Index{0});
   if (by_age.empty()) return ranks;
-  // The difference between each rating and the lowest rating, indexed by age rank.
+  // keys[rank] is the rating of the ticket minus the lowest rating.
   std::vector<std::uint32_t> keys;
   keys.reserve(by_age.size());
   int lowest = std::numeric_limits<int>::max();
@@ -101,7 +103,7 @@ std::vector<Index> RanksByRating(absl::Span<const MatchTicket> tickets,
   std::vector<Index> sorted(ranks.size());
   for (int shift = 0; shift < 32 && (highest >> shift) > 0; shift += kDigitBits) {
     const std::uint32_t digit_max = std::min(highest >> shift, kDigitMask);
-    // For each digit, the position in `sorted` of the next rank whose key has this digit.
+    // begin[digit] is the position in `sorted` for the next rank whose key has this digit.
     std::vector<Index> begin(digit_max + 2, 0);
     for (const std::uint32_t key : keys) ++begin[((key >> shift) & kDigitMask) + 1];
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
@@ -111,26 +113,26 @@ std::vector<Index> RanksByRating(absl::Span<const MatchTicket> tickets,
   return ranks;
 }
 
-// The data of one ticket that the search needs. The slots are sorted by rating, so a ticket and the
-// tickets with similar ratings share cache lines. The index of a slot is called its place.
+// The data of one ticket that the search needs. The slots are sorted by rating, so tickets with
+// similar ratings share cache lines. The index of a slot is called its place.
 struct Slot {
   int rating = 0;
   Index age_rank = 0;
-  Index next = 0, previous = 0;  // The next free place above and the next one below.
+  Index next = 0, previous = 0;  // The nearest free places above and below.
   float widening = 1;
   std::uint32_t network = 0;
   std::int16_t window = 0;
   bool bot = false;
   bool bots_only = false;
-  bool waited_long = false;  // For `block_wait` or longer.
+  bool waited_long = false;  // True after a wait of `block_wait` or longer.
   bool kept = false;         // True for a bot that is reserved for a table with people.
 };
 
-// The players whom the player at one place blocks.
+// The players whom the player of one slot blocks.
 struct SlotBlocks {
-  // A filter in front of the list: bit (player % 128) is set for each blocked player. If a player's
-  // bit is not set, the list does not have the player and is not searched. With 20 blocked players,
-  // six of seven searches are avoided.
+  // `filter` has the bit player % 128 of each blocked player. If the bit of a player is not set,
+  // `blocked` does not have this player, and a search of the list is not needed. With 20 blocked
+  // players, six of seven searches are avoided.
   std::array<std::uint64_t, 2> filter{};
   const std::uint32_t* blocked = nullptr;
   std::uint32_t blocked_count = 0;
@@ -145,7 +147,7 @@ bool HasPlayer(absl::Span<const std::uint32_t> sorted, std::uint32_t player) {
   return std::binary_search(sorted.begin(), sorted.end(), player);
 }
 
-// The places of some free tickets, sorted by rating. One of them is the anchor.
+// The place of the anchor and the places of free tickets that could sit with it, sorted by rating.
 struct Candidates {
   static constexpr std::size_t kMax = 2 * kNeighbours + 1;
 
@@ -156,18 +158,17 @@ struct Candidates {
 
 using LastTables = std::array<std::uint32_t, kLastTables>;
 
-// The rules that a search ignores. WhyNone() ignores one rule after another to find the rule that
-// forbids a table.
+// The rules that a search ignores. WhyNone() ignores more and more rules until it finds a table.
 struct Relaxed {
   bool meetings = false;
   bool blocks = false;
   bool networks = false;
 };
 
-// A table of an anchor, perhaps not yet complete.
+// A table with the anchor. While the search builds it, seats may still be free.
 struct FoundTable {
   std::array<Index, Candidates::kMax> places{};
-  // For each player of the table, how many of the others this player met.
+  // met[i] is the number of the other players of the table whom player i met.
   std::array<int, Candidates::kMax> met{};
   std::size_t size = 0;
   int spread = 0;
@@ -190,7 +191,8 @@ class Matcher {
     const auto n = static_cast<Index>(tickets.size());
     const std::vector<Index> ranks = RanksByRating(tickets, by_age_);
     for (Index place = 0; place < n; ++place) place_[ranks[place]] = place;
-    // The free places form a ring of links. Place n is not a ticket; it marks the end.
+    // `next` and `previous` link the free places to a ring. Place n has no ticket; it marks the end
+    // of the ring.
     slots_[n] = {.next = 0, .previous = n - 1};
     if (n == 0) slots_[n].previous = 0;
     for (Index rank = 0; rank < n; ++rank) {
@@ -224,8 +226,7 @@ class Matcher {
     wave.tables.reserve(tickets_.size() / seats_);
     MakeTables(wave);
     if (has_blocks_) {
-      // The second pass handles the tickets for which the first pass found no table without a
-      // block.
+      // The second pass serves the tickets for which the first pass found no table without a block.
       lenient_ = true;
       MakeTables(wave);
     }
@@ -258,7 +259,7 @@ class Matcher {
  private:
   void WidenWindows() {
     const std::size_t n = tickets_.size();
-    // The range of places whose ratings differ by at most kNear points.
+    // The places from `begin` to `end` - 1 have ratings within kNear points of the slot's rating.
     std::size_t begin = 0, end = 0;
     for (std::size_t place = 0; place < n; ++place) {
       Slot& slot = slots_[place];
@@ -308,7 +309,8 @@ class Matcher {
     return std::max(with_bots, slot.bots_only ? 0 : with_people) < seats_;
   }
 
-  // Makes the best table of each ticket that is still free, the oldest ticket first.
+  // Serves each ticket that is still free, the oldest first: makes its table with the smallest
+  // spread.
   void MakeTables(MatchWave& wave) {
     for (std::size_t rank = 0; rank < by_age_.size(); ++rank) {
       if (taken_[rank]) continue;
@@ -330,8 +332,8 @@ class Matcher {
     }
   }
 
-  // Returns the first rule that keeps two places from one table. Does not check ratings and
-  // meetings.
+  // Returns the first rule that forbids a table with the tickets at places `a` and `b`, or kNone.
+  // Does not check ratings and meetings.
   Obstacle PlayersObstacle(Index a, Index b, const Relaxed& relaxed) const {
     const Slot& x = slots_[a];
     const Slot& y = slots_[b];
@@ -344,8 +346,8 @@ class Matcher {
     return Obstacle::kNone;
   }
 
-  // Returns the rule that keeps two places from one table, for any choice of the other players. A
-  // table with a person and a bot follows the rules for the person's ticket.
+  // Returns the first rule that forbids every table with the tickets at these two places, or kNone.
+  // If one ticket is a person's and the other one a bot's, the person's ticket is the anchor.
   Obstacle PairObstacle(Index anchor, Index other) const {
     if (slots_[anchor].bot && !slots_[other].bot) std::swap(anchor, other);
     const std::int64_t distance =
@@ -363,8 +365,8 @@ class Matcher {
            HasPlayer(absl::MakeConstSpan(own.blocked, own.blocked_count), player);
   }
 
-  // Reserves all bots that could sit with a waiting person. They form no table without people,
-  // because they wait until there are enough players for a table with this person.
+  // A person got no table. Reserves the bots among the candidates for this person's table: until
+  // the end of the wave, they form no table without people.
   void KeepBots(const Candidates& near) {
     for (std::size_t i = 0; i < near.size; ++i) {
       Slot& slot = slots_[near.places[i]];
@@ -372,7 +374,7 @@ class Matcher {
     }
   }
 
-  // Returns whether the window of a slot allows a table of `anchor` with this spread. A bot accepts
+  // Returns whether the window of `slot` allows a table of `anchor` with this spread. A bot accepts
   // any spread if the anchor is a person's ticket.
   static bool Spans(const Slot& anchor, const Slot& slot, int spread) {
     return (slot.bot && !anchor.bot) || spread <= slot.window;
@@ -395,7 +397,8 @@ class Matcher {
     return table;
   }
 
-  // Returns the free tickets that could sit with the anchor, and the anchor itself.
+  // Returns the place of the anchor and the places of free tickets that could sit with it: at most
+  // kNeighbours with lower and kNeighbours with higher ratings.
   Candidates CandidatesOf(Index anchor, const Relaxed& relaxed) const {
     const Slot& own = slots_[anchor];
     const auto end = static_cast<Index>(tickets_.size());
@@ -421,8 +424,8 @@ class Matcher {
     return near;
   }
 
-  // Returns the possible table of the anchor with the smallest spread. Its size is 0 if no table is
-  // possible.
+  // Returns the possible table of the anchor with the smallest spread, or a table of size 0 if no
+  // table is possible.
   FoundTable BestTable(const Candidates& near, const Relaxed& relaxed) const {
     FoundTable best;
     const Slot& anchor = slots_[near.places[near.middle]];
@@ -441,7 +444,7 @@ class Matcher {
 
   // Returns why no table of these candidates is possible. Repeats the search without the rule about
   // meetings, then also without the rule about blocks, then also without the rule about networks.
-  // The first search that finds a table tells the reason.
+  // The rule that was left out last before a search finds a table is the reason.
   WaitReason WhyNone(const Candidates& near) const {
     const Relaxed meetings{.meetings = true};
     if (has_last_tables_ && BestTable(near, meetings).size > 0) return WaitReason::kMetJustNow;
@@ -457,8 +460,9 @@ class Matcher {
     return WaitReason::kRatingsTooFar;
   }
 
-  // Returns a table of the anchor, the candidates `low` and `high`, and the oldest candidates
-  // between them. Its size is 0 if windows, blocks or meetings forbid the table.
+  // Returns a table with the anchor and the candidates `low` and `high`. The oldest candidates
+  // between them that the rules allow take the other seats. Returns a table of size 0 if the rules
+  // forbid the three, or leave too few other candidates.
   FoundTable TableBetween(const Candidates& near, std::size_t low, std::size_t high,
                           const Relaxed& relaxed) const {
     const Index anchor = near.places[near.middle];
@@ -486,7 +490,7 @@ class Matcher {
     return table;
   }
 
-  // Adds the ticket at `place` to the table, or returns the rule that forbids it.
+  // Adds the ticket at `place` to the table and returns kNone, or returns the rule that forbids it.
   Obstacle Seat(Index anchor, Index place, const Relaxed& relaxed, FoundTable& table) const {
     if (!Spans(slots_[anchor], slots_[place], table.spread)) return Obstacle::kRatingsTooFar;
     for (std::size_t i = 0; i < table.size; ++i) {
@@ -511,7 +515,8 @@ class Matcher {
     return Obstacle::kNone;
   }
 
-  // Returns true if two people, or two bots, at these two places met at one of their last tables.
+  // Returns true if the players at these two places met at one of their last tables. A person and a
+  // bot never count as met.
   bool Met(Index a, Index b) const {
     if (slots_[a].bot != slots_[b].bot) return false;
     const LastTables& others = last_tables_[b];
@@ -520,9 +525,8 @@ class Matcher {
     });
   }
 
-  // Returns whether the windows are wide enough for players who met before. Checks the windows of
-  // the players in `table` and of the ticket that Seat() tries to add. This ticket is already in
-  // `table.places`, after the others.
+  // Returns whether the windows are wide enough for players who met before. Checks the players in
+  // `table` and the one whom Seat() tries to add, whose place is table.places[table.size].
   bool MayMeetAgain(const Slot& anchor, const FoundTable& table) const {
     for (std::size_t i = 0; i <= table.size; ++i) {
       if (table.met[i] == 0) continue;
@@ -549,14 +553,14 @@ class Matcher {
   bool has_networks_ = false;        // True if any ticket has a network.
   bool has_blocks_ = false;          // True if any ticket has a block.
   const std::vector<Index> by_age_;  // Indices of the tickets, oldest first.
-  std::vector<Index> place_;  // The place by rating of each ticket, indexed by its rank by age.
+  std::vector<Index> place_;  // place_[rank] is the place of the ticket with this rank by age.
   std::vector<Slot> slots_;   // Indexed by place.
   std::vector<SlotBlocks> blocks_;       // Indexed by place; empty if no ticket has a block.
   bool has_last_tables_ = false;         // True if any player has a last table.
   std::vector<LastTables> last_tables_;  // Indexed by place; empty if no player has a last table.
-  std::vector<bool> taken_;              // By rank.
-  // Indexed by rank by age: why the ticket got no table at its turn. Older tickets have their turns
-  // first.
+  std::vector<bool> taken_;              // Indexed by rank by age.
+  // reasons_[rank] says why the ticket with this rank by age got no table when the matcher served
+  // it.
   std::vector<WaitReason> reasons_;
   Left left_;
 };

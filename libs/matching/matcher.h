@@ -30,12 +30,12 @@ struct MatchTicket {
   // Numbers of the last tables of the player. Tickets with the same number sat at the same table. 0
   // means no table.
   std::array<std::uint32_t, kLastTables> last_tables{};
-  // A number of the network of the player's client. Players with the same number do not share a
-  // table. 0 means that the network is not known, or does not matter.
+  // The number of the network of the player's client. Players with the same number do not share a
+  // table. 0 means that the network is unknown or does not matter.
   std::uint32_t network = 0;
-  // The numbers of the players with whom the player does not sit (MakeTables); sorted. A block
-  // works in both directions. The caller owns the list. All lists of a wave should be parts of one
-  // array.
+  // The numbers of the players whom the player blocks, sorted. MakeTables() keeps two players apart
+  // if one of them blocks the other. The caller owns the list. The matcher is faster if all lists
+  // of a wave are parts of one array.
   absl::Span<const std::uint32_t> blocked;
 };
 
@@ -59,7 +59,7 @@ enum class WaitReason {
   kPartyIncomplete,
 };
 
-// The rule that keeps two tickets from one table.
+// The rule that forbids a table with two tickets.
 enum class Obstacle {
   kNone,  // The two tickets may share a table.
   kRatingsTooFar,
@@ -67,16 +67,16 @@ enum class Obstacle {
   kBlocked,
   kSameNetwork,
   kBotsOnly,  // One ticket is a person's, and the other one is a bot's that sits with bots only.
-  // One of the two tickets belongs to a party that cannot play yet. Explain() never gives this
+  // One of the two tickets belongs to a party that cannot play yet. Explain() never returns this
   // obstacle.
   kPartyIncomplete,
 };
 
 struct WaitingTicket {
   std::size_t ticket = 0;  // The ticket's index in the argument of MakeTables().
-  int position = 0;        // The place among the waiting tickets, from 1 for the oldest.
+  int position = 0;        // The position among the waiting tickets, from 1 for the oldest.
   int window = 0;          // The largest difference in rating that the ticket accepts now.
-  float widening = 1;      // The value of `widening` in RatingWindow() that gives this window.
+  float widening = 1;      // `window` is RatingWindow(age, widening).
   WaitReason reason = WaitReason::kTooFewPlayers;
 };
 
@@ -94,39 +94,45 @@ struct MatchWave {
 // Returns true if one of the two players blocks the other one.
 bool BlockBetween(const MatchTicket& a, const MatchTicket& b);
 
-// Returns the largest difference in rating that is allowed after a wait of `age`: 80 points plus 4
-// for each second, times `widening`, at most 600.
+// Returns the largest difference in rating that a ticket accepts after a wait of `age`: min(600,
+// (80 + 4 * s) * widening) points, where s is the number of whole seconds in `age`.
 int RatingWindow(absl::Duration age, float widening = 1);
 
-// Returns the factor, from 1 to 3, by which the window of a ticket is wider where few players have
-// similar ratings. The factor is the density of ratings around the ticket to the power -1/2. `near`
-// of the `size` tickets of the wave have a rating that differs by at most kNear points. The density
-// is that of these tickets and of 100 more tickets of the prior, which is normal with mean 1500 and
-// standard deviation 300. The density is 1 at the peak of the prior. In a small wave, the prior
-// counts more than the tickets.
+// Returns the factor by which the window of a ticket is wider because few players have similar
+// ratings: sqrt(0.383 / share), but at least 1 and at most 3.
+// `near` of the `size` tickets of the wave have ratings within kNear points of `rating`.
+// - share = (near + 100 * p) / (size + 100).
+// - p = 0.383 * exp(-z * z / 2) with z = (rating - 1500) / 300.
+// The prior is a normal distribution with mean 1500 and standard deviation 300, and p is about its
+// share within kNear points of `rating`. The prior counts like 100 tickets. So it counts more than
+// the tickets of a wave that has fewer than 100.
 constexpr int kNear = 150;
 float Widening(int rating, std::size_t near, std::size_t size);
 
-// Forms tables of `seats` players, at least 2. Serves the tickets by age, the oldest first. For
-// this order, ages are rounded down to multiples of two seconds; people come before bots of the
-// same rounded age. A ticket gets the possible table with the smallest spread. The spread must not
-// exceed the window of any member (RatingWindow, Widening); if the ticket is a person's, the
-// windows of bots do not count. A player who met another one at one of
-// their last tables needs a window that exceeds the spread by 100 points; a player who met all
-// others, by 200 points. A window of 600 points is always wide enough. A person and a bot never
-// count as met. If a person gets no table, the bots that
-// could sit with this person stay free for tables with people. Two players with a block between
-// them get one table only if both have waited for `block_wait` and no table without a block can
-// take them; if `block_wait` is infinite, they never do. Two players with the same network never
-// get one table. Takes time in proportion to the number of tickets if `tickets` is sorted by age,
-// oldest first.
+// Forms tables of `seats` players, at least 2.
+//
+// Serves the tickets by age, the oldest first. For this order, ages are rounded down to multiples
+// of two seconds; people come before bots of the same rounded age. A ticket gets the possible table
+// with the smallest spread. Takes time in proportion to the number of tickets if `tickets` is
+// sorted by age, oldest first.
+//
+// The spread must not exceed the window of any player at the table (RatingWindow, Widening). At a
+// table that serves a person's ticket, the windows of bots do not count. If a player met another
+// player of the table at one of their last tables, the player's window must exceed the spread by
+// 100 points; if the player met all the others, by 200 points. A window of 600 points is always
+// wide enough. A meeting of a person and a bot does not count.
+//
+// If a person gets no table, the bots that could sit with this person form no table without people
+// in this wave. Two players with a block between them share a table only if both have waited for
+// `block_wait` and both got no table in a first pass, which respects all blocks. If `block_wait` is
+// infinite, they never share one. Two players with the same network never share a table.
 MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
                      absl::Duration block_wait = absl::InfiniteDuration());
 
-// Returns for each ticket of a wave what keeps it from a table of the ticket `anchor`, an index in
-// `tickets`. For two bots, only tables without people count. The other arguments are those of
-// MakeTables(). Both functions use the same code for the rules. For the anchor itself, returns
-// kNone.
+// Returns the obstacle between the ticket `anchor`, an index in `tickets`, and each ticket of a
+// wave: result[i] is the rule that forbids a table with `anchor` and i, or kNone. If both tickets
+// are bots', only tables without people count. result[anchor] is kNone. The other arguments are
+// those of MakeTables(). MakeTables() uses the same code for the rules.
 std::vector<Obstacle> Explain(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
                               absl::Duration block_wait, std::size_t anchor);
 

@@ -173,8 +173,8 @@ TEST_F(MatcherTest, PlayersOfOneNetworkNeverShareATable) {
   EXPECT_THAT(Run().tables, SizeIs(1));
 }
 
-// The oldest ticket fits only a table with both players of a block. But each of these two players
-// also fits a table without the other one.
+// The oldest ticket fits only a table with two players who have a block between them. But each of
+// these two also fits a table without the other one.
 TEST_F(MatcherTest, TriesAllTablesWithoutABlockFirst) {
   constexpr absl::Duration kWait = absl::Minutes(2);
   Join(1500, kWait + absl::Seconds(20));
@@ -369,8 +369,8 @@ TEST_F(MatcherTest, APersonMeetsTheSameBotsAgainAtOnce) {
   EXPECT_THAT(Run().tables, IsEmpty()) << "Bots without people prefer other bots, too.";
 }
 
-// Checks three properties on random queues. The order of the input does not matter. Every ticket
-// sits at one table or waits. Every table respects windows and blocks.
+// Checks three properties on random queues: the order of the input does not matter, every ticket
+// either sits at one table or waits, and every table respects windows and blocks.
 TEST_F(MatcherTest, RespectsItsContractForAnyQueue) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed=" << seed);
@@ -446,8 +446,8 @@ std::vector<std::int64_t> Flat(const MatchWave& wave) {
   return numbers;
 }
 
-// The queues are crowded or nearly empty. Some have blocks, bots, bots that sit with bots only,
-// players with common last tables, very different ratings, or ages in the future.
+// The queues are crowded or nearly empty. Some have blocks, bots, or bots that sit with bots only.
+// Some have players with common last tables, very different ratings, or ages in the future.
 TEST_F(MatcherTest, DecidesAsTheReferenceForAnyQueue) {
   int tables = 0;
   std::map<WaitReason, int> reasons;

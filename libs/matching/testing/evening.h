@@ -35,7 +35,7 @@ struct Evening {
 struct RegularsOptions {
   int players = 60;
   absl::Duration match = absl::Minutes(10);      // The length of a match.
-  absl::Duration pause_max = absl::Seconds(60);  // The longest pause after a match.
+  absl::Duration pause_max = absl::Seconds(60);  // A pause after a match is at most this long.
   absl::Duration length = absl::Hours(24);
   std::uint64_t seed = 1;
   MatcherFunction matcher = MakeTables;
@@ -43,9 +43,8 @@ struct RegularsOptions {
 
 struct Regulars {
   std::vector<double> waits, spreads;  // The same as in Evening.
-  // The shares of pairs of players at one table who had met before. For `met_last`, the pair met at
-  // the last table of both players. For `met_last_three`, the pair met at one of the last three
-  // tables of both.
+  // The share of the pairs of players at one table who had met before: at the last table of both
+  // players (`met_last`), or at one of the last three tables of both (`met_last_three`).
   double met_last = 0, met_last_three = 0;
 };
 

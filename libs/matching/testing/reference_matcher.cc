@@ -17,9 +17,9 @@ constexpr int kWindowMax = 600;
 // between two waves. Among tickets of the same rounded age, people come before bots. Windows use
 // the exact age.
 constexpr absl::Duration kSameAge = absl::Seconds(2);
-// If all players of a table also sat together at their last table, their windows must be this much
-// wider than the spread. Players with equal ratings wait 25 s for this, so that other players come
-// first. A window of kWindowMax is always wide enough.
+// If all players of a table also sat together at their last table, their windows must exceed the
+// spread by this number of points. Players with equal ratings wait 25 s for this, so that other
+// players come first. A window of kWindowMax is always wide enough.
 constexpr int kRepeatMalus = 200;
 // To find a table for one ticket (the anchor), the matcher considers this many free tickets with
 // the next lower ratings, and as many with the next higher ones. In simulations, a higher number
@@ -55,7 +55,8 @@ class ReferenceMatcher {
     place_.resize(n);
     for (std::size_t i = 0; i < n; ++i) place_[by_rating_[i]] = i;
     for (std::size_t i = 0; i <= n; ++i) {
-      // The free places form a ring of links. Index n is not a ticket; it marks the end.
+      // `next_` and `previous_` link the free places to a ring. Place n has no ticket; it marks the
+      // end of the ring.
       next_.push_back(i == n ? 0 : i + 1);
       previous_.push_back(i == 0 ? n : i - 1);
     }
@@ -71,8 +72,7 @@ class ReferenceMatcher {
         std::any_of(tickets_.begin(), tickets_.end(),
                     [](const MatchTicket& ticket) { return !ticket.blocked.empty(); });
     if (blocks) {
-      // The second pass handles the tickets for which the first pass found no table without a
-      // block.
+      // The second pass serves the tickets for which the first pass found no table without a block.
       lenient_ = true;
       MakeTables(wave);
     }
@@ -90,8 +90,8 @@ class ReferenceMatcher {
   }
 
  private:
-  // Returns true if the remaining tickets that may sit with `ticket` cannot fill a table. A table
-  // with people may also have strong bots; a table without people has only bots.
+  // Returns true if the remaining tickets that may sit with `ticket` cannot fill a table. Strong
+  // bots may sit at a table with people. At a table without people, all players are bots.
   bool TooFew(std::size_t ticket) const {
     std::size_t with_people = 0, with_bots = 0;
     for (std::size_t i = 0; i < tickets_.size(); ++i) {
@@ -122,7 +122,8 @@ class ReferenceMatcher {
     return reason;
   }
 
-  // Makes the best table of each ticket that is still free, the oldest ticket first.
+  // Serves each ticket that is still free, the oldest first: makes its table with the smallest
+  // spread.
   void MakeTables(MatchWave& wave) {
     for (const std::size_t anchor : by_age_) {
       if (taken_[anchor] || kept_[anchor] || (lenient_ && !WaitedLong(anchor))) continue;
@@ -172,8 +173,8 @@ class ReferenceMatcher {
     return shuns(a, b) || shuns(b, a);
   }
 
-  // Reserves all bots that could sit with a waiting person. They form no table without people,
-  // because they wait until there are enough players for a table with this person.
+  // A person got no table. Reserves the bots among the candidates for this person's table: until
+  // the end of the wave, they form no table without people.
   void KeepBotsFor(std::size_t person) {
     for (const std::size_t i : Candidates(person)) kept_[i] = tickets_[i].bot;
   }
@@ -237,8 +238,9 @@ class ReferenceMatcher {
     return best;
   }
 
-  // Returns a table of the anchor, the two ends of `range`, and the oldest tickets between these
-  // ends. Returns nullopt if windows or blocks forbid the table.
+  // Returns a table with the anchor and the two ends of `range`. The oldest tickets between the
+  // ends that the rules allow take the other seats. Returns nullopt if the rules forbid the three,
+  // or leave too few other tickets.
   std::optional<MatchedTable> TableBetween(absl::Span<const std::size_t> range,
                                            std::size_t anchor) const {
     MatchedTable table{.spread = Rating(range.back()) - Rating(range.front())};
@@ -307,24 +309,24 @@ class ReferenceMatcher {
   const ReferenceRules rules_;
   const absl::Span<const MatchTicket> tickets_;
   const std::size_t seats_;
-  // A ticket has waited for `block_wait` if it was made at this time or before.
+  // A ticket that was made at this time or before has waited for `block_wait`.
   const absl::Time lenient_since_;
   // True during the second pass, in which two players with a block may sit together if both have
   // waited for `block_wait`.
   bool lenient_ = false;
   std::vector<int> window_;
   std::vector<float> widening_;
-  // Indices of the tickets. `by_age_` begins with the oldest ticket, and `by_rating_` with the
-  // lowest rating.
+  // Indices of the tickets: by_age_[0] is the oldest ticket, by_rating_[0] has the lowest rating.
   std::vector<std::size_t> by_age_, by_rating_;
-  // The place of each ticket in `by_age_` and in `by_rating_`.
+  // age_rank_[i] is the position of ticket i in `by_age_`, and place_[i] its position in
+  // `by_rating_`.
   std::vector<std::size_t> age_rank_, place_;
-  // For each place in by_rating_, the next free place above and below it.
+  // next_[place] and previous_[place] are the nearest free places above and below.
   std::vector<std::size_t> next_, previous_;
   std::vector<bool> taken_;
   std::vector<bool> kept_;  // True for a bot that is reserved for a table with people.
   std::vector<WaitReason> reasons_;
-  // True while WhyNone() looks for the rule that forbids a table.
+  // WhyNone() sets one of these after another to find the rule that forbids a table.
   bool ignores_meetings_ = false, ignores_blocks_ = false, ignores_networks_ = false;
 };
 

@@ -10,11 +10,12 @@ namespace tarot::matching {
 
 enum class ReferenceRules {
   kCurrent,  // The rules of MakeTables().
-  // The rules of the first matcher. A window is 100 points plus 4 for each second, at most 600,
-  // whatever the other ratings are. If all players of a table sat together at their last table and
-  // two or more of them are people, their windows must be 200 points wider than the spread.
+  // The rules of the first matcher. A window is min(600, 100 + 4 * s) points after a wait of s
+  // seconds, whatever the other ratings are. If all players of a table sat together at their last
+  // table, their windows must exceed the spread by 200 points, unless exactly one of them is a
+  // person.
   kFirst,
-  // The windows are as in MakeTables(). For players who met, the rule of `kFirst` holds.
+  // The windows are as in MakeTables(), and the rule about players who met is that of kFirst.
   kFirstMeetings,
 };
 
