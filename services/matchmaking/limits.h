@@ -23,8 +23,7 @@ inline constexpr absl::Duration kWaveEvery = absl::Seconds(2);
 // at once. So friends who queue at the same moment meet in one wave.
 inline constexpr absl::Duration kLookEvery = absl::Milliseconds(200);
 // A person who waits longer than this counts as a bad event of the service level "tables found"
-// (deploy/prometheus/levels.yml). This time must be the limit of a bucket of the metric
-// wait_seconds.
+// (deploy/prometheus/levels.yml). This time must be a bucket limit of the metric wait_seconds.
 inline constexpr absl::Duration kLongWait = absl::Seconds(60);
 // A wave waits at most this long for ratings. Then it continues with the ratings that it knows.
 inline constexpr absl::Duration kRatingsWaitMax = absl::Seconds(1);
@@ -32,8 +31,8 @@ inline constexpr absl::Duration kRatingsWaitMax = absl::Seconds(1);
 // The rating, in rating points, that matchmaking assumes while it does not know a player's rating.
 // It is also the rating of new players.
 inline constexpr int kPriorRating = 1500;
-// Maximum number of ratings in memory. They take some megabytes. Above this number, the service
-// forgets all ratings and asks for them again.
+// Maximum number of ratings in memory. This number of ratings takes some megabytes. Above it, the
+// service forgets all ratings and requests them again.
 inline constexpr std::size_t kRatingsKnownMax = 200'000;
 
 // After this time without an answer, a request for a table counts as lost. This time must be longer
@@ -45,11 +44,11 @@ inline constexpr absl::Duration kRetryAge = absl::Seconds(2);
 // Maximum number of tables in one request to the rules service, and in one statement. Larger
 // batches would delay the first tables of a batch, and hardly make the others faster.
 inline constexpr std::size_t kTablesPerBatch = 128;
-// Maximum number of tables that one replica requests from the rules service at the same time. These
+// Maximum number of tables that one replica requests from the rules service at the same time. They
 // are eight batches, so the rules service always has work.
 inline constexpr std::size_t kTablesAskedMax = 1'024;
 // Maximum number of stored tables of one replica to which the rules service has not answered yet.
-// They take some megabytes. Above this number, a wave places no more tables; the next wave
+// This number of tables takes some megabytes. Above it, a wave places no more tables; the next wave
 // continues.
 inline constexpr std::size_t kTablesPlacedMax = 8'192;
 
@@ -67,7 +66,7 @@ inline constexpr int kPauseSecondsMax = 6;
 // Time limit of BatchCreateTables. The rules service needs some tens of milliseconds, and a request
 // without an answer is repeated.
 inline constexpr absl::Duration kCreateTablesTimeout = absl::Seconds(3);
-// Time limit of GetTable. The player who reports another player waits for the answer.
+// Time limit of GetTable. A player waits for this call, which is a part of the player's report.
 inline constexpr absl::Duration kGetTableTimeout = absl::Seconds(2);
 // Time limit of BatchGetRatings. It is shorter than kRatingsWaitMax, because after that time the
 // wave does not use the answer.
@@ -90,18 +89,19 @@ inline constexpr absl::Duration kLeaveForgottenAfter = absl::Hours(24 * 7);
 inline constexpr int kMatchesToForgive = 10;
 
 // The limits of rooms.
-// Longest time for a move, and largest time bank, in a room. The limits are short, because the
+//
+// Longest time for a move, and largest time bank, in a room. These limits are short, because the
 // other players of the room wait during this time.
 inline constexpr absl::Duration kRoomMoveLimitMax = absl::Minutes(10);
 inline constexpr absl::Duration kRoomTimeBankMax = absl::Hours(1);
-// Maximum number of a room's invited players who have not joined. It is several times the number of
-// seats.
+// Maximum number of invited players of a room who have not joined. It is several times the number
+// of seats.
 inline constexpr std::size_t kRoomInvitationsMax = 20;
-// Maximum number of removed persons that a room remembers. With more, the room forgets those whom
-// the host removed first.
+// Maximum number of removed persons that a room remembers. If there are more, the room forgets
+// those whom the host removed first.
 inline constexpr std::size_t kRoomRemovedMax = 50;
-// Maximum number of attempts to change a room. An attempt fails if another change of the same room
-// is stored first. A room has few persons, so all attempts of a call hardly ever fail.
+// Maximum number of attempts of a call to change a room. An attempt fails if another change of the
+// same room is stored first. A room has few persons, so it is very rare that all attempts fail.
 inline constexpr int kRoomAttemptsMax = 16;
 // Maximum number of attempts to find a code that no other room has. About 900 million codes exist.
 inline constexpr int kRoomCodeAttemptsMax = 8;
@@ -109,12 +109,12 @@ inline constexpr int kRoomCodeAttemptsMax = 8;
 // without those that people confuse.
 inline constexpr int kRoomCodeLength = 6;
 inline constexpr char kRoomCodeCharacters[] = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
-// Interval at which a replica marks as used the rooms that its players watch, and at which the host
-// of the rooms ends unused rooms.
+// Interval at which a replica marks as used the rooms that its players watch. At the same interval,
+// one replica ends the unused rooms.
 inline constexpr absl::Duration kRoomSweepEvery = absl::Seconds(30);
-// A replica ends no room until it has marked its own rooms this many times. The count begins again
-// after a start, an outage of the database or a long pause. Meanwhile the other replicas mark the
-// rooms that their players watch.
+// A replica ends no room until it has marked its own rooms this many times since its start, an
+// outage of the database or a long pause. In this time the other replicas mark the rooms that their
+// players watch.
 inline constexpr int kRoomTouchesMin = 3;
 // A room ends if it was not used for this time. This time is longer than a usual pause between two
 // matches.
@@ -122,7 +122,7 @@ inline constexpr absl::Duration kRoomUnusedMax = absl::Minutes(10);
 // The service forgets an ended room after this time, or earlier if its creator makes another room.
 // Until then, a repeated CreateRoom finds the ended room.
 inline constexpr absl::Duration kRoomForgottenAfter = absl::Hours(1);
-// Maximum number of rooms that one sweep ends, and maximum number that it forgets. A sweep takes
+// Maximum number of rooms that one sweep ends, and also of those that it forgets. A sweep takes
 // some hundred milliseconds, and later sweeps handle the remaining rooms.
 inline constexpr int kRoomsSweptMax = 1'000;
 // Default and maximum number of rooms on a page of ListRooms. A room has some hundred bytes.
@@ -130,28 +130,30 @@ inline constexpr int kRoomPageDefault = 20;
 inline constexpr int kRoomPageMax = 50;
 
 // The limits of friends, blocks and reports.
-// Maximum number of players that SeenPlayers remembers, each with the time of the last write to
-// the store. Above this number, the replica forgets all these times.
+//
+// Maximum number of players that SeenPlayers remembers, each with the time of the last write to the
+// store. Above this number, the replica forgets all these times.
 inline constexpr std::size_t kPlayersSeenMax = 100'000;
 // A replica stores the time of a player's last use at most once per this interval.
 inline constexpr absl::Duration kSeenEvery = absl::Seconds(30);
-// A player who was seen within this time is online. The stored time may be some tens of seconds
-// old, because replicas do not store each use.
+// A player who was seen within this time is online. It is longer than kSeenEvery, because the
+// stored time may be that old.
 inline constexpr absl::Duration kOnlineFor = absl::Seconds(90);
-// Limit of a player's friends and sent requests together, and also of the player's friends and
-// received requests together. A longer list would be hard to read.
+// kFriendsAskedMax limits a player's friends and sent requests together, and kFriendsAskingMax the
+// player's friends and received requests together. A longer list would be hard to read.
 inline constexpr int kFriendsAskedMax = 200;
 inline constexpr int kFriendsAskingMax = 400;
 // Maximum number of players whom one player may block.
 inline constexpr int kBlocksMax = 100;
 // Two players with a block between them may share a ranked table only after both have waited for
-// this time, and only if no table without a block is possible. By that time, the rating windows of
-// their tickets have nearly their maximum.
+// this time, and only if no table without a block is possible. After this time, the rating windows
+// of their tickets are nearly at their maximum.
 inline constexpr absl::Duration kBlockWait = absl::Minutes(2);
-// Maximum number of changes of friends and blocks that run at the same time: with one player as
-// the caller, with one player as the other player, and in all. Each change locks its two players in
-// the database, so that changes of one player wait for one another. Without these limits they could
-// take all workers. Further changes get OVERLOADED.
+// Maximum number of changes of friends and blocks that run at the same time.
+// kPairChangesPerPlayerMax limits the changes with the same caller, and also the changes with the
+// same other player; kPairChangesMax limits all of them. Each change locks its two players in the
+// database, so changes of one player wait for one another. Without these limits they could take all
+// workers. Further changes get OVERLOADED.
 inline constexpr int kPairChangesPerPlayerMax = 2;
 inline constexpr int kPairChangesMax = 4;
 // Default and maximum number of rows on a page of ListFriends and of ListReports.
@@ -159,8 +161,8 @@ inline constexpr int kFriendPageDefault = 50;
 inline constexpr int kFriendPageMax = 100;
 // Maximum number of reports that a player may make within a day.
 inline constexpr int kReportsPerDayMax = 20;
-// Highest number of a deal in a report. It is above kDealCountMax, because deals that all players
-// pass also have numbers.
+// Highest number of a deal in a report. It is above kDealCountMax, because deals without a score
+// also have numbers.
 inline constexpr int kReportDealMax = 1'000;
 // A player may report players of a table until the table is this old.
 inline constexpr absl::Duration kReportedTableMax = absl::Hours(24 * 7);
@@ -171,21 +173,22 @@ inline constexpr absl::Duration kPlayerForgottenAfter = absl::Hours(24 * 365);
 inline constexpr absl::Duration kGuestForgottenAfter = absl::Hours(24 * 2);
 // The service forgets a cancelled ticket at this age. Until then it answers repeated requests.
 inline constexpr absl::Duration kTicketForgottenAfter = absl::Hours(1);
-// Maximum number of guests that one sweep forgets, and maximum number of tickets.
+// Maximum number of guests that one sweep forgets, and also of cancelled tickets that it forgets.
 inline constexpr int kGuestsForgottenMax = 10'000;
 // The service forgets a report at this age.
 inline constexpr absl::Duration kReportForgottenAfter = absl::Hours(24 * 180);
-// Maximum number of players, and maximum number of reports, that one sweep forgets.
+// Maximum number of players that one sweep forgets, and also of reports that it forgets.
 inline constexpr int kPlayersForgottenMax = 1'000;
 
-// The following limits are for queues and bots. The rules service has the same limits, except
+// The limits below are for queues and bots. The rules service has the same limits, except
 // kQueueIdBytesMax.
 
 // Maximum number of bytes of a queue's id. Ids are parts of names that people read and type.
 inline constexpr std::size_t kQueueIdBytesMax = 32;
 // Maximum number of bytes of a display name: 32 characters of four bytes each.
 inline constexpr std::size_t kNameBytesMax = 128;
-// Maximum number of bots that queue by themselves; also the maximum of the option --population.
+// Maximum number of bots that queue by themselves. It is also the maximum of the option
+// --population.
 inline constexpr int kPopulationMax = 10'000;
 // Maximum number of deals of one match.
 inline constexpr int kDealCountMax = 100;

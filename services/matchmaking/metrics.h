@@ -19,10 +19,10 @@ struct Metrics {
     // population.
     prometheus::Gauge& tickets_waiting;
     prometheus::Histogram& wait_seconds;  // The time from a person's ticket to its table.
-    // The people whose wait has become longer than kLongWait. Each person is counted at that
-    // moment, so people who still wait are counted too.
+    // The people whose wait has become longer than kLongWait. A person counts when this happens, so
+    // people who still wait are included.
     prometheus::Counter& long_waits;
-    // At a table: the highest rating minus the lowest, in rating points.
+    // The spread of a table, in rating points.
     prometheus::Histogram& rating_spread;
   };
 
@@ -34,15 +34,15 @@ struct Metrics {
   Kind casual;
   prometheus::Counter& tables_made;     // Tables of queues, without those of rooms.
   prometheus::Counter& tables_refused;  // Tables that the rules service refused.
-  prometheus::Counter& tables_retried;  // Requests repeated because no certain answer had come.
+  prometheus::Counter& tables_retried;  // Repeated requests for a table that had no certain answer.
   // Waves that did not begin because the previous wave was still running.
   prometheus::Counter& waves_missed;
   prometheus::Histogram& wave_seconds;
   // One gauge for each queue, with the queue's id as label `queue`. It is 1 at the replica that
   // makes this queue's tables, and 0 at the other replicas.
   prometheus::Family<prometheus::Gauge>& queue_active;
-  // The number of live rooms. Only the replica that ends unused rooms sets it; at the other
-  // replicas it is 0.
+  // The number of live rooms. Only the replica that ends unused rooms sets this number; at the
+  // other replicas it is 0.
   prometheus::Gauge& rooms_open;
   prometheus::Counter& room_matches;  // Matches that the hosts of rooms have started.
   prometheus::Gauge& nodes;           // Known replicas, including this one.

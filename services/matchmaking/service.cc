@@ -106,13 +106,13 @@ struct Instance final : rpc::Service {
   int port() const override { return server->port(); }
 
   void Shutdown() override {
-    executor.Stop();  // From now on, this replica makes no tables.
+    executor.Stop();  // After this line, this replica makes no tables.
     if (joined) replica.Leave();
     // Without these calls, open streams would delay the server's shutdown until its time limit.
     matchmaking_service->EndWatches();
     room_service->EndWatches();
     if (server != nullptr) server->Shutdown();
-    background.Stop();  // From now on, no answer of another service starts a task.
+    background.Stop();  // After this line, an answer of another service starts no task.
     rating_client.Stop();
     table_client.Stop();
     replica.Stop();

@@ -34,7 +34,8 @@ struct Options {
   TAROT_MATCHMAKING_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Migrates the schema and starts the service. The other services may start later.
+// Migrates the schema and starts the service. The other services may start later. With
+// options.migrate_only, returns nullptr after the migration.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

@@ -17,7 +17,7 @@ using matching::WaitingTicket;
 using matching::WaitReason;
 
 // A group of tickets that must get the same table: all tickets of a party, or one ticket without a
-// party. `members` has their indices in `tickets_`, oldest first.
+// party. `members` has the indices of these tickets in `tickets_`, oldest first.
 struct Group {
   std::vector<std::size_t> members;
 
@@ -78,8 +78,9 @@ class CasualTables {
   }
 
  private:
-  // Returns the groups by age. Leaves out parties that are incomplete or have a block between two
-  // of their persons, and stores why their tickets wait.
+  // Returns the groups, oldest first. Leaves out incomplete parties, and parties with a block
+  // between two of their persons. For the tickets of the latter, stores the reason kBlocked in
+  // `waiting_`.
   std::vector<Group> CompleteGroups() {
     std::vector<Group> groups;
     std::map<RoomId, std::size_t> parties;
@@ -119,7 +120,8 @@ class CasualTables {
     return false;
   }
 
-  // Returns why a party got no table: too few others, or blocks between the party and others.
+  // Returns why a party got no table: too few other tickets wait, or there are blocks between the
+  // party and others.
   WaitReason WhyNone(const std::vector<Group>& groups, std::size_t party) const {
     const std::size_t free_seats = seats_ - groups[party].members.size();
     std::size_t others = 0;
@@ -162,7 +164,7 @@ class CasualTables {
     return table;
   }
 
-  // Gives a full table to each party that can have one, the oldest party first.
+  // Makes a full table for each party for which enough other tickets fit, the oldest party first.
   void SeatParties(const std::vector<Group>& groups) {
     for (std::size_t i = 0; i < groups.size(); ++i) {
       if (!groups[i].party() || taken_[groups[i].members.front()]) continue;
@@ -171,7 +173,8 @@ class CasualTables {
     }
   }
 
-  // Gives a table to each group that has waited for bot_fill_delay. Bots fill its free seats.
+  // Makes a table for each group that has waited for bot_fill_delay. Bots fill the free seats of
+  // this table.
   void SeatDueGroups(const std::vector<Group>& groups) {
     for (std::size_t i = 0; i < groups.size(); ++i) {
       if (!Due(groups[i]) || taken_[groups[i].members.front()]) continue;
@@ -179,7 +182,7 @@ class CasualTables {
     }
   }
 
-  // Lets the matcher make tables of the tickets without a party.
+  // Makes tables of the tickets without a party by matching::MakeTables().
   void SeatByRating() {
     std::vector<std::size_t> single;
     std::vector<MatchTicket> left;
@@ -216,7 +219,7 @@ class CasualTables {
   const absl::Span<const MatchTicket> candidates_;
   const absl::Time now_;
   std::vector<bool> taken_;
-  // Maps the index of each ticket that waits to the reason why it waits.
+  // waiting_[i] says why ticket i waits.
   std::map<std::size_t, WaitingTicket> waiting_;
   MatchWave wave_;
 };

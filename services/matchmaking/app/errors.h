@@ -50,7 +50,7 @@ inline absl::Status PartyTooLarge(int player_count) {
                "The room has more persons than a table of this queue has seats.",
                {{"player_count", absl::StrCat(player_count)}});
 }
-// The penalty ends at `end`; `left` is the time until then.
+// The penalty ends at `end`, after the time `left`.
 inline absl::Status LeaverPenalty(absl::Time end, absl::Duration left) {
   const std::int64_t seconds = absl::ToInt64Seconds(absl::Ceil(left, absl::Seconds(1)));
   return Error(absl::StatusCode::kFailedPrecondition, "LEAVER_PENALTY",
@@ -107,7 +107,7 @@ inline absl::Status SeatsFree(int count) {
   return Error(absl::StatusCode::kFailedPrecondition, "SEATS_FREE", "Some seats are free.",
                {{"free_seats", absl::StrCat(count)}});
 }
-// `table` is empty while the rules service has not made the table yet.
+// If the rules service has not made the table yet, `table` is empty.
 inline absl::Status MatchRunning(TableId table) {
   ErrorMetadata metadata;
   if (!table.empty()) metadata.emplace_back("table", absl::StrCat("tables/", table.ToString()));
@@ -124,7 +124,7 @@ inline absl::Status PlayerPlays(TableId table) {
                "The player plays a match. Please try again after its end.",
                {{"table", absl::StrCat("tables/", table.ToString())}});
 }
-// In each attempt, another change of the room was stored before the change of this caller.
+// Each attempt of the caller to change the room failed, because another change was stored first.
 inline absl::Status RoomContended() {
   return Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The room is busy.");
 }

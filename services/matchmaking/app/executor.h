@@ -14,7 +14,7 @@
 
 namespace tarot::matchmaking_service {
 
-// Thread-safe. After Stop() no task starts. Tasks that still wait in the scheduler do nothing.
+// Thread-safe. After Stop(), no task starts, also none of RunAfter and RunEvery.
 class Executor {
  public:
   // `thread` must run its tasks one after the other, and must not run a task inside TryRun.
@@ -26,12 +26,12 @@ class Executor {
   // Runs the task after `delay`. If the thread's queue is full at that time, drops the task.
   void RunAfter(absl::Duration delay, absl::AnyInvocable<void()> task);
   // Runs `task` every `period`, for the first time after one `period`. If the thread's queue is
-  // full when a run is due, skips this run of `task` and calls `missed` on the scheduler's thread.
+  // full when `task` is due, leaves this run out and calls `missed` on the scheduler's thread.
   // `missed` must not call this object.
   void RunEvery(absl::Duration period, std::function<void()> task, std::function<void()> missed);
 
-  // Before an owner destroys objects that the tasks use, it must call this function and then wait
-  // for the thread.
+  // An owner that destroys objects of the tasks must first call this function and then wait for the
+  // thread.
   void Stop();
 
  private:

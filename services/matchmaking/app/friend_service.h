@@ -60,8 +60,8 @@ class FriendService {
 
   // Returns all that matchmaking stores about the player, as a JSON object.
   absl::StatusOr<std::string> Export(PlayerId player) { return store_.ExportPlayer(player); }
-  // Forgets the player. The player must sit in no room. Returns FAILED_PRECONDITION PLAYER_BUSY if
-  // the player has a table.
+  // Forgets the player, who must sit in no room. Returns FAILED_PRECONDITION PLAYER_BUSY if the
+  // player has a table whose match is not over.
   absl::Status Delete(PlayerId player);
 
  private:
@@ -69,8 +69,8 @@ class FriendService {
   absl::Status CheckOther(const FriendCaller& caller, PlayerId player) const;
   absl::Status CheckKnown(PlayerId player);
   absl::StatusOr<FriendOutcome> Ask(const FriendCaller& caller, PlayerId player, bool accepts);
-  // Runs `change`, a method of the store that locks the caller and `player`. Returns UNAVAILABLE
-  // OVERLOADED without running it if too many such changes run.
+  // Runs `change`, a method of the store that locks the caller and `player` in the database. If too
+  // many such changes run already, returns UNAVAILABLE OVERLOADED instead.
   template <typename Change>
   auto ChangePair(PlayerId caller, PlayerId player, const Change& change) -> decltype(change());
 
@@ -79,7 +79,8 @@ class FriendService {
   SeenPlayers& seen_;
   QueueCatalog& catalog_;
   DealCounter& deals_;
-  // The changes of relations that run now. The "address" of a change is its other player.
+  // Counts the changes of relations that run now. Slots counts by player and by address: here the
+  // player is the caller, and the address is the other player.
   Slots pair_slots_{{.per_player = kPairChangesPerPlayerMax,
                      .per_address = kPairChangesPerPlayerMax,
                      .all = kPairChangesMax}};

@@ -1,5 +1,5 @@
-// The lobby knows the place of each waiting ticket after the last wave, and the watchers of
-// tickets.
+// The lobby keeps the last wave of each queue, to show players and operators their tickets. It also
+// has the watchers of tickets.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ struct TicketView {
   Ticket ticket;
   // The following members are set while the ticket is kWaiting. `wait_reason` is also set while the
   // ticket is kPlacing.
-  int position = 0;  // The ticket's place by age, from 1.
+  int position = 0;  // The ticket's position by age, from 1.
   int waiting_count = 0;
   TicketWaitReason wait_reason = TicketWaitReason::kNone;
   int rating_window = 0;
@@ -55,12 +55,13 @@ struct TicketExplanation {
   // this wave.
   std::optional<absl::Time> wave_time;
   int rating = 0;
-  // For each obstacle, the number of other waiting tickets that this obstacle keeps from sharing a
-  // table with the ticket.
+  // others[o] is the number of other waiting tickets with obstacle o to a table with this ticket;
+  // kNone counts the tickets that may share a table with it.
   std::map<matching::Obstacle, int> others;
 };
 
-// Thread-safe. Its data are in memory only. After a restart, the first wave fills them in again.
+// Thread-safe. It keeps its data in memory only. After a restart, the first wave fills them in
+// again.
 class Lobby {
  public:
   using Watcher = Watchers<TicketId, TicketView>::Watcher;
@@ -75,8 +76,8 @@ class Lobby {
   // position is after all tickets of that wave.
   TicketView View(const Ticket& ticket) const;
 
-  // Returns how the last wave saw the ticket. `wave_time` is unset if the ticket did not wait after
-  // that wave.
+  // Returns the ticket as an operator sees it. `wave_time` is unset if the ticket did not wait
+  // after the last wave.
   TicketExplanation Explain(const Ticket& ticket) const;
 
   // Registers a watcher of a ticket, as described for Watchers::Watch.
@@ -91,7 +92,7 @@ class Lobby {
  private:
   struct LastWave {
     std::shared_ptr<const QueueWave> wave;
-    // For each waiting ticket, its index in the waiting tickets of the wave.
+    // waiting[id] is the index of a ticket in wave->result().waiting.
     absl::flat_hash_map<TicketId, std::size_t> waiting;
   };
   Clock& clock_;

@@ -18,8 +18,8 @@ struct ClockLimits {
 // Returns true if `duration` is a whole number of seconds from `least` to `most`.
 bool IsSeconds(absl::Duration duration, absl::Duration least, absl::Duration most);
 
-// Returns the values of the rule set, or nullptr if `terms.rule_set` is not the name of one and
-// `terms.rules` is not set. The result lives as long as `terms`.
+// Returns the values of the rule set: `terms.rules` or, if it is unset, the named rule set. Returns
+// nullptr if no rule set has the name `terms.rule_set`. The result lives as long as `terms`.
 const rules::RuleSet* RulesOf(const MatchTerms& terms);
 
 // Returns INVALID_ARGUMENT BAD_REQUEST if the terms are not valid for a match of `player_count`

@@ -55,7 +55,7 @@ struct FriendPage {
 enum class FriendOutcome {
   kFriends,
   kRequested,
-  kNoRequest,  // The other player has not asked `player` to be a friend.
+  kNoRequest,  // The store stored no request, because the other player has not asked `player`.
   kBlocked,    // One of the two players blocks the other one.
   kFull,       // One of the two players has the maximum number of friends and requests.
 };
@@ -90,7 +90,7 @@ inline constexpr char kDeletedName[] = "Deleted player";
 
 struct ReportPage {
   int size = 0;
-  std::optional<PlayerReport> after;  // The last report of the previous page.
+  std::optional<PlayerReport> after;  // The report after which the page begins.
 };
 
 // The store of players. Any thread may call it. Every method may block. If a method returns
@@ -105,23 +105,24 @@ class PlayerStore {
   virtual absl::Status See(PlayerId player, const std::string& display_name, absl::Time now) = 0;
   // Stores that these known players still use this service at `now`. Their stored names stay.
   virtual absl::Status SeeAgain(absl::Span<const PlayerId> players, absl::Time now) = 0;
-  // Returns true if the player has used rooms, queues or friends.
+  // Returns true if the store knows the player, for example because the player has used rooms,
+  // queues or friends.
   virtual absl::StatusOr<bool> HasSeen(PlayerId player) = 0;
   // Forgets players who were last seen before `unused_since`, with their friends, requests and
   // blocks, and the reports that are older than `report_before`. Forgets at most
   // kPlayersForgottenMax players and kPlayersForgottenMax reports.
   virtual absl::Status ForgetPlayers(absl::Time unused_since, absl::Time report_before) = 0;
 
-  // Forgets players who were last seen in [seen_from, seen_until), if they have no friends,
-  // requests or blocks, sit in no room, and have never had a table of a queue. Forgets at most
-  // kGuestsForgottenMax players, and returns their number.
+  // Forgets players who were last seen in [seen_from, seen_until) and came only once: they have no
+  // friends, requests or blocks, sit in no room, and have never had a table of a queue. Forgets at
+  // most kGuestsForgottenMax players, and returns their number.
   virtual absl::StatusOr<int> ForgetGuests(absl::Time seen_from, absl::Time seen_until) = 0;
-  // Forgets cancelled tickets that were created before `created_until`, at most
-  // kGuestsForgottenMax.
+  // Forgets at most kGuestsForgottenMax cancelled tickets that were created before `created_until`.
   virtual absl::Status ForgetTickets(absl::Time created_until) = 0;
 
   // Stores that `player` asks `other` to be a friend. If `other` has asked `player` before, the two
-  // become friends. If `accepts` is true and `other` has not asked, stores nothing.
+  // become friends. If `accepts` is true and `other` has not asked, stores nothing and returns
+  // kNoRequest.
   virtual absl::StatusOr<FriendOutcome> AskFriend(PlayerId player, PlayerId other, bool accepts,
                                                   absl::Time now) = 0;
   // Ends a friendship, and the requests between the two players.
@@ -130,7 +131,7 @@ class PlayerStore {
   // players. Returns false and changes nothing if `player` blocks kBlocksMax other players.
   virtual absl::StatusOr<bool> Block(PlayerId player, PlayerId other, absl::Time now) = 0;
   virtual absl::Status Unblock(PlayerId player, PlayerId other) = 0;
-  // Returns the players whom the reader knows, by relation and then by id.
+  // Returns the players with a relation to `page.player`, sorted by relation and then by id.
   virtual absl::StatusOr<std::vector<KnownPlayer>> ListFriends(const FriendPage& page) = 0;
   // Returns true if there is a block between a player of `some` and a player of `others`, in either
   // direction.

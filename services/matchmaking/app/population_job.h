@@ -17,16 +17,16 @@
 
 namespace tarot::matchmaking_service {
 
-// Works on the background thread, at the replica that hosts the key kPopulation. The store knows
-// which bots wait and which play. So a restart or a change of the host loses only the pauses.
+// The job runs on the background thread of the replica that hosts the key kPopulation. The store
+// knows which bots wait and which play, so a restart or a change of the host loses only the pauses.
 class PopulationJob {
  public:
   PopulationJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
                 Report report, Hosts hosts, QueueCatalog& catalog);
 
   // Starts the job, which runs every kPopulationLookEvery. If a bot of the population has no ticket
-  // in a ranked queue, it gets a random pause and then joins the queue. After the population has
-  // become smaller, other bots may still wait in these queues; the job cancels their tickets.
+  // in a ranked queue, it gets a random pause and then joins the queue. If the population becomes
+  // smaller, the job cancels the waiting tickets of bots that no longer belong to it.
   void Start();
 
  private:
@@ -38,7 +38,8 @@ class PopulationJob {
   };
 
   void Look();
-  // If the catalog is new, sets `members_` to every bot of the population in every ranked queue.
+  // If the catalog is new, sets members_ again: it has one element for each bot of the population
+  // and each ranked queue.
   void ChooseMembers();
   void Dismiss(const Ticket& ticket);
   void Join(const std::string& queue, Member& member);

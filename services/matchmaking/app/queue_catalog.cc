@@ -92,7 +92,7 @@ std::string Describe(const Queue& queue) {
 }
 
 // `before` and `after` map names to descriptions. Appends one line to `changes` for each name that
-// was added or removed, or whose description has changed.
+// was added, that was removed, or that has a new description.
 void Compare(const std::map<std::string, std::string>& before,
              const std::map<std::string, std::string>& after, std::vector<std::string>& changes) {
   for (const auto& [name, text] : after) {
@@ -186,8 +186,8 @@ absl::Status QueueCatalog::Refresh() {
 }
 
 absl::Status QueueCatalog::RefreshAtMostOncePerSecond(absl::Time now) {
-  // If two threads come at once, the second one waits here until the first one has read the
-  // catalog. Then it does not read the catalog again.
+  // If two threads call this function at once, the second one waits here until the first one has
+  // read the catalog, and then does not read it again.
   const std::lock_guard lock(refresh_mutex_);
   if (absl::AbsDuration(now - refreshed_) < absl::Seconds(1)) return absl::OkStatus();
   TAROT_RETURN_IF_ERROR(Refresh());
@@ -209,7 +209,8 @@ absl::StatusOr<std::vector<std::string>> QueueCatalog::Apply(const Catalog& cata
         absl::StrCat("queues/", id, ": stays closed, because an operator has closed it"));
   }
   std::vector<std::string> changes = DescribeChanges(before, open);
-  // `before` does not have the closed queues, so their terms are always written.
+  // `before` does not have the closed queues, so a change of their terms is not in `changes`. If
+  // there are closed queues, the catalog is always written.
   if (!changes.empty() || !closed.empty()) TAROT_RETURN_IF_ERROR(store_.WriteCatalog(catalog));
   changes.insert(changes.end(), stay_closed.begin(), stay_closed.end());
   TAROT_RETURN_IF_ERROR(Refresh());

@@ -29,8 +29,8 @@ std::vector<std::string> DescribeChanges(const Catalog& before, const Catalog& a
 // Returns the bots of the population: the first `population_size` bots of `roster`.
 std::vector<Bot> Population(absl::Span<const Bot> roster, std::size_t population_size);
 
-// Returns the bots that may fill free seats of casual tables: bots that do not belong to the
-// population and whose level may sit with people.
+// Returns the bots that may fill free seats of casual tables: they do not belong to the population,
+// and their level may sit with people.
 std::vector<Bot> Fillers(absl::Span<const Bot> roster, std::size_t population_size);
 
 // Thread-safe.
@@ -46,7 +46,7 @@ class QueueCatalog {
   // catalog and returns the error. A store without queues and bots is valid: it means that no
   // catalog was applied yet.
   absl::Status Refresh();
-  // Calls Refresh, unless the last read was within the second before `now`.
+  // Calls Refresh, unless this function has already done so in the second before `now`.
   absl::Status RefreshAtMostOncePerSecond(absl::Time now);
 
   // Checks and stores a new catalog, and returns the changes as text. Also returns a line for each
@@ -63,7 +63,7 @@ class QueueCatalog {
   // Returns true for a bot of the catalog and for a bot of rooms.
   bool IsBot(PlayerId player) const;
 
-  // The number of bots that queue by themselves, by the catalog of the last refresh.
+  // The number of bots that queue by themselves, as of the last refresh.
   std::size_t population_size() const { return PopulationOf(*Get()); }
 
  private:

@@ -10,15 +10,15 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// A player has one ticket in a queue. So the place of the ticket in `tickets` serves as the number
-// of the ticket and of its player.
+// A player has one ticket in a queue. So the index of a ticket in `tickets` serves as the number of
+// the ticket and of its player.
 MatcherInput ForMatcher(const Queue& queue, const std::vector<Ticket>& tickets,
                         const RatingBook& book, const BlockLists& blocks) {
   MatcherInput input;
-  // Maps a network to its number, from 1.
+  // networks[network] is the number of the network, from 1.
   absl::flat_hash_map<std::string, std::uint32_t> networks;
   absl::flat_hash_map<PlayerId, std::uint32_t> numbers;
-  // Maps each recent table to its number, from 1.
+  // tables[id] is the number of a recent table, from 1.
   absl::flat_hash_map<TableId, std::uint32_t> tables;
   for (const Ticket& ticket : tickets) {
     const auto number = static_cast<std::uint32_t>(input.tickets.size());
@@ -43,7 +43,7 @@ MatcherInput ForMatcher(const Queue& queue, const std::vector<Ticket>& tickets,
       input.tickets.back().network = networks.try_emplace(ticket.network, next).first->second;
     }
   }
-  std::vector<std::size_t> ends;  // The end of each ticket's list in `input.blocked`.
+  std::vector<std::size_t> ends;  // ends[i] is the end of ticket i's list in `input.blocked`.
   for (const Ticket& ticket : tickets) {
     const std::size_t begin = input.blocked.size();
     if (const auto blocked = blocks.find(ticket.player); blocked != blocks.end()) {

@@ -17,12 +17,13 @@
 
 namespace tarot::matchmaking_service {
 
-// The ratings that the matcher uses. The ratings service must answer once for each ticket. Until
-// then, the player's last known rating counts, or kPriorRating if there is none. Not thread-safe.
+// The ratings that the matcher uses. The ratings service must answer once for each ticket. Until it
+// has answered, the matcher uses the player's last known rating, or kPriorRating if there is none.
+// Not thread-safe.
 class RatingBook {
  public:
-  // Returns the players of two kinds of tickets: those for which the ratings service has not
-  // answered yet, and those of a player whose rating on the ladder of `player_count` is not known.
+  // Returns the players of the tickets for which the ratings service has not answered yet. Also
+  // returns the players whose rating on the ladder of `player_count` is not known.
   std::vector<PlayerId> Missing(absl::Span<const Ticket> tickets, int player_count) const;
 
   void Learn(absl::Span<const Ticket> tickets, const Ratings& ratings, int player_count);
@@ -34,19 +35,19 @@ class RatingBook {
   absl::flat_hash_set<TicketId> asked_;  // The tickets for which the ratings service has answered.
 };
 
-// The players whom each player of a wave blocks.
+// BlockLists[player] are the players whom this player blocks.
 using BlockLists = absl::flat_hash_map<PlayerId, std::vector<PlayerId>>;
 
 // The tickets of one queue for the matcher.
 struct MatcherInput {
   std::vector<matching::MatchTicket> tickets;  // Sorted as the tickets of the queue are.
-  std::vector<std::uint32_t> blocked;          // The lists of blocks of all tickets.
+  std::vector<std::uint32_t> blocked;  // The block lists of all tickets, one after the other.
 };
 
-// Holds the wave of one queue after it has run. It does not change, so any thread may read it.
+// The result of the wave of one queue. It does not change, so any thread may read it.
 class QueueWave {
  public:
-  // Matches the waiting tickets of the queue, which must be sorted by age, the oldest first.
+  // Runs the wave. `tickets` are the waiting tickets of the queue, sorted by age, the oldest first.
   QueueWave(Queue queue, std::vector<Ticket> tickets, const RatingBook& book,
             const BlockLists& blocks, absl::Time now);
   QueueWave(const QueueWave&) = delete;  // `input_` has pointers to its own lists.
@@ -55,12 +56,12 @@ class QueueWave {
   const Queue& queue() const { return queue_; }
   absl::Time time() const { return time_; }
   const std::vector<Ticket>& tickets() const { return tickets_; }
-  // The tables and the waiting tickets, by their indices in `tickets()`.
+  // The tables and the waiting tickets. Their tickets are indices in `tickets()`.
   const matching::MatchWave& result() const { return result_; }
   int RatingOf(std::size_t ticket) const { return input_.tickets[ticket].rating; }
 
-  // Returns for each waiting ticket of the wave the obstacle that keeps it and `ticket` (an index
-  // in `tickets()`) from sharing a table. The result has the order of `result().waiting`.
+  // Returns the obstacle between `ticket`, an index in `tickets()`, and each waiting ticket of the
+  // wave: result[i] belongs to result().waiting[i].
   std::vector<matching::Obstacle> Explain(std::size_t ticket) const;
 
  private:

@@ -1,4 +1,4 @@
-// The data of rooms. A room is a company of players that gathers for casual matches.
+// The data of rooms. A room is a place where players meet for casual matches.
 #pragma once
 
 #include <optional>
@@ -43,13 +43,13 @@ struct Room {
   // The persons whom the host has removed. They may join again only if they are invited.
   std::vector<PlayerId> removed;
   absl::Time create_time;
-  // The table of the newest match, and the request that started this match. Both are empty before
-  // the first match.
+  // `table` is the table of the newest match, and `start_request_id` the request that started it.
+  // Both are empty before the first match.
   TableId table;
   RequestId start_request_id;
   TableId last_table;  // The newest table that the rules service made before `table`.
-  // The store computes `state` and `start_refused` from the stored states of the room and of the
-  // table.
+  // The store does not keep `state` and `start_refused`. It computes them from the end of the room
+  // and from the state of the table.
   RoomState state = RoomState::kGathering;
   bool start_refused = false;  // True if the rules service has refused the last match.
   // The number of changes of this room. Changes of `state` and `start_refused` do not count. A
@@ -66,19 +66,19 @@ struct Room {
   bool Invited(PlayerId player) const;
   bool Removed(PlayerId player) const;
   // Returns the table of the running match or, if no match runs, of the last match. Returns an
-  // empty id while the table does not exist yet.
+  // empty id if the rules service has not made the table yet.
   TableId MadeTable() const;
   bool match_runs() const { return state == RoomState::kStarting || state == RoomState::kPlaying; }
 
-  // Each of the following functions makes one change. The caller must check first that the change
-  // is allowed.
+  // Each of the functions below makes one change. The caller must check first that the change is
+  // allowed.
   void Seat(int seat, const RoomSeat& who);
   // Frees a seat. If its person was the host, the person in the next seat becomes the host. If no
   // person is left, the room ends.
   void Free(int seat);
-  // Frees a person's seat, and keeps this person out of the room.
+  // Frees a person's seat. The person may join again only after an invitation.
   void Remove(int seat);
-  // Invites a player. The host may have removed this player before.
+  // Invites a player, also one whom the host has removed before.
   void Invite(PlayerId player);
   // Frees all seats and sets the state kEnded.
   void End();
@@ -86,8 +86,8 @@ struct Room {
   friend bool operator==(const Room&, const Room&) = default;
 };
 
-// Returns the bot of a level for a seat of a room. Bots in rooms are not in the catalog: in every
-// room, the same level in the same seat means the same bot. Returns nullopt for an unknown level.
+// Returns the bot of a level for a seat: the same bot in every room. These bots are not in the
+// catalog. Returns nullopt for an unknown level.
 std::optional<Bot> RoomBot(const std::string& level, int seat);
 
 // Returns every bot that RoomBot can return.

@@ -84,8 +84,8 @@ absl::Status RoomService::InRoom(PlayerId player) {
   TAROT_ASSIGN_OR_RETURN(
       const std::vector<Room> rooms,
       store_.ListRooms({.filter = RoomPage::Filter::kMine, .player = player, .size = 1}));
-  // If the player has left the other room meanwhile, IN_ROOM would have no room to name. The error
-  // then asks the caller to repeat the call.
+  // If the player has left the other room since then, there is no room for the error IN_ROOM to
+  // name. The caller then gets an error that asks for a repeat of the call.
   return rooms.empty() ? error::RoomContended() : error::InRoom(rooms[0].id);
 }
 
@@ -128,8 +128,8 @@ absl::StatusOr<RoomView> RoomService::Create(const NewRoom& request) {
     TAROT_ASSIGN_OR_RETURN(CreatedRoom created, store_.CreateRoom(room));
     if (created.outcome == CreatedRoom::Outcome::kCodeTaken) continue;
     if (created.outcome == CreatedRoom::Outcome::kInRoom) return error::InRoom(created.room.id);
-    // The caller may have repeated a request after leaving the room that it created. In that case,
-    // hides the room's players and code.
+    // The caller may have left this room after the first request. Then hides the room's players and
+    // code.
     if (!created.room.SeatOf(request.host)) {
       return RoomView{.room = {.id = created.room.id, .state = created.room.state}};
     }
@@ -165,7 +165,7 @@ absl::StatusOr<Room> RoomService::ReadForJoining(const RoomJoining& joining) {
     return *std::move(room);
   }
   TAROT_ASSIGN_OR_RETURN(Room room, Read(joining.room));
-  // A removed player knows the room, so the error need not hide it.
+  // A removed player knows the room, so the error does not hide it.
   const bool known = !HiddenFrom(joining.player, room) || room.Removed(joining.player);
   if (!known) return error::RoomNotFound();
   return room;
@@ -306,7 +306,8 @@ absl::StatusOr<RoomView> RoomService::StartMatch(PlayerId caller, RoomId id, Req
       return ViewFor(caller, std::move(present));
     }
     metrics_.room_matches.Increment();
-    // If the task is dropped, or this replica dies, TablePlacer::RetryStored requests the table.
+    // If the executor drops this task, or this replica dies, TablePlacer::RetryStored requests the
+    // table later.
     executor_.Run([this, table] { placer_.Ask({table}); });
     room.state = RoomState::kStarting;
     room.start_refused = false;
@@ -321,7 +322,8 @@ absl::Status RoomService::Watch(PlayerId player, RoomId id,
   TAROT_ASSIGN_OR_RETURN(Room room, ReadFor(player, id));
   const RoomView view = ViewFor(player, std::move(room));
   (*watcher)(view);
-  // Show reads every watched room within 200 ms, so a change since the read is not lost.
+  // Show reads every watched room every 200 ms, so it also shows a change that came after the read
+  // above.
   watchers_.Watch({id, player}, view, watcher);
   return absl::OkStatus();
 }
@@ -340,7 +342,7 @@ void RoomService::Show() {  // Ignores failures, because Show runs again soon.
   watchers_.Show(
       [&](const std::pair<RoomId, PlayerId>& key, const RoomView& last) -> std::optional<RoomView> {
         const auto& [id, player] = key;
-        // Skips a player who began to watch after Watched(): the rooms may have been read before
+        // Skips a player who began to watch after Watched(), because `rooms` may show a time before
         // this player joined.
         if (!std::binary_search(watched.begin(), watched.end(), key)) return std::nullopt;
         const auto found = by_id.find(id);
@@ -365,8 +367,8 @@ void RoomService::Sweep() {
     touches_ = 0;
     return report_("mark rooms as used", status);
   }
-  // After a pause of the whole platform, the other replicas have not marked their rooms yet either,
-  // so this replica must wait for them.
+  // After a pause of all replicas, the other replicas have not marked their rooms yet, so this
+  // replica must wait for them.
   if (now - last_touch_ > 2 * kRoomSweepEvery) touches_ = 0;
   last_touch_ = now;
   ++touches_;
@@ -386,11 +388,13 @@ void RoomService::ForgetGuests(absl::Time now) {
   const absl::Status tickets = players_.ForgetTickets(now - kTicketForgottenAfter);
   if (!tickets.ok()) report_("forget cancelled tickets", tickets);
   const absl::Time until = now - kGuestForgottenAfter;
-  // The first sweep of a replica also looks at a day before, which no other replica may have seen.
+  // The first sweep of a replica begins a day earlier, because perhaps no replica has handled this
+  // day.
   const absl::Time from = std::max(guests_seen_, until - absl::Hours(24));
   const absl::StatusOr<int> guests = players_.ForgetGuests(from, until);
   if (!guests.ok()) return report_("forget guests", guests.status());
-  // Each sweep continues where the last one ended, because most players stay in the store.
+  // The next sweep begins where this one has ended. It need not read the players again who stay in
+  // the store.
   if (*guests < kGuestsForgottenMax) guests_seen_ = until;
 }
 

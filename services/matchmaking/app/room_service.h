@@ -39,7 +39,7 @@ struct CreatedRoom {
 
 enum class RoomChange {
   kDone,
-  kStale,   // The room has another revision, or has ended.
+  kStale,   // The room has another revision now, or has ended.
   kInRoom,  // A person to whom the change gives a seat sits in another room.
 };
 
@@ -47,7 +47,7 @@ struct RoomStart {
   enum class Outcome {
     kStarted,
     kRepeated,  // The request has started a match of this room before.
-    kStale,     // The room has another revision, or has ended.
+    kStale,     // The room has another revision now, or has ended.
     // The room still has this revision, but the person `busy` has a live ticket, or sits at a
     // running table of a room.
     kBusy,
@@ -64,7 +64,7 @@ struct RoomKey {
 
 struct RoomPage {
   enum class Filter {
-    // Open rooms with a free seat. Leaves out rooms of persons who have a block with `player`.
+    // The open rooms with a free seat, without the rooms of persons who have a block with `player`.
     kOpenSeats,
     kInvited,  // Rooms that have invited `player`.
     kMine,     // The room where `player` sits.
@@ -97,19 +97,21 @@ class RoomStore {
   // If the stored revision is still `room.revision`, stores the changed room: its seats, its host,
   // the invited and removed players, and whether it has ended. Then increments the revision.
   virtual absl::StatusOr<RoomChange> ChangeRoom(const Room& room, absl::Time now) = 0;
-  // If the stored revision is still `room.revision`, stores the tables and the request of a match
-  // that starts, and increments the revision. TicketStore::ListPlaced returns the table until the
+  // If the stored revision is still `room.revision`, stores `table` and the start of its match in
+  // the room, and increments the revision. TicketStore::ListPlaced returns the table until the
   // answer of the rules service is stored.
   virtual absl::StatusOr<RoomStart> StartMatch(const Room& room, const PlannedTable& table) = 0;
 
   // Marks the rooms `ids` as used at `now`. Skips rooms that have ended.
   virtual absl::Status TouchRooms(absl::Span<const RoomId> ids, absl::Time now) = 0;
-  // Marks as used at `now` the rooms whose match runs, and the rooms of parties that wait in a
-  // queue or play. Ends the rooms that were last used before `unused_since`. Forgets the rooms that
-  // ended before `forget_before`. Also forgets refused tables that are older than `forget_before`,
-  // if they belong to a queue or a forgotten room. Ends at most kRoomsSweptMax rooms, and forgets
-  // at most kRoomsSweptMax rooms and kRoomsSweptMax tables. Returns the number of live rooms. After
-  // an error, some of these steps may be done.
+  // Does these steps, and returns the number of live rooms. After an error, some of the steps may
+  // be done.
+  // - Marks as used at `now` the rooms whose match runs, and the rooms of parties that wait in a
+  //   queue or play.
+  // - Ends at most kRoomsSweptMax rooms that were last used before `unused_since`.
+  // - Forgets at most kRoomsSweptMax rooms that ended before `forget_before`.
+  // - Forgets at most kRoomsSweptMax refused tables that are older than `forget_before` and belong
+  //   to a queue or to a forgotten room.
   virtual absl::StatusOr<int> SweepRooms(absl::Time now, absl::Time unused_since,
                                          absl::Time forget_before) = 0;
 };
@@ -144,7 +146,8 @@ struct RoomList {
   std::optional<RoomKey> next;  // The last key of this page, after which the next page begins.
 };
 
-// Thread-safe. Every method waits for the store. The proto lists the errors of each method.
+// Thread-safe. Every method waits for the store. RoomService in the proto lists the errors of each
+// method.
 class RoomService {
  public:
   using Watcher = Watchers<std::pair<RoomId, PlayerId>, RoomView>::Watcher;
@@ -168,15 +171,16 @@ class RoomService {
   absl::StatusOr<RoomView> Invite(PlayerId caller, RoomId id, PlayerId guest);
   // Puts a bot of this level into the seat. If `level` is empty, frees the seat.
   absl::StatusOr<RoomView> SetBot(PlayerId caller, RoomId id, int seat, const std::string& level);
-  // Returns the number of persons in the room if they may join a queue as a party. If they may not,
-  // returns NOT_FOUND ROOM_NOT_FOUND (`player` is not in the room), FAILED_PRECONDITION BLOCKED or
-  // FAILED_PRECONDITION MATCH_RUNNING.
+  // Returns the number of persons in the room, who may then join a queue as a party. Returns
+  // NOT_FOUND ROOM_NOT_FOUND if `player` is not in the room, FAILED_PRECONDITION BLOCKED if two of
+  // the persons have a block between them, and FAILED_PRECONDITION MATCH_RUNNING while a match of
+  // the room runs.
   absl::StatusOr<int> PartySize(PlayerId player, RoomId id);
   absl::StatusOr<RoomView> StartMatch(PlayerId caller, RoomId id, RequestId request);
 
-  // Calls `watcher` once with the present view, and later as Watchers::Watch describes. In the last
-  // view, either `viewer` is unset, because the player has left the room, or the state is kEnded.
-  // In this view, all members except the id may be unset.
+  // Calls `watcher` once with the present view, and later as Watchers::Watch describes. The last
+  // view has the state kEnded, or no `viewer` if the player has left the room. In the last view,
+  // all members except the id may be unset.
   absl::Status Watch(PlayerId player, RoomId id, const std::shared_ptr<const Watcher>& watcher);
 
  private:
@@ -217,7 +221,7 @@ class RoomService {
   int touches_ = 0;
   // The time of the last successful call of TouchRooms.
   absl::Time last_touch_ = absl::InfinitePast();
-  // The service has forgotten the guests who were last seen before this time.
+  // ForgetGuests has handled all guests who were last seen before this time.
   absl::Time guests_seen_ = absl::InfinitePast();
 };
 

@@ -317,8 +317,8 @@ TEST_F(RoomServiceTest, StartsNoMatchWhileAPersonWaitsInAQueue) {
   EXPECT_THAT(Start(room, host_), IsOk());
 }
 
-// A replica dies after it has stored the table of a match and before it requests the table. The
-// next replica requests the table, with the same id and seats.
+// A replica stores the table of a match, and dies before it requests the table. The next replica
+// requests the table, with the same id and seats.
 TEST_F(RoomServiceTest, AMatchStartsAlthoughTheReplicaDies) {
   const Room room = CreateFull();
   EXPECT_EQ(Start(room, host_)->room.state, RoomState::kStarting);
@@ -418,8 +418,8 @@ class HookedStore final : public FakePlayerStore {
   std::function<void()> after_read;
 };
 
-// The background thread reads a room, then a player joins and watches it, and then the thread shows
-// what it has read.
+// The background thread reads a room. Then a player joins and watches the room. Then the thread
+// shows what it has read, which must not reach this player.
 TEST_F(RoomServiceTest, ShowsNoViewFromBeforeTheJoinToAPlayerWhoWatches) {
   HookedStore store;
   Process& p = *process_;
@@ -487,7 +487,7 @@ TEST_F(RoomServiceTest, NamesATableOnlyWhenItExists) {
   }
 }
 
-// A duplicate of the first start request arrives after the second match. It must not start a third
+// A copy of the first start request arrives after the second match. It must not start a third
 // match.
 TEST_F(RoomServiceTest, ALateDuplicateOfAStartStartsNothing) {
   const Room room = CreateFull();
@@ -546,8 +546,8 @@ TEST_F(RoomServiceTest, EndsARoomThatIsNotUsed) {
   EXPECT_THAT(rooms().Create(Request()), IsOk()) << "The host may open another room.";
 }
 
-// The only replica is down for longer than a room may be unused. After its restart, a player comes
-// back within seconds, so the room must not end.
+// The only replica is down for longer than kRoomUnusedMax. After its restart, a player comes back
+// within seconds, so the room must not end.
 TEST_F(RoomServiceTest, ARoomSurvivesItsReplica) {
   const Room room = Create();
   process_->executor.Stop();
@@ -560,8 +560,8 @@ TEST_F(RoomServiceTest, ARoomSurvivesItsReplica) {
   EXPECT_EQ(Now(room).state, RoomState::kGathering);
 }
 
-// The outage is longer than a room may be unused. After the outage, one replica's timer fires
-// first, and this replica does not know the watchers of the other replica.
+// The outage is longer than kRoomUnusedMax. After the outage, the sweep of one replica runs first,
+// and this replica does not know the watchers of the other replica.
 TEST_F(RoomServiceTest, AWatchedRoomSurvivesAnOutageOfTheDatabase) {
   Wait(absl::Seconds(10));
   Process other(environment_);
@@ -576,8 +576,8 @@ TEST_F(RoomServiceTest, AWatchedRoomSurvivesAnOutageOfTheDatabase) {
   EXPECT_EQ(Now(room).state, RoomState::kGathering);
 }
 
-// After a pause of all replicas, the replica that ends rooms may run before the replica whose
-// player watches the room.
+// After a pause of all replicas, the replica that ends unused rooms may run before the replica
+// whose player watches the room.
 TEST_F(RoomServiceTest, AWatchedRoomSurvivesAPauseOfThePlatform) {
   Wait(absl::Seconds(10));
   Process other(environment_);

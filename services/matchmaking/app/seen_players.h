@@ -1,5 +1,5 @@
-// SeenPlayers stores when each player last called this service. The service needs this time to show
-// friends who are online, and to accept invitations of known players.
+// SeenPlayers stores when each player last called this service. The service uses this time to show
+// friends who are online, and to know which players exist.
 #pragma once
 
 #include <mutex>

@@ -10,10 +10,10 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// Returns true if the request must be repeated. The table may exist although the call failed: the
-// connection broke, the time ran out, or gRPC itself failed. An INTERNAL or UNKNOWN error comes
-// from gRPC if it has no reason; our services always give a reason. UNIMPLEMENTED comes from a
-// replica of an older version, which will be replaced.
+// Returns true if the request must be repeated, because the table may exist although the call
+// failed. This is the case if the connection broke, the time ran out, or gRPC itself failed. An
+// INTERNAL or UNKNOWN error without a reason comes from gRPC; our services always give a reason.
+// UNIMPLEMENTED comes from a replica of an older version, which will be replaced.
 bool MustRepeat(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
@@ -97,8 +97,8 @@ void TablePlacer::Answer(const Tables& tables, const TableClient::Answers& answe
     failure = status;
     if (MustRepeat(status)) continue;
     refused.push_back(id);
-    // Store counts refused tables by their tickets. The table of a room has none, so it is counted
-    // here.
+    // Store() counts the refused tables that have tickets. The table of a room has no tickets, so
+    // it is counted here.
     if (tables.at(id).queue.empty() && is_first) metrics_.tables_refused.Increment();
   }
   if (!failure.ok()) report_("create table", failure);
@@ -112,8 +112,8 @@ void TablePlacer::Store(const Tables& tables, const std::vector<TableId>& ids, b
   const absl::StatusOr<std::vector<Ticket>> tickets =
       made ? store_.Confirm(ids) : store_.Refuse(ids);
   if (!tickets.ok()) return report_("store the answer for a table", tickets.status());
-  // If `tickets` has no ticket of a queue's table, this table had an answer before. A refused
-  // ticket no longer names its table, so this code finds the tickets by the seats of the table.
+  // A table of a queue without tickets in `tickets` had an answer before. A refused ticket no
+  // longer names its table, so the code below finds the tickets by the seats of the table.
   absl::flat_hash_map<TicketId, const Ticket*> by_id;
   for (const Ticket& ticket : *tickets) by_id[ticket.id] = &ticket;
   for (const TableId id : ids) {

@@ -20,11 +20,11 @@
 
 namespace tarot::matchmaking_service {
 
-// A function that gets the failures of background tasks. It runs on any thread.
+// Gets the failures of background tasks. Runs on any thread.
 using Report = std::function<void(absl::string_view what, const absl::Status&)>;
 
-// A function that returns true if this replica hosts `key`, which is a queue's id, the id of a
-// room's table, kPopulation or kRooms.
+// Returns true if this replica hosts `key`, which is a queue's id, the id of a room's table,
+// kPopulation or kRooms.
 // Normally one replica hosts a key. For some seconds after a change of the host, two replicas may
 // host it, and the store accepts the table of only one of them. Any thread may call this function.
 using Hosts = std::function<bool(const std::string& key)>;
@@ -37,19 +37,20 @@ class TablePlacer {
   TablePlacer(Clock& clock, Executor& executor, TicketStore& store, TableClient& tables,
               Lobby& lobby, Metrics& metrics, Report report, Hosts hosts);
 
-  // Requests stored tables from the rules service, in batches. Does nothing for a table whose
-  // request waits or runs. If kTablesAskedMax requests run, the others wait until answers arrive.
+  // Requests stored tables from the rules service, in batches. Does nothing for a table that is
+  // already requested or waits for its request. While kTablesAskedMax tables are requested, the
+  // other tables wait.
   void Ask(absl::Span<const PlannedTable> tables);
 
-  // Returns how many more tables a wave should store: at most kTablesPlacedMax tables should wait
-  // for an answer. Ask does not check this limit, because every stored table must be requested at
-  // some time.
+  // Returns how many more tables a wave may store: kTablesPlacedMax minus the number of tables
+  // without an answer. Ask does not check this limit, because every stored table must be requested
+  // at some time.
   std::size_t Room() const;
 
   // Requests every stored table that is older than kRetryAge and has no answer and no running
-  // request. Leaves out a table if another replica hosts the table's queue or, for the table of a
-  // room, the table's id. Tables remain without an answer if a host dies or restarts, if an answer
-  // is lost, or if an answer cannot be stored.
+  // request. Leaves out a table if another replica hosts it: the host of the queue, or for the
+  // table of a room, the host of the table's id. Tables remain without an answer if a host dies or
+  // restarts, if an answer is lost, or if an answer cannot be stored.
   void RetryStored();
 
  private:
@@ -72,7 +73,8 @@ class TablePlacer {
   const Report report_;
   const Hosts hosts_;
   std::deque<PlannedTable> waiting_;  // The tables whose requests wait.
-  // The time of each request that has no answer yet; InfiniteFuture while the request waits.
+  // asked_[table] is the time of the request that has no answer yet, or InfiniteFuture while the
+  // table is in `waiting_`.
   absl::flat_hash_map<TableId, absl::Time> asked_;
 };
 

@@ -41,7 +41,8 @@ struct Queue {
   int player_count = 4;
   MatchTerms terms;
   absl::Duration bot_fill_delay;  // Zero means that bots never fill free seats.
-  // Number of matches of queues that a person must have finished before. Zero in a casual queue.
+  // Number of matches of queues that a person must have finished before joining this queue. Zero in
+  // a casual queue.
   int required_matches = 0;
 
   friend bool operator==(const Queue&, const Queue&) = default;
@@ -67,14 +68,14 @@ inline bool SitsWithPeople(const std::string& bot_level) {
 struct Catalog {
   std::vector<Queue> queues;
   std::vector<Bot> bots;  // Sorted by the order in which the bots join the population.
-  // The number of bots that queue by themselves, if an operator has set it. Otherwise the option
-  // --population counts.
+  // The number of bots that queue by themselves, if an operator has set it. If it is unset, the
+  // option --population has the number.
   std::optional<int> population = std::nullopt;
 
   friend bool operator==(const Catalog&, const Catalog&) = default;
 };
 
-// A ticket stores this number of the player's last tables.
+// Each ticket has the ids of this number of the player's last tables.
 constexpr std::size_t kLastTables = 3;
 
 enum class TicketState { kWaiting, kPlacing, kMatched, kCancelled, kClosed };
@@ -97,18 +98,19 @@ struct Ticket {
   std::array<TableId, kLastTables> last_tables;
   // The room whose persons play as a party; empty without a party. `party_size` is the number of
   // persons in the room when the player joined the queue. In results of TicketStore::ReadChanges,
-  // it is their present number.
+  // `party_size` is the present number.
   RoomId party;
   int party_size = 1;
-  // The network of the person's client, as the gateway names it. It is empty when the ticket no
-  // longer waits for its table, for a bot, and for a client on the gateway's machine.
+  // The network of the person's client, as the gateway names it. Empty for a bot and for a client
+  // on the gateway's machine. The store deletes it when the table is made or the ticket is
+  // cancelled.
   std::string network;
 
   friend bool operator==(const Ticket&, const Ticket&) = default;
 };
 
-// Returns whether the ticket belongs to a person, and its wait reaches kLongWait after `begin` and
-// at `end` at the latest.
+// Returns whether the ticket belongs to a person, and its create_time + kLongWait is in (begin,
+// end].
 inline bool WaitBecomesLong(const Ticket& ticket, absl::Time begin, absl::Time end) {
   const absl::Time limit = ticket.create_time + kLongWait;
   return ticket.bot_level.empty() && limit > begin && limit <= end;

@@ -39,7 +39,8 @@ absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
   std::optional<Queue> queue = FindQueue(*catalog_.Get(), joining.queue);
   if (!queue) {
     // An operator may have opened the queue after this replica read the catalog. So this code reads
-    // the catalog again, but at most once per second, because calls may name invented queues.
+    // the catalog again, but at most once per second, because clients can name queues that do not
+    // exist.
     const absl::Status read = catalog_.RefreshAtMostOncePerSecond(clock_.Now());
     if (absl::IsUnavailable(read)) return read;
     queue = FindQueue(*catalog_.Get(), joining.queue);
@@ -52,7 +53,7 @@ absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
   if (queue->terms.ranked) {
     const absl::Status allowed = CheckStanding(joining.player, *queue);
     if (!allowed.ok()) {
-      // A repeated request gets its ticket even if a new request would now be refused.
+      // A repeated request gets its ticket even if a new request would be refused.
       TAROT_ASSIGN_OR_RETURN(const std::optional<TicketView> first,
                              FindRequest(joining.player, joining.request_id));
       return first ? absl::StatusOr<TicketView>(*first) : allowed;
@@ -110,7 +111,8 @@ absl::StatusOr<int> TicketService::Withdraw(PlayerId player) {
   for (const Ticket& ticket : waiting) {
     const absl::StatusOr<TicketView> cancelled = Cancel(player, ticket.id);
     if (cancelled.ok()) ++withdrawn;
-    // A ticket that has got a table meanwhile, or that is gone, needs no cancellation.
+    // Ignores a ticket that has got a table since ListWaiting, or is gone: it does not wait any
+    // more.
     if (absl::IsUnavailable(cancelled.status())) return cancelled.status();
   }
   return withdrawn;
@@ -129,7 +131,8 @@ absl::Status TicketService::Watch(PlayerId player, TicketId id,
                                   const std::shared_ptr<const Lobby::Watcher>& watcher) {
   TAROT_ASSIGN_OR_RETURN(const TicketView view, Get(player, id));
   (*watcher)(view);
-  // WaveJob reads every watched ticket within 200 ms, so a change since Get is not lost.
+  // WaveJob reads every watched ticket every 200 ms, so the watcher also gets a change that came
+  // after Get.
   lobby_.Watch(view, watcher);
   return absl::OkStatus();
 }

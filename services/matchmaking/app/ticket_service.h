@@ -49,17 +49,17 @@ struct CreatedTicket {
 };
 
 struct TicketChange {
-  // The party of a waiting ticket has the persons who sit in its room now: `party_size` is their
-  // number, and a player who has left the room waits without a party.
+  // The ticket. The party of a waiting ticket is up to date: `party_size` is the present number of
+  // persons in the room, and `party` is empty if the player has left the room.
   Ticket ticket;
-  std::vector<PlayerId> blocked;  // The players whom the player of a waiting ticket blocks.
+  std::vector<PlayerId> blocked;  // For a waiting ticket: the players whom its player blocks.
 
   friend bool operator==(const TicketChange&, const TicketChange&) = default;
 };
 
 struct TicketChanges {
   std::vector<TicketChange> tickets;
-  // The cursor for the next read. It only falls if the store was restored.
+  // The cursor for the next read. It becomes smaller only if the database was restored.
   std::uint64_t next_cursor = 0;
 };
 
@@ -92,7 +92,7 @@ class TicketStore {
   // Returns the ids of the queues that an operator has closed.
   virtual absl::StatusOr<std::vector<std::string>> ListClosedQueues() = 0;
   // Closes a queue, or opens it again. A closed queue accepts no tickets, and its waiting tickets
-  // are cancelled. Returns these tickets, or NOT_FOUND if there is no such queue, open or closed.
+  // are cancelled. Returns the cancelled tickets, or NOT_FOUND if the catalog has no such queue.
   virtual absl::StatusOr<std::vector<Ticket>> SetQueueOpen(const std::string& queue, bool open) = 0;
   // Stores Catalog::population.
   virtual absl::Status SetPopulation(int population) = 0;
@@ -105,25 +105,26 @@ class TicketStore {
   // Returns the tickets with these ids, in any order. Leaves out tickets that do not exist.
   virtual absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) = 0;
   // Cancels the ticket if it waits. If the player sits in the room of the ticket's party, also
-  // cancels the waiting tickets of all persons of this party in the same queue. Forgets the older
-  // cancelled tickets of the players whose tickets it cancels. Returns the ticket as it is
-  // afterwards, or NOT_FOUND if the player has no such ticket.
+  // cancels the waiting tickets of all persons of this party in the same queue. Deletes the older
+  // cancelled tickets of these players. Returns the ticket as it is afterwards, or NOT_FOUND if the
+  // player has no such ticket.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
   // Returns the waiting tickets of the player.
   virtual absl::StatusOr<std::vector<Ticket>> ListWaiting(PlayerId player) = 0;
   // Returns the tickets that have changed since the read that returned `cursor`, in any order; for
-  // the cursor 0, all waiting tickets. May return a ticket again that has not changed. A waiting
-  // ticket also counts as changed when the persons of its party change, and when its player blocks
-  // or unblocks another player. Tickets that were deleted are missing.
+  // the cursor 0, all waiting tickets. The result may also have tickets that have not changed. A
+  // waiting ticket also counts as changed when the persons of its party change, and when its player
+  // blocks or unblocks another player. Deleted tickets are missing.
   virtual absl::StatusOr<TicketChanges> ReadChanges(std::uint64_t cursor) = 0;
   // Returns the live tickets of bots.
   virtual absl::StatusOr<std::vector<Ticket>> ListLiveBots() = 0;
 
-  // Stores tables, and moves their tickets from kWaiting to kPlacing. Judges each table alone:
-  // leaves it out if one of its tickets no longer waits, or if a bot that fills a free seat has a
-  // live ticket. Returns the tables that are stored.
+  // Stores tables, and moves their tickets from kWaiting to kPlacing. Leaves out a table if one of
+  // its tickets no longer waits, or if a bot that fills a free seat has a live ticket. Returns the
+  // tables that are stored.
   virtual absl::StatusOr<std::set<TableId>> Place(absl::Span<const PlannedTable> tables) = 0;
-  // Returns the placed tables without an answer (Confirm, Refuse or Release), oldest first.
+  // Returns the placed tables for which none of Confirm, Refuse and Release was called, oldest
+  // first.
   virtual absl::StatusOr<std::vector<PlannedTable>> ListPlaced() = 0;
   // Records that the rules service has made the tables, and moves their tickets to kMatched.
   // Returns these tickets. Leaves out tables that already have an answer.
@@ -132,7 +133,8 @@ class TicketStore {
   // age. Returns these tickets. Leaves out tables that already have an answer.
   virtual absl::StatusOr<std::vector<Ticket>> Refuse(absl::Span<const TableId> tables) = 0;
   // Records that the match is over, and moves its tickets to kClosed. Returns these tickets. If the
-  // table is a queue's, counts the match for its persons (AfterMatch). A table counts only once.
+  // table is a queue's, counts the match in the standings of its persons (AfterMatch). A second
+  // call for the same table changes nothing.
   virtual absl::StatusOr<std::vector<Ticket>> Release(const FinishedMatch& match) = 0;
   // Returns an empty standing for a person without a finished match.
   virtual absl::StatusOr<Standing> GetStanding(PlayerId player) = 0;
@@ -161,7 +163,7 @@ class TicketService {
   // Puts a player into a queue. Returns NOT_FOUND QUEUE_NOT_FOUND if no open queue has this id, and
   // ALREADY_EXISTS TICKET_EXISTS if the player has a live ticket in the queue. In a ranked queue,
   // returns FAILED_PRECONDITION LEAVER_PENALTY while the player has a penalty, and MATCHES_MISSING
-  // while the player has finished less than the queue's required_matches. For a party, also
+  // if the player has finished fewer matches than the queue's required_matches. For a party, also
   // returns INVALID_ARGUMENT BAD_REQUEST in a ranked queue, and FAILED_PRECONDITION
   // PARTY_TOO_LARGE.
   absl::StatusOr<TicketView> Create(const Joining& joining);
@@ -180,8 +182,8 @@ class TicketService {
   // Cancels all waiting tickets of the player, as Cancel does. Returns their number.
   absl::StatusOr<int> Withdraw(PlayerId player);
 
-  // Closes a queue, or opens it again. Returns the number of tickets that it has cancelled, or
-  // NOT_FOUND QUEUE_NOT_FOUND.
+  // Closes a queue, or opens it again. Returns the number of cancelled tickets, or NOT_FOUND
+  // QUEUE_NOT_FOUND.
   absl::StatusOr<int> SetQueueOpen(const std::string& queue, bool open);
 
   // Calls `watcher` once with the present view. Later the lobby calls `watcher`, as Watchers::Watch
@@ -197,7 +199,7 @@ class TicketService {
   absl::Status Release(TableId table, std::vector<PlayerId> left = {});
 
  private:
-  // Returns the error if the player must not join a ranked queue now.
+  // Returns LEAVER_PENALTY or MATCHES_MISSING if the player must not join the ranked queue now.
   absl::Status CheckStanding(PlayerId player, const Queue& queue);
 
   Clock& clock_;

@@ -7,12 +7,14 @@ namespace tarot::matchmaking_service {
 
 absl::Status WaitingTickets::Refresh() {
   TAROT_ASSIGN_OR_RETURN(TicketChanges changes, store_->ReadChanges(cursor_));
-  if (changes.next_cursor < cursor_) {  // The store was restored and counts from a lower number.
+  // The database was restored, so the cursor has become smaller.
+  if (changes.next_cursor < cursor_) {
     *this = WaitingTickets(*store_);
     return Refresh();
   }
-  // A cancelled ticket is deleted when its player cancels the next one. So if a player cancels two
-  // tickets between two reads, the older one may be gone without a change that shows it.
+  // When a player cancels a ticket, the store deletes the player's older cancelled tickets. So if a
+  // player cancels two tickets between two reads, no change shows that the older one has ended.
+  // This code asks the store for the other tickets of each player with a cancelled ticket.
   std::vector<TicketId> doubtful;
   for (const TicketChange& change : changes.tickets) {
     if (change.ticket.state != TicketState::kCancelled) continue;

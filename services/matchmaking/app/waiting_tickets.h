@@ -26,8 +26,8 @@ class WaitingTickets {
   // tickets. If the store is away, changes nothing.
   absl::Status Refresh();
 
-  // Asks the store for these tickets, and forgets those that do not wait. The caller doubts them,
-  // because the store has not placed them.
+  // Reads these tickets from the store, and forgets those that do not wait. Call it for tickets
+  // that the store has refused to place.
   absl::Status Check(const std::vector<TicketId>& tickets);
 
   // Returns the waiting tickets of a queue, oldest first.

@@ -1,5 +1,5 @@
-// The watchers of values, for example of tickets: each watcher gets every view that differs from
-// its previous view.
+// Calls functions, the watchers, when a value changes, for example a ticket. Each watcher gets
+// every view that differs from its previous view.
 #pragma once
 
 #include <algorithm>
@@ -12,21 +12,21 @@
 
 namespace tarot::matchmaking_service {
 
-// A key identifies the value that a watcher watches. Thread-safe.
+// A key names the value that a watcher watches. Thread-safe.
 template <typename Key, typename View>
 class Watchers {
  public:
   using Watcher = std::function<void(const View&)>;
 
-  // As long as the watcher lives, Show calls it with every view that differs from its previous
-  // view. `first` is the view that the watcher already has. The watcher runs on any thread, and
-  // must not block or throw.
+  // As long as the function `watcher` exists, Show calls it with every view that differs from its
+  // previous view. `first` is the view that the watcher already has. The watcher runs on any
+  // thread, and must not block or throw.
   void Watch(const Key& key, View first, std::weak_ptr<const Watcher> watcher) {
     const std::lock_guard lock(mutex_);
     subscriptions_.push_back({key, std::move(first), std::move(watcher)});
   }
 
-  // Returns the sorted keys whose watchers are still alive.
+  // Returns the keys whose watchers still exist, sorted.
   std::vector<Key> Watched() {
     const std::lock_guard lock(mutex_);
     std::erase_if(subscriptions_,
@@ -38,9 +38,9 @@ class Watchers {
     return keys;
   }
 
-  // `view_of(key, last)` returns the present view of the value. `last` is the view that the watcher
-  // already has. If `view_of` knows no view, or only one older than `last`, it returns nullopt.
-  // `view_of` must not call this object.
+  // `view_of(key, last)` returns the present view of the value, or nullopt if it knows no view that
+  // is as new as `last`. `last` is the view that the watcher already has. `view_of` must not call
+  // this object.
   template <typename ViewOf>
   void Show(const ViewOf& view_of) {
     std::vector<std::pair<std::shared_ptr<const Watcher>, View>> calls;
@@ -55,8 +55,8 @@ class Watchers {
         }
       }
     }
-    // Calls the watchers without the lock, because a call may take time. If `calls` holds the last
-    // reference to a watcher, the watcher is destroyed with `calls`.
+    // Calls the watchers without the lock, because a call may take time. A watcher to which `calls`
+    // has the last reference is destroyed with `calls`.
     for (const auto& [watcher, view] : calls) (*watcher)(view);
   }
 

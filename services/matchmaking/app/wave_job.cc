@@ -10,8 +10,8 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// Returns a planned table with the tickets of `table` and the seats in random order. Some of `bots`
-// take the free seats, with the level of casual play; there must be enough bots.
+// Returns a planned table with the tickets of `table`, and the seats in random order. Some of
+// `bots`, of which there must be enough, take the free seats. They play at kCasualBotLevel.
 PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
                        const matching::MatchedTable& table, absl::Span<const Bot> bots,
                        absl::Time now, Entropy& entropy) {
@@ -86,11 +86,11 @@ void WaveJob::Start() {
       kLookEvery, [this] { Look(); }, [] {});
 }
 
-void WaveJob::Look() {  // Look ignores failures, because the next wave reports them.
+// Look reports no failure, because the next wave meets and reports the same failure.
+void WaveJob::Look() {
   if (wave_) return;
   if (absl::StatusOr<std::vector<Ticket>> tickets = Watched(); tickets.ok()) {
-    // Leaves out waiting tickets: they are shown after the next wave, which may change their
-    // positions.
+    // Leaves out waiting tickets, because the next wave may change their positions and shows them.
     std::erase_if(*tickets, [](const Ticket& t) { return t.state == TicketState::kWaiting; });
     lobby_.Show(*tickets);
   }
@@ -159,7 +159,8 @@ void WaveJob::Rated(std::uint64_t wave, int player_count, const absl::StatusOr<R
 void WaveJob::Finish(std::uint64_t wave) {
   if (!wave_ || wave_->number != wave) return;  // This wave is finished already.
   Wave finished = *std::exchange(wave_, std::nullopt);
-  std::map<bool, int> waiting;  // Waiting tickets of ranked (true) and casual (false) queues.
+  // waiting[ranked] is the number of waiting tickets of ranked or of casual queues.
+  std::map<bool, int> waiting;
   for (const Queue& queue : finished.catalog->queues) {
     MatchQueue(queue, finished.catalog->bots, std::move(finished.tickets.at(queue.id)));
     waiting[queue.terms.ranked] += lobby_.WaitingCount(queue.id);
@@ -213,7 +214,7 @@ void WaveJob::Place(const Queue& queue, const std::vector<Bot>& bots,
       report_("fill a table", absl::ResourceExhaustedError("Too few bots are free."));
       continue;
     }
-    // The tickets of the remaining tables keep waiting, and the next wave comes soon (Look).
+    // The tickets of the remaining tables keep waiting. Look begins the next wave soon.
     if (batch.size() >= placer_.Room()) break;
     batch.push_back(PlanTable(queue, tickets, table, fillers.value_or(std::vector<Bot>()),
                               clock_.Now(), entropy_));
@@ -224,12 +225,13 @@ void WaveJob::Place(const Queue& queue, const std::vector<Bot>& bots,
 
 bool WaveJob::PlaceBatch(std::vector<PlannedTable> batch) {
   const absl::StatusOr<std::set<TableId>> placed = store_.Place(batch);
-  if (!placed.ok()) {  // The tables may or may not be stored, so the next wave reads the store.
+  // It is unknown whether the tables are stored, so the next wave reads the store.
+  if (!placed.ok()) {
     report_("place tables", placed.status());
     return false;
   }
-  // The store leaves out a table for one of three reasons: a player has cancelled, another replica
-  // was faster, or a bot has got a live ticket. The next wave tries again.
+  // The store leaves out a table in three cases: a player has cancelled, another replica was
+  // faster, or a bot has got a live ticket. The next wave tries again.
   std::vector<TicketId> doubtful;
   std::erase_if(batch, [&](const PlannedTable& table) {
     if (placed->contains(table.id)) return false;
@@ -238,7 +240,8 @@ bool WaveJob::PlaceBatch(std::vector<PlannedTable> batch) {
     }
     return true;
   });
-  // A failure does not matter, because the next wave doubts the same tickets.
+  // A failure does not matter, because the next wave tries to place these tickets and checks them
+  // again.
   waiting_.Check(doubtful).IgnoreError();
   placer_.Ask(batch);
   return true;

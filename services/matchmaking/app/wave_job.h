@@ -25,9 +25,9 @@
 
 namespace tarot::matchmaking_service {
 
-// Works on the background thread, one wave at a time. Every replica computes every wave. So each
-// replica can tell its players why they wait, and can become the host of a queue at once. Only the
-// host of a queue places the queue's tables.
+// The job runs on the background thread, one wave at a time. Every replica computes every wave. So
+// each replica can tell its players why they wait, and can become the host of a queue at once. Only
+// the host of a queue places the queue's tables.
 class WaveJob {
  public:
   WaveJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
@@ -47,14 +47,15 @@ class WaveJob {
   };
 
   // Runs every kLookEvery. Does nothing while a wave runs. If a watched ticket no longer waits,
-  // shows this to its watchers. If a queue that this replica hosts has new tickets, and enough
-  // tickets for a table, begins a wave at once.
+  // shows the ticket to its watchers. If a hosted queue has new tickets, and enough tickets for a
+  // table, begins a wave at once.
   void Look();
   void Begin();
   void AskRatings();
   void Rated(std::uint64_t wave, int player_count, const absl::StatusOr<Ratings>& ratings,
              const std::vector<Ticket>& tickets);
-  // Runs the second part of a wave, when all ratings have arrived or kRatingsWaitMax has passed.
+  // Runs the second part of a wave. Called when all ratings have arrived, and again when
+  // kRatingsWaitMax has passed; the second call does nothing.
   void Finish(std::uint64_t wave);
   void MatchQueue(const Queue& queue, const std::vector<Bot>& bots, std::vector<Ticket> tickets);
   // Counts the people of a hosted queue whose wait became long since the last wave.
@@ -67,7 +68,7 @@ class WaveJob {
   // Returns the bots that may fill free seats and have no live ticket. Returns none if the store is
   // away.
   std::vector<Bot> FreeFillers(const std::vector<Bot>& bots);
-  // Adds and removes gauges, so that the metric queue_active has one gauge for each of `queues`.
+  // Adds and removes gauges, so that each of `queues` has one gauge of the metric queue_active.
   void KeepGauges(const std::vector<Queue>& queues);
   absl::StatusOr<std::vector<Ticket>> Watched();
 
@@ -89,9 +90,9 @@ class WaveJob {
   // For each queue, the number of tickets that waited after the last wave.
   std::map<std::string, int> left_over_;
   std::map<std::string, prometheus::Gauge*> active_;  // By queue.
-  // For each queue that this replica hosts, the time of the last wave. A replica that becomes the
-  // host of a queue counts only the waits that become long from then on, because the previous host
-  // has counted the others.
+  // hosted_waves_[queue] is the time of the last wave of a queue that this replica hosts. A new
+  // host counts only the waits that become long after it has become the host, because the previous
+  // host has counted the others.
   std::map<std::string, absl::Time> hosted_waves_;
   RatingBook book_;
 };

@@ -161,8 +161,8 @@ TEST_F(WaveJobTest, PlacesManyTablesInBatchesAndKeepsTheRestForLater) {
   ExpectState(all, TicketState::kPlacing);
   EXPECT_THAT(environment_.tables.batches, Each(kTablesPerBatch));
   EXPECT_EQ(environment_.tables.asked.size(), kTablesAskedMax);
-  // The first batch gets its answer: all its tables are refused. This makes room for the next
-  // batch.
+  // The first batch gets its answer: all its tables are refused. Now the next batch can be
+  // requested.
   environment_.tables.answer = absl::OkStatus();
   environment_.tables.unanswered[0](Refusal());
   environment_.time.Advance(absl::Milliseconds(50));
@@ -243,7 +243,8 @@ TEST_F(WaveJobTest, KeepsDistantRatingsApartUntilWindowGrows) {
                                     process_->JoinNew(1400), process_->JoinNew(1500)};
   environment_.time.Advance(absl::Seconds(20));
   ExpectState(four, TicketState::kWaiting);
-  // One request has the ratings for all four tickets, and the service does not repeat it.
+  // The service has requested the ratings of all four tickets once, and does not repeat this
+  // request.
   EXPECT_EQ(environment_.ratings.questions, 1);
   environment_.time.Advance(absl::Seconds(10));
   ExpectState(four, TicketState::kMatched);
@@ -302,8 +303,8 @@ TEST_F(WaveJobTest, BotsFillCasualTableAfterDelay) {
   EXPECT_EQ(table.rating_spread, 700);
 }
 
-// Bots of the population do not fill casual tables. After the population has become smaller, bots
-// that still play a ranked match do not fill them either.
+// Bots of the population do not fill casual tables. A bot that no longer belongs to the population
+// does not fill them either while it plays a ranked match.
 TEST_F(WaveJobTest, BotInRankedMatchFillsNoSeat) {
   process_.reset();
   process_ = std::make_unique<Process>(environment_, /*population_size=*/24);

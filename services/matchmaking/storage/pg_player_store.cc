@@ -71,17 +71,18 @@ constexpr pg::Statement kForgetReports{"matchmaking_forget_reports", R"sql(
     (SELECT reporter_id, player_id, table_id, deal_number FROM matchmaking.reports
      WHERE report_time < $1 ORDER BY report_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
 
-// Locks two players until the end of the transaction, always in one order. So two transactions
-// never change the friends and blocks of one player at the same time. Without the lock, one
-// transaction could store a request while another stores a block.
+// Locks two players until the end of the transaction. So two transactions never change the friends
+// and blocks of one player at the same time: otherwise one could store a request while the other
+// one stores a block. The order of the locks is always the same, so that two transactions cannot
+// block each other forever.
 constexpr pg::Statement kLockPlayers{"matchmaking_lock_players", R"sql(
   SELECT pg_advisory_xact_lock(key)
   FROM (SELECT hashtextextended('matchmaking.players/' || id, 0) AS key
         FROM unnest(ARRAY[$1::text, $2::text]) AS id ORDER BY key) AS keys)sql"};
 
 // Parameters: the player, the other player, the time, true if the player may only accept an earlier
-// request, and the two limits. The other player's limit does not apply if the other player has
-// asked first.
+// request, the limit of requests that the player sends, and the limit of requests that the other
+// player receives. The last limit does not apply if the other player has asked first.
 constexpr pg::Statement kAskFriend{"matchmaking_ask_friend", R"sql(
   WITH present AS (
     SELECT
@@ -121,8 +122,8 @@ constexpr pg::Statement kRemoveFriend{"matchmaking_remove_friend", R"sql(
   SELECT EXISTS (SELECT FROM removed))sql"};
 
 // Stores the block and returns true. Returns false if the player blocks too many others. A block by
-// the other player stays. Also increments the revisions of the two players' rooms. If a change of
-// such a room checked the blocks before this statement, the store then refuses this change.
+// the other player stays. Also increments the revisions of the two players' rooms. So the store
+// refuses a change of such a room if its check for blocks came before this statement.
 constexpr pg::Statement kBlockPlayer{"matchmaking_block_player", R"sql(
   WITH allowed AS (
     SELECT FROM (SELECT count(*) AS blocks FROM matchmaking.relations
@@ -159,7 +160,8 @@ constexpr pg::Statement kUnblockPlayer{"matchmaking_unblock_player", R"sql(
   SELECT EXISTS (SELECT FROM removed))sql"};
 
 // Parameters: the reader, the relation and the player after which the page begins, the size of the
-// page, and the time since which a player is online. The relations are the values of Relation.
+// page, and a time. A player who was seen after this time is online. The relations are the values
+// of Relation.
 constexpr pg::Statement kListFriends{"matchmaking_list_friends", R"sql(
   WITH known AS (
     SELECT coalesce(m.other_id, o.player_id) AS player_id,
@@ -242,8 +244,8 @@ constexpr pg::Statement kReportPlayer{"matchmaking_report_player", R"sql(
   )
   SELECT outcome FROM outcome)sql"};
 
-// Parameters: the size of the page, and the report after which it begins. Without such a report,
-// the time is 'infinity'.
+// Parameters: the size of the page, and the report after which the page begins. For the first page,
+// the time of this report is 'infinity'.
 constexpr pg::Statement kListReports{"matchmaking_list_reports", R"sql(
   SELECT * FROM matchmaking.reports
   WHERE (report_time, reporter_id, player_id, table_id, deal_number)
@@ -479,8 +481,8 @@ class PgPlayerStore final : public PlayerStore {
     });
   }
 
-  // Runs a statement that changes the relations of two players and returns one value. The statement
-  // begins after the players are locked, so it sees all earlier changes.
+  // Locks two players, runs a statement that changes their relations, and returns its value. The
+  // statement begins after the players are locked, so it sees all earlier changes.
   template <typename T, typename... Args>
   absl::StatusOr<T> ChangePair(const pg::Statement& statement, PlayerId player, PlayerId other,
                                const Args&... args) {

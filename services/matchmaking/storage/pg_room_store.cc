@@ -10,8 +10,8 @@
 #include "services/matchmaking/limits.h"
 #include "services/matchmaking/storage/sql_values.h"
 
-// The end of every statement that reads rooms. The text before this macro must be a subquery whose
-// rows are rooms. The macro names this subquery `r`.
+// The end of every statement that reads rooms. Put it after a subquery whose rows are rooms; the
+// macro names this subquery `r`.
 #define TAROT_ROOM_SEATS_IN_ORDER                                 \
   " AS r JOIN matchmaking.room_seats AS s USING (room_id)"        \
   " LEFT JOIN matchmaking.tables AS t ON t.table_id = r.table_id" \
@@ -30,13 +30,13 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// Every statement is one atomic step. A statement about one room changes the row of the room first
-// and compares its revision, and a statement about many rooms locks their rows. So two statements
+// Every statement is one atomic step. A statement about one room first updates the row of the room
+// and compares its revision. A statement about many rooms first locks their rows. So two statements
 // never change the same room at the same time.
 
 // Inserts nothing if the creator has sent the request before, or if another room has the code.
 // Fails with a unique violation if the creator sits in another room. Deletes the creator's ended
-// rooms, so that a player who makes and leaves many rooms leaves only one row.
+// rooms, so that a player who makes and leaves rooms in a loop has only one row.
 constexpr pg::Statement kCreateRoom{"matchmaking_create_room", R"sql(
   WITH made AS (
     INSERT INTO matchmaking.rooms (room_id, code, open, creator_id, request_id, rule_set,
@@ -70,7 +70,7 @@ constexpr pg::Statement kFindRoom{"matchmaking_find_room", TAROT_SELECT_ROOMS
                                   "IS NULL)" TAROT_ROOM_SEATS_IN_ORDER};
 
 // The next three statements have the same parameters: the player, the key after which the page
-// begins, and the size of the page. Without a key, the time is 'infinity'.
+// begins, and the size of the page. For the first page, the time in the key is 'infinity'.
 constexpr pg::Statement kListOpenRooms{
     "matchmaking_list_open_rooms", TAROT_SELECT_ROOMS
     "(SELECT * FROM matchmaking.rooms AS o WHERE open AND end_time IS NULL"
@@ -117,9 +117,9 @@ constexpr pg::Statement kChangeRoom{"matchmaking_change_room", R"sql(
   RETURNING s.seat)sql"};
 
 // Returns one row with two columns: a busy person or NULL, and the game table that was stored or
-// NULL. If the room has another revision, does not look for busy persons, because a repeated start
-// would find all persons busy at the game table of the first start. Fails with a unique violation
-// if the request has started a match of this room before.
+// NULL. Does not look for busy persons if the room has another revision: a repeated start would
+// find all persons busy at the game table of the first start. Fails with a unique violation if the
+// request has started a match of this room before.
 constexpr pg::Statement kStartMatch{"matchmaking_start_match", R"sql(
   WITH seats AS (
     SELECT * FROM unnest($6::uuid[], $7::text[], $8::text[]) WITH ORDINALITY
@@ -184,7 +184,8 @@ constexpr pg::Statement kMarkRunningRooms{
     ")"
     "  ORDER BY room_id FOR UPDATE)"};
 
-// Skips rooms that another statement has locked: the lock shows that the room is in use.
+// Skips rooms that another statement has locked, because this statement shows that the room is in
+// use.
 constexpr pg::Statement kEndUnusedRooms{
     "matchmaking_end_unused_rooms",
     "WITH ended AS ("
@@ -208,8 +209,8 @@ constexpr pg::Statement kForgetRooms{"matchmaking_forget_rooms", R"sql(
   WHERE room_id IN (SELECT room_id FROM matchmaking.rooms WHERE end_time < $1
                     ORDER BY end_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
 
-// Forgets game tables that the rules service refused: those of queues, and those of rooms that are
-// forgotten. No ticket names such a game table, and a repeated start cannot find such a room.
+// Forgets refused game tables of queues, and of rooms that are forgotten. No ticket names such a
+// game table, and a repeated start cannot find such a room.
 constexpr pg::Statement kForgetRefusedTables{"matchmaking_forget_refused_tables", R"sql(
   WITH refused AS (
     SELECT table_id FROM matchmaking.tables AS t
@@ -261,7 +262,7 @@ RoomSeat SeatFrom(const pqxx::row& row) {
           .request_id = IdFrom<RequestId>(row["request_id"])};
 }
 
-// The columns of the seats as array literals.
+// The columns of the seats, each as an array literal.
 struct SeatArrays {
   template <typename Seat>
   explicit SeatArrays(const std::vector<Seat>& seats)
@@ -308,7 +309,7 @@ class PgRoomStore final : public RoomStore {
     TAROT_ASSIGN_OR_RETURN(
         const std::vector<Room> mine,
         ListRooms({.filter = RoomPage::Filter::kMine, .player = creator.player, .size = 1}));
-    // The result has no room if the player has left it between the two statements.
+    // `mine` is empty if the player has left the other room since kCreateRoom.
     if (mine.empty()) return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Try again.");
     return CreatedRoom{Outcome::kInRoom, mine[0]};
   }
@@ -427,8 +428,8 @@ class PgRoomStore final : public RoomStore {
                                rooms.push_back(RoomFrom(row));
                              rooms.back().seats.push_back(SeatFrom(row));
                            } catch (const UnreadableRow&) {
-                             // A newer version of the service has stored this room, and the
-                             // replicas of that version serve it.
+                             // A replica of a newer version has stored this room. The replicas of
+                             // that version serve it.
                              continue;
                            }
                          }

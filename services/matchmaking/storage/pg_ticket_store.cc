@@ -41,8 +41,8 @@ Ticket TicketFrom(const pqxx::row& row) {
           .network = row["network"].is_null() ? "" : row["network"].as<std::string>()};
 }
 
-// Every statement is one atomic step. If statements compete for a ticket or for a game table, the
-// column `state` of its row decides which of them succeeds.
+// Every statement is one atomic step. If two statements compete for a ticket or for a game table,
+// only one of them succeeds: each statement checks the column `state` of the row.
 
 constexpr pg::Statement kListQueues{"matchmaking_list_queues", R"sql(
   SELECT queue_id, display_name, player_count, rule_set, NULL::text AS rule_values, deal_count,
@@ -65,13 +65,13 @@ constexpr pg::Statement kListClosedQueues{
     "matchmaking_list_closed_queues",
     "SELECT queue_id FROM matchmaking.queues WHERE closed ORDER BY queue_id"};
 
-// Finds only queues of the catalog, which are open or closed.
+// Finds only the queues of the catalog. A removed queue is neither open nor closed.
 constexpr pg::Statement kSetQueueOpen{"matchmaking_set_queue_open", R"sql(
   UPDATE matchmaking.queues SET open = $2, closed = NOT $2
   WHERE queue_id = $1 AND (open OR closed) RETURNING queue_id)sql"};
 
-// Runs after kSetQueueOpen, which has waited for every kCreateTicket in flight. Locks the tickets
-// in the order of kPlaceTables.
+// kSetQueueOpen runs before this statement, and waits for every kCreateTicket in flight. So this
+// statement finds all tickets of the queue. Locks the tickets in the order of kPlaceTables.
 constexpr pg::Statement kCancelInQueue{"matchmaking_cancel_in_queue", R"sql(
   WITH picked AS (
     SELECT ticket_id FROM matchmaking.tickets WHERE queue_id = $1 AND state = 'waiting'
@@ -89,14 +89,15 @@ constexpr pg::Statement kCloseQueues{"matchmaking_close_queues", R"sql(
   UPDATE matchmaking.queues SET open = false, closed = false
   WHERE (open OR closed) AND queue_id <> ALL($1::text[]))sql"};
 
-// Runs after kCloseQueues. kCloseQueues has waited for every kCreateTicket in flight, so this
-// statement finds all tickets.
+// kCloseQueues runs before this statement, and waits for every kCreateTicket in flight. So this
+// statement finds all tickets of the removed queues.
 constexpr pg::Statement kCancelInClosedQueues{"matchmaking_cancel_in_closed_queues", R"sql(
   UPDATE matchmaking.tickets AS t SET state = 'cancelled', network = NULL
   FROM matchmaking.queues AS q
   WHERE t.queue_id = q.queue_id AND NOT q.open AND t.state = 'waiting')sql"};
 
-// Cancels the waiting tickets of parties whose queue is ranked now, or has too few seats for them.
+// Cancels the waiting tickets of parties if their queue is ranked now, or has too few seats for the
+// party.
 constexpr pg::Statement kCancelParties{"matchmaking_cancel_parties", R"sql(
   UPDATE matchmaking.tickets AS t SET state = 'cancelled', network = NULL
   FROM matchmaking.queues AS q
@@ -157,10 +158,10 @@ constexpr pg::Statement kGetTickets{
     "SELECT * FROM matchmaking.tickets WHERE ticket_id = ANY($1::uuid[])"};
 
 // Cancels the player's ticket and returns it. If the player sits in the room of the party, also
-// cancels the waiting tickets of the other persons in the room. Locks the tickets in the order of
-// kPlaceTables. Deletes the older cancelled tickets of the same players, so that a party that
-// queues and leaves again and again leaves one row for each player. That row answers repeats of the
-// last requests.
+// cancels the waiting tickets of the party's other persons in the same queue. Locks the tickets in
+// the order of kPlaceTables. Deletes the older cancelled tickets of these players, so that a party
+// that queues and leaves in a loop has one row for each player. This row answers repeats of the
+// last request.
 constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
   WITH own AS (
     SELECT ticket_id, queue_id, party_id FROM matchmaking.tickets
@@ -188,10 +189,12 @@ constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
   )
   SELECT * FROM cancelled WHERE ticket_id = $1)sql"};
 
-// The cursor is the oldest transaction that runs now. All older ones have ended, so their changes
-// are visible in this snapshot. All other transactions have the same or a higher number, so the
-// next read finds their changes. The upper limit leaves out changes that a restored database has
-// from another cluster. The result has at least one row; without a change, its ticket_id is NULL.
+// The cursor is the number of the oldest transaction that runs now. All transactions with lower
+// numbers have ended, so this snapshot shows their changes. All other transactions have this number
+// or a higher one, so the next read finds their changes.
+// After a restore, rows have transaction numbers of the old database, which may be above all
+// numbers of the new one. The upper limit leaves these rows out.
+// The result has at least one row. If there is no change, the ticket_id of this row is NULL.
 #define TAROT_READ_TICKETS(condition)                                                            \
   "SELECT pg_snapshot_xmin(pg_current_snapshot()) AS next_cursor,"                               \
   "  t.ticket_id, t.queue_id, t.player_id, t.display_name, t.bot_level, t.state, t.create_time," \
@@ -225,7 +228,8 @@ constexpr pg::Statement kListLiveBots{"matchmaking_list_live_bots", R"sql(
 // Parameters $1 to $10 are arrays with one element for each game table, $11 to $16 with one for
 // each seat. Locks the tickets first, always in the same order, so that two statements cannot block
 // each other forever. Leaves out a game table in two cases: one of its tickets no longer waits, or
-// a bot that fills a free seat has a live ticket. Returns the table of each ticket that is placed.
+// a bot that fills a free seat has a live ticket. Returns one row for each placed ticket, with its
+// game table.
 constexpr pg::Statement kPlaceTables{"matchmaking_place_tables", R"sql(
   WITH planned AS (
     SELECT * FROM unnest($1::uuid[], $2::text[], $3::integer[], $4::timestamptz[], $5::text[],
@@ -280,8 +284,8 @@ constexpr pg::Statement kListPlaced{"matchmaking_list_placed", R"sql(
   JOIN matchmaking.table_seats s USING (table_id)
   WHERE t.state = 'placed' ORDER BY t.create_time, t.table_id, s.seat)sql"};
 
-// Both statements lock the rows of the game tables in the order of their ids, so that two
-// statements cannot block each other forever.
+// kConfirmTables and kRefuseTables lock the rows of the game tables in the order of their ids, so
+// that two statements cannot block each other forever.
 #define TAROT_MATCHMAKING_ANSWER(table_state, ticket_state)                              \
   "WITH picked AS ("                                                                     \
   "  SELECT table_id FROM matchmaking.tables"                                            \
@@ -302,9 +306,9 @@ constexpr pg::Statement kRefuseTables{
     "matchmaking_refuse_tables",
     TAROT_MATCHMAKING_ANSWER("refused", "state = 'waiting', table_id = NULL")};
 
-// If this call ends the match, returns a row for each person at the game table. The game table of a
-// room has no queue, and its persons are not returned. If there is no person to return, the only
-// row has NULL as the player.
+// Returns no row if the match was over before. Otherwise returns one row for each person at the
+// game table. If there is no person, or the game table belongs to a room, returns one row with NULL
+// as the player.
 constexpr pg::Statement kEndTable{"matchmaking_end_table", R"sql(
   WITH ended AS (
     UPDATE matchmaking.tables SET state = 'over'
@@ -499,8 +503,8 @@ class PgTicketStore final : public TicketStore {
     TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> cancelled,
                            Tickets(kCancelTicket, id.ToString(), player.ToString()));
     if (!cancelled.empty()) return cancelled[0];
-    // kCancelTicket has cancelled nothing, but its snapshot may still show the ticket as waiting.
-    // So a second statement reads the present state of the ticket.
+    // kCancelTicket has cancelled nothing. Its snapshot may be older than the change of the ticket,
+    // so a second statement reads the present state.
     TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> tickets, Get({id}));
     if (tickets.empty() || tickets[0].player != player) {
       return absl::NotFoundError("No such ticket.");
@@ -588,8 +592,8 @@ class PgTicketStore final : public TicketStore {
                                   .rating_spread = row["rating_spread"].as<int>(),
                                   .create_time = TimeFrom(row["create_time"])});
               } catch (const UnreadableRow&) {
-                // A newer version of the service has stored this game table, and the replicas of
-                // that version request it.
+                // A replica of a newer version has stored this game table. The replicas of that
+                // version request it.
                 continue;
               }
             }

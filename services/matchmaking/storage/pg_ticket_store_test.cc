@@ -65,7 +65,7 @@ TEST_F(PgTicketStoreTest, TicketsSurviveTheStore) {
   EXPECT_EQ(waiting->tickets[0].ticket.id, draft.id);
 }
 
-// Statements of an older version write only the column last_table_id, also after the migration.
+// A replica of an older version writes only the column last_table_id, also after the migration.
 TEST_F(PgTicketStoreTest, TicketOfAnOlderReplicaKnowsOneLastTable) {
   const TableId table{entropy_.NewUuid()};
   pqxx::connection connection(dsn_);
@@ -84,7 +84,7 @@ TEST_F(PgTicketStoreTest, TicketOfAnOlderReplicaKnowsOneLastTable) {
               testing::ElementsAre(table, TableId(), TableId()));
 }
 
-// The transaction of a ticket may have a lower number than transactions that commit before it.
+// A transaction may commit after transactions that have higher numbers.
 TEST_F(PgTicketStoreTest, FindsATicketThatIsCommittedLate) {
   const Ticket early = Create(Draft());
   pqxx::connection connection(dsn_);
@@ -141,8 +141,8 @@ TEST(PgCatalogMigrationTest, EmptiesOnlyUnusedDatabase) {
   EXPECT_EQ(placed[0].terms, TestCatalog().queues[1].terms);
 }
 
-// Waves of several replicas and cancellations compete for the same tickets. Each ticket must get at
-// most one table.
+// Waves of several replicas compete with cancellations for the same tickets. Each ticket must get
+// at most one table.
 TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
   for (int round = 0; round < 30; ++round) {
     std::vector<Ticket> tickets;

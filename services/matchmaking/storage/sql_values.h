@@ -35,21 +35,21 @@ std::string TimeText(absl::Time time);
 // Parses ids that array_to_string has joined with commas.
 std::vector<PlayerId> PlayersFrom(const pqxx::field& field);
 
-// The exception for a row that has a value of a newer version. The readers of rooms and tables skip
-// such a row.
+// The exception for a row with a value that this version does not know. The readers of rooms and
+// tables skip such a row.
 class UnreadableRow : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Reads the columns of the terms. The SQL tables `queues`, `tables` and `rooms` have these columns.
-// Throws UnreadableRow if the rule set has a value that this version does not know.
+// Reads the terms of a match from a row of `queues`, `tables` or `rooms`. Throws UnreadableRow if
+// the rule set has a value that this version does not know.
 MatchTerms TermsFrom(const pqxx::row& row);
 
-// Returns the column `rule_values` of `terms`; nullopt for a named rule set.
+// Returns the value for the column `rule_values`, or nullopt for a named rule set.
 std::optional<std::string> RuleValuesOf(const MatchTerms& terms);
 
-// Returns a parameter of a statement; nullptr means NULL.
+// Returns `text` as a parameter of a statement; nullptr means NULL.
 inline const char* OrNull(const std::optional<std::string>& text) {
   return text ? text->c_str() : nullptr;
 }

@@ -57,7 +57,7 @@ inline Catalog TestCatalog() {
 struct FakeTickets {
   enum class TableState { kPlaced, kMade, kRefused, kOver };
 
-  Catalog catalog;                      // All queues that are applied, open or closed.
+  Catalog catalog;                      // The queues of the last catalog, open or closed.
   std::set<std::string> closed_queues;  // The queues that an operator has closed.
   std::map<TicketId, Ticket> tickets;
   std::map<std::pair<PlayerId, RequestId>, TicketId> requests;
@@ -90,7 +90,7 @@ struct FakeTickets {
   std::map<std::pair<PlayerId, PlayerId>, Relating> relations;
   std::vector<PlayerReport> reports;
 
-  // Returns true if `player` has stored a request (kAsks) or a block (kBlocks) about `other`.
+  // Returns true if `player` has asked (kAsks) or blocked (kBlocks) `other`.
   bool Relates(PlayerId player, PlayerId other, Relating relating) const {
     const auto found = relations.find({player, other});
     return found != relations.end() && found->second == relating;
@@ -99,7 +99,8 @@ struct FakeTickets {
     return Relates(a, b, Relating::kBlocks) || Relates(b, a, Relating::kBlocks);
   }
 
-  // What ReadChanges returned last about each ticket, and the number of that change, from 1.
+  // changes[id] is what ReadChanges last returned about a ticket, and the number of this change,
+  // from 1.
   std::map<TicketId, std::pair<TicketChange, std::uint64_t>> changes;
   std::uint64_t change_count = 0;
 
@@ -151,8 +152,8 @@ struct FakeTickets {
     return last;
   }
 
-  // Sets the tickets of `table` that are in kPlacing to the state `to`. If `also_matched` is true,
-  // also sets those in kMatched. Returns the changed tickets.
+  // Changes the state of the tickets of `table` to `to`: of those in kPlacing and, if
+  // `also_matched` is true, of those in kMatched. Returns the changed tickets.
   std::vector<Ticket> Turn(TableId table, TicketState to, bool also_matched) {
     std::vector<Ticket> turned;
     for (auto& [id, ticket] : tickets) {

@@ -250,8 +250,8 @@ TYPED_TEST_P(PlayerStoreContract, ABlockTakesInvitationsAwayAndHidesOpenRooms) {
   EXPECT_THAT(this->Get(of_ada).invited, testing::ElementsAre(cleo));
   EXPECT_THAT(this->Get(of_bea).invited, testing::ElementsAre(cleo));
   EXPECT_EQ(this->Get(of_ada).revision, of_ada.revision + 1);
-  // The copy `of_ada` is older than the block. The store must refuse this copy, because it invites
-  // a blocked player.
+  // `of_ada` was read before the block. The store must refuse it, because it invites a blocked
+  // player.
   of_ada.invited = {bea};
   EXPECT_EQ(this->stores_.rooms->ChangeRoom(of_ada, this->now_).value(), RoomChange::kStale);
   EXPECT_EQ(open(ada), 1);

@@ -25,7 +25,7 @@
 
 namespace tarot::matchmaking_service {
 
-// A WorkerPool that runs each task later, as a task of the scheduler, and never inside TryRun.
+// A WorkerPool that runs each job as a task of the scheduler, and never inside TryRun.
 class TimerPool final : public WorkerPool {
  public:
   explicit TimerPool(Scheduler& scheduler) : scheduler_(scheduler) {}
@@ -60,11 +60,11 @@ class FakeTableClient final : public TableClient, public DealCounter {
 
   absl::StatusOr<int> CountDeals(const Caller&, TableId) override { return deals; }
 
-  absl::StatusOr<int> deals = 1;  // The answer of CountDeals for each table.
+  absl::StatusOr<int> deals = 1;                          // The answer of CountDeals.
   std::optional<absl::Status> answer = absl::OkStatus();  // If unset, no answer arrives.
   std::vector<PlannedTable> asked;
   std::vector<std::size_t> batches;  // The number of tables of each request.
-  // Each function answers one of the requests that still wait for an answer.
+  // unanswered[i] answers the request i among those that have no answer yet.
   std::vector<std::function<void(const absl::Status&)>> unanswered;
 };
 
@@ -127,7 +127,7 @@ struct Process {
     return view.ok() ? view->ticket : Ticket();
   }
 
-  // Does what the function Join does, but for a person of the room `party`.
+  // Does the same as Join(), but for a person of the room `party`.
   absl::StatusOr<TicketView> JoinAsParty(PlayerId player, const std::string& queue, RoomId party) {
     TAROT_ASSIGN_OR_RETURN(const int size, rooms.PartySize(player, party));
     return tickets.Create({.player = player,
@@ -138,7 +138,7 @@ struct Process {
                            .party_size = size});
   }
 
-  // Creates a person with this rating, and a ticket for that person.
+  // Creates a person with this rating, and a ticket of this person.
   Ticket JoinNew(int rating = 1500, const std::string& queue = "ranked4") {
     const PlayerId player{environment.entropy.NewUuid()};
     environment.ratings.ratings[player] = rating;
@@ -154,7 +154,7 @@ struct Process {
   const Report report = [this](absl::string_view what, const absl::Status&) {
     reports.push_back(std::string(what));
   };
-  bool is_host = true;  // If true, this process hosts every queue and the population.
+  bool is_host = true;  // If true, this process hosts every key.
   const Hosts hosts = [this](const std::string&) { return is_host; };
   prometheus::Registry registry;
   Metrics metrics{registry};

@@ -71,7 +71,7 @@ class TicketStoreContract : public testing::Test {
     return tickets.ok() && tickets->size() == 1 ? tickets->front() : Ticket();
   }
 
-  // Returns the waiting tickets of kQueue as a replica sees them that starts now.
+  // Returns the waiting tickets of kQueue as a replica that starts now sees them.
   std::vector<Ticket> Waiting() {
     WaitingTickets waiting(*store_);
     EXPECT_THAT(waiting.Refresh(), testkit::IsOk());
@@ -247,7 +247,8 @@ TYPED_TEST_P(TicketStoreContract, FollowsEveryChange) {
   EXPECT_THAT(waiting.Of(kQueue), testing::IsEmpty());
 }
 
-// The store deletes the older one of two cancelled tickets, so no change shows that it has ended.
+// The store deletes the older of two cancelled tickets, so no change shows that this ticket has
+// ended.
 TYPED_TEST_P(TicketStoreContract, NoticesATicketThatWasDeleted) {
   WaitingTickets waiting(*this->store_);
   NewTicket draft = this->Draft();
@@ -335,7 +336,7 @@ TYPED_TEST_P(TicketStoreContract, JudgesEachTableOfABatchAlone) {
   EXPECT_THAT(*this->store_->Place({}), testing::IsEmpty());
 }
 
-// If a player has a live ticket, no table may seat the player without that ticket.
+// If a player has a live ticket, no table may have a seat for this player without the ticket.
 TYPED_TEST_P(TicketStoreContract, RefusesSeatWithoutTicketForBusyBot) {
   NewTicket draft = this->Draft();
   draft.bot_level = "strong";
@@ -494,7 +495,7 @@ TYPED_TEST_P(TicketStoreContract, AQueueStaysClosedUntilItIsOpened) {
   EXPECT_EQ(cancelled->front().id, waiting.id);
   EXPECT_EQ(this->Get(waiting.id).state, TicketState::kCancelled);
   EXPECT_TRUE(this->store_->ListWaiting(waiting.player)->empty());
-  // The second time, an operator has applied the catalog again.
+  // In the second round, an operator has applied the catalog again.
   for (int twice = 0; twice < 2; ++twice) {
     EXPECT_THAT(*this->store_->ListClosedQueues(), testing::ElementsAre(kQueue));
     ASSERT_EQ(this->store_->ReadCatalog()->queues.size(), 1u);

@@ -17,8 +17,8 @@ int DecodeCount(std::uint32_t count) {
 absl::StatusOr<absl::Duration> DecodeClock(const google::protobuf::Duration& duration,
                                            const std::string& field) {
   if (duration.nanos() != 0) return error::FieldInvalid(field, "must be whole seconds");
-  // The limits of a match are inside this range. So a value outside the limits stays outside, and
-  // the checks of terms refuse it and name the limits.
+  // The clamp keeps Seconds() from an overflow. All allowed times are inside its range, so a
+  // clamped value is still refused by CheckTerms().
   constexpr std::int64_t kSecondsMax = 1'000'000;
   return absl::Seconds(std::clamp(duration.seconds(), std::int64_t{-1}, kSecondsMax));
 }

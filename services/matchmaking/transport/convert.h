@@ -15,14 +15,13 @@ namespace tarot::matchmaking_service {
 
 inline std::uint32_t Count(int count) { return static_cast<std::uint32_t>(count); }
 
-// Returns `count`, or the largest int if an int cannot hold `count`. The checks of terms refuse the
-// largest int.
+// Returns `count`, or the largest int if `count` is larger. CheckTerms() refuses the largest int.
 int DecodeCount(std::uint32_t count);
 
 // The following functions return INVALID_ARGUMENT BAD_REQUEST with `field` if the value does not
 // have the right form.
 
-// Decodes a whole number of seconds. Does not check limits; the checks of terms do.
+// Decodes a whole number of seconds. Does not check limits; CheckTerms() does.
 absl::StatusOr<absl::Duration> DecodeClock(const google::protobuf::Duration& duration,
                                            const std::string& field);
 absl::StatusOr<RequestId> DecodeRequestId(absl::string_view text);

@@ -193,7 +193,7 @@ absl::StatusOr<Catalog> DecodeCatalog(const v1::ApplyQueuesRequest& request) {
   return catalog;
 }
 
-// When the ticket is matched, cancelled or closed, closes the stream.
+// Sends the view. If the ticket does not wait any more, also closes the stream.
 void ShowOn(const TicketView& view, rpc::WatchStream<v1::WatchTicketResponse>& stream) {
   v1::WatchTicketResponse response;
   EncodeTicket(view, response.mutable_ticket());
@@ -239,7 +239,7 @@ class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackS
           joining.network = rpc::ClientNetworkOf(*context);
           if (!joining.party.empty()) {
             // A repeated request must get its ticket even if other persons sit in the room now. So
-            // look for the ticket before checking the party.
+            // this code looks for the ticket before it checks the party.
             TAROT_ASSIGN_OR_RETURN(const std::optional<TicketView> first,
                                    tickets_.FindRequest(joining.player, joining.request_id));
             if (first) {

@@ -39,8 +39,8 @@ std::unique_ptr<grpc::Service> MakeMatchmakingAdminService(TicketService& ticket
 
 // Reads deploy/queues.json, where operators edit the queues and bots. The file is an
 // ApplyQueuesRequest in protobuf's JSON form. Returns INVALID_ARGUMENT BAD_REQUEST if the file
-// cannot be read, has an unknown field or has a value of the wrong type. For a bad field, the error
-// has the field's place and name.
+// cannot be read, has an unknown field or has a value of the wrong type. The error says which field
+// is bad and where it is in the file.
 absl::StatusOr<matchmaking::v1::ApplyQueuesRequest> ReadQueuesFile(const std::string& path);
 
 }  // namespace tarot::matchmaking_service

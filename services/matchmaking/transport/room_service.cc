@@ -39,7 +39,7 @@ absl::StatusOr<MatchTerms> DecodeTerms(const v1::RoomTerms& in) {
   TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, wire::RuleSetOf(in, "terms.rules"));
   MatchTerms terms{.rule_set = in.rule_set(), .deal_count = DecodeCount(in.deal_count())};
   if (in.has_rules()) {
-    // If the rule set has the values of a named one, sends the name and no values.
+    // If a named rule set has the same values, sends its name and no values.
     terms.rule_set = rules::NearestRuleSetText(rules);
     if (rules::FindRuleSet(terms.rule_set) == nullptr) terms.rules = rules;
   }

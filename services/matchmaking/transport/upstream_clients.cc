@@ -26,8 +26,8 @@ constexpr char kBatchGetRatings[] = "tarot.ratings.v1.RatingService/BatchGetRati
 constexpr char kCreateTables[] = "tarot.rules.v1.TableAdminService/BatchCreateTables";
 constexpr char kGetTable[] = "tarot.rules.v1.TableService/GetTable";
 
-// One unary call to another service, with a deadline and metrics. Matchmaking signs it for
-// `caller`, which is itself or a player. It lives until its answer arrives.
+// One unary call to another service, with a deadline and metrics. It is signed for `caller`, which
+// is matchmaking itself or a player. It lives until its answer arrives.
 template <typename Request, typename Response>
 struct UpstreamCall {
   UpstreamCall(const rpc::Authenticator& identity, absl::Duration timeout, rpc::MethodMetrics m,

@@ -24,7 +24,7 @@ class WatchStreams {
  public:
   using Stream = rpc::WatchStream<Response>;
   using Watcher = std::function<void(const View&)>;
-  // The function that registers a player's watcher. A worker calls this function.
+  // Registers a player's watcher. Runs on a worker.
   using Subscribe =
       absl::AnyInvocable<absl::Status(PlayerId, const std::shared_ptr<const Watcher>&)>;
   // Sends a view on a stream, and closes the stream after the last view.
@@ -33,15 +33,15 @@ class WatchStreams {
   WatchStreams(rpc::Dispatcher& dispatcher, const char* method, Show show)
       : dispatcher_(dispatcher), method_(method), show_(show) {}
 
-  // Opens a stream for a player. `subscribe` registers the player's watcher, or is an error if the
-  // request is malformed.
+  // Opens a stream for a player. `subscribe` is the function that registers the player's watcher,
+  // or an error if the request is malformed.
   rpc::WriteCall<Response>* Open(const grpc::CallbackServerContext& context,
                                  absl::StatusOr<Subscribe> subscribe) {
     const std::shared_ptr<Stream> stream = New();
     const auto watcher = std::make_shared<const Watcher>(
         [stream, show = show_](const View& view) { show(view, *stream); });
-    // The stream owns its watcher until the stream ends. Watchers has only a weak reference to the
-    // watcher.
+    // The stream owns its watcher until the stream ends, because Watchers has only a weak reference
+    // to the watcher.
     stream->set_on_done([this, watcher, key = stream.get()] {
       const std::lock_guard lock(mutex_);
       streams_.erase(key);
