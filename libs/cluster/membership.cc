@@ -13,9 +13,10 @@ namespace {
 // the other node's row. So the SQL table stays small.
 constexpr int kHeartbeatsToRemoval = 60;
 
-// If two processes with one address start at the same time, both believe that they are the older
-// one. They then replace each other's row again and again. When its row has been replaced
-// kReplacedToLeave times, the process with the greater incarnation leaves.
+// If two processes with one address send their first heartbeats at the same time, neither sees the
+// row of the other one. So neither knows that it is the younger one, and they replace each other's
+// row again and again. When its row has been replaced kReplacedToLeave times, the process with the
+// greater incarnation leaves.
 constexpr int kReplacedToLeave = 5;
 
 // If a call of the store takes longer than kMeasureMax, this node does not use the result to

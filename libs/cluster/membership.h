@@ -1,7 +1,7 @@
 // Keeps the list of a service's live replicas. Once a second each replica writes its heartbeat and
-// reads those of the other replicas, in one SQL statement. No clock decides whether a replica is
-// alive. But a replica whose clock is wrong leaves the list, because other services would refuse
-// its tokens.
+// reads the heartbeats of the other replicas, in one SQL statement. No clock decides whether a
+// replica is alive. But a replica whose clock is wrong leaves the list, because other services
+// would refuse its tokens.
 #pragma once
 
 #include <functional>
@@ -69,7 +69,8 @@ struct HeartbeatNews {
 // again. If only the store's clock jumps, the nodes agree with each other and stay.
 //
 // If two processes have one address, the younger one leaves for good. A process is the younger one
-// if it replaced the row of another process when it joined, and later finds that row again.
+// if its row replaced the row of another process when it joined, and if it later finds the row of
+// that process again.
 class Membership {
  public:
   struct Callbacks {
@@ -98,10 +99,10 @@ class Membership {
   Membership(MemberStore& store, WorkerPool& worker, Clock& clock, Scheduler& scheduler,
              std::string address, const Uuid& incarnation, Callbacks callbacks);
 
-  // Sends the first heartbeat on this thread. If it fails, or if Callbacks::may_join refuses,
-  // returns the error and sends no more heartbeats. The error FAILED_PRECONDITION CLOCK_WRONG means
-  // that this node's clock is wrong. After a success, sends one heartbeat a second. If a heartbeat
-  // takes longer than a second, the next one starts at its end.
+  // Sends the first heartbeat on this thread. If this heartbeat fails, or if Callbacks::may_join
+  // refuses, returns the error and sends no more heartbeats. The error FAILED_PRECONDITION
+  // CLOCK_WRONG means that this node's clock is wrong. After a success, sends one heartbeat a
+  // second. If a heartbeat takes longer than a second, the next one starts at its end.
   absl::Status Start();
 
   // Returns the list. It is empty before the first heartbeat. After Leave() it does not contain

@@ -140,7 +140,7 @@ TEST_F(MembershipTest, LeavingNodeIsGoneWithinAHeartbeat) {
 
 TEST_F(MembershipTest, DeadNodeIsGoneAfterThreeHeartbeats) {
   time_.Advance(absl::Seconds(10));
-  b_ = nullptr;  // The next heartbeat of a_ still finds a new heartbeat of b_.
+  b_ = nullptr;  // At its next heartbeat, a_ still finds a new heartbeat of b_.
   time_.Advance(kHeartbeatsToDeath * kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
   time_.Advance(kHeartbeatInterval);
@@ -346,8 +346,8 @@ TEST_F(MembershipTest, NodeWithAWrongClockDoesNotJoin) {
   }
 }
 
-// The last live node stays on the list even if its clock is wrong, and then it refuses good tokens.
-// So a node that joins asks only nodes whose clocks agree with its own clock.
+// The last live node stays on the list even if its clock is wrong, and it then refuses good tokens.
+// So a node that joins pings only the nodes whose clocks agree with its own clock.
 TEST_F(MembershipTest, AsksOnlyNodesWithTheSameTimeBeforeItJoins) {
   EXPECT_TRUE(store_.Heartbeat("d:1", Uuid({9}), absl::Minutes(10)).ok());
   NodeList asked;
@@ -378,8 +378,8 @@ TEST_F(MembershipTest, YoungerOfTwoProcessesAtOneAddressLeaves) {
   EXPECT_THAT(b_->List(), ElementsAre("a:1", "b:1"));
 }
 
-// Both processes send their first heartbeat before either sends its second. So neither finds a row
-// of the other process.
+// The test removes the first row of the address before the second process joins. So neither process
+// finds the row of the other one at its first heartbeat, as if they had joined at the same time.
 TEST_F(MembershipTest, OneOfTwoProcessesThatTookAnAddressTogetherLeaves) {
   const std::unique_ptr<Process> c = Start("c:1");
   EXPECT_TRUE(store_.Remove("c:1", Uuid({3})).ok());

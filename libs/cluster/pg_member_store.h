@@ -12,7 +12,7 @@
 namespace tarot::cluster {
 
 // The store has its own connection, so that a busy pool of the service does not delay heartbeats.
-// Its commits do not wait for the disk. If a crash of Postgres loses a heartbeat, the next
+// Its commits do not wait for the disk: if a crash of Postgres loses a heartbeat, the next
 // heartbeat replaces it.
 class PgMemberStore final : public MemberStore {
  public:

@@ -70,8 +70,8 @@ class Replica {
   absl::Status SetDraining(bool draining);
   const std::string& address() const { return members_->address(); }
 
-  // Removes this replica from the list, and waits for the database. Returns the other replicas.
-  // They see the change at their next heartbeat.
+  // Removes this replica from the list, and waits for the database. Returns the other replicas,
+  // which see the change at their next heartbeat.
   std::shared_ptr<const NodeList> Leave();
 
   // Ends the heartbeats and the pings. Idempotent. Call it from one thread only.

@@ -27,8 +27,8 @@ struct MatchTicket {
   bool bot = false;
   // True for a bot that is too weak to play with people, so it sits with bots only.
   bool bots_only = false;
-  // Numbers of the last tables of the player. Tickets with the same number sat at the same table. 0
-  // means no table.
+  // The numbers of the player's last tables. Two tickets with the same number sat at the same
+  // table. 0 means no table.
   std::array<std::uint32_t, kLastTables> last_tables{};
   // The number of the network of the player's client. Players with the same number do not share a
   // table. 0 means that the network is unknown or does not matter.
@@ -53,7 +53,7 @@ enum class WaitReason {
   // Every table that fits has players of the same network. Some may also block each other, or have
   // met just before.
   kSameNetwork,
-  kKeptForPeople,  // The ticket is a bot's, and it is kept for a person who waits.
+  kKeptForPeople,  // The ticket is a bot's. The matcher keeps it for a person who waits.
   // The ticket belongs to a party that cannot play yet. MakeTables() knows no parties and never
   // gives this reason.
   kPartyIncomplete,

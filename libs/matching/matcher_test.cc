@@ -60,7 +60,7 @@ TEST(RatingWindowTest, GrowsFrom80By4ASecondTo600) {
 TEST(WideningTest, IsTheRootOfTheDensityFrom1To3) {
   EXPECT_EQ(Widening(1500, 1, 1), 1);
   EXPECT_EQ(Widening(1500, 500, 500), 1);  // All 500 ratings are near, so the window is not wider.
-  // Without tickets, the density is the density of the prior.
+  // Without tickets, the prior alone gives the share.
   EXPECT_NEAR(Widening(1800, 0, 0), std::exp(0.25), 1e-3);
   EXPECT_EQ(Widening(1800, 0, 0), Widening(1200, 0, 0));
   EXPECT_EQ(Widening(2400, 1, 1), 3);

@@ -83,7 +83,7 @@ inline constexpr int kRequiredMatchesMax = 100;
 inline constexpr absl::Duration kPenaltyFirst = absl::Minutes(10);
 inline constexpr double kPenaltyFactor = 3;
 inline constexpr absl::Duration kPenaltyMax = absl::Hours(48);
-// After this time without a leave, the next leave counts as the first one.
+// After this time without a leave, the next leave counts like a first one.
 inline constexpr absl::Duration kLeaveForgottenAfter = absl::Hours(24 * 7);
 // Number of matches, played to the end, that forgive one leave.
 inline constexpr int kMatchesToForgive = 10;
@@ -192,7 +192,8 @@ inline constexpr std::size_t kNameBytesMax = 128;
 inline constexpr int kPopulationMax = 10'000;
 // Maximum number of deals of one match.
 inline constexpr int kDealCountMax = 100;
-// Shortest time for a move, and longest time for a move, a time bank or a queue's bot_fill_delay.
+// kMoveLimitMin is the shortest time for a move. kClockMax is the longest time for a move, a time
+// bank or a queue's bot_fill_delay.
 inline constexpr absl::Duration kMoveLimitMin = absl::Seconds(1);
 inline constexpr absl::Duration kClockMax = absl::Hours(24);
 

@@ -79,8 +79,8 @@ class CasualTables {
 
  private:
   // Returns the groups, oldest first. Leaves out incomplete parties, and parties with a block
-  // between two of their persons. For the tickets of the latter, stores the reason kBlocked in
-  // `waiting_`.
+  // between two of their persons. If a complete party has such a block, stores kBlocked as the
+  // reason of its tickets.
   std::vector<Group> CompleteGroups() {
     std::vector<Group> groups;
     std::map<RoomId, std::size_t> parties;

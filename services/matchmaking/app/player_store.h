@@ -94,7 +94,7 @@ struct ReportPage {
 };
 
 // The store of players. Any thread may call it. Every method may block. If a method returns
-// UNAVAILABLE STORAGE_AWAY, its change may or may not have happened. Each method is one atomic
+// UNAVAILABLE STORAGE_AWAY, it is unknown whether its change was made. Each method is one atomic
 // step, except ForgetPlayers. All implementations pass one contract test,
 // services/matchmaking/testing/player_store_contract.h.
 class PlayerStore {

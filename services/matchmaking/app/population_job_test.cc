@@ -107,8 +107,8 @@ TEST_F(PopulationJobTest, OnlyHostQueuesBots) {
   EXPECT_THAT(LiveBots(), SizeIs(8));
 }
 
-// A person without other people gets a table with strong bots when these bots have finished their
-// match and are within the person's rating window.
+// A person who waits without other people gets a table with strong bots of the person's rating
+// window, when these bots have finished their match.
 TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
   constexpr absl::Duration kMatch = absl::Seconds(45);
   constexpr absl::Duration kWaitMax = absl::Seconds(80);

@@ -76,7 +76,7 @@ struct RoomPage {
 };
 
 // The store of rooms. Any thread may call it. Every method may block. If a method returns
-// UNAVAILABLE STORAGE_AWAY, its change may or may not have happened. Each method is one atomic
+// UNAVAILABLE STORAGE_AWAY, it is unknown whether its change was made. Each method is one atomic
 // step, except SweepRooms, so any number of replicas may share a store. All implementations pass
 // one contract test, services/matchmaking/testing/room_store_contract.h.
 class RoomStore {

@@ -75,7 +75,7 @@ EndOfMatch EndFor(PlayerId player, absl::Span<const PlayerId> persons, const Fin
                   bool ranked);
 
 // The store of tickets, tables and the catalog. Any thread may call it. Every method may block. If
-// a method returns UNAVAILABLE STORAGE_AWAY, its change may or may not have happened. Each method
+// a method returns UNAVAILABLE STORAGE_AWAY, it is unknown whether its change was made. Each method
 // is one atomic step, so any number of replicas may share a store. All implementations pass one
 // contract test, services/matchmaking/testing/ticket_store_contract.h.
 class TicketStore {
@@ -86,8 +86,8 @@ class TicketStore {
   virtual absl::StatusOr<Catalog> ReadCatalog() = 0;
   // Replaces all queues and bots, but not the population. A queue that is missing in `catalog` is
   // removed: its waiting tickets are cancelled, and it accepts no new tickets. A queue that an
-  // operator has closed stays closed. The waiting tickets of parties are also cancelled if their
-  // queue is ranked now, or has fewer seats than their party has persons.
+  // operator has closed stays closed. If a queue is ranked now, or has fewer seats than a party has
+  // persons, the party's waiting tickets are cancelled too.
   virtual absl::Status WriteCatalog(const Catalog& catalog) = 0;
   // Returns the ids of the queues that an operator has closed.
   virtual absl::StatusOr<std::vector<std::string>> ListClosedQueues() = 0;

@@ -11,7 +11,7 @@ namespace tarot::matchmaking_service {
 namespace {
 
 // Returns a planned table with the tickets of `table`, and the seats in random order. Some of
-// `bots`, of which there must be enough, take the free seats. They play at kCasualBotLevel.
+// `bots` take the free seats and play at kCasualBotLevel; `bots` must have enough bots.
 PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
                        const matching::MatchedTable& table, absl::Span<const Bot> bots,
                        absl::Time now, Entropy& entropy) {

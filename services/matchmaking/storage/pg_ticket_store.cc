@@ -123,9 +123,8 @@ constexpr pg::Statement kWriteBots{"matchmaking_write_bots", R"sql(
   INSERT INTO matchmaking.bots (player_id, display_name, level, place)
   SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY)sql"};
 
-// Returns no row in two cases: the queue is not open, or the player already has a ticket of the
-// same request or a live ticket in the queue. In the second case, kFindTicket finds the player's
-// ticket.
+// Returns no row in two cases: the queue is not open, or the player already has a ticket that
+// kFindTicket finds. This is a ticket of the same request, or a live ticket in the queue.
 constexpr pg::Statement kCreateTicket{"matchmaking_create_ticket", R"sql(
   WITH last_matches AS (
     SELECT ARRAY(SELECT table_id FROM matchmaking.tickets

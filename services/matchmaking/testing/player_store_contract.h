@@ -289,7 +289,7 @@ TYPED_TEST_P(PlayerStoreContract, LimitsFriendsRequestsAndBlocks) {
     EXPECT_EQ(this->Ask(this->NewPlayer(), ada), FriendOutcome::kRequested);
   }
   EXPECT_EQ(this->Ask(this->NewPlayer(), ada), FriendOutcome::kFull);
-  // A player whom Ada has asked can still accept, although Ada's lists are full.
+  // Ada has asked this player, who can still accept although Ada's lists are full.
   const PlayerId asked =
       this->List(ada, 1, FriendKey{.relation = Relation::kRequestSent})[0].player;
   EXPECT_EQ(this->Accept(asked, ada), FriendOutcome::kFriends);
