@@ -30,7 +30,7 @@ class Link final : public MemberStore, public Clock, public Scheduler {
     return store_.Remove(address, incarnation);
   }
   absl::Time Now() override { return time_.Now() + skew + lag_; }
-  // ManualTime cannot advance during a call. So the time that store calls take is added to the
+  // ManualTime cannot advance during a call. So the test adds the time of the store's calls to the
   // delay of the next task.
   void After(absl::Duration delay, absl::AnyInvocable<void()> task) override {
     time_.After(delay + lag_, [this, lag = lag_, task = std::move(task)]() mutable {

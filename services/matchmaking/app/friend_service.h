@@ -35,7 +35,8 @@ struct ReportList {
   std::optional<PlayerReport> next;
 };
 
-// Thread-safe. Every method waits for the store. The proto lists the errors of each method.
+// Thread-safe. Every method waits for the store. FriendService in the proto lists the errors of
+// each method.
 class FriendService {
  public:
   FriendService(Clock& clock, PlayerStore& store, SeenPlayers& seen, QueueCatalog& catalog,

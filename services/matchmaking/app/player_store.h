@@ -24,7 +24,8 @@ enum class Activity { kOffline, kOnline, kInRoom, kWaiting, kPlaying };
 struct Presence {
   Activity activity = Activity::kOffline;
   TableId table;  // Set in the state kPlaying.
-  // The friend's room. Set only if the reader sits in this room, or may join it by its name.
+  // The friend's room. Set only if the reader of the list sits in this room, or may join it by its
+  // name.
   RoomId room;
 
   friend bool operator==(const Presence&, const Presence&) = default;

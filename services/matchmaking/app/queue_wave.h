@@ -50,7 +50,8 @@ class QueueWave {
   // Runs the wave. `tickets` are the waiting tickets of the queue, sorted by age, the oldest first.
   QueueWave(Queue queue, std::vector<Ticket> tickets, const RatingBook& book,
             const BlockLists& blocks, absl::Time now);
-  QueueWave(const QueueWave&) = delete;  // `input_` has pointers to its own lists.
+  // In a copy, `input_` would still have pointers to the lists of the original.
+  QueueWave(const QueueWave&) = delete;
   QueueWave& operator=(const QueueWave&) = delete;
 
   const Queue& queue() const { return queue_; }
