@@ -56,7 +56,7 @@ struct FriendPage {
 enum class FriendOutcome {
   kFriends,
   kRequested,
-  kNoRequest,  // The store stored no request, because the other player has not asked `player`.
+  kNoRequest,  // `accepts` was true, but the other player has not asked `player`.
   kBlocked,    // One of the two players blocks the other one.
   kFull,       // One of the two players has the maximum number of friends and requests.
 };

@@ -393,8 +393,8 @@ void RoomService::ForgetGuests(absl::Time now) {
   const absl::Time from = std::max(guests_seen_, until - absl::Hours(24));
   const absl::StatusOr<int> guests = players_.ForgetGuests(from, until);
   if (!guests.ok()) return report_("forget guests", guests.status());
-  // The next sweep begins where this one has ended. It need not read the players again who stay in
-  // the store.
+  // The next sweep begins where this one has ended, because the players whom this sweep kept need
+  // not be read again.
   if (*guests < kGuestsForgottenMax) guests_seen_ = until;
 }
 

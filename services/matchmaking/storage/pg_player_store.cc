@@ -81,8 +81,8 @@ constexpr pg::Statement kLockPlayers{"matchmaking_lock_players", R"sql(
         FROM unnest(ARRAY[$1::text, $2::text]) AS id ORDER BY key) AS keys)sql"};
 
 // Parameters: the player, the other player, the time, true if the player may only accept an earlier
-// request, the limit of requests that the player sends, and the limit of requests that the other
-// player receives. The last limit does not apply if the other player has asked first.
+// request, the limit of the player's friends and sent requests, and the limit of the other player's
+// friends and received requests. The last limit does not apply if the other player has asked first.
 constexpr pg::Statement kAskFriend{"matchmaking_ask_friend", R"sql(
   WITH present AS (
     SELECT

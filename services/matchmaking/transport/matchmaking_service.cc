@@ -193,7 +193,7 @@ absl::StatusOr<Catalog> DecodeCatalog(const v1::ApplyQueuesRequest& request) {
   return catalog;
 }
 
-// Sends the view. If the ticket does not wait any more, also closes the stream.
+// Sends the view. If the ticket is matched, cancelled or closed, also closes the stream.
 void ShowOn(const TicketView& view, rpc::WatchStream<v1::WatchTicketResponse>& stream) {
   v1::WatchTicketResponse response;
   EncodeTicket(view, response.mutable_ticket());
