@@ -57,8 +57,8 @@ REMEDIES = {
     "WAL of Postgres": CELLS + " Larger batches (`--append_linger_max`) write less WAL.",
     "disk of Postgres":
         "Archive the logs of old matches and drop them: then a deal takes %(record_bytes)d bytes. "
-        "This is not built yet, so the disk decides how many days of logs there are. Then cells, "
-        "which are not built yet either.",
+        "This is not built yet, so the disk limits for how many days you can keep logs. After "
+        "that, more cells would help; they are not built yet either.",
     "tables placed a second":
         "Several queues may have different replicas; one queue cannot be divided.",
     "matches rated a second": "Larger batches. The ladder is in one Postgres and is not divided.",
@@ -163,7 +163,7 @@ def machines(a, rows, v):
         "rules": (max(2, math.ceil(rules)), f"{units['replica of rules']} replicas"),
         "bots": (max(2, math.ceil(need["CPU of the bots"] / m)),
                  f"{units['replica of bot']} replicas"),
-        "matchmaking and ratings": (2, f"the places take {places}B of memory"),
+        "matchmaking and ratings": (2, f"the leaderboards take {places}B of memory"),
         "Postgres": (2 * primaries + 1, f"{primaries} with a standby each, and one more for etcd"),
     }
 
@@ -207,8 +207,9 @@ def page(fresh):
         lines.append(row_of(kind, *(f"{kinds[p][kind][0]} ({kinds[p][kind][1]})"
                                     for p in PLAYERS)))
     lines.append(row_of("all", *(sum(n for n, _ in kinds[p].values()) for p in PLAYERS)))
-    lines += ["", "## Resources", "", "Each cell has what is needed at the peak, and in brackets "
-              "how many units give it. The last column is the most that one unit gives.",
+    lines += ["", "## Resources", "", "Each cell has the amount that is needed at the peak, and "
+              "in brackets the number of units that give it. The last column is the most that one "
+              "unit gives.",
               *table("resource", *sizes, "one unit")]
     for index, (name, _, most, unit, measure, _) in enumerate(results[PLAYERS[0]][1]):
         cells = (results[p][1][index] for p in PLAYERS)
@@ -225,7 +226,7 @@ def page(fresh):
         text = f"{row['value']} B, {row['text']}" if "figure" in row else row["text"]
         lines.append(row_of(row["unit"], text, source_of(row)))
     lines += ["", "## Assumptions and limits", "",
-              "Change them in `docs/capacity.json` for a platform of your own.",
+              "Change these values in `docs/capacity.json` for your own platform.",
               *table("value", "meaning")]
     for row in data["assumptions"] + data["limits"]:
         value = row["value"]
