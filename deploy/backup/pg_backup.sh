@@ -18,7 +18,7 @@
 #       restore when it starts. Stop the log receiver before
 #
 # Run every command as the user that runs Postgres. Keep FOLDER on the disk of another machine than
-# DATA, for example on a network file system. If both are lost, the game is lost.
+# DATA, for example on a network file system. If both disks are lost, all data is lost.
 set -euo pipefail
 
 (($# >= 2)) || { sed -n '2,21s/^# \?//p' "${BASH_SOURCE[0]:-/dev/null}" >&2; exit 2; }
@@ -47,7 +47,8 @@ configure() {
   cat >"$folder/pgbackrest.conf" <<END
 [global]
 repo1-path=$folder/repo
-# Two full backups stay, with the log that restores any moment since the older one.
+# pgBackRest keeps two full backups, and the log that is needed to restore any moment since the
+# older one.
 repo1-retention-full=2
 compress-type=zst
 start-fast=y

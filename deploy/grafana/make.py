@@ -21,8 +21,8 @@ DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
 # In a query, $S stands for this selector. It selects the processes that the variables name.
 SELECTOR = 'job=~"$job", cell=~"$cell", instance=~"$instance"'
 
-# The colours of a number. Each colour has the value from which on it is used; the first colour has
-# none.
+# The colours of a number. Each colour has the lowest value at which it is used; the first colour
+# has none.
 GOOD_IS_ZERO = [("green", None), ("red", 0.5)]
 NO_LIMIT = [("blue", None)]
 

@@ -54,7 +54,8 @@ bool Sound(absl::string_view bytes) {
   return document.ok() && Untruth(*document).empty();
 }
 
-// Returns whether a plain engine finds the record sound. That engine checks the cards one by one.
+// Replays the record with a plain engine, which checks the cards one by one. Returns whether the
+// record is correct.
 bool PlainlySound(absl::string_view bytes) {
   const auto document = DecodeRecord(bytes);
   if (!document.ok()) return false;

@@ -63,7 +63,7 @@ std::string WatchRequest(TableId table) {
   return WatchRequest(absl::StrCat("tables/", table.ToString()));
 }
 
-// Remembers when each revision was shown, and how long it took to each watcher.
+// Remembers when each revision was shown, and how long it took to reach each watcher.
 class Latencies {
  public:
   explicit Latencies(int revisions) : shown_(static_cast<std::size_t>(revisions)) {}
@@ -182,7 +182,8 @@ struct Times {
   double p99 = 0;
 };
 
-// Shows views of all tables in turn, from `first` on. Returns the times to all watchers.
+// A gateway with a fake rules service. AtGrpc() and AtHttp() show new views of all tables in turn,
+// and return how long the views took to reach the watchers.
 class LatencyLoad {
  public:
   LatencyLoad() {
@@ -252,7 +253,7 @@ class LatencyLoad {
   }
 
   RealClock clock_;
-  int base_ = 0;  // The revisions so far. Each measurement uses further ones.
+  int base_ = 0;  // The last revision of the earlier measurements.
   std::string folder_;
   std::unique_ptr<GatewayFixture> fixture_;
   std::string token_;
@@ -311,7 +312,7 @@ void MeasureMemory(Figures& figures) {
       TAROT_CHECK(frame && !frame->trailer);
     }
   };
-  open(100);  // The gateway allocates memory for the first ones that all of them share.
+  open(100);  // For the first watchers, the gateway also allocates shared memory.
   const double before = ResidentBytes(pid);
   const int count = absl::GetFlag(FLAGS_memory_streams);
   open(count);

@@ -396,9 +396,10 @@ double FarmedPointsAnHour(bool helping, bool one_network, std::uint64_t seed) {
   return (model.ShownRating(players[0].skill) - model.ShownRating(model.Prior())) / kHours;
 }
 
-// Adds how much more the first tab gains because of the others. `one_network` is a person at one
-// address, as the service sees it; `four_networks` is what the same person gains from four
-// addresses, or without this rule of the matcher.
+// Adds the rating points an hour that the first tab gains because the other tabs help it. In the
+// first figure, the matcher knows that all tabs have one network, and does not seat them together.
+// The second figure is for a person with four networks; it also shows the gain without this rule of
+// the matcher.
 void AddFarming(Figures& figures) {
   constexpr int kEvenings = 60;
   for (const bool one_network : {true, false}) {

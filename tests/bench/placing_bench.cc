@@ -32,8 +32,8 @@ void AddTickets(pqxx::connection& connection, int count) {
   tx.commit();
 }
 
-// Returns true if no ticket waits and rules has answered for each table. Partial indices find both,
-// so the question costs the same however many tables there are.
+// Returns true if no ticket waits and rules has answered for each table. The statement reads two
+// partial indexes, so its cost does not depend on the number of tables.
 bool AllPlaced(pqxx::connection& connection) {
   return pqxx::nontransaction(connection)
       .exec1(

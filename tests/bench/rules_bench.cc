@@ -161,7 +161,8 @@ Positions MakePositions(const std::vector<Deal>& deals) {
   return positions;
 }
 
-// Asks each position for its legal cards, kRounds times between two readings of the clock.
+// Computes the legal cards of each position kRounds times. PerSecond() reads the clock only once
+// after each call, so that the reading costs little.
 constexpr int kRounds = 64;
 template <typename Position, typename LegalOf>
 void Masks(const std::vector<Position>& positions, const LegalOf& legal_of) {

@@ -90,8 +90,8 @@ int HaCluster::Primary() const {
 
 int HaCluster::SyncStandby() const {
   if (Primary() == 0) return 0;
-  // Postgres shows a synchronous standby some seconds before Patroni's key names it. Without that
-  // key, no node may replace a primary that is lost.
+  // Patroni writes the name of the synchronous standby into etcd some seconds after Postgres shows
+  // this standby. Until then, Patroni lets no node replace a lost primary.
   for (int node = 1; node <= kNodes; ++node) {
     const std::string call = absl::StrCat("curl -sf -m 2 -o /dev/null http://", HostOf(node), ":",
                                           port_ + 1, "/synchronous");

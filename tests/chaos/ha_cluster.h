@@ -26,7 +26,7 @@ class HaCluster {
   // Returns the node of the primary, or 0 if there is none now.
   int Primary() const;
   // Returns the node that may replace the primary: the standby for which commits wait, and which
-  // Patroni's key names. Returns 0 if there is none now.
+  // Patroni has named in etcd. Returns 0 if there is none now.
   int SyncStandby() const;
   // Waits until there is a primary with a synchronous standby. Returns false after three minutes.
   bool WaitUntilSafe() const;

@@ -93,7 +93,7 @@ class Drill {
  public:
   explicit Drill(int tables) : tables_(tables) {}
 
-  // Returns whether both restores gave what they promise.
+  // Plays, restores twice, and returns whether the results of both restores are right.
   bool Run();
 
  private:

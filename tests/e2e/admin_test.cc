@@ -1,5 +1,5 @@
 // Operators work on a running platform with tarotctl admin: they drain a replica under play, close
-// a queue, end a match, ban and delete players. Each call leaves a row.
+// a queue, end a match, ban and delete players. Each call is stored as a row.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -76,7 +76,8 @@ TEST_F(AdminTest, ADrainLosesNoMove) {
   EXPECT_TRUE(Eventually(absl::Seconds(20), [&] {
     return Admin("drain " + second).find("its 0 tables") != std::string::npos;
   }));
-  // The first replica refuses as soon as it has read that the second one is off the list.
+  // When the first replica has read that the second one has left the list, it refuses to be
+  // drained.
   const std::string first = cluster_.AddressOf("rules");
   EXPECT_TRUE(Eventually(absl::Seconds(20), [&] {
     if (Admin("drain " + first).find("LAST_REPLICA") != std::string::npos) return exit_code_ != 0;

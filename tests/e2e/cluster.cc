@@ -31,7 +31,8 @@
 namespace tarot::e2e {
 namespace {
 
-// A process has a port of its own, one for /metrics, and one for browsers if it is a gateway.
+// Each process gets a port for calls, a port for /metrics, and a port for browsers, which only
+// gateways use.
 constexpr int kPortsPerProcess = 3;
 
 constexpr const char* kServices[] = {"bot", "ratings", "rules", "matchmaking", "gateway", "admin"};

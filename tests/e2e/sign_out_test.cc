@@ -1,5 +1,5 @@
-// Players sign in and out. A revoked token works at no gateway, also after all gateways have died,
-// and everything else goes on. No guest gets the name of a ranked player.
+// Players sign in and out. A revoked token works at no gateway, also after all gateways have died.
+// All other tokens still work. No guest gets the name of a ranked player.
 #include <gtest/gtest.h>
 #include <signal.h>
 

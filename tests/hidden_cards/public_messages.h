@@ -14,8 +14,8 @@ namespace tarot::hidden_cards {
 
 enum class FieldKind {
   kPlain,      // Holds no card and no secret.
-  kCard,       // Holds the place of a card: the viewer must know it.
-  kNamedCard,  // Names a card that all players know of, and not its place.
+  kCard,       // Shows where a card is; only a viewer who may look at this card may get it.
+  kNamedCard,  // Names a card, but does not show where the card is.
   kSeed,       // Holds the seed of a deal, from which all cards follow.
 };
 

@@ -403,7 +403,7 @@ std::string SendOddHeaders(const Target& target, const Stop& stopping) {
     for (const char* header : {"x-bin", "grpc-trace-bin", "grpc-tags-bin", "authorization-bin"}) {
       const Answer answer = RawConnection(target).Call(
           kSignIn, kEve, {{header, "!!! no base64 ==="}}, absl::Seconds(5));
-      // Without a new guest's place, the answer is RATE_LIMITED.
+      // If this address has used up its sign-ins, the answer is RATE_LIMITED (code 8).
       if (answer.status != 0 && answer.status != 8) {
         return absl::StrCat("A call with the header ", header, " got ", answer.status, ".");
       }

@@ -142,7 +142,7 @@ struct Outcome {
   double lookups_per_s = 0;                  // Statements of rules that look tables up for callers.
   int newcomers = 0, newcomers_refused = 0;  // Numbers of new players, and of failed sign-ins.
   std::pair<double, std::string> peak_growth_mb;  // The largest growth during the attack.
-  std::pair<double, std::string> kept_growth_mb;  // The largest growth that remains afterwards.
+  std::pair<double, std::string> kept_growth_mb;  // The largest growth that stays after that.
   std::pair<double, std::string> peak_growth_threads;
   std::string wrong;
 };

@@ -27,7 +27,7 @@ def findings(folder, name, text):
     unit.write_text(text)
     said = subprocess.run(["systemd-analyze", "verify", unit], text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, check=False).stdout
-    # Without a running systemd, units that this one only names may be missing.
+    # If systemd does not run here, other units that this unit names may be missing.
     yield from (line for line in said.splitlines() if name in line)
     said = subprocess.run(["systemd-analyze", "security", "--offline=true", unit], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False).stdout

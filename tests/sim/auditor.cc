@@ -442,7 +442,8 @@ void Auditor::Acknowledged(RequestId id, int answered_revision) {
     needless = talk.muted[static_cast<std::size_t>(change->seat)] == change->muted;
   }
   if (const auto* const answer = std::get_if<ProposalAnswered>(&intent.body)) {
-    // Another program of the same player may have agreed already.
+    // An answer that repeats an earlier consent stores nothing. Another program of the same player
+    // may have given this consent.
     const State& answered = *states[static_cast<std::size_t>(answered_revision)];
     const auto seat = static_cast<std::size_t>(answered.SeatOf(intent.player));
     needless = answer->agrees && answered.proposal && answered.proposal->agreed[seat];

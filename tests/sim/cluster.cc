@@ -16,8 +16,8 @@ namespace tarot::sim {
 namespace {
 
 // Returns the catalog of the tests with shorter matches and clocks, so that more matches end in
-// less time. Its bots all have a level that sits with people. With their help, the last person in a
-// ranked queue finds a table too.
+// less time. All its bots have a level that may sit with people. So the last person in a ranked
+// queue finds a table too.
 matchmaking_service::Catalog CatalogFor(Rng& rng) {
   matchmaking_service::Catalog catalog = matchmaking_service::TestCatalog();
   for (matchmaking_service::Queue& queue : catalog.queues) {

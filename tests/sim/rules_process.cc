@@ -11,7 +11,8 @@ constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
 // With this budget the search reaches every branch of its code, at little cost.
 constexpr std::uint64_t kBotNodes = 200;
 
-// With this clock, tables charge players for outages, as if a server had always hosted the tables.
+// With this clock (a planted fault), tables charge players for outages, as if a server had always
+// hosted the tables.
 class NoClock final : public Clock {
  public:
   absl::Time Now() override { return absl::InfinitePast(); }
