@@ -20,7 +20,7 @@ struct RunOptions {
   absl::Duration duration = absl::Minutes(1);  // The time with faults.
   // The time of play without faults before the progress check.
   absl::Duration heal = absl::Seconds(15);
-  // The time after `heal` in which all matches must be rated.
+  // The longest time, after `heal`, until all finished matches are rated.
   absl::Duration outbox_max = absl::Seconds(30);
   std::map<std::string, int> replicas;
   std::map<std::string, std::string> binaries;  // The same as in e2e::ClusterOptions.

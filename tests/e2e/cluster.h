@@ -80,7 +80,7 @@ class Cluster {
   // Returns the port where browsers reach this gateway, or its door.
   int page_port(const std::string& gateway) const { return ports_.at(gateway) + 2; }
   const std::map<std::string, pid_t>& pids() const { return pids_; }
-  // Returns the DSN for this process.
+  // Returns the DSN for the test itself.
   const std::string& dsn() const { return dsn_; }
   const std::string& directory() const { return directory_; }
   testkit::PgCluster& postgres() { return postgres_; }

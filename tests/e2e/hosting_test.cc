@@ -72,8 +72,8 @@ class HostingTest : public testing::Test {
     }
   }
 
-  // Returns the tables in play that `process` hosts. Call this function when `process` is dead or
-  // paused. Then no match of these tables has ended before the outage.
+  // Returns the tables in play that `process` hosts. If a test needs tables whose match did not end
+  // before an outage, it calls this function after `process` has died or paused.
   std::vector<std::string> TablesOf(const std::string& process) {
     std::vector<std::string> tables;
     for (const std::string& table : matches_.tables()) {

@@ -1,8 +1,8 @@
 // The program tarot-fuzz-door calls every method that players may call, through the public door
-// (HAProxy) of real processes, with requests that are partly right, partly random and partly
-// damaged. It fails if an answer has no reason, if an answer is BUG or does not come, if a process
-// ends, or if a sanitizer writes to a log. `tools/dev fuzz-door` builds all processes with
-// AddressSanitizer and UndefinedBehaviorSanitizer.
+// (HAProxy) of real processes, with right, random and damaged requests. It fails if an answer has
+// no reason, if an answer is BUG or does not come, if a process ends, or if a sanitizer writes to a
+// log. `tools/dev fuzz-door` builds all processes with AddressSanitizer and
+// UndefinedBehaviorSanitizer.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 #include <grpcpp/grpcpp.h>
@@ -76,7 +76,7 @@ std::unique_ptr<Message> NewMessage(const google::protobuf::Descriptor& type) {
       google::protobuf::MessageFactory::generated_factory()->GetPrototype(&type)->New());
 }
 
-// Counts the answers to all threads, and prints the faults. Thread-safe.
+// Counts the answers that the callers of all threads get, and prints the faults. Thread-safe.
 class Findings {
  public:
   void Count(const MethodDescriptor& method, const absl::Status& status) {

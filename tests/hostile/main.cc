@@ -1,8 +1,8 @@
 // The program tarot-hostile attacks the public door (HAProxy) of real processes while honest
 // players play. It fails if an honest player loses a move or a stream, if the p99 of honest moves
 // is too long, or if a new player of another address cannot sign in. It also fails if a process
-// grows by more than 300 MB or stays grown, or starts more than 100 threads. It prints figures for
-// `tools/dev hostile`.
+// grows by more than 300 MB during an attack, is still 100 MB larger after it, or starts more than
+// 100 threads. It prints figures for `tools/dev hostile`.
 #include <sys/resource.h>
 #include <unistd.h>
 

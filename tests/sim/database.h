@@ -20,7 +20,7 @@ class Database final : public testkit::StatementGate {
   void set_bad(bool bad) { bad_ = bad; }
   // Answers no statement for `span`. The outcome of statements in this time is unknown.
   void Away(absl::Duration span) { away_until_ = world_.now() + span; }
-  // Every statement takes up to a second for `span`.
+  // For `span`, every statement takes up to a second.
   void Slow(absl::Duration span) { slow_until_ = world_.now() + span; }
   void Heal() { away_until_ = slow_until_ = absl::InfinitePast(); }
   bool away() const { return world_.now() < away_until_; }
