@@ -46,7 +46,8 @@ class PlatformTest : public testing::Test {
     cluster_ = nullptr;
   }
 
-  // Makes the calls that a player makes after a deal, through the gateway.
+  // Lets the platform analyze the deal of `record` through the gateway, by its name or by the
+  // record itself, and expects a result for each decision.
   static void Analyze(const client::Client& client, const rules::v1::DealRecord& record,
                       bool by_name) {
     bot::v1::AnalyzeDealRequest request;
