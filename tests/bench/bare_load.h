@@ -24,8 +24,8 @@ struct BareResult {
 };
 
 // Starts the program bare_relay twice, as "backend" and as "relay". Plays for `seconds`, then ends
-// both processes. `database` is the platform's database; the moves go to a separate SQL table
-// there.
+// both processes. `database` is the platform's database; the moves go to a separate SQL table of
+// this database.
 BareResult RunBareLoad(const std::string& database, int tables, double seconds, double moves_per_s,
                        const MoveBytes& bytes);
 

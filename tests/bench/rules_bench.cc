@@ -87,8 +87,8 @@ std::vector<Deal> DealsAtFirstCard() {
   return deals;
 }
 
-// A deal in the forms that a bot has: a view, a world, and the fast deal that the bot makes of
-// both.
+// A deal in the forms that a bot has: a view, a world, and the fast deal that the bot makes from
+// the view and the world.
 struct BotDeal {
   rules::View view;
   ai::World world;

@@ -35,7 +35,7 @@ class HaCluster {
 
   void KillServer(int node);  // Kills Postgres, but not Patroni and etcd.
   void KillNode(int node);    // Kills all programs of the node.
-  void StartNode(int node);   // Starts those programs of the node that do not run.
+  void StartNode(int node);   // Starts all programs of the node that do not run.
   void FreezeServer(int node);
   void FreezeNode(int node);
   void Thaw(int node);

@@ -1,6 +1,6 @@
 // Deletes the data directory of Postgres in the middle of play, restores it from the copies of
-// deploy/backup, and compares the history of the players with it. Then restores the state before a
-// DROP. `tools/dev restore-drill` runs it; ctest runs a short form.
+// deploy/backup, and compares the history of the players with the restored database. Then restores
+// the state before a DROP. `tools/dev restore-drill` runs it; ctest runs a short form.
 #include <sys/stat.h>
 
 #include <cstdio>

@@ -82,7 +82,7 @@ TEST(ReplicasTest, CallsAvoidAPausedReplica) {
   const auto player = cluster.SignIn("Ada");
   const auto fast_in_a_row = [&] {
     // Returns how many calls in a row were fast, at most 20. If the gateway did not avoid the
-    // paused replica, half of the calls would go there.
+    // paused replica, half of the calls would go to it and be slow.
     for (int fast = 0; fast < 20; ++fast) {
       const Stopwatch watch;
       const auto page =

@@ -225,8 +225,8 @@ TEST_F(WireErrorsTest, ProposalsNeedAnOptionOfTheTable) {
       << "No break runs.";
 }
 
-// An operator gets the id of a call and finds what each process did for it, for a call that was
-// refused and for a call that waited for Postgres.
+// With the trace id of a call, an operator finds what each process did for this call. One call here
+// was refused, and one waited for Postgres.
 TEST_F(WireErrorsTest, ATraceShowsTheHopsOfAFailedAndOfASlowCall) {
   Seat();
   const auto hops = [&](const std::string& trace) {

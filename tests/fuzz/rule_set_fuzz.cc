@@ -1,5 +1,6 @@
-// Reads text as a rule set. The text must be refused, or give a rule set. The rule set must print
-// as a text that gives the same rule set again, and deals must be playable to their end with it.
+// Reads text as a rule set. The text must be refused, or give a rule set. The printed text of the
+// rule set must give the same rule set again, and deals under this rule set must be playable to
+// their end.
 #include "libs/base/check.h"
 #include "libs/rules/parameters/parameters.h"
 #include "libs/rules/testing/random_deals.h"

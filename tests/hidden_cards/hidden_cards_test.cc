@@ -361,7 +361,7 @@ class HiddenCardsTest : public testing::Test {
         return;
       }
       default: {
-        // A card that the seat perhaps does not hold, or may not play.
+        // The seat perhaps does not hold this card, or the rules forbid it.
         v1::SubmitActionRequest request;
         request.set_expected_revision(state->revision);
         request.mutable_action()->mutable_play()->set_card(

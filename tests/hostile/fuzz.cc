@@ -266,7 +266,7 @@ class Caller {
   }
 
   // If `answer` has the room or the table of a seated player, keeps a call that the services accept
-  // from this player. Random requests alone are hardly ever accepted there.
+  // from this player. The services hardly ever accept random requests about rooms and tables.
   void LearnGoodCall(const Message& answer) {
     matchmaking::v1::Room room;
     rules::v1::Table table;

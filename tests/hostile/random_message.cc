@@ -20,7 +20,7 @@ constexpr int kTextsMax = 64, kNumbersMax = 32, kMessagesMax = 8, kNamesMax = 25
 constexpr std::size_t kMessageBytesMax = 4096;
 
 // Returns the last word of the field's name, without the final s of a repeated field. For example,
-// expected_revision gives "revision", so that the revision of an answer fits there.
+// expected_revision gives "revision". So the field can get the revision of an earlier answer.
 std::string LastWord(const FieldDescriptor& field) {
   const std::string& name = field.name();
   const std::size_t underscore = name.rfind('_');
@@ -176,7 +176,8 @@ void Memory::FillField(Message& message, const FieldDescriptor& field, int depth
       const std::string* const known = Pick(messages_, field.message_type()->full_name());
       if (known != nullptr && !OneIn(3)) {
         child.ParseFromString(*known);
-        // Keeps half of the remembered messages unchanged. Fill changes few fields of the others.
+        // Keeps half of the remembered messages unchanged. Fill changes few fields of the other
+        // half.
         if (OneIn(2)) return;
       }
       return Fill(child, depth + 1);

@@ -177,7 +177,7 @@ class Deal:
         return points
 
     def handful_points(self):
-        """Returns the points for handfuls: those of the attack and those of the defence."""
+        """Returns the handful points of the attack, and the handful points of the defence."""
         sums = [0, 0]
         sizes = {3: (13, 15, 18), 4: (10, 13, 15), 5: (8, 10, 13)}[len(self.seats)]
         demand(not self.handfuls or self.source != "webguide", "no handfuls")

@@ -95,7 +95,7 @@ int Table::Score(int seat) const {
   }
   if (excuse_owner >= 0) {
     // The camp that played the Excuse keeps it and gives half a point for it. But if the Excuse was
-    // played to the last trick, the winner of that trick gets it.
+    // played to the last trick, the winner of that trick gets the Excuse.
     const int keeper = excuse_last ? excuse_winner : excuse_owner;
     if (Attacks(keeper)) {
       attack += 9;

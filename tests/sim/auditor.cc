@@ -29,7 +29,7 @@ using rules_service::SeatMuted;
 using rules_service::TricksClaimed;
 
 // Returns whether `body` is a move: an action, or a claim. A move names the revision that its
-// player has seen, and the clock of the seat runs for it.
+// player has seen, and its time is charged to the clock of the seat.
 bool IsMove(const rules_service::EntryBody& body) {
   return std::holds_alternative<rules::Action>(body) || std::holds_alternative<TricksClaimed>(body);
 }
@@ -399,8 +399,8 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
   const absl::Duration thought = before.thought;
   if (!timed) return;
   // `writer` is the process that stored the entry. No player could move before this process
-  // started, or while the database stored no move for it. That time must not be charged to the
-  // player.
+  // started, or while the database stored no move for this process. That time must not be charged
+  // to the player.
   absl::Time begin = std::max(before.turn_start, writer.start - thought);
   const bool outage = table.outage_revision == entry.revision &&
                       table.outage_writer.name == writer.name &&

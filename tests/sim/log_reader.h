@@ -22,7 +22,7 @@ class LogReader {
   virtual void Created(const rules_service::TableConfig& config) = 0;
   // Called once for each stored entry, in order.
   virtual void Stored(const Writer& writer, const rules_service::NewEntry& entry) = 0;
-  // The writer of `entries` got UNAVAILABLE. The entries may or may not be stored.
+  // The writer of `entries` got UNAVAILABLE. Perhaps the entries are stored, perhaps not.
   virtual void Unanswered(const Writer& writer,
                           const std::vector<rules_service::NewEntry>& entries) = 0;
 };

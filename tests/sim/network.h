@@ -68,8 +68,7 @@ void Call(Network& network, Life& from, Node& to, absl::Duration timeout,
   const auto result = std::make_shared<Result>(absl::DeadlineExceededError("No answer in time."));
   const std::weak_ptr<Life> caller = from.weak_from_this();
   Node& home = from.node();
-  // The answer and the end of `timeout` can both run the kept task. Only the first of these two
-  // events does so.
+  // The kept task runs at the answer or at the end of `timeout`, whichever event comes first.
   const std::uint64_t task =
       from.Keep([result, done = std::move(done)]() mutable { done(std::move(*result)); });
   home.world.After(timeout, [caller, task] {

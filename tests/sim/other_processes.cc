@@ -22,7 +22,8 @@ RatingsProcess::RatingsProcess(Life& life, Cluster& cluster)
       seasons(*cluster.rating_store, life),
       service(*cluster.rating_store, seasons, life, metrics, kPlaceDeviationMax) {}
 
-// Each table is a call of its own, because the network may lose each of them.
+// Each table has its own call, so the network can lose the call of one table and deliver the call
+// of another one.
 void SimTableClient::CreateTables(const std::vector<matchmaking_service::PlannedTable>& tables,
                                   Done done) {
   for (const matchmaking_service::PlannedTable& table : tables) CreateTable(table, done);

@@ -33,13 +33,13 @@ were measured on one machine with two cores.
 """
 
 # The remedy for each resource at its limit.
-MORE_DOORS = "Add gateways: each gateway has a door of its own."
+MORE_DOORS = "Each gateway has a door, so add gateways."
 CELLS = ("First a larger machine. Then cells: each cell is a Postgres with its replicas of rules, "
          "and a table lives in one cell. Cells are not built yet.")
 REMEDIES = {
     "connections of the doors":
         MORE_DOORS + " Or raise `maxconn` and `fd-hard-limit` in `deploy/haproxy/haproxy.cfg`, and "
-        "the hard limit of descriptors with them.",
+        "also the hard limit of descriptors.",
     "CPU of the doors": MORE_DOORS + " A door has one thread.",
     "network of the doors": MORE_DOORS,
     "streams of the gateways":
