@@ -212,7 +212,7 @@ void AddRivals(Figures& figures) {
   const int deals = absl::GetFlag(FLAGS_rival_deals);
   for (int i = 0; i < deals; ++i) {
     lab::Season& season = halves[i < deals / 2 ? 0 : 1];
-    // The protocol of the rivals wants the last seat to deal.
+    // In the protocol of the rivals, the last seat always deals.
     const rules::Deal random = ai::RandomDeal(rules::RuleSet(), 4, rng);
     const rules::Deal dealt = StartDeal(random.rules, 4, 3, random.dealt, random.dog);
     season.matches.push_back({.players = {0, 1, 2, 3}, .deals = {table.Play(dealt, rng)}});

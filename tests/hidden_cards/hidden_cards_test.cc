@@ -473,8 +473,9 @@ TEST_F(HiddenCardsTest, NoMessageTellsItsViewerAHiddenCard) {
   EXPECT_GT(voids_, 0);
 }
 
-// The messages of the services that the gateway forwards, and its own. Matchmaking, ratings and the
-// gateway have no field for a card, and matchmaking learns of the end of a match without one.
+// The messages of the services that the gateway forwards, and the messages of the gateway.
+// Matchmaking, ratings and the gateway have no field for a card. The message by which matchmaking
+// learns of the end of a match has none either.
 TEST(PublicMessagesTest, EveryFieldIsKnownToHoldACardOrNone) {
   const std::vector<const google::protobuf::FileDescriptor*> files = {
       v1::GetTableRequest::descriptor()->file(),

@@ -126,7 +126,7 @@ int StreamsStarted(const e2e::Cluster& cluster) {
       Series(cluster, "gateway", "grpc_server_started_total{grpc_method=\"WatchTable\""));
 }
 
-// Returns how many statements of rules have looked tables up that a caller has named.
+// Returns how many statements of the rules service have looked up tables that callers named.
 double Lookups(const e2e::Cluster& cluster) {
   double sum = 0;
   for (const char* statement : {"rules_find_tables", "rules_get_table"}) {

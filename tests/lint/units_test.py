@@ -1,7 +1,8 @@
-"""Tests the units of deploy/systemd with systemd-analyze, and that it finds planted faults.
+"""Tests the units of deploy/systemd with systemd-analyze. Also tests that planted faults are found.
 
-Each unit must be without a warning, and its exposure at most EXPOSURE_MAX of 10. The flags of the
-programs are checked by tools/check-manifests. Without systemd-analyze the test does nothing.
+systemd-analyze must have no warning for a unit, and give it an exposure of at most EXPOSURE_MAX of
+10. tools/check-manifests checks the flags of the programs. Without systemd-analyze, this test does
+nothing.
 """
 import pathlib
 import re
