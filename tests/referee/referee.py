@@ -67,8 +67,8 @@ def winning_card(table):
 
 def barred_cards(text, hand, table, called):
     """Returns the cards that a seat must not play in the first trick of a deal of five players. The
-    leader must not lead the called suit, except with the called card. Under booklet rules, the other
-    seats must not play that suit either, unless the called card was led.
+    leader must not lead the called suit, except with the called card. Under booklet rules, the
+    other seats must not play that suit either, unless the called card was led.
     """
     if text in ("pagat", "shogix_free5"):
         return set()
