@@ -55,11 +55,10 @@ inline constexpr char kCallerMetadata[] = "x-tarot-caller";
 
 // The callers that a method accepts.
 enum class Access {
-  // Every caller, with or without a token. Methods for public data and methods without state use
-  // it.
+  // Every caller. A call without a token is accepted, but a bad token is refused.
   kEveryCaller,
-  kPlayer,   // A player. The gateway signed the token for this player.
-  kService,  // A service.
+  kPlayer,   // A caller whose token names a player.
+  kService,  // A caller whose token names a service.
 };
 
 // Checks the internal tokens of incoming calls, and signs outgoing calls. Thread-safe.
@@ -87,7 +86,7 @@ class Authenticator {
 
   const KeyRing keys_;
   Clock& clock_;
-  // Counts and logs refused tokens. Null if the caller gave no registry.
+  // Counts and logs refused tokens. Null if the constructor got no registry.
   const std::unique_ptr<Refusals> refusals_;
 };
 

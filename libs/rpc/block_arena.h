@@ -1,6 +1,6 @@
 // Keeps protobuf messages in one block of memory. Messages that fit into the block need no
-// allocation. A view of a table has some hundred parts. Separate allocations of all parts took a
-// sixth of a client's CPU time.
+// allocation. A view of a table has many parts, so separate allocations of all parts would cost
+// much CPU time.
 #pragma once
 
 #include <google/protobuf/arena.h>

@@ -25,8 +25,7 @@ std::string WithScheme(const std::string& target) {
 
 constexpr absl::string_view kTls = "https://";
 
-// If the file cannot be read, `options` names no certificate authorities, and gRPC trusts its
-// built-in ones.
+// If the file of certificate authorities cannot be read, gRPC uses its default authorities.
 std::shared_ptr<grpc::ChannelCredentials> TlsCredentials() {
   const char* const named = std::getenv(X509_get_default_cert_file_env());
   std::ifstream file(named != nullptr ? named : "/etc/ssl/certs/ca-certificates.crt");

@@ -18,18 +18,18 @@ namespace tarot::rpc {
 // - https://host:port for HAProxy with TLS.
 // All addresses must belong to replicas of one service, which get the calls in turn.
 //
-// The channel connects by itself, and again within 1 s after a loss. A replica whose connection is
+// The channel connects by itself, and again about 1 s after a loss. A replica whose connection is
 // lost gets no calls. If a replica stops answering while calls wait, the channel closes its
-// connection after 8 s. The channel never repeats a call, because only the outermost client repeats
-// calls. Channels of one process to one address share a connection, unless `own_connection` is
-// true.
+// connection after about 8 s. The channel never repeats a call, because only the outermost client
+// repeats calls. Channels of one process to one address share a connection, unless `own_connection`
+// is true.
 //
 // With TLS, the channel trusts the certificate authorities of the system. If the environment
 // variable SSL_CERT_FILE names a file, the channel trusts the authorities in this file instead.
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, bool own_connection = false);
 
-// Returns true if MakeChannel accepts `target`, which must not begin with https://. gRPC itself
-// would take any word as a name, and would read port 65537 as port 1.
+// Returns true if `target` has one of the forms that MakeChannel accepts, except https://. gRPC
+// itself would take any word as a host name, and would read port 65537 as port 1.
 bool IsTarget(absl::string_view target);
 
 // Makes the call end with DEADLINE_EXCEEDED when `timeout` has passed.

@@ -19,7 +19,7 @@ std::string Seconds(absl::Duration time) {
 void LogCall(const CallEnd& end, absl::Time now, absl::AnyInvocable<CallSubject()>& describe) {
   const absl::StatusCode code = end.status.code();
   const bool broken = code == absl::StatusCode::kInternal || code == absl::StatusCode::kUnknown;
-  // CANCELLED does not count as a failure, because clients give up all the time.
+  // CANCELLED does not count as a failure, because clients often cancel their calls.
   const bool failed = !end.status.ok() && code != absl::StatusCode::kCancelled;
   const bool slow = end.elapsed > kSlowCall;
   if (!failed && !slow && !end.sampled) return;

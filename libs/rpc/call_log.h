@@ -15,7 +15,7 @@ namespace tarot::rpc {
 // limit.
 inline constexpr absl::Duration kSlowCall = absl::Milliseconds(250);
 
-// The fields that cost work. LogCall makes them only for a call that gets a line. Unknown fields
+// The fields that cost work. LogCall computes them only for a call that gets a line. Unknown fields
 // stay empty, and unknown durations stay zero.
 struct CallSubject {
   std::string table;

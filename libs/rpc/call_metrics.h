@@ -19,14 +19,15 @@ namespace tarot::rpc {
 
 enum class Side { kServer, kClient };
 
-// The metrics of one method. Get this object once and keep it. Thread-safe, without locks.
+// The metrics of one method. Get this object once and keep it. Thread-safe.
 class MethodMetrics {
  public:
   void Started() const;
   void MessageReceived() const;
   void MessageSent() const;
   void Handled(absl::StatusCode code, absl::Duration elapsed) const;
-  // The same. At a server, also counts the reason of UNAVAILABLE.
+  // Like Handled(status.code(), elapsed). At a server, also counts the reason if the code is
+  // UNAVAILABLE.
   void Handled(const absl::Status& status, absl::Duration elapsed) const;
 
  private:
@@ -52,8 +53,8 @@ class CallMetrics {
   // chosen.
   MethodMetrics Method(const std::string& method);
 
-  // For a server: adds to the number of calls that may wait for a worker, and to the number of
-  // calls that wait.
+  // Only for a server. AddWaitingCapacity adds to the number of calls that may wait for a worker.
+  // AddWaiting adds to the number of calls that wait; `calls` may be negative.
   void AddWaitingCapacity(int calls);
   void AddWaiting(int calls);
 

@@ -23,7 +23,8 @@
 namespace tarot::rpc {
 
 // The pauses before repeated attempts. Each pause is random, and its upper limit doubles after each
-// failure. So if many clients lose the same server, they do not all come back at the same moment.
+// failure. So if many clients lose the same server, they do not all connect again at the same
+// moment.
 struct Backoff {
   absl::Duration min = absl::Milliseconds(100);  // The upper limit of the first pause.
   absl::Duration max = absl::Seconds(2);         // The upper limit of every pause.
@@ -69,8 +70,8 @@ class ClientStream : public Reactor,
     OnOpen();
   }
 
-  // Ends the stream for good. Does not wait until it is over. After this call, no further OnMessage
-  // starts.
+  // Ends the stream for good. Does not wait until it is over. The stream drops later messages, but
+  // a thread that has just read a message may still call OnMessage.
   void Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;

@@ -14,7 +14,7 @@ struct Dispatcher::Call {
   MethodMetrics metrics;
   bool sampled;
   absl::Time start;
-  absl::Duration waited;  // For a worker.
+  absl::Duration waited;  // The time until a worker took the call.
   Describe describe;
   Finish answer;
 };
@@ -70,7 +70,7 @@ void Dispatcher::InStream(const char* method, Caller caller, bool sampled,
                        handler = std::move(handler)]() mutable {
         metrics_.AddWaiting(-1);
         call->waited = clock_.Now() - call->start;
-        // The caller no longer waits for the answer, so the handler need not run.
+        // If the caller no longer waits for the answer, the handler need not run.
         if (gone()) return End(*call, absl::CancelledError("The caller is gone."));
         handler(caller, [this, call](const absl::Status& status) { End(*call, status); });
       });

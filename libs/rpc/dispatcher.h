@@ -27,7 +27,7 @@ class Dispatcher {
   using LaterHandler = absl::AnyInvocable<void(const Caller&, Finish)>;
 
   // Returns the fields of the call's log line. The dispatcher calls it only if it writes a log
-  // line, and before the answer, while the request still exists.
+  // line. It does this before the answer, while the request still exists.
   using Describe = absl::AnyInvocable<CallSubject()>;
 
   Dispatcher(Clock& clock, WorkerPool& workers, const Authenticator& authenticator,

@@ -52,8 +52,7 @@ OptionRange Addresses();
 
 // Accepts true and false.
 OptionRange Switch();
-// Accepts every path. A path that cannot be read gets its own error when the program reads the
-// file.
+// Accepts every path. The program reports a file that it cannot read when it opens the file.
 OptionRange Path();
 // The value is a libpq connection string. Accepts every text.
 OptionRange Dsn();

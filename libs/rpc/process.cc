@@ -41,7 +41,7 @@ sigset_t StopSignals() {
   return signals;
 }
 
-// Returns whether our code, and not Abseil, defines the flags of the source file `file`.
+// Returns true if the flags of the source file `file` are ours and not Abseil's.
 bool IsOurs(absl::string_view file) { return !absl::StrContains(file, "absl/flags/"); }
 
 // Returns the flags of our code by name, without Abseil's own flags such as --help.
@@ -78,8 +78,8 @@ void CheckRanges(const std::vector<OptionRow>& options) {
 constexpr std::size_t kGrpcTextMax = 500;  // The log cuts gRPC messages after this many bytes.
 
 // Writes gRPC's own messages as lines of our log. For example, gRPC reports that a port is in use.
-// A hostile caller can cause such messages, so each line of gRPC's sources may write ten short
-// lines in ten seconds.
+// A hostile caller can cause such messages, so each place in gRPC's sources may log at most ten
+// messages in ten seconds.
 void LogForGrpc(gpr_log_func_args* line) {
   static auto* const limiter = new obs::LogLimiter(10, absl::Seconds(10));
   const std::optional<int> left_out =
@@ -108,8 +108,8 @@ void InitProcess(int argc, char** argv, const std::string& service,
   gpr_set_log_function(LogForGrpc);
   google::protobuf::SetLogHandler(LogForProtobuf);
   ::signal(SIGPIPE, SIG_IGN);
-  // At every lock inside gRPC, Debian's Abseil looks for lock cycles. This search takes 2 % of our
-  // CPU time, so it is turned off.
+  // Debian's Abseil looks for lock cycles at every lock inside gRPC. This costs CPU time, so it is
+  // turned off.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   absl::SetProgramUsageMessage(absl::StrCat("tarot-", service, " [--FLAG=VALUE...]"));
   absl::FlagsUsageConfig help;

@@ -16,9 +16,11 @@ namespace {
 
 void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
   builder.SetMaxReceiveMessageSize(options.request_bytes_max);
-  // No client compresses messages. Without this line, a message of 8 KiB could cost 20 ms of CPU.
+  // No client compresses messages. Without this line, a hostile client could send small messages
+  // that take long to decompress.
   builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
-  // If ports could be shared, a second server on this port would silently get half of the calls.
+  // If ports could be shared, a second server on this port would silently get a part of the
+  // connections.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);

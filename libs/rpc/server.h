@@ -40,7 +40,7 @@ class Server {
   // kInProcessPeer. Its calls must be over before Shutdown.
   std::shared_ptr<grpc::Channel> InProcessChannel();
 
-  // Sets the answer of the health check, until AnnounceShutdown is called.
+  // Sets the answer of the health check. Has no effect after AnnounceShutdown.
   void SetHealth(bool serving);
 
   // The health check says NOT_SERVING from now on, so that clients use other servers. The server

@@ -26,8 +26,8 @@ using BidiCall = grpc::ServerBidiReactor<Request, Response>;
 // A stream that sends messages until Close. `Reactor` is gRPC's class for the call, or a fake in
 // tests. A shared_ptr must own each object. A factory of the subclass makes the object and calls
 // Begin, and the handler returns a plain pointer to gRPC. From Begin on, the stream keeps itself
-// alive until gRPC has finished with it. If another owner keeps it longer, calls of its functions
-// do nothing.
+// alive until gRPC has finished with it. Another owner may keep it longer; then calls of its
+// functions do nothing.
 template <typename Reactor, typename Response>
 class ServerStream : public Reactor,
                      public std::enable_shared_from_this<ServerStream<Reactor, Response>> {
@@ -169,8 +169,8 @@ class ServerBidiStream : public ServerStream<Reactor, Response> {
   using ServerStream<Reactor, Response>::ServerStream;
 
   // Handles one message. If it returns true, the stream reads the next message at once. If it
-  // returns false, the stream reads the next message after ReadNext. The stream does not call it
-  // after Close.
+  // returns false, the stream reads the next message after ReadNext. The stream drops messages that
+  // arrive after Close.
   virtual bool OnRequest(Request& request) = 0;
   // Called when the client sends no more messages, or is gone.
   virtual void OnRequestsDone() = 0;

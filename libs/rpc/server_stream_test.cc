@@ -232,7 +232,8 @@ TEST(ServerBidiStreamTest, ALostClientEndsTheStreamBeforeThePromisedMessages) {
   stream->Fulfil(7);  // Does nothing.
 }
 
-// One thread acts as gRPC. Two other threads offer messages, and close the stream at random times.
+// One thread acts as gRPC. Two other threads offer values. Then each of them closes the stream, or
+// does not, at random.
 TEST(WatchStreamStateTest, EndsOnceForEveryOrderOfEvents) {
   constexpr int kStreams = 500;
   std::atomic<int> ends = 0;

@@ -10,8 +10,8 @@ namespace tarot::admin_service {
 // The maximum number of calls that wait for a worker. There are only a few operators.
 inline constexpr int kWorkerQueueMax = 64;
 
-// The time limit of a call to another service. A recomputation of all ratings of a hundred million
-// matches takes less than an hour.
+// Time limits of a call to another service: of LadderAdminService.Recompute, and of all other
+// methods. A recomputation of a hundred million matches takes less than an hour.
 inline constexpr absl::Duration kUpstreamTimeout = absl::Seconds(20);
 inline constexpr absl::Duration kRecomputeTimeout = absl::Hours(2);
 
@@ -23,9 +23,8 @@ inline constexpr absl::Duration kRevocationReachesGateways = absl::Seconds(5);
 // longer.
 inline constexpr absl::Duration kTokensRevokedFor = absl::Hours(366 * 24);
 
-// Maximum number of bytes of the reason of a call; a longer reason is refused. Maximum number of
-// bytes of the other fields of the request; instead of longer fields, the audit table gets their
-// size.
+// Maximum number of bytes of the reason of a call (a longer reason is refused), and of the other
+// fields of the request as JSON (of longer fields, only the size is stored).
 inline constexpr std::size_t kWhyBytesMax = 1'000;
 inline constexpr std::size_t kDetailsBytesMax = 2'000;
 

@@ -250,8 +250,8 @@ class PgAdminServiceTest : public testing::Test {
     return response;
   }
 
-  // Like Call, but the clock moves as soon as the call has reached another service. Calls that
-  // change bans or tokens wait on this clock until the gateways know the change.
+  // Like Call, but the clock moves as soon as the call has reached another service. BanPlayer and
+  // DeletePlayer wait on this clock until the gateways know the change.
   template <typename Request, typename Response>
   absl::StatusOr<Response> CallOverTime(grpc::Status (v1::AdminService::Stub::*method)(
                                             grpc::ClientContext*, const Request&, Response*),

@@ -13,8 +13,7 @@ namespace tarot::bot_service {
 // deadlines would pass while they wait.
 inline constexpr int kWorkerQueueMax = 256;
 
-// Maximum of `node_budget` in a request. A search of this many nodes takes about 100 ms, and one
-// call must not occupy a worker for longer.
+// Maximum of `node_budget` in a request, so that one decision does not occupy a worker for long.
 inline constexpr std::uint64_t kNodeBudgetMax = 2'000'000;
 
 // A decision ends this long before the call's deadline, so that the answer still reaches the
@@ -28,8 +27,7 @@ inline constexpr absl::Duration kRulesTimeout = absl::Seconds(3);
 // Number of threads that run only analyses, so that no table waits for an analysis.
 inline constexpr int kAnalysisThreads = 1;
 
-// Maximum number of analyses that run at the same time. They share the thread
-// equally.
+// Maximum number of analyses that run at the same time. They share the thread equally.
 inline constexpr int kAnalysesMax = 32;
 
 // How many of these analyses may run for one player, for all players of one address, and for all
@@ -45,7 +43,7 @@ inline constexpr SlotLimit kAnalysisSlots = {.per_player = 1,
 inline constexpr absl::Duration kAnalysisTimeMax = absl::Minutes(15);
 
 // Maximum of `open_node_budget` in an AnalyzeDeal request. With this budget one decision takes some
-// seconds. No decision may occupy the analysis thread for longer.
+// seconds, and all other analyses wait for this time.
 inline constexpr std::uint64_t kOpenNodeBudgetMax = 30'000'000;
 
 }  // namespace tarot::bot_service

@@ -158,8 +158,7 @@ class FakeClientReactor {
     OnReadDone(true);
     return true;
   }
-  // Ends the call that runs. Returns false if no call runs. The reactor may be destroyed by this
-  // call.
+  // Ends the call that runs. Returns false if no call runs. This function may destroy the reactor.
   bool End(const grpc::Status& status) {
     bool reading = false;
     {

@@ -71,15 +71,15 @@ class AdminStore {
 
   // Stores a call before it does anything. Returns its id.
   virtual absl::StatusOr<std::int64_t> BeginCall(const OperatorCall& call) = 0;
-  // Stores the outcome of a call, once.
+  // Stores the outcome of a call. If the call already has an outcome, does nothing.
   virtual absl::Status EndCall(std::int64_t id, const std::string& outcome) = 0;
   // Returns at most `limit` calls with an id below `before`, newest first.
   virtual absl::StatusOr<std::vector<StoredCall>> ListCalls(std::int64_t before, int limit) = 0;
   // Returns whether a call of `method` about `subject` has ended with OK.
   virtual absl::StatusOr<bool> HasCall(const std::string& method, const std::string& subject) = 0;
 
-  // Adds the flags, and ignores their ids, times and judgements. Leaves out a flag whose players,
-  // deals and z are stored already. Returns the number of added flags.
+  // Adds the flags, and ignores their ids, times and judgements. Leaves out a flag if a stored flag
+  // has the same players, deal count and z. Returns the number of added flags.
   virtual absl::StatusOr<int> AddFlags(absl::Span<const Flag> flags) = 0;
   // Returns flags, newest first.
   virtual absl::StatusOr<std::vector<Flag>> ListFlags(const FlagQuery& query) = 0;

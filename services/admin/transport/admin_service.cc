@@ -553,7 +553,8 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
     return seats.seat_count();
   }
 
-  // `text` is players/{player}, or the name of exactly one player on the ladder.
+  // Finds the player of a flag. `text` is an id, with or without the prefix players/, or a name. A
+  // name must belong to exactly one player on the ladder.
   absl::StatusOr<PlayerId> FindPlayer(const std::string& text, const std::string& field) {
     const auto id = PlayerId::Parse(absl::StripPrefix(text, "players/"));
     if (id) return *id;
@@ -617,8 +618,8 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
     if (!flag) return error::FlagNotFound();
     if (flag->judgement) return error::AlreadyJudged();
     std::uint32_t count = 0;
-    // The verdict is stored last. If this call cannot make all matches void, the operator judges
-    // again, and the matches that are void already stay void.
+    // The verdict is stored last. If this call fails before that, the operator can judge again.
+    // Matches that are void already stay void.
     for (const PlayerId player : {flag->first, flag->second}) {
       if (!collusion) break;
       const absl::StatusOr<std::uint32_t> voided =

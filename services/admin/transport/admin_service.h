@@ -34,8 +34,8 @@ namespace tarot::admin_service {
 template <typename Grpc>
 class Upstream {
  public:
-  // `service` is the name of the program that answers, for example "rules". The references must
-  // outlive this object.
+  // `service` is the name of the service for error messages, for example "rules". The references
+  // must outlive this object.
   Upstream(std::string service, const std::shared_ptr<grpc::Channel>& channel,
            const rpc::Authenticator& identity, rpc::CallMetrics& metrics,
            rpc::PendingCalls& pending)
@@ -93,7 +93,7 @@ class Upstreams {
   Upstreams(const Channels& channels, const rpc::Authenticator& identity,
             rpc::CallMetrics& metrics);
 
-  // Returns the addresses of the replicas of rules that host tables.
+  // Returns the addresses on the list of replicas of rules.
   absl::StatusOr<std::vector<std::string>> RulesReplicas();
 
   // Drains the replica of rules at `address`, or ends its drain. Returns the number of tables in
@@ -117,9 +117,9 @@ class Upstreams {
   Upstream<tarot::ratings::v1::RatingService> ratings;
 };
 
-// Makes AdminService. Each of its handlers stores the call of the operator, and passes it on to the
-// service that does the work. `dispatcher` must check the tokens of operators. The references must
-// outlive the result.
+// Makes AdminService. Each of its handlers stores the call of the operator. Most of them then call
+// the service that does the work. `dispatcher` must check the tokens of operators. The references
+// must outlive the result.
 std::unique_ptr<grpc::Service> MakeAdminService(AuditLog& audit, AdminStore& store,
                                                 Upstreams& upstreams, Clock& clock,
                                                 Scheduler& scheduler, rpc::Dispatcher& dispatcher);

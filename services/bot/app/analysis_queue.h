@@ -1,4 +1,4 @@
-// The running analyses. They share the workers equally: the next decision is always one of the
+// The running analyses. They share the workers equally: the next decision always belongs to the
 // analysis that has used the least time. So a short analysis does not wait for the end of a long
 // one.
 #pragma once
@@ -65,7 +65,7 @@ class AnalysisQueue {
   // Removes the next job from waiting_ and returns it: a job that must end, if there is one,
   // otherwise the job with the smallest `used`.
   std::shared_ptr<Job> Take();
-  void Step();  // Runs one job of waiting_, on a worker.
+  void Step();  // Runs one decision of the job that Take() returns.
   void End(const Job& job, const absl::Status& status, prometheus::Counter& outcome);
 
   WorkerPool& workers_;
@@ -74,7 +74,7 @@ class AnalysisQueue {
   Slots slots_;
   mutable std::mutex mutex_;
   bool stopping_ = false;
-  std::vector<std::shared_ptr<Job>> waiting_;  // The jobs that wait for a worker, the oldest first.
+  std::vector<std::shared_ptr<Job>> waiting_;  // Jobs that wait for a worker, in order of arrival.
   absl::Duration taken_used_;  // The largest `used` of all jobs that Take() has chosen by time.
 };
 

@@ -15,7 +15,7 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// Each call of Step() runs one job.
+// Collects jobs. Each call of Step() runs the oldest one.
 class StepPool final : public WorkerPool {
  public:
   bool TryRun(absl::AnyInvocable<void()> job) override {

@@ -24,7 +24,7 @@ namespace v1 = ::tarot::bot::v1;
 
 class BotServiceTest : public testing::Test {
  protected:
-  // Starts the service. `rules_address` is the address of the rules service.
+  // Starts the service with an address of rules at which no server listens.
   void SetUp() override { StartBots("127.0.0.1:1"); }
   void StartBots(const std::string& rules_address) {
     key_file_ = absl::StrCat(testing::TempDir(), "bot_keys_", getpid());

@@ -95,7 +95,7 @@ namespace {
 // Returns the deal of a record that comes from the caller. Returns INVALID_ARGUMENT BAD_REQUEST if
 // the deal may still be in play, because then a player could ask for the best card. A deal is over
 // if its seed gives its hands: a table publishes the seed only after the deal. A record with a
-// gathered pack proves nothing, because it may have any hands.
+// gathered pack proves nothing, because its pack can be invented to give any hands.
 absl::StatusOr<FinishedDeal> DecodeRecord(const rules::v1::DealRecord& record) {
   TAROT_ASSIGN_OR_RETURN(const notation::Document document, wire::DecodeRecord(record, "record"));
   TAROT_ASSIGN_OR_RETURN(FinishedDeal deal, FinishedDealOf(document));

@@ -34,8 +34,8 @@ struct Call {
     metrics.MessageSent();
   }
 
-  // An error without a reason comes from gRPC: the rules service is away, or did not answer in
-  // time.
+  // Returns SERVICE_AWAY for an error without a reason, which comes from gRPC, and for a refused
+  // token.
   absl::Status Ended(const grpc::Status& status) const {
     const absl::Status ended = status::FromGrpc(status);
     if (ended.ok()) metrics.MessageReceived();

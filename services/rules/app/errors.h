@@ -41,7 +41,7 @@ absl::Status ClaimRefused(absl::string_view why, int trick = 0);
 // - SEAT_HELD: a bot holds the seat;
 // - NO_CARD: no card of the seat can be taken back now, for instance because the next seat has
 //   acted;
-// - GAME_WENT_ON: the game has gone on since the revision on which the player decided.
+// - GAME_WENT_ON: the game has gone on since the revision that the player has seen.
 absl::Status ProposalRefused(absl::string_view why);
 absl::Status ProposalsSpent();  // Returns RESOURCE_EXHAUSTED PROPOSALS_SPENT.
 absl::Status NoProposal();      // Returns FAILED_PRECONDITION NO_PROPOSAL.
@@ -58,8 +58,8 @@ absl::Status PlayerPlays(TableId table);
 
 // Errors of the process.
 
-// Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds): the calls of the player,
-// or of the player's address, already read as many tables as they may at once.
+// Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds): the player, or the
+// players of one address, already have as many reads of tables in progress as they may.
 absl::Status TooManyReads();
 absl::Status Overloaded();    // Returns UNAVAILABLE OVERLOADED.
 absl::Status ShuttingDown();  // Returns UNAVAILABLE SHUTTING_DOWN.

@@ -19,13 +19,13 @@ struct FinishedDeal {
   rules::Outcome outcome = rules::Outcome::kNone;
   std::vector<int> scores;             // Indexed by seat.
   std::vector<rules::Seat> stand_ins;  // The seats of people for whom a bot acted, in rising order.
-  // The seats of `stand_ins` for which a bot made one of the last two actions, so the person was
-  // away at the end of the deal.
+  // The seats of `stand_ins` where a bot made the seat's last action or the one before. Such a
+  // person counts as away at the end of the deal.
   std::vector<rules::Seat> away;
 };
 
 // Reads all deals of a match that is over, sorted by number. Returns INTERNAL if the store does not
-// have all of them or cannot read one.
+// have all of them or cannot read one, or another error of the store.
 absl::StatusOr<std::vector<FinishedDeal>> ReadFinishedDeals(TableStore& store,
                                                             const OutboxItem& match);
 

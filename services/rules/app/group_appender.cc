@@ -49,7 +49,7 @@ void GroupAppender::OnTimer() {
   {
     const std::lock_guard lock(mutex_);
     timer_set_ = false;
-    // If every connection is busy, the entries wait. When a running statement ends, the next
+    // If batches_max statements run, the entries wait. When a running statement ends, the next
     // statement stores them.
     if (queue_.empty() || running_ >= options_.batches_max) return;
     left = queue_.front().since + options_.linger_max - clock_.Now();

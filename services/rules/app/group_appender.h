@@ -16,12 +16,12 @@
 namespace tarot::rules_service {
 
 struct GroupAppenderOptions {
-  int batches_max = 2;  // The number of statements that may run at once. Each uses a connection.
+  int batches_max = 2;  // Maximum number of statements at a time, one per connection.
   int batch_rows_max = 256;
   int queue_rows_max = 16'384;
   // While a statement runs, new entries wait for its end, so that the next statement stores them
-  // together. When an entry has waited this long, a second statement begins, if batches_max allows
-  // it.
+  // together. When an entry has waited this long, another statement begins, if fewer than
+  // batches_max run.
   absl::Duration linger_max = absl::Milliseconds(2);
 };
 

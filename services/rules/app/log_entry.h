@@ -67,7 +67,7 @@ struct PhraseSaid {
   friend bool operator==(const PhraseSaid&, const PhraseSaid&) = default;
 };
 
-// A seat that hides the phrases of another seat from itself, or shows them again.
+// A seat hides the phrases of another seat from itself, or shows them again.
 struct SeatMuted {
   rules::Seat seat = rules::kNoSeat;  // The seat whose phrases are hidden.
   bool muted = false;
@@ -80,7 +80,7 @@ enum class ProposalKind : std::uint8_t {
   kBreak = 2,
 };
 
-// A proposal by a seat. The game stands still until the proposal is granted or refused.
+// A proposal by a seat. The game is paused until the proposal is granted or refused.
 struct Proposed {
   ProposalKind kind = ProposalKind::kTakeBack;
   bool granted = false;  // True if no other person must agree.
@@ -109,28 +109,27 @@ using EntryBody =
     std::variant<DealStarted, rules::Action, NonceAdded, SeatResumed, DealVoided, TricksClaimed,
                  PhraseSaid, SeatMuted, Proposed, ProposalAnswered, BreakEnded>;
 
-// Returns whether `body` changes nothing in the game: not the cards, not the turn and its clock,
-// and not the seats that bots hold. After such an entry, a move that a player has decided on is
-// still valid.
+// Returns true if `body` is a nonce, a phrase or a mute. Such an entry changes neither the running
+// deal nor its clocks. So a move that a player has decided on before it is still valid.
 inline bool DecidesNothing(const EntryBody& body) {
   return std::holds_alternative<NonceAdded>(body) || std::holds_alternative<PhraseSaid>(body) ||
          std::holds_alternative<SeatMuted>(body);
 }
 
-// Returns whether `body` is a step of the game: a deal, an action or a claim. While a proposal is
+// Returns true if `body` is a step of the game: a deal, an action or a claim. While a proposal is
 // open and during a break, such an entry is refused.
 inline bool GoesOn(const EntryBody& body) {
   return std::holds_alternative<DealStarted>(body) || std::holds_alternative<rules::Action>(body) ||
          std::holds_alternative<TricksClaimed>(body);
 }
 
-// Returns whether `body` is a proposal, an answer or the end of a break.
+// Returns true if `body` is a proposal, an answer or the end of a break.
 inline bool AboutProposal(const EntryBody& body) {
   return std::holds_alternative<Proposed>(body) || std::holds_alternative<ProposalAnswered>(body) ||
          std::holds_alternative<BreakEnded>(body);
 }
 
-// Returns whether `body` grants a proposal to take back the last card.
+// Returns true if `body` grants a proposal to take back the last card.
 inline bool TakesBack(const EntryBody& body) {
   const auto* const proposed = std::get_if<Proposed>(&body);
   if (proposed != nullptr) return proposed->granted && proposed->kind == ProposalKind::kTakeBack;

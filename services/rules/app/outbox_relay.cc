@@ -13,8 +13,8 @@ bool IsRefusal(const absl::Status& status) {
          !absl::IsCancelled(status);
 }
 
-// Returns whether an operator has ended the match before its last deal. Such a match is not rated.
-// `deals` are all deals of the match; if they could not be read, returns false.
+// Returns true if an operator has ended the match before its last deal. Such a match is not rated.
+// `deals` are all deals of the match. If they could not be read, returns false.
 bool EndedByOperator(const OutboxItem& item, const std::vector<FinishedDeal>& deals) {
   return !deals.empty() && item.end.deals_scored < item.config.deal_count &&
          static_cast<int>(deals.size()) < rules::DealsDealtMax(item.config.deal_count);
@@ -57,9 +57,9 @@ void OutboxRelay::Hurry() {
 void OutboxRelay::RunOnce() {
   {
     const std::lock_guard lock(mutex_);
-    // Forgets the backoff of each delivery whose pause ended some time ago. If such a match were
-    // still in the outbox, this replica would have tried again. So another replica has delivered
-    // the match.
+    // Forgets the backoff of each delivery whose pause ended more than kOutboxBackoffMax ago. If
+    // such a match were still in the outbox, this replica would have tried again. So another
+    // replica has delivered the match.
     std::erase_if(backoffs_, [now = clock_.Now()](const auto& entry) {
       return entry.second.until + kOutboxBackoffMax < now;
     });
@@ -118,8 +118,8 @@ void OutboxRelay::Deliver(const OutboxItem& item) {
     } else if (read.ok()) {
       deals = *std::move(read);
     } else if (IsRefusal(read.status()) && clock_.Now() - item.finish_time >= kOutboxDealsTime) {
-      // For an hour, an operator could make the deals readable, for example restore a lost key. Now
-      // the relay sends the match without its deals, so that the players get their ratings.
+      // An operator has had an hour to make the deals readable, for example to restore a lost key.
+      // Now the relay sends the match without its deals, so that the players get their ratings.
       if (on_deals_lost_) on_deals_lost_(item.config.id, read.status());
     } else {
       return Delivered(key, read.status());

@@ -26,10 +26,10 @@ class MatchSink {
  public:
   virtual ~MatchSink() = default;
   // Delivers the end of a match. `deals` has all deals of the match, with these exceptions. For
-  // ratings, `deals` is empty if the match is casual, or if the deals can never be read. For
-  // matchmaking, `deals` is empty if the deals cannot be read now, or if an operator ended the
-  // match. The other side must treat a repeat as one delivery. Calls `done` exactly once, from any
-  // thread.
+  // ratings, `deals` is empty if the match is casual, or if the deals could not be read for
+  // kOutboxDealsTime. For matchmaking, `deals` is empty if the deals cannot be read now, or if an
+  // operator ended the match. The other side must treat a repeat as one delivery. Calls `done`
+  // exactly once, from any thread.
   virtual void Deliver(const OutboxItem& item, const std::vector<FinishedDeal>& deals,
                        absl::AnyInvocable<void(absl::Status)> done) = 0;
 };
@@ -42,8 +42,8 @@ class OutboxRelay {
               absl::Duration interval);
 
   // The relay calls `on_refused` on a worker when a delivery has failed and a repeat will probably
-  // fail too: the other service refused the result, or the deals of the match cannot be read. Set
-  // this callback once, before Start.
+  // fail too. Either the other service refused the result, or the deals of the match cannot be
+  // read. Set this callback once, before Start.
   void set_on_refused(std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused) {
     on_refused_ = std::move(on_refused);
   }

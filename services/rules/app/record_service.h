@@ -1,6 +1,6 @@
-// The use cases of finished deals: their records, and the score sheet of a match. All cards of a
-// scored deal are public. The record of a deal without a score is closed until the match is over,
-// because the players have not seen its hands.
+// Reads the records of finished deals, and the score sheet of a match. All cards of a scored deal
+// are public. The record of a deal without a score is closed until the match is over, because the
+// players have not seen its hands.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct DealOrigin {
   dealing::Provenance provenance;
 };
 
-// One finished deal.
+// Identifies a finished deal.
 struct DealKey {
   TableId table;
   int number = 0;
@@ -124,8 +124,8 @@ class RecordService {
  public:
   explicit RecordService(TableStore& store) : store_(store) {}
 
-  // Returns NOT_FOUND RECORD_NOT_FOUND if there is no such finished deal, and FAILED_PRECONDITION
-  // RECORD_CLOSED if it is closed.
+  // Returns NOT_FOUND RECORD_NOT_FOUND if there is no such finished deal, FAILED_PRECONDITION
+  // RECORD_CLOSED if it is closed, and StoredDeal::readable if that is an error.
   absl::StatusOr<DealRecord> Get(TableId table, int number);
 
   // Returns the newest deals first, without closed ones.

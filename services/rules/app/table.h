@@ -58,8 +58,8 @@ class Table {
   // Runs `operation` now on this thread if no other operation has the lock. Otherwise runs it
   // later, on the thread that releases the lock. `place` is the seat of the player who asks, or
   // kNoSeat for the server. If too many operations with the same `place` wait, calls `operation` at
-  // once with RESOURCE_EXHAUSTED TABLE_BUSY. So a player who sends many calls does not keep the
-  // calls of other seats out.
+  // once with RESOURCE_EXHAUSTED TABLE_BUSY. So many calls of one player do not make the table
+  // refuse the calls of other seats.
   static void Enter(std::shared_ptr<Table> table, rules::Seat place, Operation operation);
 
   std::shared_ptr<const TableState> Snapshot() const;
@@ -93,14 +93,15 @@ class Table {
   // True if the registry has forgotten this object. In this case, ask the registry for the table
   // again.
   bool released = false;
-  // True if a statement got no answer. The players could not play during this outage, so the clocks
-  // start anew at the next load.
+  // True if nothing could be stored for a while, or if it is unknown whether a change of this table
+  // was stored. The players could not play in this time, so the table's clock starts anew at the
+  // next load.
   bool outage = false;
-  // The last time at which a player claimed to have seen a later revision and
-  // TableService::IsBehind believed the claim.
+  // The last time at which TableService::IsBehind believed a player who claimed to have seen a
+  // later revision.
   absl::Time believed_time = absl::InfinitePast();
-  // True if this replica plays the table: TableService has called its `on_changed` for this table.
-  // Needs no lock.
+  // True if TableService has called its `on_changed` for this table, so that this replica runs the
+  // table's clocks and asks its bots. Needs no lock.
   std::atomic<bool> acquired = false;
 
  private:

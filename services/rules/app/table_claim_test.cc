@@ -92,7 +92,7 @@ TEST_F(TableClaimTest, IsRefusedWhileABotHoldsTheSeat) {
     return now.phase == TablePhase::kPlaying && now.seats[turn].held();
   };
   while (Now().deal->phase != rules::Phase::kPlaying) Act();
-  // Each clock runs out twice. Then bots hold the seats, and they think for a moment.
+  // Each clock runs out twice. Then bots hold the seats, and each bot waits before it acts.
   while (!held() && Now().deal->phase == rules::Phase::kPlaying) {
     time.Advance(absl::Milliseconds(50));
   }

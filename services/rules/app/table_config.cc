@@ -12,7 +12,7 @@
 namespace tarot::rules_service {
 namespace {
 
-// Returns whether `level` has the form of a level's name. Only the bot service knows which levels
+// Returns true if `level` has the form of a level's name. Only the bot service knows which levels
 // exist.
 bool IsLevelName(const std::string& level) {
   return level.size() <= kBotLevelBytesMax && std::all_of(level.begin(), level.end(), [](char c) {

@@ -1,5 +1,5 @@
-// Finds out which tables exist. Few statements answer many calls, so that calls about invented
-// tables cost little.
+// Finds out which tables exist. One statement answers many calls, so calls about tables that do not
+// exist cost little.
 #pragma once
 
 #include <mutex>
@@ -23,10 +23,10 @@ class TableLookup {
   TableLookup(TableStore& store, WorkerPool& workers, Scheduler& scheduler)
       : store_(store), workers_(workers), scheduler_(scheduler) {}
 
-  // Calls `done` once. On a worker, the status is OK if the table exists, NOT_FOUND TABLE_NOT_FOUND
-  // if not, or an error of the store. If too many calls wait, the status is UNAVAILABLE OVERLOADED,
-  // on any thread. A statement begins at least kLookupPause after the one before. Calls that come
-  // in this time share the next statement.
+  // Calls `done` once: with OK if the table exists, with NOT_FOUND TABLE_NOT_FOUND if not, or with
+  // an error of the store. If too many calls wait, calls it with UNAVAILABLE OVERLOADED, perhaps on
+  // the caller's thread. Statements begin at least kLookupPause apart. Calls that come in this
+  // pause share the next statement.
   void Check(TableId table, Done done);
 
  private:
@@ -44,7 +44,7 @@ class TableLookup {
   Scheduler& scheduler_;
   std::mutex mutex_;
   std::vector<Waiting> waiting_;
-  bool busy_ = false;  // True from Begin to the end of the pause after its statement began.
+  bool busy_ = false;  // True from the start of a statement to the end of the pause after this start.
 };
 
 }  // namespace tarot::rules_service

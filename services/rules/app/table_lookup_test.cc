@@ -15,7 +15,7 @@ using testkit::IsOk;
 
 class TableLookupTest : public TableServiceTest {
  protected:
-  // Looks an invented table up.
+  // Asks about a table that does not exist.
   void AskForNothing() {
     lookup_.Check(TableId{entropy.NewUuid()}, [this](const absl::Status& status) {
       EXPECT_THAT(status, HasReason("TABLE_NOT_FOUND"));

@@ -275,7 +275,7 @@ TEST_F(TableProposalTest, BotsAgreeAtOnceAndWaitForTheLastCard) {
   EXPECT_EQ(WhyRefused(0, kTakeBack), "NO_CARD");
 }
 
-// A slow disk costs no time, because the next turn begins when players see the break's end.
+// A slow commit is charged to no player: the turn begins when the players see the end of the break.
 TEST_F(TableProposalTest, ASlowDiskCostsNoTimeAfterABreak) {
   Begin(Casual(4));
   const int turn = Turn();

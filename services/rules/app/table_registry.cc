@@ -21,8 +21,8 @@ absl::StatusOr<Loaded> ReplayTable(StoredTable stored, absl::Time now) {
   auto config = std::make_shared<const TableConfig>(std::move(stored.config));
   TAROT_ASSIGN_OR_RETURN(TableState state, Replay(std::move(config), stored.log));
   // The clock starts now. So no player is charged for time without a server, or for time before a
-  // change was shown. A finished match has no clock: it keeps the time of its end, so that a table
-  // that is read for a late watcher leaves the memory soon.
+  // change was shown. A finished match has no clock. It keeps the time of its end, so that
+  // ForgetFinishedBefore forgets the table soon.
   if (!state.match.Finished()) state.turn_start = std::max(state.turn_start, now);
   Loaded loaded{.state = std::move(state)};
   loaded.requests.reserve(stored.log.size());

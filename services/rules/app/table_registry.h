@@ -21,7 +21,7 @@ namespace tarot::rules_service {
 // Thread-safe. Get, GetMany and Reload wait for the store.
 class TableRegistry {
  public:
-  // While a table is not in memory, no server plays it. So its clock starts anew when the table is
+  // At most `tables_max` tables are in memory. The clock of a table starts anew when the table is
   // loaded.
   TableRegistry(TableStore& store, int tables_max, Clock& clock)
       : store_(store), tables_max_(static_cast<std::size_t>(tables_max)), clock_(clock) {}
@@ -42,8 +42,8 @@ class TableRegistry {
   };
   absl::StatusOr<Many> GetMany(const std::vector<TableId>& ids);
 
-  // Get and GetMany call `on_unreadable` on the caller's thread, each time that they have tried to
-  // read a table and cannot read it. Set this callback once, before the first call.
+  // Get and GetMany call `on_unreadable` on the caller's thread when the log of a table cannot be
+  // read or replayed. Set this callback once, before the first call.
   void set_on_unreadable(std::function<void(TableId, const absl::Status&)> on_unreadable) {
     on_unreadable_ = std::move(on_unreadable);
   }
