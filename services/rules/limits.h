@@ -32,10 +32,9 @@ inline constexpr int kAppendThreads = 4;
 
 // Maximum number of scored deals of one match. People play far fewer deals in one evening.
 inline constexpr int kDealCountMax = 100;
-// Maximum number of tables in one BatchCreateTables. One statement stores them, in some tens of
-// milliseconds.
+// Maximum number of tables in one BatchCreateTables. One statement stores them.
 inline constexpr int kTablesPerBatchMax = 256;
-// Maximum number of entries in one answer of GetTableLog. Such an answer has some 100 kilobytes.
+// Maximum number of entries in one answer of GetTableLog.
 inline constexpr int kLogPageMax = 1'000;
 // The longest reason of an operator who cancels a deal.
 inline constexpr std::size_t kVoidReasonBytesMax = 200;
@@ -99,19 +98,18 @@ inline constexpr absl::Duration kClockMoveDelay = absl::Milliseconds(100);
 inline constexpr absl::Duration kBotTimeout = absl::Seconds(2);
 
 // The level of the bots that play for a person who is away from a casual table. Bots of level
-// `strong` cost 1.3 CPU seconds a match. So in a ranked match, and at a casual table that all
-// people have left, the bots have the cheapest level.
+// `strong` cost much CPU time. So in a ranked match, and at a casual table that all people have
+// left, the bots have the cheapest level.
 inline constexpr char kCasualStandInLevel[] = "strong";
 inline constexpr char kCheapestLevel[] = "novice";
 
-// Maximum number of logs that are read at the same time because a call named their tables. A
-// stranger may name finished and invented tables, and the tables in play need the remaining
-// workers.
+// Maximum number of logs that are read at the same time because a call named their tables. A caller
+// may name finished tables, and the tables in play need the remaining workers.
 inline constexpr int kLoadsAtOnceMax = 3;
 
 // To find out which tables exist, one statement looks up at most kLookupsPerStatement ids, and at
-// most one statement begins in each kLookupPause. So invented ids cost at most 50 statements per
-// second. If kLookupsWaitingMax calls wait, further calls get OVERLOADED.
+// most one statement begins in each kLookupPause. So calls about tables that do not exist cost at
+// most 50 statements per second. If kLookupsWaitingMax calls wait, further calls get OVERLOADED.
 inline constexpr std::size_t kLookupsPerStatement = 1'024;
 inline constexpr absl::Duration kLookupPause = absl::Milliseconds(20);
 inline constexpr std::size_t kLookupsWaitingMax = 8'192;

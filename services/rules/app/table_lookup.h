@@ -44,7 +44,7 @@ class TableLookup {
   Scheduler& scheduler_;
   std::mutex mutex_;
   std::vector<Waiting> waiting_;
-  bool busy_ = false;  // True from the start of a statement to the end of the pause after this start.
+  bool busy_ = false;  // True from the start of a statement to the end of the pause.
 };
 
 }  // namespace tarot::rules_service

@@ -17,7 +17,7 @@ dealing::DealSeed NewSeed(Entropy& entropy) {
 }
 
 // Returns `entry` in the form for the store. `entry` is the last entry of `after`. If the entry
-// ended a deal, the result also says what the store keeps of this deal.
+// ended a deal, the result also has the progress of the match and the secrets that become public.
 NewEntry WithProgress(LogEntry entry, const TableState& after) {
   const rules::Match& match = after.match;
   const bool starts = std::holds_alternative<DealStarted>(entry.body);
@@ -47,13 +47,14 @@ absl::Status MaySay(const TableState& state, rules::Seat seat, absl::Time now) {
   if (state.match.Finished()) return TalkOver();
   const SeatTalk talk = TalkOf(state, seat);
   if (talk.phrases >= kPhrasesPerDealMax) return TalkLimited("PHRASES_OF_DEAL_SPENT");
-  // If the clock of this process was set back, the seat still waits at most for the interval
-  // between two phrases.
+  // If the clock of this process was set back far, `talk.last->time` is in the future. AbsDuration
+  // then lets the seat speak.
   const bool soon = talk.last && absl::AbsDuration(now - talk.last->time) < kPhraseInterval;
   return soon ? TalkLimited("PHRASE_TOO_SOON") : absl::OkStatus();
 }
 
-// Returns whether `change` by `seat` changes a mute, or an error if the service refuses it.
+// Returns true if `change` by `seat` would change a mute. Returns an error if the service refuses
+// it.
 absl::StatusOr<bool> ChangesMute(const TableState& state, rules::Seat seat,
                                  const SeatMuted& change) {
   if (change.seat < 0 || change.seat >= state.match.players) {
@@ -111,7 +112,7 @@ struct TableService::PendingChange {
   const TableId table;
   const std::optional<PlayerId> player = std::nullopt;  // Unset if the server makes the change.
   const int known_revision = 0;  // The revision that the player claims to have seen.
-  // The seat that makes the change. If a player makes the change, Enter sets this seat.
+  // The seat that makes the change. If a player makes the change, EnterExisting sets this seat.
   rules::Seat seat = rules::kNoSeat;
   Decide decide;
   Done done;
@@ -153,8 +154,7 @@ std::vector<absl::Status> TableService::CreateMany(std::vector<TableConfig> conf
   for (std::size_t i = 0; i < configs.size(); ++i) {
     TableConfig& config = configs[i];
     results[i] = CheckConfig(config);
-    // The check runs before the table is durable, because no replica may play a table that was
-    // refused.
+    // The check runs before the table is durable, because a refused table must not be stored.
     if (results[i].ok()) results[i] = registry_.CheckRoom(config.id, valid.size());
     if (!results[i].ok()) continue;
     // Rounds the times to the precision of the store, so that memory and log agree.
@@ -384,8 +384,8 @@ void TableService::VoidDeal(TableId table, VoidCommand command, Done done) {
 
 void TableService::SubmitForSeat(const SeatCommand& command, Done done) {
   const auto decide = [this, command](const Table&, const State& state, rules::Seat) -> Decided {
-    // If the clock started anew after an outage, this move is out of date. OnChanged has planned a
-    // step for the new clock.
+    // If the clock started anew after an outage, this move is out of date. TurnDriver::OnChanged
+    // has planned a step for the new clock.
     const bool other_clock =
         command.actor == Actor::kClock && state->TurnExpireTime() != command.expire_time;
     if (!state->IsNewest(command.expected_revision) || other_clock) {
@@ -559,7 +559,7 @@ void TableService::Show(Pending change) {
     metrics_.seats_taken_over.Increment();
   }
   // If this change begins a turn, or ends the pause of a turn, the clock runs only from the time
-  // when the change is shown. So a slow disk does not cost a player's time.
+  // when the change is shown. So the time of the commit is charged to no player.
   if (after.turn_start == change->start - after.thought) {
     after.turn_start = clock_.Now() - after.thought;
   }

@@ -27,7 +27,7 @@ struct RequestContext {
   TableId table;
   // The caller stops waiting for the answer at this time.
   absl::Time deadline = absl::InfiniteFuture();
-  std::string trace;    // The `traceparent` of the call (libs/rpc/call.h); empty when it has none.
+  std::string trace;    // The `traceparent` of the call (libs/rpc/trace.h), or empty.
   std::string network;  // The network of the player's client (libs/rpc/client_network.h), or empty.
 };
 
@@ -62,8 +62,8 @@ struct MuteCommand {
 struct ProposeCommand {
   RequestId request;
   ProposalKind kind = ProposalKind::kTakeBack;
-  // The revision on which the player decided to take the card back. If the game went on since
-  // then, Propose refuses. Without a revision, Propose takes back the newest card.
+  // For kTakeBack: the revision that the player saw when deciding to propose. If the game went on
+  // since then, Propose refuses. If unset, Propose does not check this.
   std::optional<int> expected_revision = std::nullopt;
 };
 
@@ -91,7 +91,8 @@ struct SeatCommand {
   rules::Action action;
 };
 
-// A table as one seat may see it. kNoSeat means a watcher's view.
+// The state of a table, and the seat to which it will be shown; kNoSeat for a watcher. `state` has
+// all cards, so transport must show only what `viewer` may see.
 struct SeatView {
   std::shared_ptr<const TableState> state;
   rules::Seat viewer = rules::kNoSeat;
@@ -125,18 +126,18 @@ class TableService {
   // Creates a table. Returns INVALID_ARGUMENT BAD_REQUEST, ALREADY_EXISTS TABLE_EXISTS or
   // RESOURCE_EXHAUSTED TABLES_FULL. If the same request comes again, returns OK.
   absl::StatusOr<TableView> Create(TableConfig config);
-  // Creates tables with different ids with one statement. Result i is the result of table i, as
+  // Creates tables with different ids by one statement. Result i is the result of table i, as
   // Create returns it.
   std::vector<absl::Status> CreateMany(std::vector<TableConfig> configs);
 
   // Calls `done` once, with OK if the table exists, otherwise with an error of TableLookup::Check
   // or of TableRegistry::CheckReadable. Calls `done` at once if the table is in memory or known to
-  // be unreadable. Call it before Get and Watch, so that calls about invented tables cost few
-  // statements.
+  // be unreadable. Call it before Get and Watch, so that calls about tables that do not exist cost
+  // few statements.
   void CheckExists(TableId table, TableLookup::Done done);
 
-  // Returns the table as the caller may see it. If the table is not in memory, replays its log for
-  // this call only. Returns NOT_FOUND TABLE_NOT_FOUND if there is none.
+  // Returns the table as the caller may see it. If GetFromMemory does not have the table, replays
+  // its log for this call only. Returns NOT_FOUND TABLE_NOT_FOUND if there is no such table.
   absl::StatusOr<TableView> Get(const RequestContext& context);
   // Returns nullopt if the table is not in the memory of this replica, or if another replica hosts
   // it. Never waits.

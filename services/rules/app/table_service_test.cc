@@ -167,9 +167,9 @@ TEST_F(TableServiceTest, AnswersAConflictWithTheSameRequestAsARepeat) {
   EXPECT_EQ(Value(process->Submit(command)).revision, command.command.expected_revision + 1);
 }
 
-// While an action is on its way to the store, other actions of the table wait in order. The first
-// of two actions on the same revision wins. When too many actions of one seat wait, the seat's next
-// action is refused at once. Actions of the other seats may still wait.
+// While an action is on its way to the store, other actions of the table wait in order. Of two
+// actions on the same revision, the first one is accepted. When too many actions of one seat wait,
+// the seat's next action is refused at once. Actions of the other seats may still wait.
 TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooManyOfOneSeat) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());

@@ -41,7 +41,7 @@ void KeepUnscored(TableState& state) {
   state.unscored = std::make_shared<const std::vector<RevealedDeal>>(std::move(unscored));
 }
 
-// Returns whether `start` agrees with the commitment that players saw before the deal. An old log
+// Returns true if `start` agrees with the commitment that players saw before the deal. An old log
 // may have an older procedure. With kDrawnGathering, an old log may also have smaller packets, or a
 // shuffled pack where a new log has a gathered one.
 bool CommittedTo(const TableState& state, const dealing::DealStart& start) {
@@ -186,7 +186,7 @@ bool IsSeat(const TableState& state, rules::Seat seat) {
 }
 
 // The service checks the limits of talk before it stores an entry (app/table_service.cc). The fold
-// does not, so that a new limit changes no old log.
+// does not check them, so that old logs stay valid if a limit changes.
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const PhraseSaid& said) {
   if (!IsSeat(state, entry.seat)) return Corrupt(entry, "no seat");
   TableTalk talk = state.talk != nullptr ? *state.talk : TableTalk();
@@ -245,7 +245,7 @@ absl::Status CloseProposal(TableState& state, const LogEntry& entry, bool grante
 }
 
 // The service checks the options and the limits of proposals before it stores an entry
-// (app/table_service.cc). The fold does not check them.
+// (app/table_service.cc). The fold does not check them, so that old logs stay valid if they change.
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const Proposed& proposed) {
   if (!IsSeat(state, entry.seat)) return Corrupt(entry, "no seat");
   if (state.Paused()) return ProposalRefused(state.proposal ? "PROPOSAL_OPEN" : "BREAK_RUNS");
@@ -290,10 +290,11 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const BreakEn
   return absl::OkStatus();
 }
 
-// Returns whether a turn begins with `entry`. No turn begins with a nonce, a phrase or a mute:
-// these entries must not give a seat more time or delay the next deal. No turn begins when a player
-// comes back while another seat thinks, because the other seat would get a new move limit. A
-// proposal, an answer and the end of a break begin no turn; EndPause sets the clock.
+// Returns true if a turn begins with `entry`. These entries begin no turn:
+// - a nonce, a phrase or a mute, because they must not give a seat more time or delay the next
+//   deal;
+// - the return of a player while another seat thinks, because that seat would get a new move limit;
+// - a proposal, an answer and the end of a break, because EndPause sets the clock.
 bool BeginsTurn(const TableState& state, const LogEntry& entry) {
   if (DecidesNothing(entry.body) || AboutProposal(entry.body)) return false;
   const bool resumed = std::holds_alternative<SeatResumed>(entry.body);

@@ -81,7 +81,7 @@ struct BeforeCard {
 struct NextDeal {
   dealing::DealSeed seed{};          // Secret at least until the next deal is over.
   dealing::Commitment commitment{};  // Players see this before they add nonces.
-  // Indexed by seat. Players see the nonces at once, because the seed is secret.
+  // Indexed by seat. Players may see the nonces before the deal, because the seed is secret.
   dealing::Nonces nonces;
 };
 
@@ -108,7 +108,8 @@ struct TableState {
   dealing::Commitment commitment{};
   std::string void_reason;  // Empty unless an operator has cancelled the current deal.
   DealClaim claim;          // The claim that ended the current deal, if any.
-  // Null before the first deal of a table that was made before seeds were fixed in advance.
+  // Null at a table that was made before seeds were fixed in advance, until a deal fixes the seed
+  // of the deal after it.
   std::shared_ptr<const NextDeal> next;
   // The deals of this match that ended without a score. Their cards stay secret until the match is
   // over. Null if there are none.
@@ -126,13 +127,14 @@ struct TableState {
   std::array<int, rules::kPlayersMax> proposals{};
   // While the game is paused: the time for which the seat in turn had thought before the pause.
   absl::Duration thought;
-  // The time when the seat in turn began to think, or the last deal ended. After a replay this is
-  // the time of the entry that began the turn. At the table's host it is the time when that entry
-  // was shown.
+  // The time when the seat in turn began to think, or when the last deal ended. Replay() sets it to
+  // the time of the entry that began the turn. In the memory of a replica it is the time when this
+  // entry was shown, or when the table was loaded. After a pause it is later, by the length of the
+  // pause.
   absl::Time turn_start;
 
   rules::Seat SeatOf(PlayerId player) const;  // Returns kNoSeat for a watcher.
-  // Returns whether `seen_revision` exists and no later entry has changed the game.
+  // Returns true if `seen_revision` exists and no later entry has changed the game.
   bool IsNewest(int seen_revision) const {
     return decided_revision <= seen_revision && seen_revision <= revision;
   }

@@ -180,7 +180,7 @@ TEST_F(TableTalkTest, AnotherProcessThatSpeaksFirstMakesNoDecisionStale) {
   ASSERT_THAT(said.status(), IsOk());
   EXPECT_THAT(process->Submit(bid).status(), IsOk());
   EXPECT_EQ(Revision(), bid.command.expected_revision + 2);
-  // The other process does not know the bid yet. Now a player sends this process a phrase.
+  // The other process does not know the bid yet. Now a player sends a phrase to the other process.
   other.tables.SayPhrase(Context(config_, 2),
                          {.request = RequestId{entropy.NewUuid()}, .phrase = Phrase::kHello},
                          Process::Into(said));

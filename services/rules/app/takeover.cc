@@ -90,7 +90,7 @@ void Takeover::Sweep() {
 }
 
 absl::Status Takeover::List() {
-  absl::btree_set<TableId> played;  // The tables that this replica plays, as far as it knows.
+  absl::btree_set<TableId> played;  // Acquired tables that are not over in memory.
   for (const TableId id : registry_.Tables()) {
     if (!hosting_.Here(id)) {
       // Another replica hosts the table. The table is in memory because this replica answered calls

@@ -1,5 +1,5 @@
 // Tests on Postgres that the database alone shows no card of a running deal, and that a lost key
-// loses no finished deal.
+// loses no scored deal and no finished match.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -247,8 +247,8 @@ using RequestKey = std::pair<TableId, RequestId>;
 // - The statement leaves out an entry if the entry before it is missing, or if its game table does
 //   not exist. It stores the others.
 // - If an entry breaks a key, the statement without `on_conflict` fails and stores nothing. The
-//   statement with `on_conflict` leaves out this entry and stores the others. It costs Postgres a
-//   fifth more work, and conflicts are rare, so it is only the second attempt.
+//   statement with `on_conflict` leaves out this entry and stores the others. It costs Postgres
+//   more work, and conflicts are rare, so it is only the second attempt.
 // - A scalar subquery looks up the previous entry of the game table, so that the planner must use
 //   the index for each row.
 #define TAROT_RULES_APPEND(on_conflict)                                                         \
@@ -402,10 +402,9 @@ const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries) {
              : kAppendActions;
 }
 
-// Does what TableStore::Append says, on `connection`. Throws the exceptions of libpqxx; in that
-// case either all entries are stored or none. When a key refuses an entry, a second statement
+// Does what TableStore::Append says, on `connection`. If a key refuses an entry, a second statement
 // stores the others. Then a third statement looks up the requests of the entries that were not
-// stored.
+// stored. Throws the exceptions of libpqxx. Some entries may be stored then.
 std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
                                                   const std::vector<NewEntry>& entries,
                                                   const LogEncoder& encoder) {
@@ -452,9 +451,9 @@ std::vector<absl::StatusOr<Appended>> PgTableStore::Append(const std::vector<New
   };
   absl::StatusOr<Results> results = append_pool_.With(AppendStatement(entries), append);
   if (results.ok()) return *std::move(results);
-  // After UNAVAILABLE, it is unknown whether the entries are stored. After any other error nothing
-  // is stored. One bad entry may have caused this error, so each entry is tried alone; the others
-  // must not fail.
+  // After UNAVAILABLE, it is unknown which entries are stored. Any other error may come from one
+  // bad entry, and the others must not fail, so each entry is tried alone. An entry that is already
+  // stored counts as a repeat.
   if (entries.size() == 1 || absl::IsUnavailable(results.status())) {
     return Results(entries.size(), results.status());
   }
@@ -690,7 +689,7 @@ namespace {
 
 // The next statements read one page: $1 and $2 are the last key of the previous page (infinity for
 // the first page), and $3 is the limit. Each kind of query has its own statement, because Postgres
-// would not use the index for a statement with optional conditions.
+// might not use the index for a statement with optional conditions.
 constexpr pg::Statement kListTables{"rules_list_tables", R"sql(
   SELECT table_id, extract(epoch FROM create_time)::text AS create_time
   FROM rules.tables
@@ -856,7 +855,7 @@ absl::StatusOr<std::vector<DealKey>> PgTableStore::ListDeals(const DealQuery& q)
 namespace {
 
 // $1 (ids of game tables) and $2 (numbers of deals) are arrays with one element per deal. `place`
-// is the place of a deal in these arrays, from 1.
+// is the position of a deal in these arrays, from 1.
 constexpr pg::Statement kListActionsOfDeals{
     "rules_list_actions_of_deals",
     "SELECT" TAROT_RULES_ENTRY_COLUMNS
@@ -884,7 +883,7 @@ absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vecto
     const auto configs =
         LoadConfigs(tx, std::move(tables).Finish(), [](const StoredTable&, const pqxx::row&) {});
     std::vector<StoredDeal> stored;
-    std::size_t place = 0;  // The current deal's place in `deals`, from 1.
+    std::size_t place = 0;  // The current deal's position in `deals`, from 1.
     std::optional<LogDecoder> decoder;
     for (const pqxx::row& row :
          tx.exec_prepared(kListActionsOfDeals.name, std::move(deal_tables).Finish(),

@@ -36,8 +36,8 @@ inline constexpr char kAppendSession[] =
     " SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off";
 
 // Reads one game table in the caller's transaction, for programs that check a whole database.
-// Returns nullopt when there is no such game table, and INTERNAL SECRET_UNREADABLE when the key of
-// one of its secrets is missing. Throws the exceptions of libpqxx.
+// Returns nullopt if there is no such game table, and an error of LogDecoder if the game table
+// cannot be read. Throws the exceptions of libpqxx.
 absl::StatusOr<std::optional<StoredTable>> ReadTable(pqxx::transaction_base& tx,
                                                      const dealing::SecretBox& secrets,
                                                      TableId table);

@@ -51,9 +51,11 @@ std::string LogEncoder::Seal(TableId table, int revision, int kind,
   return secrets_.Seal(secret, PlaceOf(table, revision, kind), nonce);
 }
 
-// The start of a deal is stored in these parts: the commitments of its two seeds, the length of the
-// encrypted seeds (two bytes, high byte first), the encrypted seeds, and the bytes of
-// EncodeDealStart(), which have zeros in the place of the seeds.
+// The start of a deal is stored in these parts:
+// - the commitments of its two seeds;
+// - the length of the encrypted seeds, two bytes, the high byte first;
+// - the encrypted seeds;
+// - the bytes of EncodeDealStart(), with zeros instead of the seeds.
 StoredBody LogEncoder::Encode(TableId table, int revision, const EntryBody& body) const {
   if (const auto* dealt = std::get_if<DealStarted>(&body)) {
     dealing::DealStart open = *dealt->start;

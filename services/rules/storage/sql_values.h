@@ -50,7 +50,7 @@ class SqlArray {
 };
 
 // The body of a log entry as rules.table_actions stores it: a kind and bytes. Every later version
-// of the service must be able to read them.
+// of the service must be able to read the bodies that are stored now.
 struct StoredBody {
   int kind = 0;  // The value of the column `kind`. The numbers never change.
   std::string payload;
@@ -60,7 +60,7 @@ StoredBody EncodeBody(const EntryBody& body);
 
 // Decodes a body. `players` is the number of seats at the table. If the body starts a deal,
 // `deal_number` is the number of this deal in its match (from 1, redeals included). Returns nullopt
-// for a body that EncodeBody never made.
+// if `kind` is unknown or `payload` does not have the form of this kind.
 std::optional<EntryBody> DecodeBody(int kind, absl::string_view payload, int players,
                                     int deal_number);
 

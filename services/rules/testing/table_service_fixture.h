@@ -47,7 +47,7 @@ class LastView final : public Watcher {
   int shown = 0;
 };
 
-// A store that counts its loads, and in which each commit takes `commit_time`.
+// A store that counts the calls of Load and FindTables. Each commit takes `commit_time`.
 class SlowStore final : public FakeTableStore {
  public:
   explicit SlowStore(testkit::ManualTime& time) : time_(time) {}

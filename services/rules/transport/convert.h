@@ -45,7 +45,7 @@ std::string PageToken(const DealKey& last);
 std::string PageToken(const TableKey& last);
 
 // Returns the last key of the previous page, or nullopt for the empty token of a first page.
-// Returns INVALID_ARGUMENT BAD_REQUEST for a token that PageToken did not make.
+// Returns INVALID_ARGUMENT BAD_REQUEST for a malformed token.
 absl::StatusOr<std::optional<DealKey>> ParseDealPageToken(absl::string_view token);
 absl::StatusOr<std::optional<TableKey>> ParseTablePageToken(absl::string_view token);
 

@@ -1,4 +1,4 @@
-// Tests that names and page tokens parse back to their values, and that all other texts are
+// Tests that names and page tokens parse back to their values, and that malformed texts are
 // refused.
 
 #include "services/rules/transport/convert.h"
