@@ -23,8 +23,8 @@
 namespace tarot::rpc {
 namespace {
 
-// The time for which a token between services is valid. It is so long that small differences
-// between the clocks of machines do not matter, and so short that a stolen token is soon useless.
+// The time for which a token between services is valid. Small differences between the clocks of
+// machines must not matter. A stolen token must soon be useless.
 constexpr absl::Duration kCallTokenLifetime = absl::Minutes(5);
 
 // Refusals for the same reason are logged at most once in this time.

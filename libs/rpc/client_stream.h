@@ -107,7 +107,7 @@ class ClientStream : public Reactor,
   virtual Response* NextMessage() { return &response_; }
 
   // Call this function at a steady rate. After `ticks_max` calls in a row without a message from
-  // the server, it cancels the gRPC call, because the next gRPC call may reach a server that works.
+  // the server, it cancels the gRPC call. The next gRPC call may reach a server that works.
   void TickLocked(int ticks_max) {
     if (self_ != nullptr && ++silent_ticks_ == ticks_max) context_->TryCancel();
   }

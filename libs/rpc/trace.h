@@ -1,5 +1,5 @@
 // The trace of a call (W3C Trace Context, https://www.w3.org/TR/trace-context). The gateway gives
-// every call of a player a trace, the inner calls pass it on, and log lines have the trace's id. So
+// every call of a player a trace. The inner calls pass it on, and log lines have the trace's id. So
 // one id finds the lines of all processes that worked for one call.
 #pragma once
 

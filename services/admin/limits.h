@@ -10,9 +10,10 @@ namespace tarot::admin_service {
 // The maximum number of calls that wait for a worker. There are only a few operators.
 inline constexpr int kWorkerQueueMax = 64;
 
-// Time limits of a call to another service: of LadderAdminService.Recompute, and of all other
-// methods. A recomputation of a hundred million matches takes less than an hour.
+// Time limit of a call to another service.
 inline constexpr absl::Duration kUpstreamTimeout = absl::Seconds(20);
+// Time limit of LadderAdminService.Recompute. A recomputation of a hundred million matches takes
+// less than an hour.
 inline constexpr absl::Duration kRecomputeTimeout = absl::Hours(2);
 
 // A gateway knows a new ban or revocation after this time at the latest: it asks every 2 s, and a
@@ -23,9 +24,10 @@ inline constexpr absl::Duration kRevocationReachesGateways = absl::Seconds(5);
 // longer.
 inline constexpr absl::Duration kTokensRevokedFor = absl::Hours(366 * 24);
 
-// Maximum number of bytes of the reason of a call (a longer reason is refused), and of the other
-// fields of the request as JSON (of longer fields, only the size is stored).
+// Maximum number of bytes of the reason of a call. A longer reason is refused.
 inline constexpr std::size_t kWhyBytesMax = 1'000;
+// Maximum number of bytes of the other fields of the request, as JSON. If they are longer, the
+// store gets only their size.
 inline constexpr std::size_t kDetailsBytesMax = 2'000;
 
 // Maximum number of flags in one request, of deals in one flag, and of bytes in the text of one

@@ -130,9 +130,8 @@ inline constexpr absl::Duration kOutboxBackoffMax = absl::Seconds(8);
 // it, because the host may be dead or unable to reach the other service.
 inline constexpr absl::Duration kOutboxHostTime = absl::Seconds(10);
 
-// If a replica cannot read the deals of a finished match, it does not deliver the result to ratings
-// until this much time has passed since the end of the match. Then it delivers the result without
-// the deals.
+// Time after the end of a match in which a replica waits if it cannot read the deals of the match.
+// Then the replica delivers the result to ratings without the deals.
 inline constexpr absl::Duration kOutboxDealsTime = absl::Hours(1);
 
 // Time for which a finished table stays in memory, for players who still watch its last view.

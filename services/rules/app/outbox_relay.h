@@ -55,8 +55,8 @@ class OutboxRelay {
   }
   void Start() { PlanNext(); }
 
-  // Call it when a match has ended. Searches for undelivered results at once, so that its players
-  // need not wait for the end of the interval before they can play again. Thread-safe. Never waits.
+  // Call it when a match has ended. Searches for undelivered results at once, so that the players
+  // can soon play again. Thread-safe. Never waits.
   void Hurry();
 
  private:

@@ -124,8 +124,9 @@ class RecordService {
  public:
   explicit RecordService(TableStore& store) : store_(store) {}
 
-  // Returns NOT_FOUND RECORD_NOT_FOUND if there is no such finished deal, FAILED_PRECONDITION
-  // RECORD_CLOSED if it is closed, and StoredDeal::readable if that is an error.
+  // Returns NOT_FOUND RECORD_NOT_FOUND if there is no such finished deal. Returns
+  // FAILED_PRECONDITION RECORD_CLOSED if it is closed. If StoredDeal::readable is an error, returns
+  // this error.
   absl::StatusOr<DealRecord> Get(TableId table, int number);
 
   // Returns the newest deals first, without closed ones.

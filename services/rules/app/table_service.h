@@ -237,7 +237,7 @@ class TableService {
                       int known_revision = 0);
   void ChangeByServer(TableId table, Decide decide, Done done, rules::Seat seat = rules::kNoSeat);
   // Every change goes through this function. A player without a seat gets NOT_SEATED before the
-  // change waits for the lock, and before it reads the log of a table that is in memory.
+  // change waits for the lock. If the table is in memory, such a call does not read the log.
   void Enter(Pending change);
   void EnterExisting(Pending change);  // Waits for the store if the table is not in memory.
   // Returns true if the log must be read again, because a player claims to have seen a later

@@ -167,9 +167,9 @@ TEST_F(TableServiceTest, AnswersAConflictWithTheSameRequestAsARepeat) {
   EXPECT_EQ(Value(process->Submit(command)).revision, command.command.expected_revision + 1);
 }
 
-// While an action is on its way to the store, other actions of the table wait in order. Of two
-// actions on the same revision, the first one is accepted. When too many actions of one seat wait,
-// the seat's next action is refused at once. Actions of the other seats may still wait.
+// While an action is on its way to the store, other actions of the table wait in order. If two
+// actions name the same revision, the service accepts the first one. When too many actions of one
+// seat wait, the seat's next action is refused at once. Actions of the other seats may still wait.
 TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooManyOfOneSeat) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
@@ -205,8 +205,8 @@ TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooManyOfOneSeat)
   EXPECT_EQ(store.Load(config.id)->log.size(), 2u) << "the deal and one bid";
 }
 
-// If a table is in memory, the call of a player without a seat must not make the service read its
-// log, and must not wait for the table lock.
+// The call of a player without a seat must not wait for the table lock. If the table is in memory,
+// the call must not read its log.
 TEST_F(TableServiceTest, APlayerWithoutASeatCausesNoReadAndNoWait) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());

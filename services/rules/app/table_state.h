@@ -108,8 +108,8 @@ struct TableState {
   dealing::Commitment commitment{};
   std::string void_reason;  // Empty unless an operator has cancelled the current deal.
   DealClaim claim;          // The claim that ended the current deal, if any.
-  // Null at a table that was made before seeds were fixed in advance, until a deal fixes the seed
-  // of the deal after it.
+  // The next deal. Null only at a table that was made before seeds were fixed in advance, until one
+  // of its deals fixes the next seed.
   std::shared_ptr<const NextDeal> next;
   // The deals of this match that ended without a score. Their cards stay secret until the match is
   // over. Null if there are none.

@@ -35,9 +35,11 @@ struct MatchProgress {
 struct NewEntry {
   TableId table;
   LogEntry entry;
-  // If the entry ends a deal, `progress` is the match after this deal, `deal_revision` is the
-  // revision of the entry that dealt it, `players` are its players, and `revealed` has the secrets
-  // that become public (RevealedBy).
+  // Set only if the entry ends a deal:
+  // - `progress`: the match after this deal;
+  // - `deal_revision`: the revision of the entry that started this deal;
+  // - `players`: the players of this deal;
+  // - `revealed`: the secrets that become public (RevealedBy).
   std::optional<MatchProgress> progress;
   int deal_revision = 0;
   std::vector<PlayerId> players;

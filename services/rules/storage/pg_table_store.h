@@ -29,8 +29,8 @@ std::vector<pg::Statement> AppendStatements();
 std::unique_ptr<PlayerDataStore> MakePgPlayerDataStore(pg::Pool& pool);
 std::vector<pg::Statement> PlayerDataStatements();
 
-// With these settings Postgres makes each plan once, and no plan scans a whole SQL table, even if
-// this SQL table had few rows when the plan was made.
+// With these settings Postgres makes each plan once. No plan scans a whole SQL table, even if this
+// table had few rows when Postgres made the plan.
 inline constexpr char kAppendSession[] =
     "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;"
     " SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off";

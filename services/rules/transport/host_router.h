@@ -55,8 +55,8 @@ class HostRouter {
 
   // Returns false and leaves `finish` untouched if this replica must answer the call. Otherwise
   // forwards the call and returns true. Then `finish` gets the answer of the host, UNAVAILABLE
-  // HOST_AWAY, or UNAVAILABLE OVERLOADED if too many forwarded calls wait for answers or the host
-  // has just left the list. Does not wait.
+  // HOST_AWAY or UNAVAILABLE OVERLOADED. OVERLOADED means that too many forwarded calls wait for
+  // answers, or that the host has just left the list. Does not wait.
   bool Forward(const Call& call, rpc::Dispatcher::Finish& finish);
 
   // Cancels the calls to replicas that have left the list. Call this function after each heartbeat.

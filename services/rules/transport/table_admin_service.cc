@@ -213,7 +213,7 @@ grpc::ServerUnaryReactor* GrpcTableAdminService::BatchCreateTables(
                .request = part->request,
                .response = part->response},
               done);
-          if (!sent) CreateHere(batch, places);  // The list of hosts has changed meanwhile.
+          if (!sent) CreateHere(batch, places);  // This replica hosts these tables now.
         }
         CreateHere(batch, here);
       });

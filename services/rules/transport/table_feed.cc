@@ -124,8 +124,8 @@ void Write(const Sized& sized, Writer& writer) {
   if (sized.frame->end) writer.Field(kEnd, sized.end.data(), sized.end.size());
 }
 
-// Returns the bytes of a WatchTablesResponse with these frames, in their order. Each table is
-// encoded only once per state, for all feeds.
+// Returns the bytes of a WatchTablesResponse with these frames, in their order. All feeds share the
+// encoded tables of `views`.
 grpc::ByteBuffer FeedMessage(TableViews& views, const std::vector<FeedFrame>& frames) {
   std::vector<Sized> all;
   all.reserve(frames.size());

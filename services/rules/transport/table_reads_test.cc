@@ -92,7 +92,7 @@ class TableReadsTest : public testing::Test {
       ++refused;
     }
     EXPECT_EQ(refused, count);
-    // The places are free again.
+    // The slots are free again.
     EXPECT_THAT(make()->answer.get(), IsOk());
   }
 

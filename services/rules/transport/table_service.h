@@ -15,8 +15,9 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Calls about one table are bytes. So they can be forwarded unchanged to the table's host, and the
-// table in an answer is encoded once for all viewers.
+// The requests and answers of calls about one table stay serialized (raw methods of gRPC). So the
+// service can forward them unchanged to the table's host, and encodes the table in an answer once
+// for all viewers.
 template <typename Base>
 using RawTableCalls = v1::TableService::WithRawCallbackMethod_GetTable<
     v1::TableService::WithRawCallbackMethod_SubmitAction<
@@ -85,7 +86,8 @@ class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackSe
   HostRouter& router_;
   rpc::Dispatcher& dispatcher_;
   rpc::Dispatcher& list_dispatcher_;
-  // Counts the calls of GetTable that read a log. These calls share the queue of lists.
+  // Limits the calls of GetTable that read a log or wait to read one. They run on the workers of
+  // list_dispatcher_.
   Slots read_slots_{{.per_player = kReadsPerPlayerMax,
                      .per_address = kReadsPerAddressMax,
                      .per_network = kReadsPerNetworkMax,

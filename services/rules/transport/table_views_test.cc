@@ -108,7 +108,7 @@ TEST(EncodedTableTest, ASeatsBytesHoldNoOtherHand) {
   }
 }
 
-// Returns every card in the view of `viewer`, except in the viewer's hand and the legal actions.
+// Returns all cards in `table`, except those in the viewer's hand and in the legal actions.
 rules::CardSet CardsOnTable(const v1::Table& table) {
   rules::CardSet cards;
   const auto add = [&cards](const google::protobuf::RepeatedField<std::uint32_t>& numbers) {
