@@ -1,6 +1,7 @@
 // Handles unary calls. gRPC has only a few callback threads, and they must never block. So the
-// dispatcher runs each handler on a thread of a worker pool, which may wait for Postgres. It also
-// checks the caller's token, counts and times the calls, and logs calls as call_log.h says.
+// dispatcher runs each handler on a worker thread. A worker thread may wait, for example for
+// Postgres. It also checks the caller's token, counts and times the calls, and logs calls as
+// call_log.h says.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -21,8 +22,8 @@ namespace tarot::rpc {
 class Dispatcher {
  public:
   using Handler = absl::AnyInvocable<absl::Status(const Caller&)>;
-  // The function that answers the call. Call it once, from any thread. After it, do not use the
-  // request, the response and the context of the call.
+  // The function that answers the call. Call it once, from any thread. After this call, do not use
+  // the request, the response and the context of the call.
   using Finish = absl::AnyInvocable<void(const absl::Status&)>;
   using LaterHandler = absl::AnyInvocable<void(const Caller&, Finish)>;
 

@@ -18,8 +18,8 @@ struct Metrics {
 
   prometheus::Counter& calls_done;
   prometheus::Counter& calls_refused;
-  // Calls that could not be stored, so they did nothing, and calls whose outcome could not be
-  // stored.
+  // Counts calls that could not be stored and did nothing. Also counts calls whose outcome could
+  // not be stored.
   prometheus::Counter& calls_unrecorded;
 
  private:

@@ -20,7 +20,7 @@ inline constexpr std::uint64_t kNodeBudgetMax = 2'000'000;
 // caller.
 inline constexpr absl::Duration kAnswerMargin = absl::Milliseconds(30);
 
-// Time limit of a call to the rules service. Such a call reads one row, so a slower answer means a
+// Time limit of a call to the rules service. Such a call reads little, so a slower answer means a
 // fault.
 inline constexpr absl::Duration kRulesTimeout = absl::Seconds(3);
 
@@ -37,9 +37,8 @@ inline constexpr SlotLimit kAnalysisSlots = {.per_player = 1,
                                              .per_network = kAnalysesMax / 4,
                                              .all = kAnalysesMax};
 
-// An analysis that is not complete after this time ends with ANALYSIS_TOO_LONG. With the default
-// budgets an analysis needs about 20 s of processor time, so it is complete even if it shares the
-// thread with all others.
+// An analysis that is not complete after this time ends with ANALYSIS_TOO_LONG. An analysis with
+// the default budgets takes less time, even if kAnalysesMax analyses share the thread.
 inline constexpr absl::Duration kAnalysisTimeMax = absl::Minutes(15);
 
 // Maximum of `open_node_budget` in an AnalyzeDeal request. With this budget one decision takes some

@@ -21,7 +21,7 @@ inline constexpr int kListQueueMax = 64;
 
 // Maximum number of GetTable calls that may read a log, or wait to read one, at the same time: for
 // one player, for all players of one address, and for all players of one IPv6 /48. So one client
-// cannot fill the queue. The gateway has the same limits for lists.
+// cannot fill the queue. The gateway limits lists in the same way.
 inline constexpr int kReadsPerPlayerMax = 2;
 inline constexpr int kReadsPerAddressMax = 16;
 inline constexpr int kReadsPerNetworkMax = 32;
@@ -55,8 +55,8 @@ inline constexpr std::size_t kSeatWaitingMax = 4;
 // Number of the server's own operations that may wait for the lock of a table.
 inline constexpr std::size_t kServerWaitingMax = 16;
 // A player may claim to have seen a revision that this replica does not know. Then the replica
-// reads the table's log, but for each table at most once in this time. Such a claim is true only
-// after the table has moved to another host, which is rare.
+// reads the table's log, but for each table at most once in this time. Such a claim is true only if
+// another replica wrote to the log, which is rare.
 inline constexpr absl::Duration kBelievedEvery = absl::Seconds(1);
 
 // Shortest time between two phrases of one seat. With less, a seat could cover the screens of the

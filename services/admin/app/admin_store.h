@@ -15,7 +15,7 @@
 
 namespace tarot::admin_service {
 
-// An operator's call, as the store gets it before the call does anything.
+// The data of an operator's call that the store gets before the call does anything.
 struct OperatorCall {
   std::string operator_name;  // The name of the key that has signed the call.
   std::string method;         // For example "BanPlayer".
@@ -75,7 +75,8 @@ class AdminStore {
   virtual absl::Status EndCall(std::int64_t id, const std::string& outcome) = 0;
   // Returns at most `limit` calls with an id below `before`, newest first.
   virtual absl::StatusOr<std::vector<StoredCall>> ListCalls(std::int64_t before, int limit) = 0;
-  // Returns whether a call of `method` about `subject` has ended with OK.
+  // Returns true if a call of `method` about `subject` has ended with OK. Returns false if
+  // `subject` is empty.
   virtual absl::StatusOr<bool> HasCall(const std::string& method, const std::string& subject) = 0;
 
   // Adds the flags, and ignores their ids, times and judgements. Leaves out a flag if a stored flag

@@ -15,9 +15,10 @@ class AuditLog {
  public:
   AuditLog(AdminStore& store, Metrics& metrics) : store_(store), metrics_(metrics) {}
 
-  // Stores `call`, runs `act`, stores its outcome, and returns it. If `call` cannot be stored,
-  // returns the error and does not run `act`. Returns INVALID_ARGUMENT BAD_REQUEST without a row if
-  // the reason of the call is missing or too long, or has control characters.
+  // Stores `call`, runs `act`, stores the outcome, and returns the status of `act`. If `call`
+  // cannot be stored, returns the error and does not run `act`. Returns INVALID_ARGUMENT
+  // BAD_REQUEST without a row if the reason of the call is missing or too long, or has control
+  // characters.
   absl::Status Run(const OperatorCall& call, absl::FunctionRef<absl::Status()> act);
 
  private:

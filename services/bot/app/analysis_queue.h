@@ -54,8 +54,9 @@ class AnalysisQueue {
     ai::Analyzer analyzer;
     std::shared_ptr<AnalysisListener> listener;
     absl::Time start;
-    // The time that its decisions have used, plus the value of `taken_used_` at its start. If a new
-    // analysis started with zero, all older analyses would wait until it had used as much time.
+    // The time that the job's decisions have used, plus the value of `taken_used_` at the start of
+    // the job. If a new job started with zero, all older jobs would wait until it had used as much
+    // time.
     absl::Duration used;
   };
 

@@ -25,7 +25,7 @@ struct FinishedDeal {
 };
 
 // Reads all deals of a match that is over, sorted by number. Returns INTERNAL if the store does not
-// have all of them or cannot read one, or another error of the store.
+// have all of them. Also returns the errors of RecordService::List.
 absl::StatusOr<std::vector<FinishedDeal>> ReadFinishedDeals(TableStore& store,
                                                             const OutboxItem& match);
 

@@ -110,7 +110,7 @@ using EntryBody =
                  PhraseSaid, SeatMuted, Proposed, ProposalAnswered, BreakEnded>;
 
 // Returns true if `body` is a nonce, a phrase or a mute. Such an entry changes neither the running
-// deal nor its clocks. So a move that a player has decided on before it is still valid.
+// deal nor its clocks. So a move that a player decided on before this entry is still valid.
 inline bool DecidesNothing(const EntryBody& body) {
   return std::holds_alternative<NonceAdded>(body) || std::holds_alternative<PhraseSaid>(body) ||
          std::holds_alternative<SeatMuted>(body);

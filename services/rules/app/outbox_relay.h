@@ -63,8 +63,8 @@ class OutboxRelay {
   using Key = std::pair<TableId, OutboxTarget>;
 
   void PlanNext();
-  // Returns true if this replica hosts the table, or if the match has waited so long that every
-  // replica must deliver it. So normally one replica delivers each match.
+  // Returns true if this replica hosts the table, or if the match has waited for kOutboxHostTime.
+  // Then every replica delivers it. So normally one replica delivers each match.
   bool Ours(const OutboxItem& item) const;
   void RunOnce();
   // Delivers those items of a page that are due. Returns the number of deliveries that began.

@@ -69,7 +69,8 @@ class RecordStore {
 
   // Returns the deals with these keys, in the order of `deals`, by at most two statements. Leaves
   // out deals that do not exist. Uses only the table and the number of each key. Returns INTERNAL
-  // SECRET_UNREADABLE if a deal that is not closed cannot be read.
+  // SECRET_UNREADABLE or BUG if a deal cannot be read. If only the key of a closed deal is missing,
+  // sets `readable` of this deal instead.
   virtual absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) = 0;
 };
 

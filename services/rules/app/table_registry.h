@@ -21,8 +21,8 @@ namespace tarot::rules_service {
 // Thread-safe. Get, GetMany and Reload wait for the store.
 class TableRegistry {
  public:
-  // At most `tables_max` tables are in memory. The clock of a table starts anew when the table is
-  // loaded.
+  // The registry loads no further table while `tables_max` tables are in memory. The clock of a
+  // table starts anew when the table is loaded.
   TableRegistry(TableStore& store, int tables_max, Clock& clock)
       : store_(store), tables_max_(static_cast<std::size_t>(tables_max)), clock_(clock) {}
 

@@ -527,7 +527,7 @@ void TableService::Settle(Pending change, const absl::StatusOr<Appended>& append
   // After RESOURCE_EXHAUSTED the entry is certainly not stored, so nothing has changed.
   if (absl::IsResourceExhausted(appended.status())) return change->done(Overloaded());
   // The log must be read for one of two reasons:
-  // - Another process has written to the log. Then this function reads it now.
+  // - Another process has written to the log. Then a worker reads it now.
   // - It is unknown whether this entry was stored. Then the log is read a little later, because the
   //   database may be away now. The table does not wait until the caller repeats the call, because
   //   the other seats would wait too.

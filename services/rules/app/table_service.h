@@ -111,9 +111,9 @@ class TableService {
                const Hosting& hosting, WorkerPool& workers, Clock& clock, Scheduler& scheduler,
                Entropy& entropy, Metrics& metrics);
 
-  // The service calls `on_changed` after every change of a table, on the thread that made the
-  // change. Also calls it when this replica acquires a table, and after the log was read again. Set
-  // this callback once, before use.
+  // The service calls `on_changed` after every change of a table, on the thread that has published
+  // the change. Also calls it when this replica acquires a table, and after the log was read again.
+  // Set this callback once, before use.
   void set_on_changed(OnChanged on_changed) { on_changed_ = std::move(on_changed); }
 
   // The service calls this function when it is unknown whether a change of a table was stored. The
@@ -174,19 +174,19 @@ class TableService {
   void VoidDeal(TableId table, VoidCommand command, Done done);
 
   // Shows the table to `watcher` from now on. Call the returned function when the stream is over;
-  // it removes the watcher. Returns NOT_FOUND TABLE_NOT_FOUND, or UNAVAILABLE TABLE_MOVED when
-  // another replica hosts the table. The stream may also end later with TABLE_MOVED.
+  // it removes the watcher. Returns UNAVAILABLE TABLE_MOVED if another replica hosts the table, or
+  // an error of TableRegistry::Get. The stream may also end later with TABLE_MOVED.
   absl::StatusOr<std::function<void()>> Watch(TableId table, PlayerId player, int after_revision,
                                               std::shared_ptr<Watcher> watcher);
 
-  // Returns the table as it is now, including hidden cards, for the turn driver. Returns NOT_FOUND
-  // TABLE_NOT_FOUND if there is none.
+  // Returns the table as it is now, including hidden cards, for the turn driver. Returns the errors
+  // of TableRegistry::Get.
   absl::StatusOr<std::shared_ptr<const TableState>> Current(TableId table);
 
   // SubmitForSeat makes a move for a seat, and DealNext starts the next deal. The turn driver calls
-  // these two functions. `done` gets ABORTED REVISION_MISMATCH if the table has another revision
-  // than the expected one. A kClock move also gets this error if its clock does not run any more.
-  // After this error the caller has nothing to do.
+  // these two functions. `done` gets ABORTED REVISION_MISMATCH if the game has changed since the
+  // expected revision. A kClock move also gets this error if its clock does not run any more. After
+  // this error the caller has nothing to do.
   void SubmitForSeat(const SeatCommand& command, Done done);
   void DealNext(TableId table, int expected_revision, Done done);
   // Ends the pause whose time is over at `expire_time`: refuses the proposal or ends the break.

@@ -116,7 +116,8 @@ class TableStore : public RecordStore {
   // - Any other error: the entry was not stored.
   virtual std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) = 0;
 
-  // Returns NOT_FOUND TABLE_NOT_FOUND if there is no such table.
+  // Returns NOT_FOUND TABLE_NOT_FOUND if there is no such table, and INTERNAL SECRET_UNREADABLE or
+  // BUG if its log cannot be read.
   virtual absl::StatusOr<StoredTable> Load(TableId table) = 0;
 
   // Returns those of `tables` that exist, in any order, by one statement.

@@ -62,8 +62,8 @@ class Takeover {
   bool failed_ = false;
   bool running_ = false;
   bool wanted_ = false;
-  // The time of the oldest change of the list after which no sweep has begun; InfiniteFuture if
-  // there is none.
+  // The time of the oldest change of the list for which a sweep is still to begin; InfiniteFuture
+  // if there is none.
   absl::Time changed_ = absl::InfiniteFuture();
 
   // The following members describe the running sweep.

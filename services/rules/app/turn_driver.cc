@@ -256,7 +256,7 @@ void TurnDriver::Play(const std::shared_ptr<const Answer>& answer) {
     if (!absl::IsFailedPrecondition(played.status()) && !absl::IsInternal(played.status())) {
       return RetryUnlessMoved(played.status(), [this, answer] { Play(answer); });
     }
-    // The bot answered with an illegal action.
+    // The rules refused the bot's action.
     SeatCommand instead = command;
     instead.action = FallbackAction(answer->view);
     tables_.SubmitForSeat(instead, [this, answer](const absl::StatusOr<SeatView>& second) {

@@ -1,5 +1,5 @@
 // Tests streams of moves with a real server and a real client. Each move must get its own answer,
-// whatever other moves and the gateway do.
+// even if other moves fail or the gateway ends the stream.
 #include "services/rules/transport/move_stream.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// RecordService shows players the records of finished deals.
+// RecordService shows players the records of finished deals and the score sheets of matches.
 #pragma once
 
 #include <grpcpp/impl/service_type.h>

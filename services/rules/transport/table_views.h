@@ -62,7 +62,7 @@ class EncodedTable {
 // the table that was added first. Thread-safe.
 class TableViews {
  public:
-  // The cache has room for at least `tables_max` tables, divided into equal shards.
+  // `tables_max` is the size of the whole cache. It is divided into equal shards and rounded up.
   explicit TableViews(std::size_t tables_max = kEncodedTablesMax);
 
   // Returns the bytes of `state`. While the cache keeps this state, all callers get the same
