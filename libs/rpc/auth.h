@@ -67,7 +67,8 @@ class Authenticator {
   Authenticator(KeyRing keys, Clock& clock);
   // With this constructor, the object also counts and logs the tokens that Authenticate refuses. It
   // logs at most one line in ten seconds for each reason, with the caller's address. A refused
-  // token means that the keys or the clocks of two services differ, or that a stranger calls.
+  // token means that the keys or the clocks of two services differ, or that the caller does not
+  // have the keys.
   Authenticator(KeyRing keys, Clock& clock, prometheus::Registry& registry);
   ~Authenticator();
 

@@ -18,11 +18,11 @@ namespace tarot::rpc {
 // - https://host:port for HAProxy with TLS.
 // All addresses must belong to replicas of one service, which get the calls in turn.
 //
-// The channel connects by itself, and again about 1 s after a loss. A replica whose connection is
-// lost gets no calls. If a replica stops answering while calls wait, the channel closes its
-// connection after about 8 s. The channel never repeats a call, because only the outermost client
-// repeats calls. Channels of one process to one address share a connection, unless `own_connection`
-// is true.
+// The channel connects by itself, and again within about 1 s after a loss. A replica whose
+// connection is lost gets no calls. If a replica stops answering while calls wait, the channel
+// closes its connection after about 8 s. The channel never repeats a call, because only the
+// outermost client repeats calls. Channels of one process to one address share a connection, unless
+// `own_connection` is true.
 //
 // With TLS, the channel trusts the certificate authorities of the system. If the environment
 // variable SSL_CERT_FILE names a file, the channel trusts the authorities in this file instead.

@@ -1,4 +1,4 @@
-// The gateway tells the services behind it the network of a player's client. The functions in this
+// The gateway sends the network of a player's client to the other services. The functions in this
 // file read it.
 #pragma once
 

@@ -200,7 +200,7 @@ TEST(DispatcherTest, CountsTheCallsThatWaitForAWorker) {
   EXPECT_THAT(waiting(), HasSubstr("tarot_rpc_calls_waiting 0\n"));
 }
 
-// If a server worked for clients that no longer wait, its overload would never end.
+// A server that worked for clients that no longer wait would stay overloaded.
 TEST(DispatcherTest, SkipsACallWhoseClientIsGone) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers);

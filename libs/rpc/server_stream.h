@@ -26,8 +26,8 @@ using BidiCall = grpc::ServerBidiReactor<Request, Response>;
 // A stream that sends messages until Close. `Reactor` is gRPC's class for the call, or a fake in
 // tests. A shared_ptr must own each object. A factory of the subclass makes the object and calls
 // Begin, and the handler returns a plain pointer to gRPC. From Begin on, the stream keeps itself
-// alive until gRPC has finished with it. Another owner may keep it longer; then calls of its
-// functions do nothing.
+// alive until gRPC has finished with it. Another owner may keep the object longer, but its
+// functions then do nothing.
 template <typename Reactor, typename Response>
 class ServerStream : public Reactor,
                      public std::enable_shared_from_this<ServerStream<Reactor, Response>> {

@@ -232,8 +232,8 @@ TEST(ServerBidiStreamTest, ALostClientEndsTheStreamBeforeThePromisedMessages) {
   stream->Fulfil(7);  // Does nothing.
 }
 
-// One thread acts as gRPC. Two other threads offer values. Then each of them closes the stream, or
-// does not, at random.
+// One thread acts as gRPC. Two other threads offer values. Then each of them closes the stream with
+// a probability of two thirds.
 TEST(WatchStreamStateTest, EndsOnceForEveryOrderOfEvents) {
   constexpr int kStreams = 500;
   std::atomic<int> ends = 0;

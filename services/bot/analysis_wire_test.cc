@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using testkit::HasReason;
 using testkit::IsOk;
 
-// Returns the record of a deal that novices played, in the form in which GetRecord returns records.
+// Returns the record of a deal that bots of level `novice` played, as GetRecord would return it.
 rules::v1::DealRecord Record(int players, std::uint8_t seed) {
   const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
   dealing::Provenance from;

@@ -24,7 +24,7 @@ inline constexpr absl::Duration kAnswerMargin = absl::Milliseconds(30);
 // fault.
 inline constexpr absl::Duration kRulesTimeout = absl::Seconds(3);
 
-// Number of threads that run only analyses, so that no table waits for an analysis.
+// Number of threads that run only analyses, so that no decision at a table waits for an analysis.
 inline constexpr int kAnalysisThreads = 1;
 
 // Maximum number of analyses that run at the same time. They share the thread equally.
@@ -38,7 +38,7 @@ inline constexpr SlotLimit kAnalysisSlots = {.per_player = 1,
                                              .all = kAnalysesMax};
 
 // An analysis that is not complete after this time ends with ANALYSIS_TOO_LONG. An analysis with
-// the default budgets takes less time, even if kAnalysesMax analyses share the thread.
+// the default budgets takes less than this time, even if kAnalysesMax analyses share the thread.
 inline constexpr absl::Duration kAnalysisTimeMax = absl::Minutes(15);
 
 // Maximum of `open_node_budget` in an AnalyzeDeal request. With this budget one decision takes some

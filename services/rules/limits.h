@@ -54,9 +54,9 @@ inline constexpr absl::Duration kClockMax = absl::Hours(24);
 inline constexpr std::size_t kSeatWaitingMax = 4;
 // Number of the server's own operations that may wait for the lock of a table.
 inline constexpr std::size_t kServerWaitingMax = 16;
-// A player may claim to have seen a revision that this replica does not know. Then the replica
-// reads the table's log, but for each table at most once in this time. Such a claim is true only if
-// another replica wrote to the log, which is rare.
+// A request may name a revision that this replica does not know. Then the replica reads the table's
+// log, but for each table at most once in this time. Such a revision exists only if another replica
+// wrote to the log, which is rare.
 inline constexpr absl::Duration kBelievedEvery = absl::Seconds(1);
 
 // Shortest time between two phrases of one seat. With less, a seat could cover the screens of the
@@ -130,8 +130,8 @@ inline constexpr absl::Duration kOutboxBackoffMax = absl::Seconds(8);
 // it, because the host may be dead or unable to reach the other service.
 inline constexpr absl::Duration kOutboxHostTime = absl::Seconds(10);
 
-// Time after the end of a match in which a replica waits if it cannot read the deals of the match.
-// Then the replica delivers the result to ratings without the deals.
+// If a replica cannot read the deals of a finished match, it waits until this time has passed since
+// the end of the match. Then it delivers the result to ratings without the deals.
 inline constexpr absl::Duration kOutboxDealsTime = absl::Hours(1);
 
 // Time for which a finished table stays in memory, for players who still watch its last view.

@@ -1,4 +1,5 @@
-// The program tarot-rules serves live tables, records of finished deals, and the referee.
+// The program tarot-rules: the service that hosts live tables, stores finished deals and offers
+// RefereeService.
 #include "libs/rpc/process.h"
 #include "services/rules/service.h"
 

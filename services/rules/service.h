@@ -1,5 +1,5 @@
-// The rules service keeps live tables and records of finished deals, and is the referee. Each row
-// of TAROT_RULES_OPTIONS becomes a field of Options and a flag of tarot-rules.
+// The rules service hosts live tables, stores finished deals and offers RefereeService. Each row of
+// TAROT_RULES_OPTIONS becomes a field of Options and a flag of tarot-rules.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The errors of the rules service, grouped by noun (docs/errors.md).
+// The errors of the rules service, grouped by subject. docs/errors.md describes them.
 #pragma once
 
 #include "absl/status/status.h"

@@ -32,8 +32,7 @@ class Hosting {
 class MemberHosting final : public Hosting {
  public:
   // Follows the list of `members`, which must outlive this object. Until this call, this replica
-  // hosts every table. The constructor cannot take `members`, because this object is made before
-  // the server has a port and `members` has an address.
+  // hosts every table. The constructor cannot take `members`, because `members` is made later.
   void Use(const cluster::Membership& members) { members_ = &members; }
 
   std::string HostOf(TableId table) const override {

@@ -21,7 +21,7 @@
 
 namespace tarot::rules_service {
 
-// A service that must be told about the end of a match.
+// A service that the relay informs about the ends of matches.
 class MatchSink {
  public:
   virtual ~MatchSink() = default;

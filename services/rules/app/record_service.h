@@ -59,7 +59,7 @@ struct DealQuery {
   int limit = 20;
 };
 
-// The interface to the log of finished deals. TableStore extends it.
+// Reads finished deals from storage. TableStore extends this interface.
 class RecordStore {
  public:
   virtual ~RecordStore() = default;

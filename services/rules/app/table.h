@@ -97,8 +97,7 @@ class Table {
   // was stored. The players could not play in this time, so the table's clock starts anew at the
   // next load.
   bool outage = false;
-  // The last time at which TableService::IsBehind believed a player who claimed to have seen a
-  // later revision.
+  // The last time at which TableService::IsBehind returned true.
   absl::Time believed_time = absl::InfinitePast();
   // True if TableService has called its `on_changed` for this table, so that this replica runs the
   // table's clocks and asks its bots. Needs no lock.

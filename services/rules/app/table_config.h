@@ -33,7 +33,7 @@ struct TableConfig {
   // The name that players see: a name in rules::RuleSets(), or a text of
   // rules::NearestRuleSetText(). Tables of older versions have a text of rules::RuleSetText().
   std::string rule_set;
-  // The values that the table plays by, even if the name means other values later.
+  // The rules of this table. They stay the same even if the named rule set changes later.
   rules::RuleSet rules;
   int deal_count = 0;  // Number of scored deals.
   absl::Duration move_limit;

@@ -98,7 +98,7 @@ void TableRegistry::FindUnreadable(const std::vector<TableId>& wanted,
   for (const TableId id : wanted) {
     if (found.contains(id)) continue;
     const absl::Status status = store_.Load(id).status();
-    if (absl::IsUnavailable(status)) return;  // The next sweep reads the remaining tables.
+    if (absl::IsUnavailable(status)) return;  // Takeover reads the others later.
     if (!status.ok() && !absl::IsNotFound(status)) NoteUnreadable(id, status);
   }
 }

@@ -111,7 +111,7 @@ absl::StatusOr<TricksClaimed> ProvenClaim(const TableState& state, rules::Seat s
 struct TableService::PendingChange {
   const TableId table;
   const std::optional<PlayerId> player = std::nullopt;  // Unset if the server makes the change.
-  const int known_revision = 0;  // The revision that the player claims to have seen.
+  const int known_revision = 0;                         // The revision that the request names.
   // The seat that makes the change. If a player makes the change, EnterExisting sets this seat.
   rules::Seat seat = rules::kNoSeat;
   Decide decide;
@@ -654,7 +654,7 @@ void TableService::Release(TableId id) {
   if (table == nullptr) return;
   table->EndWatchers(TableMoved());
   Table::Enter(table, rules::kNoSeat, [this](absl::StatusOr<TableLock> lock) {
-    if (!lock.ok()) return;  // Too many operations wait for the lock. The next sweep tries again.
+    if (!lock.ok()) return;  // Too many operations wait. The next sweep of Takeover tries again.
     (*lock)->released = true;
     metrics_.hosting.tables_released.Increment();
     registry_.Forget(**lock);

@@ -1,4 +1,4 @@
-// The use cases of live tables. They know nothing about gRPC or Postgres.
+// Makes, reads and changes tables in play. Knows nothing about gRPC and Postgres.
 #pragma once
 
 #include <functional>
@@ -63,7 +63,7 @@ struct ProposeCommand {
   RequestId request;
   ProposalKind kind = ProposalKind::kTakeBack;
   // For kTakeBack: the revision that the player saw when deciding to propose. If the game went on
-  // since then, Propose refuses. If unset, Propose does not check this.
+  // since then, Propose refuses. If unset, Propose does not check the revision.
   std::optional<int> expected_revision = std::nullopt;
 };
 
@@ -231,8 +231,8 @@ class TableService {
   Decided RepeatOrStale(const Table& table, const State& state, RequestId request);
 
   // Each public function that changes a table calls ChangeByPlayer or ChangeByServer.
-  // `known_revision` is the revision that the player claims to have seen. `seat` is the seat for
-  // which the server moves, or kNoSeat.
+  // `known_revision` is the revision that the request names. `seat` is the seat for which the
+  // server moves, or kNoSeat.
   void ChangeByPlayer(const RequestContext& context, Decide decide, Done done,
                       int known_revision = 0);
   void ChangeByServer(TableId table, Decide decide, Done done, rules::Seat seat = rules::kNoSeat);
@@ -240,8 +240,8 @@ class TableService {
   // change waits for the lock. If the table is in memory, such a call does not read the log.
   void Enter(Pending change);
   void EnterExisting(Pending change);  // Waits for the store if the table is not in memory.
-  // Returns true if the log must be read again, because a player claims to have seen a later
-  // revision. Believes only one such claim per kBelievedEvery, because a false claim also costs a
+  // Returns true if the log must be read again, because a request names a later revision. Returns
+  // true at most once per kBelievedEvery, because a request with an invented revision also costs a
   // read.
   bool IsBehind(Table& table, int known_revision);
   void EnterOnWorker(Pending change);  // First makes the table equal to its log, then calls Commit.

@@ -1,4 +1,4 @@
-// Tests the use cases of a table with the fake store and a clock that the test moves.
+// Tests TableService with the fake store and a clock that the test moves.
 #include "services/rules/app/table_service.h"
 
 #include <gtest/gtest.h>

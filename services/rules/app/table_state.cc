@@ -185,8 +185,9 @@ bool IsSeat(const TableState& state, rules::Seat seat) {
   return seat >= 0 && seat < state.match.players;
 }
 
-// The service checks the limits of talk before it stores an entry (app/table_service.cc). The fold
-// does not check them, so that old logs stay valid if a limit changes.
+// The service checks the limits of phrases and mutes before it stores an entry
+// (app/table_service.cc). The fold does not check them, so that old logs stay valid if a limit
+// changes.
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const PhraseSaid& said) {
   if (!IsSeat(state, entry.seat)) return Corrupt(entry, "no seat");
   TableTalk talk = state.talk != nullptr ? *state.talk : TableTalk();

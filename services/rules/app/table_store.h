@@ -98,15 +98,15 @@ struct OutboxItem {
 // Stores tables, their logs, the finished deals and the outbox.
 class TableStore : public RecordStore {
  public:
-  // Creates tables with different ids in one commit. Judges each table alone: result i is the
-  // result of table i. If result i is OK, the table is durable; the value is true if this call made
-  // the table, and false if an earlier call with the same request made it. The result is
+  // Creates tables with different ids in one commit. Each table has its own result: result i
+  // belongs to table i. If result i is OK, the table is durable; the value is true if this call
+  // made the table, and false if an earlier call with the same request made it. The result is
   // ALREADY_EXISTS TABLE_EXISTS if a different request has used the id.
   virtual std::vector<absl::StatusOr<bool>> CreateMany(const std::vector<TableConfig>& configs) = 0;
   // Creates one table, as CreateMany does.
   absl::StatusOr<bool> Create(const TableConfig& config) { return CreateMany({config})[0]; }
 
-  // Stores entries of any tables in one commit. Judges each entry alone: result i is the result of
+  // Stores entries of any tables in one commit. Each entry has its own result: result i belongs to
   // entry i.
   // - OK: the entry is durable.
   // - ABORTED: the revision does not follow the log as it was before the call, or the table does

@@ -1,4 +1,4 @@
-// A match that plays itself at random, with the entries that the service would store for it.
+// Plays a match by random actions, and returns the entries that the service would store.
 #pragma once
 
 #include <memory>

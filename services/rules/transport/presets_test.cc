@@ -1,5 +1,5 @@
-// Plays one match of every named rule set and player count through the use cases, the store and the
-// wire. The players act at random.
+// Plays one match of every named rule set and player count with TableService and the fake store,
+// and encodes its views and records. The players act at random.
 #include <gtest/gtest.h>
 
 #include "absl/strings/match.h"
@@ -107,7 +107,8 @@ class PresetsTest : public testing::Test {
     ASSERT_THAT(status, IsOk());
   }
 
-  // A replay of the log alone must give the same table, and every record of the table must be true.
+  // A replay of the log alone must give the same table, and VerifyRecord must accept every record
+  // of the table.
   void CheckStored(TableId id) {
     const auto stored = store.Load(id);
     ASSERT_THAT(stored.status(), IsOk());

@@ -68,8 +68,8 @@ v1::VerifyRecordResponse Verify(const v1::DealRecord& record) {
   return response;
 }
 
-// Writes `document` in the binary form and as TDN, reads both forms, and checks that each gives a
-// true deal.
+// Writes `document` in the binary form and as TDN, reads both forms, and checks that
+// notation::Untruth finds no error in either.
 void ExpectTrueInEveryForm(const notation::Document& document) {
   EXPECT_EQ(notation::Untruth(document), "");
   const absl::StatusOr<std::string> bytes = notation::EncodeRecord(document.record);

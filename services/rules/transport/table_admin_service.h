@@ -41,7 +41,8 @@ using TableAdminServiceBase = v1::TableAdminService::WithRawCallbackMethod_Creat
 
 class GrpcTableAdminService final : public TableAdminServiceBase {
  public:
-  // `list_dispatcher` runs the methods that read much from the store.
+  // `list_dispatcher` runs GetTableLog, ExportPlayer and DeletePlayer, so that they do not delay
+  // moves.
   GrpcTableAdminService(TableService& tables, TableStore& store, PlayerDataStore& players,
                         HostRouter& router, rpc::Dispatcher& dispatcher,
                         rpc::Dispatcher& list_dispatcher)

@@ -1,5 +1,5 @@
 // TableService shows players the tables in play and takes their moves. Each handler decodes the
-// request, calls the use case and encodes the answer; every other decision belongs in app/.
+// request, calls a function of app/ and encodes the answer. All other code belongs in app/.
 #pragma once
 
 #include "libs/base/slots.h"
