@@ -65,10 +65,9 @@ enum class Access {
 class Authenticator {
  public:
   Authenticator(KeyRing keys, Clock& clock);
-  // With this constructor, the object also counts and logs the tokens that Authenticate refuses. It
-  // logs at most one line in ten seconds for each reason, with the caller's address. A refused
-  // token means that the keys or the clocks of two services differ, or that the caller does not
-  // have the keys.
+  // An object from this constructor also counts and logs the tokens that Authenticate refuses: for
+  // each reason, at most one line in ten seconds, with the caller's address. A refused token means
+  // that the keys or the clocks of two services differ, or that the caller does not have the keys.
   Authenticator(KeyRing keys, Clock& clock, prometheus::Registry& registry);
   ~Authenticator();
 

@@ -1,7 +1,7 @@
 // Handles unary calls. gRPC has only a few callback threads, and they must never block. So the
 // dispatcher runs each handler on a worker thread. A worker thread may wait, for example for
-// Postgres. It also checks the caller's token, counts and times the calls, and logs calls as
-// call_log.h says.
+// Postgres. The dispatcher also checks the caller's token, counts and times the calls, and writes
+// their log lines (call_log.h).
 #pragma once
 
 #include <grpcpp/grpcpp.h>

@@ -59,10 +59,10 @@ void RaiseDescriptorLimit();
 // Waits until the process gets SIGTERM or SIGINT.
 void WaitForStop();
 
-// Raises the descriptor limit, serves /metrics at `metrics_address`, starts the service with the
-// real clock and entropy, and shuts it down on SIGTERM or SIGINT. If `start` returns null, it has
-// done all the work, and the process ends at once. Returns the exit code of main(). The exit code
-// is 1 if the service cannot start, or if it stops itself; then the log has the reason.
+// Runs a service. Raises the descriptor limit, serves /metrics at `metrics_address`, calls `start`,
+// and shuts the service down on SIGTERM or SIGINT. If `start` returns null, it has done all the
+// work, and the process ends at once. Returns the exit code of main(): 1 if the service cannot
+// start or stops itself, otherwise 0. The log has the reason.
 int RunService(
     const std::string& metrics_address,
     const std::function<absl::StatusOr<std::unique_ptr<Service>>(const Environment&)>& start);

@@ -8,15 +8,15 @@
 
 namespace tarot::rules_service {
 
-// Number of calls that may wait for a worker. More calls are refused with OVERLOADED, because their
+// Maximum number of calls that wait for a worker. Further calls get OVERLOADED, because their
 // deadlines would pass in the queue.
 inline constexpr int kWorkerQueueMax = 4'096;
 
-// Threads for lists and records, and the nice value of these threads. Lists read many rows, so they
-// must not take workers or processor time from play.
+// Number of threads for lists and records, and the nice value of these threads. Lists read many
+// rows, and they must not take workers or processor time from play.
 inline constexpr int kListThreads = 2;
 inline constexpr int kListNice = 10;
-// Number of calls that may wait for one of these threads. Further calls get OVERLOADED.
+// Maximum number of calls that wait for one of these threads. Further calls get OVERLOADED.
 inline constexpr int kListQueueMax = 64;
 
 // Maximum number of GetTable calls that may read a log, or wait to read one, at the same time: for
@@ -36,23 +36,22 @@ inline constexpr int kDealCountMax = 100;
 inline constexpr int kTablesPerBatchMax = 256;
 // Maximum number of entries in one answer of GetTableLog.
 inline constexpr int kLogPageMax = 1'000;
-// The longest reason of an operator who cancels a deal.
+// Maximum number of bytes of the reason that an operator gives for cancelling a deal.
 inline constexpr std::size_t kVoidReasonBytesMax = 200;
 // Maximum number of bytes of a player's name: 32 characters of four bytes each.
 inline constexpr std::size_t kDisplayNameBytesMax = 128;
 // Maximum number of bytes of the name of a bot's level. Today's longest name has eight bytes.
 inline constexpr std::size_t kBotLevelBytesMax = 32;
-// Shortest time for a move. With less time a move would often arrive too late.
+// Shortest move limit. With less time, many moves would arrive too late.
 inline constexpr absl::Duration kMoveLimitMin = absl::Seconds(1);
-// Longest time for a move, and largest time bank. They allow slow games in which a player moves
-// once a day.
+// Longest move limit, and largest time bank. They allow slow games in which a player moves once a
+// day.
 inline constexpr absl::Duration kClockMax = absl::Hours(24);
 
-// Number of calls of one seat's player that may wait for the lock of a table. A client sends one
-// call at a time, and repeats the call if the answer is lost. More calls are refused with
-// TABLE_BUSY.
+// Maximum number of calls of one seat that wait for the lock of a table. A client sends one call at
+// a time, and repeats the call if the answer is lost. Further calls get TABLE_BUSY.
 inline constexpr std::size_t kSeatWaitingMax = 4;
-// Number of the server's own operations that may wait for the lock of a table.
+// Maximum number of the server's own operations that wait for the lock of a table.
 inline constexpr std::size_t kServerWaitingMax = 16;
 // A request may name a revision that this replica does not know. Then the replica reads the table's
 // log, but for each table at most once in this time. Such a revision exists only if another replica
@@ -72,7 +71,8 @@ inline constexpr int kMutesPerDealMax = 20;
 inline constexpr absl::Duration kProposalOpenFor = absl::Seconds(20);
 // Longest break. After this time the clocks run again, even if no player is back.
 inline constexpr absl::Duration kBreakMax = absl::Minutes(10);
-// Number of proposals of one seat in one deal. Each proposal stops the game for all players.
+// Maximum number of proposals of one seat in one deal. Each proposal pauses the game for all
+// players.
 inline constexpr int kProposalsPerDealMax = 5;
 // At a table where cards may be taken back, bots and the last trick wait at least for this time
 // after a person's card. Otherwise the person could not propose in time.
@@ -97,10 +97,10 @@ inline constexpr absl::Duration kClockMoveDelay = absl::Milliseconds(100);
 // Time limit for the bot service. After this time, the fallback policy decides for the seat.
 inline constexpr absl::Duration kBotTimeout = absl::Seconds(2);
 
-// The level of the bots that play for a person who is away from a casual table. Bots of level
-// `strong` cost much CPU time. So in a ranked match, and at a casual table that all people have
-// left, the bots have the cheapest level.
+// The level of the bots that play for a person who is away from a casual table.
 inline constexpr char kCasualStandInLevel[] = "strong";
+// The level of these bots in a ranked match, and of all bots at a casual table that all people have
+// left. Bots of level `strong` would cost much CPU time.
 inline constexpr char kCheapestLevel[] = "novice";
 
 // Maximum number of logs that are read at the same time because a call named their tables. A caller
@@ -119,8 +119,8 @@ inline constexpr absl::Duration kOutboxInterval = absl::Milliseconds(500);
 // One statement reads this number of results for ratings, and the same number for matchmaking.
 inline constexpr int kOutboxPageSize = 100;
 // Maximum number of pages that one run reads. The run stops earlier when it has begun as many
-// deliveries as one page has results. It reads several pages because old rows that always fail must
-// not block the others.
+// deliveries as one page has results. It reads several pages, because results that fail again and
+// again must not block the others.
 inline constexpr int kOutboxPagesMax = 10;
 // Pause before a failed delivery is tried again. It doubles with each failure, from
 // kOutboxBackoffMin to kOutboxBackoffMax.
@@ -152,18 +152,18 @@ inline constexpr int kTableLoaders = 2;
 // The delay is long, because each try reads the whole log and only an operator can repair the
 // table.
 inline constexpr absl::Duration kUnreadableRetryDelay = absl::Minutes(5);
-// Number of heartbeats (one a second) after which the other replicas have normally heard of a
-// change and released the tables that moved.
+// Number of heartbeats (one a second) after which the other replicas normally know a change and
+// have released the tables that moved.
 inline constexpr int kHeartbeatsToHear = 2;
-// Number of heartbeats after which even slow replicas have heard of a change and released the
-// tables that moved.
+// Number of heartbeats after which even slow replicas know a change and have released the tables
+// that moved.
 inline constexpr int kHeartbeatsToSettle = 5;
 // Number of heartbeats between two searches for missing tables while the list of replicas does not
 // change.
 inline constexpr int kHeartbeatsBetweenSweeps = 30;
 
-// Number of encoded tables that transport keeps (about 4 KiB each). If a player asks for a table
-// that was dropped, it is encoded again.
+// Maximum number of encoded tables in the cache of transport (about 4 KiB each). If a player asks
+// for a table that was dropped, it is encoded again.
 inline constexpr std::size_t kEncodedTablesMax = 4'096;
 
 // Default and maximum number of rows of a page in ListTables and ListRecords.
@@ -174,8 +174,8 @@ inline constexpr int kPageSizeMax = 100;
 // The limit exists because reading the text takes CPU time.
 inline constexpr std::size_t kTdnBytesMax = 100'000;
 
-// Number of forwarded calls that may wait for answers of other replicas. More calls are refused
-// with OVERLOADED.
+// Maximum number of forwarded calls that wait for answers of other replicas. Further calls get
+// OVERLOADED.
 inline constexpr int kForwardedCallsMax = 1'024;
 // The deadline of a forwarded call is this much earlier than the caller's deadline, so that the
 // answer still reaches the caller.
@@ -190,10 +190,10 @@ inline constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
 
 // Maximum number of frames in one message. Such a message has about 200 KB; gRPC allows 4 MB.
 inline constexpr std::size_t kFramesPerMessage = 64;
-// Number of frames that may wait to be written. With more, the feed reads no further requests. So a
-// gateway that sends requests and does not read the frames cannot fill the memory.
+// Maximum number of frames that wait to be written. With more, the feed reads no further requests.
+// So a gateway that sends requests and does not read the frames cannot fill the memory.
 inline constexpr std::size_t kFramesWaitingMax = 4'096;
-// Number of tables that one request may add.
+// Maximum number of tables that one request adds.
 inline constexpr int kAddsPerRequest = 1'024;
 // Interval at which a feed without other messages sends an empty one. These messages tell the
 // gateway that this replica lives. The interval must be shorter than the silence that a gateway
@@ -204,7 +204,7 @@ inline constexpr absl::Duration kFeedTick = absl::Seconds(1);
 
 // Maximum number of answers in one message. Such a message has about 100 KB; gRPC allows 4 MB.
 inline constexpr std::size_t kAnswersPerMessage = 64;
-// Number of answers that may wait to be written. With more, the stream reads no further calls.
+// Maximum number of answers that wait to be written. With more, the stream reads no further calls.
 inline constexpr std::size_t kAnswersWaitingMax = 4'096;
 
 // The next limits are for tarot-rules-audit.

@@ -25,11 +25,11 @@ namespace tarot::rules_service {
 class MatchSink {
  public:
   virtual ~MatchSink() = default;
-  // Delivers the end of a match. `deals` has all deals of the match, with these exceptions. For
-  // ratings, `deals` is empty if the match is casual, or if the deals could not be read for
-  // kOutboxDealsTime. For matchmaking, `deals` is empty if the deals cannot be read now, or if an
-  // operator ended the match. The other side must treat a repeat as one delivery. Calls `done`
-  // exactly once, from any thread.
+  // Delivers the end of a match. Calls `done` exactly once, from any thread. The other side must
+  // treat a repeat as one delivery. `deals` has all deals of the match, except in these cases, in
+  // which it is empty:
+  // - for ratings: the match is casual, or the deals could not be read for kOutboxDealsTime;
+  // - for matchmaking: the deals cannot be read now, or an operator ended the match.
   virtual void Deliver(const OutboxItem& item, const std::vector<FinishedDeal>& deals,
                        absl::AnyInvocable<void(absl::Status)> done) = 0;
 };

@@ -26,11 +26,13 @@ class TableRegistry {
   TableRegistry(TableStore& store, int tables_max, Clock& clock)
       : store_(store), tables_max_(static_cast<std::size_t>(tables_max)), clock_(clock) {}
 
-  // Returns the table from memory or from the log. Returns NOT_FOUND TABLE_NOT_FOUND,
-  // RESOURCE_EXHAUSTED TABLES_FULL, INTERNAL SECRET_UNREADABLE, an error of Replay(), UNAVAILABLE
-  // from the store, or UNAVAILABLE OVERLOADED while kLoadsAtOnceMax calls read a log. Remembers
-  // that a table cannot be read, and returns the same error without the store until
-  // kUnreadableRetryDelay has passed.
+  // Returns the table from memory or from the log. If the key of a secret is missing or the log
+  // cannot be replayed, returns the same error without a call of the store until
+  // kUnreadableRetryDelay has passed. Returns these errors:
+  // - NOT_FOUND TABLE_NOT_FOUND and RESOURCE_EXHAUSTED TABLES_FULL;
+  // - INTERNAL SECRET_UNREADABLE, or an error of Replay();
+  // - UNAVAILABLE from the store;
+  // - UNAVAILABLE OVERLOADED if kLoadsAtOnceMax calls already read a log.
   absl::StatusOr<std::shared_ptr<Table>> Get(TableId id);
 
   // Returns the tables of `ids` that exist, from memory or from the log. Leaves out a table whose

@@ -23,11 +23,12 @@ class Takeover {
 
   // Call this function after each heartbeat. Releases at once the tables that have another host
   // now. If the other replicas treated this replica as dead for a time, releases all tables.
-  // Workers then load the missing tables:
+  // Workers look for missing tables and load them at these times:
   // - at a change of the list and at the next two heartbeats, because replicas that do not know the
   //   change yet may store moves that this replica does not see;
   // - once more when every replica must know the change;
-  // - every half minute while the list does not change.
+  // - every half minute while the list does not change;
+  // - at the next heartbeat after a failure.
   void OnHeartbeat(const cluster::HeartbeatNews& news);
 
  private:

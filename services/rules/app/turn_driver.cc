@@ -33,7 +33,7 @@ std::string LevelOf(const TableState& state, rules::Seat seat) {
   const TableConfig& config = *state.config;
   const SeatConfig& settings = config.seats[static_cast<std::size_t>(seat)];
   // At a casual table that all people have left, all bots play at the cheapest level. Otherwise a
-  // player could open tables with strong bots, leave them, and use all CPU of the bot service.
+  // player could use all CPU of the bot service: make tables with strong bots and leave them.
   if (!config.ranked && AllPeopleAreAway(state)) return kCheapestLevel;
   if (settings.bot()) return settings.bot_level;
   return config.ranked ? kCheapestLevel : kCasualStandInLevel;
