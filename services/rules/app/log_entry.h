@@ -50,7 +50,7 @@ struct TricksClaimed {
   friend bool operator==(const TricksClaimed&, const TricksClaimed&) = default;
 };
 
-// The set phrases that players can say. The numbers are stored, so they never change.
+// The set phrases that players can say. The numbers are stored, so they must not change.
 enum class Phrase : std::uint8_t {
   kHello = 1,
   kWellPlayed = 2,
@@ -74,7 +74,7 @@ struct SeatMuted {
   friend bool operator==(const SeatMuted&, const SeatMuted&) = default;
 };
 
-// The proposals that a seat may make to the others. The numbers are stored, so they never change.
+// The proposals that a seat may make to the others. The numbers are stored, so they must not change.
 enum class ProposalKind : std::uint8_t {
   kTakeBack = 1,  // The seat takes back its last card.
   kBreak = 2,
@@ -144,7 +144,7 @@ struct DealClaim {
   friend bool operator==(const DealClaim&, const DealClaim&) = default;
 };
 
-// The author of an entry. The numbers are stored, so they never change.
+// The author of an entry. The numbers are stored, so they must not change.
 enum class Actor : std::uint8_t {
   kPlayer = 0,
   kBot = 1,    // A bot, in its own seat or in a seat that it holds for a player.

@@ -52,7 +52,7 @@ class SqlArray {
 // The body of a log entry as rules.table_actions stores it: a kind and bytes. Every later version
 // of the service must be able to read the bodies that are stored now.
 struct StoredBody {
-  int kind = 0;  // The value of the column `kind`. The numbers never change.
+  int kind = 0;  // The value of the column `kind`. The numbers must not change.
   std::string payload;
 };
 
