@@ -74,7 +74,7 @@ struct SeatMuted {
   friend bool operator==(const SeatMuted&, const SeatMuted&) = default;
 };
 
-// The proposals that a seat may make to the others. The numbers are stored, so they must not change.
+// The proposals that a seat may make. The numbers are stored, so they must not change.
 enum class ProposalKind : std::uint8_t {
   kTakeBack = 1,  // The seat takes back its last card.
   kBreak = 2,
