@@ -30,8 +30,8 @@ MatchSettings Settings(const std::string& one, const std::string& rest,
   return {.one = one, .rest = rest, .rules = *rules::ParseRuleSet(rules), .players = players};
 }
 
-// The random engine shares no code with the bots. It must play whole deals, also deals with a call,
-// with a free choice of the écart, and with a dealer who sits out.
+// The random engine shares no code with the bots. The arena must play whole deals with it under
+// rule sets with a call, with a free choice of the écart, and with a dealer who sits out.
 TEST(ArenaTest, PlaysWholeDealsWithARandomEngine) {
   int points = 0;
   for (const auto& [rules, players] : {std::pair<std::string, int>{"fft", 3},
@@ -51,7 +51,7 @@ TEST(ArenaTest, PlaysWholeDealsWithARandomEngine) {
       for (const SeatResult& result : *played) points += result.points;
     }
   }
-  EXPECT_GT(points, 0);  // Heuristics are worth more than random play.
+  EXPECT_GT(points, 0);  // The heuristics of `novice` get more points than random play.
 }
 
 TEST(ArenaTest, PlaysTheSameMatchBehindTheProtocol) {
@@ -113,8 +113,7 @@ TEST(ArenaTest, EndsItsEnginesWithItself) {
   ASSERT_NE(std::fgets(line, sizeof(line), out.get()), nullptr);
   EXPECT_STREQ(line, "begun\n");
   ASSERT_EQ(kill(pid, SIGKILL), 0);
-  // The engine also holds the other end of this pipe. So the pipe ends only when the engine has
-  // ended.
+  // The engine also has this pipe open, as its stderr. So the pipe ends only after the engine.
   pollfd ended{.fd = fileno(out.get()), .events = 0, .revents = 0};
   EXPECT_EQ(poll(&ended, 1, 20'000), 1);
   EXPECT_EQ(ended.revents, POLLHUP);
@@ -156,7 +155,7 @@ TEST(ArenaTest, SummarizesAMatch) {
   const MatchSummary same = Summarize({{{4, t}, {-2, d}}, {{1, d}, {1, t}}, {{3, t}, {-1, d}}});
   EXPECT_EQ(same.deals, 3);
   EXPECT_DOUBLE_EQ(same.all.points, 1);
-  // Each deal has the mean 1, so the interval has no width.
+  // Each deal has the mean 1, so both ends of the interval are 1.
   EXPECT_DOUBLE_EQ(same.all.low95, 1);
   EXPECT_DOUBLE_EQ(same.all.high95, 1);
   EXPECT_NEAR(same.by_seat[0].points, 8 / 3.0, 1e-9);
@@ -171,8 +170,8 @@ TEST(ArenaTest, SummarizesAMatch) {
   EXPECT_NEAR(spread.all.high95, 0.98, 0.1);
 }
 
-// With a given contract, each deal has one taker. The taker does not depend on the seat of `one`.
-// The arena does not ask for bids.
+// With a given contract, the arena draws the taker and asks for no bids. The taker is the same in
+// all games of a deal.
 TEST(ArenaTest, PlaysAGivenContract) {
   for (const int players : {3, 4, 5}) {
     MatchSettings settings = Settings("novice", "novice", "fft", players);
@@ -192,8 +191,8 @@ TEST(ArenaTest, PlaysAGivenContract) {
   }
 }
 
-// The bots are measured against the program `rival`, which shares no code with them. It must know
-// enough rules for whole matches.
+// `rival` shares no code with the bots, which are measured against it. It must play whole matches
+// without an illegal action.
 TEST(ArenaTest, PlaysAgainstTheRival) {
   for (const int players : {3, 4, 5}) {
     MatchSettings settings =

@@ -11,8 +11,8 @@
 namespace tarot::lab {
 namespace {
 
-// Returns a random deal at its beginning. If a petit sec cancels a deal, deals again. The last seat
-// is the dealer, as always in TDN.
+// Returns a random deal at its beginning. Deals again while the rule set cancels the deal because
+// of a petit sec. The last seat is the dealer, as always in TDN.
 rules::Deal RandomDeal(const MatchSettings& settings, Rng& rng) {
   rules::PackOrder order;
   for (int i = 0; i < rules::kCardCount; ++i) order[static_cast<std::size_t>(i)] = rules::CardAt(i);
@@ -85,7 +85,7 @@ absl::StatusOr<std::vector<SeatResult>> MatchTable::Play(int deal) {
   Rng rng(Rng(settings_.seed).Next() + static_cast<std::uint64_t>(deal));
   const rules::Deal start = RandomDeal(settings_, rng);
   const rules::Seat taker = settings_.contract ? rng.Below(start.playing) : rules::kNoSeat;
-  // Every game has the same cards and random numbers, so the games differ only by the decisions of
+  // Every game gets a copy of these random numbers, so the games differ only by the decisions of
   // `one`.
   const Rng luck(rng.Next());
   const auto play = [&](rules::Seat seat_of_one) -> absl::StatusOr<rules::Deal> {
@@ -107,15 +107,15 @@ absl::StatusOr<std::vector<SeatResult>> MatchTable::Play(int deal) {
 
 namespace {
 
-// The games of one deal that count in a mean: the sum of their points, and their number. These are
-// all games of the deal, or only the games of one seat or of one role.
+// The games of one deal that count in a mean: all games of the deal, or only those of one seat or
+// one role.
 struct Share {
   int points = 0;
   int games = 0;
 };
 
-// Returns the sum of all points divided by the number of all games. `deals` also has the deals
-// without games, because the bootstrap draws from all deals of the match.
+// Returns the mean of all games with its bootstrap interval. `deals` also has the deals without a
+// game, because the bootstrap draws from all deals of the match.
 Mean MeanOf(const std::vector<Share>& deals) {
   constexpr int kResamples = 2000;
   const auto ratio = [](long points, long games) {

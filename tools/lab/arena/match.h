@@ -23,37 +23,35 @@ struct MatchSettings {
   int players = 4;
   std::uint64_t seed = 1;
   std::uint64_t node_budget = 0;
-  // If set, there is no auction: the arena draws one seat per deal, which takes with this contract.
+  // If set, the arena asks for no bids. It draws one seat per deal, which takes with this contract.
   std::optional<rules::Contract> contract;
   absl::Duration patience = absl::Seconds(10);
 };
 
-// The role of a seat in a deal, and the result of `one` at one seat.
+// The role of a seat in a deal. The value is its letter in a ResultsFile.
 enum class Role : char { kTaker = 't', kPartner = 'p', kDefender = 'd', kNone = '-' };
 struct SeatResult {
-  // The points of `one` at this seat, minus the points of `rest` at the same seat when `rest` has
-  // every seat.
+  // The points of `one` at this seat, minus the points of `rest` at this seat in the game where
+  // `rest` has every seat.
   int points = 0;
   Role role = Role::kNone;  // The role of the seat; kNone in a deal without a taker.
   friend bool operator==(const SeatResult&, const SeatResult&) = default;
 };
 
-// A table of the arena, with its own processes of the players. Do not use one table in two threads
-// at once.
+// A table of the arena. It has its own players, and for a player that is a program, its own
+// process. Do not use one table in two threads at once.
 class MatchTable {
  public:
   // `settings` must outlive the table.
   explicit MatchTable(const MatchSettings& settings) : settings_(settings) {}
 
-  // Plays the deal with `rest` at every seat, and then once for each seat that holds cards, with
-  // `one` at that seat. Returns one SeatResult for each such seat. Cards and random numbers depend
-  // only on the seed and the number of the deal. Returns an error if a player ends, is late or
-  // plays an illegal action; the message names the player.
+  // Plays the deal with `rest` at every seat. Then plays it once for each seat that holds cards,
+  // with `one` at this seat. Returns the SeatResult of each of these seats. Cards and random
+  // numbers depend only on the seed and on `deal`. Returns an error if a player ends, is late or
+  // plays an illegal action, and if the rule set does not allow the given contract.
   absl::StatusOr<std::vector<SeatResult>> Play(int deal);
 
  private:
-  // Plays the deal and returns it at its end. If `seat_of_one` is kNoSeat, `rest_` sits at every
-  // seat.
   absl::StatusOr<rules::Deal> PlayGame(rules::Deal deal, rules::Seat seat_of_one, rules::Seat taker,
                                        Rng rng);
   absl::StatusOr<ArenaPlayer*> At(rules::Seat seat, bool one);
@@ -63,8 +61,8 @@ class MatchTable {
   std::array<std::unique_ptr<ArenaPlayer>, rules::kPlayersMax> rest_;  // Indexed by seat.
 };
 
-// The mean of the points of `one` per deal and seat, with its 95 % interval. The interval comes
-// from a bootstrap over the deals.
+// The mean of SeatResult::points over some games, with its 95 % interval. The interval comes from a
+// bootstrap over the deals.
 struct Mean {
   int games = 0;
   double points = 0;
@@ -79,8 +77,8 @@ struct MatchSummary {
   std::map<Role, Mean> by_role;  // Only roles that `one` had.
 };
 
-// `deals` are results of Play(), at least one. The same games in the same order give the same
-// summary.
+// Summarizes the results of Play(). `deals` has at least one deal. The same results in the same
+// order give the same summary.
 MatchSummary Summarize(const std::vector<std::vector<SeatResult>>& deals);
 
 }  // namespace tarot::lab

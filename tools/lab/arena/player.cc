@@ -26,7 +26,8 @@ class LevelPlayer final : public ArenaPlayer {
     seed_ = seed;
     return absl::OkStatus();
   }
-  // If the level played through the engine protocol, it would make the same decision.
+  // Decides as the same level behind the engine protocol: from the view, the seed and the budget
+  // alone.
   absl::StatusOr<rules::Action> Decide(const rules::View& view) override {
     return policy_.Choose(view, Rng(seed_), {.node_budget = node_budget_}).action;
   }
@@ -75,8 +76,8 @@ class EnginePlayer final : public ArenaPlayer {
     return absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());
   }
 
-  // Returns the line that begins with the word `wanted`. Ignores other lines, which are for people,
-  // except errors.
+  // Returns the next line whose first word is `wanted`. Skips other lines, but returns an error for
+  // a line that begins with "error".
   absl::StatusOr<std::string> Await(absl::string_view wanted) {
     const absl::Time until = absl::Now() + patience_;
     for (;;) {
@@ -107,7 +108,7 @@ absl::StatusOr<std::unique_ptr<ArenaPlayer>> MakePlayer(const std::string& name,
   auto player = std::make_unique<EnginePlayer>(std::move(process), node_budget, patience);
   absl::Status met = player->Introduce();
   if (absl::IsUnavailable(met)) {
-    // If the name of a level was misspelt, the shell did not find a command of this name.
+    // Perhaps `name` is a misspelt level. Then the shell found no such command.
     met = absl::UnavailableError(
         absl::StrCat("is no level, and as a shell command: ", met.message()));
   }

@@ -17,15 +17,15 @@ class Process {
   // Runs `command` by the shell. The child writes its errors to the standard error of this process.
   // The child ends when this process ends, for any reason.
   static absl::StatusOr<std::unique_ptr<Process>> Start(const std::string& command);
-  // Ends the process and all processes that it started.
+  // Kills the process group of the child: the child and the processes that it started.
   ~Process();
 
-  // Sends `text`: one or more lines, each with its line end. Returns UNAVAILABLE when the process
-  // does not listen any more, and DEADLINE_EXCEEDED when the process does not read within
-  // `patience`.
+  // Sends `text`: one or more lines, each with its line end. Returns UNAVAILABLE if the child has
+  // ended, and DEADLINE_EXCEEDED if it does not read the whole text within `patience`.
   absl::Status Write(absl::string_view text, absl::Duration patience);
-  // Returns the next line without its end. Returns DEADLINE_EXCEEDED after `patience` in total,
-  // UNAVAILABLE when no more lines come, and RESOURCE_EXHAUSTED for a line that does not end.
+  // Returns the next line without its end. Returns DEADLINE_EXCEEDED if no line comes within
+  // `patience`, UNAVAILABLE if the child has ended, and RESOURCE_EXHAUSTED for a line of more than
+  // 100,000 bytes.
   absl::StatusOr<std::string> ReadLine(absl::Duration patience);
 
  private:
@@ -35,11 +35,11 @@ class Process {
   bool Await(short events, absl::Time until) const;
 
   const int socket_;
-  // A pipe without data. When this process ends, the pipe closes, and the guard process notices
-  // this.
+  // This process's end of a pipe without data. When this process ends, the pipe closes, and the
+  // guard (process.cc) kills the child.
   const int life_;
   const pid_t pid_;
-  std::string read_;  // The text after the last complete line.
+  std::string read_;  // Text that was received and not yet returned.
 };
 
 }  // namespace tarot::lab

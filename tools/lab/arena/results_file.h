@@ -11,8 +11,8 @@
 
 namespace tarot::lab {
 
-// The file has a line that identifies the match, then one line per deal: its number, and for each
-// seat the points and the role of `one`.
+// The file has a line that identifies the match, and then one line per deal. Such a line has the
+// number of the deal, and for each seat the points and the role of `one`.
 class ResultsFile {
  public:
   // Creates the file, or reads it and removes a line that was cut short. Returns

@@ -96,7 +96,8 @@ bool IsAuditFile(const fs::path& path) {
   return end == ".tdn" || end == ".tarotrec" || end == ".json";
 }
 
-// Splits `tdn` after each "*" line. Text after the last "*" line is a part too.
+// Splits `tdn` after each "*" line, which ends a record. Text after the last "*" line is a part
+// too.
 std::vector<Part> SplitTdn(const std::string& path, absl::string_view tdn) {
   std::vector<Part> parts;
   int line = 1;
@@ -117,9 +118,10 @@ std::vector<Part> SplitTdn(const std::string& path, absl::string_view tdn) {
   return parts;
 }
 
-// Returns the name and the error of a wrong part. A part of a TDN file gets the name FILE:LINE. If
-// `why` begins with a line ("line 3: ..."), LINE is this line, and the error does not repeat it.
-// Otherwise LINE is the part's first line. LINE counts from the start of the file.
+// Returns the name and the error of a wrong part. A part of a TDN file gets the name FILE:LINE,
+// with LINE counted from the start of the file. If `why` begins with a line of the part ("line 3:
+// ..."), LINE is this line, and the error does not repeat it. Otherwise LINE is the part's first
+// line.
 Wrong WrongPart(const Part& part, std::string why) {
   if (part.line == 0) return {part.name, std::move(why)};
   int line = 1;

@@ -1,5 +1,5 @@
-// Audits records: finds records in files, checks them on all cores, counts the wrong records and
-// shows the progress.
+// Audits records: finds records in files, checks them on several threads, counts the wrong records
+// and shows the progress.
 #pragma once
 
 #include <atomic>
@@ -25,26 +25,26 @@ struct Wrong {
 };
 
 struct RecordAuditCounts {
-  long records = 0;  // Number of records checked so far, right or wrong.
+  long records = 0;  // Number of records checked so far.
   long wrong = 0;
 };
 
 // Runs jobs on `threads` threads. Thread-safe, except Add().
 class Auditor {
  public:
-  // A piece of work. It checks some records, appends the wrong ones, and returns the number that it
-  // checked.
+  // A job checks some records, appends the wrong ones to `wrong`, and returns the number of checked
+  // records.
   using Job = std::function<long(std::vector<Wrong>& wrong)>;
 
   explicit Auditor(int threads);
   ~Auditor();
 
-  // Adds a job. Waits while many jobs are waiting already. Only one thread may call this function,
-  // before Finish().
+  // Adds a job. Waits while four jobs per thread are waiting. Only one thread may call this
+  // function, before Finish().
   void Add(Job job);
 
   // Waits until all jobs are done, but at most `seconds`. Returns whether all jobs are done. Call
-  // this function after the last Add().
+  // this function only after the last Add().
   bool Finish(double seconds);
 
   RecordAuditCounts counts() const;
@@ -75,19 +75,18 @@ struct AuditFile {
 // such a file. Returns another code for a path that cannot be read.
 absl::StatusOr<std::vector<AuditFile>> FindAuditFiles(const std::vector<std::string>& paths);
 
-// Passes the records of the file `path` to `add`, some hundred per job. TDN is cut where records
-// end, so that a record that cannot be read counts as one wrong record. A file that cannot be read
-// counts as one wrong record too.
+// Passes the records of the file `path` to `add`, at most 256 per job. A TDN file is cut after each
+// record. So a record that cannot be read is one wrong record, and the others are still checked. A
+// file that cannot be read adds one wrong record and no checked one.
 void AddFile(const std::string& path, const std::function<void(Auditor::Job)>& add);
 
-// Shows the progress: a bar on a terminal, otherwise a line every ten seconds.
 class Progress {
  public:
   Progress(std::ostream& out, bool terminal, absl::Time start)
       : out_(out), terminal_(terminal), start_(start), shown_(start) {}
 
-  // Shows that `share` (0 to 1) of the work is done: a few times a second on a terminal, otherwise
-  // every ten seconds.
+  // Shows that `share` (0 to 1) of the work is done. On a terminal it draws a bar, at most five
+  // times a second. Elsewhere it prints a line, at most every ten seconds.
   void Show(absl::Time now, double share, long records, long wrong);
   // Removes the bar.
   void Clear();

@@ -68,7 +68,7 @@ TEST(AuditFilesTest, ChecksEveryRecordOfArchivesAndTexts) {
   EXPECT_EQ(found.counts.wrong, 0) << found.wrong.front().name << ": " << found.wrong.front().why;
 }
 
-// Exchanges two cards that one seat played, so that the play breaks a rule.
+// Exchanges two cards that one seat played, so that the seat plays against a rule.
 void Revoke(notation::Document& document) {
   const notation::Document before = document;
   std::vector<notation::Entry>& entries = document.record.entries;
@@ -119,7 +119,8 @@ TEST(AuditFilesTest, ChecksTheNeighboursOfABadText) {
   const Found found = AuditPaths({path});
   EXPECT_EQ(found.counts.records, 3);
   ASSERT_THAT(found.wrong, SizeIs(1));
-  // The last line of the second record, which is its "*".
+  // The audit names the last line of the second record. In TDN this line is "*", the end of a
+  // record.
   const auto line =
       std::count(first.begin(), first.end(), '\n') + std::count(second.begin(), second.end(), '\n');
   EXPECT_EQ(found.wrong[0].name, absl::StrCat(path, ":", line));

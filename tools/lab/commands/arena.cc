@@ -26,7 +26,7 @@ struct Arena {
   int jobs = 1;
 };
 
-// Divides the deals of a match among threads. The first player that fails ends the match.
+// Divides the deals of a match among threads. After a player has failed, no further deal begins.
 class Tournament {
  public:
   Tournament(const cli::Invocation& run, const Arena& arena, std::optional<ResultsFile> file)
@@ -75,7 +75,7 @@ class Tournament {
     return next_++;
   }
 
-  // Shows a bar on a terminal, otherwise a line after every tenth of the deals.
+  // Shows a bar on a terminal. Elsewhere prints a line after every tenth of the deals.
   void Tell() {
     const int done = static_cast<int>(played_.size());
     if (run_.environment().err_is_terminal) {
@@ -148,7 +148,6 @@ std::string AsTable(const MatchSettings& match, const MatchSummary& summary) {
       summary.by_seat.size(), " seats, seed ", match.seed, "\n", cli::Columns(rows, {1, 2, 3}));
 }
 
-// Parses the command line.
 absl::StatusOr<Arena> ParseArena(const cli::CommandLine& line) {
   Arena arena;
   int patience = 10;

@@ -11,9 +11,8 @@
 namespace tarot::lab {
 namespace {
 
-constexpr double kLookSeconds = 0.1;  // The time between two updates of the results.
+constexpr double kLookSeconds = 0.1;  // The interval at which Audit prints new results.
 
-// One audit, with its jobs and its progress.
 class Audit {
  public:
   Audit(const cli::Invocation& run, int jobs)
@@ -28,7 +27,6 @@ class Audit {
   }
   void SetShare(double share) { share_ = share; }
 
-  // Waits for all jobs.
   void Finish() {
     while (!auditor_.Finish(kLookSeconds)) Tell();
     Tell();

@@ -26,7 +26,7 @@ namespace {
 constexpr double kFalseShare = 0.01;
 constexpr std::size_t kDealsShown = 10;
 
-// A deal that had a taker, and the record that it comes from.
+// A scored deal that had a taker, and the name of its record.
 struct Evidence {
   std::string record;  // For example "deals.tdn record 17".
   rating::DefendedDeal deal;
@@ -45,7 +45,8 @@ struct Table {
   }
 };
 
-// Adds the deal of a record, if it has a taker, a score and the names of all players.
+// Adds the deal of `record` to `table`. Adds nothing if the record does not name all players, or if
+// ai::CreditDefenders() gives no credits for the deal.
 absl::Status AddRecord(const std::string& where, const notation::Record& record, Table& table) {
   TAROT_ASSIGN_OR_RETURN(const notation::Replayed replayed, notation::Replay(record));
   if (!replayed.problem.empty()) {
@@ -85,8 +86,8 @@ struct Shown {
 };
 
 // Returns the deals in which one player of the pair took and the other one defended, at most
-// kDealsShown. The deals with the lowest credit (libs/rating/collusion.h) come first, because they
-// show best that the pair helps each other.
+// kDealsShown. The deals in which this defender's credit is lowest come first: they are the best
+// evidence that the pair helps each other.
 std::vector<Shown> EvidenceOf(const rating::PairResult& pair, const Table& table) {
   std::vector<Shown> rows;
   for (const Evidence& evidence : table.deals) {
@@ -120,8 +121,9 @@ std::string Quoted(const std::string& text) {
   return json + "\"";
 }
 
-// Returns a flag as `tarotctl admin add-flags` reads it. The platform keeps the texts of the
-// evidence and must keep no name, so these texts say "first" and "second" for the two players.
+// Returns a flag in the form that `tarotctl admin add-flags` reads. The platform stores the texts
+// of the evidence, which must contain no name. So these texts call the players "first" and
+// "second".
 std::string FlagJson(const rating::PairResult& pair, const Table& table) {
   std::string json = absl::StrFormat(
       R"({"players": [%s, %s], "z": %.3f, "deal_count": %d, "lost_credit": %.3f, "evidence": [)",
@@ -139,7 +141,7 @@ std::string FlagJson(const rating::PairResult& pair, const Table& table) {
   return json + "]}";
 }
 
-// Prints the flagged pairs, and returns them for a file of flags.
+// Prints the flagged pairs and the totals. Returns the text of the file of flags.
 std::string Print(const cli::Invocation& run, const Table& table, double false_share) {
   std::vector<rating::DefendedDeal> deals;
   for (const Evidence& evidence : table.deals) deals.push_back(evidence.deal);

@@ -207,7 +207,7 @@ TEST(RunTest, ReturnsThreeWhenTheRulesServiceDoesNotAnswer) {
   EXPECT_EQ(RunIt({"vectors", "--address", "here", "--count", "9"}).code, 2);
 }
 
-// A match that was stopped and continued has the result of a match without a stop.
+// A match that was stopped and continued must have the same result as a match without a stop.
 TEST(RunTest, ContinuesAnArenaThatWasStopped) {
   const std::string out = absl::StrCat(testing::TempDir(), "/run_test_arena.txt");
   std::remove(out.c_str());
@@ -269,7 +269,7 @@ TEST(RunTest, MatchmakingShowsWhatWasRecordedAndWhatWouldHappen) {
   EXPECT_EQ(RunIt({"matchmaking", "--rate", "0"}).code, 2);
 }
 
-// Returns the record of a simulated deal. In a record the last seat deals.
+// Returns the TDN record of a simulated deal. In TDN the last seat deals, so the seats are turned.
 std::string TdnOf(const ai::History& history, const std::array<std::string, 4>& names) {
   notation::Record record{.rule_set = "fft", .players = 4};
   const auto seat_of = [&](rules::Seat seat) { return (seat - history.start.dealer + 3) % 4; };
@@ -284,8 +284,8 @@ std::string TdnOf(const ai::History& history, const std::array<std::string, 4>& 
   return notation::WriteTdn(record).value();
 }
 
-// Returns records of deals. Each deal has four of the players A to H. With `help`, B and C help
-// each other.
+// Returns the records of `count` deals. Four of the players A to H play each deal. With `help`, B
+// and C help each other.
 std::string DealsOfEight(int count, bool help) {
   std::vector<std::string> order{"A", "B", "C", "D", "E", "F", "G", "H"};
   Rng rng(2);

@@ -39,7 +39,7 @@ std::string AsList(const std::vector<NamedRuleSet>& sets, const cli::TextStyle& 
   return cli::Columns(rows, {});
 }
 
-// Returns every parameter of one rule set. A star marks a value that differs from fft.
+// Returns all parameters of one rule set as a table. A star marks a value that differs from fft.
 std::string AsTable(const rules::RuleSet& rules, const cli::TextStyle& style) {
   std::vector<std::vector<std::string>> rows;
   for (const rules::Parameter& parameter : rules::Parameters()) {

@@ -21,7 +21,6 @@ constexpr int kPlaceMeanDeals = 50'000;
 constexpr std::size_t kShiftDeals = 3'000;  // The bid shift is fitted to this number of deals.
 constexpr int kSkillRounds = 2'000;  // Each player's true skill comes from this number of matches.
 
-// The values of the options of the command.
 struct Settings {
   std::vector<int> sizes;  // The numbers of players of the ladders.
   SeasonOptions season;
@@ -52,7 +51,7 @@ absl::StatusOr<Fitted> PlayAndFit(const Settings& settings, const SeasonOptions&
   return fitted;
 }
 
-// Returns the fit as a season with its provenance, in the form that tarot-start-season reads.
+// Returns the fit as a Season. Season::provenance tells how the numbers were made.
 ratings_service::Season SeasonOf(const rating::LadderFit& fit, const Settings& settings) {
   const SeasonOptions& options = settings.season;
   return {.rule_set = "fft",
@@ -78,7 +77,8 @@ std::string Row(const SeasonReport& report) {
                          report.z_rms, report.posterior_rms);
 }
 
-// Plays the next season with another population, and compares ratings with true skills.
+// Plays another season with another population, and rates it by the numbers of `fitted`. Returns a
+// text that compares these ratings with the true skills.
 std::string Report(const Fitted& fitted, SeasonOptions options) {
   options.seed += 1;
   const std::vector<ai::ReplayBot> population = Population(options.population, options.seed);

@@ -17,7 +17,8 @@ absl::StatusOr<std::unique_ptr<Referee>> MakeReferee(const std::string& address)
   return MakeRemoteReferee(address);
 }
 
-// Makes deals of one rule set, or of each rule set with each of its player counts.
+// Prints `--count` random deals with answers, for one rule set and player count. With `--rules
+// all`, prints them for each rule set with each of its player counts (or only with `--players`).
 cli::ExitCode Make(const cli::Invocation& run, Referee& referee) {
   const cli::CommandLine& line = run.line();
   int players = 0, count = 0;

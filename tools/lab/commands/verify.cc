@@ -6,8 +6,8 @@
 namespace tarot::lab {
 namespace {
 
-// Returns whether `before` is the deal just before `after` at the same table. A site has the form
-// tables/{table}/deals/{number}.
+// Returns whether `before` is the deal just before `after` at the same table. Record::site has the
+// form tables/{table}/deals/{number}.
 bool Follows(const notation::Record& before, const notation::Record& after) {
   const std::size_t slash = after.site.rfind('/');
   int number = 0;

@@ -28,7 +28,8 @@ std::string Points(int hundredths) {
   return absl::StrCat(hundredths < 0 ? "-" : "", size / 100, ".", size / 10 % 10, size % 10);
 }
 
-// This help is for people who try the engine by hand. docs/engine_protocol.md is the reference.
+// The answer to "help", for people who try the engine by hand. docs/engine_protocol.md is the
+// reference.
 constexpr absl::string_view kHelp[] = {
     "help tarot: my name and my options",
     "help setoption level NAME: selects the bot",

@@ -20,12 +20,12 @@ std::string LevelNames(absl::string_view between);
 
 class Engine {
  public:
-  // ai::FindOpponent() must know `level`. Answers go to `out`, which must outlive the engine. The
-  // engine polls `stop`, which may be empty, during a decision; true ends the search.
+  // ai::FindOpponent() must know `level`. Answers go to `out`, which must outlive the engine.
+  // During a decision the engine often calls `stop`, if it is set; the result true ends the search.
   Engine(const std::string& level, std::ostream& out, std::function<bool()> stop = {});
 
   // Takes one line, without its end. If the engine cannot obey the line, it answers with one line
-  // "error …" and changes nothing. Returns false when the engine must end.
+  // "error …" and changes nothing. Returns false only for the command "quit".
   bool Take(absl::string_view line);
 
  private:
@@ -57,8 +57,8 @@ class Engine {
   std::string view_text_;  // The lines of the view so far.
 };
 
-// Returns lines such as "legal bid - G GS" or "legal play H4 HK", without line ends. Returns no
-// lines when it is not the viewer's turn.
+// Returns the viewer's legal actions as lines without line ends, such as "legal bid - G GS" or
+// "legal play H4 HK". Returns no lines when it is not the viewer's turn.
 std::vector<std::string> LegalLines(const rules::View& view);
 
 }  // namespace tarot::lab

@@ -129,7 +129,7 @@ TEST(EngineTest, ReportsCandidatesAndStopsOnRequest) {
               ::testing::ContainsRegex("bestaction play H. value -?[0-9]+\\.[0-9][0-9]\n$"));
 }
 
-// A pipe. The test writes text with Write, and the reader under test reads it at the other end.
+// A pipe. The test writes into one end, and the reader under test reads from the other end, out().
 class Pipe {
  public:
   Pipe() { EXPECT_EQ(pipe(ends_), 0); }

@@ -13,7 +13,7 @@ class LineInput {
  public:
   explicit LineInput(int fd) : fd_(fd) {}
 
-  // Next() cuts longer lines to this length, to limit memory.
+  // Next() returns only this number of bytes of a longer line, to limit memory.
   static constexpr std::size_t kLineBytesMax = 100'000;
 
   // Waits for the next line and returns it without its end. Returns nullopt at the end of the
@@ -24,7 +24,7 @@ class LineInput {
   bool NextIs(absl::string_view line);
 
  private:
-  // Appends input to text_. Returns false when no more input came. Blocks only if `wait` is true.
+  // Appends input to text_. Returns false when no input came. If `wait` is true, waits for input.
   bool Read(bool wait);
 
   const int fd_;

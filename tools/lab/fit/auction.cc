@@ -26,7 +26,7 @@ std::vector<int> Scores(const SampledDeal& deal, int taker, int contract) {
   input.slam = static_cast<rules::SlamOutcome>(ending.slam);
   input.has_partner = ending.partner >= 0 && ending.partner != taker;
   const rules::Score score = ComputeScore(rules, input);
-  // Handfuls are stored as points that the taker gets from each opponent.
+  // SampledHand::Ending::handful is the number of points that the taker gets from each opponent.
   const int opponents = input.players - (input.has_partner ? 2 : 1);
   std::vector<int> scores(deal.hands.size(), score.defender - ending.handful);
   scores[static_cast<std::size_t>(taker)] =

@@ -1,5 +1,5 @@
-// Holds auctions over sampled deals. The scores of all possible contracts come from the samples, so
-// no deal is played again.
+// Holds auctions over sampled deals. The samples contain the results of all contracts, so the deals
+// are not played again.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace tarot::ai {
 
-// The turn of a place that must bid. Places are the seats in the order of play, from 0. `highest`
-// is a rules::Contract as a number; it is 0 if all earlier places have passed.
+// The turn of a player who must bid. `place` is the player's position in the order of bidding, from
+// 0. `highest` is a rules::Contract as a number; it is 0 if all earlier places have passed.
 struct BiddingTurn {
   const SampledDeal& deal;
   int place = 0;
@@ -28,10 +28,11 @@ using Bidder = std::function<int(const BiddingTurn&)>;
 // Returns the index of the ending for `contract` in SampledHand::endings.
 std::size_t DogOf(int contract);
 
-// Returns the score of each place by the federation's rules if `taker` plays `contract`.
+// Returns the score of each place by the rule set `fft` if `taker` plays `contract`.
 std::vector<int> Scores(const SampledDeal& deal, int taker, int contract);
 
-// The bids of one auction by place. A place that passed, or whose turn did not come, has 0.
+// `bids` has one bid for each place. It is 0 for a place that passed and for a place whose turn did
+// not come.
 struct Auction {
   std::vector<int> bids;
   int taker = -1;
@@ -44,7 +45,7 @@ Auction Bid(const SampledDeal& deal, const std::vector<const Bidder*>& bidders,
 // Returns the final score of each place; zeros if all pass.
 std::vector<int> ScoresOf(const SampledDeal& deal, const Auction& auction);
 
-// Returns a bid by Noël Chavey's point count (classic_bid.h).
+// Bids by Noël Chavey's point count (classic_bid.h).
 int ClassicBidder(const BiddingTurn& turn);
 
 }  // namespace tarot::ai

@@ -1,16 +1,17 @@
-// Makes the samples for the fit of the bidding. `tarot-lab fit samples` prints two kinds of lines.
-// An H line ends with the mean and the sd for a dog that is taken, and then for an untouched dog:
+// Makes the samples for the fit of the bidding. `tarot-lab fit samples` prints two kinds of lines:
 //   H players deal place classic classic_over features... mean sd mean sd
 //   T players deal place dog half_points bouts petit slam bonus partner
-// An H line is a hand as dealt. It has the hand's ClassicValue() without and with distribution, and
-// the margins of its play-outs.
+// An H line is a hand as dealt. `classic` is ClassicValue() without distribution and `classic_over`
+// is ClassicValue() with distribution. The numbers `mean` and `sd` are the mean and the standard
+// deviation of the margin in play-outs, in hundredths of half points. The first pair is for a
+// contract where the taker takes the dog, the second pair for an untouched dog.
 // A T line is the end of the deal if this hand takes and the level `club` plays all seats with a
 // small budget per move. Hands that are too weak to take have no T lines. `dog` is 0 if the taker
-// took the dog. `dog` is 1 if the dog stayed untouched and counts for the taker, and 2 if the dog
-// counts for the defence. `bonus` is the points that the taker gets from each opponent for
-// handfuls. `partner` is a place or -1. The means and sds of H lines are in hundredths of half
-// points. With `untouched`, the program prints only hands that are nearly strong enough to leave
-// the dog, with N instead of H, and only contracts that leave the dog.
+// took the dog. `dog` is 1 if the dog stayed untouched and counts for the taker, and 2 if it counts
+// for the defence. `bonus` is the number of points that the taker gets from each opponent for
+// handfuls. `partner` is a place or -1.
+// With `untouched`, the program prints only hands that are nearly strong enough to leave the dog,
+// with N instead of H. Their T lines are only for contracts that leave the dog untouched.
 #include <cmath>
 #include <cstdio>
 
@@ -32,8 +33,8 @@ using rules::Contract;
 
 constexpr int kCardsAMove = 2500;
 constexpr int kCardsADiscard = 20'000;
-// A hand whose HandValue() is below this number never takes. The first index is the number of
-// players minus 3. The second index is 0 if the taker takes the dog, and 1 if the dog stays
+// A hand whose HandValue() is below this number is too weak to take. The first index is the number
+// of players minus 3. The second index is 0 if the taker takes the dog, and 1 if the dog stays
 // untouched.
 constexpr int kHopeless[3][2] = {{44, 76}, {30, 60}, {20, 50}};
 constexpr int kNearUntouched[3] = {50, 34, 24};
@@ -99,8 +100,8 @@ void PrintTaken(const rules::Deal& start, int place, Contract contract, std::uin
   const bool taken = contract == Contract::kGarde;
   print(taken ? 0 : 1, result.attack_half_points, result.bouts);
   if (taken) return;
-  // The next line is for the contract in which the dog counts for the defence. In it, the taker
-  // would play almost the same cards, so its result is computed from the same play.
+  // The next line is for the contract in which the dog counts for the defence. The taker would play
+  // almost the same cards, so the line uses the result of the same play, without the dog.
   print(2, result.attack_half_points - HalfPoints(deal.dog),
         result.bouts - (deal.dog & rules::CardSet::Bouts()).Size());
 }

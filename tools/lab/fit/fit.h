@@ -6,13 +6,14 @@
 
 namespace tarot::ai {
 
-// Prints samples of `deals` random deals of `players` players. The number of the first deal is
-// `seed`. With `untouched`, prints only hands that are nearly strong enough to leave the dog, and
-// only the contracts that leave it.
+// Prints samples of random deals with the numbers `seed` to `seed + deals - 1`. With `untouched`,
+// prints only hands that are nearly strong enough to leave the dog untouched, and only the
+// contracts that leave it untouched.
 void PrintDealSamples(int players, int deals, std::uint64_t seed, bool untouched);
 
 // Reads samples of three, four and five players from `in` and prints libs/ai/bid_weights.cc.
-// Returns false when the samples of a player count are missing.
+// Returns false when the samples of a player count are missing; then the printed file is not
+// complete.
 bool FitBidding(std::istream& in);
 
 // Plays two rounds, each with `deals` deals for each player count. Prints

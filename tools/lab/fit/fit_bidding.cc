@@ -2,10 +2,10 @@
 // four and five players and prints libs/ai/bid_weights.cc. The progress goes to stderr. Method:
 //   1. Fit the taker's margin, by least squares, to the features of the hand and the mean of its
 //      play-outs. There is one fit for a dog that is taken and one for an untouched dog.
-//   2. Hold auctions over the deals. Half of the players bid by a point count, the other half for
-//      the best expectation. The score of an auction comes from the sampled ending of its taker.
-//      Learn two things from the auctions: how earlier bids change the expected margin, and the
-//      value of a pass. The players who bid for the best expectation use what was learned, so
+//   2. Hold auctions over the deals. Each player bids either by a point count or for the best
+//      expectation; chance decides. The score of an auction comes from the sampled ending of its
+//      taker. Learn two things from the auctions: how earlier bids change the expected margin, and
+//      the value of a pass. The players who bid for the best expectation use what was learned, so
 //      this step runs several times.
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ double Dot(const Row& weights, const Row& row) {
 struct MarginFit {
   Row margin;
   Row play_outs;
-  double trust = 0;  // MarginWeights::trust as a number from 0 to 1.
+  double trust = 0;  // MarginWeights::trust / 1000.
   double half_trust = 0;
   double sd = 0;  // The standard deviation of the difference between the real margin and Mean().
 
@@ -67,8 +67,8 @@ MarginFit FitMargin(const std::vector<SampledDeal>& deals, std::size_t dog) {
     }
   }
   MarginFit fit{.margin = margins.Solve(kRidge), .play_outs = play_outs.Solve(kRidge)};
-  // The mean of a hand's play-outs differs from the mean that the fit predicts from the features.
-  // This code estimates which part of the difference is noise.
+  // `news` is the mean of a hand's play-outs minus the mean that the features predict. This code
+  // estimates which part of `news` is noise of the play-outs.
   double both = 0;
   double news_squared = 0;
   double chance = 0;
@@ -145,7 +145,7 @@ class AuctionFit {
     }
     return best;
   }
-  // Returns the bidders. Half of them bid by point count.
+  // Returns a bidder for each place: at random, but always the same for the same deal.
   std::vector<const Bidder*> Population(const SampledDeal& deal) const {
     std::vector<const Bidder*> bidders;
     Rng rng(deal.number);
@@ -154,7 +154,7 @@ class AuctionFit {
     }
     return bidders;
   }
-  // Calls `tell` with every bid in the auctions of the population.
+  // Calls `tell` with every bid and every pass in the auctions of the population.
   void ForMoments(const std::function<void(const BiddingTurn&, int)>& tell) const {
     for (const SampledDeal* deal : deals_) {
       const Auction auction = Bid(*deal, Population(*deal));
@@ -173,7 +173,8 @@ class AuctionFit {
 
   const int players_;
   const std::array<MarginFit, 2> fits_;
-  double dog_margin_ = 0;  // The worth of the dog for the camp that gets it.
+  // How much lower the mean margin is if the dog counts for the defence.
+  double dog_margin_ = 0;
   std::vector<const SampledDeal*> deals_;
   std::array<std::array<double, 5>, 3> history_{};
   std::array<std::array<std::array<double, 3>, 5>, 3> pass_{};
@@ -181,8 +182,7 @@ class AuctionFit {
   const Bidder best_ = [this](const BiddingTurn& turn) { return BestBid(turn); };
 };
 
-// Returns the expected score of the taker, on the assumption that the margin has a normal
-// distribution.
+// Returns the expected score of the taker. Assumes that the margin has a normal distribution.
 double AuctionFit::Expectation(const BiddingTurn& turn, int contract) const {
   const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
   const double mean = Mean(turn, contract);
@@ -202,8 +202,8 @@ double AuctionFit::Expectation(const BiddingTurn& turn, int contract) const {
 
 void AuctionFit::FitHistory() {
   constexpr double kHopeless = -30;
-  // Each mean is computed as if there were this number of extra hands with the value 0. So the mean
-  // of only a few hands stays near 0.
+  // Each mean is computed with this number of extra hands whose value is 0. So the mean of only a
+  // few hands stays near 0.
   constexpr double kDoubt = 50;
   std::array<std::array<double, 5>, 3> sums{};
   std::array<std::array<double, 5>, 3> counts{};
@@ -223,7 +223,8 @@ void AuctionFit::FitHistory() {
 }
 
 void AuctionFit::FitPass() {
-  // The first index is the highest bid, the second one the number of players who bid later.
+  // lines[5 * h + n] is the fit for a pass after the highest bid h (0: none, 1: Prise, 2: a higher
+  // one), when n players bid later.
   std::vector<LeastSquares> lines(15, LeastSquares(3));
   ForMoments([&](const BiddingTurn& turn, int /*bid*/) {
     std::vector<const Bidder*> bidders = Population(turn.deal);
@@ -234,7 +235,7 @@ void AuctionFit::FitPass() {
   });
   for (std::size_t height = 0; height < pass_.size(); ++height) {
     for (std::size_t left = 0; left < 5; ++left) {
-      // If the last place passes too, the auction ends and no place scores.
+      // If all others passed and the last place passes too, the deal is passed out: the value is 0.
       if (height == 0 && left == 0) continue;
       const Row line = lines[5 * height + left].Solve(kRidge);
       std::copy(line.begin(), line.end(), pass_[height][left].begin());

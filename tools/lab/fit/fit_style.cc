@@ -21,10 +21,10 @@ namespace {
 
 struct Option {
   StyleTerms terms;
-  float points = 0;  // The expected points, less the points of the best card: at most 0.
+  float points = 0;  // The expected points of this card minus those of the best card: at most 0.
 };
-// The options of all decisions. `options` has those of the first decision, then those of the second
-// one, and so on. `sizes` has the number of options of each decision.
+// The options of all decisions, one decision after the other. sizes[i] is the number of options of
+// decision i.
 struct Lessons {
   std::vector<Option> options;
   std::vector<int> sizes;
@@ -33,11 +33,11 @@ struct Lessons {
 using StyleWeightsInTraining = std::vector<float>;
 
 constexpr std::uint64_t kNodes = 6000;
-// On average, one of every 12 cards is random, for a greater variety of positions.
+// Play() chooses one of every 12 cards at random, on average, for a greater variety of positions.
 constexpr int kStrayOneIn = 12;
 
-// Returns a deal at its first card. The seat with the best HandValue() takes with a Garde, and the
-// level `novice` makes the other decisions.
+// Returns a deal in which the first card is about to be played. The seat with the best HandValue()
+// bids Garde and all others pass. The level `novice` makes the decisions after the auction.
 rules::Deal StartOfPlay(int players, Rng& rng) {
   for (;;) {
     rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
@@ -92,9 +92,9 @@ void Play(int players, std::uint64_t seed, const SearchBudget& budget, Lessons& 
 
 constexpr float kCalm = 2;
 
-// Returns the gradient of a sum of two terms: the expected points of a player who draws cards by
-// their probability, and kCalm times the entropy of this distribution. The sum is linear in the
-// points, so the noise of the points averages out.
+// A player chooses each card with a probability that follows from its score. Returns the gradient,
+// by the scores, of this player's expected points divided by kCalm, plus the entropy of these
+// probabilities. The sum is linear in the points, so the noise of the points averages out.
 std::array<float, 24> Slopes(const Option* options, int size,
                              const StyleWeightsInTraining& weights) {
   std::array<float, 24> score{};

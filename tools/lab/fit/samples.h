@@ -1,4 +1,4 @@
-// The samples of the fits, and linear regression by the normal equations.
+// The samples of the bidding fit, and linear regression.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace tarot::ai {
 
-inline constexpr int kFitWorlds = 64;  // Number of play-outs behind every mean.
+inline constexpr int kFitWorlds = 64;  // The number of play-outs of each PlayOuts::mean.
 
 // One hand of a sampled deal. All margins are in half points.
 struct SampledHand {
@@ -21,31 +21,30 @@ struct SampledHand {
     double mean = 0;
     double sd = 0;
   };
-  // The play-outs of contracts in which the dog is taken (index 0) and in which it is not taken
-  // (index 1).
+  // Index 0 is for contracts in which the taker takes the dog, index 1 for an untouched dog.
   std::array<PlayOuts, 2> play_outs;
   struct Ending {
     bool known = false;
     int margin = 0;
     int petit_au_bout = 0;
     int slam = 0;     // A rules::SlamOutcome as a number.
-    int handful = 0;  // Points for the taker.
+    int handful = 0;  // Points that the taker gets from each opponent.
     int partner = -1;
   };
-  // Three ways to end the deal: with the dog taken; with the dog untouched and counted for the
-  // taker; with the dog untouched and counted for the defence.
+  // Index 0: the taker took the dog. Index 1: the dog stayed untouched and counts for the taker.
+  // Index 2: it counts for the defence.
   std::array<Ending, 3> endings;
 };
 
 struct SampledDeal {
   std::uint64_t number = 0;
-  std::vector<SampledHand> hands;  // The hands, in the order of play.
-  // True if every hand has an H line (deal_samples.cc).
+  std::vector<SampledHand> hands;  // In the order of bidding.
+  // True if every hand has an H line (deal_samples.cc), and none has an N line.
   bool whole = true;
 };
 
-// Reads samples. The result is indexed by the number of players, from three, and has the deals in
-// the order of their numbers. Skips incomplete lines.
+// Reads samples. result[n - 3] has the deals of n players, in the order of their numbers. A hand
+// whose line is incomplete is not `known`.
 std::array<std::vector<SampledDeal>, 3> ReadSamples(std::istream& in);
 
 class LeastSquares {
@@ -54,8 +53,8 @@ class LeastSquares {
       : columns_(columns), squares_(columns * columns), products_(columns) {}
 
   void Add(const std::vector<double>& row, double target);
-  // Returns the weights with the least squared error plus a ridge penalty of `ridge`. For a column
-  // that is always 0, returns 0.
+  // Returns the weights that minimize the squared error plus `ridge` times the sum of the squared
+  // weights. The weight of a column that is always 0 is 0.
   std::vector<double> Solve(double ridge) const;
 
  private:

@@ -37,7 +37,8 @@ class Numbers {
   std::map<std::string, std::uint32_t> numbers_;
 };
 
-// The sum of twelve uniform numbers from 0 to 1000 has mean 6000 and standard deviation 1000.
+// Returns a rating with mean 1500, standard deviation 300 and a nearly normal distribution. The sum
+// of twelve uniform numbers from 0 to 1000 has mean 6000 and standard deviation 1000.
 int NormalRating(Rng& rng) {
   int sum = 0;
   for (int i = 0; i < 12; ++i) sum += rng.Below(1001);

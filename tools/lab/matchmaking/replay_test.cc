@@ -58,7 +58,8 @@ TEST(ReplayTest, PlayersWithEqualRatingsPlayAtOnce) {
   EXPECT_THAT(Replay({}, 4, Windows).waits, IsEmpty());
 }
 
-// A player with a distant rating gets a table at once if the matcher looks at no ratings.
+// Without ratings, a player with a rare rating gets a table at once. So waits are shorter, and
+// spreads are larger.
 TEST(ReplayTest, FirstComeFirstServedWaitsLessAndMixesMore) {
   const std::vector<Arrival> arrivals = RandomArrivals(1, 2'000, 7);
   ASSERT_EQ(arrivals.size(), 2'000u);
@@ -75,7 +76,8 @@ TEST(ReplayTest, FirstComeFirstServedWaitsLessAndMixesMore) {
   EXPECT_EQ(first_come.waits.size(), 2'000u);
 }
 
-// The same four players come again and again. A player is not at two tables at once.
+// Four players arrive, each twice at the same time, and again ten minutes later. The second of two
+// equal arrivals is ignored.
 TEST(ReplayTest, PlayersRememberTheirTables) {
   std::vector<Arrival> arrivals;
   for (int round = 0; round < 2; ++round) {

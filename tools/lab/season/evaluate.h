@@ -1,4 +1,4 @@
-// Measures how well the ratings of a simulated season find the true order of its players.
+// Measures how well the ratings of a simulated season agree with the true skills of its players.
 #pragma once
 
 #include <array>
@@ -9,23 +9,23 @@
 
 namespace tarot::lab {
 
-// Evaluate() compares ratings with skills as soon as every player has played at least 80 scored
-// deals, and again at 160 and at 480.
+// Numbers of scored deals. Evaluate() compares ratings with skills when every player has played the
+// first of these numbers, and again at the second and the third one.
 inline constexpr std::array<int, 3> kCheckpoints{80, 160, 480};
 
 struct SeasonReport {
-  // Spearman's rank correlation of ratings and true skills, at each number of scored deals in
-  // kCheckpoints; unset where a player has played too few scored deals.
+  // rank_correlation[i] is Spearman's rank correlation of ratings and true skills at
+  // kCheckpoints[i]. It is unset if some player has played fewer scored deals.
   std::array<std::optional<double>, kCheckpoints.size()> rank_correlation;
   // The root mean square of all surprises (rating::Surprises()); 1 if the model is right.
   double z_rms = 0;
-  // The root mean square of (rating - true skill) / deviation after 40 matches of each player; 1 if
-  // the deviations are right.
+  // The root mean square of (rating - true skill) / deviation when every player has played 40
+  // matches. It is 1 if the deviations are right, and 0 if some player has played fewer matches.
   double posterior_rms = 0;
 };
 
-// Rates `matches` one after the other. `skills` has the true skill of each player of the
-// population. With `plain`, points count as they are, without luck and weights.
+// Rates `matches` one after the other. skills[i] is the true skill of player i. With `plain`,
+// matches are rated by plain points: no luck is taken out, and deals have no weights.
 SeasonReport Evaluate(const rating::LadderNumbers& numbers,
                       const std::vector<rating::PlayedMatch>& matches,
                       const std::vector<double>& skills, bool plain);

@@ -55,7 +55,7 @@ TEST(SeasonTest, TheFitTakesLuckOutOfDealsThatItHasNotSeen) {
   EXPECT_LT(fit->variance_ratio, 0.8);
 }
 
-// True skills come from other matches than the ratings. These other matches need no baselines.
+// TrueSkills() plays its own matches, without baselines.
 TEST(SeasonTest, TrueSkillsShowTheOrderOfThePlayers) {
   const std::vector<ai::ReplayBot> population{
       {.random_cards = 0},   {.random_cards = 0},   {.random_cards = 0},   {.random_cards = 0},
@@ -67,8 +67,8 @@ TEST(SeasonTest, TrueSkillsShowTheOrderOfThePlayers) {
 }
 
 // The baseline depends only on the cards. So it is fair to all players, even if they play in
-// another style than the bots of the replays: over many deals, the mean luck of any group of
-// players is zero within its error.
+// another style than the bots of the replays. Over many deals, the mean luck of any group of
+// players is zero, up to 3.5 standard errors.
 TEST(SeasonTest, TheLuckOfEveryGroupOfPlayersIsZero) {
   SeasonOptions options{.player_count = 4, .population = 40, .rounds = 40, .seed = 9};
   const std::vector<ai::ReplayBot> population = Population(40, 3);
@@ -107,7 +107,7 @@ TEST(SeasonTest, TheLuckOfEveryGroupOfPlayersIsZero) {
 }
 
 TEST(SeasonTest, RatingsFindTheOrderOfThePlayers) {
-  // Random cards cost points, and these bots differ in nothing else.
+  // Random cards cost points, and the bots differ only in the number of their random cards.
   std::vector<ai::ReplayBot> population;
   std::vector<double> skills;
   for (int i = 0; i < 24; ++i) {

@@ -9,7 +9,8 @@
 namespace tarot::lab {
 namespace {
 
-// A match ends after this number of deals, even if too few deals were scored.
+// A match ends after this number of deals, even if fewer than SeasonOptions::scored_deals were
+// scored.
 constexpr int kDealsMax = 60;
 
 // Plays one match and adds its deals to `deals`.

@@ -1,5 +1,4 @@
-// Simulates seasons of a ladder: a population of bots of different strength that meet at random
-// tables. It shows how well ratings find the true order of the players.
+// Simulates seasons of a ladder: bots of different strength play matches at random tables.
 #pragma once
 
 #include <cstdint>
@@ -24,20 +23,19 @@ struct Season {
   std::vector<ai::LuckSample> deals;  // All deals of `matches`, in the order of the matches.
 };
 
-// Returns a population of bots. The bots differ in the number of random cards, in the shift of
-// their bids and in the noise of their bids. The same seed gives the same bots, and a larger `size`
-// only adds bots.
+// Returns `size` bots. They differ in the share of random cards, in the shift of their bids and in
+// the noise of their bids. The same seed gives the same bots, and a larger `size` only adds bots.
 std::vector<ai::ReplayBot> Population(int size, std::uint64_t seed);
 
 // Plays the matches of a season, round after round. If the number of bots is not a multiple of the
 // number of players at a table, some bots pause in each round. The deals have no baselines.
 Season PlaySeason(const std::vector<ai::ReplayBot>& population, const SeasonOptions& options);
 
-// Computes the baselines of all deals of `season`.
+// Computes the baselines of all deals of `season`. In the replays, the bots bid with `bid_shift`.
 void AddBaselines(double bid_shift, Season& season);
 
-// Returns the true skill of each bot: the mean of its points over all scored deals of `rounds`
-// matches against random bots of the population.
+// Returns the true skill of each bot: its mean points per scored deal in `rounds` rounds at random
+// tables.
 std::vector<double> TrueSkills(const std::vector<ai::ReplayBot>& population, SeasonOptions options,
                                int rounds);
 

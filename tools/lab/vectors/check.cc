@@ -52,7 +52,8 @@ class Comparison {
 
 using rules::v1::ScoreDealRequest;
 
-// Returns the value of `name`. It must be one of the words in `words`.
+// Returns words[text], where `text` is the value of the field `name`. Records an error for an
+// unknown word.
 template <typename T>
 T Word(Fields& fields, const char* name, const std::map<std::string, T>& words) {
   const std::string text = fields.Text(name);
@@ -112,7 +113,7 @@ void AddTricks(Fields& fields, ScorePlayRequest& request) {
   }
 }
 
-// Reads the rule set: a named rule set, or a custom one.
+// Sets the rule set of the request. `text` is the name of a rule set, or a custom rule set.
 void SetRules(const std::string& text, Fields& fields, ScorePlayRequest& request) {
   const auto rules = rules::ParseRuleSet(text);
   if (!rules.ok()) return fields.Fail("preset", rules.status().message());
@@ -145,7 +146,7 @@ ScorePlayRequest Request(Fields& fields, const std::string& fallback) {
   return request;
 }
 
-// Reads every expectation and compares it with `response`.
+// Adds to `comparison` each difference between the fields of `expect` and `response`.
 void Compare(Fields& expect, const rules::v1::ScorePlayResponse& response, Comparison& comparison) {
   const rules::v1::DealResult& result = response.result();
   comparison.Equal("taker_camp_half_points", expect.Int("taker_camp_half_points"),
@@ -188,7 +189,7 @@ std::string JsonText(const google::protobuf::Value& value) {
   return absl::StrCat("[", absl::StrJoin(parts, ","), "]");
 }
 
-// Returns the expectations in the form that Compare() reads.
+// Returns the result in the form of the field "expect", which Compare() reads.
 std::string ExpectText(const rules::v1::ScorePlayResponse& response) {
   const rules::v1::DealResult& result = response.result();
   const std::uint32_t needed = result.needed_half_points();

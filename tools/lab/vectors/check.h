@@ -1,4 +1,4 @@
-// Checks one vector: compares the result of a referee with the expected result. The referee is
+// Checks one vector: compares a referee's result with the expected result. The referee is
 // libs/rules in this process, or a rules service.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tarot::lab {
 
-// Computes scores, which the checks compare with the expected ones.
+// Computes the scores that the checks compare with the expected ones.
 class Referee {
  public:
   virtual ~Referee() = default;
@@ -38,13 +38,14 @@ struct Checked {
 // Checks an entry of a score file, which tests only the score formula.
 Checked CheckScore(const google::protobuf::Struct& entry, Referee& referee);
 
-// Checks a line of a fullplay file, which is a whole deal with its score. The line's "preset" is
-// the name of a rule set or a text of rules::RuleSetText(). Without it, the rule set is `fallback`.
+// Checks a line of a fullplay file: a whole deal with its score. The line's "preset" is the name of
+// a rule set or a text of rules::RuleSetText(). A line without "preset" has the rule set
+// `fallback`.
 Checked CheckPlay(const google::protobuf::Struct& entry, const std::string& fallback,
                   Referee& referee);
 
-// Returns the line of `entry` with the result of the referee as its "expect". Returns the referee's
-// errors if the line is not a valid deal.
+// Returns the line of `entry`, with the result of the referee as "expect". Returns an error if the
+// line lacks a field, and the referee's error if the deal is not valid.
 absl::StatusOr<std::string> AnswerPlay(google::protobuf::Struct entry, const std::string& fallback,
                                        Referee& referee);
 

@@ -94,7 +94,7 @@ rules::v1::Contract Fields::Contract(absl::string_view name) {
     Fail(name, absl::StrCat("'", text, "' is no contract"));
     return rules::v1::CONTRACT_UNSPECIFIED;
   }
-  // The enum on the wire begins with PASS = 1.
+  // PASS is 1 in the proto's enum and 0 in rules::Contract.
   return static_cast<rules::v1::Contract>(static_cast<int>(*contract) + 1);
 }
 

@@ -1,5 +1,5 @@
-// Reads one JSON object field by field. It keeps the first error, and later reads return zeros. So
-// a caller can read all fields and ask for status() once.
+// Reads one JSON object field by field. After an error, later reads return zeros and status() keeps
+// the first error. So a caller can read all fields and check status() once.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ class Fields {
   // `object` must outlive this reader. `path` begins each message, for example "tricks[3].".
   explicit Fields(const google::protobuf::Struct& object, absl::string_view path = "");
 
-  // Returns true if the field is there and not null.
+  // Returns true if the object has the field, with a value that is not null.
   bool Has(absl::string_view name) const;
   std::string Text(absl::string_view name);
   bool Bool(absl::string_view name);
@@ -34,7 +34,7 @@ class Fields {
 
   // Records an error of the JSON object, unless an error is recorded already.
   void Fail(absl::string_view name, absl::string_view problem);
-  // Records the error of `inner`, which reads an object inside this one.
+  // Records the error of `inner`, if it has one. `inner` reads an object inside this one.
   void Join(const Fields& inner);
   const absl::Status& status() const { return status_; }
 

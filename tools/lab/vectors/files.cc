@@ -31,7 +31,7 @@ std::string CardList(const Cards& cards) {
   return absl::StrCat("[", absl::StrJoin(texts, ","), "]");
 }
 
-// How this program deals and plays a random deal. A bias makes rare situations frequent.
+// How a random deal is dealt and played. A bias makes rare situations frequent.
 enum class Bias {
   kNone,        // Random cards and actions.
   kKept,        // Each seat keeps the Excuse and the Petit as long as the rules allow.
@@ -64,8 +64,8 @@ void Give(rules::DealtCards& cards, std::size_t seat, CardSet wanted, Rng& rng) 
   }
 }
 
-// Gives `seat` the Kings and high trumps. Half of the calls also give `seat` the Petit, and half of
-// the calls the Excuse.
+// Gives `seat` the Kings and all trumps above a random number from 9 to 14. Half of the calls also
+// give the Petit, and half of the calls the Excuse.
 void Strengthen(rules::DealtCards& cards, std::size_t seat, Rng& rng) {
   CardSet wanted = CardSet::Kings() | CardSet::TrumpsAbove(9 + rng.Below(6));
   if (rng.Below(2) == 0) wanted.Insert(rules::kPetit);
@@ -73,8 +73,8 @@ void Strengthen(rules::DealtCards& cards, std::size_t seat, Rng& rng) {
   Give(cards, seat, wanted, rng);
 }
 
-// Gives `seat` low cards. Half of the calls also give `seat` the Petit with another low trump, and
-// half of the calls the Excuse.
+// Gives `seat` only low cards of the suits, as far as its hand has room. Half of the calls also
+// give the 1 and 2 of trumps, and half of the calls the Excuse.
 void Weaken(rules::DealtCards& cards, std::size_t seat, Rng& rng) {
   CardSet wanted;
   for (const Card card : CardSet::All() - CardSet::AllTrumps()) {
@@ -85,8 +85,8 @@ void Weaken(rules::DealtCards& cards, std::size_t seat, Rng& rng) {
   Give(cards, seat, wanted, rng);
 }
 
-// Chooses the action of the seat in turn. `taker` is the seat that should take the contract;
-// kNoSeat means any seat.
+// Chooses the action of the seat in turn. In the auction, only the seat `taker` bids if the rules
+// allow it; kNoSeat means any seat.
 Action Choose(const Deal& deal, rules::Seat taker, Bias bias, Rng& rng) {
   const rules::LegalActions legal = rules::ListLegal(deal);
   if (deal.phase == Phase::kBidding && taker != rules::kNoSeat) {
@@ -98,7 +98,7 @@ Action Choose(const Deal& deal, rules::Seat taker, Bias bias, Rng& rng) {
   const bool strong = taker != rules::kNoSeat && bias != Bias::kWeak && deal.turn == taker;
   CardSet cards = legal.cards;
   if (Keeps(bias)) {
-    // Before its first card, a seat may show a handful instead. RandomAction decides this.
+    // Before its first card, a seat may show a handful. RandomAction() decides whether it does.
     const Action action = rules::RandomAction(deal, rng);
     if (action.kind != Action::Kind::kPlay) return action;
     const CardSet spare = cards - CardSet{rules::kExcuse, rules::kPetit};
@@ -137,8 +137,8 @@ Deal PlayedDeal(const rules::RuleSet& rules, int players, Bias bias, Rng& rng) {
   }
 }
 
-// Returns the line of deal `number`, played under `rules`. The deal has the bias number % 5. The
-// same arguments give the same line. `text` names the rules.
+// Returns the line of deal `number`, played under `rules`. `text` names the rules. The deal has the
+// bias `number % 5`. The same arguments give the same line.
 std::string RandomPlayLine(const rules::RuleSet& rules, const std::string& text, int players,
                            std::uint64_t seed, int number) {
   Rng rng(seed * 1000003 + static_cast<std::uint64_t>(number));
@@ -189,8 +189,8 @@ void Report(const std::string& where, const Checked& checked, Tally& tally, std:
   }
 }
 
-// Parses `text` into `value`. The result has a problem if the text is not JSON. The problem does
-// not quote the text, which may be anything.
+// Parses `text` into `value`. The result has a problem if the text is not JSON. The problem has
+// only the first line of the parser's message, which does not quote the text.
 Checked Parse(absl::string_view text, Value* value) {
   const auto status =
       google::protobuf::util::JsonStringToMessage({text.data(), text.size()}, value);
@@ -207,7 +207,8 @@ bool IsList(absl::string_view text) {
   return absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "[");
 }
 
-// Writes `line` with the referee's result. If the referee fails, reports the line as failed.
+// Writes `line` with the referee's result to `out`. If the line cannot be read or the referee
+// refuses it, reports the line as failed on `err`.
 void Answer(const std::string& where, absl::string_view line, const std::string& rules,
             Referee& referee, Tally& tally, std::ostream& out, std::ostream& err) {
   Value entry;

@@ -16,8 +16,8 @@ struct Tally {
 
 // Checks a text. If it begins with "[", it is a list of score entries; otherwise it is a fullplay
 // file with one deal per line. Writes every problem as one line to `out`, with the name `file`. A
-// vector that cannot be read counts as failed, and so does a text without vectors. `rules` is the
-// rule set for deals without a preset.
+// vector that cannot be read counts as failed. A text without vectors counts as one failed vector.
+// `rules` is the rule set for deals without a preset.
 Tally CheckText(const std::string& file, const std::string& text, const std::string& rules,
                 Referee& referee, std::ostream& out);
 
@@ -25,13 +25,13 @@ Tally CheckText(const std::string& file, const std::string& text, const std::str
 Tally CheckFiles(const std::vector<std::string>& files, const std::string& rules, Referee& referee,
                  std::ostream& out);
 
-// Reads files with one complete deal per line ("-" means standard input). Writes each deal to
-// `out`, with the result of the referee on the same line. Reports deals without a result on `err`
-// and leaves them out.
+// Reads files with one whole deal per line ("-" means standard input). Writes each deal to `out`,
+// with the result of the referee in the same line. If a deal has no result, writes the reason to
+// `err` instead.
 Tally AnswerFiles(const std::vector<std::string>& files, const std::string& rules, Referee& referee,
                   std::ostream& out, std::ostream& err);
 
-// Writes `count` random deals of `players` players to `out`, with their results.
+// Writes `count` random deals of `players` players to `out`, each with its result.
 Tally MakePlays(const std::string& rules, int players, int count, std::uint64_t seed,
                 Referee& referee, std::ostream& out, std::ostream& err);
 

@@ -64,7 +64,7 @@ TEST(VectorsTest, ListsAWrongExpectation) {
 }
 
 TEST(VectorsTest, ListsARevoke) {
-  // Seat 1 must answer a trump with a trump.
+  // Seat 1 plays S2 on a trump, although it holds T5.
   const std::string line = absl::StrReplaceAll(FirstLine(ReadVectors("fullplay_4.jsonl")),
                                                {{"[\"T21\",\"T5\"", "[\"T21\",\"S2\""}});
   const Outcome outcome = Check(line);
@@ -121,8 +121,8 @@ TEST(VectorsTest, FailsForUnknownWordsAndPresets) {
   EXPECT_EQ(Check(absl::StrReplaceAll(good, {{"\"bouts\": 2", "\"bouts\": -1"}})).tally.failed, 1);
 }
 
-// Makes deals of every rule set and player count, and adds the result of the referee to each deal.
-// The check of these deals must pass.
+// Makes deals of every rule set and player count, with the results of the referee. CheckText() must
+// find no difference in them.
 TEST(VectorsTest, MakesDealsThatPass) {
   const auto referee = MakeLocalReferee();
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
