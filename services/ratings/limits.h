@@ -19,17 +19,17 @@ inline constexpr std::size_t kBatchSizeMax = 200;
 inline constexpr int kPageSizeDefault = 20;
 inline constexpr int kPageSizeMax = 100;
 
-// The ladder (its number of players) for requests that name no ladder. Most tables have four
+// The ladder (its number of players) for requests that name no ladder: most tables have four
 // players.
 inline constexpr int kPlayerCountDefault = 4;
 
-// Maximum number of deals of one match. The rules service allows only a tenth of this number, so a
-// larger number is an error of the caller.
+// Maximum number of scored deals of one match. The rules service allows only a tenth of this
+// number, so a larger number is an error of the caller.
 inline constexpr int kDealCountMax = 1000;
-// Maximum number of dealt deals of one match, scored or not. The baselines of so many deals take
-// less than a second of CPU.
+// Maximum number of deals of one match with their cards, scored or not. The baselines of so many
+// deals take less than a second of CPU.
 inline constexpr std::size_t kDealtDealsMax = 500;
-// Maximum number of bytes of the text about the origin of a season.
+// Maximum number of bytes of Season::provenance.
 inline constexpr std::size_t kProvenanceBytesMax = 1000;
 // Maximum number of bytes of a player's name. The rules service allows only half of this number.
 inline constexpr std::size_t kDisplayNameBytesMax = 256;
@@ -37,18 +37,18 @@ inline constexpr std::size_t kDisplayNameBytesMax = 256;
 // differ.
 inline constexpr absl::Duration kClockSkewMax = absl::Minutes(5);
 
-// Maximum number of attempts to store a match. An attempt fails if another replica stores a match
-// of a new player first, or if a season begins. After the last attempt the call fails, and the
-// rules service sends the result again later.
+// Maximum number of attempts to store a match. An attempt fails if another call stores the match or
+// a match of a new player first, or if a season begins. After the last attempt the call fails, and
+// the rules service sends the result again later.
 inline constexpr int kRecordAttemptsMax = 10;
-// Maximum number of matches in one transaction. It takes some hundred milliseconds at most.
+// Maximum number of matches in one transaction. Such a transaction takes some hundred milliseconds.
 inline constexpr std::size_t kMatchesPerBatch = 256;
-// Maximum number of matches that wait to be stored. They wait about two seconds.
+// Maximum number of matches that wait to be stored. The last of them waits about two seconds.
 inline constexpr std::size_t kMatchesWaitingMax = 4'096;
 
-// A new season makes ratings less certain only after this time, which is longer than kClockSkewMax.
-// So if a match was rated before the season, its match time is before this moment, and a
-// recomputation rates it in the same way.
+// A season makes ratings less certain from this time after its start. The time is longer than
+// kClockSkewMax. So each match that was rated before the season has a match time before this
+// moment, and a recomputation rates the match in the same way.
 inline constexpr absl::Duration kSeasonChangeDelay = absl::Minutes(10);
 
 // A replica reads the seasons again if the last read is older than this.
@@ -59,11 +59,11 @@ inline constexpr std::size_t kOperatorBytesMax = 100;
 inline constexpr std::size_t kVoidReasonBytesMax = 1000;
 // Maximum number of matches that a recomputation reads by one statement. They have some megabytes.
 inline constexpr int kMatchesPerRead = 10'000;
-// The number of rounds of a recomputation in which matches are recorded meanwhile. The first round
-// of a ladder with ten million matches takes some minutes, the second one seconds, and the third
+// The number of rounds of a recomputation while matches are still recorded. With ten million
+// matches on a ladder, the first round takes some minutes, the second one seconds, and the third
 // one less than a tenth of a second.
 inline constexpr int kCatchUpRounds = 3;
-// Maximum number of attempts to make new matches wait. An attempt takes two seconds.
+// Maximum number of attempts to make new matches wait. An attempt takes at most two seconds.
 inline constexpr int kBlockAttemptsMax = 10;
 
 // Interval at which each replica reads the changes of places. So its places are at most this old.
@@ -74,19 +74,20 @@ inline constexpr int kStandingsPerRead = 20'000;
 // Maximum number of matches in one read of the results of this week. The results of so many matches
 // have about a megabyte.
 inline constexpr int kResultMatchesPerRead = 5'000;
-// The statistics of a player come from this number of matches at most. So many matches have some
-// thousand deals.
+// The statistics of a player come from at most this number of matches, which have some thousand
+// deals.
 inline constexpr int kStatisticsMatchesMax = 200;
-// Maximum number of bytes of a text to search for. A name has at most 32 characters.
+// Maximum number of bytes of a text to search for. A name has at most 32 characters, and a
+// character at most 4 bytes.
 inline constexpr std::size_t kSearchBytesMax = 128;
 // Maximum number of players in ListRatingsRequest.players. A player has at most 400 friends.
 inline constexpr std::size_t kListedPlayersMax = 500;
 
-// The uncertainty of a new player's rating, in rating points. The option place_deviation_max must
-// be lower, because a new player has no place on the leaderboard.
+// The uncertainty of a new player's rating, in rating points. A new player has no place on the
+// leaderboard, so the option place_deviation_max must be lower.
 inline constexpr double kPriorDeviation = 300;
 
-// Interval at which the service counts the players with a rating for the metric
+// Interval at which the service counts the players with a rating, for the metric
 // tarot_ratings_players. The number changes slowly.
 inline constexpr absl::Duration kPlayerCountInterval = absl::Seconds(30);
 
@@ -94,14 +95,14 @@ inline constexpr absl::Duration kPlayerCountInterval = absl::Seconds(30);
 inline constexpr int kRevocationsMax = 1'000'000;
 // Maximum time until a revoked token expires. The gateway's longest token_life is a day shorter.
 inline constexpr absl::Duration kRevocationLifeMax = absl::Hours(367 * 24);
-// Maximum number of revocations in one answer, which then has some 400 kilobytes.
+// Maximum number of revocations in one answer, which then has about 400 kilobytes.
 inline constexpr int kRevocationPageMax = 5'000;
-// For this time after a person's last ranked match, no new guest gets the person's name.
+// No new guest gets a person's name for this time after the person's last ranked match.
 inline constexpr absl::Duration kRankedNameLife = absl::Hours(30 * 24);
-// Maximum number of names in one answer. Most names have some ten bytes.
+// Maximum number of names in one answer, which then has some ten kilobytes.
 inline constexpr int kNamePageMax = 5'000;
-// Interval at which the service removes expired revocations, and the maximum number that one
-// statement removes.
+// Interval at which the service removes expired revocations, and maximum number of revocations that
+// one statement removes.
 inline constexpr absl::Duration kRevocationRemovalInterval = absl::Minutes(10);
 inline constexpr int kRevocationsPerRemoval = 10'000;
 
@@ -111,26 +112,27 @@ inline constexpr std::size_t kBanMessageBytesMax = 200;
 // Maximum number of bans in one answer.
 inline constexpr int kBanPageMax = 1'000;
 
-// The cost of a hash of a passphrase: OWASP's minimum for Argon2id. Measured on a core of the test
-// machine, one hash takes 33 ms and 19 MiB. So a person who signs in waits only for a moment, but a
-// thief with a copy of the database can try only few passphrases per second.
+// The cost of a hash of a passphrase: OWASP's minimum for Argon2id. One hash takes 33 ms and 19 MiB
+// on a core of the test machine. A person who signs in does not notice this time. A thief with a
+// copy of the database can try only few passphrases per second.
 inline constexpr unsigned kHashRounds = 2;
 inline constexpr unsigned kHashKibibytes = 19 * 1024;
-// The threads that answer calls about accounts, their nice value, and the number of calls that may
-// wait for them. The threads compute about 50 hashes per second on two idle cores, so a call waits
-// at most about a second; further calls are refused. With this nice value, the other threads of the
-// service run first.
+// The number of threads for calls about accounts, their nice value, and the maximum number of calls
+// that wait for them. On two idle cores, these threads compute about 50 hashes per second, so a
+// call waits less than a second. Further calls are refused. Because of the nice value, the other
+// threads of the service run first.
 inline constexpr int kAccountThreads = 2;
 inline constexpr int kAccountNice = 10;
 inline constexpr int kAccountQueueMax = 32;
-// Connections to Postgres for accounts: one for each of these threads, and one for lists.
+// Connections to Postgres for calls about accounts: one for each of these threads, and one for the
+// methods that compute no hash.
 inline constexpr int kAccountConnections = 3;
 // Maximum number of bytes of a passphrase, a name or a key of a name. A passphrase has at most 128
 // characters.
 inline constexpr std::size_t kAccountTextBytesMax = 512;
 
-// Number of results that the moving mean of squared surprises (rating::Surprises) covers. The mean
-// is then steady (about a tenth of it is noise) and still shows a problem that began today.
+// The moving mean of squared surprises (rating::Surprises) covers this number of results. About a
+// tenth of it is then noise, and it still shows a problem that began today.
 inline constexpr int kResultsRemembered = 1000;
 
 }  // namespace tarot::ratings_service

@@ -1,4 +1,4 @@
-// The metrics of the ratings service. All are created once, with the value zero.
+// The metrics of the ratings service.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -20,8 +20,8 @@ struct Metrics {
 
   // Updates tarot_ratings_z_rms and tarot_ratings_results_total with the surprises of one rated
   // match (rating::Surprises). `season` is 0 for a match that was rated by plain points. Each
-  // ladder has series of its newest season and of plain points only. A match of an older season is
-  // not observed. Thread-safe.
+  // ladder has series only for its newest season and for plain points. Ignores a match of an older
+  // season. Thread-safe.
   void ObserveSurprises(int season, const std::vector<double>& surprises);
 
   prometheus::Counter& matches_rated;

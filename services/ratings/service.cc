@@ -134,8 +134,8 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
   auto instance = std::make_unique<Instance>(options, std::move(keys), environment);
   TAROT_RETURN_IF_ERROR(instance->CountPlayers());
-  // The server starts when all places are in memory. So no call waits for the first read, and the
-  // other replicas answer meanwhile.
+  // The server starts after the first read of all places. So no call waits for this read. Until
+  // then, the other replicas answer.
   TAROT_RETURN_IF_ERROR(instance->ratings.RefreshPlaces());
   TAROT_ASSIGN_OR_RETURN(
       instance->server,

@@ -94,7 +94,7 @@ TEST_F(AccountAdminTest, RecoverySetsThePassphraseAndRevokesTheTokens) {
   EXPECT_THAT(Recover("marie", "00000-00000-00000-00000-00000", "a new passphrase").status(),
               HasReason("BAD_CREDENTIALS"));
   EXPECT_FALSE(store_.RevocationOf(TestPlayer(1)));
-  // The person writes the code in another way.
+  // The same code in lower case, with spaces for hyphens, and with the letter o for zero.
   const std::string written =
       absl::StrReplaceAll(absl::AsciiStrToLower(made->recovery_code), {{"-", " "}, {"0", "o"}});
   const auto recovered = Recover("marie", written, "a new passphrase");
@@ -120,7 +120,8 @@ TEST_F(AccountAdminTest, RepeatOfARecoveryNeedsItsPassphrase) {
 }
 
 TEST_F(AccountAdminTest, ComputesAHashForUnknownNamesToo) {
-  // With a high cost, a call without a hash would be much faster than a call with one.
+  // With this high cost, a call that computes a hash takes much longer than a call that computes
+  // none.
   AccountAdmin slow(store_, {.rounds = 2, .kibibytes = 8'192}, time_, entropy_);
   const auto seconds = [&](const auto& call) {
     absl::Duration best = absl::InfiniteDuration();

@@ -19,7 +19,8 @@ struct Account {
   std::string login_key;  // The same for a name in upper and in lower case.
   std::string passphrase_hash;
   std::string recovery_hash;
-  RequestId recovery_request;  // The request id of the last Recover; empty if there was none.
+  // The request id of the last RecoverAccount; empty if there was none.
+  RequestId recovery_request;
   absl::Time create_time;
 };
 
@@ -31,7 +32,7 @@ enum class AddAccountOutcome {
 
 enum class RecoverOutcome {
   kDone,
-  kCodeUsed,  // The account has another recovery code by now.
+  kCodeUsed,  // There is no account, or it has another recovery code.
   kRevocationsFull,
 };
 
@@ -48,22 +49,24 @@ class AccountStore {
   virtual absl::StatusOr<std::optional<Account>> FindByPlayer(PlayerId player) = 0;
   virtual absl::StatusOr<std::optional<Account>> FindByLogin(const std::string& login_key) = 0;
 
-  // Adds an account. `look_key` is the second key of its name.
+  // Adds an account. `look_key` is the second key of its name: names that look alike have the same
+  // one.
   virtual absl::StatusOr<AddAccountOutcome> Add(const Account& account,
                                                 const std::string& look_key) = 0;
 
-  // Replaces the recovery code if it still has the hash `old_hash`. Returns whether it had.
+  // Replaces the recovery code of the player's account if its hash is `old_hash`. Returns whether
+  // it did.
   virtual absl::StatusOr<bool> ReplaceRecoveryCode(PlayerId player, const std::string& old_hash,
                                                    const std::string& new_hash) = 0;
 
-  // Stores the passphrase, the recovery code and the request of `changed`, and stores `revocation`
-  // as RatingStore::Revoke does with `limit`, in one transaction. Changes nothing unless the
-  // recovery code still has the hash `old_hash`.
+  // In one transaction, stores the passphrase, the recovery code and the request id of `changed`,
+  // and stores `revocation` as RatingStore::Revoke() does. Changes nothing if the hash of the
+  // recovery code is not `old_hash`.
   virtual absl::StatusOr<RecoverOutcome> Recover(const Account& changed,
                                                  const std::string& old_hash,
                                                  const Revocation& revocation, int limit) = 0;
 
-  // Returns at most `limit` names, sorted by player, after the player `after`.
+  // Returns at most `limit` names, sorted by player id. Begins after the player `after`.
   virtual absl::StatusOr<std::vector<AccountName>> ListNames(PlayerId after, int limit) = 0;
 };
 

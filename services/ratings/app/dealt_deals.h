@@ -11,13 +11,13 @@
 
 namespace tarot::ratings_service {
 
-// The database has these numbers.
+// The database stores these numbers, so they must not change.
 enum class DealOutcome { kScored = 1, kNotPlayed = 2, kVoided = 3 };
 
-// The result of the replays of a deal (libs/ai/luck/baseline.h).
+// ai::Baseline of a deal (libs/ai/luck/baseline.h).
 struct DealBaseline {
-  std::vector<double> mean_scores;  // The mean score of each seat.
-  double deviation = 0;             // The standard deviation of the scores of a seat.
+  std::vector<double> mean_scores;  // Indexed by seat.
+  double deviation = 0;             // ai::Baseline::deviation
 };
 
 // One deal of a match. proto/tarot/ratings/v1/rating_ingest_service.proto describes the members.
@@ -28,19 +28,19 @@ struct DealtDeal {
   DealOutcome outcome = DealOutcome::kScored;
   std::vector<int> scores;     // Indexed by seat.
   std::vector<int> stand_ins;  // Seats, in rising order.
-  // The replays of this deal. Unset if the deal does not count, or if luck is not taken out of the
-  // match.
+  // The baseline of this deal. TakeLuckOut() sets it. Unset if the deal does not count, or if luck
+  // is not taken out of the match.
   std::optional<DealBaseline> baseline;
 };
 
-// Checks all deals of a match with `scored_count` scored deals and these `totals` by seat. Returns
-// INVALID_ARGUMENT BAD_REQUEST for the first fault. Examples are an unknown rule set, a pack that
-// lacks a card, and scores that do not add up to the totals.
+// Checks all deals of a match that has `scored_count` scored deals and the totals `totals`, by
+// seat. Returns INVALID_ARGUMENT BAD_REQUEST for the first fault. Examples of faults are an unknown
+// rule set, a pack that lacks a card, and scores that do not add up to the totals.
 absl::Status CheckDeals(absl::string_view rule_values, absl::Span<const int> totals,
                         int scored_count, absl::Span<const DealtDeal> deals);
 
-// Returns whether a bot acted for the person in `seat` in at least half of `deals`. Ignores
-// cancelled deals.
+// Returns true if a bot acted for the person in `seat` in at least half of `deals` and in at least
+// one deal. Ignores cancelled deals.
 bool LeftMatch(absl::Span<const DealtDeal> deals, int seat);
 
 }  // namespace tarot::ratings_service

@@ -41,7 +41,7 @@ inline absl::Status TooManyConflicts() {
                "Other matches of the same players were stored first. Please try again.");
 }
 
-// The recorder tries again and does not return this error to callers.
+// MatchRecorder tries again after this error. Callers do not see it.
 inline absl::Status StoredFirst() {
   return Error(absl::StatusCode::kAborted, "STORAGE_CONFLICT",
                "Another match of a player was stored first.");
@@ -202,7 +202,7 @@ inline absl::Status BanMessageInvalid() {
                                             " bytes, none of them a control character"));
 }
 
-// Errors about accounts. They name no name, passphrase or code.
+// Errors about accounts. They contain no name, passphrase or code.
 inline absl::Status AccountNameTaken() {
   return Error(absl::StatusCode::kAlreadyExists, "NAME_TAKEN",
                "Another account has this name, or one that looks like it.");

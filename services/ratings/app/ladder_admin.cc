@@ -12,7 +12,6 @@
 namespace tarot::ratings_service {
 namespace {
 
-// Checks a text that operators write.
 absl::Status CheckText(const std::string& field, const std::string& text, std::size_t bytes_max) {
   if (text.empty()) return error::FieldMissing(field);
   if (text.size() > bytes_max || text.find('\0') != text.npos) {
@@ -70,9 +69,9 @@ absl::StatusOr<RecomputeReport> LadderAdmin::Recompute() {
   Recomputation& recomputation = **begun;
   LedgerFold fold;
   RecomputeReport report;
-  // The first round rates all stored matches and takes long. Each later round rates the matches
-  // that were recorded during the previous round. So the last round, after BlockRecording(), is
-  // short. New matches wait only during this last round.
+  // The first round rates all stored matches and takes long. Each later round rates only the
+  // matches that were recorded during the previous round. New matches wait only during the round
+  // after BlockRecording(), which is short.
   for (int round = 0; round < kCatchUpRounds; ++round) {
     TAROT_RETURN_IF_ERROR(CatchUp(recomputation, fold, report));
   }
@@ -96,7 +95,7 @@ absl::Status LadderAdmin::CatchUp(Recomputation& recomputation, LedgerFold& fold
     TAROT_ASSIGN_OR_RETURN(const std::vector<LedgerMatch> matches,
                            recomputation.ReadMatches(kMatchesPerRead));
     if (matches.empty()) break;
-    // Reads the seasons after the matches, so that the season of each match is known.
+    // Reads the seasons after the matches, so that `seasons` has the season of each match.
     TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<const Seasons> seasons, seasons_.Read());
     std::vector<RecomputedResult> different;
     for (const LedgerMatch& match : matches) {

@@ -15,9 +15,9 @@
 namespace tarot::ratings_service {
 
 struct RecomputeReport {
-  std::int64_t match_count = 0;      // Rated matches, with void ones.
-  std::int64_t void_count = 0;       // Void matches.
-  std::int64_t different_count = 0;  // Players' results that differ from the ledger.
+  std::int64_t match_count = 0;  // All rated matches, also the void ones.
+  std::int64_t void_count = 0;
+  std::int64_t different_count = 0;  // Results of single players that differ from the ledger.
   // The time for which new matches had to wait.
   absl::Duration blocked;
 };
@@ -30,27 +30,28 @@ class LadderAdmin {
   LadderAdmin(RatingStore& store, SeasonCache& seasons, Clock& clock)
       : store_(store), seasons_(seasons), clock_(clock) {}
 
-  // Begins a season on the ladder of each of `seasons`, and ignores Season::number and
-  // Season::start_time. Returns a line about each ladder that changes. A ladder whose newest season
-  // has the same numbers does not change. Returns UNAVAILABLE OVERLOADED if another call begins a
-  // season.
+  // Begins a season on the ladder of each of `seasons`. Ignores Season::number and
+  // Season::start_time. If a ladder's newest season has the same numbers, this ladder does not
+  // change. Returns a line of text for each ladder that changed. Returns UNAVAILABLE OVERLOADED if
+  // another call begins a season of the same ladder at the same time.
   absl::StatusOr<std::vector<std::string>> StartSeasons(std::vector<Season> seasons);
 
   // Voids one rated match, or all rated matches of a player that ended at ResultVoid::since or
   // later and are stored now. Returns the number of matches that became void. Ratings change with
   // the next Recompute(). Returns NOT_FOUND MATCH_NOT_FOUND for an unknown match, and for a player
-  // without such a match; NOT_FOUND PLAYER_NOT_FOUND; FAILED_PRECONDITION MATCH_NOT_RATED for a
-  // casual match; ALREADY_EXISTS ALREADY_VOIDED if all these matches are void.
+  // without such a match. Returns NOT_FOUND PLAYER_NOT_FOUND for an unknown player,
+  // FAILED_PRECONDITION MATCH_NOT_RATED for a casual match, and ALREADY_EXISTS ALREADY_VOIDED if
+  // all these matches are void already.
   absl::StatusOr<int> Void(const ResultVoid& added);
 
   // Computes all ratings again from the matches that are not void, and replaces all ratings at
-  // once. Meanwhile new matches are recorded. They wait only at the end, for a moment. Takes about
-  // a second for some ten thousand matches. Returns UNAVAILABLE OVERLOADED if another recomputation
-  // runs, or if matches cannot be made to wait.
+  // once. New matches are recorded meanwhile; only at the end they wait for a moment. Takes about a
+  // second for some ten thousand matches. Returns UNAVAILABLE OVERLOADED if another recomputation
+  // runs, or if the recording of matches cannot be stopped.
   absl::StatusOr<RecomputeReport> Recompute();
 
  private:
-  // Rates all matches that are stored now and that `fold` does not have.
+  // Rates all matches that are stored now and that are not in `fold` yet.
   absl::Status CatchUp(Recomputation& recomputation, LedgerFold& fold, RecomputeReport& report);
 
   RatingStore& store_;

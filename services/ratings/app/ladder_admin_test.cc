@@ -19,8 +19,8 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// A store in which the first attempts to block the recording of matches fail. Before each attempt,
-// it records a match if `records_meanwhile` is true.
+// A store in which the first `failures` attempts to block the recording of matches fail. If
+// `records_meanwhile` is true, it records a match before each attempt.
 class BusyRecomputationStore final : public FakeRatingStore {
  public:
   class Busy final : public Recomputation {

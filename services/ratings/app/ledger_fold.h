@@ -15,14 +15,13 @@
 namespace tarot::ratings_service {
 
 // Rates one match by `model`. `standings` are in the order of the match's players, and
-// `season_changes` is SeasonChanges() of the ladder. RateAll and LedgerFold both call this function
-// for one match after the other, so they get the same ratings.
+// `season_changes` is SeasonChanges() of the ladder. RateAll() and LedgerFold both call this
+// function, so they give the same ratings.
 RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standings,
                      const rating::Model& model, absl::Span<const absl::Time> season_changes);
 
-// Does the work of RateBatch. Leaves out a match if its ladder has a newer season than
-// MatchResult::newest_season, because the luck of this match must then be taken out by the numbers
-// of the newer season.
+// Does the work of RateBatch. Leaves out a match if MatchResult::newest_season is not the ladder's
+// newest season. Then the luck of this match must be taken out again.
 std::vector<std::optional<RatedMatch>> RateAll(const std::vector<MatchResult>& matches,
                                                BatchState state, const Seasons& seasons);
 
@@ -31,7 +30,8 @@ std::vector<std::optional<RatedMatch>> RateAll(const std::vector<MatchResult>& m
 class LedgerFold {
  public:
   // Rates a match by the model of its season. Appends to `different` the results that differ from
-  // those in the ledger. Returns INTERNAL BUG if `seasons` does not have the season of the match.
+  // those in the ledger. For a void match, it appends a result without skills for each player.
+  // Returns INTERNAL BUG if `seasons` does not have the season of the match.
   absl::Status Apply(const LedgerMatch& match, const Seasons& seasons,
                      std::vector<RecomputedResult>& different);
 
@@ -39,7 +39,7 @@ class LedgerFold {
   std::vector<LadderStanding> TakeChanged();
 
  private:
-  // The members of Standing without the name and the player.
+  // The members of Standing that a match changes.
   struct Entry {
     rating::Skill skill;
     int match_count = 0;
@@ -53,7 +53,8 @@ class LedgerFold {
                     std::vector<RecomputedResult>& different);
 
   std::array<Ladder, rating::kPlayersMax + 1> ladders_;  // By number of players.
-  std::vector<std::pair<PlayerId, int>> changed_;        // Players and ladders.
+  // The player and the ladder of each entry with `changed`.
+  std::vector<std::pair<PlayerId, int>> changed_;
 };
 
 }  // namespace tarot::ratings_service

@@ -152,7 +152,8 @@ void MatchRecorder::RecordBatch(std::vector<Waiting> batch) {
     for (Waiting& waiting : batch) waiting.done(failure);
     return;
   }
-  // A fault of one match must not keep the other matches from being stored.
+  // Stores each match by its own transaction, so that one match with a fault does not stop the
+  // others.
   for (Waiting& waiting : batch) {
     std::vector<Waiting> one;
     one.push_back(std::move(waiting));

@@ -15,23 +15,23 @@
 namespace tarot::ratings_service {
 
 // If no transaction runs, stores a new match at once. Matches that come while a transaction runs
-// wait, and the next transaction stores them together. The thread of the first match runs all these
-// transactions, until no match waits. Thread-safe.
+// wait, and the next transaction stores them together. All these transactions run on the thread
+// that recorded the first match. Thread-safe.
 class MatchRecorder {
  public:
-  // Gets true if the match was stored before. Runs on a thread that called Record().
+  // Gets true if the match was stored before, or the error. Runs on a thread that called Record().
   using Done = absl::AnyInvocable<void(absl::StatusOr<bool>)>;
 
-  // All arguments must outlive this object. The recorder calls `on_rated` after it stores a match
-  // that changes ratings, and before it calls `done` of this match.
+  // All arguments must outlive this object. For each new rated match, the recorder first stores it,
+  // then calls `on_rated`, and then calls `done` of the match.
   MatchRecorder(RatingStore& store, SeasonCache& seasons, Clock& clock, Metrics& metrics,
                 std::function<void()> on_rated);
 
-  // Stores a match, and rates it unless it is casual. Takes the luck out first, which takes some
-  // tenths of a millisecond of CPU for each deal. Calls `done` once: with INVALID_ARGUMENT
-  // BAD_REQUEST for an invalid match; with UNAVAILABLE OVERLOADED if kMatchesWaitingMax matches
-  // wait, or if kRecordAttemptsMax attempts fail because of other matches or a new season; with
-  // UNAVAILABLE STORAGE_AWAY or STORAGE_SLOW if it is unknown whether the match is stored.
+  // Stores a match, and rates it unless it is casual. First takes out the luck; this takes some
+  // tenths of a millisecond of CPU per deal. Calls `done` once: with INVALID_ARGUMENT BAD_REQUEST
+  // for an invalid match; with UNAVAILABLE OVERLOADED if kMatchesWaitingMax matches wait, or if
+  // kRecordAttemptsMax attempts fail because of other matches or a new season; with UNAVAILABLE
+  // STORAGE_AWAY or STORAGE_SLOW if it is unknown whether the match is stored.
   void Record(MatchResult match, Done done);
 
  private:
@@ -42,20 +42,23 @@ class MatchRecorder {
     int attempts = 0;
   };
 
-  // Sorts the players by id, and fills the members that RatingService sets.
+  // Sorts the players by id. Sets MatchResult::seats and MatchPlayer::left. Rounds the time to
+  // microseconds.
   void Prepare(MatchResult& match);
   void TakeLuck(MatchResult& match);
   // Stores matches until none waits. The caller has set `recording_`.
   void RecordWaiting();
-  // Takes the oldest waiting matches, but at most one match of each table.
+  // Takes the oldest waiting matches: at most kMatchesPerBatch, and at most one match of each
+  // table.
   std::vector<Waiting> TakeBatch();
   void RecordBatch(std::vector<Waiting> batch);
-  // Stores the matches. Tries again while another call stores a match of a new player first, at
-  // most kRecordAttemptsMax times. Sets `rated`.
+  // Stores the matches, and sets `rated`. After a conflict with another call, tries again, at most
+  // kRecordAttemptsMax times in all.
   absl::StatusOr<std::vector<Recorded>> Attempt(const std::vector<MatchResult>& matches,
                                                 std::vector<std::optional<RatedMatch>>& rated);
   void Finish(Waiting& waiting, Recorded recorded, const std::optional<RatedMatch>& rated);
-  // Puts a match back among the waiting ones, because a season began before the match was stored.
+  // Takes the luck out of the match again, because a season has begun, and puts the match back
+  // among the waiting ones.
   void TryAgain(Waiting waiting);
 
   RatingStore& store_;

@@ -20,7 +20,7 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// A store that calls `before_next` once, before it stores a batch. It refuses a batch that has a
+// A store that calls `before_next` once, before it stores a batch. It fails for a batch that has a
 // match of the table `refused`.
 class BusyStore final : public FakeRatingStore {
  public:
@@ -70,7 +70,9 @@ class MatchRecorderTest : public testing::Test {
 TEST_F(MatchRecorderTest, StoresMatchesTogetherThatComeDuringATransaction) {
   store_.before_next = [&] {
     for (int table = 2; table <= 6; ++table) Record(Match(table));
-    Record(Match(3));  // A repeat goes into the next batch, which finds the match stored.
+    // The same match again. It waits for the next batch, because a batch has only one match of each
+    // table.
+    Record(Match(3));
   };
   Record(Match(1));
   EXPECT_THAT(store_.batches, testing::ElementsAre(1, 5, 1));
@@ -86,7 +88,8 @@ TEST_F(MatchRecorderTest, StoresMatchesTogetherThatComeDuringATransaction) {
 TEST_F(MatchRecorderTest, LimitsBatchesAndWaitingMatches) {
   store_.before_next = [&] {
     for (std::size_t i = 0; i <= kMatchesWaitingMax; ++i) {
-      // Each match has other players, because the fake store is slow with long histories.
+      // Each match has its own players, because the fake store is slow for players with many
+      // matches.
       Record(Match(static_cast<int>(i) + 2));
     }
   };
@@ -121,7 +124,7 @@ TEST_F(MatchRecorderTest, TriesAgainAfterAConflict) {
   EXPECT_THAT(results_[1], HasReason("OVERLOADED"));
 }
 
-// The season begins after the recorder has taken the luck out, and before the match is stored.
+// The season begins after the recorder has decided about the luck, and before the match is stored.
 TEST_F(MatchRecorderTest, TakesTheLuckOutAgainIfASeasonBeginsMeanwhile) {
   store_.before_next = [&] { ASSERT_THAT(store_.AddSeason(TestSeason(1)), IsOk()); };
   MatchResult match = Match(1);
@@ -130,7 +133,7 @@ TEST_F(MatchRecorderTest, TakesTheLuckOutAgainIfASeasonBeginsMeanwhile) {
   ASSERT_THAT(results_[0], IsOk());
   EXPECT_EQ(ReadLedger(store_)->front().season, 1);
   EXPECT_THAT(store_.batches, testing::ElementsAre(1, 1));
-  // A replica with an old list of seasons also notices a second new season.
+  // The recorder's list of seasons is old now. It must also notice the second season.
   ASSERT_THAT(store_.AddSeason(TestSeason(2)), IsOk());
   match.table = TestTable(2);
   Record(match);

@@ -23,7 +23,7 @@ constexpr absl::string_view kLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::size_t kCodeLetters = 25;
 constexpr std::size_t kGroupLetters = 5;
 
-// Returns the letter that a person meant by `c`.
+// Returns the letter of a code that a person may write as `c`.
 char Meant(char c) {
   const char upper = absl::ascii_toupper(static_cast<unsigned char>(c));
   if (upper == 'O') return '0';

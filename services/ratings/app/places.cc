@@ -18,7 +18,8 @@ bool HoldsPlace(const Standing& standing, const PlaceRule& rule) {
   return standing.match_count > 0 && standing.skill.variance + growth <= rule.variance_max;
 }
 
-// Returns the variance plus its growth by the seasons that have begun, without its growth by time.
+// Returns the variance with its growth by the seasons that have begun, but without its growth by
+// time.
 double WithSeasons(const Standing& standing, const PlaceRule& rule) {
   return standing.skill.variance +
          rule.variance_growth_per_season *
@@ -55,15 +56,15 @@ std::uint32_t UnixSecond(absl::Time time) {
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(absl::ToUnixSeconds(time), 0, kMax));
 }
 
-// Returns the last Monday, 0:00 UTC.
+// Returns the beginning of the week of `now`: Monday, 0:00 UTC.
 absl::Time StartOfWeek(absl::Time now) {
   const absl::CivilDay today = absl::ToCivilDay(now, absl::UTCTimeZone());
   // PrevWeekday() returns a day before its argument.
   return absl::FromCivil(absl::PrevWeekday(today + 1, absl::Weekday::monday), absl::UTCTimeZone());
 }
 
-// Returns the place at `time` of the player with the skill `earlier`, or nullopt if the skill was
-// too uncertain for a place. `time` must not be after the match.
+// Returns the place that the player had at `time` with the skill `earlier`. Returns nullopt if the
+// skill was too uncertain for a place. `time` must not be after the match of `earlier`.
 std::optional<PlaceKey> PlaceAt(absl::Time time, const EarlierSkill& earlier,
                                 const PlaceRule& rule) {
   const double variance = earlier.before->variance - rule.Growth(time, earlier.match_time);
@@ -106,7 +107,8 @@ absl::Status Places::Refresh() {
   if (!old && absl::AbsDuration(now - read_time_) < kPlacesAgeMax) return absl::OkStatus();
   absl::StatusOr<StandingChanges> changes = store_.ReadChangedStandings(cursor_);
   // A recomputation changes standings without a match. So all standings are read again until no
-  // recomputation has ended during the read.
+  // A recomputation changes standings without a new match. After each recomputation, reads all
+  // standings again.
   while (changes.ok() && changes->recomputation != recomputation_) {
     const absl::Status loaded = Load(rules);
     changes = loaded.ok() ? store_.ReadChangedStandings(cursor_) : loaded;
@@ -205,7 +207,8 @@ absl::StatusOr<Places::Weeks> Places::LoadWeek(absl::Time start, const Rules& ru
   }
   for (auto& [player_count, keys] : unrated) {
     std::sort(keys.begin(), keys.end(), std::greater<>());
-    // A player whose first match of the week was stored during these reads is in the list twice.
+    // If a player's first match of the week was stored during these reads, the list has the player
+    // twice.
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     for (const PlaceKey& key : keys) weeks[player_count].places.Append(key);
   }
@@ -244,8 +247,8 @@ std::optional<std::int64_t> Places::RankOf(const BoardName& board, const Standin
   const std::lock_guard lock(ranks_mutex_);
   const rating::Ranks& ranks = RanksNow(board);
   const PlaceKey key{.mu = standing.skill.mu, .player = standing.player};
-  // If the player was rated after the last read, `ranks` still has the player's old place. This old
-  // place must not count.
+  // If the player was rated after the last read, `ranks` still has the player's old place. The
+  // count must leave out this old place.
   const std::optional<PlaceKey> known = ranks.Find(standing.player);
   return ranks.CountAbove(key) + (known && *known > key ? 0 : 1);
 }

@@ -17,13 +17,13 @@
 namespace tarot::ratings_service {
 namespace {
 
-// A page token contains the key of the last name of the previous page.
+// A page token contains the key of the previous page's last name.
 std::string EncodeToken(const RankedName& last) {
   return absl::StrCat(absl::ToUnixMicros(last.update_time), " ", last.player.ToString(), " ",
                       last.player_count);
 }
 
-// Accepts no place after `latest`.
+// Refuses a token whose time is after `latest`.
 absl::StatusOr<RankedName> DecodeToken(const std::string& token, absl::Time latest) {
   RankedName after;
   if (token.empty()) return after;

@@ -29,21 +29,22 @@ class PlayerAdmin {
   PlayerAdmin(RatingStore& store, Clock& clock) : store_(store), clock_(clock) {}
 
   // Stores a revocation and ignores its `sequence`. Does nothing if its tokens have expired.
-  // Returns INVALID_ARGUMENT BAD_REQUEST for a time of expiry above kRevocationLifeMax. Returns
-  // UNAVAILABLE OVERLOADED if the new sequence number would be kRevocationsMax or more above the
+  // Returns INVALID_ARGUMENT BAD_REQUEST if they expire more than kRevocationLifeMax from now.
+  // Returns UNAVAILABLE OVERLOADED if the new sequence would be kRevocationsMax or more above the
   // lowest stored one.
   absl::Status Revoke(const Revocation& revocation);
 
-  // Returns the revocations with a sequence above `after`. `page_size` 0 means the maximum. Returns
-  // INVALID_ARGUMENT BAD_REQUEST for a negative argument.
+  // Returns the revocations and bans with a sequence above `after`. `page_size` 0 means the
+  // maximum. Returns INVALID_ARGUMENT BAD_REQUEST for a negative argument.
   absl::StatusOr<RevocationPage> ListRevocations(std::int64_t after, int page_size);
 
-  // Lists the names of the people whose last ranked match is at most kRankedNameLife old.
-  // `page_size` 0 means the maximum. Returns INVALID_ARGUMENT BAD_REQUEST for a bad argument.
+  // Lists the names of the people who ended a ranked match at most kRankedNameLife ago. `page_size`
+  // 0 means the maximum. Returns INVALID_ARGUMENT BAD_REQUEST for a bad argument.
   absl::StatusOr<NamePage> ListRankedNames(int page_size, const std::string& page_token);
 
-  // Bans the player until `ban.end_time`, from now on. A time in the past ends the ban of the
-  // player. Returns INVALID_ARGUMENT BAD_REQUEST for a ban above kBanLifeMax or a bad text.
+  // Bans the player from now until `ban.end_time`. An end time in the past ends the player's ban.
+  // Returns INVALID_ARGUMENT BAD_REQUEST for a ban longer than kBanLifeMax, and for a message that
+  // is too long or has control characters.
   absl::Status SetBan(Ban ban);
 
   // Lists the bans that have not ended. `page_size` 0 means the maximum. Returns INVALID_ARGUMENT
@@ -54,7 +55,8 @@ class PlayerAdmin {
   absl::StatusOr<std::string> Export(PlayerId player) { return store_.ExportPlayer(player); }
 
   // Revokes all tokens of the player, replaces the player's name by kDeletedName, and removes the
-  // player's country and account.
+  // player's country and account. Returns UNAVAILABLE OVERLOADED and changes nothing if the store
+  // of revocations is full.
   absl::Status Delete(PlayerId player);
 
   // Removes the revocations whose tokens have all expired.

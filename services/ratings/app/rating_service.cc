@@ -43,15 +43,15 @@ constexpr absl::string_view kCountries =
     "SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO "
     "TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW ";
 
-// Returns whether `code` is one of the codes, in upper case.
+// Returns whether `code` is one of kCountries.
 bool IsCountry(absl::string_view code) {
   const std::size_t at = kCountries.find(code);
   return code.size() == 2 && at != kCountries.npos && at % 3 == 0;
 }
 
-// Page tokens are opaque to clients. Each token belongs to one list, because it begins with the
-// kind of list and the ladder. If the form of a kind's tokens changes, the kind must get a new
-// letter, so that old tokens are refused.
+// Page tokens are opaque to clients. A token begins with the kind of list and the ladder, so other
+// lists refuse it. If you change the form of a kind's tokens, give the kind a new letter, so that
+// it refuses old tokens.
 constexpr char kBoard[] = "b";
 constexpr char kChanges[] = "c";
 constexpr char kMatches[] = "m";
@@ -63,8 +63,8 @@ std::string EncodeToken(absl::string_view kind, int player_count, absl::string_v
   return absl::WebSafeBase64Escape(absl::StrCat(kind, " ", player_count, " ", first, " ", second));
 }
 
-// Returns the arguments `first` and `second` from which EncodeToken made the token. The result is
-// empty if the token belongs to another list.
+// Returns the arguments `first` and `second` of the EncodeToken() call that made the token. Returns
+// an empty vector if the token belongs to another list.
 std::vector<std::string> TokenFields(absl::string_view token, absl::string_view kind,
                                      int player_count) {
   std::string text;
@@ -74,8 +74,8 @@ std::vector<std::string> TokenFields(absl::string_view token, absl::string_view 
   return {fields[2], fields[3]};
 }
 
-// The content of a leaderboard's page token. The next page begins after `key`. If `provisional` is
-// true, `key` belongs to a player without a place, otherwise to a player with a place.
+// The content of a leaderboard's page token. The next page begins after `key`. `provisional` is
+// true if `key` belongs to a player without a place.
 struct BoardCursor {
   bool provisional = false;
   PlaceKey key;
@@ -90,8 +90,8 @@ bool ComesBefore(const BoardCursor& a, const BoardCursor& b) {
 }
 
 std::string EncodeBoardToken(int player_count, const BoardCursor& cursor) {
-  // The token has the bits of mu. A decimal number could round mu, and then the page would begin at
-  // the wrong place.
+  // The token has the bits of mu. A decimal text could round mu, and then the next page would begin
+  // too early or too late.
   const std::string place = absl::StrCat(cursor.provisional ? "p" : "r",
                                          absl::Hex(std::bit_cast<std::uint64_t>(cursor.key.mu)));
   return EncodeToken(kBoard, player_count, place, cursor.key.player.ToString());
@@ -112,8 +112,8 @@ absl::StatusOr<BoardCursor> DecodeBoardToken(absl::string_view token, int player
   return BoardCursor{.provisional = section == 'p', .key = {.mu = mu, .player = *player}};
 }
 
-// Returns the page token of a player's history. The next page has the matches with a sequence below
-// `before`.
+// Returns the page token of a list of a player's matches. The next page has the matches with a
+// sequence below `before`.
 std::string EncodeHistoryToken(absl::string_view kind, int player_count, PlayerId player,
                                std::int64_t before) {
   return EncodeToken(kind, player_count, player.ToString(), absl::StrCat(before));
@@ -145,8 +145,8 @@ void Append(std::vector<Place> more, std::vector<Place>& places) {
   std::move(more.begin(), more.end(), std::back_inserter(places));
 }
 
-// A leaderboard as one list: first the players with a place, then, if `show_provisional` is true,
-// the players without a place.
+// A leaderboard as one list: first the players with a place, and then the players without a place,
+// if `show_provisional` is true.
 class Board {
  public:
   Board(RatingStore& store, Places& places, BoardName name, bool show_provisional)
@@ -173,8 +173,8 @@ class Board {
     return places;
   }
 
-  // Returns at most `limit` of `players` after `past`, best first. Leaves out players who are not
-  // in the list.
+  // Returns at most `limit` of the players `players`, best first, beginning after `past`. Leaves
+  // out players who are not on the board.
   absl::StatusOr<std::vector<Place>> Of(const std::vector<PlayerId>& players,
                                         const std::optional<BoardCursor>& past, int limit) {
     TAROT_ASSIGN_OR_RETURN(std::vector<Standing> standings,
@@ -195,7 +195,7 @@ class Board {
   }
 
   // Returns at most `limit` players, best first, with `player` in the middle. Returns NOT_FOUND
-  // NOT_RANKED if the list does not contain the player.
+  // NOT_RANKED if the player is not on the board.
   absl::StatusOr<std::vector<Place>> Around(PlayerId player, int limit) {
     const std::optional<rating::Ranks::Ranked> ranked = places_.Find(name_, player);
     if (!ranked && !show_provisional_) return error::PlayerNotRanked();
@@ -281,7 +281,7 @@ class Board {
   const bool show_provisional_;
 };
 
-// Returns the player's result in a deal, by which the ladder rates the player.
+// Returns the result of the player in a deal. The ladder rates the player by such results.
 double ResultOf(const ScoredDeal& played, const Seasons& seasons) {
   const DealtDeal& deal = played.deal;
   const auto season = seasons.find({static_cast<int>(deal.scores.size()), played.season});
@@ -354,7 +354,7 @@ absl::StatusOr<RatingList> RatingService::ListRatings(const ListRatingsQuery& qu
   TAROT_RETURN_IF_ERROR(places_.Refresh());
   Board board(store_, places_, name, query.show_provisional);
   std::vector<Place> places;
-  // Reads one extra row, which shows whether there is a next page.
+  // Reads one place more than the page has, to know whether there is a next page.
   const int limit = page_size + 1;
   std::optional<BoardCursor> past;
   if (!query.page_token.empty()) {
@@ -503,12 +503,12 @@ ShownRating RatingService::Show(const BoardName& board, const rating::Model& mod
   shown.rating = model.ShownRating(skill);
   shown.deviation = model.ShownDeviation(skill);
   if (place.standing.match_count == 0) return shown;
-  // The tier depends on the place even if the list shows no places.
+  // The highest tier depends on the rank, also in lists that show no ranks.
   const std::optional<std::int64_t> rank = places_.RankOf({board.player_count}, place.standing);
   shown.tier = rank && *rank <= rating::kVingtEtUnPlaces
                    ? rating::Tier::kVingtEtUn
                    : rating::TierOf(shown.rating, shown.deviation);
-  // The places of a country at the beginning of the week are not known.
+  // `places_` does not know the ranks of a country at the beginning of the week.
   if (!place.rank || !board.country.empty()) return shown;
   const std::optional<std::int64_t> past =
       places_.RankAtWeekStart(board.player_count, place.standing.player);

@@ -1,5 +1,6 @@
-// RatingService does the work of RatingService and RatingIngestService: it stores and rates
-// matches, and shows the ladder. Places has the places of all ladders in memory.
+// The class RatingService does the work of the gRPC services RatingService and RatingIngestService:
+// it stores and rates matches, and shows the ladder. Places has the places of all ladders in
+// memory.
 #pragma once
 
 #include <atomic>
@@ -29,8 +30,7 @@
 
 namespace tarot::ratings_service {
 
-// A rating as players see it. `deviation` includes the growth of the uncertainty since the last
-// match.
+// A rating as players see it, with the uncertainty of now.
 struct ShownRating {
   Standing standing;
   double rating = 0;
@@ -47,14 +47,15 @@ struct ShownRating {
 struct RoleResult {
   rating::Role role = rating::Role::kTaker;
   int deal_count = 0;
-  int won_count = 0;  // Deals in which the player got points.
+  int won_count = 0;  // Deals with a score above zero.
   std::int64_t points = 0;
   double result = 0;  // The sum of the results by which the ladder rates the deals (docs/luck.md).
 };
 
 struct ShownChange {
   RatingChange change;
-  // The roles of the player in the deals of the match. Empty if they are unknown.
+  // The results of the player in each role, over the deals of the match. Empty if the roles are
+  // unknown.
   std::vector<RoleResult> roles;
   // Unset if the match counts no more, because an operator voided it.
   std::optional<double> rating_before;
@@ -85,7 +86,7 @@ struct ShownMatch {
 };
 
 struct PlayerStatistics {
-  int match_count = 0;  // The matches from which the roles come.
+  int match_count = 0;  // The number of matches that `roles` covers.
   std::vector<RoleResult> roles;
 };
 
@@ -94,8 +95,7 @@ struct MatchPage {
   std::string next_page_token;  // Empty on the last page.
 };
 
-// The following queries have the values of requests. 0 or an empty text means that the request does
-// not set the field.
+// The following structs have the fields of requests. A field with 0 or an empty text is not set.
 struct ListRatingsQuery {
   int player_count = 0;
   int page_size = 0;
@@ -133,8 +133,8 @@ struct BoardName {
 };
 
 // Holds the places of all ladders in memory. Reads all standings once, and later only the changes.
-// Each answer includes all earlier changes by this replica. A change by another replica is included
-// after at most kPlacesAgeMax. Thread-safe.
+// After Refresh(), the places include all earlier changes by this replica. They include the changes
+// by other replicas that are older than kPlacesAgeMax. Thread-safe.
 class Places {
  public:
   // All arguments must outlive this object.
@@ -143,23 +143,24 @@ class Places {
   // Brings the places up to date. Reads all standings again if a ladder has a new season, or after
   // a recomputation.
   absl::Status Refresh();
-  // Makes the next Refresh() read the changes, even if the last read was just now. The service
-  // calls this function after it stores a match.
+  // Makes the next Refresh() read the changes, even if the last read was just now. RatingService
+  // calls this function after it stores a match or a country.
   void MarkOld() { old_ = true; }
 
   PlaceRule RuleFor(int player_count);
-  // Returns the rank of this standing among the places of the other players, or nullopt if the
-  // standing is too uncertain for a place.
+  // Returns the rank that a player with this standing has among the other players. Returns nullopt
+  // if the standing is too uncertain for a place.
   std::optional<std::int64_t> RankOf(const BoardName& board, const Standing& standing);
-  // Returns the rank that the player had at the beginning of this week (Monday, 0:00 UTC), or
-  // nullopt without a place. If a match ended before this week and its result arrived in this week,
-  // the result may count as one of this week.
+  // Returns the rank that the player had at the beginning of this week (Monday, 0:00 UTC). Returns
+  // nullopt if the player had no place. If a match ended before this week and its result arrived in
+  // this week, the result may count as one of this week.
   std::optional<std::int64_t> RankAtWeekStart(int player_count, PlayerId player);
   // Returns the number of places on this board.
   std::int64_t Count(const BoardName& board);
   std::optional<rating::Ranks::Ranked> Find(const BoardName& board, PlayerId player);
-  // Below() lists places from better to worse, Above() from worse to better: at most `limit` places
-  // after `past`. Without `past`, Below() begins with the best place, Above() with the worst.
+  // Both return at most `limit` places after `past`. Below() lists them from better to worse and
+  // begins with the best place if `past` is unset. Above() lists them from worse to better and
+  // begins with the worst place.
   std::vector<rating::Ranks::Ranked> Below(const BoardName& board,
                                            const std::optional<PlaceKey>& past, int limit);
   std::vector<rating::Ranks::Ranked> Above(const BoardName& board,
@@ -168,7 +169,7 @@ class Places {
  private:
   using Rules = std::map<int, PlaceRule>;  // By ladder.
 
-  // The places of one ladder. A player with a country takes about 120 bytes more.
+  // The places of one ladder. A player with a country takes about 120 bytes more than one without.
   struct Ladder {
     rating::Ranks all;
     std::map<std::string, rating::Ranks> countries;
@@ -180,8 +181,9 @@ class Places {
   // The places of one ladder at the beginning of this week.
   struct Week {
     rating::PastPlaces places;
-    // The players who were rated this week. The value is the place before the first match of the
-    // week; unset without a place. The keys of all other players have not changed in this week.
+    // The players who were rated this week, each with the place before the player's first match of
+    // the week. The place is unset if the player had none. The keys of all other players are the
+    // same as at the beginning of the week.
     absl::flat_hash_map<PlayerId, std::optional<PlaceKey>> rated;
   };
   using Weeks = std::map<int, Week>;                       // By ladder.
@@ -189,10 +191,11 @@ class Places {
 
   Rules RulesNow();
   absl::Status Load(const Rules& rules);
-  // Reads the places at the beginning of the week from the ledger. `unrated` has the places of the
+  // Reads from the ledger the places at the beginning of the week. `unrated` has the places of the
   // players who were not rated since then.
   absl::StatusOr<Weeks> LoadWeek(absl::Time start, const Rules& rules, PlaceKeys unrated);
-  // Lets the week begin with the present places. The caller holds ranks_mutex_.
+  // Starts a new week: the present places become the places at its beginning. The caller holds
+  // ranks_mutex_.
   void BeginWeek(absl::Time start);
   // Sets the places of `standings`. The caller holds ranks_mutex_.
   void Apply(const std::vector<LadderStanding>& standings);
@@ -206,8 +209,8 @@ class Places {
   Clock& clock_;
   const double place_deviation_max_;
   std::atomic<bool> old_ = false;
-  // A thread holds this mutex while it reads the store and applies the result. So results are
-  // applied in the order of the reads.
+  // A thread holds this mutex from the read of the store until it has applied the result. So
+  // results are applied in the order of the reads.
   std::mutex read_mutex_;
   std::optional<std::int64_t> cursor_;  // Unset until all standings are read.
   std::int64_t recomputation_ = 0;      // StandingChanges::recomputation of the standings.
@@ -234,7 +237,7 @@ class RatingService {
   }
 
   // Brings the places up to date. The first call takes long, because it reads all standings; later
-  // calls read only the changes. Methods that need places do the same before they answer.
+  // calls read only the changes. Methods that return ranks also bring the places up to date.
   absl::Status RefreshPlaces() { return places_.Refresh(); }
 
   // Returns the rating of a player, with the rank. A player without a match on this ladder has the
@@ -248,7 +251,7 @@ class RatingService {
   absl::StatusOr<RatingList> ListRatings(const ListRatingsQuery& query);
 
   // Returns a page of the players whose name begins with `query.text`, sorted by name, with their
-  // ratings and ranks on one ladder. RatingList::total_size and the season are not set.
+  // ratings and ranks on one ladder. Does not set RatingList::total_size and the season.
   absl::StatusOr<RatingList> SearchPlayers(const SearchQuery& query);
 
   // Sets the country of a player, or removes it if `country` is empty. Returns NOT_FOUND
@@ -259,9 +262,9 @@ class RatingService {
 
   absl::StatusOr<MatchPage> ListMatches(const ListMatchesQuery& query);
 
-  // Returns the results of the player in each role, in the newest kStatisticsMatchesMax rated
-  // matches on this ladder. Leaves out roles without a deal, and deals in which a bot acted for the
-  // player.
+  // Returns the player's results in each role, over the newest kStatisticsMatchesMax rated matches
+  // on this ladder that count. Leaves out roles without a deal, and deals in which a bot acted for
+  // the player.
   absl::StatusOr<PlayerStatistics> GetStatistics(int player_count, PlayerId player);
 
  private:

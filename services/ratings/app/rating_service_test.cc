@@ -30,15 +30,14 @@ using testkit::IsOk;
 
 class RatingServiceTest : public testing::Test {
  protected:
-  // Returns a result of a match that ends now.
   MatchResult Match(int table, const std::vector<int>& players, const std::vector<int>& totals) {
     MatchResult match = TestMatch(table, players, totals);
     match.match_time = time_.Now();
     return match;
   }
 
-  // In each round, plays one match of every four players with neighbouring numbers. Lower numbers
-  // get more points.
+  // Plays `rounds` rounds. A round has a match for every four players whose numbers follow each
+  // other. Players with lower numbers get more points.
   void Play(int players, int rounds = 6) {
     for (int round = 0; round < rounds; ++round) {
       for (int p = 1; p + 3 <= players; ++p) {
@@ -55,7 +54,6 @@ class RatingServiceTest : public testing::Test {
     return players;
   }
 
-  // Reads all pages of a leaderboard.
   std::vector<PlayerId> WholeBoard(ListRatingsQuery query) {
     std::vector<PlayerId> players;
     do {
@@ -238,7 +236,8 @@ TEST_F(RatingServiceTest, RatesByPlainPointsWithoutDealsOrWithOtherRules) {
   EXPECT_EQ(skill_after(match), plain) << "other rules";
 }
 
-// The cards of a seat count for the player in this seat, whatever the ids of the players are.
+// The players sit in another order than the order of their ids. Each player must get the luck of
+// the own seat.
 TEST_F(RatingServiceTest, GivesEachPlayerTheLuckOfThatPlayersSeat) {
   const std::vector<int> seats = {4, 1, 3, 2};
   MatchResult match = Match(1, {1, 2, 3, 4}, {30, -10, -10, -10});
@@ -253,7 +252,7 @@ TEST_F(RatingServiceTest, GivesEachPlayerTheLuckOfThatPlayersSeat) {
   DealtDeal& deal = match.deals.front();
   deal.number = 1;
   deal.dealer = 2;
-  const std::vector<int> scores = {-10, 30, -10, -10};  // The scores of the seats.
+  const std::vector<int> scores = {-10, 30, -10, -10};  // Indexed by seat.
   deal.scores = scores;
   // Seat 0 gets the first 18 cards of the pack: the highest trumps and the Excuse.
   std::string best_first;
@@ -284,7 +283,8 @@ TEST_F(RatingServiceTest, GivesEachPlayerTheLuckOfThatPlayersSeat) {
   }
 }
 
-// Between two attempts to store a match, a season that removes no luck from it may begin.
+// Before a second attempt to store a match, a new season may begin that takes no luck out of this
+// match.
 TEST_F(RatingServiceTest, ForgetsTheLuckOfAnEarlierAttempt) {
   MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
   AddDeals(match);
@@ -322,7 +322,7 @@ TEST_F(RatingServiceTest, CountsPassedDealsButNoCancelledDeals) {
                    without.result - luck.weight * luck.points[0] / match.deal_count);
 }
 
-// If a bot wins for a person who is away, the person gains nothing.
+// If a bot plays for a person who left, the person wins no rating from the bot's points.
 TEST_F(RatingServiceTest, APlayerWhoLeftGainsNothing) {
   const auto skills_after = [&](const std::vector<int>& totals, int deals_held) {
     MatchResult match = Match(++tables_, {1, 2, 3, 4}, totals);
@@ -448,7 +448,7 @@ TEST_F(RatingServiceTest, GivesPlaceAfterEnoughMatchesAndTakesItAfterAbsence) {
   EXPECT_EQ(idle.rating, board.ratings[0].rating) << "absence costs certainty, not points";
 }
 
-// The new model shows another deviation for the same skill.
+// For the same skill, the new model shows another deviation.
 TEST_F(RatingServiceTest, PlacesFollowTheModelOfANewSeason) {
   ASSERT_NO_FATAL_FAILURE(Play(12));
   const std::size_t before = service_.ListRatings({.page_size = 100}).value().ratings.size();

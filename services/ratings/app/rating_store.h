@@ -24,8 +24,9 @@ namespace tarot::ratings_service {
 
 // The luck of a player in one match (docs/luck.md).
 struct PlayerLuck {
-  double luck = 0;    // The points of the match that the player owes to the cards.
-  double result = 0;  // The weighted result per scored deal, by which the match is rated.
+  // The points of the match that the ladder takes out: DealLuck::points, summed over the deals.
+  double luck = 0;
+  double result = 0;  // The weighted result per scored deal. The match is rated by it.
 };
 
 struct MatchPlayer {
@@ -35,7 +36,7 @@ struct MatchPlayer {
   int total = 0;  // The sum of the scores of all deals.
   // The player's luck; unset if the match is rated by plain points.
   std::optional<PlayerLuck> luck;
-  // True if a bot acted for this person in at least half of the deals. RatingService sets it.
+  // True if a bot acted for this person in at least half of the deals. MatchRecorder sets it.
   bool left = false;
 };
 
@@ -43,20 +44,22 @@ struct MatchPlayer {
 struct MatchResult {
   TableId table;
   int deal_count = 0;
-  // The caller gives the players in the order of their seats. RatingService sorts them by id, so
-  // that each computation adds the doubles in the same order and gives the same result.
+  // The caller gives the players in the order of their seats. MatchRecorder sorts them by id. So
+  // each computation adds the doubles in the same order and gives the same result.
   std::vector<MatchPlayer> players;
-  absl::Time match_time;  // The time in whole microseconds, as Postgres stores it.
+  absl::Time match_time;  // In whole microseconds, as Postgres stores it.
   bool rated = true;      // False for a casual match, which changes no rating.
-  // `rule_values` is rules::EncodeRuleSet() of the rule set. `deals` are the deals of a rated
-  // match; they may be empty. RatingService sets `seats`, which has the players in the order of
-  // their seats.
+  // `rule_values` is rules::EncodeRuleSet() of the rule set. MatchRecorder sets `seats`, which has
+  // the players in the order of their seats. `deals` has the deals of a rated match; it may be
+  // empty.
   std::string rule_values;
   std::vector<PlayerId> seats;
   std::vector<DealtDeal> deals;
-  // The season by whose numbers the luck was taken out, or 0. RatingService sets it.
+  // The season by whose numbers the luck was taken out, or 0. TakeLuckOut() sets it.
   int season = 0;
-  // The newest season of the ladder when RatingService decided about the luck.
+  // The number of the ladder's newest season when MatchRecorder took the luck out of this match; 0
+  // if it knew no season. If the ladder has a newer season when the match is stored, MatchRecorder
+  // takes the luck out again.
   int newest_season = 0;
 
   int player_count() const { return static_cast<int>(players.size()); }
@@ -68,7 +71,7 @@ struct Standing {
   std::string display_name;
   bool bot = false;
   std::string country;  // A code of ISO 3166-1; empty if the player has chosen none.
-  rating::Skill skill;  // The skill as it was at `update_time`.
+  rating::Skill skill;  // The skill at `update_time`.
   // The number of the player's rated matches on this ladder. If it is 0, `skill` and `update_time`
   // have no meaning.
   int match_count = 0;
@@ -77,15 +80,16 @@ struct Standing {
   absl::Time update_time;
 };
 
-// The effect of one rated match on one of its players. It has all data of the player that are
-// needed to rate the match again.
+// The effect of one rated match on one of its players. Together with the player's earlier entries,
+// it is enough to rate the match again.
 struct LedgerEntry {
   PlayerId player;
   bool bot = false;
   int total = 0;
   std::optional<PlayerLuck> luck;
-  bool left = false;     // MatchPlayer::left
-  rating::Skill before;  // The skill before the match. Its variance has grown until the match.
+  bool left = false;  // MatchPlayer::left
+  // The skill before the match, with the growth of the variance until the match.
+  rating::Skill before;
   rating::Skill after;
 };
 
@@ -119,7 +123,7 @@ struct PlaceRule {
   double variance_growth_per_season = 0;
   std::vector<absl::Time> season_changes;  // SeasonChanges() up to `now`.
 
-  // Returns how much the variance has grown from `from` to `to`, which is at most `now`.
+  // Returns how much the variance has grown from `from` to `to`. `to` must not be after `now`.
   double Growth(absl::Time from, absl::Time to) const {
     return variance_growth_per_second * std::max(0.0, absl::ToDoubleSeconds(to - from)) +
            variance_growth_per_season * CountChanges(season_changes, from, to);
@@ -131,8 +135,8 @@ using rating::PlaceKey;
 // A line of a leaderboard.
 struct Place {
   Standing standing;
-  std::optional<std::int64_t> rank;  // The rank, from 1; unset for a player without a place.
-  // The position of this line in the list. It may differ from `standing` if the player was rated
+  std::optional<std::int64_t> rank;  // From 1; unset for a player without a place.
+  // The key by which the list is sorted. It may differ from `standing` if the player was rated
   // while the list was read.
   PlaceKey key;
 };
@@ -142,8 +146,8 @@ struct ProvisionalQuery {
   int player_count = 0;
   PlaceRule rule;
   bool upwards = false;  // True to list from worse to better players.
-  // The page begins after this key. If the key is unset, the page begins with the best player, or
-  // with the worst player if `upwards` is true.
+  // The page begins after this key. Without it, the page begins with the best player, or with the
+  // worst player if `upwards` is true.
   std::optional<PlaceKey> past;
   int limit = 0;
   std::string country;  // If not empty, only players of this country are listed.
@@ -156,9 +160,9 @@ struct LadderStanding {
 
 struct StandingChanges {
   std::vector<LadderStanding> standings;  // The present standings, in no order.
-  std::int64_t cursor = 0;                // The next read begins at this cursor.
-  // The number of the last recomputation, or 0. A recomputation may change every standing, and
-  // `standings` does not list these changes.
+  std::int64_t cursor = 0;                // Pass it to the next read.
+  // The number of the last recomputation, or 0. `standings` does not list the changes by a
+  // recomputation, which may change every standing.
   std::int64_t recomputation = 0;
 };
 
@@ -167,7 +171,7 @@ struct EarlierSkill {
   int player_count = 0;  // The ladder.
   PlayerId player;
   absl::Time match_time;
-  // Its variance has grown until the match. Unset if the match counts no more.
+  // The skill, with the growth of the variance until the match. Unset if the match counts no more.
   std::optional<rating::Skill> before;
 };
 
@@ -190,7 +194,7 @@ struct RatingChange {
   absl::Time match_time;
 };
 
-// A scored deal that one player has played. Its match is rated and counts.
+// A scored deal of one player, in a rated match that counts.
 struct ScoredDeal {
   std::int64_t sequence = 0;  // The sequence of the match.
   int season = 0;             // MatchResult::season
@@ -213,17 +217,17 @@ struct PlayedMatch {
   std::optional<rating::Skill> after;
 };
 
-// Players' tokens that every gateway refuses.
+// A revocation of tokens, or a ban of a player. Gateways read both in one list.
 struct Revocation {
   std::int64_t sequence = 0;  // Newer revocations and bans have higher numbers.
-  // The id of one token; or the id of a player if `latest_sign_in_time` or `ban` is set.
+  // The id of one token. If `latest_sign_in_time` or `ban` is set, it is the id of a player.
   Uuid subject;
-  // If set, all tokens of the player whose sign-in was at this time or earlier are revoked.
+  // If set, the player's tokens from sign-ins at this time or earlier are revoked.
   std::optional<absl::Time> latest_sign_in_time;
-  // The time when the last of these tokens expires, or the end of the ban.
+  // The time when the last of the revoked tokens expires, or the end of the ban.
   absl::Time expire_time;
-  // True if the player is banned until `expire_time`. A ban whose end has passed tells a gateway
-  // that the player is not banned any more.
+  // True for a ban until `expire_time`. If `expire_time` has passed, the player is not banned any
+  // more.
   bool ban = false;
   std::string message;  // The text of a ban for the player.
 };
@@ -243,14 +247,15 @@ struct Ban {
 inline constexpr char kDeletedName[] = "Deleted player";
 
 struct RevocationPage {
-  std::vector<Revocation> revocations;  // Sorted by sequence number.
+  // All revocations and bans up to this sequence number are in this page or in earlier ones.
+  std::vector<Revocation> revocations;
   // The caller now has all revocations up to this sequence number.
   std::int64_t known_sequence = 0;
-  std::int64_t last_sequence = 0;  // The sequence of the newest revocation.
+  std::int64_t last_sequence = 0;  // The sequence of the newest revocation or ban.
 };
 
-// The name of a person with a rating on a ladder. The other fields are the key in the list of
-// names, which begins with the newest match.
+// The name of a person with a rating on a ladder. The list of names is sorted by the other fields,
+// with the newest match first.
 struct RankedName {
   std::string display_name;
   absl::Time update_time = absl::InfiniteFuture();  // The time of the person's last rated match.
@@ -268,10 +273,10 @@ struct BatchState {
   std::map<int, int> newest_seasons;  // By ladder. Leaves out ladders without a season.
 };
 
-// Rates matches one after the other, from `state`. The result is in the order of the matches. It
-// has no value for a casual match, for a match that is recorded already, and for a match that must
-// not be stored now. The store may call this function after RecordBatch() has returned, so the
-// function holds copies of all that it needs.
+// Rates matches one after the other, beginning with `state`. The result is in the order of the
+// matches. It has no value for a casual match, for a match that is recorded already, and for a
+// match that must not be stored now. The function must hold copies of all that it needs, because
+// the store may call it after RecordBatch() has returned.
 using RateBatch = std::function<std::vector<std::optional<RatedMatch>>(
     const std::vector<MatchResult>& matches, const BatchState& state)>;
 
@@ -283,8 +288,8 @@ enum class Recorded {
 
 // An operator's decision that matches count no more.
 struct ResultVoid {
-  // A void covers either one match, `table`, or all rated matches of `player` that ended at `since`
-  // or later. So either `table` or `player` is set.
+  // A void covers either the match of `table`, or all rated matches of `player` that ended at
+  // `since` or later. So exactly one of `table` and `player` is set.
   std::optional<TableId> table;
   std::optional<PlayerId> player;
   absl::Time since = absl::InfinitePast();
@@ -295,8 +300,8 @@ struct ResultVoid {
 // How many matches a void covers.
 struct VoidCount {
   bool found = false;  // False if the store does not know the match or the player.
-  int rated = 0;       // Rated matches that the operator's decision covers.
-  int voided = 0;      // The matches among `rated` that were not void before.
+  int rated = 0;       // Rated matches that the void covers.
+  int voided = 0;      // Those of the `rated` matches that were not void before.
 };
 
 // The result of a recomputation for one player of one match.
@@ -308,28 +313,29 @@ struct RecomputedResult {
   std::optional<rating::Skill> after;
 };
 
-// Replaces all ratings by ratings that the caller computes from the ledger. Readers do not see the
-// new ratings before Finish(). If this object is destroyed before Finish(), or if the process dies,
-// nothing has changed. Meanwhile, the store still records matches. Not thread-safe.
+// Replaces all ratings by ratings that the caller computes from the ledger. Readers see the new
+// ratings only after Finish(). If this object is destroyed before Finish(), or if the process dies,
+// nothing has changed. The store still records matches until BlockRecording(). Not thread-safe.
 class Recomputation {
  public:
   virtual ~Recomputation() = default;
 
   // Returns at most `limit` further rated matches. If two matches have a common player, the match
-  // that was stored first comes first. Returns no match when all matches that are stored now have
-  // been returned; a later call returns the matches that were stored in the meantime. Leaves out
-  // voids that operators add after the recomputation began.
+  // that was stored first comes first. Returns no match when it has returned all matches that are
+  // stored now; a later call returns the matches that were stored since. LedgerMatch::voided
+  // ignores voids that operators added after the beginning of the recomputation.
   virtual absl::StatusOr<std::vector<LedgerMatch>> ReadMatches(int limit) = 0;
 
-  // Adds results that differ from those in the ledger. Add each pair of a match and a player only
-  // once.
+  // Adds results that differ from those in the ledger. Adds each pair of a match and a player at
+  // most once.
   virtual absl::Status AddResults(absl::Span<const RecomputedResult> results) = 0;
 
-  // Sets standings of the new ratings. The first call should have all players.
+  // Sets standings of the new ratings. The first call should have nearly all players, because it is
+  // much faster than later calls.
   virtual absl::Status SetStandings(absl::Span<const LadderStanding> standings) = 0;
 
   // Makes all new matches wait until this object is destroyed. Returns ABORTED STORAGE_CONFLICT if
-  // other statements do not end soon; then the caller may try again.
+  // other statements do not end soon. Then the caller may try again.
   virtual absl::Status BlockRecording() = 0;
 
   // Puts the new ratings and results in the place of the old ones, in one atomic step. Call this
@@ -344,11 +350,11 @@ class RatingStore {
  public:
   virtual ~RatingStore() = default;
 
-  // Stores matches and their ratings in one atomic step. Calls `rate` with the state of all
-  // matches, which does not change until the ratings are stored. `matches` must be of different
-  // tables. Returns what became of each match. Returns ABORTED STORAGE_CONFLICT if another call
-  // stored a match of a new player at the same time; then nothing is stored, and the caller tries
-  // again.
+  // Stores matches and their ratings in one atomic step. Calls `rate` with the state that all
+  // matches need. This state does not change until the ratings are stored. `matches` must be of
+  // different tables. Returns what became of each match. Returns ABORTED STORAGE_CONFLICT if
+  // another call stored one of the matches, or a match of a new player, at the same time. Then
+  // nothing is stored, and the caller tries again.
   virtual absl::StatusOr<std::vector<Recorded>> RecordBatch(const std::vector<MatchResult>& matches,
                                                             const RateBatch& rate) = 0;
 
@@ -358,8 +364,9 @@ class RatingStore {
 
   virtual absl::StatusOr<std::vector<Standing>> ListProvisional(const ProvisionalQuery& query) = 0;
 
-  // Returns the standings of all ladders after (`player`, `player_count`), in the order of player
-  // and ladder. The empty player id with the ladder 0 comes before all standings.
+  // Returns at most `limit` standings of players with a match that counts, of all ladders, in the
+  // order of player and ladder. Begins after (`player`, `player_count`). The empty player id with
+  // the ladder 0 comes before all standings.
   virtual absl::StatusOr<std::vector<LadderStanding>> ListStandings(PlayerId player,
                                                                     int player_count,
                                                                     int limit) = 0;
@@ -370,17 +377,17 @@ class RatingStore {
   virtual absl::StatusOr<StandingChanges> ReadChangedStandings(
       std::optional<std::int64_t> cursor) = 0;
 
-  // Returns the results of the rated matches whose sequence s has before - count <= s < before. If
-  // `before` is unset, it is the last sequence plus one.
+  // Returns the results of the rated matches with a sequence from `before - count` to `before - 1`,
+  // newest match first. Without `before`, it begins with the newest match.
   virtual absl::StatusOr<ResultPage> ListResults(std::optional<std::int64_t> before, int count) = 0;
 
   // Returns the player's rated matches on this ladder with a sequence below `before`, newest first.
   virtual absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
                                                                 std::int64_t before, int limit) = 0;
 
-  // Takes the player's newest `matches_max` rated matches on this ladder that count and have a
-  // sequence below `before`. Returns their scored deals, beginning with the newest match. Matches
-  // that were stored without deals add none.
+  // Takes the player's newest rated matches on this ladder that count and have a sequence below
+  // `before`, at most `matches_max`. Returns their scored deals, beginning with the newest match. A
+  // match that was stored without deals adds none.
   virtual absl::StatusOr<std::vector<ScoredDeal>> ListScoredDeals(int player_count, PlayerId player,
                                                                   std::int64_t before,
                                                                   int matches_max) = 0;
@@ -411,33 +418,33 @@ class RatingStore {
   // finished no match.
   virtual absl::StatusOr<bool> SetCountry(PlayerId player, const std::string& country) = 0;
 
-  // Returns at most `limit` players whose name begins with `text`, sorted by name and id. Upper
-  // case, lower case and accents do not matter. Begins after the player `after`; the empty id comes
-  // before all players.
+  // Returns at most `limit` players whose name begins with `text`, sorted by name and id. Ignores
+  // case and accents. Begins after the player `after`; the empty id comes before all players.
   virtual absl::StatusOr<std::vector<PlayerId>> SearchPlayers(const std::string& text,
                                                               PlayerId after, int limit) = 0;
 
   // Returns at most `limit` names of people with a rated match at `since` or later, newest match
-  // first. Lists a person with matches on two ladders twice. Begins after the key `after`;
-  // RankedName() comes before all keys.
+  // first. If a person has such matches on two ladders, the name is listed twice. Begins after the
+  // key `after`; RankedName() comes before all keys.
   virtual absl::StatusOr<std::vector<RankedName>> ListRankedNames(const RankedName& after,
                                                                   absl::Time since, int limit) = 0;
 
-  // Stores a revocation with the next sequence. It replaces a revocation of the same subject, and
-  // keeps the later times. Returns false and changes nothing if the new sequence would be at least
-  // `limit` above the lowest stored sequence. So the store never has more than `limit` revocations.
+  // Stores a revocation with the next sequence. If the store already has a revocation of the same
+  // subject, the new one replaces it; `latest_sign_in_time` and `expire_time` are then the later of
+  // the two values. Returns false and changes nothing if the new sequence would be at least `limit`
+  // above the lowest stored sequence. So the store never has more than `limit` revocations.
   virtual absl::StatusOr<bool> Revoke(const Revocation& revocation, int limit) = 0;
 
-  // Returns at most `limit` revocations and bans with a sequence above `after`. A revocation or ban
-  // that is stored later has a sequence above RevocationPage::known_sequence.
+  // Returns at most `limit` revocations and bans with a sequence above `after`. All revocations and
+  // bans that are stored later get a sequence above RevocationPage::known_sequence.
   virtual absl::StatusOr<RevocationPage> ListRevocations(std::int64_t after, int limit) = 0;
 
-  // Removes at most `limit` revocations whose tokens expired at `now` or before. Returns their
-  // number.
+  // Removes at most `limit` revocations whose tokens expired at `now` or before. Returns how many
+  // it removed.
   virtual absl::StatusOr<int> RemoveRevocations(absl::Time now, int limit) = 0;
 
-  // Stores a ban with the next sequence, and ignores `ban.sequence`. It replaces an earlier ban of
-  // the player.
+  // Stores a ban with the next sequence, and ignores `ban.sequence`. The ban replaces an earlier
+  // ban of the player.
   virtual absl::Status SetBan(const Ban& ban) = 0;
 
   // Returns at most `limit` bans that end after `now` and have a sequence below `before`, newest
@@ -449,7 +456,7 @@ class RatingStore {
   virtual absl::StatusOr<std::string> ExportPlayer(PlayerId player) = 0;
 
   // Replaces the player's name by kDeletedName, and removes the country and the account. Later
-  // matches do not change this name. Leaves a row for the player even if the store had none.
+  // matches do not change this name, even if the player had no match before.
   virtual absl::Status DeletePlayer(PlayerId player, absl::Time now) = 0;
 };
 

@@ -18,13 +18,14 @@ namespace tarot::ratings_service {
 namespace {
 
 // The means of the places must sum to zero. The file has four digits after the point, so rounding
-// may change the sum by this much.
+// changes the sum a little, but by less than this number.
 constexpr double kMeansSumMax = 0.001;
-// A larger number is a mistake of the operator. It could make ratings infinite or NaN.
+// A larger number is a mistake of the operator, and could make ratings infinite or NaN.
 constexpr double kPlaceMeanMax = 500;
 constexpr double kBidShiftMax = 100;
 
-// Returns whether this program computes the baselines that the numbers of `season` were fitted to.
+// Returns true if this program computes baselines of the same version as those that the numbers of
+// `season` were fitted to.
 bool HasBaselinesOf(const Season& season) {
   return season.baseline_policy == ai::kBaselinePolicy &&
          season.baseline_replays == ai::kBaselineReplays;

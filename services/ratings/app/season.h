@@ -20,12 +20,13 @@ struct MatchResult;
 
 // The numbers of one ladder for some time. Each ladder (3, 4 or 5 players) has its own seasons.
 struct Season {
-  int number = 0;            // The first season has number 1, and each further one the next number.
-  std::string rule_set;      // A name. Luck is removed only from matches with this rule set.
+  int number = 0;  // The seasons of a ladder are numbered from 1.
+  // The name of a rule set. Luck is taken out only of matches with this rule set.
+  std::string rule_set;
   int baseline_policy = 0;   // ai::kBaselinePolicy of the program that fitted the numbers.
   int baseline_replays = 0;  // ai::kBaselineReplays of that program.
   rating::LadderNumbers numbers;
-  std::string provenance;  // A text that says which matches the numbers were fitted to.
+  std::string provenance;  // A text for people: the matches that the numbers were fitted to.
   absl::Time start_time = absl::UnixEpoch();  // In whole microseconds.
 
   rating::Model model() const {
@@ -40,11 +41,11 @@ using Seasons = std::map<std::pair<int, int>, Season>;
 // Returns the newest season of a ladder, or nullptr if it has none.
 const Season* NewestSeason(const Seasons& seasons, int player_count);
 
-// Returns the times at which new seasons made the ratings of a ladder less certain, in rising
-// order. The first season changes nothing.
+// Returns the times at which new seasons make the ratings of a ladder less certain, in rising
+// order. Each is kSeasonChangeDelay after the start of a season. The first season has none.
 std::vector<absl::Time> SeasonChanges(const Seasons& seasons, int player_count);
 
-// Returns the number of `changes` after `from`, up to `to`.
+// Returns the number of `changes` that are after `from` and not after `to`.
 int CountChanges(absl::Span<const absl::Time> changes, absl::Time from, absl::Time to);
 
 // Returns the cards and the scores of a deal that CheckDeals() has accepted.
@@ -61,7 +62,7 @@ absl::Status CheckSeason(const Season& season, const std::string& path);
 // Computes the baselines of all deals of `match` that count, and the luck and the result of each
 // player. Sets MatchResult::season, DealtDeal::baseline and MatchPlayer::luck. Unsets all three if
 // `match` has no deals or another rule set, or if the season needs baselines of another version.
-// Each deal takes some tenths of a millisecond of CPU.
+// Takes some tenths of a millisecond of CPU per deal.
 void TakeLuckOut(const Season& season, MatchResult& match);
 
 }  // namespace tarot::ratings_service

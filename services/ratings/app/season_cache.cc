@@ -17,8 +17,8 @@ absl::StatusOr<std::shared_ptr<const Seasons>> SeasonCache::Read() {
   }
   const std::lock_guard lock(mutex_);
   read_time_ = clock_.Now();
-  // A read that began earlier may end later and know fewer seasons. Seasons are never removed, so
-  // the longer list is the newer one.
+  // Another read may have begun later and ended earlier. Seasons are never removed, so the longer
+  // list is the newer one.
   if (seasons->size() >= seasons_->size()) seasons_ = seasons;
   return seasons;
 }

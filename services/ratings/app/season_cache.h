@@ -20,8 +20,8 @@ class SeasonCache {
 
   // Reads all seasons, and keeps them for Recent().
   absl::StatusOr<std::shared_ptr<const Seasons>> Read();
-  // Returns the seasons. They may be up to kSeasonsKept old, or older while the store does not
-  // answer.
+  // Returns the seasons of the last read. Reads them again if that read is older than kSeasonsKept.
+  // If this read fails, returns the old list.
   std::shared_ptr<const Seasons> Recent();
   // Returns the model of the newest season of a ladder, by Recent().
   rating::Model ModelNow(int player_count);

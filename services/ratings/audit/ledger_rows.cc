@@ -17,8 +17,8 @@ SomeId IdOf(const pqxx::field& field) {
 
 LedgerRows ReadLedger(pqxx::transaction_base& transaction) {
   LedgerRows rows;
-  // A recomputation replaces these two SQL tables. The snapshot of this transaction begins after
-  // the lock. So it has either both old SQL tables or both new ones.
+  // A recomputation replaces these two SQL tables. This transaction takes its snapshot after the
+  // lock, so it sees either both old SQL tables or both new ones.
   transaction.exec("LOCK TABLE ratings.ratings, ratings.recomputed_results IN ACCESS SHARE MODE");
   for (const pqxx::row& row :
        transaction.exec("SELECT table_id FROM ratings.matches WHERE rated")) {

@@ -11,15 +11,15 @@
 
 namespace tarot::ratings_service {
 
-// One player of one rated match. If the last recomputation stored a result of it, the row has this
-// result.
+// One player's result in one rated match. If the last recomputation stored another result than the
+// ledger, this row has the recomputed one.
 struct LedgerRow {
   std::int64_t sequence = 0;
   TableId table;
   PlayerId player;
   int player_count = 0;
   int total = 0;
-  bool voided = false;  // True if the match counts no more. Then the next members have no meaning.
+  bool voided = false;  // True if the last recomputation left out the match as void.
   double mu_before = 0, mu_after = 0;
 };
 
@@ -46,10 +46,10 @@ struct LedgerProblem {
   std::string text;
 };
 
-// Returns all problems. Void matches do not count. On each ladder, the mu before a player's match
-// must equal the mu after the player's previous match. Each row of the ladder must have the
-// player's last mu in the ledger and the number of the player's matches in the ledger. Each player
-// in the ledger must have such a row.
+// Returns all problems. Ignores void matches. On each ladder, the mu before a player's match must
+// equal the mu after the player's previous match. Each row of the ladder must have the player's
+// last mu in the ledger and the number of the player's matches in the ledger. Each player in the
+// ledger must have a row of the ladder.
 std::vector<LedgerProblem> CheckLedger(const LedgerRows& rows);
 
 }  // namespace tarot::ratings_service

@@ -34,7 +34,6 @@ constexpr char kUsage[] =
 Takes some milliseconds of CPU a deal. Refuses a fit that would add variance to the results. Exit
 code 0: fitted, 1: refused, 2: wrong usage, 3: Postgres cannot be read.)text";
 
-// Fits the numbers and prints the file for tarot-start-season. Returns the exit code.
 int Main() {
   const double share = absl::GetFlag(FLAGS_luck_share);
   const std::string rule_set = absl::GetFlag(FLAGS_rule_set);

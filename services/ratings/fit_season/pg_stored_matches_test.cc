@@ -29,8 +29,8 @@ using ::testing::HasSubstr;
 constexpr int kPlayers = 8;
 constexpr int kScoredDeals = 6;
 
-// A database with matches of bots. The first four players play no random cards. The other players
-// choose nine of ten cards at random.
+// A database with matches of simulated players. The players 1 to 4 play no random cards. The others
+// play nine of ten cards at random.
 class FitSeasonTest : public testing::Test {
  protected:
   FitSeasonTest() {
@@ -42,7 +42,8 @@ class FitSeasonTest : public testing::Test {
     time_.Advance(TestTime(1'000) - time_.Now());
   }
 
-  // Plays and records a match of four of the players.
+  // Plays and records a match of four random players. With `left`, a bot acts for one of them in
+  // all deals.
   MatchResult Record(int table, bool left = false) {
     std::vector<int> order;
     for (int player = 1; player <= kPlayers; ++player) order.push_back(player);

@@ -173,8 +173,10 @@ struct NewRows {
 
   std::vector<const MatchResult*> matches;
   std::vector<Seat> seats;
-  std::map<PlayerId, const MatchPlayer*> people;  // With the names of their last match.
-  std::map<std::pair<PlayerId, int>, const Standing*> standings;  // After their last match.
+  // Each player with the name of the player's last match in the batch.
+  std::map<PlayerId, const MatchPlayer*> people;
+  // The standing after the player's last match in the batch.
+  std::map<std::pair<PlayerId, int>, const Standing*> standings;
   std::vector<std::pair<std::size_t, const MatchResult*>> sheets;
   std::vector<Deal> deals;
 
@@ -197,7 +199,8 @@ struct NewRows {
   }
 };
 
-// Returns the number of matches that are stored now.
+// Returns the number of inserted matches. It is smaller than the number of `rows.matches` if
+// another transaction has stored some of them.
 std::size_t InsertRows(pqxx::transaction_base& tx, const NewRows& rows) {
   using Match = const MatchResult*;
   using Seat = const NewRows::Seat&;

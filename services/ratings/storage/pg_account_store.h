@@ -10,8 +10,8 @@
 
 namespace tarot::ratings_service {
 
-// Makes the store, with connections of its own. So calls about accounts take no connection from
-// other calls. The schema must be at its newest version, as for MakePgRatingStore.
+// Makes the store. It has its own connections, so calls about accounts take no connection from
+// other calls. The schema must be at its newest version, as for MakePgRatingStore().
 std::unique_ptr<AccountStore> MakePgAccountStore(const std::string& dsn, int connections,
                                                  prometheus::Registry& registry);
 

@@ -134,10 +134,9 @@ constexpr pg::Statement kGetStandings{"ratings_get_standings", R"sql(
     ORDER BY asked.position
 )sql"};
 
-// $1 is the ladder. The page begins after the key ($2, $3). $4 is the time now, and $5 is the
-// growth of the variance per second. The page lists the players whose variance, grown until $4, is
-// above $6. $7 is the limit. $9 has the times before $4 at which seasons made the variance grow by
-// $8. $10 is a country or ''.
+// $1 is the ladder. The page begins after the key ($2, $3). It lists the players whose variance,
+// grown until $4 (now), is above $6. $5 is the growth per second. $7 is the limit. $9 has the times
+// before $4 at which seasons made the variance grow by $8. $10 is a country or ''.
 constexpr pg::Statement kListProvisionalBelow{"ratings_list_provisional_below", R"sql(
     SELECT r.player_id, p.display_name, p.bot, coalesce(p.country, '') AS country, r.mu,
            r.variance, r.match_count, r.void_count,
@@ -176,11 +175,11 @@ constexpr pg::Statement kListStandings{"ratings_list_standings", R"sql(
     ORDER BY player_id, player_count LIMIT $3
 )sql"};
 
-// The cursor is the oldest transaction that runs now. All older transactions have ended, and this
-// snapshot shows what they stored. All other transactions have the same or a higher number, and the
-// next read finds what they store. The upper limit leaves out matches that a restored database has
-// from another cluster. The result has at least one row. Without a change, its other columns are
-// NULL.
+// The cursor is the oldest transaction that runs now. Older transactions have ended, so this
+// snapshot shows the rows that they stored. The cursor and newer transactions have higher numbers,
+// so the next read finds the rows that they store. In a restored database, old matches may have
+// transaction numbers of another cluster; the upper limit leaves them out. The result has at least
+// one row. If nothing has changed, this row has no player.
 constexpr pg::Statement kReadChangedStandings{"ratings_read_changed_standings", R"sql(
     SELECT pg_snapshot_xmin(pg_current_snapshot()) AS next_cursor,
            (SELECT coalesce(max(recomputation_id), 0) FROM ratings.recomputations) AS recomputation,
@@ -202,8 +201,8 @@ constexpr pg::Statement kReadChangedStandings{"ratings_read_changed_standings", 
     LEFT JOIN ratings.players p ON p.player_id = r.player_id
 )sql"};
 
-// If the last recomputation has stored a result of a match, this result replaces the one in the
-// ledger. A void match has NULL in the place of ratings.
+// If the last recomputation has stored a result of a match, this statement returns it instead of
+// the result in the ledger. A void match has NULL instead of skills.
 constexpr pg::Statement kListChanges{"ratings_list_changes", R"sql(
     SELECT l.sequence, m.table_id, m.deal_count, l.total, l.luck, l.result,
            CASE WHEN c.sequence IS NULL THEN l.mu_before ELSE c.mu_before END AS mu_before,
@@ -221,7 +220,7 @@ constexpr pg::Statement kListChanges{"ratings_list_changes", R"sql(
     LIMIT $4
 )sql"};
 
-// The limit $4 counts matches. The last recomputation has NULL for a void match.
+// The limit $4 counts matches. For a void match, recomputed_results has NULL instead of skills.
 constexpr pg::Statement kListScoredDeals{"ratings_list_scored_deals", R"sql(
     SELECT own.sequence, own.season, array_position(s.seats, $1::uuid) - 1 AS seat, d.dealer,
            array_to_string(d.scores, ' ') AS scores, d.stand_ins,
@@ -266,8 +265,8 @@ constexpr pg::Statement kGetLastSequence{"ratings_get_last_sequence", R"sql(
     SELECT coalesce(max(sequence), 0) FROM ratings.matches
 )sql"};
 
-// The sequences are at least $1 and below $2. The limits of l.sequence follow from the join, but
-// Postgres does not know this.
+// Returns the results with a sequence from $1 to $2 - 1. The conditions on l.sequence follow from
+// the join, but Postgres does not know this.
 constexpr pg::Statement kListResults{"ratings_list_results", R"sql(
     SELECT m.player_count, l.player_id,
            (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros,
@@ -304,8 +303,8 @@ constexpr pg::Statement kCountPlayers{"ratings_count_players", R"sql(
     SELECT count(DISTINCT player_id) FROM ratings.ratings WHERE match_count > 0
 )sql"};
 
-// chr(1114111) is the last character of Unicode. So the names from $1 up to $1 || chr(1114111)
-// begin with $1.
+// chr(1114111) is the last character of Unicode. So the names from $1 to $1 || chr(1114111) are
+// those that begin with $1.
 constexpr pg::Statement kSearchPlayers{"ratings_search_players", R"sql(
     SELECT player_id FROM ratings.players
     WHERE deleted_time IS NULL
@@ -465,8 +464,8 @@ class PgRatingStore final : public RatingStore {
     if (added.player) since = Timestamp(added.since);
     return pool_.With(kAddVoid, [&](pqxx::connection& connection) -> absl::StatusOr<VoidCount> {
       pqxx::work tx(connection);
-      // Voids become visible in the order of their ids. So a recomputation that knows a void also
-      // knows all earlier ones.
+      // The lock makes voids visible in the order of their ids. So a recomputation that knows a
+      // void also knows all earlier voids.
       tx.exec0("LOCK TABLE ratings.voids IN SHARE ROW EXCLUSIVE MODE");
       const pqxx::row row =
           tx.exec_prepared1(kAddVoid.name, id_or_null(added.table), id_or_null(added.player), since,
@@ -534,7 +533,8 @@ class PgRatingStore final : public RatingStore {
 
   absl::StatusOr<StandingChanges> ReadChangedStandings(
       std::optional<std::int64_t> cursor) override {
-    // No match has this transaction number, so the statement returns only a cursor.
+    // Without a cursor, the statement gets a number above all transactions, and returns only the
+    // new cursor.
     const std::int64_t after = cursor.value_or(std::numeric_limits<std::int64_t>::max());
     return pool_.With(kReadChangedStandings,
                       [&](pqxx::connection& connection) -> absl::StatusOr<StandingChanges> {

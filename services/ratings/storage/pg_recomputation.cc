@@ -20,9 +20,9 @@ namespace tarot::ratings_service {
 namespace {
 
 // The SQL tables of a recomputation have fixed names, because only one recomputation runs at a
-// time. A recomputation holds a lock of its database session, so the lock ends with the process. A
-// session ends some time after its connection is closed, so an ended recomputation releases the
-// lock itself.
+// time. A recomputation holds a lock of its database session. If the process dies, its session ends
+// and releases the lock. A session ends some time after its connection is closed. So a
+// recomputation that ends releases the lock itself.
 constexpr char kTakeLock[] =
     "SELECT pg_try_advisory_lock(hashtextextended('tarot ratings recomputation', 0))";
 constexpr char kReleaseLock[] = "SELECT pg_advisory_unlock_all()";
@@ -36,7 +36,7 @@ constexpr char kMakeTables[] = R"sql(
     ALTER TABLE ratings.next_recomputed_results
       ADD CONSTRAINT next_recomputed_results_pk PRIMARY KEY (sequence, player_id)
 )sql";
-// Makes the indexes after the first standings are in the SQL table, because this order is faster.
+// This runs after the first standings are in the SQL table. Indexes are made faster in this order.
 constexpr char kMakeIndexes[] = R"sql(
     ALTER TABLE ratings.next_ratings
       ADD CONSTRAINT next_ratings_pk PRIMARY KEY (player_id, player_count);
@@ -45,8 +45,8 @@ constexpr char kMakeIndexes[] = R"sql(
       ON ratings.next_ratings (update_time, player_id, player_count);
     ANALYZE ratings.next_ratings
 )sql";
-// Waits for all transactions that record matches, and lets no other one begin. Readers wait, too,
-// until the end of the transaction.
+// Waits for all transactions that record matches. Until the end of this transaction, new ones wait,
+// and so do readers.
 constexpr char kBlock[] = R"sql(
     SET LOCAL lock_timeout = '2s';
     LOCK TABLE ratings.ratings, ratings.recomputed_results IN ACCESS EXCLUSIVE MODE
@@ -139,7 +139,7 @@ void AppendRow(absl::string_view line, std::vector<LedgerMatch>& matches) {
   entry.after.variance = fields.NextNumber<double>();
 }
 
-// Turns exceptions of `work` into a Status.
+// Calls `work`. Returns its result, or a Status for an exception.
 template <typename Work>
 auto Try(const Work& work) -> decltype(work()) {
   try {
@@ -151,7 +151,7 @@ auto Try(const Work& work) -> decltype(work()) {
 
 class PgRecomputation final : public Recomputation {
  public:
-  // Throws the exceptions of pqxx, as all private functions do.
+  // Throws the exceptions of pqxx, as Begin() and all private functions do.
   explicit PgRecomputation(const std::string& dsn) : reader_(dsn), writer_(dsn) {}
 
   ~PgRecomputation() override {
@@ -159,7 +159,7 @@ class PgRecomputation final : public Recomputation {
     (void)Try([&] {
       reading_.reset();
       block_.reset();
-      // After a failure here, the next recomputation drops its SQL tables.
+      // If this fails, the next recomputation drops the SQL tables of this one.
       if (begun) pqxx::nontransaction(writer_).exec0(kDropTables);
       if (begun_) pqxx::nontransaction(writer_).exec1(kReleaseLock);
       return absl::OkStatus();
@@ -248,10 +248,11 @@ class PgRecomputation final : public Recomputation {
  private:
   using ReadTransaction = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
 
-  // Returns the next matches of this round, also those that an earlier round returned. All reads of
-  // a round see the same snapshot. Each round after the first one reads the matches that the
-  // snapshot of the previous round did not see. So the rounds also find a match whose transaction
-  // commits late. If a snapshot sees a match, it also sees all earlier matches of the same players.
+  // Returns the next matches of this round. All reads of a round see the same snapshot. The first
+  // round reads all matches. Each later round reads the matches that the snapshot of the previous
+  // round did not see. So it also finds a match with a low sequence whose transaction committed
+  // late. If a snapshot sees a match, it also sees all earlier matches of the same players. In a
+  // restored database, a round may return a match again (see MarkReturned()).
   std::vector<LedgerMatch> ReadPage(int limit) {
     if (reading_ == nullptr) {
       reading_ = std::make_unique<ReadTransaction>(reader_);
@@ -267,9 +268,8 @@ class PgRecomputation final : public Recomputation {
     return matches;
   }
 
-  // Returns the SQL condition for the matches that this recomputation has not read yet in this
-  // round. COPY takes no parameters, so the text contains the values. Each value is a number or
-  // comes from Postgres.
+  // Returns the SQL condition for the matches that this round still has to read. COPY takes no
+  // parameters, so the text contains the values. Each value is a number or comes from Postgres.
   std::string NextMatchesSql() const {
     std::string next = absl::StrCat("rated AND sequence > ", after_);
     if (last_snapshot_.empty()) return next;
@@ -283,8 +283,9 @@ class PgRecomputation final : public Recomputation {
                         NextMatchesSql(), " ORDER BY sequence LIMIT ", limit, ") page");
   }
 
-  // The limits of l.sequence follow from the join. Postgres does not know this, and without them it
-  // reads the whole ledger for each page.
+  // Selects the matches of one page, with their ledger rows. The conditions on l.sequence follow
+  // from the join, but Postgres does not know this. Without them it would read the whole ledger for
+  // each page.
   std::string ReadMatchesSql(std::int64_t end) const {
     return absl::StrCat(
         "(SELECT m.sequence, m.table_id, m.deal_count,"
@@ -306,9 +307,9 @@ class PgRecomputation final : public Recomputation {
     last_snapshot_ = snapshot_;
   }
 
-  // Returns false if the match was returned before. In a restored database, the transaction ids of
-  // old matches may come from another cluster. Such an id does not show whether a snapshot has seen
-  // the match.
+  // Returns false if an earlier call returned the match. This is possible in a restored database:
+  // there, the transaction ids of old matches may come from another cluster, so they do not show
+  // whether a snapshot has seen the match.
   bool MarkReturned(const LedgerMatch& match) {
     const auto at = static_cast<std::size_t>(match.sequence);
     if (at >= returned_.size()) returned_.resize(at + at / 2 + 1);
@@ -359,18 +360,18 @@ class PgRecomputation final : public Recomputation {
                     of_rows([](Row r) { return Timestamp(r.standing.update_time); }));
   }
 
-  // The SQL table refuses a variance of zero. A player without matches has no skill yet, so the
-  // variance is stored as 1.
+  // The SQL table refuses a variance of zero. A player without matches has no skill, so this
+  // function returns 1.
   static double VarianceOf(const Standing& standing) {
     return standing.match_count == 0 ? 1 : standing.skill.variance;
   }
 
   pqxx::connection reader_;
-  pqxx::connection writer_;  // Holds the lock against other recomputations.
+  pqxx::connection writer_;  // Its session holds the lock against other recomputations.
   bool begun_ = false;
   bool finished_ = false;
   bool indexed_ = false;
-  std::int64_t last_void_ = 0;  // Later voids are left out.
+  std::int64_t last_void_ = 0;  // Voids with a higher id are ignored.
 
   // The transaction of this round; null between two rounds.
   std::unique_ptr<ReadTransaction> reading_;

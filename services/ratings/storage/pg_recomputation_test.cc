@@ -1,4 +1,4 @@
-// Kills processes that compute all ratings again.
+// Tests that kill a process during a recomputation.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -31,7 +31,8 @@ absl::StatusOr<RecomputeReport> Recompute(RatingStore& store) {
   return LadderAdmin(store, seasons, clock).Recompute();
 }
 
-// RecomputationIsWholeOrAbsentAfterAKill starts processes that run this test, and kills them.
+// Not a test: RecomputationIsWholeOrAbsentAfterAKill runs this function in other processes, and
+// kills them.
 TEST(PgRecomputationTest, DISABLED_RecomputesUntilKilled) {
   const char* const dsn = std::getenv(kDsnVariable);
   ASSERT_NE(dsn, nullptr);
@@ -40,7 +41,7 @@ TEST(PgRecomputationTest, DISABLED_RecomputesUntilKilled) {
   while (true) (void)Recompute(*store);
 }
 
-// Starts this test program again, with only the test above.
+// Starts this test program again, to run only DISABLED_RecomputesUntilKilled.
 pid_t StartRecomputing(const std::string& dsn) {
   const pid_t child = ::fork();
   TAROT_CHECK(child >= 0);
@@ -60,7 +61,7 @@ void Kill(pid_t child) {
 
 using Row = std::tuple<int, PlayerId, double, double, int, int, absl::Time>;
 
-// One statement reads all standings.
+// Reads all standings by one statement, so that they are from one moment.
 std::vector<Row> StandingsOf(RatingStore& store) {
   std::vector<Row> rows;
   const auto standings = store.ListStandings({}, 0, 100'000).value();
@@ -75,8 +76,8 @@ void WaitUntil(const std::function<bool()>& holds) {
   while (!holds()) absl::SleepFor(absl::Milliseconds(1));
 }
 
-// Some processes die while they write the new tables, some die after the first recomputation, and
-// the others at a random moment.
+// Some processes are killed while they write the new SQL tables, some after the first
+// recomputation, and the others at a random moment.
 TEST(PgRecomputationTest, RecomputationIsWholeOrAbsentAfterAKill) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_THAT(pg::Migrate(dsn, "ratings", Migrations()), testkit::IsOk());
@@ -108,7 +109,7 @@ TEST(PgRecomputationTest, RecomputationIsWholeOrAbsentAfterAKill) {
     }
     Kill(child);
     const std::vector<Row> seen = StandingsOf(*store);
-    // The session of the dead process ends some time later. Until then it holds the lock.
+    // The session of the killed process holds the lock until it ends, some time later.
     absl::StatusOr<RecomputeReport> report = Recompute(*store);
     while (absl::IsUnavailable(report.status())) report = Recompute(*store);
     ASSERT_THAT(report, testkit::IsOk());

@@ -1,4 +1,4 @@
-// Text forms of values in SQL, and the values of rows, for the storage of the ratings service.
+// Converts values to texts for SQL, and rows to values, for the storage of the ratings service.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,7 @@ std::string DoubleText(double value);
 
 std::string DoublesText(absl::Span<const double> values);
 
-// Returns a Postgres array literal. `to_text` returns the text of one element, which this function
-// quotes.
+// Returns a Postgres array literal. `to_text` returns the text of one element, without quotes.
 template <typename Items, typename ToText>
 std::string ArrayOf(const Items& items, ToText to_text) {
   std::string array = "{";
@@ -39,7 +38,7 @@ std::string ArrayOf(const Items& items, ToText to_text) {
 }
 
 // Returns a Postgres array literal whose elements may be NULL. `to_text` returns the text of one
-// element, or nullopt for NULL. The text must have no quote and no backslash.
+// element, or nullopt for NULL. The text must not contain quotes or backslashes.
 template <typename Items, typename ToText>
 std::string NullableArray(const Items& items, ToText to_text) {
   std::string array = "{";

@@ -27,7 +27,7 @@ struct FakeRatings {
     std::string display_name;
     bool bot = false;
     std::string country;
-    std::int64_t country_event = 0;  // The last change of `country`, by FakeRatings::events.
+    std::int64_t country_event = 0;  // `events` after the last change of `country`.
     bool deleted = false;
   };
   struct StoredMatch : LedgerMatch {
@@ -45,7 +45,8 @@ struct FakeRatings {
   std::int64_t last_revocation = 0;
   std::map<PlayerId, Ban> bans;
   std::vector<Season> seasons;
-  std::map<std::int64_t, int> voided;  // Maps a void match's sequence to the number of the void.
+  // The key is the sequence of a void match, the value is the number of its void.
+  std::map<std::int64_t, int> voided;
   int void_count = 0;
   std::map<std::pair<std::int64_t, PlayerId>, RecomputedResult> recomputed;
   std::int64_t recomputation = 0;
@@ -90,8 +91,8 @@ struct FakeRatings {
            rule.variance_max;
   }
 
-  // Returns the result of the last recomputation, or the result in the ledger if the recomputation
-  // stored none.
+  // Returns the result that the last recomputation stored. If it stored none, returns the result in
+  // the ledger.
   RecomputedResult ResultOf(const StoredMatch& match, const LedgerEntry& entry) const {
     const auto found = recomputed.find({match.sequence, entry.player});
     if (found != recomputed.end()) return found->second;
@@ -239,7 +240,7 @@ class FakeRatingStore : public RatingStore, public testkit::FakeStatements<FakeR
     });
   }
 
-  // The cursor is the number of events.
+  // The cursor is FakeRatings::events.
   absl::StatusOr<StandingChanges> ReadChangedStandings(
       std::optional<std::int64_t> cursor) override {
     return Run([=](const FakeRatings& data) -> absl::StatusOr<StandingChanges> {
@@ -404,7 +405,7 @@ class FakeRatingStore : public RatingStore, public testkit::FakeStatements<FakeR
     });
   }
 
-  // Knows the upper case of ASCII, and no accents.
+  // Ignores the case of ASCII letters, but not accents.
   absl::StatusOr<std::vector<PlayerId>> SearchPlayers(const std::string& text, PlayerId after,
                                                       int limit) override {
     return Run([=](const FakeRatings& data) -> absl::StatusOr<std::vector<PlayerId>> {
@@ -549,8 +550,7 @@ class FakeRatingStore : public RatingStore, public testkit::FakeStatements<FakeR
   }
 
  private:
-  // Holds the new ratings in its own members. Finish() puts them in the place of the store's
-  // ratings.
+  // Holds the new ratings. Finish() copies them into the store.
   class FakeRecomputation final : public Recomputation {
    public:
     FakeRecomputation(FakeRatingStore& store, int last_void)

@@ -31,7 +31,7 @@ class LadderContract : public testing::Test {
 
 TYPED_TEST_SUITE_P(LadderContract);
 
-// Returns the ranks on the ladder of four players.
+// Returns the rank of each player on the ladder of four players.
 inline std::map<PlayerId, std::int64_t> RanksOf(RatingService& service) {
   std::map<PlayerId, std::int64_t> ranks;
   const RatingList list = service.ListRatings({.page_size = 100}).value();
@@ -40,11 +40,11 @@ inline std::map<PlayerId, std::int64_t> RanksOf(RatingService& service) {
   return ranks;
 }
 
-// One replica runs all the time. Another one starts after each match, so it finds the places at the
-// beginning of the week in the ledger. Both must agree with the ranks that the players had at that
+// One replica runs all the time. After each match, another replica starts. It finds the places at
+// the beginning of the week in the ledger. Both replicas must agree with `then`, the ranks at that
 // time.
 TYPED_TEST_P(LadderContract, CountsThePlacesGainedInAWeek) {
-  // The first Monday.
+  // 2026-06-01 is a Monday.
   const absl::Time monday = absl::FromCivil(absl::CivilDay(2026, 6, 1), absl::UTCTimeZone());
   this->time_.Advance(monday - this->time_.Now());
   LadderAdmin admin(*this->store_, this->seasons_, this->time_);
@@ -118,7 +118,7 @@ TYPED_TEST_P(LadderContract, ListsOnlySomePlayersWithTheirPlacesAmongAll) {
   EXPECT_THAT(service->ListRatings(query), testkit::HasReason("BAD_REQUEST"));
 }
 
-// Player 1 takes two deals, and defends in one.
+// Player 1 takes in two deals and defends in one. The fourth deal shows no roles.
 TYPED_TEST_P(LadderContract, SumsTheDealsOfEachRole) {
   const auto match = [&](int table) {
     MatchResult result = TestMatch(table, {1, 2, 3, 4}, {90, -150, 30, 30});
@@ -228,8 +228,8 @@ TYPED_TEST_P(LadderContract, FindsPlayersByTheBeginningOfTheName) {
   EXPECT_EQ(refused({.text = "a", .player_count = 7}), "player_count");
 }
 
-// A new season makes all ratings less certain, also those of players who do not play. Recomputed
-// ratings are the same.
+// A new season makes all ratings less certain, also those of players who do not play. A
+// recomputation must give the same ratings.
 TYPED_TEST_P(LadderContract, MakesRatingsLessCertainWhenASeasonBegins) {
   const auto service = this->NewReplica();
   LadderAdmin admin(*this->store_, this->seasons_, this->time_);
@@ -254,8 +254,8 @@ TYPED_TEST_P(LadderContract, MakesRatingsLessCertainWhenASeasonBegins) {
   this->time_.Advance(absl::Seconds(1));
   EXPECT_NEAR(variance(), before + model.Prior().variance / 10, hour);
 
-  // With a stricter limit on the deviation, the player loses the place, but the list with
-  // provisional ratings still shows the player.
+  // With a stricter limit, the player has no place. Only the list with provisional ratings shows
+  // the player.
   const double deviation = service->GetRating(4, TestPlayer(1)).value().ratings[0].deviation;
   RatingService strict(*this->store_, this->seasons_, this->time_, this->metrics_, deviation - 1);
   EXPECT_TRUE(strict.ListRatings({}).value().ratings.empty());
@@ -279,7 +279,7 @@ TYPED_TEST_P(LadderContract, MakesRatingsLessCertainWhenASeasonBegins) {
   ExpectFoldEqualsStandings(*this->store_);
 }
 
-// Two replicas have the same boards of the countries. Players change their countries and play.
+// Players play and change their countries. All replicas must show the same boards of the countries.
 TYPED_TEST_P(LadderContract, RanksThePlayersOfACountry) {
   const std::array<std::unique_ptr<RatingService>, 2> replicas = {this->NewReplica(),
                                                                   this->NewReplica()};

@@ -44,7 +44,7 @@ inline absl::Time TestTime(int hours) {  // A store must keep the microseconds.
   return absl::FromUnixMicros(1'767'225'600'123'457) + absl::Hours(hours);
 }
 
-// Returns a match of the players with these numbers. `players` must be ascending.
+// Returns a match of the players with these numbers, which must be in rising order.
 inline MatchResult TestMatch(int table, const std::vector<int>& players,
                              const std::vector<int>& totals, int hours = 0) {
   MatchResult match{.table = TestTable(table), .deal_count = 8, .match_time = TestTime(hours)};
@@ -57,7 +57,7 @@ inline MatchResult TestMatch(int table, const std::vector<int>& players,
   return match;
 }
 
-// Adds deals to `match`: one deal that all passed, and then its scored deals, of which the first
+// Adds deals to `match`: first a deal that all passed, then the scored deals. The first scored deal
 // has all points of the match. `match` must have its players in the order of their seats.
 inline void AddDeals(MatchResult& match) {
   match.rule_values = rules::EncodeRuleSet(rules::FindRuleSet("fft")->rules);
@@ -76,8 +76,8 @@ inline void AddDeals(MatchResult& match) {
   }
 }
 
-// Returns `count` matches, each with 3 to 5 of the players whose numbers are 1 to `players`. The
-// times of the matches are not in order.
+// Returns `count` matches, each of 3 to 5 players. The players' numbers are from 1 to `players`.
+// The times of the matches are not in order.
 inline std::vector<MatchResult> RandomMatches(std::uint64_t seed, int count, int players) {
   Rng rng(seed);
   std::vector<MatchResult> matches;
@@ -103,7 +103,7 @@ inline rating::Model PlainModel(const MatchResult& match) {
   return rating::Model::ForTable(match.player_count());
 }
 
-// Returns the season `number` of the ladder of four players, under `fft`.
+// Returns season `number` of the ladder of four players, with the rule set `fft`.
 inline Season TestSeason(int number) {
   return {.number = number,
           .rule_set = "fft",
@@ -119,7 +119,8 @@ inline Season TestSeason(int number) {
           .provenance = "a \"test\""};
 }
 
-// Rates as RatingService does. Takes the luck out by the seasons of TestSeason().
+// Does the work of RateBatch. The ladder of four players has the seasons TestSeason(1) and
+// TestSeason(2).
 inline std::vector<std::optional<RatedMatch>> RateTestMatches(
     const std::vector<MatchResult>& matches, const BatchState& state) {
   Seasons seasons;
@@ -127,7 +128,8 @@ inline std::vector<std::optional<RatedMatch>> RateTestMatches(
   return RateAll(matches, state, seasons);
 }
 
-// Stores the matches. Tries again if another call stores a match of a new player first.
+// Takes the luck out of the matches by the newest season of the store, and stores them. Tries again
+// after a conflict with another call.
 inline absl::StatusOr<std::vector<Recorded>> RecordAll(RatingStore& store,
                                                        std::vector<MatchResult> matches) {
   const std::vector<Season> seasons = store.ReadSeasons().value_or(std::vector<Season>{});
@@ -184,8 +186,8 @@ inline void ExpectSame(const Standing& actual, const Standing& expected) {
   EXPECT_EQ(actual.update_time, expected.update_time);
 }
 
-// For every player and ladder, the fold of the ledger must give the stored standing, to the last
-// bit.
+// Expects that the stored standing of every player on every ladder equals the fold of the ledger,
+// to the last bit.
 inline void ExpectFoldEqualsStandings(RatingStore& store) {
   const Standings folded = FoldLedger(store).value();
   ASSERT_FALSE(folded.empty());
@@ -345,7 +347,7 @@ TYPED_TEST_P(RatingStoreContract, StoresNothingOfAMatchThatIsLeftOut) {
   EXPECT_EQ(this->Get(3, 1).match_count, 3);
 }
 
-// Adds a void that must have an effect.
+// Adds a void and expects that `voided` matches become void.
 inline void AddVoid(RatingStore& store, ResultVoid added, int voided) {
   added.operator_name = "Op";
   added.reason = "a \"test\"";
@@ -373,7 +375,7 @@ TYPED_TEST_P(RatingStoreContract, CountsWhatAVoidCovers) {
   EXPECT_EQ(count({.player = TestPlayer(3), .since = TestTime(0)}), std::tuple(true, 2, 1));
 }
 
-// After a recomputation, all ratings are as if the void matches had never been rated.
+// After a recomputation, all ratings must be as if the void matches had never been played.
 TYPED_TEST_P(RatingStoreContract, RecomputesWithoutVoidMatches) {
   const std::vector<MatchResult> matches = RandomMatches(5, 60, 14);
   for (const MatchResult& match : matches) this->Record(match);
@@ -415,7 +417,7 @@ TYPED_TEST_P(RatingStoreContract, RecomputesWithoutVoidMatches) {
     EXPECT_EQ(actual[i].standing.match_count, expected[i].standing.match_count);
     EXPECT_EQ(actual[i].standing.update_time, expected[i].standing.update_time);
   }
-  // The histories are the same, too. A void match stays there without ratings.
+  // The histories must be the same too, except that they show the void matches without ratings.
   for (const int player : {1, 2, 3, 7}) {
     auto changes = this->store_->ListChanges(4, TestPlayer(player), 1'000'000, 1000).value();
     std::erase_if(changes, [](const RatingChange& change) { return !change.after; });
@@ -460,14 +462,14 @@ TYPED_TEST_P(RatingStoreContract, ForgetsAPlayerWithoutMatchUntilTheNextOne) {
   ExpectFoldEqualsStandings(*this->store_);
 }
 
-// If the process dies before the last step, nothing has changed, and a new recomputation works.
+// If a recomputation ends before Finish(), nothing has changed, and a new recomputation works.
 TYPED_TEST_P(RatingStoreContract, ChangesNothingIfARecomputationEndsEarly) {
   const std::vector<MatchResult> matches = RandomMatches(5, 30, 9);
   for (const MatchResult& match : matches) this->Record(match);
   AddVoid(*this->store_, {.table = matches[2].table}, 1);
   const auto before = this->store_->ListStandings({}, 0, 1000).value();
   constexpr int kSteps = 5;
-  // Postgres releases the lock of an ended connection a moment after its end.
+  // Postgres releases the lock of a closed connection a moment later.
   const auto begin = [&] {
     auto begun = this->store_->BeginRecomputation();
     for (int i = 0; i < 2'000 && absl::IsAborted(begun.status()); ++i) {
@@ -573,7 +575,7 @@ TYPED_TEST_P(RatingStoreContract, ListsChangesOfOneLadderNewestFirst) {
             1u);
 }
 
-// Compares the whole leaderboard of four-player tables, and the rank of each player, with a plain
+// Expects that the leaderboard of four players, and the rank of each player, are those of a plain
 // sort of the stored standings. A player has a place if the shown deviation is at most
 // `deviation_max`.
 inline void ExpectPlainSort(RatingStore& store, RatingService& service, absl::Time now,

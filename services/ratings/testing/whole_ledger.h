@@ -25,8 +25,8 @@ inline absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(RatingStore& store) {
   }
 }
 
-// Rates again all matches that are not void, from the first one on. Returns the standings of the
-// players with a match.
+// Rates all matches that are not void, from the first one on. Returns the standings of the players
+// with such a match.
 inline absl::StatusOr<Standings> FoldLedger(RatingStore& store) {
   TAROT_ASSIGN_OR_RETURN(const std::vector<LedgerMatch> ledger, ReadLedger(store));
   TAROT_ASSIGN_OR_RETURN(const std::vector<Season> read, store.ReadSeasons());

@@ -17,7 +17,7 @@ namespace {
 
 namespace v1 = ratings::v1;
 
-// Returns `number`, or the largest int if an int cannot hold `number`. RatingService refuses the
+// Returns `number`, or the largest int if an int cannot hold `number`. CheckSeason() refuses the
 // largest int.
 int DecodeNumber(std::uint32_t number) {
   return static_cast<int>(std::min<std::uint32_t>(number, INT32_MAX));

@@ -22,8 +22,8 @@ namespace v1 = ratings::v1;
 
 std::string PlayerName(PlayerId player) { return absl::StrCat("players/", player.ToString()); }
 
-// Returns `count`, or the largest int if an int cannot hold `count`. RatingService refuses the
-// largest int.
+// Returns `count`, or the largest int if an int cannot hold `count`. The largest int is no number
+// of players and above each maximum, so the service refuses or reduces it.
 int DecodeCount(std::uint32_t count) {
   constexpr std::uint32_t kMax = std::numeric_limits<int>::max();
   return static_cast<int>(std::min(count, kMax));
@@ -124,14 +124,14 @@ void EncodeRating(const ShownRating& rating, int player_count, v1::Rating* out) 
   if (rating.rank) out->set_rank(static_cast<std::uint32_t>(*rating.rank));
   out->set_bot(standing.bot);
   out->set_country(standing.country);
-  // The tiers of the wire have the same order, and begin with TIER_UNSPECIFIED.
+  // The proto has the tiers in the same order, after TIER_UNSPECIFIED.
   if (rating.tier) out->set_tier(static_cast<v1::Rating::Tier>(static_cast<int>(*rating.tier) + 1));
   if (rating.week_change) out->set_week_change(static_cast<std::int32_t>(*rating.week_change));
   if (standing.match_count > 0) wire::EncodeTime(standing.update_time, out->mutable_update_time());
 }
 
 void EncodeRole(const RoleResult& result, v1::RoleResult* out) {
-  // The roles of the wire have the same order, and begin with ROLE_UNSPECIFIED.
+  // The proto has the roles in the same order, after ROLE_UNSPECIFIED.
   out->set_role(static_cast<v1::RoleResult::Role>(static_cast<int>(result.role) + 1));
   out->set_deal_count(static_cast<std::uint32_t>(result.deal_count));
   out->set_won_count(static_cast<std::uint32_t>(result.won_count));

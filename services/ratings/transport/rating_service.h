@@ -34,15 +34,14 @@ std::unique_ptr<grpc::Service> MakeLadderAdminService(LadderAdmin& ladders,
 // has a value of the wrong type.
 absl::StatusOr<ratings::v1::StartSeasonRequest> ReadSeasonFile(const std::string& path);
 
-// Returns the text of a file that ReadSeasonFile reads, with numbers of four digits after the
-// point. Returns INVALID_ARGUMENT BAD_REQUEST for the first season that this program cannot rate
-// by.
+// Returns the text of a file that ReadSeasonFile() reads. Numbers have four digits after the point.
+// Returns INVALID_ARGUMENT BAD_REQUEST if this program cannot rate by one of the seasons.
 absl::StatusOr<std::string> SeasonFileText(absl::Span<const Season> seasons);
 
 std::unique_ptr<grpc::Service> MakePlayerAdminService(PlayerAdmin& players,
                                                       rpc::Dispatcher& dispatcher);
 
-// `hashing` runs the methods that compute hashes of passphrases, on its own threads.
+// Methods that compute hashes of passphrases run on `hashing`, which has its own threads.
 std::unique_ptr<grpc::Service> MakeAccountAdminService(AccountAdmin& accounts,
                                                        rpc::Dispatcher& dispatcher,
                                                        rpc::Dispatcher& hashing);

@@ -90,7 +90,7 @@ std::vector<Arrival> RandomArrivals(double arrivals_per_second, int count, std::
   constexpr absl::Duration kStep = absl::Milliseconds(10);
   Rng rng(seed);
   std::vector<Arrival> arrivals;
-  // The chance of an arrival in one step, in millionths. In a step, at most one player arrives.
+  // The probability, in millionths, that a player arrives in a step.
   const int chance = static_cast<int>(arrivals_per_second * 10'000);
   for (absl::Duration now; static_cast<int>(arrivals.size()) < count; now += kStep) {
     if (rng.Below(1'000'000) >= chance) continue;
