@@ -1,4 +1,4 @@
-// The gateway's own metrics. Each is created once, so that an update is only an atomic addition.
+// The gateway's own metrics.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -35,9 +35,9 @@ struct Metrics {
   prometheus::Gauge& tables_watched;
   prometheus::Gauge& rules_nodes;
   prometheus::Counter& feeds_lost;
-  // tarot_gateway_frames_total{outcome}: views for the players' streams.
+  // tarot_gateway_frames_total{outcome}: views for the players' streams. `frames_replaced` counts
+  // the views that a newer view replaced before the stream sent them.
   prometheus::Counter& frames_sent;
-  // Views that a newer view replaced before the stream sent them.
   prometheus::Counter& frames_replaced;
   prometheus::Histogram& watch_lag_seconds;
   // The HTTP door.

@@ -34,7 +34,7 @@
 namespace tarot::gateway_service {
 namespace {
 
-// Checks the key file at regular intervals, as long as the service exists.
+// Checks the key file every kKeyReloadInterval, as long as `keys` exists.
 void KeepReloading(const std::weak_ptr<KeyFile>& keys, Scheduler& scheduler) {
   scheduler.After(kKeyReloadInterval, [keys, &scheduler] {
     const std::shared_ptr<KeyFile> file = keys.lock();
@@ -133,7 +133,7 @@ struct Instance final : rpc::Service {
   }
 
   // Says NOT_SERVING and waits, so that the door (HAProxy) sends new calls to other gateways before
-  // this gateway refuses calls.
+  // this one refuses calls. Does nothing if the gateway is not behind HAProxy.
   void LeaveTheDoor() {
     if (!has_door || server == nullptr || std::exchange(left_the_door, true)) return;
     server->AnnounceShutdown();
@@ -190,7 +190,7 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing internal_keys,
                          rpc::KeyRing::FromFile(options.internal_key_file));
   auto instance = std::make_unique<Instance>(options, keys, std::move(internal_keys), environment);
-  // Calls may come as soon as the server has its port, so the list of replicas must exist first.
+  // As soon as the server has its port, calls may come. They need the list of replicas.
   instance->rules.Start(instance->hub);
   if (!instance->revocation_client.Start()) {
     obs::Log(obs::Level::kError,

@@ -65,11 +65,11 @@ namespace tarot::gateway_service {
 struct Options {
   TAROT_GATEWAY_OPTIONS(TAROT_OPTION_FIELD)
 
-  // Maximum number of unary calls in flight. Only tests change it; it has no flag.
+  // Maximum number of unary calls in flight. It has no flag; only tests change it.
   SlotLimit calls = {.per_player = 32, .per_address = 2'000, .all = 10'000};
 };
 
-// Starts the gateway. The services behind it may start later.
+// Starts the gateway. The other services may start later.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

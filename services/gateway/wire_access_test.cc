@@ -1,4 +1,4 @@
-// Tests access on the real wire: tokens, keys, limits, and the list of services.
+// Tests access over real gRPC connections: tokens, keys, limits, and the list of services.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ grpc::ByteBuffer EmptyMessage() {
   return grpc::ByteBuffer(&nothing, 1);
 }
 
-// A call of any method. It sends the given bytes as its messages.
+// A call of any method. It sends `messages`, and then the end of its messages if `ends` is true.
 class RawStream final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
   RawStream(GatewayFixture& fixture, std::string token, std::string path,
@@ -212,7 +212,7 @@ TEST(WireAccessTest, AnswersBadRequestToAMalformedMessageOfEveryMethod) {
   const grpc::Slice garbage("\xff\xff\xff", 3);
   EXPECT_THAT(PublicMethods(), testing::SizeIs(testing::Ge(20)));
   for (const std::string& path : PublicMethods()) {
-    // The rules service parses moves.
+    // The gateway does not parse moves; the rules service does.
     if (path == "/tarot.rules.v1.TableService/SubmitAction") continue;
     EXPECT_THAT(RawCall(fixture, token, path, {grpc::ByteBuffer(&garbage, 1)}),
                 AllOf(StatusIs(absl::StatusCode::kInvalidArgument), HasReason("BAD_REQUEST")))
@@ -220,7 +220,7 @@ TEST(WireAccessTest, AnswersBadRequestToAMalformedMessageOfEveryMethod) {
   }
 }
 
-// Adds `type` and all messages in it to `all`.
+// Adds `type` and the types of all messages inside it to `all`.
 void Collect(const google::protobuf::Descriptor& type,
              std::set<const google::protobuf::Descriptor*>& all) {
   if (!all.insert(&type).second) return;
@@ -229,7 +229,7 @@ void Collect(const google::protobuf::Descriptor& type,
   }
 }
 
-// A person must see that a player is a bot wherever the player's name is shown.
+// Each screen that shows a bot's name must also show that it is a bot.
 TEST(WireAccessTest, EveryMessageWithAPlayersNameSaysWhetherThePlayerIsABot) {
   std::set<const google::protobuf::Descriptor*> all;
   for (const std::string& path : PublicMethods()) {
@@ -337,7 +337,7 @@ TEST(WireAccessTest, LimitsThePlayersRate) {
   EXPECT_THAT(fixture.GetTable(anna), IsOk());
 }
 
-// The fixture's players all have the address 127.0.0.1.
+// All players of the fixture have the address 127.0.0.1.
 TEST(WireAccessTest, LimitsEachPlayerOfAnAddressThatCallsTooOften) {
   GatewayFixture fixture([](Options& options) { options.address_calls_per_second = 30; });
   const std::string anna = fixture.SignIn("Anna"), bela = fixture.SignIn("Bela");
@@ -362,14 +362,14 @@ TEST(WireAccessTest, AListCostsAsMuchAsManyCalls) {
   grpc::ClientContext context;
   AddToken(context, token);
   rules::v1::ListTablesResponse response;
-  // The fake service does not have this method, but the gateway has forwarded the call.
+  // The fake service answers UNIMPLEMENTED, so the gateway has forwarded the call.
   EXPECT_EQ(fixture.stub->ListTables(&context, {}, &response).error_code(),
             grpc::StatusCode::UNIMPLEMENTED);
   EXPECT_THAT(fixture.GetTable(token), HasReason("RATE_LIMITED"));
 }
 
-// One player floods the gateway with calls that get no answer, with streams and with sign-ins. All
-// other players must still get every answer soon.
+// One player floods the gateway with calls that get no answer, with streams and with sign-ins. The
+// other players must still get their answers soon.
 TEST(WireAccessTest, AFloodSlowsNoOtherPlayer) {
   GatewayFixture fixture([](Options& options) {
     options.calls_per_second = 1e6;

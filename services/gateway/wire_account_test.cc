@@ -1,4 +1,5 @@
-// Tests accounts on the real wire: from a guest to an account, sign-in, recovery, and their limits.
+// Tests accounts over real gRPC connections: the way from a guest to an account, sign-in, recovery,
+// and their limits.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -102,7 +103,7 @@ TEST_F(WireAccountTest, SignsInAgainAfterASignOutEverywhere) {
   ASSERT_THAT(Call<v1::SignOutResponse>(&v1::SessionService::Stub::SignOut, everywhere, guest),
               IsOk());
   EXPECT_THAT(fixture_.GetTable(guest), HasReason("BAD_TOKEN"));
-  // The clock has not moved, but the new sign-in is later than the revoked ones.
+  // The clock has not moved. The new sign-in must still have a later time than the revoked ones.
   const auto again = SignIn("Anna");
   ASSERT_THAT(again, IsOk());
   EXPECT_THAT(fixture_.GetTable(again->session().token()), IsOk());

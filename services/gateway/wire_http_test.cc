@@ -1,5 +1,5 @@
-// Tests the HTTP door on a real socket: calls and streams in gRPC-Web, the files of the page, and
-// what the door refuses.
+// Tests the HTTP door over a real socket: calls and streams in gRPC-Web, the files of the page, and
+// requests that the door refuses.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -48,8 +48,8 @@ int RevisionIn(const std::optional<WebFrame>& frame) {
   return response.table().revision();
 }
 
-// A folder that only this user can open. The destructor deletes the folder, so all objects that use
-// the folder must be destroyed earlier.
+// A folder that only this user can open. The destructor deletes the folder, so destroy all objects
+// that use it before.
 struct Folder {
   Folder() {
     path = std::filesystem::temp_directory_path() / "tarot_http_XXXXXX";
@@ -90,7 +90,7 @@ class HttpFixture {
     return response.session().token();
   }
 
-  // Advances the time until the door has swept at least once after `by`.
+  // Advances the time so far that the door sweeps at least once after `by`.
   void Pass(absl::Duration by) { gateway.time.Advance(by + 2 * kHttpSweepInterval); }
   double Closed(const std::string& reason) {
     return gateway.Metric("tarot_gateway_http_connections_closed_total", reason);
@@ -304,7 +304,7 @@ TEST(WireHttpTest, AnIdleConnectionIsClosed) {
   HttpFixture fixture;
   HttpClient client(fixture.address());
   ASSERT_TRUE(client.Get("/"));
-  // Perhaps the client has its answer a little before the door begins to wait for the next request.
+  // The client may get its answer a little before the door begins to wait for the next request.
   EXPECT_TRUE(fixture.gateway.Eventually([&] {
     fixture.Pass(kHttpIdleTimeout);
     return fixture.gateway.Metric("tarot_gateway_http_connections_open") == 0;

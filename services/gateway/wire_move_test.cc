@@ -1,5 +1,5 @@
-// Tests moves on the real wire. Moves share a stream to the replica, but each must get its own
-// answer.
+// Tests moves over real gRPC connections. Moves share a stream to the replica, but each must get
+// its own answer.
 #include <gmock/gmock.h>
 
 #include <future>
@@ -21,7 +21,7 @@ using testkit::HasReason;
 using testkit::IsOk;
 using testkit::StatusIs;
 
-// Answers with the name of the table in the move.
+// Answers a move with the name of its table.
 bool Echo(const rules::v1::PlayerCall& call, rules::v1::CallAnswer& answer) {
   rules::v1::SubmitActionRequest request;
   TAROT_CHECK(request.ParseFromString(call.request()));

@@ -1,5 +1,5 @@
-// Tests on the real wire that a revoked token works at no gateway, and that other tokens still
-// work.
+// Tests over real gRPC connections that every gateway refuses a revoked token, and still accepts
+// other tokens.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -41,7 +41,7 @@ std::string Refresh(GatewayFixture& fixture, const std::string& token) {
   return response.session().token();
 }
 
-// Makes GetTable at any gateway.
+// Calls GetTable at `gateway`.
 absl::Status GetTableAt(const rpc::Service& gateway, const std::string& token) {
   const auto stub = rules::v1::TableService::NewStub(
       rpc::MakeChannel(absl::StrCat("127.0.0.1:", gateway.port())));
@@ -75,7 +75,7 @@ TEST(WireSignOutTest, RevokesOneTokenAtAllGateways) {
   }
 }
 
-// A thief has refreshed the stolen token at a gateway that did not know of the sign-out.
+// A thief has refreshed the stolen token twice.
 TEST(WireSignOutTest, EverywhereRevokesAllTokensOfThePlayer) {
   GatewayFixture fixture;
   const std::string token = fixture.SignIn();
@@ -212,7 +212,7 @@ TEST(WireSignOutTest, WithoutRatingsNoTokenIsRevokedAndCallsGoOn) {
   const std::string bela = fixture.SignIn("Bela");
   ASSERT_THAT(SignOut(fixture, bela), IsOk());
   fixture.rules.player_admin.away = true;
-  // However often the client repeats the call, no limit stops it.
+  // Failed attempts must not count in the limits.
   for (int i = 0; i < static_cast<int>(kSignOutBurst) + 5; ++i) {
     ASSERT_THAT(SignOut(fixture, token),
                 AllOf(StatusIs(absl::StatusCode::kUnavailable), HasReason("SERVICE_AWAY")));
@@ -245,7 +245,7 @@ TEST(WireSignOutTest, AGatewayServesWithoutRatingsAfterAWait) {
   EXPECT_TRUE(fixture.Eventually([&] { return !GetTableAt(*other, revoked).ok(); }));
 }
 
-// One address with many guests cannot fill the database with revocations.
+// One address with many guests must not be able to fill the database with revocations.
 TEST(WireSignOutTest, LimitsTheSignOutsOfAnAddress) {
   GatewayFixture fixture;
   const std::string last = fixture.SignIn();
@@ -261,7 +261,7 @@ TEST(WireSignOutTest, LimitsTheSignOutsOfAnAddress) {
   EXPECT_THAT(SignOut(fixture, last), IsOk());
 }
 
-// A player can make new tokens without end, and each sign-out of a token is stored.
+// A player can get new tokens without a limit, and each sign-out of a token is stored.
 TEST(WireSignOutTest, LimitsTheSignOutsOfAPlayer) {
   GatewayFixture fixture;
   const std::string first = fixture.SignIn();
@@ -277,7 +277,8 @@ TEST(WireSignOutTest, LimitsTheSignOutsOfAPlayer) {
 TEST(WireSignOutTest, NeedsAValidToken) {
   GatewayFixture fixture;
   const std::string token = fixture.SignIn();
-  // The first half of the token has the id. A token with a changed id counts as forged.
+  // The first half of the token has the id. The test changes a letter there, so the signature is
+  // wrong.
   std::string forged = token;
   const std::size_t in_payload = token.find('.') + 60;
   forged[in_payload] = forged[in_payload] == 'A' ? 'B' : 'A';
@@ -287,7 +288,7 @@ TEST(WireSignOutTest, NeedsAValidToken) {
   EXPECT_THAT(fixture.rules.player_admin.subjects(), ElementsAre());
 }
 
-// Older releases signed tokens without an id. These tokens are valid until they expire.
+// Older releases signed tokens without an id. Such a token must be valid until it expires.
 TEST(WireSignOutTest, TokensOfOlderReleasesAreValidAndCanBeRevoked) {
   GatewayFixture fixture;
   const rpc::KeyRing keys({{.id = "k1", .secret = std::string(32, 'a')}});

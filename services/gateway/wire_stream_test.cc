@@ -1,4 +1,4 @@
-// Tests watch streams on the real wire: what they show, and how they end.
+// Tests WatchTable streams over real gRPC connections: the views that they show, and how they end.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -61,7 +61,7 @@ TEST(WireStreamTest, ShowsEveryViewAndTheEndOfTheMatch) {
   EXPECT_EQ(fixture.Metric("tarot_gateway_frames_total", "sent"), 51);
 }
 
-// The second player begins to watch one second after the gateway got the view.
+// The second player begins to watch one second after the gateway has got the view.
 TEST(WireStreamTest, EachViewHasTheTimeOfItsSending) {
   GatewayFixture fixture;
   const std::string token = fixture.SignIn("Anna");
@@ -91,7 +91,7 @@ TEST(WireStreamTest, ShowsASeatsOwnPartToItsPlayerOnly) {
   for (const std::string& token : tokens) {
     watching.push_back(std::make_unique<Watching>(fixture, token));
   }
-  // The parts of the seats change their order with each revision.
+  // With each revision, the parts of the seats come in another order.
   for (int revision = 1; revision <= 20; ++revision) {
     std::swap(owns[0], owns[1]);
     fixture.rules.feeds.Show(kTable, revision, owns);
@@ -209,8 +209,7 @@ TEST(WireStreamTest, AClientThatDoesNotReadGetsTheNewestViewLater) {
     big.set_name(std::string(1 << 20, 'x'));
     big.set_revision(revision);
     fixture.rules.feeds.ShowBytes(kTable, revision, big.SerializeAsString());
-    // Waits until the gateway has sent each frame before the newest one, or has replaced it by a
-    // newer frame.
+    // Waits until the gateway has sent or replaced each frame before the newest one.
     ASSERT_TRUE(Eventually([&] { return frames("sent") + frames("replaced") >= revision - 1; }));
   }
   EXPECT_GT(frames("replaced"), kLast / 2);
@@ -310,12 +309,13 @@ TEST(WireStreamTest, AGatewayThatCannotListenFreesEverything) {
   ASSERT_TRUE(fixture.Eventually([&] { return fixture.rules.feeds.opened == 1; }));
   const auto second = fixture.StartGateway(absl::StrCat("127.0.0.1:", fixture.gateway->port()));
   EXPECT_THAT(second.status(), HasReason("ADDRESS_TAKEN"));
-  // If the second gateway left a timer behind, the timer runs now.
+  // If the second gateway has left a timer behind, the timer runs now.
   fixture.time.Advance(absl::Seconds(2));
   EXPECT_THAT(fixture.GetTable(fixture.SignIn()), IsOk());
 }
 
-// A gateway with two replicas of rules. The list of replicas decides which replica hosts a table.
+// A gateway with two replicas of rules. Each table is hosted by one of the replicas that Tell()
+// names.
 struct TwoReplicas {
   TwoReplicas() { Tell({fixture.rules.address(), other.address()}); }
 
@@ -326,7 +326,7 @@ struct TwoReplicas {
     };
     TAROT_CHECK(fixture.Eventually(heard));
   }
-  // Returns a table that `replica` hosts when both are in the list.
+  // Returns a table that `replica` hosts when both replicas are in the list.
   TableId TableOf(const FakeReplica& replica) {
     while (true) {
       const TableId table{entropy.NewUuid()};
@@ -359,8 +359,8 @@ TEST(WireStreamTest, CallsAndViewsUseTheTablesHost) {
   watching.context.TryCancel();
 }
 
-// Perhaps only this gateway cannot reach the host. Then another replica can forward the call to the
-// host.
+// Perhaps only this gateway cannot reach the host. So another replica gets the call, and forwards
+// it to the host.
 TEST(WireStreamTest, CallsUseAnotherReplicaWhileTheHostIsSilent) {
   TwoReplicas two;
   const std::string anna = two.fixture.SignIn();
@@ -405,7 +405,8 @@ TEST(WireStreamTest, CallsInFlightToAReplicaThatLeftEndSoon) {
   watching.context.TryCancel();
 }
 
-// This test finds lifetime bugs in disconnects. Run it under AddressSanitizer.
+// This test finds errors of object lifetimes when clients disconnect. Run it under
+// AddressSanitizer.
 TEST(WireStreamTest, ClientsMayDisconnectAtAnyMoment) {
   GatewayFixture fixture([](Options& options) {
     options.calls_per_second = 1e6;

@@ -1,4 +1,5 @@
-// Tests unary calls on the real wire: what the gateway passes on, and what it drops.
+// Tests unary calls over real gRPC connections: the data that the gateway passes on, and the data
+// that it drops.
 #include <gmock/gmock.h>
 
 #include "absl/strings/str_cat.h"
@@ -31,8 +32,8 @@ TEST(WireUnaryTest, PassesBothWaysWithTheCallersIdentity) {
 }
 
 // The gateway keeps the id of a well-formed traceparent, because the client knows this id. It makes
-// a new id in place of any other text, because logs contain the id. A client cannot make every
-// process write a line: the gateway decides whether a call is sampled.
+// a new id in place of any other text, because logs contain the id. It also decides whether a call
+// is sampled, so a client cannot make every process write a line.
 TEST(WireUnaryTest, GivesEachCallATrace) {
   GatewayFixture fixture;
   const std::string id = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -121,8 +122,8 @@ TEST(WireUnaryTest, TheServiceSeesThePlayersDeadline) {
   GatewayFixture fixture;
   const std::string token = fixture.SignIn();
   ASSERT_THAT(fixture.GetTable(token, "tables/1", absl::Seconds(10)), IsOk());
-  // gRPC sends a deadline that is up to 3 % too late. On a busy machine the service sees a shorter
-  // time.
+  // gRPC sends a deadline that is up to 3 % too late. On a busy machine, the call reaches the
+  // service later, so the remaining time is shorter.
   const absl::Duration deadline = fixture.tables.last_seen().deadline;
   EXPECT_LT(deadline, absl::Seconds(11));
   EXPECT_GT(deadline, absl::ZeroDuration());
@@ -131,7 +132,7 @@ TEST(WireUnaryTest, TheServiceSeesThePlayersDeadline) {
 TEST(WireUnaryTest, AtThePlayersDeadlineTheCallOfTheServiceIsCancelled) {
   GatewayFixture fixture;
   const std::string token = fixture.SignIn();
-  // On a busy machine the deadline may pass before the call reaches the service.
+  // On a busy machine, the deadline may pass before the call reaches the service.
   EXPECT_TRUE(Eventually([&] {
     EXPECT_THAT(fixture.GetTable(token, fixture.tables.never, absl::Milliseconds(200)),
                 StatusIs(absl::StatusCode::kDeadlineExceeded));

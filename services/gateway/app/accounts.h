@@ -18,12 +18,12 @@ struct AccountInfo {
   absl::Time create_time;
 };
 
-// The player to whom an account belongs. The store returns it only after a right passphrase or
-// recovery code, or when it has created the account.
+// The player of an account, after a right passphrase, a right recovery code, or the creation of the
+// account.
 struct AccountPlayer {
   PlayerId id;
   std::string display_name;
-  std::string recovery_code;  // A new code from Create or Recover; else empty.
+  std::string recovery_code;  // A new code from Create() or Recover(); empty from Check().
 };
 
 // A call that sets a new passphrase and revokes the player's tokens.
@@ -32,28 +32,29 @@ struct AccountRecovery {
   std::string recovery_code;
   std::string new_passphrase;
   std::string request_id;
-  // The tokens to revoke, as in Revocation.
+  // The call revokes the player's tokens from sign-ins up to `latest_sign_in_time`. The last of
+  // them expires at `expire_time`.
   absl::Time latest_sign_in_time;
   absl::Time expire_time;
 };
 
 // The interface to the store that all gateways share. Each method calls `done` once, on any thread.
-// Every method may return UNAVAILABLE. The names and passphrases must be in their composed form.
+// Every method may give UNAVAILABLE. Names and passphrases must be in the composed form (NFC).
 // Thread-safe.
 class AccountStore {
  public:
   using Done = std::function<void(const absl::StatusOr<AccountPlayer>&)>;
 
   virtual ~AccountStore() = default;
-  // Gives nullopt for a guest.
+  // Gives nullopt if the player has no account.
   virtual void Get(PlayerId player,
                    std::function<void(const absl::StatusOr<std::optional<AccountInfo>>&)> done) = 0;
-  // Returns ALREADY_EXISTS NAME_TAKEN or ACCOUNT_EXISTS; see SessionService.CreateAccount.
+  // Gives ALREADY_EXISTS NAME_TAKEN or ACCOUNT_EXISTS; see SessionService.CreateAccount.
   virtual void Create(PlayerId player, const std::string& display_name, const NameKeys& keys,
                       const std::string& passphrase, Done done) = 0;
-  // Returns UNAUTHENTICATED BAD_CREDENTIALS for a wrong name or passphrase.
+  // Gives UNAUTHENTICATED BAD_CREDENTIALS for a wrong name or passphrase.
   virtual void Check(const std::string& login_key, const std::string& passphrase, Done done) = 0;
-  // Returns UNAUTHENTICATED BAD_CREDENTIALS for a wrong name or code.
+  // Gives UNAUTHENTICATED BAD_CREDENTIALS for a wrong name or code.
   virtual void Recover(const AccountRecovery& recovery, Done done) = 0;
 };
 

@@ -17,8 +17,7 @@ namespace {
 
 absl::Status Refused(const char* why) { return BadRequest("display_name", why); }
 
-// Returns ICU's checker. It is opened once and never changed afterwards, so that all threads may
-// use it.
+// Returns ICU's checker. It does not change after it is opened, so all threads may use it.
 const USpoofChecker* Checker() {
   static const USpoofChecker* const checker = [] {
     UErrorCode error = U_ZERO_ERROR;
@@ -46,8 +45,8 @@ icu::UnicodeString Decode(absl::string_view utf8) {
   return icu::UnicodeString::fromUTF8(icu::StringPiece(utf8.data(), static_cast<int>(utf8.size())));
 }
 
-// Returns true if `text` is valid UTF-8. Decode replaces overlong forms and surrogates, so a text
-// with such bytes is not the same after decoding and encoding.
+// Returns true if `text` is valid UTF-8. Decode() replaces invalid bytes, so a text with such bytes
+// is not the same after decoding and encoding.
 bool WellFormed(absl::string_view text) {
   std::string again;
   return Decode(text).toUTF8String(again) == text;
@@ -59,7 +58,7 @@ bool Blank(UChar32 c) {
 }
 
 bool Hidden(UChar32 c) {
-  // Unicode uses these two characters for content that a text cannot show.
+  // Unicode uses these two characters in place of content that a text cannot show.
   constexpr UChar32 kObject = 0xFFFC, kReplacement = 0xFFFD;
   switch (u_charType(c)) {
     case U_CONTROL_CHAR:
@@ -95,8 +94,9 @@ absl::Status CheckCharacters(const icu::UnicodeString& name) {
   return absl::OkStatus();
 }
 
-// `name` must be decomposed, so that each mark is its own character. Spacing marks do not count,
-// because they do not stack; Burmese and Hindi need several of them.
+// Refuses a name that begins with a mark or has too many marks on a letter. `name` must be
+// decomposed, so that each mark is its own character. Spacing marks do not count, because they
+// stand beside each other; Burmese and Hindi need several of them.
 absl::Status CheckMarks(const icu::UnicodeString& name) {
   if (Mark(name.char32At(0))) return Refused("must not begin with a combining mark");
   int marks = 0;
@@ -130,8 +130,8 @@ icu::UnicodeString Skeleton(const icu::UnicodeString& name) {
   return skeleton;
 }
 
-// Returns true if the first word of `name` looks like the word "bot". Every screen marks bots with
-// this word before their names.
+// Returns true if the first word of `name` looks like "bot". Every screen shows this word before
+// the name of a bot.
 bool MarkedAsBot(const icu::UnicodeString& name) {
   int end = 0;
   while (end < name.length() && u_isalnum(name.char32At(end))) end = name.moveIndex32(end, 1);
@@ -144,8 +144,9 @@ bool MarkedAsBot(const icu::UnicodeString& name) {
 
 }  // namespace
 
-// `login` folds upper and lower case before it takes the skeleton; `look` folds them after it. We
-// need both keys, because a capital I looks like an l, but a small i does not.
+// `login` folds the case first and then takes the skeleton. `look` takes the skeleton first and
+// then folds the case. We need both keys, because a capital I looks like an l, but a small i does
+// not.
 NameKeys KeysOfName(absl::string_view name) {
   const icu::UnicodeString text = Decode(name);
   NameKeys keys;

@@ -1,6 +1,6 @@
 // Checks the names that players choose. A name must be readable, must not hide characters, and must
-// not look like another name. The rules are those of Unicode's security standard (UTS 39). ICU
-// implements them.
+// not look like another name. The rules are those of Unicode's security standard (UTS 39), which
+// ICU implements.
 #pragma once
 
 #include <mutex>
@@ -28,23 +28,22 @@ namespace tarot::gateway_service {
 // - does not begin with the word "bot", or with a word that looks like it.
 absl::StatusOr<std::string> ComposeDisplayName(absl::string_view name);
 
-// The two keys of a name. Two names look alike if they share a key. `login` is the same for a name
-// in upper and in lower case, so a person may type it either way.
+// The two keys of a name. Two names look alike if they have a key in common. `login` does not
+// depend on upper and lower case, so a person may type the name either way.
 struct NameKeys {
   std::string look;
   std::string login;
 };
 NameKeys KeysOfName(absl::string_view name);
 
-// The names that no player may choose. Contains also finds names that look like them (by the
-// skeletons of UTS 39), in any mix of upper and lower case. Thread-safe.
+// Names that players must not choose, because they belong to bots or other players. Thread-safe.
 class ReservedNames {
  public:
   // Replaces all names.
   void Set(const std::vector<std::string>& names);
 
-  // Returns true if `name` looks like a reserved name. ComposeDisplayName must have returned
-  // `name`.
+  // Returns true if `name` looks like a reserved name: if they have a key in common (NameKeys).
+  // `name` must come from ComposeDisplayName().
   bool Contains(absl::string_view name) const;
 
  private:

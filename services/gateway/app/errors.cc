@@ -30,7 +30,7 @@ absl::Status ServiceAway(const std::string& service) {
 
 absl::Status MethodNotForwarded(absl::string_view path) {
   std::string method(path.substr(0, kMethodBytesMax));
-  // An error is UTF-8, but a path may have any bytes.
+  // An error must be UTF-8, but a path may contain any bytes.
   for (char& c : method) {
     if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = '?';
   }

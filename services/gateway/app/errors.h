@@ -1,4 +1,4 @@
-// The errors that the gateway itself gives to players. docs/errors.md lists them all.
+// The errors that the gateway itself makes. docs/errors.md lists all errors.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace tarot::gateway_service {
 
-// Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds, rounded up, at least 1)
-// for a limit of one player or of one address.
+// Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds, rounded up, at least 1),
+// for a limit of one player or one address.
 absl::Status RateLimited(absl::Duration retry_after);
 
-// Returns UNAVAILABLE OVERLOADED for a limit of all players together.
+// Returns UNAVAILABLE OVERLOADED, for a limit of all players together.
 absl::Status Overloaded();
 
 // Returns UNAVAILABLE SERVICE_AWAY (metadata: service). The README lists the causes of this error.

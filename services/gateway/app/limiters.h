@@ -22,18 +22,17 @@ struct RateLimit {
 // One token bucket for each key, in bounded memory. A key is a player or an address. Thread-safe.
 class RateLimiter {
  public:
-  // Remembers at most `keys_max` keys. A key is forgotten some time after its bucket is full. While
-  // `keys_max` keys are remembered, Take refuses all other keys.
+  // Remembers at most `keys_max` keys. Forgets a key some time after its bucket is full. While it
+  // remembers `keys_max` keys, Take() refuses all other keys.
   RateLimiter(RateLimit limit, std::size_t keys_max, Clock& clock);
 
-  // Takes `cost` calls from the bucket of `key`. Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata:
-  // retry_after_seconds) if the bucket has less than one call, or if the limiter refuses the key
-  // because it remembers `keys_max` other keys. A refused call takes nothing from the bucket. If
-  // the bucket has at least one call but less than `cost`, Take succeeds, and the bucket takes
-  // longer to gain its next call.
+  // Takes `cost` calls from the bucket of `key`. If the bucket has at least one call but less than
+  // `cost`, Take() succeeds too, and the bucket needs longer until it has a call again. Returns
+  // RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds) if the bucket has less than one
+  // call, or if the limiter remembers `keys_max` other keys. Then it takes nothing from the bucket.
   absl::Status Take(absl::string_view key, int cost = 1);
 
-  // Gives one call back to the bucket of `key`, after Take has taken it from there.
+  // Gives one call back that Take() took from the bucket of `key`.
   void GiveBack(absl::string_view key);
 
   std::size_t key_count() const;
@@ -41,14 +40,14 @@ class RateLimiter {
  private:
   void ForgetIdle(absl::Time now);  // Needs mutex_.
 
-  const absl::Duration interval_;  // A bucket gains one call in this time.
-  // The time in which a bucket with one call left becomes full. If a bucket needs more time than
-  // this, it has less than one call left.
+  const absl::Duration interval_;  // The time in which a bucket gains one call.
+  // A bucket that becomes full within this time has at least one call left.
   const absl::Duration slack_;
   const std::size_t keys_max_;
   Clock& clock_;
   mutable std::mutex mutex_;
-  // For each key, the time at which its bucket is full again. A full bucket can be forgotten.
+  // The time at which the bucket of each key is full again. The key of a full bucket can be
+  // forgotten.
   absl::flat_hash_map<std::string, absl::Time> full_at_;
   absl::Time next_sweep_;
 };

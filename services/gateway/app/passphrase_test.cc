@@ -37,7 +37,8 @@ TEST(PassphraseTest, RefusesBadNewPassphrases) {
 }
 
 TEST(PassphraseTest, TakesShortOnesAtSignIn) {
-  // At sign-in, a short passphrase is only wrong. It does not get an error about its form.
+  // A short passphrase is well formed, so a sign-in with it gets BAD_CREDENTIALS and not
+  // BAD_REQUEST.
   EXPECT_THAT(ComposePassphrase("short", "passphrase"), IsOk());
   EXPECT_THAT(ComposePassphrase("", "passphrase").status(), HasReason("BAD_REQUEST"));
   const std::string longest(kPassphraseCharactersMax, 'x');

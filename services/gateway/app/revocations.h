@@ -1,5 +1,5 @@
-// Tokens of players that the gateway refuses, although they are signed and have not expired:
-// revoked tokens, and tokens of banned players.
+// Revoked tokens and tokens of banned players. The gateway refuses them, although their signature
+// is right and they have not expired.
 #pragma once
 
 #include <cstddef>
@@ -16,32 +16,33 @@
 
 namespace tarot::gateway_service {
 
-// The data of a token that decide whether a revocation covers the token.
+// The data of a token by which a revocation covers it.
 struct TokenInfo {
   Uuid id;  // A random id, different for each token. Empty in tokens of older releases.
-  // The time when the player signed in. A new token for the same player keeps this time, so that a
-  // thief cannot keep a stolen account with new tokens. UnixEpoch in tokens of older releases.
+  // The time when the player signed in. A refreshed token keeps this time. So a revocation of all
+  // tokens also covers the tokens that a thief got with a stolen one. UnixEpoch in tokens of older
+  // releases.
   absl::Time sign_in_time = absl::UnixEpoch();
   absl::Time expire_time;
 };
 
 struct Revocation {
-  // The id of one token; or the id of a player if `latest_sign_in_time` is set.
+  // The id of one token. If `latest_sign_in_time` is set, it is the id of a player.
   Uuid subject;
-  // If set, revokes all tokens of the player whose sign-in was at this time or earlier.
+  // If set, all tokens of the player from sign-ins at this time or earlier are revoked.
   std::optional<absl::Time> latest_sign_in_time;
   absl::Time expire_time;  // The time when the last of the revoked tokens expires.
 };
 
-// A ban refuses all tokens of a player until `end_time`. An `end_time` in the past ends an earlier
-// ban.
+// Until `end_time`, all tokens of the player are refused. If `end_time` is in the past, the player
+// is not banned any more.
 struct Ban {
   PlayerId player;
   absl::Time end_time;
   std::string message;  // A text for the player, or empty.
 };
 
-// All revocations and bans, in memory. One takes about 50 bytes. Thread-safe.
+// All revocations and bans, in memory. Each takes about 50 bytes. Thread-safe.
 class Revocations {
  public:
   void Add(const Revocation& revocation);
@@ -52,16 +53,15 @@ class Revocations {
   // BAD_TOKEN if the token is revoked.
   absl::Status Check(PlayerId player, const TokenInfo& token, absl::Time now) const;
   // Returns the time up to which sign-ins of `player` are revoked; InfinitePast if none are. A new
-  // sign-in must have a later time. This time can be in the future if another gateway has a fast
-  // clock.
+  // sign-in must have a later time. The returned time can be in the future, if another gateway has
+  // a fast clock.
   absl::Time LatestSignIn(PlayerId player) const;
   // Removes the revocations whose tokens have all expired at `now`, and the bans that have ended.
   void RemoveExpired(absl::Time now);
 
-  // The number of revocations, and the number of bans.
   std::size_t size() const;
   std::size_t ban_count() const;
-  // The number of calls of Add so far.
+  // Returns how often Add() was called.
   std::uint64_t add_count() const;
 
  private:
@@ -80,8 +80,7 @@ class Revocations {
 class RevocationStore {
  public:
   virtual ~RevocationStore() = default;
-  // Stores a revocation. Calls `done` once, on any thread. If the status is OK, the store has the
-  // revocation for good.
+  // Stores a revocation. Calls `done` once, on any thread. After OK, the revocation is not lost.
   virtual void Store(const Revocation& revocation,
                      std::function<void(const absl::Status&)> done) = 0;
 };

@@ -51,7 +51,7 @@ std::string Sessions::Suggest(const std::string& name) {
   for (int i = 0; i < kTries; ++i) {
     const auto bytes = entropy_.NewUuid().bytes();
     const int number = 1'000 + (bytes[0] * 256 + bytes[1]) % 9'000;
-    // The number may make the name too long, or mix two kinds of digits in it.
+    // The name may become too long, or have digits of two kinds.
     const auto candidate = ComposeDisplayName(absl::StrCat(name, " ", number));
     if (!candidate.ok()) return "";
     if (!bot_names_.Contains(*candidate) && !ranked_names_.Contains(*candidate)) return *candidate;
@@ -60,8 +60,8 @@ std::string Sessions::Suggest(const std::string& name) {
 }
 
 Session Sessions::Refresh(const SignedInPlayer& player) const {
-  // A token stores whole seconds. Without this rounding, the answer could show a later time of
-  // expiry than the token has.
+  // A token stores whole seconds. Without this rounding, `expire_time` in the answer could be later
+  // than the time in the token.
   const absl::Time end = absl::FromUnixSeconds(absl::ToUnixSeconds(clock_.Now() + token_life_));
   SignedInPlayer signed_in = player;
   signed_in.token.id = entropy_.NewUuid();
@@ -75,9 +75,9 @@ Revocation Sessions::SignOut(const SignedInPlayer& player, bool everywhere) cons
   if (!everywhere && !token.id.empty()) {
     return {.subject = token.id, .expire_time = token.expire_time};
   }
-  // Until another gateway knows of the revocation, it may still give the player new tokens.
-  // kRevocationMargin covers these tokens. If the gateway that signed the token has a fast clock,
-  // the time of sign-in may be in the future.
+  // A gateway that does not know the revocation yet may still give the player new tokens.
+  // kRevocationMargin covers the time until these tokens expire. The time of sign-in may be in the
+  // future, if the gateway that signed the token has a fast clock.
   const absl::Time now = clock_.Now();
   return {.subject = player.id.uuid,
           .latest_sign_in_time = std::max(now, token.sign_in_time),

@@ -1,6 +1,6 @@
 // Sessions of players: a player signs in as a guest or to an account, gets a signed token, and may
-// sign out. The gateway does not store sessions. The ratings service stores the revoked tokens
-// (revocations.h).
+// sign out. The gateway does not store sessions. The ratings service stores the revocations of
+// tokens (revocations.h).
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ struct Session {
   std::string token;
 };
 
-// An interface that signs tokens and reads them back. Thread-safe.
+// The interface that signs and verifies tokens. Thread-safe.
 class TokenSigner {
  public:
   virtual ~TokenSigner() = default;
@@ -50,39 +50,40 @@ class Sessions {
         clock_(clock),
         entropy_(entropy) {}
 
-  // Creates a player. Returns INVALID_ARGUMENT BAD_REQUEST for a name that ComposeDisplayName
-  // refuses or that looks like the name of a bot. Returns ALREADY_EXISTS NAME_TAKEN for a name that
-  // looks like the name of a ranked player.
+  // Creates a player. Returns INVALID_ARGUMENT BAD_REQUEST for a name that ComposeDisplayName()
+  // refuses, or that looks like the name of a bot. Returns ALREADY_EXISTS NAME_TAKEN for a name
+  // that looks like the name of a ranked player or of an account.
   absl::StatusOr<Session> CreateGuest(absl::string_view display_name);
 
-  // Returns the composed form of `display_name`, which becomes the name of the account of `player`.
-  // The present name of the player is always allowed. Returns the errors of CreateGuest.
+  // Returns `display_name` in its composed form, as the name for an account of `player`. Returns
+  // the errors of CreateGuest(), but none for the present name of the player.
   absl::StatusOr<std::string> AccountName(const SignedInPlayer& player,
                                           absl::string_view display_name);
-  // Returns ALREADY_EXISTS NAME_TAKEN with a free name that begins with `name`.
+  // Returns ALREADY_EXISTS NAME_TAKEN, with the suggestion of a free name that begins with `name`.
   absl::Status AccountNameTaken(const std::string& name);
 
   // Makes a session for the player of an account. Its time of sign-in is later than `after`.
   Session SignIn(PlayerId player, const std::string& display_name, absl::Time after) const;
 
-  // Returns the revocation of all tokens that `player` has now.
+  // Returns the revocation of all tokens of `player` from sign-ins until now.
   Revocation RevokeAll(PlayerId player) const;
 
-  // Makes a new token for a player whose token is valid. The new token has an id of its own and the
-  // old token's time of sign-in.
+  // Makes a new token for a player whose token is valid. The new token has its own id and the old
+  // token's time of sign-in.
   Session Refresh(const SignedInPlayer& player) const;
 
-  // Returns the revocation of the token of `player`. In two cases, returns the revocation of all
-  // tokens that the player has now: with `everywhere`, and for a token of an older release, which
-  // has no id.
+  // Returns the revocation of the player's token. With `everywhere`, and for a token without an id
+  // (of an older release), returns the revocation of all tokens of the player from sign-ins until
+  // now.
   Revocation SignOut(const SignedInPlayer& player, bool everywhere) const;
 
-  // Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid or that is revoked, and
-  // PERMISSION_DENIED BANNED for a token of a banned player.
+  // Returns the player of a token. Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid
+  // or is revoked, and PERMISSION_DENIED BANNED for a token of a banned player.
   absl::StatusOr<SignedInPlayer> Check(absl::string_view token) const;
 
  private:
-  // Returns a free name that consists of `name` and a number, or an empty text if there is none.
+  // Returns a free name that consists of `name` and a number. Returns an empty text if it finds
+  // none.
   std::string Suggest(const std::string& name);
 
   const absl::Duration token_life_;

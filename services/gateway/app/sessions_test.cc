@@ -14,8 +14,8 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// Makes tokens that are plain text: the player's id and the time of expiry. It can verify only the
-// last token that it has made.
+// Makes tokens that are plain text: the player's id and the time of expiry. It can verify only its
+// last token.
 class OpenSigner final : public TokenSigner {
  public:
   std::string Sign(const SignedInPlayer& player) const override {
@@ -72,7 +72,7 @@ TEST_F(SessionsTest, RefusesANameThatLooksLikeARankedPlayersAndSuggestsAFreeOne)
     EXPECT_THAT(sessions.CreateGuest(suggestion), IsOk());
   }
   EXPECT_EQ(sessions.Refresh(alena.player).player.display_name, "Alena") << "The player keeps it.";
-  // The name is so long that no number fits behind it.
+  // This name is so long that no number fits after it.
   const absl::Status full = sessions.CreateGuest(std::string(32, 'x')).status();
   EXPECT_THAT(full, HasReason("NAME_TAKEN"));
   EXPECT_EQ(GetErrorDetails(full).metadata.count("suggestion"), 0u);
@@ -98,7 +98,7 @@ TEST_F(SessionsTest, ASignOutRevokesOneTokenOrAllOfThePlayer) {
   revocations.Add(sessions.SignOut(second.player, true));
   EXPECT_THAT(sessions.Check(second.token), HasReason("BAD_TOKEN"));
 
-  // A thief may get a new token at a gateway that does not yet know of the sign-out.
+  // Meanwhile a thief may get a new token at a gateway that does not know the sign-out yet.
   time.Advance(absl::Seconds(1));
   const Session stolen = sessions.Refresh(second.player);
   EXPECT_THAT(sessions.Check(stolen.token), HasReason("BAD_TOKEN"));

@@ -20,7 +20,7 @@ void TableHub::Watch(TableId table, int after_revision, std::shared_ptr<FrameSin
     Subscribe(table, entry);
     metrics_.tables_watched.Increment();
   }
-  // This code runs under the lock, so that watchers get the frames in order.
+  // Shows the frame under the lock, so that the watcher gets the frames in order.
   if (entry.frame != nullptr && entry.frame->revision > after_revision) sink->Show(entry.frame);
   entry.watchers.push_back({.sink = std::move(sink), .after_revision = after_revision});
 }
@@ -77,10 +77,10 @@ void TableHub::OnFrame(const std::string& host, TableId table,
     if (found == tables_.end()) return;
     Entry& entry = found->second;
     const int known = entry.frame == nullptr ? -1 : entry.frame->revision;
-    // An older frame comes from a host that has not read the newest entries yet, so the table still
+    // A host that shows an older frame has not read the newest entries yet. So the table still
     // counts as away.
     if (host == entry.host && frame->revision >= known) entry.away_ticks.reset();
-    // After an outage, the host shows the same revision again with a new time limit for the turn.
+    // After an outage, the host shows the same revision again, with a new time limit for the turn.
     const bool other_clock =
         host == entry.host && frame->revision == known && frame->shared != entry.frame->shared;
     if (frame->revision <= known && !other_clock) return;
@@ -132,8 +132,8 @@ void TableHub::Tick() {
 
 void TableHub::Subscribe(TableId table, Entry& entry) {
   entry.refused = false;
-  // The hub asks again for the frame that it already has. The arrival of this frame shows that the
-  // host serves the table.
+  // Asks again for the frame that the hub already has. When this frame arrives, the hub knows that
+  // the host serves the table.
   feeds_.Add(entry.host, table, entry.frame == nullptr ? -1 : entry.frame->revision - 1);
 }
 

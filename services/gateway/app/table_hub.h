@@ -26,15 +26,15 @@ struct Frame {
   };
 
   int revision = 0;
-  // The bytes of a rules.v1.Table. A player's view consists of these bytes and then the player's
-  // own part.
+  // The bytes of a rules.v1.Table. A player's view has these bytes, followed by the player's own
+  // part.
   std::string shared;
   std::vector<Part> parts;
   absl::Time arrive_time;
 };
 
-// The interface to one player's stream. The stream keeps only the newest frame. The hub calls these
-// functions on any thread, so they must not block.
+// The interface to the stream of one player. The hub calls these functions on any thread. They must
+// not block.
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
@@ -42,8 +42,9 @@ class FrameSink {
   virtual void End(const absl::Status& status) = 0;
 };
 
-// The interface to the feeds of the replicas of rules, by address. Requests for an address without
-// a feed are ignored. The hub holds its mutex during these calls, so they must not call the hub.
+// The interface to the feeds of the replicas of rules. `host` is a replica's address. A request for
+// an address without a feed is ignored. The hub calls these functions under its mutex, so they must
+// not call the hub.
 class TableFeeds {
  public:
   virtual ~TableFeeds() = default;
@@ -51,37 +52,37 @@ class TableFeeds {
   virtual void Remove(const std::string& host, TableId table) = 0;
 };
 
-// Thread-safe. When a table's host dies, the hub subscribes at the next host, and the players'
-// streams continue. If a table's host does not show the table for `kTableAwayMax`, the hub ends the
-// table's streams with UNAVAILABLE SERVICE_AWAY. The players then open their streams at another
-// gateway, which may reach more replicas. When the table gets another host, the hub measures this
-// time from zero again.
+// Thread-safe. When a table gets another host, the hub subscribes there, and the players' streams
+// continue. If a table's host does not show the table for `kTableAwayMax`, the hub ends the table's
+// streams with UNAVAILABLE SERVICE_AWAY. The players then open their streams at another gateway,
+// which may reach more replicas. The time starts from zero again when the table gets another host.
 class TableHub {
  public:
   TableHub(TableFeeds& feeds, Metrics& metrics) : feeds_(feeds), metrics_(metrics) {}
 
   // Shows `sink` the newest frame if its revision is above `after_revision`, and then each later
-  // frame. The hub ends the stream with SERVICE_AWAY as described above. If the host ends the
-  // subscription with a status that is not UNAVAILABLE, the hub ends the stream with this status:
-  // for example OK when the match is over, or NOT_FOUND TABLE_NOT_FOUND if there is no such table.
+  // frame. Ends the stream with SERVICE_AWAY as described above. If the host ends the subscription
+  // with UNAVAILABLE, the hub subscribes again. With any other status, it ends the stream with this
+  // status: for example OK when the match is over, or NOT_FOUND TABLE_NOT_FOUND if there is no such
+  // table.
   void Watch(TableId table, int after_revision, std::shared_ptr<FrameSink> sink);
-  // Call this function once for each Watch. Does nothing if the stream has ended.
+  // Call this function once after each Watch(). It does nothing if the hub has ended the stream.
   void Unwatch(TableId table, const FrameSink* sink);
 
   // Sets the addresses of the replicas that host tables from now on. The list must not be empty.
   void SetHosts(std::vector<std::string> hosts);
 
-  // These functions take the events of the feed of `host`, in their order. After OnOpen the hub
-  // subscribes to the host's tables again. For OnLost, `silent_ticks` is the number of ticks for
-  // which the host was silent before the loss.
+  // The events of the feed of `host`, in their order. After OnOpen(), the hub subscribes to the
+  // host's tables again. For OnLost(), `silent_ticks` is the number of ticks without a message
+  // before the loss.
   void OnOpen(const std::string& host);
   void OnLost(const std::string& host, int silent_ticks);
   void OnFrame(const std::string& host, TableId table, const std::shared_ptr<const Frame>& frame);
   void OnEnd(const std::string& host, TableId table, const absl::Status& status);
 
   // Call this function each `kTableTick`. Subscribes again to tables that a replica refused, and
-  // ends the streams of tables that were away for `kTableAwayMax`. It counts ticks, so a jump of
-  // the clock changes nothing.
+  // ends the streams of tables that were away for `kTableAwayMax`. The hub counts ticks, so a jump
+  // of the clock changes nothing.
   void Tick();
 
  private:
@@ -95,8 +96,8 @@ class TableHub {
     std::shared_ptr<const Frame> frame;  // The newest frame; null before the first.
     // True if the host refused the subscription. The hub asks again at the next tick.
     bool refused = false;
-    // The number of ticks since the host last showed the table or became its host; nullopt while
-    // the host shows the table.
+    // Unset while the host shows the table. Otherwise the number of ticks since the host last
+    // showed the table, or since it became the host.
     std::optional<int> away_ticks;
   };
   using Entries = absl::flat_hash_map<TableId, Entry>;

@@ -1,4 +1,4 @@
-// Tests the hub with fake feeds that record its requests.
+// Tests the hub with fake feeds that record the hub's requests.
 #include "services/gateway/app/table_hub.h"
 
 #include <gmock/gmock.h>
@@ -22,8 +22,7 @@ using testing::IsEmpty;
 using testkit::HasReason;
 using testkit::IsOk;
 
-// Fake feeds. `wanted` has the subscriptions at each host: the table, and the revision after which
-// the hub wants frames.
+// Fake feeds. wanted[host][table] is the revision after which the hub wants frames of the table.
 class NotedFeeds final : public TableFeeds {
  public:
   void Add(const std::string& host, TableId table, int after_revision) override {
@@ -61,7 +60,7 @@ class TableHubTest : public testing::Test {
  protected:
   TableHubTest() { hub.SetHosts({"a", "b"}); }
 
-  // Returns a table that `host` hosts when the hosts are a and b.
+  // Returns a table whose host is `host`, if the replicas are a and b.
   TableId TableOf(const std::string& host) {
     while (true) {
       const TableId table{entropy.NewUuid()};
@@ -121,7 +120,7 @@ TEST_F(TableHubTest, ShowsOnlyLaterRevisions) {
   EXPECT_THAT(knows->shown, ElementsAre(6));
 }
 
-// After an outage, the host shows the same revision again with another time limit for the turn.
+// After an outage, the host shows the same revision again, with another time limit for the turn.
 TEST_F(TableHubTest, ShowsAnotherClockAtTheSameRevision) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table), knows = Watch(table, 5), ahead = Watch(table, 6);
@@ -218,8 +217,7 @@ TEST_F(TableHubTest, EndsStreamsOfATableWithoutAHost) {
   EXPECT_THAT(feeds.wanted["a"], IsEmpty());
 }
 
-// The host is dead or cut off. The hub also counts the ticks for which the feed was silent before
-// it was lost.
+// The hub must also count the ticks for which the feed was silent before it was lost.
 TEST_F(TableHubTest, CountsTheSilenceBeforeALoss) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);

@@ -51,8 +51,8 @@ class FakeMoves::Stream final : public rpc::ServerBidiStream<rules::v1::SubmitAc
   }
 
   FakeMoves& owner_;
-  bool hello_ = false;  // True when gRPC has got the empty first message.
-  bool told_ = false;   // True when gRPC has written the empty first message.
+  bool hello_ = false;  // True after gRPC has taken the empty first message.
+  bool told_ = false;   // True after gRPC has written the empty first message.
   rules::v1::SubmitActionsResponse waiting_, taken_;
 };
 

@@ -20,10 +20,10 @@ class FakeMoves {
  public:
   using Call = rpc::BidiCall<rules::v1::SubmitActionsRequest, rules::v1::SubmitActionsResponse>;
 
-  // Fills in the answer to a move. If this function returns false, the move gets no answer. Set it
+  // Fills in the answer to a move. If it returns false, the move gets no answer. Set this function
   // before the first move.
   std::function<bool(const rules::v1::PlayerCall&, rules::v1::CallAnswer&)> on_move;
-  // If true, the fake behaves like a replica of an older release, which has no move streams.
+  // If true, the fake refuses streams of moves, as a replica of an older release does.
   std::atomic<bool> unknown = false;
   std::atomic<int> open = 0;  // Number of streams whose first message has been written.
   std::atomic<int> moves = 0;

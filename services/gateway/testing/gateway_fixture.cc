@@ -22,7 +22,7 @@ std::string Secret(char letter) { return std::string(32, letter); }
 rpc::KeyRing InternalKeys() { return rpc::KeyRing({{.id = "in", .secret = Secret('i')}}); }
 
 void WriteKeyFile(const std::string& path, const std::string& lines) {
-  // A rename replaces the file in one step. Operators replace key files in the same way.
+  // A rename replaces the file in one step, as operators do it.
   const std::string fresh = path + ".new";
   std::ofstream(fresh) << lines;
   TAROT_CHECK(::chmod(fresh.c_str(), 0600) == 0);
@@ -33,7 +33,7 @@ std::string Bytes(const Uuid& id) {
   return {reinterpret_cast<const char*>(id.bytes().data()), id.bytes().size()};
 }
 
-// Returns the part of a table at `revision` that all players see.
+// Returns the part of a table at `revision` that all players see, as bytes.
 std::string SharedAt(int revision) {
   rules::v1::Table table;
   table.set_name("fake");
@@ -41,7 +41,7 @@ std::string SharedAt(int revision) {
   return table.SerializeAsString();
 }
 
-// A call without an answer. It ends when the caller cancels it.
+// A call that gets no answer. It ends when its caller cancels it.
 class Never final : public grpc::ServerUnaryReactor {
  public:
   explicit Never(std::atomic<int>& cancelled) : cancelled_(cancelled) {}
@@ -99,7 +99,7 @@ Seen FakeTables::last_seen() {
   return seen_;
 }
 
-// One open stream. It writes the frames that the test gives it, in order.
+// One open stream. It writes the frames of its tables in the order of Offer().
 class FakeFeeds::Feed final
     : public rpc::ServerBidiStream<rules::v1::WatchTablesRequest, rules::v1::WatchTablesResponse> {
  public:
@@ -269,7 +269,7 @@ grpc::ServerUnaryReactor* FakePlayerAdmin::RevokeTokens(
   return reactor;
 }
 
-// Each page has one row, so that the gateway must ask for the next page.
+// Each page has at most one row, so that the gateway must ask for further pages.
 grpc::ServerUnaryReactor* FakePlayerAdmin::GetRevocations(
     grpc::CallbackServerContext* context, const ratings::v1::GetRevocationsRequest* request,
     ratings::v1::GetRevocationsResponse* response) {
@@ -307,7 +307,7 @@ void FakePlayerAdmin::SetRankedNames(const std::vector<std::string>& names) {
   ranked_names_ = names;
 }
 
-// Each page has one name. The length of a page token is the number of names so far.
+// Each page has at most one name. The length of a page token is the number of names so far.
 grpc::ServerUnaryReactor* FakePlayerAdmin::ListRankedNames(
     grpc::CallbackServerContext* context, const ratings::v1::ListRankedNamesRequest* request,
     ratings::v1::ListRankedNamesResponse* response) {

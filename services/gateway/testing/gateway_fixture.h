@@ -33,7 +33,7 @@ namespace tarot::gateway_service {
 
 namespace v1 = ::tarot::gateway::v1;
 
-// The data of a call that the fake service has received.
+// The data of a call that a fake service has received.
 struct Seen {
   rpc::Caller caller;
   std::multimap<std::string, std::string> metadata;
@@ -46,15 +46,15 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
   explicit FakeTables(Clock& clock);
 
   std::function<grpc::Status()> on_get = [] { return grpc::Status::OK; };
-  // GetTable of this table gets no answer and ends when its caller cancels it. Set this name before
-  // the call.
+  // GetTable of this table gets no answer, and ends when its caller cancels it. Set this name
+  // before the call.
   std::string never = "tables/never";
 
   Seen last_seen();
   std::atomic<int> gets = 0;
   std::atomic<int> cancelled_gets = 0;
 
-  // Answers with the name in the request.
+  // The answer has the name of the request.
   grpc::ServerUnaryReactor* GetTable(grpc::CallbackServerContext* context,
                                      const rules::v1::GetTableRequest* request,
                                      rules::v1::GetTableResponse* response) override;
@@ -68,14 +68,14 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
   Seen seen_;
 };
 
-// A fake TableFeedService. Each table is at revision 0 until Show sets another one.
+// A fake TableFeedService. Each table is at revision 0 until Show() sets another one.
 class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
  public:
   struct Own {
     PlayerId player;
     std::string bytes;
   };
-  // Moves the table to `revision`. Each element of `owns` is a part of the view that only one
+  // Moves the table to `revision`. Each element of `owns` is the part of the view that only one
   // player may see.
   void Show(TableId table, int revision, const std::vector<Own>& owns = {});
   void ShowBytes(TableId table, int revision, const std::string& shared);
@@ -86,7 +86,7 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
   // Returns the number of tables that the gateway subscribes to.
   std::size_t wanted();
   std::atomic<int> opened = 0;
-  // If true, the feeds send no empty messages. If false, each feed sends one at its start and after
+  // If true, the feeds send no empty messages. Otherwise each feed sends one at its start and after
   // each request.
   std::atomic<bool> mute = false;
 
@@ -106,7 +106,7 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
   std::set<std::shared_ptr<Feed>> feeds_;
 };
 
-// A fake NodeService. It sends nothing until the test calls Tell.
+// A fake NodeService. It sends nothing until the test calls Tell().
 class FakeNodes final : public rules::v1::NodeService::CallbackService {
  public:
   void Tell(const std::vector<std::string>& addresses);
@@ -131,7 +131,7 @@ class FakePlayerAdmin final : public ratings::v1::PlayerAdminService::CallbackSe
 
   void SetRankedNames(const std::vector<std::string>& names);
   std::vector<std::string> subjects();  // The subjects of all revocations so far.
-  // Bans the player until `end_time`, with `message`. A time in the past ends the ban.
+  // Bans the player until `end_time`, with `message`. An end time in the past ends the ban.
   void Ban(const std::string& player, absl::Time end_time, const std::string& message);
 
   grpc::ServerUnaryReactor* RevokeTokens(grpc::CallbackServerContext* context,
@@ -151,7 +151,7 @@ class FakePlayerAdmin final : public ratings::v1::PlayerAdminService::CallbackSe
   std::vector<ratings::v1::Revocation> stored_;
 };
 
-// A fake AccountAdminService of ratings. It compares texts and knows no hash.
+// A fake AccountAdminService of ratings. It stores passphrases as plain text and compares them.
 class FakeAccountAdmin final : public ratings::v1::AccountAdminService::CallbackService {
  public:
   grpc::ServerUnaryReactor* GetAccount(grpc::CallbackServerContext* context,
@@ -175,8 +175,8 @@ class FakeAccountAdmin final : public ratings::v1::AccountAdminService::Callback
   std::map<std::string, ratings::v1::CreateAccountRequest> accounts_;  // By login key.
 };
 
-// One replica of rules on a port. The same port also serves the fake services of ratings. After
-// Stop, Start uses the same port again.
+// A replica of rules on a port, which also serves the fake services of ratings. After Stop(),
+// Start() uses the same port again.
 struct FakeReplica {
   explicit FakeReplica(Clock& clock) : tables(clock) { Start(); }
 
@@ -210,11 +210,12 @@ class GatewayFixture {
                         absl::Duration timeout = absl::Seconds(10));
   void WriteGatewayKeys(const std::string& lines);
 
-  // Returns the value of a counter or gauge of the gateway, or -1 if there is none. `label` is the
-  // value of any of its labels. An empty `label` accepts the first metric of this name.
+  // Returns the value of a counter or gauge of the gateway, or -1 if there is none. It must have a
+  // label with the value `label`. An empty `label` accepts the first metric of this name.
   double Metric(const std::string& name, const std::string& label = "");
 
-  // Moves the clock until `condition` holds. Returns false after ten seconds of real time.
+  // Moves the clock until `condition` holds. Returns false if it does not hold within ten seconds
+  // of real time.
   bool Eventually(const std::function<bool()>& condition);
 
   testkit::ManualTime time;
@@ -234,10 +235,10 @@ class GatewayFixture {
 
 void AddToken(grpc::ClientContext& context, const std::string& token);
 
-// Waits in real time until `condition` holds. Returns false after ten seconds.
+// Waits until `condition` holds. Returns false if it does not hold within ten seconds of real time.
 bool Eventually(const std::function<bool()>& condition);
 
-// Returns a line of a key file: "kid:base64", with a secret that repeats one letter.
+// Returns a line of a key file, "kid:base64". The secret is one letter, repeated.
 std::string TestKey(const std::string& kid, char letter);
 
 }  // namespace tarot::gateway_service

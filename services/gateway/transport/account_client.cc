@@ -64,7 +64,7 @@ void AccountClient::Send(Method<Request, Response> method, const Request& reques
           metrics.MessageReceived();
           done(call->response);
         } else if (status.error_details().empty()) {
-          // An error without details comes from gRPC, and not from the ratings service.
+          // An error without details comes from gRPC and not from the ratings service.
           done(ServiceAway("ratings"));
         } else {
           done(status::FromGrpc(status));

@@ -16,8 +16,8 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. Its methods return UNAVAILABLE SERVICE_AWAY if the ratings service does not answer
-// within kAccountTimeout, otherwise the status of its answer.
+// Thread-safe. Its methods give UNAVAILABLE SERVICE_AWAY if the ratings service does not answer
+// within kAccountTimeout, and otherwise the status of its answer.
 class AccountClient final : public AccountStore {
  public:
   // The referenced objects must outlive this one.
@@ -40,8 +40,8 @@ class AccountClient final : public AccountStore {
   using Method = void (Stub::*)(grpc::ClientContext*, const Request*, Response*,
                                 std::function<void(grpc::Status)>);
 
-  // Sends one call. `done` gets the answer, or the error for the player. `metrics` must outlive the
-  // call.
+  // Sends one call. `done` gets the response, or the error for the player. `metrics` must outlive
+  // the call.
   template <typename Request, typename Response>
   void Send(Method<Request, Response> method, const Request& request,
             const rpc::MethodMetrics& metrics,

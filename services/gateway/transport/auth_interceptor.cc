@@ -11,7 +11,8 @@ namespace {
 
 constexpr absl::string_view kScheme = "Bearer ";
 
-// Returns the key of a player in the limiters: the bytes of `id`, which must outlive the result.
+// Returns the key of a player in the limiters. The key has the memory of `id`, which must outlive
+// it.
 absl::string_view KeyOf(const PlayerId& id) {
   const auto& bytes = id.uuid.bytes();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -27,7 +28,7 @@ AddressLimiter::AddressLimiter(RateLimit limit, Clock& clock)
 
 absl::Status AddressLimiter::Take(absl::string_view address, int cost) {
   const std::string network = WideNetworkKey(address);
-  // The limiter of the address comes first: a call that it refuses takes nothing from the bucket of
+  // The limiter of the address comes first. A call that it refuses takes nothing from the bucket of
   // the network.
   TAROT_RETURN_IF_ERROR(addresses_.Take(address, cost));
   return network.empty() ? absl::OkStatus() : networks_.Take(network, cost);

@@ -45,29 +45,28 @@ class AuthInterceptor {
   // Returns the player whose token is in the metadata `authorization: Bearer {token}`. Counts the
   // call as `cost` calls. Returns UNAUTHENTICATED BAD_TOKEN if there is no valid token,
   // PERMISSION_DENIED BANNED if the player is banned, and RESOURCE_EXHAUSTED RATE_LIMITED if the
-  // player calls too often. While all players of the caller's address together call too often, each
-  // of them has a lower limit.
+  // player calls too often. If all players of the caller's address together call too often, the
+  // player has a lower limit.
   absl::StatusOr<SignedInPlayer> Admit(const grpc::CallbackServerContext& context, int cost = 1);
 
-  // Limits how often guests sign in from one address, because a new guest has no token. Returns
-  // RESOURCE_EXHAUSTED RATE_LIMITED above the limit.
+  // Limits how many guests one address creates. Returns RESOURCE_EXHAUSTED RATE_LIMITED above the
+  // limit.
   absl::Status AdmitSignIn(const grpc::CallbackServerContext& context);
 
   // Limits the calls with a passphrase or a recovery code from one address, because each of them
   // costs a hash. Returns RESOURCE_EXHAUSTED RATE_LIMITED above the limit.
   absl::Status AdmitSecret(const grpc::CallbackServerContext& context);
-  // Limits the guesses of the passphrase of one name, from all addresses. `login_key` is the name's
-  // NameKeys::login. Returns RESOURCE_EXHAUSTED RATE_LIMITED above the limit.
+  // Limits the guesses of the passphrase for one name, from all addresses together. `login_key` is
+  // NameKeys::login of the name. Returns RESOURCE_EXHAUSTED RATE_LIMITED above the limit.
   absl::Status AdmitGuess(absl::string_view login_key);
-  // Call this function after AdmitGuess if the passphrase was right or was not checked. Then the
-  // guess does not count.
+  // Takes the count of AdmitGuess() back. Call this function if the passphrase was right or was not
+  // checked.
   void GiveBackGuess(absl::string_view login_key) { guesses_.GiveBack(login_key); }
 
-  // Limits how often one player signs out, and how often players sign out from one address, because
-  // each sign-out is stored. Returns RESOURCE_EXHAUSTED RATE_LIMITED above a limit.
+  // Limits how often one player signs out, and how often the players of one address sign out,
+  // because each sign-out is stored. Returns RESOURCE_EXHAUSTED RATE_LIMITED above a limit.
   absl::Status AdmitSignOut(const grpc::CallbackServerContext& context, PlayerId player);
-  // Call this function after AdmitSignOut if the sign-out could not be stored. Then it does not
-  // count.
+  // Takes the count of AdmitSignOut() back. Call this function if the sign-out could not be stored.
   void GiveBackSignOut(const grpc::CallbackServerContext& context, PlayerId player);
 
  private:

@@ -14,8 +14,8 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// A customer with a whole /48 has 65,536 networks /64. A limit for each /64 alone would not stop
-// such a client.
+// A customer with a whole /48 has 65,536 networks /64, so limits for each /64 alone would not be
+// enough.
 TEST(AddressLimiterTest, ANetworkHasAFewTimesTheLimitOfAnAddress) {
   testkit::ManualTime time;
   AddressLimiter limiter({.per_second = 1, .burst = 2}, time);

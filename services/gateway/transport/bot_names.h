@@ -15,9 +15,9 @@
 
 namespace tarot::gateway_service {
 
-// Asks the matchmaking service for the names: every kBotNamesRetry until the first answer, then
-// every kBotNamesInterval. While the matchmaking service does not answer, the names of the last
-// answer stay reserved. Before the first answer, no name is reserved.
+// Asks the matchmaking service for the names: every kBotNamesRetry until the first answer, and then
+// every kBotNamesInterval. If the matchmaking service does not answer, the names of the last answer
+// stay reserved. Before the first answer, no name is reserved.
 class BotNames {
  public:
   // The referenced objects must outlive this one.
@@ -38,7 +38,8 @@ class BotNames {
   Scheduler& scheduler_;
   rpc::MethodMetrics metrics_;
   rpc::PendingCalls pending_;
-  // True after the first answer. Only the callback of the call uses this member.
+  // True after the first answer. Only the callback of a call uses this member, and one call runs at
+  // a time.
   bool known_ = false;
 };
 

@@ -16,7 +16,8 @@
 namespace tarot::gateway_service {
 namespace {
 
-// Begins the keys of IPv6 addresses. The bytes of the address follow.
+// The keys of IPv6 addresses begin with this text. The first 8 or all 16 bytes of the address
+// follow.
 constexpr absl::string_view kIpv6 = "ipv6:";
 
 absl::Status UnsafeAddress(const std::string& address, absl::string_view why) {
@@ -36,13 +37,13 @@ bool IsLoopback(absl::string_view address) {
          absl::StartsWith(address, "[::1]:");
 }
 
-// Returns the key of an address that has no port.
+// Returns the key of `host`, an address without a port.
 std::string HostKey(const std::string& host) {
   in6_addr v6;
   if (inet_pton(AF_INET6, host.substr(0, host.find('%')).c_str(), &v6) != 1) return host;
   const auto* bytes = reinterpret_cast<const char*>(v6.s6_addr);
-  // An IPv4 client of a dual-stack socket has an IPv6 address whose last bytes are the IPv4
-  // address. So the key has all 16 bytes.
+  // An IPv4 client of a dual-stack socket has an IPv6 address that ends with the IPv4 address. Its
+  // key has all 16 bytes, because the first 8 are the same for all such clients.
   const std::size_t size = IN6_IS_ADDR_V4MAPPED(&v6) ? 16 : 8;
   return absl::StrCat(kIpv6, absl::string_view(bytes, size));
 }
@@ -51,7 +52,7 @@ std::string HostKey(const std::string& host) {
 
 void MakeSocketFolder(const std::string& address) {
   const std::string folder = SocketFolder(address);
-  // If this fails, CheckListenAddress says what is wrong.
+  // If this call fails, CheckListenAddress() returns the reason.
   if (!folder.empty()) ::mkdir(folder.c_str(), S_IRWXU);
 }
 
@@ -96,7 +97,7 @@ std::string AddressKey(absl::string_view peer, absl::string_view named_by_door) 
 }
 
 std::string WideNetworkKey(absl::string_view address_key) {
-  // The key of an IPv4 client of a dual-stack socket has 16 bytes.
+  // The key of an IPv4 client of a dual-stack socket has 16 bytes of an address, not 8.
   const bool v6 = absl::StartsWith(address_key, kIpv6) && address_key.size() == kIpv6.size() + 8;
   return v6 ? std::string(address_key.substr(0, kIpv6.size() + 6)) : "";
 }

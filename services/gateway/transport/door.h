@@ -1,5 +1,5 @@
-// The public door is HAProxy, the only client of the gateway in production. These functions check
-// the address on which the gateway listens, and find the address of the client behind a call.
+// The door is HAProxy, the only client of the gateway in production. These functions check the
+// address on which the gateway listens, and find the address of the client of a call.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -11,39 +11,37 @@
 
 namespace tarot::gateway_service {
 
-// The door (HAProxy) sets this metadata on every call. If a client sends metadata with this name,
-// HAProxy removes it.
+// The door sets this metadata on every call, and removes it from the calls of clients.
 inline constexpr char kClientAddressMetadata[] = "x-tarot-client-address";
 
-// Makes the folder of unix:PATH, if it does not exist and its parent does. Only this user can open
-// the new folder. In a pod, the parent is an empty volume, which all users can open. Does nothing
-// for other addresses.
+// Makes the folder of unix:PATH if it does not exist. Only this user can open the new folder. Fails
+// without an error if the parent folder does not exist. Does nothing for other addresses.
 void MakeSocketFolder(const std::string& address);
 
-// Returns OK for unix:PATH if only the owner and the group of the folder of PATH have rights on
-// this folder. Other processes must not open the socket, because the gateway treats each process
-// that opens it as the door (HAProxy). With `loopback_players`, also returns OK for host:port on
-// loopback. Returns FAILED_PRECONDITION UNSAFE_ADDRESS for all other addresses.
+// Returns OK for unix:PATH if only the owner and the group have rights on the folder of PATH. Other
+// users must not open the socket, because the gateway treats each process that opens it as the
+// door. With `loopback_players`, also returns OK for host:port on loopback. Returns
+// FAILED_PRECONDITION UNSAFE_ADDRESS for all other addresses.
 absl::Status CheckListenAddress(const std::string& address, bool loopback_players);
 
-// Returns the key under which the limits of one address count the client. For a call through the
-// door (HAProxy), the key comes from the address that HAProxy names. For any other call, it comes
-// from the address of the connection.
+// Returns the key by which the limits of one address count the client. For a call through the door
+// or the HTTP door, the key comes from the address that the door names. For any other call, it
+// comes from the address of the connection.
 std::string ClientAddress(const grpc::ServerContextBase& context);
 
-// Does the work of ClientAddress. `peer` is the other end of the connection, as gRPC writes it. If
-// `peer` is a Unix socket or the HTTP door, the key comes from `named_by_door`; otherwise it comes
-// from `peer`. All ports of an address share one key. All addresses of an IPv6 /64 share one key
-// too, because one household or machine gets a whole /64.
+// Does the work of ClientAddress(). `peer` is the other end of the connection, as gRPC writes it.
+// If `peer` is a Unix socket or the HTTP door, the key comes from `named_by_door`; otherwise it
+// comes from `peer`. All ports of an address have the same key. All addresses of an IPv6 /64 have
+// the same key too, because one household or machine gets a whole /64.
 std::string AddressKey(absl::string_view peer, absl::string_view named_by_door);
 
-// Returns the key of the IPv6 /48 of a client with this key (AddressKey); empty for IPv4. One
-// customer of a provider often gets a whole /48, which has 65,536 networks /64.
+// Returns the key of the IPv6 /48 of a client, or an empty text for IPv4. `address_key` comes from
+// AddressKey(). One customer of a provider often gets a whole /48, which has 65,536 networks /64.
 std::string WideNetworkKey(absl::string_view address_key);
 
-// Returns the network of a client with this key (AddressKey), as the services get it: a text of
-// printable characters. The text is empty for clients on this machine, because different players of
-// this machine may play with each other.
+// Returns the network of a client as printable text, for the services. `address_key` comes from
+// AddressKey(). The text is empty for clients on this machine, because different players on this
+// machine may play with each other.
 std::string NetworkOf(absl::string_view address_key);
 
 }  // namespace tarot::gateway_service

@@ -56,7 +56,8 @@ std::string NetworkOfPeer(const std::string& peer, const std::string& named_by_d
   return NetworkOf(AddressKey(peer, named_by_door));
 }
 
-// All players of a developer's machine come from one address. They may still play with each other.
+// The players on a developer's machine all have one address. They must still be able to play with
+// each other.
 TEST(NetworkOfTest, IsEmptyForClientsOnThisMachine) {
   for (const char* const peer : {"ipv4:127.0.0.1:4711", "ipv4:127.8.0.1:4711", "ipv6:[::1]:4711",
                                  "ipv6:%5B::1%5D:80", "ipv6:[::ffff:127.0.0.1]:4711"}) {

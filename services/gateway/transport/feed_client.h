@@ -29,16 +29,16 @@ class FeedClient final
              const rpc::Authenticator& identity, Clock& clock, Scheduler& scheduler,
              rpc::MethodMetrics calls, Metrics& metrics);
 
-  // Add and Remove do nothing while no stream is open. When a stream opens, the hub adds the
-  // replica's tables again.
+  // Both do nothing while no stream is open. When a stream opens, the hub adds the replica's tables
+  // again.
   void Add(TableId table, int after_revision) { Want(table, after_revision); }
   void Remove(TableId table) { Want(table, std::nullopt); }
   // Call this function each kTableTick.
   void Tick();
 
   // Returns true if no stream is open, if the open stream has had no message yet, or if its last
-  // message came two seconds ago or earlier. Then the replica may be dead or out of reach, so
-  // another replica should get the calls.
+  // message came kDoubtfulTicks ago or earlier. Then the replica may be dead or out of reach, so
+  // calls should go to another replica.
   bool silent() const { return !heard() || silent_ticks() >= kDoubtfulTicks; }
 
  private:
@@ -61,10 +61,10 @@ class FeedClient final
   // The members below need mutex(). A thread that holds the hub's mutex may lock mutex(). A thread
   // that holds mutex() must not lock the hub's mutex.
   int ticks_ = 0;
-  // True if the next message must be sent even if it is empty. An empty message tells the replica
-  // that the connection to this gateway works.
+  // If true, the next message is sent even if it is empty. An empty message tells the replica that
+  // the connection to this gateway works.
   bool empty_message_due_ = false;
-  // Changes of subscriptions that are not yet written, by table. The value is the revision after
+  // Changes of subscriptions that are not written yet. The value for a table is the revision after
   // which the hub wants frames; nullopt ends the subscription.
   absl::flat_hash_map<TableId, std::optional<int>> wanted_;
 };

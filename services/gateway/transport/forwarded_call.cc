@@ -16,8 +16,7 @@
 namespace tarot::gateway_service {
 namespace {
 
-// Returns true for the methods that get the network of the client. The other services and methods
-// do not need it.
+// Returns true for the methods that need the network of the client.
 bool NeedsNetwork(absl::string_view path) {
   return path == "/tarot.matchmaking.v1.MatchmakingService/CreateTicket" ||
          path == "/tarot.rules.v1.TableService/GetTable" ||
@@ -54,16 +53,16 @@ ForwardedCall::ForwardedCall(const Route& route, SlotHolder holder, std::string 
   StartRead(&request_);
 }
 
-// The first read gets the request. The second read must get the end of the requests. Only then is
-// the call forwarded, so that a refused call has changed nothing.
+// The first read gets the request. The second read must get the end of the messages. Only then is
+// the call forwarded. So a call that is refused here has changed nothing.
 void ForwardedCall::OnReadDone(bool ok) {
   if (ok && !have_request_) {
     have_request_ = true;
     route_.server.MessageReceived();
     StartRead(&message_);
   } else if (context_.IsCancelled()) {
-    // The second read also fails if the player resets the call. Without this check the service
-    // would do work that no client waits for.
+    // The second read also fails if the player resets the call. Without this check, the service
+    // would do work although no client waits for the answer.
     End(grpc::Status::CANCELLED);
   } else if (ok || !have_request_) {
     End(status::ToGrpc(NotOneMessage()));
@@ -119,8 +118,8 @@ void ForwardedCall::StartInner() {
     return;
   }
   stub.PrepareBidiStreamingCall(&inner_context_, route_.path, grpc::StubOptions(), &stream_);
-  // Each later read starts when the previous message has been written to the player. Between two
-  // reads, the hold keeps the inner call open.
+  // Each later read starts when the previous message has been written to the player. The hold keeps
+  // the inner call open between two reads.
   stream_.AddHold();
   stream_.StartWriteLast(&request_, grpc::WriteOptions());
   stream_.StartRead(&message_);
@@ -168,11 +167,12 @@ void ForwardedCall::InnerDone(const grpc::Status& status) {
   StartWriteAndFinish(&message_, grpc::WriteOptions(), grpc::Status::OK);
 }
 
-// Returns the status for the player. Most statuses of the service pass unchanged, but the player
-// gets SERVICE_AWAY in place of three statuses. UNAVAILABLE without details comes from gRPC itself,
-// and its text contains inner addresses. CANCELLED, although the player has not cancelled, means
-// that the service stops or got the move too late. UNAUTHENTICATED means that the service has
-// refused the gateway's own token: the gateway has already accepted the player's token.
+// Returns the status for the player. Usually it is the status of the service. The player gets
+// SERVICE_AWAY in three cases:
+//   - UNAVAILABLE without details: it comes from gRPC itself, and its text has inner addresses.
+//   - CANCELLED, although the player has not cancelled: the service stops, or got the move too
+//   late.
+//   - UNAUTHENTICATED: the service has refused the token of the gateway, not of the player.
 grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
   if (refused_) return refusal_;
   const grpc::StatusCode code = inner.error_code();
@@ -191,8 +191,8 @@ void ForwardedCall::NoteEnd(absl::StatusCode code, const grpc::Status& status) {
   } else {
     route_.server.Handled(code, now - start_);
   }
-  // Streams and cancelled calls get no line in the log. A stream is open for long; docs/streams.md
-  // tells why streams end.
+  // Streams and cancelled calls get no line in the log. docs/streams.md lists the reasons why
+  // streams end.
   if (route_.streaming || code == absl::StatusCode::kCancelled) return;
   absl::AnyInvocable<rpc::CallSubject()> describe = [this] {
     const bool reached = inner_start_ != absl::InfiniteFuture();

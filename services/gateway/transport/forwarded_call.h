@@ -1,6 +1,6 @@
-// One call that the gateway forwards. It is the server of the player's call (outer call) and the
-// client of a call to the service (inner call). At most one message is in flight between the two
-// calls.
+// One call that the gateway forwards. This object is the server of the player's call (outer call)
+// and the client of a call to the service (inner call). At most one message is in flight between
+// the two calls.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>
@@ -22,33 +22,32 @@ class PlayerStream {
  public:
   virtual ~PlayerStream() = default;
   // Ends the stream with UNAVAILABLE SERVICE_AWAY, so that the player opens another stream at
-  // another gateway. Any thread may call this function before CallOwner::CallDone.
+  // another gateway. Any thread may call this function, but only before CallOwner::CallDone().
   virtual void SendAway() = 0;
   // Ends the stream with `why`, because its token is revoked or its player is banned. Any thread
-  // may call this function before CallOwner::CallDone.
+  // may call this function, but only before CallOwner::CallDone().
   virtual void Refuse(const absl::Status& why) = 0;
 };
 
-// Counts the open calls. A call gets a slot only when its request is whole, so that calls without a
-// request take no slots from other players.
+// Counts the open calls. A call gets a slot only when its request is whole. So calls without a
+// whole request take no slots from other players.
 class CallOwner {
  public:
   virtual ~CallOwner() = default;
-  // Every call runs this function when its request is whole. If the function returns OK, the call
-  // has a slot. Otherwise the function returns RESOURCE_EXHAUSTED RATE_LIMITED or UNAVAILABLE
-  // OVERLOADED.
+  // Every call calls this function when its request is whole. After OK, the call has a slot.
+  // Otherwise the function returns RESOURCE_EXHAUSTED RATE_LIMITED or UNAVAILABLE OVERLOADED.
   virtual absl::Status TakeSlot(const grpc::CallbackServerContext& call, const Route& route,
                                 const SlotHolder& holder) = 0;
-  // Gives the slot back. Every call runs this function once after TakeSlot has returned OK.
+  // Gives the slot back. A call with a slot calls this function once.
   virtual void ReturnSlot(const Route& route, const SlotHolder& holder) = 0;
-  // Every call runs this function when the call is over. `stream` is null for a unary call. The
-  // caller destroys `stream` after this function has returned.
+  // Every call calls this function at its end. `stream` is null for a unary call. The object
+  // `stream` is destroyed after this function has returned.
   virtual void CallDone(const grpc::CallbackServerContext& call, const SlotHolder& holder,
                         PlayerStream* stream) = 0;
 };
 
-// Deletes itself in the outer OnDone, which is the last callback of both calls. The inner call is
-// over before the outer call is finished.
+// Deletes itself in the outer OnDone(), which is the last callback of both calls. The inner call
+// ends before the outer call.
 class ForwardedCall final : public grpc::ServerGenericBidiReactor, public PlayerStream {
  public:
   // The caller must have counted the call as started in `route.server`. `traceparent` comes from
@@ -102,9 +101,9 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
   CallOwner& owner_;
   const absl::Time start_;
   absl::Time inner_start_ = absl::InfiniteFuture();
-  absl::Duration inner_time_;  // From inner_start_ until the service has answered.
-  // The owner calls Refuse on one thread at a time. `refusal_` does not change once `refused_` is
-  // true.
+  absl::Duration inner_time_;  // From inner_start_ to the end of the inner call.
+  // The owner calls Refuse() on one thread at a time. `refusal_` does not change after `refused_`
+  // is true.
   grpc::Status refusal_;
   std::atomic<bool> refused_ = false;
   bool have_request_ = false;

@@ -23,7 +23,7 @@ SlotLimit WithNetwork(SlotLimit limit) {
   return limit;
 }
 
-// A call that the gateway refuses, so it ends at once.
+// A call that the gateway refuses and ends at once.
 class RefusedCall final : public grpc::ServerGenericBidiReactor {
  public:
   explicit RefusedCall(const absl::Status& status) { Finish(status::ToGrpc(status)); }
@@ -73,7 +73,8 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
   std::string trace = traces_.Begin(*context);
   const Route* route = routes_.Find(context->method());
   if (route == nullptr) {
-    // The log counts its lines by method, and a client can invent any number of methods.
+    // Logs "unknown", not the method: the log counts its lines by method, and a client can invent
+    // methods.
     return Refuse("unknown", MethodNotForwarded(context->method()), trace, start, start);
   }
   route->server.Started();
@@ -156,7 +157,7 @@ void Forwarder::KeepSweeping() {
   scheduler_.After(absl::Seconds(1), [this] {
     const absl::Time latest = clock_.Now() - kRequestTimeout;
     {
-      // The calls in `incomplete_` still exist: a call leaves `incomplete_` under this mutex before
+      // The calls in `incomplete_` still exist. A call leaves `incomplete_` under this mutex before
       // its context is destroyed.
       const std::lock_guard lock(mutex_);
       for (auto& [call, incomplete] : incomplete_) {
@@ -178,7 +179,7 @@ void Forwarder::Keep(PlayerStream& stream, const SignedInPlayer& player) {
   const std::lock_guard lock(mutex_);
   streams_[&stream] = {.player = player.id, .token = player.token};
   if (ending_) stream.SendAway();
-  // The token may have been revoked after its check.
+  // The token may have been revoked after Admit() checked it.
   const absl::Status status = revocations_.Check(player.id, player.token, clock_.Now());
   if (!status.ok()) stream.Refuse(status);
 }

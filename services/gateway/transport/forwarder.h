@@ -1,5 +1,5 @@
 // Takes the calls of players to all services except SessionService. It serves WatchTable from the
-// hub (table_hub.h), and forwards every other call byte for byte to the service that answers it.
+// hub (table_hub.h). It forwards every other call byte for byte to the service that answers it.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>
@@ -23,8 +23,8 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. It must outlive the server and every call. Stop the scheduler before this object is
-// destroyed.
+// Thread-safe. It must outlive the server and every call. Stop the scheduler before you destroy
+// this object.
 class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
  public:
   Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes, AuthInterceptor& auth,
@@ -34,9 +34,9 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   grpc::ServerGenericBidiReactor* CreateReactor(
       grpc::GenericCallbackServerContext* context) override;
 
-  // Ends every open stream with UNAVAILABLE SERVICE_AWAY. From then on, ends each new stream in the
-  // same way. The players then open their streams at another gateway. Call this function before the
-  // server's shutdown, because the shutdown waits for open streams.
+  // Ends every open stream and each later stream with UNAVAILABLE SERVICE_AWAY. The players then
+  // open their streams at another gateway. Call this function before the server's shutdown, because
+  // the shutdown waits for open streams.
   void EndStreams();
 
  private:
@@ -52,8 +52,8 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
                 PlayerStream* stream) override;
   absl::Status Begin(grpc::CallbackServerContext& call, const SlotHolder& holder);
   void Keep(PlayerStream& stream, const SignedInPlayer& player);
-  // Every second, cancels the calls whose request is not whole after kRequestTimeout. Also ends the
-  // streams whose tokens are revoked or whose players are banned.
+  // Every second, cancels the calls whose request is not whole after kRequestTimeout, and ends the
+  // streams whose token is revoked or whose player is banned.
   void KeepSweeping();
   Slots& SlotsOf(const Route& route);
 
@@ -79,7 +79,7 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   };
   absl::flat_hash_map<PlayerStream*, Owner> streams_;
   std::uint64_t seen_revocations_ = 0;
-  // The calls whose request is not whole, and the time at which each began.
+  // The calls whose request is not whole, each with the time of its start.
   absl::flat_hash_map<const grpc::CallbackServerContext*, Incomplete> incomplete_;
 };
 

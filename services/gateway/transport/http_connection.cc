@@ -30,9 +30,9 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-// kCommonHeaders are in all answers, kPageHeaders in the answers that are no calls. With them, the
-// browser loads nothing from another origin for the page, runs no inline script, and does not show
-// the page inside a frame.
+// kCommonHeaders are in all answers, kPageHeaders in all answers except those of calls. Because of
+// them, the browser loads nothing from another origin for the page, runs no inline script, and does
+// not show the page inside a frame.
 constexpr absl::string_view kCommonHeaders =
     "X-Content-Type-Options: nosniff\r\n"
     "Cross-Origin-Resource-Policy: same-origin\r\n";
@@ -53,8 +53,8 @@ absl::string_view PhraseOf(int code) {
 
 absl::string_view View(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
-// Returns true for "/package.Service/Method". Other paths must not reach gRPC, because gRPC ends
-// the process at a path that is not a valid header.
+// Returns true for a path such as "/package.Service/Method". No other path may reach gRPC, because
+// a path that is not a valid header would make gRPC end the process.
 bool IsMethodPath(absl::string_view path) {
   if (!absl::ConsumePrefix(&path, "/")) return false;
   const std::size_t slash = path.find('/');
@@ -66,8 +66,8 @@ bool IsMethodPath(absl::string_view path) {
   return true;
 }
 
-// Returns the text if gRPC accepts it as the value of metadata; otherwise an empty text. gRPC would
-// end the process at any other value.
+// Returns the text if gRPC accepts it as the value of metadata, and otherwise an empty text. Any
+// other value would make gRPC end the process.
 std::string MetadataValue(absl::string_view text) {
   for (const char c : text) {
     if (c < ' ' || c > '~') return "";
@@ -119,7 +119,8 @@ void HttpConnection::Await() {
   WatchSocket();
 }
 
-// While a call runs, the socket becomes readable if the client goes away.
+// While a call runs, the socket becomes readable if the client goes away. OnReadable() then notices
+// it.
 void HttpConnection::WatchSocket() {
   if (std::exchange(watching_, true)) return;
   socket_.async_wait(Socket::wait_read, [self = shared_from_this()](error_code error) {
@@ -135,8 +136,8 @@ void HttpConnection::OnReadable() {
   char byte;
   const auto got = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return WatchSocket();
-  // If the client sends its next request before it has the answer, the socket stays readable. Then
-  // this connection could no longer notice that the client goes away. So this function closes it.
+  // If the client has sent its next request before it got the answer, the socket stays readable.
+  // Then this connection could not notice any more that the client goes away. So it closes.
   CloseFor(got > 0 ? shared_.metrics.http_early_data : shared_.metrics.http_clients_gone);
 }
 
@@ -166,9 +167,9 @@ absl::string_view HttpConnection::Header(absl::string_view name) const {
   return View(parser_->get()[boost::beast::string_view(name.data(), name.size())]);
 }
 
-// A browser sends the origin of the page that makes the call in the header Origin. If the door has
-// https or runs on the browser's machine, the browser also says in Sec-Fetch-Site whether this
-// origin is the door's own.
+// Returns true if the call comes from a page of another origin. A browser sends the origin of the
+// page in the header Origin. If the door has https or runs on the browser's machine, the browser
+// also compares this origin with the door's own, and sends the result in Sec-Fetch-Site.
 bool HttpConnection::IsOfForeignPage() const {
   const absl::string_view site = Header("Sec-Fetch-Site");
   if (!site.empty() && site != "same-origin" && site != "none") return true;
@@ -301,7 +302,7 @@ void HttpConnection::StartCall() {
   }
   const Route* const route = shared_.routes.Find(request.method);
   streaming_ = request.streaming = route != nullptr && route->streaming;
-  parser_.reset();  // A stream may stay open for long, and does not need the request any more.
+  parser_.reset();  // A stream may stay open for long, and does not need its request any more.
   in_.shrink_to_fit();
   Enter(Phase::kCall);
   shared_.metrics.http_calls.Increment();
@@ -361,7 +362,7 @@ void HttpConnection::AnswerWhole(int code, absl::string_view headers, std::strin
 }
 
 void HttpConnection::AddHead(int code, absl::string_view headers) {
-  // The page learns from Date by how much the browser's clock is wrong.
+  // The page compares Date with the browser's clock, which may be wrong.
   const std::string date =
       absl::FormatTime("%a, %d %b %E4Y %H:%M:%S GMT", shared_.clock.Now(), absl::UTCTimeZone());
   head_ = absl::StrCat("HTTP/1.1 ", code, " ", PhraseOf(code), "\r\nDate: ", date, "\r\n",
@@ -386,7 +387,7 @@ void HttpConnection::AddMessage(const grpc::ByteBuffer& message, bool chunked) {
 
 void HttpConnection::Write(bool last) {
   answered_ = last;
-  // The slowest network that we serve takes 8 KB per second.
+  // Adds a second for every 8 KiB: a client on the slowest network that we serve reads so much.
   const auto seconds = static_cast<std::int64_t>(asio::buffer_size(out_) / kHttpSlowestBytes);
   Enter(Phase::kWrite, kHttpWriteTimeout + absl::Seconds(seconds));
   asio::async_write(socket_, out_,
@@ -411,8 +412,8 @@ void HttpConnection::OnWritten(bool last) {
   keep_alive_ && !shared_.draining ? Await() : Linger();
 }
 
-// Closes this side first. If the server closed both sides while bytes of the client are unread, the
-// client could lose the answer.
+// Closes only the sending side, and waits for the client. If the server closed both sides before it
+// has read all bytes of the client, the client could lose the answer.
 void HttpConnection::Linger() {
   Enter(Phase::kLinger, kHttpLinger);
   error_code ignored;

@@ -1,5 +1,5 @@
-// One connection of a browser, or of HAProxy for it, with HTTP/1.1. It answers one request at a
-// time: a file of the page, or a call in gRPC-Web.
+// One HTTP/1.1 connection of a browser, or of HAProxy on behalf of browsers. It answers one request
+// at a time: with a file of the page, or with the answer of a call in gRPC-Web.
 #pragma once
 
 #include <grpcpp/generic/generic_stub.h>
@@ -29,7 +29,7 @@ namespace tarot::gateway_service {
 
 class HttpConnection;
 
-// The state that all connections of a door share. It must outlive them.
+// The state that all connections of a door share. It must outlive the connections.
 struct HttpShared {
   grpc::GenericStub& stub;
   const Routes& routes;
@@ -37,8 +37,8 @@ struct HttpShared {
   Metrics& metrics;
   Post post;
   std::shared_ptr<const PageFiles> page;  // Null while there is no page.
-  bool serving = true;                    // The answer of /health.
-  bool draining = false;                  // True if each connection must close after its answer.
+  bool serving = true;                    // If true, /health answers 200, otherwise 503.
+  bool draining = false;                  // If true, each connection closes after its answer.
   // Called once when a connection is over.
   std::function<void(HttpConnection&)> forget;
 };
@@ -49,8 +49,8 @@ class HttpConnection final : public WebCallReader,
  public:
   using Socket = boost::asio::generic::stream_protocol::socket;
 
-  // `client_address` is the address of the client, without its port. It is empty if HAProxy is the
-  // client. Then each request has the address in the header x-tarot-client-address.
+  // `client_address` is the address of the client without its port. It is empty if HAProxy is the
+  // client: then each request has the address in the header x-tarot-client-address.
   HttpConnection(Socket socket, std::string client_address, HttpShared& shared);
   ~HttpConnection() override;
 
@@ -90,10 +90,9 @@ class HttpConnection final : public WebCallReader,
   void OnMessage(grpc::ByteBuffer message) override;
   void OnEnd(const grpc::Status& status, grpc::ByteBuffer message) override;
 
-  // Ends a call of a browser that the door itself refuses. Closes the connection if the request was
-  // not read to its end.
+  // Answers a call with the error `status`, without the gRPC server. Closes the connection
+  // afterwards if the request was not read to its end.
   void RefuseCall(const absl::Status& status);
-  // Answers with a text.
   void AnswerText(int code, absl::string_view text, absl::string_view more_headers = "");
   void AnswerWhole(int code, absl::string_view headers, std::string body);
   void AddHead(int code, absl::string_view headers);
@@ -105,7 +104,7 @@ class HttpConnection final : public WebCallReader,
   void Close();
   void CloseFor(prometheus::Counter& reason);
 
-  // The value of a header of the request; empty if there is none.
+  // Returns the value of a header of the request, or an empty text if there is none.
   absl::string_view Header(absl::string_view name) const;
   bool IsOfForeignPage() const;
 
@@ -114,7 +113,7 @@ class HttpConnection final : public WebCallReader,
   HttpShared& shared_;
   Phase phase_ = Phase::kIdle;
   absl::Time deadline_;
-  bool watching_ = false;  // True while the connection waits until the socket is readable.
+  bool watching_ = false;  // True while the connection waits for its socket to become readable.
   bool overdue_ = false;   // The body did not come in time.
   bool answered_ = false;  // The last part of the answer is being written.
   bool keep_alive_ = false;

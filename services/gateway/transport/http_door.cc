@@ -42,7 +42,7 @@ using boost::system::error_code;
 using Protocol = asio::generic::stream_protocol;
 using Acceptor = asio::basic_socket_acceptor<Protocol>;
 
-// Returns the endpoint of host:port or unix:PATH, or nullopt if there is none.
+// Returns the endpoint of host:port or unix:PATH, or nullopt for any other text.
 std::optional<Protocol::endpoint> EndpointOf(const std::string& address) {
   absl::string_view rest = address;
   if (absl::ConsumePrefix(&rest, "unix:")) {
@@ -66,7 +66,7 @@ std::optional<Protocol::endpoint> EndpointOf(const std::string& address) {
   return asio::ip::tcp::endpoint(ip, static_cast<std::uint16_t>(port));
 }
 
-// Returns the address of the other end, without its port; empty for a Unix socket.
+// Returns the address of `endpoint` without its port, or an empty text for a Unix socket.
 std::string HostOf(const Protocol::endpoint& endpoint) {
   char text[INET6_ADDRSTRLEN] = "";
   const sockaddr* const address = endpoint.data();
@@ -109,8 +109,8 @@ class HttpDoor::Impl {
                 .routes = routes,
                 .clock = clock,
                 .metrics = metrics,
-                // Each copy of this function has a copy of `work`. So the thread lives until all
-                // copies are destroyed.
+                // Each copy of this function has a copy of `work`. So the thread ends only after
+                // all copies are destroyed.
                 .post = [this, work = asio::make_work_guard(io_)](
                             absl::AnyInvocable<void()> task) { asio::post(io_, std::move(task)); },
                 .forget = [this](HttpConnection& each) { Forget(each); }} {
@@ -131,7 +131,7 @@ class HttpDoor::Impl {
       asio::local::stream_protocol::socket probe(io_);
       probe.connect(asio::local::stream_protocol::endpoint(path_), error);
       if (!error) return taken;
-      ::unlink(path_.c_str());  // An earlier gateway may have died and left this file.
+      ::unlink(path_.c_str());  // Perhaps an earlier gateway died and left this file.
       error.clear();
     }
     acceptor_.open(endpoint->protocol(), error);
@@ -178,7 +178,7 @@ class HttpDoor::Impl {
     acceptor_.async_accept([this](error_code error, HttpConnection::Socket socket) {
       if (shared_.draining) return;
       accepting_ = !error;
-      if (error) return;  // There is no free descriptor. The sweep accepts again.
+      if (error) return;  // The process has no free file descriptor. The sweep accepts again.
       Accept();
       Add(std::move(socket));
     });
@@ -257,7 +257,7 @@ class HttpDoor::Impl {
     });
   }
 
-  // Lets the thread end after the last call.
+  // The thread ends when the last call has destroyed its copy of `post`.
   void LetThreadEnd() {
     drain_timer_.cancel();
     shared_.post = nullptr;

@@ -1,5 +1,5 @@
-// The HTTP door: browsers get the files of the page here, and call the methods of players in
-// gRPC-Web. HAProxy stands before it in production, as it does before the gRPC server.
+// The HTTP door: here browsers get the files of the page, and call the methods of players in
+// gRPC-Web. In production, browsers reach it through HAProxy.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -18,15 +18,15 @@ namespace tarot::gateway_service {
 
 using ReportPage = std::function<void(const absl::StatusOr<std::size_t>& files)>;
 
-// One thread serves all connections. It never waits: gRPC's threads make the calls, and the
+// One thread serves all connections. It does not block: gRPC's threads make the calls, and the
 // scheduler's thread reads the files.
 class HttpDoor {
  public:
   // Listens on `address`, host:port or unix:PATH. `page_folder` has the files of the page; if it is
   // empty, the door serves calls only. Each call goes to the server behind `channel`, which must be
   // a channel inside this process. Returns UNAVAILABLE ADDRESS_TAKEN if the address cannot be used.
-  // The door reads the page again when a file of it changes. `report_page` gets the result of each
-  // reading: the number of files, or why the page cannot be served.
+  // The door reads the page again when one of its files changes. `report_page` gets the result of
+  // each reading: the number of files, or the reason why the page cannot be served.
   static absl::StatusOr<std::unique_ptr<HttpDoor>> Start(const std::string& address,
                                                          const std::string& page_folder,
                                                          std::shared_ptr<grpc::Channel> channel,
@@ -38,11 +38,11 @@ class HttpDoor {
   // The port; 0 for unix:PATH.
   int port() const;
 
-  // /health says 503 from now on, so that HAProxy uses other gateways.
+  // From now on /health answers 503, so that HAProxy uses other gateways.
   void AnnounceShutdown();
 
-  // Accepts no more connections, and gives the requests five seconds to end. End the streams first.
-  // Idempotent.
+  // Accepts no more connections, and gives the open requests kHttpDrainTimeout to end. End the
+  // streams before this call. Idempotent.
   void Shutdown();
 
  private:

@@ -21,9 +21,8 @@ bool SameFile(const struct stat& a, const struct stat& b) {
 }
 
 // Encodes the data of a token that a revocation needs: ID:SIGN_IN_MICROSECONDS:EXPIRE_SECONDS. A
-// signed call has a field for the name of a service; a player's token carries this text in that
-// field. Gateways of older releases ignore the field in a player's token, so they accept newer
-// tokens.
+// player's token carries this text in the field for the name of a service. Gateways of older
+// releases ignore this field, so they accept newer tokens.
 std::string EncodeInfo(const TokenInfo& token) {
   return absl::StrCat(token.id.ToString(), ":", absl::ToUnixMicros(token.sign_in_time), ":",
                       absl::ToUnixSeconds(token.expire_time));
@@ -54,8 +53,8 @@ absl::StatusOr<std::shared_ptr<KeyFile>> KeyFile::Open(const std::string& path) 
 }
 
 absl::StatusOr<bool> KeyFile::Reload() {
-  // `now` is taken before the content is read. So if the file changes during the read, the next
-  // Reload sees the change.
+  // Takes `now` before it reads the content. So if the file changes during the read, the next
+  // Reload() sees the change.
   struct stat now {};
   const bool found = ::stat(path_.c_str(), &now) == 0;
   {

@@ -21,8 +21,8 @@ class KeyFile final : public TokenSigner {
   std::string Sign(const SignedInPlayer& player) const override;
   absl::StatusOr<SignedInPlayer> Verify(absl::string_view token, absl::Time now) const override;
 
-  // Reads the file again if it has changed. Returns true if it has read new keys. If the new file
-  // has an error, the old keys stay in use.
+  // Reads the file again if it has changed. Returns true if new keys are in use. If the new file
+  // has an error, returns the error and keeps the old keys.
   absl::StatusOr<bool> Reload();
 
  private:

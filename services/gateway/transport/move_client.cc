@@ -115,7 +115,7 @@ std::optional<absl::Duration> MoveClient::OnLost(const grpc::Status&, int) {
   }
   for (auto& [call, pending] : lost) pending.done(Lost(), {});
   if (leaving) return std::nullopt;
-  // The stream tries again, because a later release of the replica may have this method.
+  // Opens again even if the replica does not know this method, because a later release may know it.
   return kReopenDelay;
 }
 

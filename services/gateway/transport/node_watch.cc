@@ -49,7 +49,7 @@ void NodeWatch::Stop() {
   Close();
   Wait();
   // A thread of gRPC must not be the last owner of a channel, because it would wait for itself. So
-  // this function destroys the channel and the stub.
+  // the channel and the stub are destroyed here.
   std::unique_ptr<rules::v1::NodeService::Stub> stub;
   std::shared_ptr<grpc::Channel> channel;
   const std::lock_guard lock(mutex());

@@ -17,22 +17,22 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. If the replica sends nothing for three seconds, or ends the stream, this class asks
-// another replica. While no replica answers, the last list stays in use.
+// Thread-safe. If the replica sends nothing for three seconds or ends the stream, this object asks
+// another replica. While no replica answers, the last list stays valid.
 class NodeWatch final : public rpc::ClientStream<rules::v1::WatchNodesResponse> {
  public:
-  // Gets the addresses of the replicas, sorted and at least one. Calls come one at a time, on a
-  // thread of gRPC.
+  // Gets the addresses of the replicas: at least one, sorted. It is called on threads of gRPC, one
+  // call at a time.
   using OnList = std::function<void(std::vector<std::string>)>;
 
-  // Each call goes to the next address: first the configured addresses `seeds`, then the replicas
-  // of the last list. All referenced objects must outlive the last call.
+  // Each stream goes to the next address: first those of `seeds`, then those of the last list. All
+  // referenced objects must outlive the last call.
   NodeWatch(std::vector<std::string> seeds, OnList on_list, const rpc::Authenticator& identity,
             Scheduler& scheduler, rpc::MethodMetrics calls);
 
   // Call this function each kTableTick.
   void Tick();
-  // Ends the stream for good and waits for its end. Do not call it on a thread of gRPC.
+  // Ends the stream for good and waits for its end. Do not call this function on a thread of gRPC.
   void Stop();
 
  private:

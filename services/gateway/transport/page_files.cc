@@ -60,7 +60,8 @@ std::string EtagOf(const std::string& content) {
   return absl::BytesToHexString({reinterpret_cast<const char*>(hash), kEtagBytes});
 }
 
-// esbuild writes names such as "main-5CZ2TSGV.js", with a hash of eight capital letters and digits.
+// Returns true if the name of the file contains a hash. esbuild writes names such as
+// "main-5CZ2TSGV.js", with a hash of eight capital letters and digits.
 bool HasHash(absl::string_view path) {
   const std::size_t dot = path.rfind('.');
   if (dot == absl::string_view::npos || dot < kHashCharacters + 1) return false;
@@ -72,8 +73,8 @@ bool HasHash(absl::string_view path) {
          });
 }
 
-// Decodes the percent signs. Returns nullopt if one of them is not followed by two hexadecimal
-// digits.
+// Decodes percent-encoding, such as "%20". Returns nullopt if a percent sign is not followed by two
+// hexadecimal digits.
 std::optional<std::string> PercentDecode(absl::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -149,8 +150,8 @@ const PageFile* PageFiles::Find(absl::string_view path) const {
   if (!decoded) return nullptr;
   auto found = files_.find(*decoded);
   if (found != files_.end()) return &found->second;
-  // The routes of the page have no dot in their last segment, so they get index.html. A path with a
-  // dot there names a file that does not exist.
+  // The routes of the page have no dot in their last segment, so they get index.html. A path with
+  // such a dot names a file that does not exist.
   if (absl::StrContains(decoded->substr(decoded->rfind('/')), '.')) return nullptr;
   return &files_.find(kIndex)->second;
 }

@@ -11,28 +11,30 @@
 
 namespace tarot::gateway_service {
 
-// One file. The build of the page may put NAME.br and NAME.gz beside NAME: the same content in
-// brotli or gzip. `brotli` and `gzip` are empty if there is no such file.
+// One file. The build of the page may also write NAME.br and NAME.gz, with the same content in
+// brotli and gzip. `brotli` and `gzip` have their contents, or are empty.
 struct PageFile {
-  std::string type;        // The content type.
-  std::string etag;        // Without quotes. Files with different content have different values.
-  bool immutable = false;  // The name changes with the content, so clients never ask again.
+  std::string type;  // The content type.
+  std::string etag;  // Without quotes. Files with different contents have different etags.
+  // True if the name contains a hash of the content. Then browsers keep the file and do not ask
+  // again.
+  bool immutable = false;
   std::string plain;
   std::string brotli;
   std::string gzip;
 };
 
-// The encoding in which a client gets a file.
+// The content of a file in the encoding that a client gets.
 struct EncodedFile {
-  absl::string_view name;  // For the header content-encoding; empty for the plain content.
+  absl::string_view name;  // The header Content-Encoding; empty for the plain content.
   const std::string& content;
 };
 
 class PageFiles {
  public:
   // Reads every file of `folder` and of the folders below it. Returns FAILED_PRECONDITION
-  // BAD_PAGE_FOLDER if the folder cannot be read, has no index.html, or has more than
-  // kPageBytesMax bytes. Blocks while it reads.
+  // BAD_PAGE_FOLDER if the folder cannot be read, has no index.html, or has more than kPageBytesMax
+  // bytes. Blocks while it reads.
   static absl::StatusOr<std::shared_ptr<const PageFiles>> Read(const std::string& folder);
 
   // Returns the file for the path of a URL, without its query. The routes of the page, for example
@@ -45,13 +47,13 @@ class PageFiles {
   absl::flat_hash_map<std::string, PageFile> files_;  // The keys begin with a slash.
 };
 
-// Returns the brotli content if a client with the header `accept_encoding` can read it, otherwise
-// the gzip content if the client can read it, otherwise the plain content.
+// Returns the best content that a client with the header `accept_encoding` can read: brotli, else
+// gzip, else the plain content.
 EncodedFile EncodingFor(const PageFile& file, absl::string_view accept_encoding);
 
-// Returns true if the path is one that a browser sends. It begins with a slash. It has no empty
-// segment except the last one, no "." or "..", and no backslash. All its characters are printable
-// ASCII. This must be true after the percent signs are decoded.
+// Returns true for a path as browsers send it. After the percent signs are decoded, the path must
+// begin with a slash and consist of printable ASCII. It must have no backslash, no segment "." or
+// "..", and no empty segment except the last one.
 bool IsCleanPath(absl::string_view path);
 
 }  // namespace tarot::gateway_service

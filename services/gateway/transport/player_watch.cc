@@ -14,8 +14,8 @@
 namespace tarot::gateway_service {
 namespace {
 
-// Returns a slice with the same memory as `bytes`, which belong to `frame`. The slice keeps the
-// frame alive.
+// Returns a slice with the memory of `bytes`, which belongs to `frame`. The slice keeps the frame
+// alive.
 grpc::Slice SliceOf(const std::shared_ptr<const Frame>& frame, const std::string& bytes) {
   using Owner = std::shared_ptr<const Frame>;
   return grpc::Slice(
@@ -23,7 +23,8 @@ grpc::Slice SliceOf(const std::shared_ptr<const Frame>& frame, const std::string
       [](void* owner) { delete static_cast<Owner*>(owner); }, new Owner(frame));
 }
 
-// Returns the tag and the length of field 1, whose value has `size` bytes.
+// Returns the tag and the length of field 1 of a proto message. The value of this field has `size`
+// bytes.
 grpc::Slice Header(std::size_t size) {
   using google::protobuf::io::CodedOutputStream;
   std::array<std::uint8_t, 6> bytes;
@@ -33,7 +34,7 @@ grpc::Slice Header(std::size_t size) {
   return grpc::Slice(bytes.data(), static_cast<std::size_t>(end - bytes.data()));
 }
 
-// Returns the field `server_time` of a WatchTableResponse.
+// Returns the bytes of the field `server_time` of a WatchTableResponse.
 grpc::Slice ServerTime(absl::Time now) {
   rules::v1::WatchTableResponse response;
   wire::EncodeTime(now, response.mutable_server_time());
@@ -80,7 +81,7 @@ PlayerWatch::PlayerWatch(const Route& route, const SlotHolder& holder, TableHub&
       context_(context),
       owner_(owner) {}
 
-// The first read gets the request. The second read must get the end of the requests.
+// The first message is the request. A second message is an error.
 bool PlayerWatch::OnRequest(grpc::ByteBuffer& bytes) {
   rules::v1::WatchTableRequest request;
   if (table_) {
@@ -136,7 +137,7 @@ void PlayerWatch::Fill(grpc::ByteBuffer& message) {
 }
 
 void PlayerWatch::OnWritten() {
-  response().Clear();  // Clears the message, so that a quiet stream keeps no frame in memory.
+  response().Clear();  // A quiet stream must not keep the frame in memory.
   metrics_.frames_sent.Increment();
   metrics_.watch_lag_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - writing_since_));
 }

@@ -1,5 +1,5 @@
-// One WatchTable stream of a player. Its frames come from the hub (table_hub.h). It sends the
-// newest view, with one write in flight.
+// One WatchTable stream of a player. Its frames come from the hub (table_hub.h). It sends only the
+// newest view, one at a time.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>
@@ -18,12 +18,12 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. It lives until the stream is over and the hub has released it.
+// Thread-safe. The object lives until the stream is over and the hub has released it.
 class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::ByteBuffer>,
                           public FrameSink,
                           public PlayerStream {
  public:
-  // Makes the stream. The caller gives get() of the result to gRPC. All referenced objects must
+  // Makes the stream. The caller passes get() of the result to gRPC. All referenced objects must
   // outlive the stream.
   static std::shared_ptr<PlayerWatch> Open(const Route& route, const SlotHolder& holder,
                                            TableHub& hub, Clock& clock, Metrics& metrics,

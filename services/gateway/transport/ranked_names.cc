@@ -72,11 +72,11 @@ void RankedNames::Ask(Stub& stub,
                      metrics.MessageReceived();
                      read_.insert(read_.end(), page.names().begin(), page.names().end());
                    }
-                   // A ratings service of an older release has no accounts.
+                   // A ratings service of an older release does not have the method for accounts.
                    const bool unknown = status.error_code() == grpc::StatusCode::UNIMPLEMENTED;
                    if (!status.ok() && !unknown) {
-                     // If the ratings service refuses the page token, the next call asks for the
-                     // first page.
+                     // If the ratings service refused the page token, asks for the first page
+                     // again.
                      const bool refused = status.error_code() == grpc::StatusCode::INVALID_ARGUMENT;
                      const std::string token = refused ? "" : call->request.page_token();
                      scheduler_.After(kBotNamesRetry, [again, token] { again(token); });

@@ -1,5 +1,5 @@
-// Reserves the names of ranked players, so that no new guest gets them. The ratings service knows
-// these names.
+// Reserves the names of ranked players and of accounts, so that no new guest gets them. The ratings
+// service knows these names.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -19,14 +19,14 @@
 
 namespace tarot::gateway_service {
 
-// Asks the ratings service for all names every kRankedNamesInterval: those of ranked players,
+// Every kRankedNamesInterval, asks the ratings service for all names: those of ranked players,
 // newest match first, and then those of accounts. After a failure, asks for the same page again
-// every kBotNamesRetry. While the ratings service does not answer, the names of the last list stay
+// after kBotNamesRetry. If the ratings service does not answer, the names of the last list stay
 // reserved. Before the first list, no name is reserved.
 class RankedNames {
  public:
-  // The referenced objects must outlive this one. If the list has more than kRankedNamesMax names,
-  // the object calls `report_cut` with their number.
+  // The referenced objects must outlive this one. If a list has kRankedNamesMax names or more, it
+  // calls `report_cut` with the number of names that it has read.
   RankedNames(const std::shared_ptr<grpc::Channel>& ratings, const rpc::Authenticator& identity,
               ReservedNames& names, Scheduler& scheduler, rpc::CallMetrics& calls,
               std::function<void(std::size_t)> report_cut);
@@ -37,11 +37,10 @@ class RankedNames {
   void Stop() { pending_.Stop(); }
 
  private:
-  // These functions ask for the page that begins at `page_token`, and then for the later pages.
   void AskRanked(const std::string& page_token);
   void AskAccounts(const std::string& page_token);
   // Asks for one page. Then calls `again` with the token of the next page, or after a failure with
-  // the same token. After the last page, calls `next`. The references must outlive this object.
+  // the same token. After the last page, calls `next`. All references must outlive this object.
   template <typename Request, typename Response, typename Stub>
   void Ask(Stub& stub,
            void (Stub::*method)(grpc::ClientContext*, const Request*, Response*,
@@ -58,7 +57,8 @@ class RankedNames {
   const rpc::MethodMetrics account_metrics_;
   const std::function<void(std::size_t)> report_cut_;
   rpc::PendingCalls pending_;
-  // The names of the pages so far. One call runs at a time, and only its callback uses this member.
+  // The names of the pages so far. Only the callback of a call uses this member, and one call runs
+  // at a time.
   std::vector<std::string> read_;
 };
 

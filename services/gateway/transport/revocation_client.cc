@@ -28,8 +28,7 @@ struct UnaryCall {
   Stopwatch watch;
 };
 
-// Adds the revocation or the ban in `stored`. Ignores a kind of revocation that this release does
-// not know.
+// Adds the revocation or the ban `stored`. Ignores kinds that this release does not know.
 void AddTo(Revocations& revocations, const rv::Revocation& stored) {
   Revocation revocation;
   absl::string_view id = stored.subject();
@@ -53,7 +52,7 @@ void AddTo(Revocations& revocations, const rv::Revocation& stored) {
 
 absl::Status Outward(const grpc::Status& status) {
   if (status.ok()) return absl::OkStatus();
-  // An error without details comes from gRPC, and not from the ratings service.
+  // An error without details comes from gRPC and not from the ratings service.
   if (status.error_details().empty()) return ServiceAway("ratings");
   return status::FromGrpc(status);
 }

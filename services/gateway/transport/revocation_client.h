@@ -1,4 +1,4 @@
-// Reads the revoked tokens of all gateways from the ratings service, and stores new ones there.
+// Reads the revocations and bans from the ratings service, and stores new revocations there.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -18,9 +18,9 @@
 
 namespace tarot::gateway_service {
 
-// Asks the ratings service for new revocations every kRevocationsInterval, and after a failure
-// every kRevocationsRetry. While the ratings service does not answer, the known revocations stay in
-// force. Thread-safe.
+// Asks the ratings service for new revocations every kRevocationsInterval, and kRevocationsRetry
+// after a failure. If the ratings service does not answer, the known revocations stay in force.
+// Thread-safe.
 class RevocationClient final : public RevocationStore {
  public:
   // The referenced objects must outlive this one.
@@ -28,19 +28,19 @@ class RevocationClient final : public RevocationStore {
                    const rpc::Authenticator& identity, Revocations& revocations, Clock& clock,
                    Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics);
 
-  // Makes the first call and waits until all revocations are known, at most for
-  // kFirstRevocationsWait. After this time returns false, and the calls continue in the background.
+  // Makes the first call and waits until all revocations are known. Returns false if they are not
+  // known after kFirstRevocationsWait; the calls then continue in the background.
   bool Start();
   // Cancels the calls in flight and waits for their callbacks. Stop the scheduler first.
   void Stop() { pending_.Stop(); }
 
-  // Returns UNAVAILABLE SERVICE_AWAY if the ratings service does not answer, otherwise the status
+  // Gives UNAVAILABLE SERVICE_AWAY if the ratings service does not answer, and otherwise the status
   // of its answer.
   void Store(const Revocation& revocation, std::function<void(const absl::Status&)> done) override;
 
  private:
   void Ask();
-  // Handles one page. Returns true if more pages follow.
+  // Adds the revocations of one page. Returns true if more pages follow.
   bool Take(const tarot::ratings::v1::GetRevocationsResponse& page);
 
   const std::unique_ptr<tarot::ratings::v1::PlayerAdminService::Stub> stub_;
@@ -53,7 +53,7 @@ class RevocationClient final : public RevocationStore {
   const rpc::MethodMetrics store_metrics_;
   rpc::PendingCalls pending_;
 
-  // One call of Ask runs at a time, and only its callback uses these members.
+  // Only the callback of an Ask() call uses these members, and one such call runs at a time.
   std::int64_t known_sequence_ = 0;
   bool complete_ = false;  // True after the last page of the first list.
   absl::Time next_removal_;

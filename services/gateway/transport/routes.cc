@@ -28,7 +28,7 @@ constexpr absl::string_view kTablePrefix = "tables/";
 constexpr std::size_t kNameBytes = kTablePrefix.size() + 36;
 constexpr char kFieldOne = 1 << 3 | 2;  // The tag of field 1. The next byte is the length.
 
-// Returns the service `name` of the proto file that defines `Message`.
+// Returns the service `name` of the proto file in which `Message` is defined.
 template <typename Message>
 const google::protobuf::ServiceDescriptor& ServiceBeside(const char* name) {
   const auto* service = Message::descriptor()->file()->FindServiceByName(name);
@@ -40,8 +40,8 @@ const google::protobuf::Message* PrototypeOf(const google::protobuf::Descriptor&
   return google::protobuf::MessageFactory::generated_factory()->GetPrototype(&type);
 }
 
-// Returns true if a call is expensive for the service. Such a call lists a page, or reads a table's
-// log (GetScoreSheet, GetRecord), or reads many deals of a player (GetPlayerStatistics).
+// Returns true for an expensive method. Such a method lists a page, reads a table's log
+// (GetScoreSheet, GetRecord), or reads many deals of a player (GetPlayerStatistics).
 bool IsList(const google::protobuf::MethodDescriptor& method) {
   return method.name() == "GetScoreSheet" || method.name() == "GetRecord" ||
          method.name() == "GetPlayerStatistics" ||
@@ -56,7 +56,7 @@ void Routes::Add(const google::protobuf::ServiceDescriptor& service, Upstream& u
   client.Register(service);
   for (int i = 0; i < service.method_count(); ++i) {
     const google::protobuf::MethodDescriptor& method = *service.method(i);
-    // The method must not be client-streaming, because browsers cannot stream to the server.
+    // Browsers cannot stream to the server, so no such method may exist.
     TAROT_CHECK(!method.client_streaming());
     const std::string name = absl::StrCat(service.full_name(), "/", method.name());
     const std::string path = absl::StrCat("/", name);
@@ -95,7 +95,7 @@ void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings
 
 bool IsWellFormed(const Route& route, const grpc::ByteBuffer& request) {
   if (route.move) return true;
-  // The reader consumes the copy. The copy shares the memory of `request`.
+  // Parsing consumes the copy. The copy has the memory of `request`.
   grpc::ByteBuffer bytes = request;
   grpc::ProtoBufferReader reader(&bytes);
   google::protobuf::Arena arena;

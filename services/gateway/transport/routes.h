@@ -24,10 +24,10 @@ struct Route {
   bool streaming;    // True if the service streams to the player.
   // True for SubmitAction, which uses the upstream's stream of moves if there is one.
   bool move;
-  // True if the method lists pages of stored rows, or reads a table's whole log or many deals of a
-  // player. Such a call costs as much as many other calls.
+  // True for an expensive method: it lists pages of stored rows, or reads a table's whole log or
+  // many deals of a player.
   bool list;
-  // The default instance of the request's message.
+  // The default instance of the request message.
   const google::protobuf::Message* request;
   Upstream* upstream;
   rpc::MethodMetrics server;
@@ -52,10 +52,9 @@ class Routes {
 void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings, Upstream& bot,
                        rpc::CallMetrics& server, rpc::CallMetrics& client, Routes& routes);
 
-// Returns true if `request` parses as the route's message. The gateway checks this, because a
-// generated handler of gRPC 1.51 answers UNIMPLEMENTED without a reason if the request does not
-// parse. Also returns true for every move, because the rules service checks moves itself and
-// answers with a reason.
+// Returns true if `request` parses as the route's message, and for every move, because the rules
+// service checks moves itself. Without this check, a generated handler of gRPC 1.51 would answer
+// UNIMPLEMENTED without a reason if the request does not parse.
 bool IsWellFormed(const Route& route, const grpc::ByteBuffer& request);
 
 // Returns the table of a name "tables/{uuid}", or nullopt for any other text.

@@ -57,8 +57,8 @@ std::shared_ptr<UpstreamChannel> RulesUpstream::Choose(const grpc::ByteBuffer& r
     const Node& host = nodes_.at(cluster::HostOf(table->uuid, list_));
     if (!host.feed->silent()) return host.channel;
   }
-  // Any replica can forward the call to the table's host. Perhaps that replica reaches the host
-  // although this gateway does not.
+  // Any replica can forward the call to the table's host. Perhaps it reaches the host although this
+  // gateway does not.
   for (std::size_t tried = 0; tried < list_.size(); ++tried) {
     const Node& node = nodes_.at(list_[turn_++ % list_.size()]);
     if (!node.feed->silent()) return node.channel;
@@ -118,8 +118,8 @@ void RulesUpstream::SetList(const std::vector<std::string>& list) {
   }
   for (const Node& node : gone) {
     node.feed->Close();
-    // A replica that shuts down normally still answers its open calls. A dead replica never
-    // answers. So the calls that are open after kLastAnswersTimeout are cancelled.
+    // A replica that stops normally still answers its open calls. A dead replica does not answer.
+    // So the calls that are still open after kLastAnswersTimeout are cancelled.
     node.moves->Leave();
     scheduler_.After(kLastAnswersTimeout, [channel = node.channel] {
       channel->Close();
@@ -148,7 +148,7 @@ void RulesUpstream::ForgetRetired() {
   std::vector<Node> over;  // The nodes in `over` are destroyed after the lock is released.
   const std::lock_guard lock(mutex_);
   std::erase_if(retired_, [&over](Node& node) {
-    // A running call of a player also owns the channel, so the use_count is above 1.
+    // A call of a player that still runs also owns the channel, so use_count() is then above 1.
     if (!node.feed->over() || !node.moves->over() || node.channel.use_count() > 1) return false;
     over.push_back(std::move(node));
     return true;

@@ -1,4 +1,4 @@
-// Knows the replicas of rules, keeps a feed and a stream of moves to each, and chooses the replica
+// Knows the replicas of rules, has a feed and a stream of moves to each, and chooses the replica
 // that gets a call.
 #pragma once
 
@@ -30,26 +30,27 @@ class RulesUpstream final : public Upstream, public TableFeeds {
   RulesUpstream(std::vector<std::string> seeds, const rpc::Authenticator& identity, Clock& clock,
                 Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics);
 
-  // Opens the streams and follows the list. Call this function before the first Choose. `hub` must
-  // live until Stop has returned.
+  // Opens the streams, and gets new lists from now on. Call this function before the first
+  // Choose(). `hub` must live until Stop() has returned.
   void Start(TableHub& hub);
   // Closes the streams and waits until they are over. Stop the scheduler first. Idempotent.
   void Stop();
 
   const std::string& name() const override { return name_; }
-  // Returns the channel to the host of the table that the request names. If the request names no
-  // table, or if the host is silent, returns the channel to the next replica of the list that is
-  // not silent. If all replicas are silent, returns the channel to the host, or to the first
-  // replica of the list if the request names no table. If a replica leaves the list, its calls in
-  // flight are cancelled after kLastAnswersTimeout.
+  // If the request names a table and the table's host is not silent, returns the channel to the
+  // host. Otherwise returns the channel to the next replica of the list that is not silent. If all
+  // are silent, returns the channel to the host, or to the first replica of the list if the request
+  // names no table. If a replica leaves the list, its calls in flight are cancelled after
+  // kLastAnswersTimeout.
   std::shared_ptr<UpstreamChannel> Choose(const grpc::ByteBuffer& request) override;
 
   void Add(const std::string& host, TableId table, int after_revision) override;
   void Remove(const std::string& host, TableId table) override;
 
  private:
-  // A node that left the list is kept in `retired_` until its streams and calls are over. Otherwise
-  // a thread of gRPC could be the last owner of a channel, and would wait for itself.
+  // The connection to one replica. After the replica has left the list, `retired_` keeps its node
+  // until the streams and calls are over. Otherwise a thread of gRPC could be the last owner of a
+  // channel, and would wait for itself.
   struct Node {
     std::shared_ptr<UpstreamChannel> channel;
     std::shared_ptr<rules::v1::TableFeedService::Stub> stub;

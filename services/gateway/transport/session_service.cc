@@ -21,7 +21,7 @@ void Encode(const Session& session, v1::Session* out) {
 template <typename Request>
 absl::StatusOr<Request> Decode(const grpc::ByteBuffer& bytes) {
   Request request;
-  // Parsing consumes a buffer, so this code parses a copy. The copy shares the memory of `bytes`.
+  // Parsing consumes the copy. The copy has the memory of `bytes`.
   grpc::ByteBuffer copy = bytes;
   if (!grpc::SerializationTraits<Request>::Deserialize(&copy, &request).ok()) {
     return BadRequest("request", "not a message of this method");
@@ -36,7 +36,6 @@ absl::Status Serialize(const Response& response, grpc::ByteBuffer& out) {
       grpc::SerializationTraits<Response>::Serialize(response, &out, &own_buffer));
 }
 
-// Decodes the request, runs `handler` with it, and encodes the response.
 template <typename Request, typename Response, typename Handler>
 absl::Status Decoded(const grpc::ByteBuffer& bytes, grpc::ByteBuffer& out, Handler handler) {
   TAROT_ASSIGN_OR_RETURN(const Request request, Decode<Request>(bytes));
@@ -147,12 +146,12 @@ grpc::ServerUnaryReactor* SessionServiceImpl::SignOut(grpc::CallbackServerContex
                [this, context, admitted = *admitted, finish, response](const absl::Status& stored) {
                  const auto& [player, revocation] = admitted;
                  if (!stored.ok()) {
-                   // The client repeats the call. This attempt must not count in the limit.
+                   // The client repeats the call, so this attempt must not count in the limit.
                    if (absl::IsUnavailable(stored)) auth_.GiveBackSignOut(*context, player);
                    return finish(stored);
                  }
-                 // This gateway refuses the token from now on. The other gateways ask for new
-                 // revocations.
+                 // This gateway refuses the token from now on. The other gateways ask ratings for
+                 // new revocations.
                  revocations_.Add(revocation);
                  const bool everywhere = revocation.latest_sign_in_time.has_value();
                  (everywhere ? metrics_.sign_outs_everywhere : metrics_.sign_outs).Increment();
@@ -209,7 +208,8 @@ grpc::ServerUnaryReactor* SessionServiceImpl::CreateAccount(grpc::CallbackServer
                    [this, finish, response, login = keys.login, player = admitted->player,
                     name = admitted->display_name](const absl::StatusOr<AccountPlayer>& made) {
                      const ErrorDetails why = GetErrorDetails(made.status());
-                     // Only a wrong passphrase counts.
+                     // Counts the guess only after ACCOUNT_EXISTS, because then the passphrase may
+                     // be wrong.
                      if (why.reason != "ACCOUNT_EXISTS") auth_.GiveBackGuess(login);
                      if (why.reason == "NAME_TAKEN")
                        return finish(sessions_.AccountNameTaken(name));
@@ -319,8 +319,8 @@ absl::StatusOr<AccountRecovery> SessionServiceImpl::DecodeRecovery(
   if (!id || id->empty()) return BadRequest("request_id", "must be a UUID");
   TAROT_ASSIGN_OR_RETURN(recovery.new_passphrase,
                          ComposeNewPassphrase(request.new_passphrase(), name, "new_passphrase"));
-  // Only ratings knows which player has this name. So the player's id is empty here, and this code
-  // uses only the times of the revocation.
+  // Only ratings knows which player has this name. So this code passes no player, and uses only the
+  // times of the revocation.
   const Revocation revocation = sessions_.RevokeAll({});
   recovery.latest_sign_in_time = *revocation.latest_sign_in_time;
   recovery.expire_time = revocation.expire_time;

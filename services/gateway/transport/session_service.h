@@ -1,5 +1,5 @@
-// SessionService is the gateway's own service. Its methods never block, so they run on gRPC's
-// threads. SignOut and the methods about accounts end on the callback of their call to ratings.
+// SessionService is the gateway's own service. Its methods run on gRPC's threads and do not block.
+// SignOut and the methods about accounts finish in the callback of their call to ratings.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -20,7 +20,7 @@ namespace tarot::gateway_service {
 
 namespace v1 = ::tarot::gateway::v1;
 
-// The methods get raw bytes, because generated handlers of gRPC 1.51 answer UNIMPLEMENTED without a
+// The methods get raw bytes. A generated handler of gRPC 1.51 would answer UNIMPLEMENTED without a
 // reason if a message does not parse.
 using RawSessionCalls = v1::SessionService::WithRawCallbackMethod_CreateGuestSession<
     v1::SessionService::WithRawCallbackMethod_RefreshSession<
@@ -77,7 +77,7 @@ class SessionServiceImpl final : public RawSessionCalls {
   };
   using Finish = std::function<void(const absl::Status&)>;
 
-  // Counts the call as started, and returns the function that ends it.
+  // Counts the call as started. Returns the function that finishes it.
   Finish Begin(grpc::CallbackServerContext& context, grpc::ServerUnaryReactor& reactor,
                const char* method, const rpc::MethodMetrics& metrics) const;
 
@@ -90,7 +90,6 @@ class SessionServiceImpl final : public RawSessionCalls {
   absl::Status CreateGuest(const grpc::CallbackServerContext& context,
                            const v1::CreateGuestSessionRequest& request, v1::Session* out);
   absl::Status Refresh(const grpc::CallbackServerContext& context, v1::Session* out);
-  // Returns the player and the revocation that the call asks for.
   absl::StatusOr<SigningOut> DecodeSignOut(const grpc::CallbackServerContext& context,
                                            const grpc::ByteBuffer& bytes);
 

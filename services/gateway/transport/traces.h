@@ -1,5 +1,5 @@
-// Gives every call of a player its trace, tells the client the trace's id, and logs calls that the
-// gateway answers itself.
+// Gives every call of a player a trace, sends the trace's id to the client, and logs the calls that
+// the gateway answers itself.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -21,9 +21,9 @@ class Traces {
   // One of `one_in` calls is sampled.
   Traces(int one_in, Entropy& entropy) : one_in_(one_in), entropy_(entropy) {}
 
-  // Returns the traceparent of `call`, and puts the trace's id into the metadata of its answer.
-  // Keeps the id that the client has sent, if it is well formed. Ignores whether the client wants
-  // the call to be sampled, because each sampled call writes lines in the logs of all processes.
+  // Returns the traceparent of `call`, and puts the trace's id into the metadata of the answer.
+  // Keeps the id of the client's traceparent if it is well formed. The gateway decides whether the
+  // call is sampled, because each sampled call writes lines in the logs of all processes.
   std::string Begin(grpc::CallbackServerContext& call);
 
  private:
@@ -32,8 +32,8 @@ class Traces {
   std::atomic<std::uint64_t> calls_ = 0;
 };
 
-// Logs a call that the gateway has answered itself, if the call needs a line (rpc::LogCall). The
-// call ran from `start` to `now`.
+// Logs a call that the gateway itself has answered, if rpc::LogCall() writes a line for such a
+// call. The call ran from `start` to `now`.
 void LogAnswered(absl::string_view method, const absl::Status& status,
                  const std::string& traceparent, absl::Time start, absl::Time now);
 

@@ -1,5 +1,5 @@
-// The services behind the gateway. An upstream chooses the process that gets a call. A channel
-// cancels its calls when its process is gone.
+// The services behind the gateway. An upstream chooses the channel for a call. A channel cancels
+// its calls when its process is gone.
 #pragma once
 
 #include <grpcpp/generic/generic_stub.h>
@@ -15,15 +15,15 @@
 
 namespace tarot::gateway_service {
 
-// The channel to one process, or to several equal processes, with its calls in flight. Thread-safe.
+// The channel to one process, or to several equal processes, and its calls in flight. Thread-safe.
 class UpstreamChannel {
  public:
   explicit UpstreamChannel(std::shared_ptr<grpc::Channel> channel,
                            std::shared_ptr<MoveClient> its_moves = nullptr)
       : stub(std::move(channel)), moves(std::move(its_moves)) {}
 
-  // Call this function before each call to the service. If it returns false, Close has been called,
-  // and the call must not start.
+  // Call this function before each call to the service. If it returns false, Close() has been
+  // called; then do not start the call.
   bool Add(grpc::ClientContext* call) {
     const std::lock_guard lock(mutex_);
     if (!closed_) calls_.insert(call);
@@ -34,7 +34,7 @@ class UpstreamChannel {
     const std::lock_guard lock(mutex_);
     calls_.erase(call);
   }
-  // Cancels the calls in flight, because the process is gone and will not answer them.
+  // Cancels the calls in flight, because the process is gone and cannot answer them.
   void Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -58,7 +58,7 @@ class Upstream {
   virtual std::shared_ptr<UpstreamChannel> Choose(const grpc::ByteBuffer& request) = 0;
 };
 
-// A service whose processes are all equal, so that gRPC may choose any of them.
+// A service whose processes are all equal, so gRPC chooses one of them.
 class SimpleUpstream final : public Upstream {
  public:
   SimpleUpstream(std::string name, std::shared_ptr<grpc::Channel> channel)

@@ -52,7 +52,7 @@ void WebCall::Read(bool ok) {
 }
 
 void WebCall::Next() {
-  if (reader_ == nullptr) return;  // The hold is gone, so no read may start.
+  if (reader_ == nullptr) return;  // After Cancel() no read may start, because the hold is removed.
   reading_ = true;
   stream_.StartRead(&message_);
 }
@@ -75,7 +75,8 @@ void WebCall::EndHold() {
 }
 
 void WebCall::Done(const grpc::Status& status) {
-  const Post post = post_;  // The task may destroy this object before `post` returns.
+  // A copy, because the task may destroy this object before `post` returns.
+  const Post post = post_;
   post([self = std::move(self_), status] {
     const std::shared_ptr<WebCallReader> reader = std::exchange(self->reader_, nullptr);
     if (reader != nullptr) reader->OnEnd(status, std::move(self->message_));

@@ -1,5 +1,5 @@
-// A call of a browser, on its way to the gateway's own gRPC server. The call goes through a channel
-// inside the process. So the server checks and limits it like a call of any other client.
+// A call of a browser to the gateway's own gRPC server, through a channel inside the process. So
+// the server checks and limits it like the call of any other client.
 #pragma once
 
 #include <grpcpp/generic/generic_stub.h>
@@ -15,7 +15,7 @@
 
 namespace tarot::gateway_service {
 
-// The parts of a browser's request that the door passes on. It drops all others.
+// The parts of a browser's request that the door passes on. It drops all other parts.
 struct WebRequest {
   std::string method;  // For example "/tarot.rules.v1.TableService/GetTable".
   bool streaming = false;
@@ -30,29 +30,29 @@ struct WebRequest {
 class WebCallReader {
  public:
   virtual ~WebCallReader() = default;
-  // A message of a stream. The next one comes after WebCall::Next.
+  // Gets a message of a stream. Call WebCall::Next() to get the next one.
   virtual void OnMessage(grpc::ByteBuffer message) = 0;
-  // The call is over. `message` is the answer of a unary call, and empty for a stream.
+  // The call is over. `message` is the answer of a unary call; it is empty for a stream.
   virtual void OnEnd(const grpc::Status& status, grpc::ByteBuffer message) = 0;
 };
 
-// Gives a task to the thread of the door. It never runs the task inside its own call. Any thread
-// may call it.
+// Gives a task to the thread of the door, which runs it later, not inside this call. Any thread may
+// call this function.
 using Post = std::function<void(absl::AnyInvocable<void()>)>;
 
 // All functions run on the thread of the door.
 class WebCall : public std::enable_shared_from_this<WebCall> {
  public:
-  // Starts the call. `post` keeps the door's thread alive until the call is over. The call holds
-  // `reader` until OnEnd or Cancel.
+  // Starts the call. `post` keeps the door's thread alive until the call is over. The call owns
+  // `reader` until OnEnd() or Cancel().
   static std::shared_ptr<WebCall> Start(grpc::GenericStub& stub, WebRequest request,
                                         std::shared_ptr<WebCallReader> reader, Post post);
 
-  // Asks for the next message of a stream. Call this function once after each OnMessage.
+  // Asks for the next message of a stream. Call this function once after each OnMessage().
   void Next();
-  // The id of the call's trace. Call this function from OnMessage or OnEnd.
+  // Returns the id of the call's trace. Call this function only in OnMessage() or OnEnd().
   std::string trace_id() const;
-  // Cancels the call. No function of the reader runs afterwards.
+  // Cancels the call. Afterwards, no function of the reader is called.
   void Cancel();
 
  private:

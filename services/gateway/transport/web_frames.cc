@@ -28,8 +28,8 @@ std::size_t LengthIn(absl::string_view prefix) {
   return size;
 }
 
-// Encodes the text as gRPC does: each byte that is not printable ASCII, and each percent sign, as a
-// percent sign and two digits.
+// Encodes the text as gRPC does. Each percent sign, and each byte that is not printable ASCII,
+// becomes a percent sign and two hexadecimal digits.
 std::string PercentEncode(absl::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -42,7 +42,7 @@ std::string PercentEncode(absl::string_view text) {
   return out;
 }
 
-// gRPC sends binary trailers in base64 without padding.
+// Encodes binary trailers as gRPC does: in base64 without padding.
 std::string Base64(absl::string_view bytes) {
   const std::string padded = absl::Base64Escape(bytes);
   return padded.substr(0, padded.find('='));
