@@ -104,8 +104,8 @@ inline constexpr absl::Duration kKeyReloadInterval = absl::Seconds(30);
 
 // A call must send its whole request within this time. Otherwise the gateway cancels the call.
 inline constexpr absl::Duration kRequestTimeout = absl::Seconds(5);
-// Maximum number of one player's calls whose request is not whole. A player may have fewer calls
-// and streams open with the default options.
+// Maximum number of one player's calls whose request is not whole. With the default options, a
+// player may have fewer calls and streams open than this.
 inline constexpr int kIncompleteCallsPerPlayerMax = 64;
 
 // Maximum number of calls whose request is not whole, of all players of one address together.

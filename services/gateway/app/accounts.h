@@ -18,8 +18,8 @@ struct AccountInfo {
   absl::Time create_time;
 };
 
-// The player of an account, after a right passphrase, a right recovery code, or the creation of the
-// account.
+// The player of an account. The store gives it only after a right passphrase or a right recovery
+// code, or when it has created the account.
 struct AccountPlayer {
   PlayerId id;
   std::string display_name;

@@ -16,7 +16,7 @@
 
 namespace tarot::gateway_service {
 
-// The data of a token by which a revocation covers it.
+// The data of a token that decide whether a revocation covers it.
 struct TokenInfo {
   Uuid id;  // A random id, different for each token. Empty in tokens of older releases.
   // The time when the player signed in. A refreshed token keeps this time. So a revocation of all

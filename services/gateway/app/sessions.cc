@@ -75,8 +75,8 @@ Revocation Sessions::SignOut(const SignedInPlayer& player, bool everywhere) cons
   if (!everywhere && !token.id.empty()) {
     return {.subject = token.id, .expire_time = token.expire_time};
   }
-  // A gateway that does not know the revocation yet may still give the player new tokens.
-  // kRevocationMargin covers the time until these tokens expire. The time of sign-in may be in the
+  // A gateway that does not know the revocation yet may still give the player new tokens. Such a
+  // token expires later, but by less than kRevocationMargin. The time of sign-in may be in the
   // future, if the gateway that signed the token has a fast clock.
   const absl::Time now = clock_.Now();
   return {.subject = player.id.uuid,

@@ -11,7 +11,8 @@
 
 namespace tarot::gateway_service {
 
-// The door sets this metadata on every call, and removes it from the calls of clients.
+// The door sets this metadata on every call. If a client sends it, the door drops the client's
+// value.
 inline constexpr char kClientAddressMetadata[] = "x-tarot-client-address";
 
 // Makes the folder of unix:PATH if it does not exist. Only this user can open the new folder. Fails

@@ -34,14 +34,15 @@ class PlayerStream {
 class CallOwner {
  public:
   virtual ~CallOwner() = default;
-  // Every call calls this function when its request is whole. After OK, the call has a slot.
-  // Otherwise the function returns RESOURCE_EXHAUSTED RATE_LIMITED or UNAVAILABLE OVERLOADED.
+  // ForwardedCall and PlayerWatch call this function when the request is whole. After OK, the call
+  // has a slot. Otherwise the function returns RESOURCE_EXHAUSTED RATE_LIMITED or UNAVAILABLE
+  // OVERLOADED.
   virtual absl::Status TakeSlot(const grpc::CallbackServerContext& call, const Route& route,
                                 const SlotHolder& holder) = 0;
   // Gives the slot back. A call with a slot calls this function once.
   virtual void ReturnSlot(const Route& route, const SlotHolder& holder) = 0;
-  // Every call calls this function at its end. `stream` is null for a unary call. The object
-  // `stream` is destroyed after this function has returned.
+  // ForwardedCall and PlayerWatch call this function at the end of the call. `stream` is null for a
+  // unary call. The object `stream` is destroyed after this function has returned.
   virtual void CallDone(const grpc::CallbackServerContext& call, const SlotHolder& holder,
                         PlayerStream* stream) = 0;
 };

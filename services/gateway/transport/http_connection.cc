@@ -387,7 +387,7 @@ void HttpConnection::AddMessage(const grpc::ByteBuffer& message, bool chunked) {
 
 void HttpConnection::Write(bool last) {
   answered_ = last;
-  // Adds a second for every 8 KiB: a client on the slowest network that we serve reads so much.
+  // Adds a second for every 8 KiB: the slowest network that we serve takes 8 KiB per second.
   const auto seconds = static_cast<std::int64_t>(asio::buffer_size(out_) / kHttpSlowestBytes);
   Enter(Phase::kWrite, kHttpWriteTimeout + absl::Seconds(seconds));
   asio::async_write(socket_, out_,

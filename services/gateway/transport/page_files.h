@@ -12,7 +12,7 @@
 namespace tarot::gateway_service {
 
 // One file. The build of the page may also write NAME.br and NAME.gz, with the same content in
-// brotli and gzip. `brotli` and `gzip` have their contents, or are empty.
+// brotli and gzip. `brotli` and `gzip` are empty if there is no such file.
 struct PageFile {
   std::string type;  // The content type.
   std::string etag;  // Without quotes. Files with different contents have different etags.

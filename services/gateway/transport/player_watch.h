@@ -1,5 +1,5 @@
-// One WatchTable stream of a player. Its frames come from the hub (table_hub.h). It sends only the
-// newest view, one at a time.
+// One WatchTable stream of a player. Its frames come from the hub (table_hub.h). It sends the
+// newest view, and has at most one write in flight.
 #pragma once
 
 #include <grpcpp/generic/async_generic_service.h>

@@ -49,8 +49,8 @@ class AccountStore {
   virtual absl::StatusOr<std::optional<Account>> FindByPlayer(PlayerId player) = 0;
   virtual absl::StatusOr<std::optional<Account>> FindByLogin(const std::string& login_key) = 0;
 
-  // Adds an account. `look_key` is the second key of its name: names that look alike have the same
-  // one.
+  // Adds an account. The two keys of its name are `account.login_key` and `look_key`. Two accounts
+  // never have a key in common.
   virtual absl::StatusOr<AddAccountOutcome> Add(const Account& account,
                                                 const std::string& look_key) = 0;
 

@@ -15,11 +15,12 @@
 namespace tarot::ratings_service {
 
 // If no transaction runs, stores a new match at once. Matches that come while a transaction runs
-// wait, and the next transaction stores them together. All these transactions run on the thread
-// that recorded the first match. Thread-safe.
+// wait, and the next transaction stores them together. The thread that called Record() for the
+// first of these matches runs all these transactions. Thread-safe.
 class MatchRecorder {
  public:
-  // Gets true if the match was stored before, or the error. Runs on a thread that called Record().
+  // Gets true if the match was stored before, false if it is stored now, or an error. Runs on a
+  // thread that called Record().
   using Done = absl::AnyInvocable<void(absl::StatusOr<bool>)>;
 
   // All arguments must outlive this object. For each new rated match, the recorder first stores it,
@@ -42,7 +43,7 @@ class MatchRecorder {
     int attempts = 0;
   };
 
-  // Sorts the players by id. Sets MatchResult::seats and MatchPlayer::left. Rounds the time to
+  // Sorts the players by id. Sets MatchResult::seats and MatchPlayer::left. Cuts the time to whole
   // microseconds.
   void Prepare(MatchResult& match);
   void TakeLuck(MatchResult& match);

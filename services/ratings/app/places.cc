@@ -106,7 +106,6 @@ absl::Status Places::Refresh() {
   const absl::Time now = clock_.Now();
   if (!old && absl::AbsDuration(now - read_time_) < kPlacesAgeMax) return absl::OkStatus();
   absl::StatusOr<StandingChanges> changes = store_.ReadChangedStandings(cursor_);
-  // A recomputation changes standings without a match. So all standings are read again until no
   // A recomputation changes standings without a new match. After each recomputation, reads all
   // standings again.
   while (changes.ok() && changes->recomputation != recomputation_) {

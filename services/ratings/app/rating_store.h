@@ -330,8 +330,8 @@ class Recomputation {
   // most once.
   virtual absl::Status AddResults(absl::Span<const RecomputedResult> results) = 0;
 
-  // Sets standings of the new ratings. The first call should have nearly all players, because it is
-  // much faster than later calls.
+  // Sets standings of the new ratings. The first call should have nearly all players, because later
+  // calls are slower.
   virtual absl::Status SetStandings(absl::Span<const LadderStanding> standings) = 0;
 
   // Makes all new matches wait until this object is destroyed. Returns ABORTED STORAGE_CONFLICT if

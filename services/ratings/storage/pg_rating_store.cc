@@ -175,11 +175,11 @@ constexpr pg::Statement kListStandings{"ratings_list_standings", R"sql(
     ORDER BY player_id, player_count LIMIT $3
 )sql"};
 
-// The cursor is the oldest transaction that runs now. Older transactions have ended, so this
-// snapshot shows the rows that they stored. The cursor and newer transactions have higher numbers,
-// so the next read finds the rows that they store. In a restored database, old matches may have
-// transaction numbers of another cluster; the upper limit leaves them out. The result has at least
-// one row. If nothing has changed, this row has no player.
+// The cursor is the number of the oldest transaction that runs now. All transactions with lower
+// numbers have ended, so this snapshot shows the rows that they stored. The next read finds the
+// rows of all other transactions. In a restored database, old matches may have transaction numbers
+// of another cluster; the upper limit leaves them out. The result has at least one row. If nothing
+// has changed, this row has no player.
 constexpr pg::Statement kReadChangedStandings{"ratings_read_changed_standings", R"sql(
     SELECT pg_snapshot_xmin(pg_current_snapshot()) AS next_cursor,
            (SELECT coalesce(max(recomputation_id), 0) FROM ratings.recomputations) AS recomputation,

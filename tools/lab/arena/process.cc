@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::size_t kLineBytesMax = 100'000;
 
-// The shell runs this text before the command. It starts a guard process in the command's process
-// group, with a pipe from this process as file descriptor 3. When this process ends, for any
-// reason, the pipe closes, and the guard kills the group. Without the guard, a program that does
-// not read its input would not notice the end of this process.
+// The shell runs this text before the command. The text starts a guard process in the command's
+// process group, with a pipe from this process as file descriptor 3. When this process ends, for
+// any reason, the pipe closes, and the guard kills the group. Without the guard, a program that
+// does not read its input would not notice the end of this process.
 constexpr char kGuard[] = "{ read _; kill -9 0; } <&3 3<&- >/dev/null 2>&1 &\nexec 3<&-\n";
 
 // Starts the program in a group of its own, with `socket` as input and output.
