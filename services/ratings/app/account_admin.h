@@ -69,9 +69,9 @@ class AccountAdmin {
 
   // Sets a new passphrase and a new recovery code, and revokes the player's tokens. If the
   // account's last recovery had the same request id and new passphrase, only replaces the recovery
-  // code. Returns UNAUTHENTICATED BAD_CREDENTIALS if there is no account, or if it has another
-  // recovery code. Returns UNAVAILABLE OVERLOADED and changes nothing if the store of revocations
-  // is full.
+  // code. Returns UNAUTHENTICATED BAD_CREDENTIALS if there is no account, if it has another
+  // recovery code, or if its last recovery had the same request id and another new passphrase.
+  // Returns UNAVAILABLE OVERLOADED and changes nothing if the store of revocations is full.
   absl::StatusOr<AccountWithCode> Recover(const Recovery& recovery);
 
   // Lists the names of all accounts. `page_size` 0 means the maximum.
