@@ -76,8 +76,8 @@ enum class Reason : std::uint8_t {
   kHandfulExcuse,
 };
 
-// Says whether an action is allowed and, if it is refused, why. The comments of Reason say which of
-// the other fields are set.
+// Says whether an action is allowed. If it is refused, `reason` says why. The comments of Reason
+// say which of the other fields are set.
 struct Verdict {
   Reason reason = Reason::kOk;
   Card card = kNoCard;
@@ -91,10 +91,10 @@ struct Verdict {
 // Returns the name of a reason, for example "MUST_FOLLOW_SUIT".
 absl::string_view ReasonName(Reason reason);
 
-// Returns the error that a client gets for a refused action: FAILED_PRECONDITION with reason
-// NOT_YOUR_TURN, ILLEGAL_CARD (a card played) or ILLEGAL_ACTION. The metadata `why` is the
-// ReasonName. The metadata also has `card`, `suit`, `contract` and `number` if the verdict has
-// them.
+// Returns the error that a client gets for a refused action. The code is FAILED_PRECONDITION. The
+// reason is NOT_YOUR_TURN, ILLEGAL_CARD for a card played, or ILLEGAL_ACTION for another action.
+// The metadata `why` is the ReasonName. The metadata also has the fields `card`, `suit`, `contract`
+// and `number` that the verdict sets.
 absl::Status RefusalStatus(const Action& action, const Verdict& verdict);
 
 }  // namespace tarot::rules

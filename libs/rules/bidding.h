@@ -14,8 +14,8 @@ Seat HighestBidder(const Deal& deal);
 // Checks whether the seat in turn may bid `contract`; kPass means that it passes.
 Verdict CheckBid(const Deal& deal, Contract contract);
 
-// Returns true when every seat that may bid has spoken, or when the rule set has no bid above the
-// highest one.
+// Returns true when every seat that may bid has spoken, or when the rule set has no higher bid than
+// the highest one so far.
 bool AuctionOver(const Deal& deal);
 
 // Returns the cards that a taker with `hand` may call. If the result is empty, the taker plays

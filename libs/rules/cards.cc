@@ -11,9 +11,9 @@ constexpr char kRankLetters[] = "123456789TJNQK";
 
 }  // namespace
 
-// A card has two text forms. People read CardName() in TDN and in messages, so it uses the letters
-// of playing cards (J N Q K). CardText() is the form of the test vectors, which another program
-// also reads (tests/referee). It writes a rank as a number.
+// A card has two text forms. CardName() is for people, so it uses the letters of playing cards (J N
+// Q K). CardText() writes a rank as a number. The test vectors use it, and another program also
+// reads them (tests/referee).
 std::string CardName(Card card) {
   if (card == kExcuse) return "X";
   if (IsTrump(card)) return CardText(card);

@@ -173,8 +173,8 @@ static_assert(HalfPoints(CardSet::All()) == kTotalHalfPoints &&
               CardSet::All().Size() == kCardCount && Courts().Size() == 16);
 
 // Returns the name of a card for people: in TDN (docs/notation.md) and in error messages. A card of
-// a suit always has two characters: "HK", "DT" (the ten). Other names are "T21" and "X" (the
-// Excuse).
+// a suit has two characters: "HK", or "DT" for the ten of diamonds. The trumps are "T1".."T21", and
+// the Excuse is "X".
 std::string CardName(Card card);
 
 // Returns the name of a card for programs: in the test vectors (tests/data/vectors) and in tests.

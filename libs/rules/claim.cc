@@ -64,7 +64,7 @@ class Claim {
   }
 
   // Returns the index in `order` of the first card that may lose its trick, or the size of `order`
-  // if no card may.
+  // if each card wins its trick.
   std::size_t FirstLoss(absl::Span<const Card> order) const {
     std::size_t at = 0;
     while (at < order.size() && !MayLose(order, at)) ++at;
@@ -118,9 +118,8 @@ class Claim {
     return count;
   }
 
-  // Returns whether `other` may be the first seat that beats a card of the claimer, in trick `at`.
-  // The claimer wins each trick before `at`, so only the cards of `other` matter. The claimer leads
-  // all these tricks, except perhaps the first.
+  // Returns whether `other` may beat the claimer's card in trick `at`. Assumes that the claimer
+  // wins each trick before `at`, so the claimer leads each trick after the first.
   bool MayBeat(const Opponent& other, absl::Span<const Card> order, std::size_t at) const {
     const Card own = order[at];
     const Suit asked = SuitAsked(order, at);
@@ -130,8 +129,8 @@ class Claim {
     for (const Suit suit : {SuitOf(own), Suit::kTrumps}) {
       const CardSet of_suit = other.cards & CardSet::OfSuit(suit);
       if ((of_suit & higher).Empty()) continue;
-      // To have a card of this suit left, the seat needs enough other cards for the earlier tricks
-      // in which it must follow the suit. The Excuse can replace one of these cards.
+      // The seat needs enough other cards for the earlier tricks in which it must follow this suit.
+      // Only then can it still have a card of the suit. The Excuse can replace one of these cards.
       const int spare = of_suit.Size() - 1 + (other.cards.Contains(kExcuse) ? 1 : 0);
       if (spare < MustFollow(other, order, at, suit)) continue;
       if (suit == asked) return true;
@@ -188,8 +187,8 @@ class Claim {
   // Returns whether the Excuse of another seat may win the last trick.
   bool ExcuseOfAnotherWins(std::size_t tricks) const {
     if (!view_.rules.excuse_slam_wins_when_led || view_.taker == kNoSeat) return false;
-    // If only the last trick is left, the code does not check which camp won the earlier tricks. It
-    // assumes that each camp may still make a slam.
+    // If only the last trick is left, this function does not check which camp won the earlier
+    // tricks. It assumes that each camp may still make a slam.
     if (tricks == 1 && std::find(table_.begin(), table_.end(), kExcuse) != table_.end()) {
       return true;
     }
@@ -220,10 +219,10 @@ void AppendFalling(CardSet cards, ClaimProof& proof) {
   }
 }
 
-// Returns an order of the hand that begins with `first`. The trumps come first, because they draw
-// the trumps of the others. The cards of each suit come from high to low, so that the highest ones
-// draw the cards that could beat the lower ones. With `petit_last`, the Petit comes after the
-// suits.
+// Returns an order of the hand that begins with `first`. Then the trumps follow, because they draw
+// the trumps of the others. Then each suit follows from its highest card to its lowest, because the
+// highest cards draw the cards that could beat the lower ones. With `petit_last`, the Petit comes
+// after the suits. The Excuse comes last.
 ClaimProof OrderFrom(Card first, CardSet hand, bool petit_last) {
   ClaimProof proof;
   proof.order[static_cast<std::size_t>(proof.size++)] = first;
@@ -238,8 +237,7 @@ ClaimProof OrderFrom(Card first, CardSet hand, bool petit_last) {
   return proof;
 }
 
-// Returns the card that a seat other than the claimer plays. In the claimer's camp, the seat keeps
-// the Petit as long as it has another legal card, so that the camp does not lose a Petit au bout.
+// Returns the card that a seat other than the claimer plays; see PlayOutClaim().
 Card CardOfOther(CardSet legal, bool own_camp) {
   if (own_camp && legal != CardSet{kPetit}) legal.Erase(kPetit);
   if (legal.Contains(kExcuse)) return kExcuse;

@@ -1,10 +1,10 @@
 // Decides claims: a seat says that it wins all tricks that are left ("the rest is mine").
 //
-// The proof uses only the cards that the seat has seen: its hand, the cards played, the dog if it
-// was shown, handfuls, and its own écart. It never uses hidden cards, so the answer tells the
+// The proof uses only the cards that the seat has seen: its hand, the cards played, the handfuls,
+// its own écart, and the dog and the trumps of the écart that were shown. So the answer tells the
 // player nothing about the other hands. A proof holds for all possible hands of the other seats,
-// and for every legal play of these seats. A refused claim may still be true: for a few true claims
-// the code finds no proof.
+// and for every legal play of these seats. For a few true claims the code finds no proof, so it
+// refuses them.
 #pragma once
 
 #include <array>
@@ -16,12 +16,11 @@ namespace tarot::rules {
 
 // The answer to a claim.
 struct ClaimProof {
-  // If the claim is not proven: the number of the first trick that the seat could lose, if it plays
-  // the best order that was tried. The first trick of the deal is number 1. If the claim is proven:
-  // 0.
+  // 0 if the claim is proven. Otherwise: the number (from 1) of the first trick of the deal that
+  // the seat could lose, if it plays the best order that was tried.
   int lost_trick = 0;
   // If the claim is proven: the cards of the seat in an order that wins every trick. If the proof
-  // allows it, the Petit comes last, or directly before an Excuse that comes last.
+  // allows it, the Petit comes last, or only the Excuse comes after it.
   std::array<Card, 24> order{};
   int size = 0;
 

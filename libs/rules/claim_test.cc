@@ -74,8 +74,8 @@ struct Position {
   }
 };
 
-// Exchanges two cards that `viewer` cannot see. Returns the new position if the same actions lead
-// to it. `viewer` cannot tell the new position from the old one.
+// Exchanges two cards that `viewer` cannot see. Returns the new position, or nullopt if the same
+// actions do not lead to it. `viewer` cannot tell the new position from the old one.
 std::optional<Position> Exchanged(const Position& from, Seat viewer, Rng& rng) {
   const Deal& deal = from.deal;
   // The last two places are the écart and the dog.
@@ -122,7 +122,7 @@ std::optional<Position> Exchanged(const Position& from, Seat viewer, Rng& rng) {
 }
 
 // Plays a random deal until `tricks` tricks are left. In half of the calls the seats often play
-// high cards, so that the endings differ.
+// high cards, so the endings are more varied.
 std::optional<Position> RandomEnding(int tricks, Rng& rng) {
   const auto& sets = RuleSets();
   const RuleSet& rules =
@@ -148,8 +148,8 @@ std::optional<Position> RandomEnding(int tricks, Rng& rng) {
   return position;
 }
 
-// Searches for a distribution of the hidden cards, and for a line of play, in which `order` loses a
-// trick.
+// Returns whether a search found a distribution of the hidden cards and a line of play in which
+// `order` loses a trick.
 bool Refuted(const Position& from, absl::Span<const Card> order, int exchanges, Rng& rng) {
   const Seat claimer = from.deal.turn;
   const bool small = order.size() <= 3;
@@ -207,8 +207,8 @@ TEST(ClaimPropertyTest, TheAnswerDoesNotDependOnHiddenCards) {
   EXPECT_GT(proven, 100) << "the orders are compared only if the claims are proven";
 }
 
-// The test skips each ending in which the search refutes every order of the seat's cards. In the
-// other endings, the claim must be proven in more than nine of ten cases.
+// A random search tries to refute each order of the seat's cards. If it refutes all orders, the
+// test skips the ending. In more than nine of ten other endings, the claim must be proven.
 TEST(ClaimPropertyTest, MostClaimsThatCannotFailAreProven) {
   Rng rng(3);
   int unrefuted = 0;
@@ -256,7 +256,8 @@ TEST(ClaimPropertyTest, ThePlayedOutClaimIsLegalAndTheSeatWinsEveryTrick) {
 }
 
 // Returns a deal of `fft` in its last tricks. Seat 0 is the taker and leads. The cards that no hand
-// holds were played in earlier tricks, and show no void of any seat.
+// has were played in earlier tricks. The views do not show how they were played, so no seat is
+// known to be void.
 Deal Ending(const char* own, std::initializer_list<const char*> others) {
   Deal deal;
   deal.rules = Named("fft");
@@ -295,13 +296,14 @@ TEST(ClaimTest, AcceptsObviousClaims) {
 }
 
 TEST(ClaimTest, NamesTheFirstTrickThatCouldBeLost) {
-  // One seat may hold T5 and T6. It plays T5 to T21 and beats T2 with T6.
+  // One seat may have T5 and T6. It plays T5 to T21, and later beats T2 with T6.
   EXPECT_EQ(ProofOf(Ending("T2 T21 S14", {"T5 S1-2", "T6 H1-2", "D1-3"})).lost_trick, 17);
-  // The seat with T5 may also hold the Excuse. It plays the Excuse to T21 and beats T2 with T5.
+  // The seat with T5 may also have the Excuse. It plays the Excuse to T21, and later beats T2 with
+  // T5.
   EXPECT_EQ(ProofOf(Ending("T2 T21 S14", {"T5 S1-2", "EX H1-2", "D1-3"})).lost_trick, 17);
   // The seat with T5 may have no spade. Then it ruffs the King of spades in the first trick.
   EXPECT_EQ(ProofOf(Ending("S14 H14 D14", {"T5 S1-2", "H1-3", "D1-3"})).lost_trick, 16);
-  // The Excuse never wins a trick.
+  // Without a slam, the Excuse wins no trick.
   EXPECT_EQ(ProofOf(Ending("EX S13-14", {"S1-3", "H1-3", "D1-3"})).lost_trick, 18);
 }
 

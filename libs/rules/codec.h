@@ -1,5 +1,6 @@
 // Encodes actions as bytes for the log of a table. Equal actions have equal bytes. Every later
-// version of the program must read these bytes. parameters/parameters.h encodes rule sets.
+// version of the program must be able to read the bytes of this version. parameters/parameters.h
+// encodes rule sets.
 #pragma once
 
 #include <optional>

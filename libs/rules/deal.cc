@@ -37,9 +37,9 @@ Seat PetitSecSeat(const Deal& deal) {
   return found == deal.hands.end() ? kNoSeat : static_cast<Seat>(found - deal.hands.begin());
 }
 
-// With five players, removes the cards of `legal` that the called suit bars from the first trick.
-// With kSuitBarredExceptCard the leader may lead the called suit only by the called card. With
-// kSuitBarredWholeTrick the other seats may not play the called suit either, unless the leader led
+// With five players, removes from `legal` the cards that the call bars from the first trick. With
+// kSuitBarredExceptCard, the leader may not lead the called suit, except the called card. With
+// kSuitBarredWholeTrick, the other seats may not play the called suit either, unless the leader led
 // the called card. If all cards of `legal` are barred, the seat may play any of them.
 CardSet WithoutCalledSuit(const Deal& deal, CardSet legal) {
   if (deal.called_card == kNoCard || deal.trick_count != 1) return legal;

@@ -57,9 +57,9 @@ struct DealResult {
   CardSet petit_sec_hand;
 };
 
-// Returns true once every seat has seen the dog. Seats see the dog only with Prise and Garde, and
-// only after the auction and the call, if there is one. With SlamAnnounce::kWithContract, they see
-// it only after the taker has also decided whether to announce a slam.
+// Returns true once every seat has seen the dog. Seats see the dog only with Prise and Garde, after
+// the auction and, with five players, after the call. With SlamAnnounce::kWithContract, the taker
+// must first decide whether to announce a slam.
 bool DogIsShown(const RuleSet& rules, Phase phase, Contract contract);
 
 struct Deal {

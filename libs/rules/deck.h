@@ -63,15 +63,15 @@ int DogPlaces(const RuleSet& rules, int players);
 PackOrder GatheredPack(const Deal& deal);
 
 // Returns whether the next deal may use the gathered pack. If not, the pack is shuffled. Players
-// know the piles of the pack, and perhaps see the dog. The function returns false in two cases,
-// because in these cases the players could find out the hands:
+// know which cards are in each pile, and perhaps see the dog. In two cases they could find out the
+// hands, so the function returns false:
 // - The dog has more than 18 cards, so the hands have few cards.
-// - A seat gets more than 12 cards at once, so its hand may be one whole pile.
+// - A seat gets more than 12 cards at once, so one pile may become its whole hand.
 bool MayGather(const RuleSet& rules, int players);
 
-// The sizes of the packets in each pile of a gathered pack, from the top. When the order of the
-// cards is drawn, the cards of a packet stay together. A pile of GatheredPiles() is one packet; in
-// old records each trick, dog or écart is a packet.
+// The sizes of the packets in each pile of a gathered pack, from the top. The server draws a new
+// order of the cards, but keeps the cards of a packet together. In GatheredPiles(), each pile is
+// one packet. In old records, each trick, dog or écart is a packet.
 using PileSizes = std::vector<std::vector<std::uint8_t>>;
 
 // Returns the piles of GatheredPack(deal). The deal must be scored. There is a pile for each camp;

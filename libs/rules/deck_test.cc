@@ -261,7 +261,8 @@ TEST(GatheredPackTest, APassedDealGivesTheHandsBack) {
   EXPECT_EQ(pack[72], deal.dog.First());
 }
 
-// Returns a pack that gives the seat after the dealer the Petit and cards of suits only.
+// Returns a pack in which the seat after the dealer has a petit sec: it gets the Petit and cards of
+// suits.
 PackOrder PetitSecPack(const RuleSet& rules, Seat dealer) {
   // In the ordered pack, a card's number is its position. So the cards of a hand from this pack
   // show from which positions the hand gets its cards.

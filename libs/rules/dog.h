@@ -22,8 +22,8 @@ struct DiscardRule {
 // - The taker may lay aside other trumps if there are too few other cards, or always with
 //   TrumpDiscard::kFree.
 //
-// A legal discard always exists, because at most eight cards must stay in the hand: four Kings,
-// three bouts and the called card.
+// A legal discard always exists. At most eight cards must stay in the hand: four Kings, three bouts
+// and the called card. CheckRuleSet() requires hands of at least eight cards.
 DiscardRule DiscardRuleFor(const RuleSet& rules, CardSet hand, Card called, int count);
 
 // Returns why the taker may not lay aside `cards` of `hand`, or kOk if the taker may. The other

@@ -46,8 +46,8 @@ HandfulChoice ListHandfuls(const Deal& deal, Seat seat) {
       pool.excuse && deal.rules.handful_excuse == HandfulExcuse::kIfNoHiddenTrump;
   for (int level = 1; level <= 3; ++level) {
     const int size = deal.rules.HandfulSize(deal.players, level);
-    // A handful with the Excuse must show every trump in hand. It may also show trumps of the
-    // écart.
+    // A handful with the Excuse must show every trump in hand. It may also show those trumps of the
+    // écart that every seat has seen.
     const bool with_excuse = excuse_counts && pool.held.Size() + 1 <= size && size <= trumps + 1;
     choice.levels[static_cast<std::size_t>(level)] = trumps >= size || with_excuse;
     if (trumps >= size || with_excuse) choice.cards |= pool.held | pool.shown;

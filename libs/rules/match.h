@@ -32,9 +32,9 @@ Match StartMatch(const RuleSet& rules, int players, int deal_count);
 // scored.
 int DealsDealtMax(int deal_count);
 
-// Returns the taker of board `number` (from 1) with TakerBy::kBoard. The seats take in turn, and
-// after every `players` boards the order shifts by one seat. So in players * players boards every
-// seat takes once at each distance from the dealer.
+// Returns the taker of board `number` (from 1) with TakerBy::kBoard. The seats take in turn. After
+// every `players` boards, the order shifts by one seat. So in players * players boards, every seat
+// takes once at each distance from the dealer.
 Seat BoardTaker(int players, int number);
 
 // Returns the dealer of deal `number` of a match in which the last seat deals first. Numbers begin

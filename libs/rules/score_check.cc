@@ -57,8 +57,9 @@ class Sheet {
   absl::Status Check() const {
     TAROT_RETURN_IF_ERROR(CheckContract());
     TAROT_RETURN_IF_ERROR(CheckHandfuls());
-    // The camp that wins the Petit has it as a bout. The vectors in tests/data have a sheet with a
-    // Petit of an attack without bouts, so this check covers only the defence.
+    // The camp that wins the Petit has it as a bout. This check covers only the defence, because
+    // the vectors in tests/data have a sheet in which the attack gets the Petit au bout without a
+    // bout.
     if (in_.petit_au_bout < 0 && in_.bouts == kBouts) {
       return BadRequest("petit_au_bout", "the defence has no bout, so it did not win the Petit");
     }
@@ -115,10 +116,10 @@ class Sheet {
            in_.defence_handfuls == std::array<int, 4>{0, 1, 0, 0};
   }
 
-  // Returns the number of tricks that a camp must win because of a handful that one of its hands
-  // shows. Each trump of this hand wins its trick, unless another hand plays a higher trump to the
-  // trick, or the Excuse wins the last trick. So the hand wins at least its own trumps, minus the
-  // trumps of the other hands, minus one.
+  // Returns the number of tricks that a camp must win because one of its hands shows a handful.
+  // Each trump of this hand wins its trick, except in two cases: another hand plays a higher trump
+  // to the trick, or the Excuse wins the last trick. So the hand wins at least its number of
+  // trumps, minus the number of trumps in the other hands, minus one.
   int TricksOfHandful(bool attack) const {
     const std::array<int, 4>& shown = attack ? in_.attack_handfuls : in_.defence_handfuls;
     int size = 0;

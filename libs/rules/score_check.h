@@ -6,14 +6,15 @@
 
 namespace tarot::rules {
 
-// Returns OK if the numbers fit a deal at a table of `players`. It accepts the numbers of every
-// real deal. Because of the vectors in tests/data, it also accepts a Petit of an attack without a
-// bout, and with four players a double handful of the attack beside a single one of the defence.
-// Otherwise returns INVALID_ARGUMENT BAD_REQUEST, which names the wrong field:
+// Returns OK if the numbers fit a deal at a table of `players`. Accepts the numbers of every real
+// deal. Also accepts two impossible cases, because the vectors in tests/data have them: the attack
+// gets the Petit au bout but has no bout; with four players, the attack shows a double handful and
+// the defence a single one. Otherwise returns INVALID_ARGUMENT BAD_REQUEST, which names the wrong
+// field:
 // - `contract`: the rule set has no such bid.
 // - `attack_handfuls`, `defence_handfuls`: the rule set has no handfuls, a camp shows more handfuls
-//   than it has hands, the handfuls have more trumps than the pack, or the hand with the handful
-//   must win more tricks than the points and the slam allow.
+// than it has hands, or the handfuls have more trumps than the pack. Or the hand with the handful
+// must win more tricks than the points and the slam allow.
 // - `attack_half_points`: the number is odd although it must be even, or even although it must be
 //   odd; or the attack cannot have this number with its bouts.
 // - `petit_au_bout`: the camp that gets the bonus has no trick, or the defence gets it without a

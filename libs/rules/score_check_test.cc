@@ -58,7 +58,7 @@ PlayedDeal SheetOf(const Deal& deal) {
   return sheet;
 }
 
-// Deals random cards. If `strong`, one seat gets most of the high cards, so that slams happen.
+// Deals random cards. If `strong`, one seat gets most of the high cards, which makes slams likely.
 Deal AnyDeal(const RuleSet& rules, int players, bool strong, Rng& rng) {
   if (!strong) return RandomDeal(rules, players, rng);
   const Seat dealer = rng.Below(players);

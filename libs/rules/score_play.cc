@@ -196,8 +196,8 @@ Deal AtFirstCard(const PlayedDeal& p) {
 }
 
 // Adds the handfuls to `deal`, which is before its first card. The sheet does not list the cards of
-// a handful. So the function only checks that the hand has enough trumps, together with the trumps
-// that the taker showed in the écart.
+// a handful, so this function only checks that the seat has enough trumps. The trumps that the
+// taker showed in the écart count too.
 absl::Status AddHandfuls(const PlayedDeal& p, Deal& deal) {
   for (const PlayedDeal::Handful& h : p.handfuls) {
     if (!ListHandfuls(deal, h.seat).levels[static_cast<std::size_t>(h.level)]) {

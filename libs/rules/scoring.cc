@@ -47,7 +47,7 @@ Score Compare(int half_points, int needed_half_points) {
   score.needed_half_points = needed_half_points;
   score.won = half_points >= needed_half_points;
   // With three or five players the difference may contain half a point, which is rounded up. This
-  // favours the attack if it reached the threshold, and otherwise the defence.
+  // favours the attack if it reached the threshold, and the defence if it did not.
   score.difference = (std::abs(half_points - needed_half_points) + 1) / 2;
   return score;
 }
@@ -82,8 +82,8 @@ Score NormalScore(const RuleSet& rules, const ScoreInput& in, int needed) {
   return score;
 }
 
-// Practice game 2: the taker gets a point for each court card and bout, times the bid. The other
-// seats get no points.
+// Practice game 2: the taker wins or loses a point for each court card and bout, times the
+// multiplier of the bid. The other seats get no points.
 Score HonoursScore(const RuleSet& rules, const ScoreInput& in, int needed) {
   Score score = Compare(2 * in.honours, needed);
   score.unit = (score.won ? 1 : -1) * in.honours * rules.Multiplier(in.contract);
@@ -91,8 +91,8 @@ Score HonoursScore(const RuleSet& rules, const ScoreInput& in, int needed) {
   return score;
 }
 
-// Practice game 3: the taker gets the points of the contract without any bonus. The other seats get
-// no points.
+// Practice game 3: the taker wins or loses the points of the contract, and gets no bonus. The other
+// seats get no points.
 Score DifferenceScore(const RuleSet& rules, const ScoreInput& in, int needed) {
   Score score = Compare(in.attack_half_points, needed);
   const int round_points = (rules.base_points + score.difference) * rules.Multiplier(in.contract);

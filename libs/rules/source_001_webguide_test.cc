@@ -85,8 +85,8 @@ TEST(Source001Webguide, GardeWith45PointsCosts62) {
 
 // Source 001 says: "The player or team who manages to keep the Small One until the last round and
 // to win the last trick with it scores 10 more points (multiplied ...)". So a camp that captures
-// the Petit in the last trick gets nothing, and a "team" also gets the points if a partner wins the
-// trick.
+// the Petit in the last trick gets nothing. A "team" gets the points even if a partner of the
+// Petit's player wins the trick.
 TEST(Source001Webguide, CampOfTheSmallOneMustWinTheLastTrick) {
   for (const bool wins : {true, false}) {
     const Deal deal = PlayedDealWhere(kGuide, 4, Contract::kGarde, Cards("T1"), [&](const Deal& d) {

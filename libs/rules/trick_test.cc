@@ -57,7 +57,7 @@ TEST(LegalCardsTest, PlaysAnythingWithoutSuitAndTrumps) {
   EXPECT_EQ(LegalCards(Hand({"C5", "D3", "EX"}), Cards({"H14"})), Hand({"C5", "D3", "EX"}));
 }
 
-TEST(LegalCardsTest, TheExcuseIsNoTrump) {  // A player who must trump need not play the Excuse.
+TEST(LegalCardsTest, TheExcuseIsNoTrump) {
   EXPECT_EQ(LegalCards(Hand({"C5", "EX"}), Cards({"T9"})), Hand({"C5", "EX"}));
 }
 

@@ -383,7 +383,7 @@ TEST(ExcuseTest, WinsTheLastTrickOfASlamThatItLeads) {
   EXPECT_EQ(ExcuseLast(attack_only, true).result.slam, SlamOutcome::kNone);
 }
 
-// Plays a deal of three defenders who win all tricks before the last. Seat 0 leads S1 to the last
+// Plays a deal in which the defenders win all tricks before the last. Seat 0 leads S1 to the last
 // trick, its partner in seat 1 plays the Excuse, and the taker in seat 2 plays the King of spades.
 Deal ExcuseLastToAPartner(const std::string& rules) {
   const CardSet leader = Cards("T5-21 S1"), partner = Cards("H1-10 D1-7 EX");

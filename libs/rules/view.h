@@ -23,7 +23,7 @@ struct View {
   Seat dealer = 0;
   Phase phase = Phase::kBidding;
   Seat turn = kNoSeat;
-  // The seat that sees this view. kNoSeat is a person who only watches, and sees no hand.
+  // The seat that sees this view. kNoSeat means a person who only watches, and sees no hand.
   Seat viewer = kNoSeat;
 
   CardSet hand;  // The viewer's hand.
@@ -68,11 +68,11 @@ std::vector<RefusedCards> ListRefused(const View& view);
 
 // Returns what `viewer` may look at now (kNoSeat: a person who only watches). The trick on the
 // table is always open: the trick in play, and a complete trick until the next card is led. After a
-// scored deal, all cards are open except those that are still in hands.
+// scored deal, all cards of the deal are open.
 View MakeView(const Deal& deal, Seat viewer);
 
-// Returns what `viewer` has seen since the start of the deal. Only a bot that plays for this seat
-// may get this view.
+// Returns what `viewer` has seen since the start of the deal. Do not send this view to a person. It
+// is for bots and for ProveClaim().
 View RememberedView(const Deal& deal, Seat viewer);
 
 }  // namespace tarot::rules

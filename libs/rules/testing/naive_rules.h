@@ -1,6 +1,5 @@
 // A second implementation of the legal actions, the "naive rules". Tests compare libs/rules with
-// it. It was written only from the sources of docs/rules, and works card by card, without sets of
-// bits.
+// it. It follows only the sources in docs/rules, and works card by card, without sets of bits.
 #pragma once
 
 #include <algorithm>
@@ -44,9 +43,9 @@ inline bool MayFollow(const std::vector<Card>& hand, const std::vector<Card>& tr
   return !has_trump || IsTrump(card);
 }
 
-// Returns whether the called suit bars `card` from the first trick, with five players: "the first
-// card may not be of the called suit, unless it is the called card". In the rule set `booklet`, no
-// seat may play the called suit to the first trick "unless the called King was the first card".
+// With five players, returns whether the call bars `card` from the first trick. Usually the leader
+// may not lead the called suit, except the called card. In the rule set `booklet`, no seat may play
+// the called suit to the first trick, unless the called card was led.
 inline bool IsBarred(const Deal& deal, const std::vector<Card>& trick, Card card) {
   if (deal.called_card == kNoCard || deal.trick_count > 1) return false;
   if (deal.rules.call_lead == CallLead::kFree) return false;
@@ -128,9 +127,9 @@ inline bool MayDiscard(const Deal& deal, const std::vector<Card>& cards) {
   return trumps_gone == std::max(0, due - plain);
 }
 
-// Returns whether the seat in turn can show a handful of `level`. A handful has trumps in hand and,
-// for the taker, trumps of the écart that were shown. It may contain the Excuse only if it shows
-// all trumps in hand.
+// Returns whether the seat in turn can show a handful of `level`. A handful consists of trumps in
+// the hand and, for the taker, of trumps of the écart that every seat has seen. It may contain the
+// Excuse only if it shows all trumps in the hand.
 inline bool MayShowLevel(const Deal& deal, int level) {
   if (!deal.rules.handful || deal.trick_count != 1) return false;
   for (int i = 0; i < deal.handful_count; ++i) {

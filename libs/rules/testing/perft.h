@@ -1,5 +1,5 @@
-// Counts the lines of play from a deal. A test compares the counts with a stored table, so it fails
-// if a rule changes.
+// Counts the ways in which a deal can continue ("lines"). A test compares the counts with a stored
+// table, so it fails if a rule changes.
 #pragma once
 
 #include <cstdint>

@@ -11,8 +11,8 @@
 
 namespace tarot::rules {
 
-// Returns some values for most parameters. Leaves out parameters whose values must fit other
-// parameters, for example `teams`.
+// Returns parameters, each with some of its values. Leaves out parameters whose values depend on
+// other parameters, for example `teams`.
 inline const std::vector<std::pair<const char*, std::vector<const char*>>>& SomeValues() {
   static const auto* const values =
       new std::vector<std::pair<const char*, std::vector<const char*>>>{
@@ -72,8 +72,8 @@ inline const std::vector<std::pair<const char*, std::vector<const char*>>>& Some
   return *values;
 }
 
-// Changes the sizes of hands, packets and dog for one number of players. The dog gets the cards
-// that the hands leave.
+// Changes the sizes of hands, packets and dog for one number of players. The dog gets all cards
+// that are in no hand.
 inline void ChangeHands(RuleSet& rules, Rng& rng) {
   const auto at = static_cast<std::size_t>(rng.Below(3));
   const int playing = rules.Playing(static_cast<int>(at) + 3);

@@ -73,8 +73,8 @@ inline Action LowestDiscard(const LegalActions& legal) {
   return Action::Discard(out);
 }
 
-// Plays from the end of the auction until the first card is due. The taker calls the card with the
-// lowest number, makes the LowestDiscard(), and announces no slam.
+// Plays from the end of the auction to the first card. The taker calls the card with the lowest
+// number, makes the LowestDiscard(), and announces no slam.
 inline void ToFirstCard(Deal& deal) {
   while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
     const LegalActions legal = ListLegal(deal);
@@ -98,8 +98,8 @@ inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
   }
 }
 
-// Plays the deal to its end. Each seat plays its highest legal card that is not in `kept`. If all
-// its legal cards are in `kept`, it plays the highest of them. So a strong hand makes its slam.
+// Plays the deal to its end. Each seat plays the legal card with the highest number that is not in
+// `kept`. If all its legal cards are in `kept`, it plays the one with the highest number.
 inline void PlayHighest(Deal& deal, CardSet kept) {
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
@@ -156,8 +156,8 @@ inline bool ExcuseCrosses(const Deal& deal, bool from_attack, bool last) {
          deal.InAttack(trick->winner) != from_attack;
 }
 
-// Returns the cards of the attack while the Excuse still lies in its trick: the tricks that the
-// attack won, the écart and, with Garde sans, the dog.
+// Returns the cards that count for the attack before the Excuse changes its owner: the tricks that
+// the attack won, the écart and, with Garde sans, the dog.
 inline CardSet WonByAttack(const Deal& deal) {
   CardSet won = deal.discard;
   if (deal.contract == Contract::kGardeSans) won |= deal.dog;
@@ -170,7 +170,7 @@ inline CardSet WonByAttack(const Deal& deal) {
   return won;
 }
 
-// Returns the cards of `hand` that a seat may play if the second trick has the cards of `table`.
+// Returns the cards of `hand` that a seat may play after the cards of `table`, in the second trick.
 // `set` is the name of the rule set.
 inline CardSet MayPlay(const char* set, const char* hand, std::initializer_list<const char*> table,
                        int players = 4) {
