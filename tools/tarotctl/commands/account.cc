@@ -53,7 +53,7 @@ absl::StatusOr<std::string> AskTerminal(Context& context, const std::string& wha
   return text;
 }
 
-// Returns the first line of the file that the option names, or else asks the person.
+// Returns the first line of the file that the option names. Without the option, asks the person.
 absl::StatusOr<std::string> Secret(Context& context, const std::string& option,
                                    const std::string& what) {
   const std::string path = context.line().Get(option);
@@ -63,7 +63,7 @@ absl::StatusOr<std::string> Secret(Context& context, const std::string& option,
   return lines[0];
 }
 
-// As Secret, for a new passphrase, which the person types twice.
+// Like Secret(), for a new passphrase. At a terminal, the person types it twice.
 absl::StatusOr<std::string> NewPassphrase(Context& context) {
   TAROT_ASSIGN_OR_RETURN(std::string first, Secret(context, "passphrase-file", "New passphrase"));
   if (!context.line().Get("passphrase-file").empty()) return first;
@@ -89,7 +89,8 @@ cli::ExitCode RunRegister(Context& context) {
   const std::string& name = context.line().words[0];
   const absl::StatusOr<std::string> passphrase = NewPassphrase(context);
   if (!passphrase.ok()) return context.Fail("read the passphrase", passphrase.status());
-  // The player of this terminal gets the account. Without one, a new guest gets it.
+  // The player of this terminal gets the account. If the terminal has no session, a new guest gets
+  // it.
   const bool known = LoadSession(TokenPath()).ok();
   if (const absl::Status status = context.SignIn(known ? "" : name); !status.ok()) {
     return context.Fail("sign in", status);

@@ -94,8 +94,8 @@ class Admin {
     if (!run_.json()) run_.out() << cli::Safe(text) << "\n";
   }
 
-  // Calls `method` for one page after the other, and `show` for each answer, until --count lines
-  // are shown. `show` returns the number of lines.
+  // Calls `method` for one page after the other, and `show` for each answer. Ends after the last
+  // page, or when --count lines are shown. `show` returns the number of lines.
   template <typename Request, typename Response>
   absl::Status Pages(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                      Request request, const std::function<int(const Response&)>& show) {
@@ -407,7 +407,7 @@ absl::Status Calls(Admin& admin) {
 }
 
 struct Task {
-  std::size_t words;  // The number of words after "admin", with the name of the task.
+  std::size_t words;  // The number of words after "admin", including the name of the task.
   absl::Status (*run)(Admin& admin);
 };
 

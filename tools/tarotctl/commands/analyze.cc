@@ -73,7 +73,8 @@ absl::StatusOr<bot::v1::AnalyzeDealRequest> ParseRequest(const cli::CommandLine&
   return request;
 }
 
-// The service uses the seat numbers of `record`. In the report, seat 0 is the seat that bids first.
+// Changes the seat numbers of the service, which are those of `record`, to those of the report, in
+// which seat 0 bids first.
 void TurnSeats(const rules::v1::DealRecord& record, cli::DealAnalysis& analysis) {
   const auto players = static_cast<std::uint32_t>(analysis.record.players);
   const std::uint32_t first = record.dealer() + 1;
@@ -88,8 +89,7 @@ void TurnSeats(const rules::v1::DealRecord& record, cli::DealAnalysis& analysis)
   }
 }
 
-// `request` has the name of a deal, and `record` is the record of this deal. The report shows
-// `record`.
+// Analyzes the deal that `request` names. `record` is the record of this deal.
 absl::StatusOr<cli::DealAnalysis> Analyze(Context& context, const rules::v1::DealRecord& record,
                                           const bot::v1::AnalyzeDealRequest& request) {
   TAROT_ASSIGN_OR_RETURN(const notation::Document document, cli::ToDocument(record));

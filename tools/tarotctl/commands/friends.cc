@@ -43,8 +43,8 @@ bool Fits(const std::string& verb, Friend::Relation relation) {
 }
 
 // Returns "players/…" for the player whose display name is `typed`. Looks first in the list of
-// friends, requests and blocked players, but only at players for whom `verb` can change something.
-// Then looks at the persons in the caller's own room. If no name fits, asks ResolvePlayer.
+// friends, requests and blocked players, at those for whom `verb` can change something. Then looks
+// at the persons in the caller's own room. If no name fits, returns the result of ResolvePlayer().
 absl::StatusOr<std::string> ResolveFriend(Context& context, const std::string& verb,
                                           const std::string& typed) {
   TAROT_ASSIGN_OR_RETURN(const ListFriendsResponse list, ListAllFriends(context));

@@ -105,9 +105,9 @@ absl::StatusOr<std::string> FindOwnTable(Context& context) {
   return response.tables_size() == 0 ? "" : response.tables(0).name();
 }
 
-// Joins `queue` ("queues/…"), or continues with an existing ticket, and waits. Shows the place in
-// the queue and the reason for the wait. Returns the table. After Ctrl-C, "q" or the end of the
-// terminal's input it leaves the queue and returns CANCELLED; the message says whether
+// Joins `queue` ("queues/…"), or continues with an existing ticket, and waits for a table. Shows
+// the place in the queue and the reason for the wait. Returns the table. After Ctrl-C, "q" or the
+// end of the terminal's input, it leaves the queue and returns CANCELLED. The message says whether
 // leaving succeeded.
 absl::StatusOr<std::string> WaitForTable(Context& context, Input& input, const std::string& queue) {
   TAROT_ASSIGN_OR_RETURN(const Ticket joined, Join(context, queue));

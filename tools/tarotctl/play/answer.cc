@@ -288,7 +288,7 @@ Contract Bid(const rules::v1::DealView& deal) {
   return Contract::PASS;
 }
 
-// Chooses as many trumps as the rules demand, and then only cards that are not trumps.
+// Chooses exactly the number of trumps that the rules demand. The other cards are not trumps.
 void Discard(const rules::v1::LegalActions& legal, rules::v1::Action::Discard& out) {
   std::uint32_t trumps = legal.discard_trump_count();
   std::uint32_t others = legal.discard_count() - trumps;

@@ -27,9 +27,10 @@ std::string PromptText(const rules::v1::DealView& deal, const cli::TextStyle& st
 // Returns every possible answer in this phase, and the names of cards.
 std::string HelpText(const rules::v1::DealView& deal);
 
-// Returns an action that `deal.legal` allows; `deal` is the view of the seat in turn. With two
-// bouts or more, the action is the first legal bid that is not a pass; with fewer it is a pass. It
-// calls or plays the first legal card. It announces no slam and shows no handful.
+// Returns an action that `deal.legal` allows; `deal` is the view of the seat in turn. In the
+// auction, a hand with two bouts or more makes the first legal bid that is not a pass; any other
+// hand passes. In the call and in the play, the action has the first legal card. It announces no
+// slam and shows no handful.
 rules::v1::Action SimplestAction(const rules::v1::DealView& deal);
 
 }  // namespace tarot::tarotctl

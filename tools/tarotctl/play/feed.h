@@ -51,9 +51,10 @@ class Feed {
     return std::exchange(newest_, std::nullopt);
   }
 
-  // Returns nullopt while the watch runs, or the status with which it ended for good. Take still
-  // returns a value that came before. If the platform is away, opens the watch again and returns
-  // nullopt. Gives up if Take has returned no value for five minutes since End first saw the loss.
+  // Returns nullopt while the watch runs, or the status with which it ended. Take() still returns a
+  // value that came before the end. If the platform does not answer, opens the watch again and
+  // returns nullopt. Returns the status if Take() has returned no value for five minutes since
+  // End() first saw the loss.
   std::optional<absl::Status> End() {
     const std::optional<absl::Status> end = Ended();
     if (!end || cli::ExitCodeFor(*end) != cli::kUnreachable) return end;

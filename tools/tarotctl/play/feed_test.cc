@@ -55,7 +55,7 @@ TEST_F(FeedTest, MeasuresItsPatienceFromTheLoss) {
   RoomFeed feed(context, input, OpenRoom(context, platform_.rooms().room().name()));
   while (!feed.Take()) Pause(input);
 
-  moved_clock_.Move(absl::Minutes(6));  // The room is quiet.
+  moved_clock_.Move(absl::Minutes(6));  // Nothing changes in the room.
   platform_.rooms().LoseWatches(true);
   ASSERT_TRUE(SeeLoss(feed, input));
   moved_clock_.Move(absl::Minutes(4));

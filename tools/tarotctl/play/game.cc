@@ -32,7 +32,7 @@ constexpr absl::Duration kRetryWait = absl::Seconds(2);  // The pause before --a
 constexpr absl::Duration kWarnBefore = absl::Seconds(10);
 
 // Returns whether `b` shows nothing new after `a`. The result of an action comes twice: in the
-// answer and by the watch. With this function, the game shows it once.
+// answer and by the watch. The game uses this function to show it once.
 bool SameMoment(const Table& a, const Table& b) {
   bool same = a.name() == b.name() && a.revision() == b.revision() && a.state() == b.state() &&
               a.deal_number() == b.deal_number() && a.seats_size() == b.seats_size() &&
@@ -43,7 +43,7 @@ bool SameMoment(const Table& a, const Table& b) {
   return same;
 }
 
-// Returns whether `b` shows the same game as `a`, so that only phrases, mutes or nonces are new.
+// Returns whether `b` shows the same game as `a`. Phrases, mutes and nonces may differ.
 bool SameGame(const Table& a, const Table& b) {
   return a.name() == b.name() && a.state() == b.state() && a.deal_number() == b.deal_number() &&
          ToTime(a.turn_expire_time()) == ToTime(b.turn_expire_time()) &&
@@ -177,7 +177,7 @@ void Game::Take(Table table) {
   // already be of the next deal.
   const bool voided = table.deal().result().outcome() == rules::v1::DealResult::VOIDED ||
                       table.deal_number() != table_.deal_number();
-  // One view may show both that a proposal was made and that it ended.
+  // A card that was taken back is no move of a bot. Perhaps no view showed the open proposal.
   const bool moved = table.deal().SerializeAsString() != table_.deal().SerializeAsString() &&
                      !TookBack(table_, table);
   if (!auto_ && MyTurn() && submitted_ != table_.revision() &&

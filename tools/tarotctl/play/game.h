@@ -48,7 +48,7 @@ class Game {
   bool Talk(const std::string& words);
   // Makes or answers a proposal, or ends a break, if `word` says so; otherwise returns false.
   bool Ask(const std::string& word);
-  // Shows the table of the answer, or the reason why the server refused it.
+  // Shows the table of the answer, or the reason why the server refused the request.
   template <typename Response>
   void TakeTalk(absl::StatusOr<Response> response);
   // Shows the table of the answer, or the reason of the error.
@@ -60,7 +60,8 @@ class Game {
   cli::ExitCode Finish();
   std::map<std::string, ratings::v1::RatingChange> WaitForRatings();
 
-  // Returns true if it is the turn of the player's seat, and no bot holds the seat.
+  // Returns true if the player must act now: it is the turn of the player's seat, no bot holds the
+  // seat, and the game is not paused. False in the last trick, which the server plays.
   bool MyTurn() const;
   bool HeldByBot() const;  // Returns true if a bot holds the player's seat.
   absl::Time Now() const { return context_.environment().clock.Now(); }

@@ -16,7 +16,7 @@
 namespace tarot::tarotctl {
 namespace {
 
-// The pipe that a signal handler writes to. It is global, because handlers cannot reach an object.
+// The pipe that wakes Wait(). It is global, because a signal handler cannot reach an object.
 std::array<int, 2> wake_pipe = {-1, -1};
 
 constexpr char kWakeByte = 'w';

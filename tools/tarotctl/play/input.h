@@ -38,7 +38,8 @@ class Input {
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
-  // Reads a line only if `want_line` is true. Other lines stay in the file or terminal.
+  // Waits for the first event. If `want_line` is false, reads nothing, and kLine and kEnd cannot be
+  // the result. For kLine, `line` is the line that was read.
   InputEvent Wait(absl::Duration timeout, bool want_line, std::string* line);
 
   // Makes the next or the current Wait return kWake. Any thread may call it.
@@ -47,7 +48,8 @@ class Input {
   bool is_terminal() const { return is_terminal_; }
 
  private:
-  // Returns true when the buffer has a whole line, or the rest before the end of the input.
+  // Moves the next line of the buffer to `line`. At the end of the input, the rest of the buffer is
+  // a line too. Returns false if there is no line.
   bool TakeLine(std::string* line);
 
   const int fd_;

@@ -31,8 +31,7 @@ TEST_F(PlayTest, AutoPlaysAWholeMatch) {
 }
 
 TEST_F(PlayTest, ExplainsAndRefusesAnswersOfAScript) {
-  // The player bids first and takes. Then come all kinds of wrong answers, and the end of the
-  // script.
+  // The player bids first and takes. The script has all kinds of wrong answers.
   EXPECT_EQ(Play({"--script", Script("?\ndance\ngarde\ns4 s5\ns4 s5 s7 h5 h8 t15\n"
                                      "s4 s5 s7 h5 h8 h9\nn\nhr\nt21\nclaim\n")}),
             1);

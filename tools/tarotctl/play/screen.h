@@ -21,7 +21,7 @@ class Screen {
   // Shows the changes. Shows the end of a deal once, with its score.
   void Show(const rules::v1::Table& table, absl::Time now);
 
-  // Adds a line to the lines of the table. The line appears with the next output.
+  // Adds a line to the lines of the table. With `redraw`, the line appears at the next Show().
   void Say(const std::string& line);
 
   // Shows the table before a question to the player. With `redraw` it does nothing, because the

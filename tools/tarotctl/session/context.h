@@ -34,22 +34,23 @@ class Context {
   // Returns the player of this terminal, "players/…"; empty before SignIn.
   std::string me() const { return client_.session().player(); }
 
-  // Uses the kept session if it has not expired and its player has the name `name`. A number that
-  // the server has added to the player's name does not count, and an empty `name` fits every
-  // player. Otherwise creates a guest and keeps the guest's session. If the old session has not
-  // expired, it moves to a file of its own. With `fresh`, always creates a guest, because the
-  // gateway refused the kept token. The guest is named `name`. If `name` is empty, the guest gets
-  // the name in the old session, or a default. Fails if there is a session file that LoadSession
-  // cannot read.
+  // Uses the kept session if it has not expired and its player has the name `name`. An empty `name`
+  // fits every player. A number that the server has added to the player's name does not count.
+  // Otherwise creates a guest named `name` and keeps the guest's session. If `name` is empty, the
+  // guest gets the name in the old session, or a default name. If the old session has not expired,
+  // it moves to a file of its own.
+  //
+  // With `fresh`, always creates a guest, because the gateway refused the kept token. Fails if
+  // LoadSession() cannot read an existing session file.
   absl::Status SignIn(const std::string& name, bool fresh = false);
 
   // Uses `session` from now on and keeps it. If the kept session of another player has not expired,
   // it moves to a file of its own, as in SignIn.
   absl::Status Keep(const gateway::v1::Session& session);
 
-  // Makes a call as the signed-in player and returns the answer. The gateway may reject the token,
-  // because the gateway has a new key or because the token is from another gateway. Then this
-  // function signs in once as a new guest, says so on err and repeats the call.
+  // Makes a call as the signed-in player and returns the answer. If the gateway rejects the token,
+  // this function signs in once as a new guest, says so on err and repeats the call. A gateway
+  // rejects a token if the gateway has a new key, or if the token is from another gateway.
   template <typename Service, typename Request, typename Response>
   absl::StatusOr<Response> Call(client::Method<Service, Request, Response> method,
                                 const std::type_identity_t<Request>& request) {

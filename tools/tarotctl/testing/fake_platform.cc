@@ -23,7 +23,7 @@ constexpr rules::Seat kPlayerSeat = 0;
 
 using matchmaking::v1::Ticket;
 
-// Every call except the first must carry the token.
+// Returns OK if the call carries the token of CreateGuestSession.
 grpc::Status CheckToken(const grpc::ServerContext& context) {
   const auto found = context.client_metadata().find("authorization");
   if (found != context.client_metadata().end() && found->second == "Bearer token") {
@@ -305,7 +305,7 @@ grpc::Status FakePlatform::EndBreak(Context*, const rules::v1::EndBreakRequest*,
 }
 
 // In every record of this platform, all players passed, and the rules do not shuffle the pack
-// between deals. The platform refuses the record of deal 7, because its match is not over.
+// between deals. The platform refuses the record of deal 7, as if its match were not over.
 grpc::Status FakePlatform::GetRecord(Context*, const rules::v1::GetRecordRequest* request,
                                      rules::v1::GetRecordResponse* response) {
   if (absl::EndsWith(request->name(), "/deals/7")) {
@@ -329,7 +329,7 @@ grpc::Status FakePlatform::GetRecord(Context*, const rules::v1::GetRecordRequest
   return grpc::Status::OK;
 }
 
-// The sheet of a match whose first deal is not over.
+// Returns the score sheet of a match whose first deal is not over.
 grpc::Status FakePlatform::GetScoreSheet(Context*, const rules::v1::GetScoreSheetRequest* request,
                                          rules::v1::GetScoreSheetResponse* response) {
   rules::v1::ScoreSheet& sheet = *response->mutable_sheet();

@@ -1,5 +1,5 @@
-// The rooms and the rule sets of FakePlatform: one room, without storage. The caller of each method
-// is the same player; tests seat other persons.
+// The rooms and the rule sets of FakePlatform: one room, without storage. Every caller is the same
+// player. Tests seat other persons by Sit().
 #pragma once
 
 #include <grpcpp/grpcpp.h>

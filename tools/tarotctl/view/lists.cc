@@ -44,7 +44,8 @@ std::string TierText(const Rating& rating) {
   }
 }
 
-// Returns for example "+3". Returns "" for a player who had no place on Monday.
+// Returns the change of the place since Monday, for example "+3". Returns "" for a player who had
+// no place on Monday.
 std::string WeekText(const Rating& rating) {
   if (!rating.has_week_change()) return "";
   return rating.week_change() == 0 ? "=" : absl::StrFormat("%+d", rating.week_change());

@@ -46,7 +46,7 @@ int TricksOf(const DealView& deal, std::uint32_t seat) {
 // - The match is ranked. In ranked matches, the players must count the points themselves.
 // - The game does not count card points.
 // - The rule set does not let players look at old tricks.
-// - The deal is over and has a result.
+// - The deal is not in the phase of play.
 std::vector<std::uint32_t> LivePoints(const Table& table) {
   const DealView& deal = table.deal();
   const rules::RuleSet rules = RulesOf(deal);
@@ -77,7 +77,7 @@ std::vector<std::uint32_t> LivePoints(const Table& table) {
   return points;
 }
 
-// `deal_number` counts all deals. A deal that all players pass does not count for the match.
+// `deal_number` counts all deals, but a deal without a score does not count for the match.
 std::string Progress(const Table& table) {
   if (table.state() == Table::FINISHED) {
     return absl::StrCat("match over after ", table.deals_scored(), " deals");
@@ -377,7 +377,7 @@ void Seats(const Table& before, const Table& after, Lines& lines) {
   }
 }
 
-// The views skipped the end of this deal. Adds a line with the change of each seat's total.
+// Adds a line with the change of each seat's total, for a deal whose end the views skipped.
 void MissedEnd(const Table& before, const Table& after, Lines& lines) {
   std::vector<std::string> scores;
   for (int i = 0; i < after.seats_size() && i < before.seats_size(); ++i) {

@@ -1,4 +1,5 @@
-// Short texts about a table: names, contracts, points, times; and the rules that they follow.
+// Short texts about a table: names, contracts, points and times. Also finds the rule set of a
+// message, and the order of the seats in it.
 #pragma once
 
 #include <cstdint>
