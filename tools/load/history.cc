@@ -16,8 +16,9 @@ namespace {
 
 using Kind = Event::Kind;
 
-// The first word of a line, by kind, and the fields that follow the time and the client: t is a
-// table, p a player, r a request, a an attempt, v a revision, s a stream, w a word, b bytes.
+// A kind of line: its first word, and the letters of the fields after the time and the client. The
+// letters are: t a table, p a player, r a request, a an attempt, v a revision, s a stream, w a
+// word, b bytes.
 struct Shape {
   Kind kind;
   const char* word;

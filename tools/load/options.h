@@ -29,7 +29,8 @@ struct Options {
   bool varied = false;
 
   absl::Duration think = absl::Milliseconds(200);  // The average time before each action.
-  // The share of calls and views at which the client loses the connection.
+  // The share of views after which the client closes its watch, and of calls that it cancels, as if
+  // the connection were lost.
   double drop_rate = 0.02;
   std::uint64_t seed = 1;
 };

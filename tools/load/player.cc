@@ -20,17 +20,17 @@ using Kind = Event::Kind;
 constexpr absl::Duration kCallTimeout = absl::Seconds(3);
 constexpr int kSignInAttempts = 150;  // One attempt every 200 ms.
 constexpr absl::Duration kRetryMean = absl::Milliseconds(200);
-// The mean pause after a watch was dropped.
+// The mean pause after the player has closed a watch.
 constexpr absl::Duration kReopenMean = absl::Milliseconds(20);
 // The pause before the player asks about its ticket again.
 constexpr absl::Duration kAskAgain = absl::Milliseconds(400);
-// If the client gives up a call on purpose, it cancels the call before this time is over.
+// A client that cancels a call on purpose does so within this time.
 constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);
 // The share of unknown outcomes after which the client starts anew.
 constexpr double kGiveUp = 0.1;
 constexpr double kOtherCard = 0.1;  // The share of actions that are a random legal card.
-// A player with at most kClaimCards cards in hand sometimes claims all tricks before an action.
-// kClaims is the probability of a claim, at each action.
+// A player with at most kClaimCards cards in hand sometimes claims all tricks in place of an
+// action. kClaims is the probability of such a claim.
 constexpr double kClaims = 0.1;
 constexpr int kClaimCards = 5;
 

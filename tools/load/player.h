@@ -124,7 +124,7 @@ class Player {
   // This number changes when the client sits down at a table, and when it starts anew. Then the
   // client knows no revision.
   int stream_ = 0;
-  // The newest revision that the client has seen since `stream_` changed.
+  // The newest revision that the client has seen on a watch since `stream_` changed.
   std::optional<int> seen_;
   std::optional<std::size_t> avoided_;  // The gateway where the last call was lost.
   std::optional<rules::v1::Table> newest_;

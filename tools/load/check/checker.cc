@@ -22,8 +22,9 @@ using rules_service::LogEntry;
 
 constexpr std::size_t kExamplesMax = 5;
 
-// Returns the bytes that the history has for a call with this body: an action, or a claim, which
-// has no cards in the history. Returns an empty text for any other body.
+// Returns the bytes that the history has for a call that made an entry with this body. For an
+// action these are its encoded bytes. A claim has kClaimBytes, because the client sends no cards.
+// Any other body gives an empty text.
 std::string SentBytes(const rules_service::EntryBody& body) {
   if (std::holds_alternative<rules_service::TricksClaimed>(body)) {
     return std::string(load::kClaimBytes);
@@ -259,7 +260,7 @@ void Checker::CheckStuck(TableId table, const TableHistory& history) {
                     (end_us_ - history.moved_us) / 1'000'000, " s"));
 }
 
-// Every finished ranked match with a scored deal must be rated once, with its totals.
+// Each finished ranked match with a scored deal must be rated once, with its players and totals.
 void Checker::CheckRatings() {
   std::map<TableId, int> rated;
   for (const TableId& table : database_.ratings.rated) ++rated[table];

@@ -111,7 +111,7 @@ TEST(CheckerTest, FindsAnotherActionThanWasSent) {
   EXPECT_THAT(KindsFound(match), ElementsAre("changed"));
 }
 
-// The log stores the cards of a claim, but the client sends no cards.
+// The log stores the cards of a claim, but the client does not send them.
 TEST(CheckerTest, FindsAnActionInPlaceOfAClaim) {
   const std::string action = rules::EncodeAction(rules::Action::Play(rules::kExcuse));
   int claims = 0;
@@ -187,7 +187,7 @@ TEST(CheckerTest, FindsACardOfAnotherSeat) {
       }};
   for (std::size_t place = 0; place < places.size(); ++place) {
     TestMatch match(1);
-    // This is a view of the first seat, with all cards hidden.
+    // This view of client 0 shows no card of another seat. The next event is the view of client 1.
     Event& event = Find(match, Event::Kind::kView, 2);
     rules::v1::Table others;
     ASSERT_TRUE(others.ParseFromString((&event + 1)->bytes));

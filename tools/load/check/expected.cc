@@ -39,7 +39,8 @@ Moment MomentOf(const TableState& state, const KnownCards& known, std::vector<bo
   return moment;
 }
 
-// Computes, entry by entry, the cards that each seat knows.
+// Appends a Moment to an Expected for each state of the table, and follows the cards that each seat
+// knows.
 class Follower {
  public:
   explicit Follower(Expected& out) : out_(out) {}

@@ -23,7 +23,7 @@ std::uint64_t FingerprintOf(rules::v1::Table view);
 // count, because they do not show which seat holds them.
 rules::CardSet CardsIn(const rules::v1::Table& view);
 
-// The table after one log entry.
+// The table after one log entry. The arrays are indexed by viewer: the seats, then a watcher.
 struct Moment {
   std::array<std::uint64_t, kViewers> prints{};
   std::array<rules::CardSet, kViewers> known;

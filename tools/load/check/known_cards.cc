@@ -16,7 +16,8 @@ void KnownCards::Deal(const rules::Deal& deal) {
 void KnownCards::Act(const rules::Deal& deal, const Action& action) {
   if (action.kind == Action::Kind::kPlay) played_.push_back(action.card);
   if (action.kind == Action::Kind::kHandful) handfuls_ |= action.cards;
-  // Trumps may go into the écart only if the hand has nothing else; all players then see them.
+  // With kIfNeededShown, trumps go into the écart only if the hand has too few other cards. All
+  // players then see these trumps.
   const bool shown = deal.rules.trump_discard == rules::TrumpDiscard::kIfNeededShown;
   if (action.kind == Action::Kind::kDiscard && shown) {
     forced_ = action.cards & rules::CardSet::AllTrumps();
@@ -55,10 +56,10 @@ void KnownCards::Update(const rules::Deal& deal) {
       }
     }
   }
-  // With Prise and Garde all players see the dog after the auction and the call.
+  // With Prise and Garde, all players see the dog from the phase of the écart on.
   const bool takes_dog = deal.contract == Contract::kPrise || deal.contract == Contract::kGarde;
   const bool dog_open = played_.empty() || deal.rules.dog_open == rules::DogOpen::kWholeDeal;
-  // In some rule sets the taker may announce a slam before the dog is shown.
+  // In some rule sets the slam is announced first, so the phase of the écart decides.
   if (deal.phase == Phase::kDiscarding) dog_shown_ = true;
   if (!done && takes_dog && dog_shown_ && dog_open) public_ |= deal.dog;
   const bool first_trick = played_.size() <= static_cast<std::size_t>(deal.playing);

@@ -19,8 +19,8 @@ namespace tarot::check {
 
 class TestMatch {
  public:
-  // Plays the whole match, or its first `entries_max` entries. Client i has seat i. It claims all
-  // tricks as soon as it can prove that it wins them.
+  // Plays the whole match, or its first `entries_max` entries. Client i has seat i. After the first
+  // trick, a client claims all tricks as soon as it can prove that it wins them.
   explicit TestMatch(std::uint64_t seed, int entries_max = 1'000'000) : entropy_(seed), rng_(seed) {
     config_.id = TableId{entropy_.NewUuid()};
     config_.rule_set = "fft";
