@@ -1,6 +1,6 @@
 // The base class of stores in memory, for tests. Each method of a store runs as one statement. A
-// gate can delay, fail or lose any statement as a database can, and the methods need no code for
-// this.
+// gate can delay a statement, make it fail, or lose its answer, as a database can. The methods need
+// no code for this.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ class StatementGate {
  public:
   virtual ~StatementGate() = default;
   // Runs one statement or makes it fail. `commit` executes the statement. Pass() must run `commit`
-  // before it returns OK. If it returns an error, the caller of the statement gets this error; then
-  // the gate may run `commit` before the return, later, or never.
+  // before it returns OK. If Pass() returns an error, the caller of the statement gets this error.
+  // In that case the gate may run `commit` before the return, later, or never.
   virtual absl::Status Pass(const std::function<void()>& commit) = 0;
 };
 
@@ -71,7 +71,7 @@ class FakeStatements {
   }
 
  private:
-  // Counts the statements that run now, one inside another.
+  // Raises `depth` by one while this object exists.
   class Depth {
    public:
     explicit Depth(int& depth) : depth_(depth) { ++depth_; }

@@ -1,5 +1,5 @@
-// A plain client of HTTP/1.1 and gRPC-Web for tests. It sends exactly the bytes that the test
-// wants, also wrong ones, and waits for the answer.
+// A simple client of HTTP/1.1 and gRPC-Web for tests. It sends exactly the bytes that the test
+// gives, even if they are wrong, and waits for the answer.
 #pragma once
 
 #include <map>

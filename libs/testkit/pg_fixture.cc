@@ -140,8 +140,8 @@ void PgCluster::Stop(const std::string& mode) {
 void PgCluster::Kill() {
   const pid_t pid = PostmasterPid();
   if (::kill(pid, SIGKILL) != 0) Die("Postgres cannot be killed");
-  // pg_ctl started the postmaster, so the postmaster is not a child of this process, and waitpid()
-  // does not work. This loop asks the kernel again and again until the postmaster is gone.
+  // This loop asks the kernel until the postmaster is gone. waitpid() does not work, because pg_ctl
+  // started the postmaster, so it is not a child of this process.
   while (::kill(pid, 0) == 0) ::usleep(1'000);
 }
 

@@ -35,8 +35,7 @@ std::string MarginText(const DecisionAnalysis& decision, const char* unknown) {
   return absl::StrFormat("%+.1f", decision.margin() / 2.0);
 }
 
-// Returns the seat of the decision. If the message states a number that is too large, returns some
-// valid seat.
+// Returns the seat of the decision. For a number that is out of range, returns a valid seat.
 rules::Seat SeatOf(const DecisionAnalysis& decision) {
   return static_cast<rules::Seat>(decision.seat() % rules::kPlayersMax);
 }
@@ -83,7 +82,8 @@ std::string Told(const rules::v1::Action& action) {
   return "?";
 }
 
-// Returns the best option that was not played, or an empty text if there is none.
+// Returns the first option that was not played, which is the best of them. Returns an empty text if
+// there is none.
 std::string Better(const DecisionAnalysis& decision) {
   const std::string played = Name(decision.played());
   for (const DecisionAnalysis::Option& option : decision.options()) {

@@ -20,9 +20,9 @@ struct DealAnalysis {
   bot::v1::DealAnalysis summary;
 };
 
-// Returns a table of the decisions whose expected cost or whose cost with open hands is at least
-// half a point. With `all`, the table has every decision. The turning points and each seat's losses
-// follow.
+// Returns a table of decisions, and then the turning points and each seat's losses. The table has
+// the decisions whose expected cost, or whose cost with open hands, is at least half a point. With
+// `all`, the table has every decision.
 std::string RenderAnalysis(const DealAnalysis& analysis, bool all, const TextStyle& style);
 
 // Returns one JSON object on one line. Points of the game are decimals, actions have the form of

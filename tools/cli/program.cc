@@ -22,17 +22,17 @@
 namespace tarot::cli {
 namespace {
 
-// If the caller has closed a standard stream, the next file that the program opens takes its
-// number. That file could be a network connection. So this function opens /dev/null in place of
-// each closed stream. A read from it gets nothing, and a write to it fails.
+// Opens /dev/null in place of each standard stream that the caller has closed. Otherwise the next
+// file that the program opens, perhaps a network connection, would get the number of this stream. A
+// read from /dev/null gets nothing, and a write to it fails, because it is opened for reading only.
 void OccupyStandardStreams() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) == -1) open("/dev/null", O_RDONLY);
   }
 }
 
-// This pointer makes OccupyStandardStreams() run before the constructors of the libraries, because
-// gRPC's constructors open files.
+// Runs OccupyStandardStreams() before the constructors of the libraries, because gRPC's
+// constructors open files.
 [[gnu::section(".preinit_array"), gnu::used]] void (*occupy_first)() = OccupyStandardStreams;
 
 bool ReaderHasLeft() {

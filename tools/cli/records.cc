@@ -39,8 +39,8 @@ std::string Mark(Truth truth, const TextStyle& style) {
   return "";
 }
 
-// Returns the JSON of a record without rule parameters that are constants now. Records of earlier
-// versions still have these parameters.
+// Returns the JSON of a record without the rule parameters that earlier versions had and that are
+// constants now.
 absl::StatusOr<std::string> CurrentJson(absl::string_view text) {
   google::protobuf::Struct tree;
   const google::protobuf::StringPiece piece(text.data(), text.size());

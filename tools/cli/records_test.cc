@@ -37,7 +37,7 @@ std::string Proof(const DealRecord& record) {
   return RenderProof(document->record, notation::Prove(*document), kPlain);
 }
 
-// Returns the same deal at a table that counts its seats from another seat.
+// Returns the same deal with each seat number raised by `by`, modulo the number of seats.
 DealRecord Turned(const DealRecord& record, int by) {
   DealRecord out = record;
   const int n = record.hands_size();

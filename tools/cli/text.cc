@@ -43,8 +43,8 @@ bool Dangerous(absl::string_view sequence) {
   }
 }
 
-// Returns the length of the escape sequence "ESC [ … letter" at `i` in bytes, or 0 when there is
-// none.
+// Returns the length, in bytes, of the escape sequence "ESC [ … letter" that begins at `i`, or 0 if
+// there is none.
 std::size_t EscapeLength(absl::string_view text, std::size_t i) {
   if (ByteAt(text, i) != 0x1B || ByteAt(text, i + 1) != '[') return 0;
   std::size_t end = i + 2;

@@ -1,5 +1,5 @@
 // A deal for tests, played in the simplest way: the seat that bids first takes with a Garde, and
-// every seat plays its lowest legal card.
+// every seat plays the legal card with the lowest number.
 #pragma once
 
 #include <vector>
