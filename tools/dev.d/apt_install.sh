@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the given packages as root, but starts none of their daemons. This project runs its own
-# Postgres and Prometheus under var/ and never touches those of the system.
+# Installs the given packages as root. Their daemons do not start, neither now nor at the next boot,
+# because this project runs its own Postgres and Prometheus under var/.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 
@@ -10,7 +10,7 @@ made=()
 cleanup() { ((${#made[@]} == 0)) || rm -f "${made[@]}"; }
 trap cleanup EXIT
 
-# The script makes these two files if it needs them, and removes them at its end.
+# The script makes these two files if they do not exist, and removes them at its end.
 if [[ ! -e $policy ]]; then
   made+=("$policy")
   printf '#!/bin/sh\nexit 101\n' >"$policy"

@@ -3,13 +3,14 @@
 
 Usage: bench_bots.py BIN FIGURES TABLE [--deals N] [--cross-deals N] [--level expert]
                      [--only PATTERN] [--old NAME=COMMAND]... [--jobs N] [--keep DIR]
-Every match runs `tarot-lab arena` with duplicate deals, so both sides have the same luck. A gain is
-the points of the measured player minus the points of the other player at the same seat. Intervals
+Every match runs `tarot-lab arena` with duplicate deals: both players get the same cards in turn, so
+they have the same luck. A gain is the points of the measured player minus the points of the other
+player at the same seat. Intervals
 come from a bootstrap over the deals.
 Each figure is added to the JSON list in FIGURES as soon as it is known. The cross-table, as
 Markdown in TABLE, comes last, because it takes longest. --old adds an older version of our bots, or
-any other engine, to the cross-table. --keep stores the results of each deal in DIR. Then a run that
-was stopped can continue.
+any other engine, to the cross-table. --keep stores the results of each deal in DIR, so
+a run that was stopped can continue.
 """
 import argparse
 import datetime
@@ -73,8 +74,8 @@ def figures(args):
         "vs_pimc100": lambda: points("vs_pimc100", with_contract(pimc)),
         "vs_rule_3p": lambda: [figure(
             "vs_rule_3p_low95", worst(with_contract(rule, "--players", "3")))],
-        # The figure is the lowest of the lower bounds of eight intervals. Luck changes it more than
-        # other figures, so it needs twice as many deals.
+        # The figure is the lowest of the lower bounds of eight intervals. Luck changes this figure
+        # more than others, so it needs twice as many deals.
         "vs_rule_5p": lambda: [figure("vs_rule_5p_low95", worst(
             with_contract(rule, "--players", "5", deals=2 * args.deals)))],
         "bidding_gain": lambda: points("bidding_gain", match(
@@ -83,7 +84,8 @@ def figures(args):
 
 
 def keep(path, found):
-    """Prints the figures and writes them to the list in the file `path`, in place of older values.
+    """Prints the figures and adds them to the list in the file `path`. Replaces older figures with
+    the same names.
     """
     names = {each["name"] for each in found}
     kept = json.loads(path.read_text()) if path.exists() else []

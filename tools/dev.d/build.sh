@@ -79,8 +79,8 @@ build_bench_bots() {
   say "Kept in var/bench/bots.json, the cross-table in var/bench/bots_table.md"
 }
 
-# Measures Postgres under play: breaks each part of a Patroni cluster, and then restores a single
-# Postgres from its copies.
+# Breaks each part of a Patroni cluster, and measures the longest time without a move. Then restores
+# a single Postgres from its backups, and measures this too.
 build_bench_ha() {
   packages_install "${HA_PACKAGES[@]}"
   build_targets ha_bench
@@ -91,7 +91,7 @@ build_bench_ha() {
 }
 
 # build_bench_ladder [PART...]: measures the ladder, or only the given parts of it, and adds the
-# figures to those of earlier runs. It takes half an hour at low priority. Debian's
+# figures to those of earlier runs. All parts together take half an hour. They run at low priority.
 # redis-server is only installed for the comparison.
 build_bench_ladder() {
   local part new=$VAR/bench/ladder.new.json
@@ -128,7 +128,7 @@ build_web() {
 
 # build_fuzz [--minutes M] [TARGET...]: runs the given targets, or all of them. Keeps new inputs in
 # var/fuzz. If an input crashes a target, the last lines of the output name a file with this input.
-# Give the file's path to the target to see the crash again.
+# Run the target with this file to see the crash again.
 build_fuzz() {
   local minutes=1 target failed=0
   if [[ ${1:-} == --minutes ]]; then

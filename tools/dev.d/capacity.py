@@ -1,8 +1,9 @@
 """Computes the machines for 10,000, 100,000 and 2,000,000 players from measured costs.
 
 Usage: capacity.py [--check]. Writes docs/capacity.md from docs/capacity.json. A newer figure in
-var/bench/*.json replaces the value of docs/capacity.json. With --check, it only compares the page,
-without var/bench, and checks that docs/bench.md still has the figures of docs/capacity.json.
+var/bench/*.json replaces the value of docs/capacity.json. With --check, the program writes nothing
+and ignores var/bench. It checks that the page is up to date, and that docs/bench.md still has the
+figures of docs/capacity.json.
 """
 import json
 import math
@@ -142,8 +143,8 @@ def number(value):
 
 
 def machines(a, rows, v):
-    """Returns the number of machines of each kind, with a remark. There are at least two of each,
-    because one may fail.
+    """Returns the number of machines of each kind, with a remark. There are at least two of each
+    kind, because a machine may fail.
     """
     units = {}
     for _, _, _, unit, _, count in rows:

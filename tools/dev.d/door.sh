@@ -4,8 +4,9 @@ DOOR_ADDRESS=127.0.0.1:$PORT_BASE
 DOOR_PAGE_ADDRESS=127.0.0.1:$((PORT_BASE + 5))
 DOOR_METRICS=127.0.0.1:$((PORT_BASE + 1006))
 
-# Prints the folder of the gateways' sockets: under var/, unless its path is too long for a socket.
-# The limit leaves room for the names of the sockets and for 20 bytes that HAProxy adds.
+# Prints the folder of the gateways' sockets. It is under var/, unless the path of a socket there
+# would be too long. The limit of 70 leaves room for the names of the sockets and for 20 bytes that
+# HAProxy adds.
 door_folder() {
   local folder=$VAR/door
   ((${#folder} > 70)) && folder=/var/tmp/tarot-door-$(id -un)-$(clone_hash)
@@ -53,10 +54,10 @@ door_ready() {
     (: <"/dev/tcp/127.0.0.1/$PORT_BASE")
 }
 
-# door_up [again]: starts HAProxy, or loads a changed configuration or program into the running
-# HAProxy. With "again" it loads both even if nothing has changed. Loading loses no stream: the old
-# worker keeps its connections, and the new one takes new connections. A changed environment needs a
-# new process, which ends all streams.
+# door_up [again]: starts HAProxy. If HAProxy runs and its configuration or program has changed,
+# loads the new one. With "again" it loads both even if nothing has changed. Loading loses no
+# stream: the old worker keeps its connections, and the new one takes new connections. If the
+# environment has changed, starts a new process, which ends all streams.
 door_up() {
   local world stamp pid began configuration=$VAR/haproxy.cfg environment
   environment=(TAROT_DOOR_ADDRESS="$DOOR_ADDRESS" TAROT_DOOR_PAGE_ADDRESS="$DOOR_PAGE_ADDRESS"

@@ -7,7 +7,8 @@ and waits before each fault until no alert fires. A fault is heard if its alert 
 receiver within 3 minutes, no other page arrives, and the alert ends after the fault is repaired.
 Writes var/bench/ops.json.
 
-Bots play meanwhile, but no people. So no game day tries the alerts of the service levels.
+Only bots play meanwhile, and no persons. So a game day does not try the alerts of the service
+levels.
 """
 import argparse
 import http.server
@@ -52,7 +53,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
 
 def wait_for(condition, seconds):
-    """Returns the first true value of condition(), or None after some seconds."""
+    """Returns the first true value of condition(), or None after `seconds`."""
     deadline = time.monotonic() + seconds
     with Receiver.lock:
         while not (value := condition()):
@@ -71,7 +72,7 @@ def heard(since, status, name, **labels):
 
 
 def alerts_of_prometheus():
-    """Returns the names of the alerts that fire or will soon, except DeadMansSwitch."""
+    """Returns the names of all firing and pending alerts except DeadMansSwitch."""
     address = f"http://127.0.0.1:{PROMETHEUS}/api/v1/alerts"
     with urllib.request.urlopen(address, timeout=10) as answer:
         alerts = json.load(answer)["data"]["alerts"]
@@ -97,7 +98,7 @@ def send(signal_number, *names):
 
 
 def send_to_postgres(signal_number):
-    """Sends the signal to every process of the server, as if the whole server froze."""
+    """Sends the signal to every process of Postgres."""
     parent = pid("postgres")
     children = subprocess.run(["pgrep", "-P", str(parent)], check=False, text=True,
                               stdout=subprocess.PIPE).stdout.split()
@@ -206,7 +207,9 @@ class Platform:
 
 
 def faults(platform):
-    """Yields (what is planted, its alert, labels of the alert, plant, repair)."""
+    """Yields (text about the fault, its alert, labels of the alert, plant, repair). `plant` and
+    `repair` are functions.
+    """
     stop, go_on, kill = signal.SIGSTOP, signal.SIGCONT, signal.SIGKILL
     for service in ("ratings", "matchmaking"):
         names = replicas(service)
@@ -248,7 +251,9 @@ def faults(platform):
 
 
 def play(fault):
-    """Plants one fault. Returns the time until its alert was heard, or what was wrong."""
+    """Plants one fault and repairs it. Returns (seconds until its alert was heard, None), or (None,
+    text about the problem).
+    """
     what, name, labels, plant, repair = fault
     print(f"==> {what}: {name}", flush=True)
     # Otherwise an alert of the previous fault could look like an alert of this fault.

@@ -2,8 +2,8 @@
 """Makes a small libicudata, with only those tables of ICU that our programs use.
 
 Usage: icu_data.py LIBRARY OUTPUT. LIBRARY is Debian's libicudata.so, 31 MB, mostly translations.
-The gateway needs 0.2 MB of it, to compare the names of players. Its tests run with the result too
-(ctest images.icu_data).
+The gateway needs 0.2 MB of it, to compare the names of players. The test images.icu_data runs the
+gateway's tests with the small library.
 """
 import pathlib
 import subprocess

@@ -1,6 +1,6 @@
 # Builds images of the services, and plays matches with them on this host (deploy/images,
-# deploy/compose). A private docker daemon builds and runs the images. It changes no rule of the
-# firewall and no network of this machine, so containers use the network of the host.
+# deploy/compose). A private docker daemon builds and runs the images. The daemon changes no rule of
+# the firewall and no network of this machine, so containers use the network of the host.
 
 IMAGES=(bot ratings matchmaking rules gateway door operator)
 SERVICE_IMAGE_BYTES_MAX=40000000
@@ -38,8 +38,8 @@ docker_up() {
 
 docker_down() { process_stop docker TERM; }
 
-# image_add_program ROOT PROGRAM [NAME]: copies a program, without its symbols, to the top of ROOT,
-# and the libraries that it needs to the paths where the loader looks for them.
+# image_add_program ROOT PROGRAM [NAME]: copies a program without its symbols to the top of ROOT.
+# Copies its libraries to the paths where the loader looks for them.
 image_add_program() {
   local root=$1 library target
   strip -o "$root/${3:-$(basename "$2")}" "$2"
@@ -83,7 +83,7 @@ image_root() {
     mkdir -p "$folder/run/tarot"
     mkdir -m 700 "$folder/run/tarot/door"
   fi
-  # The image is the same for every umask.
+  # Without this line, the modes of the files would depend on the umask.
   chmod -R u=rwX,go=rX "$root"
 }
 
@@ -105,7 +105,7 @@ images_build() {
       die "the image of $name failed: $(tail -5 "$VAR/log/image_$name.log")"
     bytes=$(docker image inspect --format '{{.Size}}' "tarot-$name:$tag")
     printf '%-28s %5.1f MB\n' "tarot-$name:$tag" "$(awk "BEGIN {print $bytes / 1e6}")"
-    # The image of the operators has three programs.
+    # The limit is for a service, and the image of the operators has three programs.
     [[ $name == operator ]] || ((bytes <= SERVICE_IMAGE_BYTES_MAX)) ||
       die "tarot-$name has $bytes bytes; at most $SERVICE_IMAGE_BYTES_MAX"
   done
@@ -142,8 +142,8 @@ compose_containers() {
     xargs -r docker inspect --format "$1"
 }
 
-# Succeeds if each service answers, both programs that run only once have succeeded, and HAProxy has
-# a gateway.
+# Succeeds if each service answers, HAProxy has a gateway, and the two programs that run only once
+# have succeeded.
 compose_ready() {
   local service ended
   for service in bot ratings matchmaking rules; do service_ready "$service" || return; done
@@ -213,7 +213,7 @@ compose_match() {
   images_build
   build_targets tarot-load tarot-check
   local matches codes
-  # Its data are not those of `up`.
+  # This Postgres has data of its own, not the data of `up`.
   VAR=$VAR/compose
   PG_PASSFILE=$VAR/keys/pgpass
   mkdir -p "$VAR/log" "$VAR/keys"

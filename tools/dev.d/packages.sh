@@ -9,7 +9,7 @@ PACKAGES=(
   libgoogle-perftools-dev
   # These packages build the page. chromium runs its tests.
   nodejs zopfli chromium
-  # These packages make the small library of ICU's tables for the image of the gateway.
+  # These packages make a small libicudata for the image of the gateway (icu_data.py).
   icu-devtools binutils
   # These packages are for tests and benchmarks.
   libgtest-dev libgmock-dev libbenchmark-dev

@@ -1,6 +1,6 @@
 # Runs the whole platform on this machine: keys, Postgres, the replicas of six services, HAProxy,
-# Prometheus. A process has the name of its service; further replicas are rules.2, rules.3 and so
-# on.
+# Prometheus. The first replica of a service has the service's name, for example `rules`. Further
+# replicas are `rules.2`, `rules.3` and so on.
 
 # Processes start in this order and stop in the reverse order.
 SERVICES=(bot ratings matchmaking rules gateway admin)
@@ -110,9 +110,9 @@ service_ready() {
   esac
 }
 
-# service_start PROCESS: starts PROCESS, unless the same binary runs with the same arguments. If the
-# start replaces a running process, waits until the new process is ready, so that other replicas can
-# be restarted afterwards without an outage.
+# service_start PROCESS: starts PROCESS, unless the same binary runs with the same arguments. If
+# this replaces a running process, waits until the new process is ready. So the next replica can be
+# restarted without an outage.
 service_start() {
   local stamp arguments program=$BIN/tarot-${1%.*} ran=false
   service_arguments "$1"
@@ -128,7 +128,8 @@ service_start() {
 PROBE_METRICS=127.0.0.1:$((PORT_BASE + 1009))
 probe_ready() { curl -fsS -o /dev/null --max-time 2 "http://$PROBE_METRICS/metrics"; }
 
-# Starts the probe, a player from outside, unless the same binary runs with the same arguments.
+# Starts the probe, which plays through the door like a player, unless the same binary runs with the
+# same arguments.
 probe_up() {
   local stamp command=("$BIN/tarot-probe" --door_address="$DOOR_ADDRESS"
     --metrics_address="$PROBE_METRICS")
@@ -220,8 +221,7 @@ platform_up() {
   season_start
   door_up
   probe_up
-  # The other processes have started with the new lists of replicas, so they do not need the surplus
-  # replicas.
+  # The other processes now have the new lists of replicas, so they call no surplus replica.
   for process in $(surplus_processes); do process_stop "$process" TERM; done
   prometheus_up
   platform_next_steps
@@ -254,7 +254,7 @@ platform_check_number() {
 database_processes() { if ha_on; then printf '%s\n' "${HA_PROCESSES[@]}"; else echo postgres; fi; }
 
 # Fails if Postgres runs and PORT_BASE is not the one of the last `up`. `up` does not move a running
-# Postgres to another port, because its clients would not find it again.
+# Postgres to another port, because its clients would still use the old port.
 platform_check_ports() {
   local base
   base=$(cat "$VAR/port_base" 2>/dev/null || echo "$PORT_BASE")

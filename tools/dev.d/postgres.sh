@@ -9,7 +9,7 @@ PG_PASSFILE=$VAR/keys/pgpass
 # Postgres refuses to run as root. If we are root, the user postgres runs it.
 pg_user() { if ((EUID == 0)); then echo postgres; else id -un; fi; }
 
-# setpriv replaces itself with the program, so the pid is the program's pid.
+# setpriv replaces itself with the program, so the pid of setpriv becomes the pid of the program.
 pg_run_as=()
 ((EUID == 0)) && pg_run_as=(setpriv --reuid=postgres --regid=postgres --init-groups --)
 
@@ -82,7 +82,7 @@ postgres_grant() {
 }
 
 # Starts the single Postgres, or the cluster of three nodes if `up --ha` asked for it. Stops the
-# other one, which has its own data.
+# other of the two. They have separate data.
 postgres_up() {
   postgres_locate
   postgres_make_directories
@@ -99,8 +99,8 @@ postgres_up() {
 
 postgres_start() {
   postgres_init
-  # If a setting has changed, a running Postgres continues with the old value: a restart would end
-  # its clients' connections.
+  # A running Postgres is not restarted when a setting has changed, because this would end its
+  # clients' connections.
   if ! process_pid postgres >/dev/null; then
     step "Starting Postgres on port $PG_PORT"
     process_start postgres - "${pg_run_as[@]}" "$PG_BIN/postgres" -D "$PG_DATA" -p "$PG_PORT" \

@@ -15,7 +15,8 @@ ONE_READER = re.compile(
     r"//.*\bincluded (?:only )?by (?:one|only|\S+ only|\S+ alone)\b", re.IGNORECASE)
 REACTOR = re.compile(r"\b\w*Reactor<")
 
-# A service has one header of errors and one of limits, even if only one file includes it.
+# A service has one header of errors and one of limits. Such a header is allowed even if only one
+# file includes it.
 OWN_HEADER = re.compile(r"^services/.*/(errors|limits)$")
 
 SHORT_LINES = 30

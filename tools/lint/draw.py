@@ -3,7 +3,7 @@
 
 Usage: draw.py [SEED]. Prints 60 comments of the code and 20 paragraphs of the documents, each with
 its place. The same seed draws the same texts from the same tree. The language is plain enough if
-the reader must read at most 2 of the 80 texts twice.
+the reader needs a second reading for at most 2 of the 80 texts.
 """
 import pathlib
 import random

@@ -3,8 +3,7 @@ compiler does not check.
 """
 import re
 
-# Rows of (rule, pattern, what to use instead, files where the pattern is allowed). Only libs/base
-# may reach the real clock, random device and threads.
+# Rows of (rule, pattern, what to use instead, files where the pattern is allowed).
 BANNED = [
     ("clock",
      r"std::chrono::(system|steady|high_resolution)_clock|absl::Now\(|\btime\((nullptr|NULL|0)\)"
@@ -19,8 +18,7 @@ BANNED = [
     ("flags", r"\bABSL_(RETIRED_)?FLAG\(", "an Options struct filled by main.cc",
      r"services/\w+/(\w+/)?main\.cc$|libs/rpc/options\.h$"),
     ("exceptions", r"\bcatch\s*\(|\bthrow\b", "absl::Status",
-     # The metrics server may catch exceptions, because its library reports a taken port in no other
-     # way.
+     # The library of the metrics server reports a taken port only by an exception.
      r"libs/pg/|services/\w+/storage/|/main\.cc$|libs/obs/metrics\.cc$"),
     ("namespace", r"\bnamespace\s+(\w+::)*testing\b", "a name that does not hide GoogleTest's",
      r"$^"),

@@ -2,10 +2,10 @@
 """Checks the style of our protos (docs/style.md, "Protos"), and that numbers never change.
 
 Usage: proto_lint.py [--update] [ROOT]. proto/baseline.txt lists every field, enum value and RPC.
-The check fails if one of them is gone, renumbered or of another type. --update adds new ones to the
-list, and removes none. Prints `path:line: rule: message` for each finding. The exit status is 1 if
-there is a finding.
-
+The check fails if the protos have an entry with another number or type, or an entry that the list
+does not have. An entry of the list may be missing in the protos only if its number is reserved.
+--update adds new entries to the list, and removes none. Prints `path:line: rule: message` for each
+finding. The exit status is 1 if there is a finding.
 """
 import pathlib
 import re
