@@ -1,5 +1,5 @@
-// Tests the rules that all sources share, for every rule set and every number of players. Each
-// source_*_test.cc covers the other rules of one source.
+// Tests the rules that all sources share, for each number of players and each rule set that has the
+// rule. Each source_*_test.cc covers the other rules of one source.
 #include <functional>
 #include <string>
 #include <vector>

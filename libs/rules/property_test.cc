@@ -315,7 +315,7 @@ TEST(ViewPropertyTest, ACancelledDealShowsNothingNew) {
 }
 
 // MakeView() shows no card that RememberedView() does not show. After the deal, both show the same
-// cards.
+// cards to a person who only watches.
 TEST(ViewPropertyTest, OpenCardsAreRememberedCards) {
   int closed = 0;
   for (std::uint64_t seed = 0; seed < 500; ++seed) {

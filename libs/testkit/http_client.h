@@ -44,10 +44,12 @@ class HttpClient {
 
   // Sends the bytes. Returns false if the server has closed the connection.
   bool Send(absl::string_view bytes);
-  // Reads one whole answer. Returns nullopt if the connection ends before it. `head_only` says that
-  // the answer has no body, whatever its headers say.
+  // Reads one answer. Returns nullopt if the connection ends too early. If it ends in a body of
+  // chunks, returns the chunks that came. `head_only` says that the answer has no body, whatever
+  // its headers say.
   std::optional<HttpAnswer> Read(bool head_only = false);
-  // Returns true if the server closes the connection. Discards the bytes that come before.
+  // Returns true if the server closes the connection. Discards the bytes that come before the
+  // close.
   bool Ends();
   int fd() const { return fd_; }
   // Closes the connection at once, so that the server gets a reset.
@@ -71,7 +73,7 @@ class HttpClient {
  private:
   bool Fill();  // Reads more bytes into in_. Returns false at the end of the connection.
   bool ReadHead(HttpAnswer& answer);
-  bool ReadChunk(std::string& out);  // Returns false at the last chunk.
+  bool ReadChunk(std::string& out);  // Returns false at the last chunk or at the end.
 
   int fd_ = -1;
   std::string in_;

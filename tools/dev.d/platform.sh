@@ -16,8 +16,8 @@ process_port() {
   [[ $1 == *.* ]] && replica=${1#*.}
   printf '%d' $((PORT_BASE + SERVICE_OFFSET[${1%.*}] + REPLICA_OFFSET[replica - 1]))
 }
-# process_address PROCESS: prints the address at which PROCESS listens. For a gateway this is a Unix
-# socket, because players connect to HAProxy; for any other process it is a port.
+# process_address PROCESS: prints the address at which PROCESS listens. A gateway listens on a Unix
+# socket, because players connect to HAProxy. Any other process listens on a loopback port.
 process_address() {
   case $1 in
     gateway*) printf 'unix:%s' "$(door_socket "$1")" ;;

@@ -1,8 +1,8 @@
 """Checks that all code has a caller in a program that ships, and that few files are very short.
 
-The programs are the tarot_binary targets of services/ and tools/. A source file is live if a
-program names it in SRCS, if a program in tools/ links it, or if the header with the same name is
-live. A header is live if a live file includes it.
+The programs are the tarot_binary targets of services/ and tools/. A header is live if a live file
+includes it. A source file is live in three cases: a program names it in SRCS; it lies in tools/ and
+a program links it; a program links it and the header with its name is live.
 """
 import re
 

@@ -31,7 +31,8 @@ class FakeRooms final : public matchmaking::v1::RoomService::Service,
   void OpenForOthers();
   // Seats another person. Removes the person if `name` is empty.
   void Sit(int seat, const std::string& name);
-  // Makes the next calls of StartMatch fail.
+  // Makes every later call of StartMatch fail with `status`. RefuseStart(absl::OkStatus()) ends
+  // this.
   void RefuseStart(const absl::Status& status);
   void FinishMatch();
   void RemovePlayer();

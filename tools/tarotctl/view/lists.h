@@ -19,7 +19,8 @@ namespace tarot::tarotctl {
 std::string RenderLadder(const ratings::v1::ListRatingsResponse& ladder, const std::string& me,
                          const cli::TextStyle& style);
 
-// Returns one line per player: the name, the rating with the place, and the id.
+// Returns one line per player: the name, the place, the tier, the rating and the id. If there are
+// more players, the last line says how to see the next page.
 std::string RenderFound(const ratings::v1::SearchPlayersResponse& found);
 
 // Returns whether the player has finished a deal. `records` is the first page of the player's
@@ -34,8 +35,8 @@ std::string RenderPlayer(const ratings::v1::Rating& rating,
                          const rules::v1::ListRecordsResponse& records,
                          const cli::TextStyle& style);
 
-// Returns one line per match: its time, deals and points, the rating before and after, and the
-// opponents with their points.
+// Returns one line per match: its time, deals and points, the rating before and after, the
+// opponents with their points, and the table.
 std::string RenderMatches(const ratings::v1::ListMatchesResponse& matches);
 
 std::string RenderTables(const rules::v1::ListTablesResponse& tables);

@@ -24,9 +24,8 @@ std::string RenderTable(const rules::v1::Table& table, absl::Time now, const cli
 // Returns only the hand, with one line per suit.
 std::string RenderHand(const rules::v1::DealView& deal, const cli::TextStyle& style);
 
-// Returns one line for each change. If `before` is an empty Table, shows everything of the deal so
-// far. Views may skip revisions. If they skip the end of a deal, the first line shows the points of
-// that deal.
+// Returns one line for each change. If `before` is an empty Table, describes the whole deal so far.
+// Views may skip revisions. If they skip the end of a deal, one line shows the points of that deal.
 std::vector<std::string> DescribeChanges(const rules::v1::Table& before,
                                          const rules::v1::Table& after,
                                          const cli::TextStyle& style);
