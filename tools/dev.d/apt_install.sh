@@ -10,7 +10,8 @@ made=()
 cleanup() { ((${#made[@]} == 0)) || rm -f "${made[@]}"; }
 trap cleanup EXIT
 
-# The script makes these two files if they do not exist, and removes them at its end.
+# The script makes two files if it needs them, and removes them at its end. The first one lets no
+# daemon start, and the second one lets no Postgres cluster be made.
 if [[ ! -e $policy ]]; then
   made+=("$policy")
   printf '#!/bin/sh\nexit 101\n' >"$policy"

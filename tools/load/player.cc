@@ -57,8 +57,8 @@ bool IsClaimRefused(const absl::Status& status) {
   return GetErrorDetails(status).reason == "CLAIM_REFUSED";
 }
 
-// Returns true for errors that a failing network or database, or an overload, may cause. Any other
-// error is a bug.
+// Returns true for errors that a correct server may give: after a lost connection, a change of the
+// table, or an overload. Any other error is a bug.
 bool IsExpected(const absl::Status& status) {
   return client::IsLost(status) || absl::IsAborted(status) || absl::IsDeadlineExceeded(status) ||
          absl::IsResourceExhausted(status);
