@@ -71,7 +71,7 @@ enum class Reason : std::uint8_t {
   // The seat has shown a handful or played a card, or the rule set has no handfuls.
   kHandfulTooLate,
   kHandfulSize,       // No handful has `number` cards.
-  kHandfulNotTrumps,  // `card` is not a trump.
+  kHandfulNotTrumps,  // The rule set allows no handful with `card`.
   // A handful with the Excuse must show all trumps in hand; `number` of them are missing.
   kHandfulExcuse,
 };

@@ -34,10 +34,10 @@ PackOrder Cut(const PackOrder& order, int taken);
 // Deals packets to the seats that play, beginning with the seat after the dealer. `rules` must be
 // valid. Without DogDeal::kInterleavedSingly, the dog gets the cards that remain.
 //
-// With DogDeal::kInterleavedSingly, the dog gets single cards between the packets: first one card
-// after the first packet of each round, then one after the second packet of each round, and so on,
-// until the dog is full. Places that the rule set forbids are skipped. If the dog is not full after
-// all places, it gets more cards at the same places, in the same order.
+// With DogDeal::kInterleavedSingly, the dog gets single cards between the packets. It gets them at
+// these places: after the first packet of each round, then after the second packet of each round,
+// and so on. Places that the rule set forbids are skipped. If the dog is not full after the last
+// place, it gets more cards at the same places, in the same order.
 DealtCards DealOut(const RuleSet& rules, int players, Seat dealer, const PackOrder& order);
 
 // Returns the number of places where the dog may get a card. A place is between two packets. At

@@ -38,7 +38,8 @@ int DealsDealtMax(int deal_count);
 Seat BoardTaker(int players, int number);
 
 // Returns the dealer of deal `number` of a match in which the last seat deals first. Numbers begin
-// at 1 and include deals that were not scored. Do not call this function with DealerBy::kBoard.
+// at 1 and include deals that were not scored. Assumes that the dealer changes after each deal.
+// This is not so with DealerBy::kBoard, and not after a deal that VoidDeal() cancelled.
 Seat DealerOf(int players, int number);
 
 // Deals the next deal from `order`, the pack after the cut. If a deal runs or the match is over,

@@ -149,9 +149,9 @@ class Sheet {
 
   absl::Status CheckPoints() const {
     // Every card is worth an odd number of half points. With an even number of players, a trick has
-    // an even number of cards, so it is worth an even number of half points. Therefore the attack's
-    // half points are even if the écart or dog that counts for the attack has an even number of
-    // cards, and otherwise odd.
+    // an even number of cards, so it is worth an even number of half points. An exchange of the
+    // Excuse keeps this, if `excuse_gain_` is even. So the attack's half points are even if the
+    // écart or dog that counts for the attack has an even number of cards, and otherwise odd.
     const int apart = Apart(true);
     const bool even_exchange = excuse_gain_ % 2 == 0;
     if (in_.players % 2 == 0 && even_exchange && (in_.attack_half_points - apart) % 2 != 0) {

@@ -30,12 +30,13 @@ std::vector<std::string> DescribeChanges(const rules::v1::Table& before,
                                          const rules::v1::Table& after,
                                          const cli::TextStyle& style);
 
-// Returns the contract's result in words, without names of seats: "Garde made by 12: 53 points with
-// 2 bouts, 41 needed." and a line for each bonus. Practice games have the words of their source.
+// Returns the result of a deal in words, without names of seats. For a scored contract, this is
+// "Garde made by 12: 53 points with 2 bouts, 41 needed." and a line for each bonus. Practice games
+// have the words of their source.
 std::string ResultText(const rules::v1::DealResult& result, const rules::RuleSet& rules);
 
-// Returns the taker, the text of ResultText(), and the scores of the deal and the match. The deal
-// must be done.
+// Returns the result of a deal that is done. For a scored deal, this is the taker, the claim, the
+// text of ResultText(), the dog, the écart, and the scores of the deal and the match.
 std::string RenderDealResult(const rules::v1::Table& table, const cli::TextStyle& style);
 
 // Returns the part of a match's points that is due to the luck of the cards, and the rest: "luck
