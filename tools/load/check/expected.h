@@ -38,7 +38,8 @@ struct Expected {
   // The seeds, in the order of the deals. The last one belongs to the next deal.
   std::vector<dealing::DealSeed> seeds;
   std::map<RequestId, const rules_service::LogEntry*> requests;  // Entries by request id.
-  std::vector<std::string> faults;  // Gaps, repeats and illegal entries in the log.
+  // The requests that are stored twice, and the first illegal entry. Replay() stops at this entry.
+  std::vector<std::string> faults;
   bool finished = false;
 };
 
