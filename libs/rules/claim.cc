@@ -21,9 +21,9 @@ struct Opponent {
   bool played = false;  // True if the seat has played to the trick on the table.
 };
 
-// Updates `cards`, the cards that a seat may hold, after the seat has played `card` to a trick that
-// already had the cards of `before`. Removes the cards that the seat would have had to play
-// instead.
+// Updates `cards`, the cards that a seat may hold. The seat has played `card` to a trick that
+// already had the cards of `before`. Removes each card that the rules would have required in place
+// of `card`.
 void LearnFromCard(absl::Span<const Card> before, Card card, CardSet& cards) {
   const Demand demand = DemandOf(before);
   if (!demand.asked || card == kExcuse) return;
@@ -195,8 +195,8 @@ class Claim {
     for (Seat seat = 0; seat < view_.players; ++seat) {
       if (!others_[static_cast<std::size_t>(seat)].cards.Contains(kExcuse)) continue;
       if (tricks == 1 && !table_.empty()) return true;
-      // The claimer leads the last trick, so its camp has won the trick before, and the other camp
-      // cannot make a slam. Only the Excuse of the claimer's partner may win.
+      // The claimer leads the last trick, so the claimer's camp has won the trick before. The other
+      // camp therefore makes no slam. Only the Excuse of the claimer's partner may win.
       if (view_.rules.excuse_slam_wins_when_partner_leads && SlamRules() && SameCamp(seat, false) &&
           WonEveryTrick(false)) {
         return true;

@@ -52,7 +52,6 @@ class GameTest : public testing::TestWithParam<Game> {
   CardSet Playable(const char* hand, std::initializer_list<const char*> table) const {
     return MayPlay(GetParam().set(), hand, table, players());
   }
-  // Returns the first `count` cards of `cards`.
   static CardSet First(CardSet cards, int count) {
     CardSet first;
     for (const Card card : cards) {

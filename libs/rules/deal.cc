@@ -91,7 +91,7 @@ void AfterCall(Deal& deal) {
   deal.phase = Phase::kDiscarding;
 }
 
-// Begins the call with five players, or otherwise the phase that follows the call. With
+// With five players, begins the call. Otherwise begins the phase that follows the call. With
 // SlamAnnounce::kWithContract, the taker has already decided whether to announce a slam.
 void AfterContract(Deal& deal) {
   if (deal.playing != 5) return AfterCall(deal);

@@ -440,8 +440,8 @@ TEST(ScorePlayCheckTest, RefusesAFirstLeaderWhoDoesNotFollowTheDealer) {
     ++seen;
     PlayedDeal sheet = SheetOf(deal);
     ASSERT_EQ(WrongField(sheet), "");
-    // Moves the cards and the taker of each seat to the next seat that plays. The dealer sits out
-    // and stays in place.
+    // Moves the cards of each seat, and the role of the taker, to the next seat that plays. The
+    // dealer sits out and stays in place.
     const auto next = [&](Seat seat) { return seat == deal.sits_out ? seat : deal.After(seat, 1); };
     PlayedDeal moved = sheet;
     moved.taker = next(sheet.taker);

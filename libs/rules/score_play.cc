@@ -100,8 +100,9 @@ bool AnyCallFits(const PlayedDeal& p, CardSet hand, CardSet dog, int count) {
   return false;
 }
 
-// Checks that the rules allow the call. The taker calls before the dog is shown, so any cards of
-// the hand and the écart may have been in the dog.
+// Checks that the rules allow the call. The taker calls before the dog is shown. The sheet does not
+// say which cards were in the dog. If the taker took the dog, they may be any cards of the hand and
+// the écart.
 absl::Status CheckCall(const PlayedDeal& p) {
   if (p.taker == kNoSeat || p.rules.Playing(p.players) != 5) return absl::OkStatus();
   const CardSet hand = p.hands[static_cast<std::size_t>(p.taker)];

@@ -12,7 +12,7 @@ ha_on() { [[ $(cat "$VAR/ha" 2>/dev/null) == on ]]; }
 ha_hosts() { (IFS=, && printf '%s' "${HA_ADDRESSES[*]}"); }
 ha_folder() { printf '%s/ha' "$(dirname "$PG_DATA")"; }
 
-# Succeeds when a primary has a synchronous standby, so that the primary acknowledges commits.
+# Succeeds when the primary has a synchronous standby. Before that, it acknowledges no commit.
 ha_ready() {
   local count
   count=$(PGPASSFILE=$PG_PASSFILE PGCONNECT_TIMEOUT=2 "$PG_BIN/psql" -X -q -t -A -d \

@@ -10,8 +10,8 @@
 namespace tarot::load {
 
 struct Options {
-  // The addresses host:port of every gateway, repeated `roads` times. Each repetition goes through
-  // another network path (a road). Player n uses road n % roads.
+  // The addresses host:port of all gateways. The list repeats them `roads` times, once for each
+  // network path to the gateways (a road). Player n uses road n % roads.
   std::vector<std::string> gateways;
   int roads = 1;
   // Number of tables at one time. After a match, its players start another match at a new table.

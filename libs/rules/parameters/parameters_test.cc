@@ -91,8 +91,8 @@ class PresetFile {
   }
   const Values& presets() const { return presets_; }
 
-  // Returns the values of entry `name` of presets.json without the values of its base, corrected by
-  // kTextWins. Leaves out notes, whose keys begin with "_".
+  // Returns the values that the entry `name` of presets.json has itself, without those of its base.
+  // kTextWins replaces some of them. Leaves out notes, whose keys begin with "_".
   Values Own(const std::string& name) const {
     Values own;
     for (const auto& [key, value] : Members(presets_.at(name))) {

@@ -19,7 +19,7 @@ namespace tarot::tarotctl {
 template <typename T>
 class Feed {
  public:
-  // A function that begins a watch, which calls Put and Finish.
+  // Begins a watch. The watch calls Put() and Finish() of the feed.
   using Open = std::function<std::unique_ptr<client::Watch>(Feed&)>;
 
   // Opens the watch with `open`. `context` and `input` must outlive the feed.

@@ -72,9 +72,9 @@ class Context {
 
  private:
   absl::Status SignInAgain();
-  // Keeps the session of another guest in a file of its own beside `path`, and says so on err. So
-  // the person can return to the old guest, who may sit in a room or at a table. `refused` is true
-  // if the gateway refused the token; another gateway may still accept it.
+  // Moves the session of another guest to a file of its own beside `path`, and says so on err. So
+  // the person can return to the old guest, who may sit in a room or at a table. If the gateway
+  // refused the token, `refused` is true; another gateway may still accept the token.
   absl::Status SetAside(const gateway::v1::Session& session, const std::string& path, bool refused);
 
   const cli::Invocation invocation_;

@@ -324,8 +324,8 @@ void Dog(const DealView& before, const Table& table, const cli::TextStyle& style
   } else if (CalledNoCard(deal) && !CalledNoCard(before)) {
     lines.push_back(absl::StrCat(SeatName(table, deal.taker()), " calls no card and plays alone."));
   }
-  // With Garde sans and Garde contre the dog stays closed until the deal is over. After the first
-  // card was taken back, the dog is open again, and the players have seen it.
+  // With Garde sans and Garde contre the dog stays closed until the deal is over. If the first card
+  // is taken back, the dog is open again, but the players have seen it already.
   const bool takes_dog = deal.contract() == rules::v1::PRISE || deal.contract() == rules::v1::GARDE;
   if (takes_dog && deal.dog_size() > 0 && before.dog_size() == 0 &&
       before.phase() != rules::v1::PLAYING && deal.phase() != rules::v1::DONE) {
