@@ -41,7 +41,7 @@ TEST(EntropyTest, UuidsAreVersionFourAndDiffer) {
 }
 
 TEST(RngTest, NeverChangesItsValues) {
-  // Never change the expected numbers, because stored seeds must give the same sequence.
+  // Never change the expected numbers: a seed must give the same sequence in every version.
   Rng rng(42);
   EXPECT_EQ(rng.Next(), 13679457532755275413u);
   EXPECT_EQ(rng.Next(), 2949826092126892291u);

@@ -22,7 +22,8 @@ class Scheduler {
   virtual void After(absl::Duration delay, absl::AnyInvocable<void()> task) = 0;
 };
 
-// Measures elapsed time for metrics and logs. No decision may depend on the result.
+// Measures elapsed time for metrics and logs. It always uses the real steady clock, so code that
+// runs in the simulation must not make decisions by it.
 class Stopwatch {
  public:
   Stopwatch();  // Starts the stopwatch.

@@ -8,8 +8,9 @@
 namespace tarot {
 namespace {
 
-// The payload consists of fields that each end with a NUL byte: first the reason, then keys and
-// values in turn.
+// The type of the payload in which a Status carries its reason and metadata. The payload consists
+// of fields, and each field ends with a NUL byte. The first field is the reason. Then each key of
+// the metadata is followed by its value.
 constexpr char kTypeUrl[] = "tarot/error";
 
 void AppendField(std::string& out, absl::string_view field) {

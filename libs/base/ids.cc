@@ -6,7 +6,7 @@ namespace {
 constexpr char kDigits[] = "0123456789abcdef";
 constexpr std::uint8_t kNoDigit = 0xF0;
 
-// The value of each hexadecimal digit, indexed by character.
+// kValues[c] is the value of the hexadecimal digit c, or kNoDigit if c is no such digit.
 constexpr std::array<std::uint8_t, 256> kValues = [] {
   std::array<std::uint8_t, 256> values{};
   for (std::uint8_t& value : values) value = kNoDigit;

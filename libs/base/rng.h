@@ -1,5 +1,5 @@
-// The random generator of the pure libraries. A seed gives the same sequence in every version and
-// process. absl::BitGen and std::shuffle do not promise this.
+// A random generator. A seed gives the same sequence in every version and process, which
+// absl::BitGen and std::shuffle do not promise.
 #pragma once
 
 #include <cstddef>

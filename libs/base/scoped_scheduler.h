@@ -33,8 +33,8 @@ class ScopedScheduler final : public Scheduler {
 
  private:
   struct Gate {
-    // Locked while a task runs. The scheduler runs tasks one at a time, so only Stop() ever waits
-    // for this mutex.
+    // Locked while a task runs, so that Stop() waits for the task. The scheduler runs tasks one at
+    // a time, so no task waits for another one here.
     std::mutex mutex;
     bool open = true;
   };

@@ -1,5 +1,5 @@
-// Counts open calls and limits them, so that one player, or one client with many accounts, cannot
-// use all slots.
+// Counts open calls and limits them. The limit per player keeps one player from using all slots.
+// The limits per address and per network keep one client with many guest accounts from using them.
 #pragma once
 
 #include <mutex>
@@ -32,8 +32,7 @@ enum class SlotAnswer {
   kAllFull,      // No slot is free for any player.
 };
 
-// Because of the limit per player, one player cannot take all slots. Because of the limits per
-// address and per network, one client with many guest accounts cannot take all slots. Thread-safe.
+// Thread-safe.
 class Slots {
  public:
   explicit Slots(SlotLimit limit) : limit_(limit) {}

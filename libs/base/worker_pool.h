@@ -24,8 +24,8 @@ class WorkerPool {
 
 class ThreadWorkerPool final : public WorkerPool {
  public:
-  // `nice` is the nice value of the threads, from 0 to 19. While other threads of the process want
-  // the processor, threads with a higher value get less of it.
+  // `nice` is the nice value of the threads, from 0 to 19. While several threads want the same
+  // processor, a thread with a higher value gets less time on it.
   ThreadWorkerPool(int threads, int queue_size_max, int nice = 0);
   ~ThreadWorkerPool() override;  // Calls Stop().
 

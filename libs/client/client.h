@@ -61,7 +61,7 @@ template <typename Service, typename Request, typename Response>
 using Method = void (Service::*)(grpc::ClientContext*, const Request*, Response*,
                                  std::function<void(grpc::Status)>);
 
-// The callback of a call. It receives the answer, or the error of the last attempt.
+// The callback of a call. It gets the answer, or the error of the last attempt.
 template <typename Response>
 using Done = absl::AnyInvocable<void(const absl::StatusOr<const Response*>&)>;
 

@@ -391,8 +391,8 @@ TEST_F(ClientTest, WatchMayBeDestroyedAtAnyMoment) {
   Seen seen;
   std::atomic<bool> stopping = false;
   std::thread server([&] {
-    // In every second round, the server breaks the newest stream, so that some watches are waiting
-    // to open again.
+    // In every second round, the server breaks the newest stream. So some watches wait for their
+    // next attempt when they are destroyed.
     for (int i = 0; !stopping; ++i) {
       const std::lock_guard lock(tables_.mutex);
       for (const auto& stream : tables_.streams) stream->Offer(View(i));

@@ -26,13 +26,12 @@ struct DealStart {
 // - the seed and the next seed, 64 bytes each;
 // - five nonces, each after a byte with its length;
 // - if the pack was gathered, the numbers of its 78 cards; with kDrawnGathering also the piles: for
-//   each pile the number of its packets, and then their sizes.
+//   each pile the number of its packets and then their sizes, one byte each.
 std::string EncodeDealStart(const DealStart& start);
 
 // Decodes the bytes of EncodeDealStart(). Also decodes the start of a deal with procedure 1, which
 // is only the 64 bytes of the seed. Then the dealer follows from `number`, the number of the deal
-// (from 1, including redeals): the last of `players` seats dealt first. Returns nullopt for any
-// other bytes.
+// (from 1, including redeals): seat `players` - 1 dealt first. Returns nullopt for any other bytes.
 std::optional<DealStart> DecodeDealStart(absl::string_view bytes, int players, int number);
 
 }  // namespace tarot::dealing

@@ -1,6 +1,6 @@
 // Tests the secrecy of deals without a shuffle (source 002, page 28: the cards are "naturally
-// randomized during scoring and dealing"). After a scored deal, every player knows all tricks.
-// In the next deal each player also sees one hand. The other hands must remain unknown.
+// randomized during scoring and dealing"). After a scored deal, every player knows all tricks. In
+// the next deal, each player also sees the own hand. The other hands must remain unknown.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ std::vector<Setting> Settings() {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     Add(std::string(named.name), named.rules, settings);
   }
-  // In the rule set `booklet`, the last cards of the pack are the dog.
+  // The rule set `booklet` permits large packets, because the last cards of the pack are its dog.
   RuleSet large = rules::FindRuleSet("booklet")->rules;
   using Packets = std::array<std::uint8_t, 3>;
   for (const Packets& packets : {Packets{12, 9, 5}, Packets{8, 6, 5}, Packets{24, 18, 15}}) {
@@ -138,8 +138,8 @@ std::vector<std::size_t> PacketEnds(const Provenance& from, const PackOrder& ord
   return ends;
 }
 
-// Returns the decimal logarithm of a lower bound: how many deals, at least, agree with the
-// knowledge of `viewer`? The viewer knows the piles of the last deal, the own new hand, and the new
+// Returns the decimal logarithm of a lower bound for the number of deals that agree with the
+// knowledge of `viewer`. The viewer knows the piles of the last deal, the own new hand, and the new
 // dog, which may be open. The bound counts only orders with the same cut and with the packets at
 // the same positions.
 //
@@ -184,8 +184,9 @@ TEST(Source002Customs, CardsAreRandomizedDuringScoringAndDealing) {
 }
 
 // The test draws some of the orders that LogDeals() counts. In all of them, the viewer's hand and
-// the dog must be the same. The other hands must differ between any two of these orders: if only a
-// million deals were possible, some hands would probably come twice.
+// the dog must be the same. The other hands must differ between any two orders of one setting. If
+// only a million deals were possible in each setting, two orders of some setting would almost
+// surely give the same hands.
 TEST(Source002Customs, OneHandDoesNotDetermineTheOthers) {
   SeededEntropy entropy(2050);
   Rng rng(2050);

@@ -47,7 +47,7 @@ void ShuffleItems(Items& items, Draws& draws) {
 
 // Draws the order of the gathered cards: first the order of the piles, then the order of the
 // packets in each pile, then the order of the cards in each packet. Piles and packets are handled
-// from the top.
+// in their new order, from the top.
 rules::PackOrder DrawnOrder(const Provenance& from, Draws& draws) {
   using Packet = std::vector<Card>;
   std::vector<std::vector<Packet>> piles;

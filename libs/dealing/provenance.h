@@ -18,15 +18,15 @@ namespace tarot::dealing {
 // The procedures that make a deal from a provenance. Logs store these numbers, so they never
 // change.
 enum class Procedure : std::uint8_t {
-  // The seed alone shuffles the pack, and there is no cut. The last seat deals first. Only old logs
-  // have this procedure.
+  // The seed alone shuffles the pack, and there is no cut. The last seat deals the first deal. Only
+  // old logs have this procedure.
   kSeedAlone = 1,
   // The seed and the nonces shuffle the pack and decide the cut. A gathered pack is only cut.
   kSeedAndNonces = 2,
   // For rule sets without a shuffle between deals. The seed and the nonces also give the gathered
   // pack a new order: of its piles, of the packets in each pile, and of the cards in each packet.
-  // In two cases the pack is shuffled instead: after a deal without a score, and if
-  // rules::MayGather() returns false.
+  // The pack is shuffled instead for the first deal of a match, after a deal without a score, and
+  // if rules::MayGather() returns false.
   kDrawnGathering = 3,
 };
 
@@ -57,15 +57,16 @@ bool SamePiles(const rules::PileSizes& a, const rules::PileSizes& b);
 // are equally likely. With kSeedAlone there is no cut, so the result is 0.
 int CutOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
-// Returns the pack after the shuffle and the cut. A gathered pack is cut but not shuffled; with
-// kDrawnGathering, its order is drawn before the cut.
+// Returns the pack after the shuffle and the cut. A gathered pack is not shuffled. With
+// kDrawnGathering, its piles, packets and cards get a new order before the cut.
 rules::PackOrder PackOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
 // A card that a seat drew to decide the first dealer.
 struct DrawnCard {
   rules::Seat seat = rules::kNoSeat;
   rules::Card card = rules::kNoCard;
-  // The number of the draw. If several seats have the lowest card, these seats draw again.
+  // The round of the draw. If several seats have the lowest card, these seats draw again in the
+  // next round.
   int round = 1;
   bool put_aside = false;  // True for an Excuse. The seat then draws the next card.
   friend bool operator==(const DrawnCard&, const DrawnCard&) = default;
@@ -87,9 +88,9 @@ FirstDealerDraw DrawFirstDealer(const rules::RuleSet& rules, int players,
 rules::Seat FirstDealerOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
 // Returns the seats in `drawn` that have the lowest card. No card in `drawn` may be the Excuse. All
-// trumps are above all cards of suits; otherwise the rank decides. With FirstDealer::kDrawLowest,
-// suits order cards of equal rank (spades highest, clubs lowest), so the result is one seat.
-// Otherwise the result has every seat with the lowest rank.
+// trumps are above all cards of the suits; among trumps and among cards of suits, the rank decides.
+// With FirstDealer::kDrawLowest, suits order cards of equal rank (spades highest, clubs lowest), so
+// the result is one seat. Otherwise the result has every seat with the lowest rank.
 std::vector<rules::Seat> LowestDrawn(const rules::RuleSet& rules,
                                      const std::vector<std::pair<rules::Seat, rules::Card>>& drawn);
 

@@ -130,7 +130,8 @@ TEST(ProvenanceTest, AGatheredPackIsOnlyCut) {
     ASSERT_EQ(PackOf(rules, 4, from), rules::Cut(*from.gathered, cut));
   }
   EXPECT_EQ(cuts.size(), 73u) << "every place from 3 to 75";
-  // The expected count of each cut is 274, with a standard deviation of 17.
+  // The expected count of each cut is 274, with a standard deviation of 16.4. The test accepts
+  // about five of them.
   for (const auto& [cut, count] : cuts) EXPECT_NEAR(count, 274, 85) << cut;
 }
 
@@ -166,8 +167,8 @@ TEST(ProvenanceTest, EveryCardIsEquallyLikelyInEveryHand) {
           if (size > 0) chi2 += (n - expected) * (n - expected) / expected;
         }
       }
-      // There are `players` + 1 places (the hands and the dog), so `players` of them are free. Each
-      // free place has 77 degrees of freedom. The limit is five standard deviations.
+      // A card can be in `players` hands or in the dog, so the table of counts has 77 * `players`
+      // degrees of freedom. The limit is five standard deviations.
       const double freedom = 77.0 * players;
       EXPECT_LT(std::abs(chi2 - freedom), 5 * std::sqrt(2 * freedom)) << name << " " << players;
     }

@@ -1,6 +1,6 @@
-// Shuffles the pack so that any player can check the shuffle later. A seed of 64 bytes (78! needs
-// 382 bits) gives the order of the pack. The server shows the seed's commitment before the deal,
-// and the seed after the deal.
+// Shuffles the pack so that any player can check the shuffle later. A seed of 64 bytes gives the
+// order of the pack. The server shows the seed's commitment before the deal, and the seed after the
+// deal.
 #pragma once
 
 #include <array>

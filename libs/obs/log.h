@@ -21,8 +21,8 @@ void SetServiceName(absl::string_view service);
 // Writes one line with one write(2). Thread-safe.
 void Log(Level level, absl::string_view message, Fields fields = {});
 
-// Returns the line, with a newline at its end. Replaces each byte that is not valid UTF-8 by
-// U+FFFD.
+// Returns the line that Log() writes, with a newline at its end. Replaces each byte that is not
+// valid UTF-8 by U+FFFD.
 std::string FormatLine(absl::Time time, Level level, absl::string_view service,
                        absl::string_view message, Fields fields);
 

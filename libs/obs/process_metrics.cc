@@ -15,9 +15,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 
-// The build generates one file per program that defines this symbol
-// (tools/cmake/TarotTargets.cmake), so a new commit recompiles only this file. Tests do not define
-// it.
+// The build generates a source file that defines this symbol, and links it into every program
+// (tools/cmake/TarotTargets.cmake). So a new commit recompiles only the generated file. Tests do
+// not define the symbol.
 extern "C" __attribute__((weak)) const char tarot_commit[];
 
 namespace tarot::obs {

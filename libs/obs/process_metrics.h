@@ -1,5 +1,5 @@
-// The version and the commit of this process, and its own series: process_*, with the names that
-// all Prometheus clients use, and tarot_build_info.
+// The version and the commit of this process, and the series about it: tarot_build_info, and
+// process_* with the names that all Prometheus clients use.
 #pragma once
 
 #include <prometheus/collectable.h>
@@ -12,10 +12,11 @@
 namespace tarot::obs {
 
 absl::string_view Version();
-// Returns the commit, or "unknown" in tests and in a program that was built outside of a git clone.
+// Returns the commit. Returns "unknown" in tests, and in a program that was built outside of a git
+// clone and without TAROT_COMMIT.
 absl::string_view Commit();
 
-// Reads /proc at each scrape. If a file of /proc cannot be read, its series have the value zero.
+// Reads /proc at each scrape. A file that cannot be read counts as empty.
 class ProcessMetrics final : public prometheus::Collectable {
  public:
   std::vector<prometheus::MetricFamily> Collect() const override;

@@ -16,9 +16,9 @@ struct Applied {
   std::string checksum;
 };
 
-// Makes the schema and the SQL table of its applied versions, if they are missing. Does not use
-// CREATE SCHEMA IF NOT EXISTS, because that needs the right to create schemas even if the schema
-// exists. The role of a service can lack this right.
+// Creates the schema and its SQL table `migrations`, if they are missing. The role of a service may
+// lack the right to create schemas. CREATE SCHEMA IF NOT EXISTS needs this right even if the schema
+// exists, so the function first looks for the schema.
 void CreateLedger(pqxx::connection& connection, const std::string& schema) {
   pqxx::work tx(connection);
   if (tx.exec_params("SELECT FROM pg_namespace WHERE nspname = $1", schema).empty()) {

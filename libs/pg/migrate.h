@@ -16,9 +16,10 @@ struct Migration {
 };
 
 // Applies the missing `migrations` to `schema`, each in its own transaction. While it runs, an
-// advisory lock keeps other replicas from migrating. The SQL table <schema>.migrations has the
-// applied versions and their checksums. If a migration was changed after it was applied, returns
-// FAILED_PRECONDITION MIGRATION_CHANGED.
+// advisory lock keeps other replicas from migrating the same schema. The SQL table
+// <schema>.migrations has the applied versions and their checksums. If a migration was changed
+// after it was applied, returns FAILED_PRECONDITION MIGRATION_CHANGED. Other errors are those of
+// StatusFromCurrentException().
 absl::Status Migrate(const std::string& dsn, const std::string& schema,
                      const std::vector<Migration>& migrations);
 

@@ -21,19 +21,18 @@
 namespace tarot::pg {
 namespace {
 
-// If a server sends nothing for this long after it should have ended a statement, the server counts
-// as frozen.
+// A server should end a statement after statement_timeout. If a lease lasts longer than
+// statement_timeout + kSilenceMax, the server counts as frozen.
 constexpr absl::Duration kSilenceMax = absl::Seconds(2);
 
-// Returns the upper bounds of the histogram's buckets, in seconds. A statement normally takes 0.2
-// ms.
+// Returns the upper bounds of the histogram's buckets, in seconds.
 prometheus::Histogram::BucketBoundaries Buckets() {
   return {.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5};
 }
 
 // Adds connection settings to the DSN. With them, this process notices a dead server soon after the
-// time limit of a statement; without them, TCP would wait 15 minutes. The keepalives find a server
-// that dies after it got a statement, while this process only waits for the answer.
+// time limit of a statement. Without them, TCP would wait about 15 minutes. The keepalives find a
+// server that dies after it got a statement, while this process only waits for the answer.
 std::string FullDsn(const PoolOptions& options) {
   const auto milliseconds = absl::ToInt64Milliseconds(options.statement_timeout + kSilenceMax);
   const bool url = absl::StrContains(options.dsn, "://");
@@ -46,7 +45,8 @@ std::string FullDsn(const PoolOptions& options) {
 }
 
 // Returns false if the server has closed the connection. The server sends nothing to an idle
-// session until it closes the session. So an idle connection with something to read is closed.
+// session until it closes the session. So an idle connection with something to read counts as
+// closed.
 bool StillOpen(const pqxx::connection& connection) {
   if (!connection.is_open()) return false;
   pollfd socket{.fd = connection.sock(), .events = POLLIN, .revents = 0};

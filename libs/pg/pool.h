@@ -1,5 +1,5 @@
 // A pool of connections to Postgres with prepared statements. It turns errors of Postgres into a
-// Status. Every wait has a time limit, also the wait for a server that is frozen.
+// Status. Every wait has a time limit, even the wait for a frozen server.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -49,23 +49,23 @@ struct PoolOptions {
 // - INTERNAL BUG: any other exception.
 absl::Status StatusFromCurrentException();
 
-// The pool drops a broken connection and opens a new one when it needs one. So it recovers by
-// itself when Postgres is back. Thread-safe.
+// The pool drops a connection after most errors of a statement, and opens a new one when it needs
+// one. So it recovers by itself when Postgres is back. Thread-safe.
 class Pool {
  public:
   // The constructor does not connect; the pool opens a connection when it needs one. It prepares
   // all `statements` on every connection. The time zone of all sessions is UTC. The histogram
-  // tarot_pg_statement_seconds{statement} gets the time for which each statement held its
-  // connection.
+  // tarot_pg_statement_seconds{statement} gets the time of each lease.
   Pool(PoolOptions options, std::vector<Statement> statements, prometheus::Registry& registry);
   ~Pool();
 
   // Calls `work(pqxx::connection&)`, which returns a Status or a StatusOr, and turns its exceptions
-  // into a Status. `statement` must be one of the pool's statements; the metric records the time
-  // under its name. `work` may also run other statements. Returns UNAVAILABLE STORAGE_AWAY if no
-  // connection becomes free in time. Returns the same error if `work` takes longer than
-  // statement_timeout plus two seconds, because then the server is frozen. If a new connection
-  // cannot be opened, returns the error of StatusFromCurrentException.
+  // into a Status. `statement` must be one of the pool's statements. The metric records the time of
+  // the lease under its name, even if `work` also runs other statements. Returns UNAVAILABLE
+  // STORAGE_AWAY if no connection becomes free in time. If `work` takes longer than
+  // statement_timeout plus two seconds, the watchdog cuts the connection; `work` then fails with
+  // the same error. If a new connection cannot be opened, returns the error of
+  // StatusFromCurrentException().
   template <typename Work>
   auto With(const Statement& statement, Work work)
       -> decltype(work(std::declval<pqxx::connection&>())) {

@@ -1,6 +1,6 @@
-// Cuts connections whose server does not answer. A stopped or frozen server holds a statement for
-// ever: its kernel still acknowledges TCP, so keepalives and tcp_user_timeout see no fault. Only a
-// shutdown of the socket ends libpq's wait.
+// Cuts connections whose server does not answer. A frozen server never answers, but its kernel
+// still acknowledges TCP. So keepalives and tcp_user_timeout see no fault, and libpq waits for
+// ever. Only a shutdown of the socket ends this wait.
 #pragma once
 
 #include <condition_variable>
@@ -14,8 +14,8 @@
 
 namespace tarot::pg {
 
-// A thread that shuts down each socket that is watched for longer than `limit`. It does so at most
-// 0.1 s later. Thread-safe.
+// A thread that shuts down each socket that is watched for longer than `limit`, about 0.1 s after
+// the limit at the latest. Thread-safe.
 class Watchdog {
   struct Watched {
     int socket = -1;

@@ -10,11 +10,11 @@
 namespace tarot::rating {
 namespace {
 
-// A credit counts as at most this many standard deviations away from the mean. So a few strange
-// deals do not flag a pair.
+// A credit counts as at most this many standard deviations away from the mean credit of its
+// defender. So a few strange deals do not flag a pair.
 constexpr double kClip = 3;
-// The test is repeated until it flags the same pairs as the time before, but at most this number of
-// times in all.
+// TestPairs() repeats the test until two tests in a row flag the same pairs. It makes at most this
+// many tests.
 constexpr int kPassesMax = 5;
 
 struct Sum {
@@ -99,10 +99,10 @@ Help HelpOf(const Sums& sums, int defender, int taker, bool suspects) {
   return help;
 }
 
-// Returns the chance of a normal number above `z`.
+// Returns the probability that a standard normal number is above `z`.
 double UpperTail(double z) { return 0.5 * std::erfc(z / std::sqrt(2.0)); }
 
-// Tests all pairs once. `suspects` are pairs that an earlier test has flagged.
+// Tests all pairs once. `suspects` are the pairs that the previous test flagged.
 std::vector<PairResult> TestOnce(absl::Span<const DefendedDeal> deals, std::size_t players,
                                  const std::set<Pair>& suspects, double false_share) {
   const Sums raw = Collect(deals, players, suspects,

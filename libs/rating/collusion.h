@@ -25,7 +25,8 @@ struct PairResult {
   // The credit per deal that the two players lose as defenders against each other, compared with
   // other deals of these players.
   double lost_credit = 0;
-  // lost_credit divided by its standard error. Normal with mean 0 and deviation 1 for honest pairs.
+  // lost_credit divided by its standard error. For honest pairs, z is about normally distributed
+  // with mean 0 and standard deviation 1.
   double z = 0;
   bool flagged = false;
 };

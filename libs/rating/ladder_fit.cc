@@ -62,8 +62,7 @@ double SkillCovariance(const std::vector<Halves>& a, const std::vector<Halves>& 
   return count > 0 ? sum / count : 0;
 }
 
-// Returns a mean over all seats of all matches: the square of the seat's result, multiplied by the
-// number of scored deals of the match.
+// Returns the mean of result * result * match.scored over all seats of all matches.
 template <typename ResultsOf>
 double MeanSquare(const std::vector<PlayedMatch>& matches, ResultsOf results_of) {
   Mean squares;
@@ -79,7 +78,8 @@ absl::Status TooFewMatches() {
 }
 
 // Fits the scale of the weights, so that one point of skill is one point of weighted results. Luck
-// has no part in the fit, because deals with much luck have small weights.
+// must not count in this fit, because deals with much luck have small weights. SkillCovariance()
+// leaves it out.
 absl::Status FitWeightScale(const std::vector<PlayedMatch>& matches, LadderNumbers& numbers) {
   numbers.weight_scale = 1;
   const auto weighted =
@@ -102,7 +102,7 @@ absl::Status FitWeightScale(const std::vector<PlayedMatch>& matches, LadderNumbe
   return absl::OkStatus();
 }
 
-// Fits the two variances.
+// Fits `prior_variance` and `noise_variance`.
 template <typename ResultsOf>
 void FitVariances(const std::vector<PlayedMatch>& matches, LadderNumbers& numbers,
                   ResultsOf results_of) {
@@ -111,7 +111,8 @@ void FitVariances(const std::vector<PlayedMatch>& matches, LadderNumbers& number
   Mean scored;
   for (const PlayedMatch& match : matches) scored.Add(match.scored);
   const double n = numbers.player_count;
-  // The expected square has two parts: the luck, and the skills of the player and of the others.
+  // The expected value of MeanSquare() is the sum of two parts: the noise of the deals, and the
+  // skills of the player and of the opponents.
   const double skills = scored.value() * numbers.prior_variance * n / (n - 1);
   numbers.noise_variance = (MeanSquare(matches, results_of) - skills) * n / (n - 1);
 }

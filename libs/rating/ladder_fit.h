@@ -31,8 +31,8 @@ struct LadderFit {
   // measured over all dealt deals of every second match, with numbers that were fitted to the other
   // matches.
   double luck_removed = 0;
-  // The variance of the results with these numbers, divided by the variance of plain points, over
-  // the same matches.
+  // The variance of the results, divided by the variance of plain points. It is measured with the
+  // same numbers and matches as luck_removed.
   double variance_ratio = 1;
   std::int64_t deals = 0;  // Number of dealt deals in the matches.
 };

@@ -20,7 +20,8 @@ constexpr int kDealsOfMatch = 6;
 struct World {
   double skill_deviation = 8;
   double luck = 0.9;  // The points that a seat gets for each point of its baseline.
-  // The standard deviation of a deal's scores, as a function of the deviation of its replays.
+  // The standard deviation of the noise in a deal's scores, as a function of the deviation of its
+  // replays.
   double (*noise)(double deviation) = [](double deviation) { return deviation; };
   // In every second round, the players' skills are multiplied by this number, 1 or -1.
   int second_half = 1;
@@ -128,8 +129,9 @@ TEST(LadderFitTest, RefusesBaselinesThatAddVariance) {
   EXPECT_THAT(fit.status().message(), HasSubstr("to the variance of the points"));
 }
 
-// Here the players' scores vary most in the deals in which the replays vary least. So the fit would
-// give the largest weights to the wrong deals.
+// A deal has a larger weight if the scores of its replays vary less. In this test, the players'
+// scores have the most noise in exactly these deals. So the weighted results vary more than plain
+// points.
 TEST(LadderFitTest, RefusesWeightsThatAddVariance) {
   const auto fit = FitLadder(
       Play({.luck = 0.1, .noise = [](double deviation) { return 4000 / deviation; }}, 200), {});

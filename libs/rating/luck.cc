@@ -19,7 +19,8 @@ DealLuck LuckOf(const LadderNumbers& numbers, int dealer, absl::Span<const doubl
   const int n = numbers.player_count;
   TAROT_CHECK(static_cast<int>(mean_scores.size()) == n);
   DealLuck luck;
-  // The means are rounded to a few digits, so their sum may differ from zero a little.
+  // The numbers in place_means are rounded to a few digits, so their sum may differ from zero a
+  // little.
   double rest = 0;
   for (int place = 0; place < n; ++place) {
     rest += numbers.place_means[static_cast<std::size_t>(place)] / n;

@@ -24,7 +24,7 @@ struct LadderNumbers {
   double luck_share = 0;
   // The weight of a deal is weight_scale / sqrt(max(deviation of its replays, 20)).
   double weight_scale = 1;
-  // The numbers of the same names in Model: the variance of the weighted results, and the variance
+  // The two variances from which a Model is made: sigma^2 of the weighted results, and the variance
   // of the players' skills.
   double noise_variance = 1;
   double prior_variance = 1;

@@ -8,7 +8,8 @@
 
 namespace tarot::rating {
 
-// A place takes 8 bytes, because the list keeps the ids only of players with the same mu.
+// Most places take 8 bytes, because the list keeps a player's id only if another player has the
+// same mu.
 class PastPlaces {
  public:
   // Adds the next place. Call it from the best place to the worst.
@@ -20,8 +21,8 @@ class PastPlaces {
   std::int64_t size() const { return static_cast<std::int64_t>(mus_.size()); }
 
  private:
-  std::vector<double> mus_;      // Falling.
-  std::vector<PlaceKey> equal_;  // The keys that share their mu with another key, falling.
+  std::vector<double> mus_;      // From the best to the worst.
+  std::vector<PlaceKey> equal_;  // The keys that share their mu with another key.
   PlaceKey last_;
   bool last_is_equal_ = false;  // True if `last_` is in `equal_`.
 };

@@ -34,7 +34,7 @@ void Close(Array& values, std::size_t index, std::size_t size) {
   std::copy(values.begin() + index + 1, values.begin() + size, values.begin() + index);
 }
 
-// Moves the values from `from` on into a new vector.
+// Moves the values from index `from` on into a new vector.
 template <typename T>
 std::vector<T> TakeTail(std::vector<T>& values, std::size_t from) {
   std::vector<T> tail(std::make_move_iterator(values.begin() + static_cast<std::ptrdiff_t>(from)),

@@ -31,8 +31,8 @@ struct PlaceKey {
 //
 // The sorted list has two levels: leaves of at most 128 keys, and blocks of at most 512 leaves. The
 // rank of a key follows from the sizes of the blocks and leaves before it. With 10 million players
-// there are some hundred blocks, so a rank needs two sums of some hundred numbers each. A player
-// takes about 75 bytes.
+// there are a few hundred blocks. So a rank needs two sums, each of at most a few hundred numbers.
+// A player takes about 75 bytes.
 class Ranks {
  public:
   static constexpr std::size_t kLeafKeysMax = 128;
@@ -72,8 +72,9 @@ class Ranks {
     PlayerId id;  // The player's id. Empty if the slot is free.
     double mu = 0;
     std::uint32_t end_second = 0;
-    // The earliest second at which ends_ has an entry for this slot; 0 if there is no entry. A
-    // freed slot keeps the value, because its entry stays in ends_.
+    // The second of the entry in ends_ that counts for this slot; 0 if there is none. EraseEnded()
+    // ignores other entries of the slot. A freed slot keeps the value, because its entry stays in
+    // ends_.
     std::uint32_t queued_second = 0;
   };
   struct Leaf {
@@ -91,8 +92,8 @@ class Ranks {
     std::size_t index = 0;
   };
 
-  // The set finds the slot of a player by the player's id. It stores only slots, so it needs only 4
-  // bytes per player.
+  // The set by_id_ finds the slot of a player by the player's id. It stores only slots, because a
+  // slot is smaller than an id.
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(Slot slot) const { return (*this)((*players)[slot].id); }

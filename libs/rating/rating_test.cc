@@ -75,7 +75,8 @@ Matrix Inverse(Matrix m) {
   return inverse;
 }
 
-// Returns the posterior by its definition y = A theta + noise, with dense matrices.
+// Returns the posterior of the model y = A * theta + noise. Computes it with full matrices, without
+// the formulas of Posterior().
 std::vector<Skill> DensePosterior(const std::vector<Entrant>& entrants, double deals,
                                   double sigma2) {
   const std::size_t n = entrants.size();

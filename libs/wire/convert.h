@@ -32,13 +32,14 @@ void EncodeLegal(const rules::RuleSet& rules, int players, const rules::LegalAct
                  v1::LegalActions* out);
 // Encodes the result of a deal. `view` must be a view of the finished deal.
 void EncodeResult(const rules::View& view, v1::DealResult* out);
-// Encodes a view. `rule_set` is the name of its rule set. If this name does not determine the
-// values (see NameTells() in rule_set.h), the message also has the values of the rule set.
+// Encodes a view. `rule_set` is the name of its rule set. If NameTells(rule_set, view.rules) in
+// rule_set.h is false, the message also has the values of the rule set.
 void EncodeView(const rules::View& view, absl::string_view rule_set, v1::DealView* out);
 // Encodes only the fields that differ between viewers. Encodes the écart only if `discard` is true.
 void EncodeOwnView(const rules::View& view, bool discard, v1::DealView* out);
 // Decodes a view. Checks that seats and sizes are in range, and that no set of cards has a card
-// twice. libs/ai needs these guarantees.
+// twice. libs/ai needs these guarantees. Returns BAD_REQUEST for an unknown `rule_set`, and
+// NOT_FOUND RULE_SET_NOT_FOUND for an unknown preset in `rules`.
 absl::StatusOr<rules::View> DecodeView(const v1::DealView& view);
 
 }  // namespace tarot::wire

@@ -136,8 +136,8 @@ TEST(ViewWireTest, OnlyAnOpenTrickHasAWinningSeat) {
   EXPECT_GT(open_tricks, 0);
 }
 
-// The rule set fft hides older tricks, handfuls and the dog again. A hidden trick has a winner, but
-// no cards.
+// In the rule set fft, the dog, the handfuls and the older tricks are hidden again after some time.
+// A hidden trick has a winner, but no cards.
 TEST(ViewWireTest, ClosedCardsAreNotOnTheWire) {
   Rng rng(3);
   rules::Deal deal = RandomDeal(4, rng);

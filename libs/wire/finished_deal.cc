@@ -128,7 +128,7 @@ absl::Status ReadSeats(const DealRecord& in, const Turn& turn, Record& out) {
 }
 
 absl::Status ReadPetitSec(const DealResult& in, const Turn& turn, notation::Claims& out) {
-  // Records of an older version do not have the hand of a petit sec.
+  // Records of an older version do not have the seat and the hand of a petit sec.
   if (!in.has_petit_sec_seat()) return absl::OkStatus();
   TAROT_ASSIGN_OR_RETURN(out.petit_sec_seat,
                          turn.Seat(in.petit_sec_seat(), "result.petit_sec_seat"));

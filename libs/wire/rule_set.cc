@@ -353,11 +353,12 @@ void EncodeRuleSet(const rules::RuleSet& rules, v1::RuleSet* out) {
 absl::StatusOr<rules::RuleSet> NamedRules(absl::string_view name) {
   const rules::NamedRuleSet* const named = rules::FindRuleSet(name);
   if (named != nullptr) return named->rules;
-  // The error travels in trailers, which are limited to some kilobytes.
+  // The error travels in trailers, which are limited to a few kilobytes. So it contains only the
+  // first whole characters of a long name.
   constexpr std::size_t kShownBytesMax = 64;
   if (name.size() > kShownBytesMax) {
     std::size_t size = kShownBytesMax;
-    while ((static_cast<unsigned char>(name[size]) & 0xC0U) == 0x80U) --size;  // In a character.
+    while ((static_cast<unsigned char>(name[size]) & 0xC0U) == 0x80U) --size;
     name = name.substr(0, size);
   }
   return Error(absl::StatusCode::kNotFound, "RULE_SET_NOT_FOUND", "There is no such rule set.",

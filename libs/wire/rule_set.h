@@ -19,8 +19,9 @@ void EncodeRuleSet(const rules::RuleSet& rules, v1::RuleSet* out);
 
 // Decodes a rule set. If a field is not set, its value comes from the rule set that `preset` names,
 // or from "fft" if `preset` is empty. `field` is the path of `in`. Returns NOT_FOUND
-// RULE_SET_NOT_FOUND for an unknown preset. Returns BAD_REQUEST for a value out of range, and for
-// two values that contradict each other. The metadata `field` and `other_field` name their fields.
+// RULE_SET_NOT_FOUND for an unknown preset. Returns BAD_REQUEST for a value out of range, for a
+// wrong value of a constant (see RemoveConstants()), and for two values that contradict each other.
+// In the last case, the metadata `field` and `other_field` name their fields.
 absl::StatusOr<rules::RuleSet> DecodeRuleSet(const v1::RuleSet& in, absl::string_view field);
 
 // `rules` is the JSON form of a v1::RuleSet. Removes the fields that v1::RuleSet no longer has,
@@ -50,8 +51,8 @@ void EncodeRuleSetOf(absl::string_view name, const rules::RuleSet& rules, Messag
   if (!NameTells(name, rules)) EncodeRuleSet(rules, out->mutable_rules());
 }
 
-// Returns the rule set named `name`, or NOT_FOUND RULE_SET_NOT_FOUND with at
-// most 64 bytes of the name.
+// Returns the rule set named `name`, or NOT_FOUND RULE_SET_NOT_FOUND with at most 64 bytes of the
+// name.
 absl::StatusOr<rules::RuleSet> NamedRules(absl::string_view name);
 
 template <typename Message>

@@ -17,7 +17,7 @@
 namespace tarot::wire {
 
 // Parses a `name` that consists of `prefix` and a UUID, for example "tables/{uuid}". For any other
-// name, returns INVALID_ARGUMENT BAD_REQUEST with `field`.
+// name, returns INVALID_ARGUMENT BAD_REQUEST about `field`.
 template <typename Id>
 absl::StatusOr<Id> DecodeName(absl::string_view name, absl::string_view prefix,
                               absl::string_view field) {

@@ -126,7 +126,8 @@ absl::Status DecodeLegal(const v1::LegalActions& in, int players, rules::View* v
   return absl::OkStatus();
 }
 
-// Decodes the numbers of seats: dealer, turn, viewer, taker and partner.
+// Decodes the seats (dealer, turn, viewer, taker, partner), the bids, the contract and the called
+// card.
 absl::Status DecodeSeats(const v1::DealView& in, rules::View* view) {
   const int n = view->players;
   TAROT_ASSIGN_OR_RETURN(view->dealer, DecodeSeat(in.dealer(), n, "deal.dealer"));
