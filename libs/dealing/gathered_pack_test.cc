@@ -1,6 +1,6 @@
 // Tests the secrecy of deals without a shuffle (source 002, page 28: the cards are "naturally
 // randomized during scoring and dealing"). After a scored deal, every player knows all tricks. In
-// the next deal, each player also sees the own hand. The other hands must remain unknown.
+// the next deal, each player also sees one hand. The other hands must remain unknown.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -139,9 +139,9 @@ std::vector<std::size_t> PacketEnds(const Provenance& from, const PackOrder& ord
 }
 
 // Returns the decimal logarithm of a lower bound for the number of deals that agree with the
-// knowledge of `viewer`. The viewer knows the piles of the last deal, the own new hand, and the new
-// dog, which may be open. The bound counts only orders with the same cut and with the packets at
-// the same positions.
+// knowledge of `viewer`. The viewer knows the piles of the last deal, the cards of `viewer` in the
+// new deal, and the new dog, which may be open. The bound counts only orders with the same cut and
+// with the packets at the same positions.
 //
 // For one packet, let a, b, ... be the numbers of its cards in the hands of the other seats. There
 // are (a + b + ...)! / (a! b! ...) ways to give these cards to these hands. The bound is the

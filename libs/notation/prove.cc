@@ -17,8 +17,8 @@ using rules::CardSet;
 using rules::Deal;
 using rules::Outcome;
 
-// Returns the first problem with the table or the cards of `record`, or "". The rule set must allow
-// the table, and the cards must be a whole pack.
+// Returns the first problem with the players, the board's taker, the hands or the dog of `record`.
+// Returns "" if there is none.
 std::string StartProblem(const Record& record, const rules::RuleSet& rules) {
   if (record.players < rules.players_min || record.players > rules.players_max) {
     return absl::StrCat(record.rule_set, " is not for ", record.players, " players");
@@ -50,8 +50,7 @@ std::string OutcomeText(Outcome outcome) {
       return "passed by all";
     case Outcome::kPetitSec:
       return "cancelled by a petit sec";
-    // No document states this outcome: a document states no ending for a deal that the server
-    // cancelled.
+    // Documents do not have this outcome. For a deal that the server cancelled, they have kNone.
     case Outcome::kVoided:
       break;
   }
@@ -150,7 +149,7 @@ class Prover {
     return from;
   }
 
-  // Checks the cards against the seed. `deal` is the deal at the start of the record.
+  // Checks the cards against the seed. `deal` is the replayed deal; it gives the rule set.
   void Seed(const Deal& deal) {
     if (!record_.seed) return Add("seed", Truth::kUnknown, "no seed is stated");
     const dealing::Provenance from = Origin();
@@ -395,8 +394,8 @@ std::optional<Check> ProveGathered(const Document* before, const Document& docum
   if (!record.gathered) {
     const bool drawn = record.procedure == dealing::Procedure::kDrawnGathering;
     if (drawn && scored && MayGather(*rules, record.players)) {
-      // Before 2026-11-23, custom rule sets shuffled the pack in more cases than MayGather() allows
-      // today.
+      // Before 2026-11-23, the server shuffled the pack of custom rule sets in more cases than
+      // today. So the result is false only for a named rule set.
       const bool named = rules::FindRuleSet(record.rule_set) != nullptr;
       check.truth = named ? Truth::kFalse : Truth::kUnknown;
       check.text = "the pack was shuffled, but the previous deal left one";

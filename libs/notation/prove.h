@@ -22,14 +22,14 @@ struct Check {
 };
 
 // Checks `document`. The checks and their order are the same for every document. A check is
-// kUnknown if the document lacks a value that the check needs, or if an earlier check has failed
-// that the check needs.
+// kUnknown if the document or the deal lacks a value that it needs, or if an earlier check that it
+// needs has failed.
 std::vector<Check> Prove(const Document& document);
 
 // Checks that the cards of `document` come from the pack that the previous deal left. Without this
 // check, a server could choose a pack after it knows the nonces. `before` is the record of the
 // previous deal of the match, or nullptr if this record is not known. Returns nullopt if there is
-// nothing to check: `document` is the first deal, or its rule set shuffles each pack.
+// nothing to check: `document` is the first deal, or its rule set is unknown or shuffles each pack.
 std::optional<Check> ProveGathered(const Document* before, const Document& document);
 
 // Returns "" if a deal under `rules` can have the provenance `from`. Otherwise returns the reason,
@@ -48,7 +48,7 @@ absl::StatusOr<rules::RuleSet> RulesOf(const Record& record);
 // Returns the deal of `record` before its first entry. Returns INVALID_ARGUMENT BAD_REQUEST if
 // - the rule set is unknown, or does not allow this number of players;
 // - the taker that the board names is missing, or is set in a rule set without boards;
-// - hands and dog do not hold every card once.
+// - a hand or the dog has a wrong number of cards, or a card is missing.
 absl::StatusOr<rules::Deal> Start(const Record& record);
 
 // The result of the replay of a record, up to its end or its first illegal entry.

@@ -47,8 +47,8 @@ struct Record {
   // `procedure` and the members up to `piles` say how the cards follow from the seed and the
   // nonces.
   dealing::Procedure procedure = dealing::Procedure::kSeedAlone;
-  // The seat of this record that is the first seat of the table. Nonces enter the seed in the order
-  // of the table's seats.
+  // The seat of this record that is the first seat of the table. The procedure uses the nonces in
+  // the order of the table's seats.
   rules::Seat first_chair = 0;
   bool first_deal = false;  // True for the first deal of a match.
   dealing::Nonces nonces;   // The raw bytes of each seat's nonce; empty if the seat added none.
@@ -63,7 +63,7 @@ struct Record {
   friend bool operator==(const Record&, const Record&) = default;
 };
 
-// The parts of a score, and the unit: the points that each defender pays.
+// The parts of a score, and the unit: the points that each defender pays or, if negative, gets.
 struct Account {
   bool won = false;
   int difference = 0;

@@ -13,13 +13,15 @@
 namespace tarot::notation {
 
 // Encodes `record` with its outcome, card points, bouts and scores. Equal records give equal bytes.
-// Returns INVALID_ARGUMENT BAD_REQUEST if the history is not legal.
+// Returns INVALID_ARGUMENT BAD_REQUEST if the deal cannot start, if an entry is illegal, or if
+// EncodeDocument() fails.
 absl::StatusOr<std::string> EncodeRecord(const Record& record);
 
 // Encodes `document` without checking it by the rules. Encodes only these claims: outcome, card
 // points, bouts and scores. Returns INVALID_ARGUMENT BAD_REQUEST if this form cannot express the
-// document: its hands and dog do not hold every card once, a seat plays a card that it does not
-// hold, or a seat number is out of range.
+// document. In such a document, the hands and the dog do not hold every card once, a seat plays a
+// card that it does not hold, a seat or the number of players is out of range, or the entries are
+// too many.
 absl::StatusOr<std::string> EncodeDocument(const Document& document);
 
 // Decodes the bytes of EncodeRecord() or EncodeDocument(), without checking moves and claims. For

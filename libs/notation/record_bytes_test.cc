@@ -183,9 +183,9 @@ TEST(RecordBytesTest, KeepsTheOrderOfAnArchive) {
   EXPECT_TRUE(SplitArchive(kArchiveMagic)->empty());
 }
 
-// Version 1 of the encoder wrote the bytes in this file on 2026-11-21: one record of each rule set
-// and player count, and some with custom rule sets. The file never changes. If this test fails, the
-// decoder is wrong.
+// Version 1 of the encoder wrote the file records_v1.tarotrec on 2026-11-21. It has one record of
+// each rule set and player count, and some with custom rule sets. The file never changes. If this
+// test fails, correct the code and not the file.
 TEST(RecordBytesTest, ReadsOldBytes) {
   std::ifstream in(TAROT_SOURCE_DIR "/tests/golden/records_v1.tarotrec", std::ios::binary);
   const std::string archive{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

@@ -24,11 +24,12 @@ absl::StatusOr<std::vector<Record>> ReadTdn(absl::string_view text);
 
 // Writes the canonical text. Equal records give equal bytes, and ReadTdn gives the record back. To
 // write several records into a file, write their texts one after another. Returns INVALID_ARGUMENT
-// BAD_REQUEST if the history is not legal, or if a text has control characters or invalid UTF-8.
+// BAD_REQUEST if the history is not legal, if a text has control characters or invalid UTF-8, or if
+// members of `record` contradict each other.
 absl::StatusOr<std::string> WriteTdn(const Record& record);
 
-// Writes a view that rules::RememberedView() has made for a seat that holds cards: `% VIEW B`, with
-// `?` for hidden cards. The deal must not be over, and the dealer must be the last seat. Equal
+// Writes a view, with `?` for hidden cards. rules::RememberedView() must have made the view, for a
+// seat that holds cards. The deal must not be over, and the dealer must be the last seat. Equal
 // views give equal bytes.
 std::string WriteTdnView(const rules::View& view);
 

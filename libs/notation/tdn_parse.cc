@@ -174,7 +174,7 @@ class PlayReader {
   }
 
   absl::Status Finish() {
-    // If the deal was abandoned, the seat in turn may have shown a handful before.
+    // In an abandoned deal, the seat in turn may have shown a handful but played no card.
     if (trick_ <= 1 && size_ < playing_) Show((leader_ + size_) % playing_);
     if (handfuls_.empty()) return absl::OkStatus();
     const auto& [seat, handful] = *handfuls_.begin();
@@ -238,7 +238,7 @@ class PlayReader {
   const int playing_;
   std::map<rules::Seat, HandfulTag> handfuls_;
   Document& document_;
-  int trick_ = 0;  // Counted from 1.
+  int trick_ = 0;  // The number of the trick, from 1; 0 before the first.
   int size_ = 0;   // Number of cards in the trick.
   bool led_ = false;
   bool won_ = false;

@@ -345,8 +345,8 @@ class Reader {
   }
 
   // Reads whether the taker announced a slam. If the record has no tag Chelem, but one of the tags
-  // in `follow`, then the taker was asked and announced none. With SlamAnnounce::kWithContract, a
-  // tag Chelem with the value "C:-" says the same.
+  // in `follow`, then the taker was asked and announced none. With SlamAnnounce::kWithContract, the
+  // tag Chelem of taker C can also have the value "C:-", which says the same.
   absl::Status Slam(const std::vector<std::string>& follow) {
     const Token* tag = parts_.Find("Chelem");
     const std::string seat = SeatName(taker_);

@@ -184,8 +184,8 @@ TEST(TdnTest, WritesHandfulCardsWhenSeveralArePossible) {
   EXPECT_THAT(Problem(With("\"C:10\"", "\"C:8\"")), HasSubstr("line 21: Poignee \"C:8\": several"));
 }
 
-// The hand has eighteen trumps, and the dog has one. So one trump must go into the écart. All seats
-// see it, and the taker may still show it in a handful.
+// The taker has eighteen trumps, and the dog has one. So one trump must go into the écart. All
+// seats see it, and the taker may still show it in a handful.
 TEST(TdnTest, ReadsAndWritesExposedTrumpsAndSlams) {
   using rules::Action;
   Record record = ReadOne(Example());

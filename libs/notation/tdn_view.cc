@@ -47,7 +47,7 @@ absl::Status Sort(const std::vector<Token>& tokens, TdnSections& parts, std::str
 
 // Replays the public events. A hidden hand holds only the cards that its seat shows later in the
 // text. With fewer cards a seat has fewer duties, so the replay refuses no legal action. It still
-// detects a seat that shows a card later than the rules required.
+// detects a seat that should have played one of these cards earlier.
 class Reader {
  public:
   Reader(const TdnSections& parts, const std::string& viewer)

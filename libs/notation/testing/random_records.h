@@ -12,7 +12,8 @@
 
 namespace tarot::notation {
 
-// Returns a rule set without a name. Its values come from named rule sets and fit together.
+// Returns a valid rule set without a name. Its values come from named rule sets, but the
+// multipliers can be higher.
 inline rules::NamedRuleSet RandomRules(Rng& rng) {
   static const std::vector<rules::Parameter>& parameters = rules::Parameters();
   const auto pick = [&](const auto& all) -> const auto& {
