@@ -21,7 +21,7 @@ constexpr std::uint64_t kWorldShare = 10;
 
 // A legal card and its representative: the lowest card of its group of equal cards. Two cards of a
 // suit with the same points are equal if every card between them is in the viewer's hand or in an
-// earlier trick.
+// earlier trick. A bout has no equal card.
 struct Choice {
   Card card = rules::kNoCard;
   Card representative = rules::kNoCard;

@@ -30,7 +30,7 @@ class Endgame {
     rules::Card card = rules::kNoCard;
     // Twice the viewer's points after this card, plus a constant that is the same for all cards.
     int double_points = 0;
-    int margin = 0;  // The attack's half points above its threshold.
+    int margin = 0;  // The attack's half points above its threshold at the end.
   };
   // Returns the worth of every legal card. The solver may spend `node_cap` nodes on the margins and
   // the same number on the bonuses. If this is not enough, the result is empty.

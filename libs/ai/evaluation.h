@@ -43,9 +43,9 @@ class WorldLoop {
 };
 
 // Plays out `world` as if the viewer had taken with `contract` and had called `call` (kNoCard: no
-// card). Returns the input of the scoring formula. `world` must have the dog aside, and all cards
-// must still be in the hands. Adds the number of cards played to `nodes`. All seats play in
-// `style`; if `style` is null, all play by the heuristic.
+// card). Returns the input of the scoring formula. `world` must have the dog aside, and no card may
+// have been played. Adds the number of cards played to `nodes`. All seats play in `style`; if
+// `style` is null, all play by the heuristic.
 rules::ScoreInput PlayOutContract(const rules::View& view, const World& world,
                                   rules::Contract contract, rules::Card call, std::uint64_t& nodes,
                                   const StyleWeights* style = nullptr);

@@ -32,7 +32,7 @@ Decision ChooseSlam(const rules::View& view, const Knowledge& knowledge, Rng rng
 bool HandfulIsDue(const rules::View& view);
 
 // Advice about the handfuls that the seat may show. `decision.action` is the best handful. The
-// value of a candidate is the gain compared with no handful.
+// value of a candidate is the gain compared with no handful, in hundredths of a point.
 struct HandfulAdvice {
   Decision decision;
   bool pays = false;   // True if the best handful is clearly better than none.

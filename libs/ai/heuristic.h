@@ -16,9 +16,9 @@ class Novice final : public Policy {
   Decision Choose(const rules::View& view, Rng rng, const Request& request) const override;
 };
 
-// Returns a legal card for the seat in turn. The choice depends on this seat's hand, the cards on
-// the table, and the cards that all hands still hold (`held`). It does not depend on which seat
-// holds which card.
+// Returns a legal card for the seat in turn. The choice depends on this seat's hand, the camps, the
+// cards on the table, and the cards that all hands still hold (`held`). It does not depend on which
+// of the other seats holds which card.
 rules::Card HeuristicCard(const FastDeal& deal);
 
 // Plays `deal` to its end with HeuristicCard() for every seat. Returns the number of cards played.

@@ -34,8 +34,8 @@ bool Satisfiable(const Knowledge& knowledge);
 // that lacks cards which the seat has seen but may no longer look at.
 
 // Checks a view from a trusted service: seats, counts, auction, tricks and legal actions must fit
-// together. With such a view no policy crashes. But the facts that the view proves may contradict
-// each other. Then a policy's action may be illegal in every real deal.
+// together. No policy crashes with such a view. But this function does not check that a deal exists
+// that agrees with the view. If there is none, the policy's action may be illegal.
 absl::string_view ValidateShape(const rules::View& view);
 
 // Checks a view from outside: its shape must be valid, and at least one deal must look like this

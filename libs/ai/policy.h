@@ -61,8 +61,8 @@ class Policy {
   // Decides for the seat in turn, whose view is `view`. The view must come from
   // rules::RememberedView() or pass ValidateView(). The level "novice" also answers a view of
   // rules::MakeView() with a legal action, although this view may lack cards that the seat has
-  // seen. For a view that passes only ValidateShape(), the action may be illegal in every real
-  // deal. Without `request.stop`, only the budget ends the search.
+  // seen. If a view passes only ValidateShape(), perhaps no deal agrees with it, and then the
+  // action may be illegal. Without `request.stop`, only the budget ends the search.
   virtual Decision Choose(const rules::View& view, Rng rng, const Request& request) const = 0;
 };
 

@@ -126,8 +126,8 @@ void Sampler::Walk(int steps) {
       Rotate();
       continue;
     }
-    // This multiplication draws an index faster than Rng::Below() does. Its bias of 2^-24 does not
-    // matter here.
+    // This multiplication draws an index faster than Rng::Below() does. Its bias is below 2^-24 and
+    // does not matter here.
     const Slot a = slots_[(random >> 33) * count >> 31];
     const Slot b = slots_[(random >> 2 & 0x7fff'ffff) * count >> 31];
     if ((may_[a.card] >> b.place & may_[b.card] >> a.place & 1) == 0) continue;

@@ -61,7 +61,7 @@ class LikelyDiscard {
   const rules::Seat taker_;
   // The number of écart cards that the viewer cannot see. If it is 0, Rearrange() does nothing.
   int count_ = 0;
-  rules::CardSet may_go_;  // The cards that a player could choose for the écart.
+  rules::CardSet may_go_;  // The cards, except trumps, that may be in the hidden écart.
   // The cards that cannot be in the taker's hand, so they must be in the écart.
   rules::CardSet must_go_;
   rules::CardSet played_;  // Cards that the taker has played.

@@ -33,7 +33,7 @@ struct SearchBudget {
   const StyleWeights* style = nullptr;
 };
 
-// This level samples only a few worlds. So it does not see a danger that exists in only a few of
+// This level samples only a few worlds. So it often misses a danger that exists in only a few of
 // all worlds.
 inline constexpr SearchBudget kClub{.node_budget = 8'000, .worlds_max = 40};
 // If the search solves the worlds, a decision takes about 20 ms. The solver plays as if all hands

@@ -96,9 +96,9 @@ struct OpenJudgement {
 };
 
 // Judges the decision of the seat in turn of `deal`, with open hands; `view` is that seat's view.
-// The result is empty if the seat does not play a card, or if no camp plays for a contract. The
-// solver may play `node_cap` cards to find the margins, the same number to find the bonuses, and a
-// quarter of this number to find whether the contract is made.
+// The result is empty if the deal is not in the play, or if Endgame::Applies(view) is false. The
+// solver may play about `node_cap` cards to find the margins, the same number to find the bonuses,
+// and a quarter of this number to find whether the contract is made.
 OpenJudgement JudgeOpen(const rules::Deal& deal, const rules::View& view, std::uint64_t node_cap);
 
 // Judges the decisions of a deal, one in each call of Next(). So a caller can send each report at

@@ -92,7 +92,7 @@ TEST(AnalyzerTest, SameHistoryGivesTheSameReports) {
 }
 
 // The open cost of a card says by how much the card makes the position worse for its seat. A card
-// without an open cost must not change the outcome.
+// with the open cost 0 must not change the outcome.
 TEST(AnalyzerTest, OpenCostsAndTurningPointsAgreeWithTheValues) {
   int turning = 0, compared = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {

@@ -49,7 +49,8 @@ class OpenReplay {
   FastDeal fast_;
 };
 
-// Returns whether the deal has a taker, a defence and a score.
+// Returns whether the deal has a taker, a defence and a score of the normal kind (not of a practice
+// game).
 bool Applies(const Deal& end) {
   return end.phase == rules::Phase::kDone && end.result.outcome == rules::Outcome::kScored &&
          end.taker != rules::kNoSeat && end.rules.teams == rules::Teams::kTakerAgainstDefence &&
@@ -81,7 +82,7 @@ std::optional<DefenceCredits> CreditDefenders(const History& history) {
   for (std::size_t i = first_entry; i < history.entries.size(); ++i) {
     const auto& [seat, action] = history.entries[i];
     const FastDeal& deal = replay.deal();
-    if (action.kind != rules::Action::Kind::kPlay) continue;  // A handful is shown.
+    if (action.kind != rules::Action::Kind::kPlay) continue;  // A handful is no card.
     const bool forced = deal.Legal().Size() == 1;
     const bool judged = !forced && (result.defenders >> seat & 1u) != 0;
     if (judged && !now) now = replay.AttackLacks();

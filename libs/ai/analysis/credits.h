@@ -19,9 +19,9 @@ struct DefenceCredits {
   std::array<double, rules::kPlayersMax> credits{};
 };
 
-// Computes the credits of a deal that ended with a score. Returns std::nullopt for any other deal,
-// and for a deal without a taker and a defence. The result depends on `history` alone. Takes about
-// a millisecond.
+// Computes the credits of a deal that ended with a score. Returns std::nullopt for a deal that
+// ended without a score, and for a deal of a practice game. The result depends on `history` alone.
+// Takes about a millisecond.
 std::optional<DefenceCredits> CreditDefenders(const History& history);
 
 }  // namespace tarot::ai

@@ -56,7 +56,7 @@ TEST(ReplayTest, BotsThatBidLessPassMoreDeals) {
 }
 
 // The test moves each hand and the dealer to the next seat. The mean scores must move to the next
-// seat too, except for small differences, because the replays use other random numbers.
+// seat too. Small differences are allowed, because the replays use other random numbers.
 TEST(BaselineTest, FollowsTheCards) {
   double difference = 0;
   double size = 0;

@@ -15,7 +15,7 @@ using rules::Seat;
 
 std::size_t At(Seat seat) { return static_cast<std::size_t>(seat); }
 
-// Returns the card number `index` of `cards`.
+// Returns card number `index` (from 0) of `cards`.
 rules::Card CardOf(CardSet cards, int index) {
   for (; index > 0; --index) cards.Erase(cards.First());
   return cards.First();

@@ -8,7 +8,7 @@
 
 namespace tarot::ai {
 
-// Says how the rule set settles the end of the play.
+// The parameters of the rule set that the solver needs for the end of the play.
 struct EndRules {
   rules::ExcuseLastTrick excuse_last_trick = rules::ExcuseLastTrick::kChangesCamp;
   // True if a camp that takes its Excuse back from a trick of the other camp pays half a point.

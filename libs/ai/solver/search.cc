@@ -106,7 +106,7 @@ inline void Search::Follow(OpenTrick& trick, int tricks, int need, int pool, Res
   std::array<Move, 24> moves;
   const int count = ListMoves(trick, seat, moves);
   Result all{.attack = !mover, .amount = pool};
-  std::uint32_t known = 0;  // A bit for each move that the proof of an earlier move refutes too.
+  std::uint32_t known = 0;  // A bit for each move that an earlier proof refutes too.
   for (int i = 0; i < count; ++i) {
     if ((known >> i & 1) != 0) continue;
     const Move move = moves[At(i)];
@@ -228,8 +228,8 @@ inline void Search::FinishTrick(const OpenTrick& trick, int tricks, int need, in
   root_trick_ = root_trick;
 }
 
-// In the first trick of five players, removes the called suit from the legal cards, unless the hand
-// has no other card.
+// In the first trick of five players, removes from `suits` the cards of the called suit that the
+// seat may not play. Keeps them if the hand has no other card.
 inline void Search::WithoutCalledSuit(const OpenTrick& trick, std::uint64_t& suits,
                                       std::uint32_t trumps) const {
   std::uint64_t barred = position_.barred.suits();
@@ -485,7 +485,7 @@ inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, i
 
 // Returns the points of the court cards that other hands must play to `tricks` tricks, which `seat`
 // takes. `left` tricks are left, so each other hand can keep at most `left` - `tricks` court cards
-// for other tricks. Marks these court cards.
+// for other tricks. Marks all court cards of a hand that must play some of them.
 inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) const {
   int points = 0;
   for (int other = 0; other < kSeats; ++other) {
@@ -620,9 +620,9 @@ inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& o
   return false;
 }
 
-// Returns whether `hand` gets at least `needed` points in tricks that it wins in a row once it has
-// the lead. It first plays its highest trumps, and then its master cards of suits that no hand can
-// ruff. If its partner `leader` leads, one of these tricks must bring the lead to `hand`.
+// Returns whether `hand` gets at least `needed` half points in tricks that it wins in a row once it
+// has the lead. It first plays its highest trumps, and then its master cards of suits that no hand
+// can ruff. If its partner `leader` leads, one of these tricks must bring the lead to `hand`.
 inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Result& out) const {
   const bool attack = InAttack(hand);
   const std::uint32_t own = trumps_[At(hand)] & kTrumpBits;

@@ -16,9 +16,9 @@
 // - the trumps that decided whether a seat had to overtrump.
 //
 // search.cc is compiled twice, for the baseline processor and for one with BMI2 and LZCNT. Each
-// compilation has its own namespace, TAROT_SEARCH_NAMESPACE. BestSearch() chooses at run time.
-// The inner loops avoid branches that depend on the cards, because one wrong branch prediction
-// costs as much as thirty instructions.
+// compilation has its own namespace, TAROT_SEARCH_NAMESPACE. BestSearch() chooses at run time. The
+// inner loops avoid branches that depend on the cards, because the processor would often predict
+// such branches wrongly.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ namespace tarot::ai {
 
 // The answer to the question of one null window.
 struct WindowResult {
-  bool finished = false;  // False when the nodes ran out. Then the other fields mean nothing.
+  bool finished = false;  // False when the nodes ran out. Then `attack` and `amount` mean nothing.
   // True if the attack gets at least `amount` of the pool from here on; false if the defence does.
   bool attack = false;
   int amount = 0;  // The camp that `attack` names gets at least this many half points.
@@ -227,8 +227,8 @@ struct Result {
   Marks marks;
 };
 
-// A group of equal cards. Members have no initial value, because every node has an array of 24
-// moves and only ListMoves fills it.
+// A group of equal cards. Members have no initial value: every node has an array of 24 moves, and
+// to fill it twice would cost time. ListMoves fills the moves that are used.
 struct Move {
   std::uint8_t card;    // The highest card of the group.
   std::uint8_t lowest;  // The lowest card of the group.

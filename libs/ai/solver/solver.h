@@ -11,9 +11,9 @@
 
 namespace tarot::ai {
 
-// The aim of the attack, in half points. The value of a deal is the number of the attack's card
-// points at the end, changed by the amounts below. The card points come from tricks, écart or dog,
-// and the Excuse. No amount is negative.
+// The aim of the attack, in half points. The value of a deal is the attack's card points at the
+// end, in half points, changed by the amounts below. The card points come from tricks, écart or
+// dog, and the Excuse. No amount is negative.
 struct Objective {
   // bout_bonus[b] is the number of half points to add if the attack has b bouts at the end.
   // bout_bonus[b + 1] is at least bout_bonus[b].
@@ -54,9 +54,9 @@ struct CardValue {
 
 struct ProofTable;
 
-// Solves positions. It is not thread-safe. It keeps its proofs from one call to the next as long as
-// rules, camps and objective stay the same. The same calls give the same answers and node counts on
-// any machine.
+// Solves positions. It is not thread-safe. It keeps its proofs from one call to the next if both
+// calls have the same Setup (setup.h), apart from its `base`. The same calls give the same answers
+// and node counts on any machine.
 class Solver {
  public:
   // `table_bytes` is the memory for the proofs. The solver takes at least 64 KiB.

@@ -204,7 +204,7 @@ std::string WrongAnswer(const Ending& ending, Rng& rng, Solver& solver) {
 }
 
 // Returns the number of tricks of ending number `i`: mostly two or three, sometimes one, and rarely
-// four. Endings of four tricks cost a thousand times more.
+// four. Brute force takes far longer for endings of four tricks.
 int TricksOf(long i) {
   if (i % 512 == 0) return 4;
   if (i % 64 == 2) return 1;
