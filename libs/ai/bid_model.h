@@ -77,7 +77,8 @@ struct MarginWeights {
   // d * trust / 1000 * count / (count + half_trust) to the prediction `margin`.
   int trust = 0;
   int half_trust = 0;
-  // The standard deviation of the real margin from the prediction, in hundredths of half points.
+  // The standard deviation of the real margin minus the predicted one, in hundredths of half
+  // points.
   int spread = 0;
 };
 struct AuctionWeights {

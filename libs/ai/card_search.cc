@@ -88,8 +88,8 @@ class CardSearch {
   void PlayOuts(const World& world, const FastDeal& now);
   int& Twice(Card card) { return worlds_.back()[static_cast<std::size_t>(Index(card))]; }
   std::int64_t Sum(Card card) const;
-  // Compares two cards over all worlds. The difference in one world is twice the difference in
-  // points. `sum` adds up these differences, and `squares` adds up their squares.
+  // The lead of one card over another one. Let d be twice the difference of their points in one
+  // world. `sum` is the sum of d over all worlds, and `squares` is the sum of d * d.
   struct Lead {
     std::int64_t sum = 0;
     std::int64_t squares = 0;
@@ -191,7 +191,7 @@ bool CardSearch::Alike(Card best, Card other) const {
 // world to world. A comparison with the standard error would not be enough: the standard error
 // shrinks with more worlds, but for some cards the play-outs have an error that does not shrink.
 bool CardSearch::StandsOut(Card best, Card other) const {
-  // The mean of the differences must be more than an eighth of their root mean square.
+  // The mean of d (see Lead) must be more than an eighth of the root mean square of d.
   constexpr std::int64_t kDeviations = 8;
   const Lead lead = LeadOf(best, other);
   return kDeviations * kDeviations * lead.sum * lead.sum >

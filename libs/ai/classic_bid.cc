@@ -62,8 +62,8 @@ Contract ClassicContract(int value, int playing) {
 
 Contract ClassicBid(const rules::View& view) {
   const auto& legal = view.legal.bids;
-  // The published method counts distribution only for "voids and singletons when bidding over
-  // another's contract".
+  // The published method adds points for voids and singletons only if another player has already
+  // bid a contract.
   const bool over = std::any_of(view.bids.begin(), view.bids.begin() + view.bid_count,
                                 [](Contract bid) { return bid != Contract::kPass; });
   auto bid = static_cast<std::size_t>(ClassicContract(ClassicValue(view.hand, over), view.playing));

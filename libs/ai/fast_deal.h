@@ -17,8 +17,8 @@ struct World {
 };
 
 struct FastDeal {
-  // The half points, bouts, court cards and number of the tricks that one seat has won. The Excuse
-  // does not count.
+  // The number of tricks that one seat has won, and the half points, bouts and court cards in these
+  // tricks. The Excuse does not count.
   struct Gathered {
     int half_points = 0;
     int bouts = 0;

@@ -232,8 +232,9 @@ Card Follow(const Situation& s) {
   return Cheapest(plain);
 }
 
-// The lowest HandValue() for each contract. Index 0 is for three players. For Garde sans and Garde
-// contre, HandValue() does not count voids and singletons, because the taker does not take the dog.
+// The lowest HandValue() for each contract. For Garde sans and Garde contre, the value is computed
+// without `distribution`, because the taker does not take the dog. Index 0 of kBidTables is for
+// three players.
 struct BidTable {
   int prise, garde, garde_sans, garde_contre;
 };

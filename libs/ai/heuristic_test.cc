@@ -9,7 +9,7 @@ using rules::CardSet;
 using rules::Suit;
 using rules::Trump;
 
-// Returns a trick to which seat 3, a defender, has led the Petit. Seat 0, the taker, plays next.
+// Returns a deal in which seat 3, a defender, has led the Petit. Seat 0, the taker, plays next.
 // Another seat holds the 20.
 FastDeal AfterThePetit(CardSet taker) {
   FastDeal deal;

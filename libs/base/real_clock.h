@@ -22,8 +22,8 @@ class RealClock final : public Clock {
   RealClock();
   absl::Time Now() override;
 
-  // Returns the offset that follows `offset_ns` after `elapsed_ns`. The offset moves slowly towards
-  // `wanted_ns`.
+  // Returns the new offset when `elapsed_ns` have passed since the offset was `offset_ns`. The
+  // offset moves slowly towards `wanted_ns`.
   static long long Follow(long long offset_ns, long long wanted_ns, long long elapsed_ns);
 
  private:

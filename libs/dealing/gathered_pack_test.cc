@@ -79,8 +79,8 @@ Deal ScoredDeal(const Setting& setting, Rng& rng) {
   }
 }
 
-// The deal after the scored one: the order of the pack before the cut, the size of the cut, and the
-// places of the cards: order[i] goes to places[i], a seat or kPlayersMax for the dog.
+// The deal after the scored one. order[i] is card number i of the pack before the cut. It goes to
+// places[i]: a seat, or kPlayersMax for the dog. `cut` is the size of the cut.
 struct NextDeal {
   PackOrder order;
   int cut = 0;

@@ -1,5 +1,5 @@
-// Encrypts what players must not know yet, for example the seed of a running deal, before it is
-// stored. The key is not in the database, so a copy of the database alone shows no hidden card.
+// Encrypts secrets before they are stored, for example the seed of a running deal. The key is not
+// in the database, so a copy of the database alone shows no hidden card.
 #pragma once
 
 #include <array>

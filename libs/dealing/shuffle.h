@@ -14,7 +14,7 @@
 namespace tarot::dealing {
 
 // Draws unbiased numbers from secret bytes, which SHAKE256 expands into a stream. The numbers for
-// given bytes never change, because old deals must stay checkable.
+// given bytes never change, because players must still be able to check old deals.
 class Draws {
  public:
   explicit Draws(absl::string_view material);

@@ -75,8 +75,8 @@ struct Account {
   friend bool operator==(const Account&, const Account&) = default;
 };
 
-// The statements of a document that also follow from the history. An optional member is empty if
-// the document does not state it.
+// The statements of a document that a replay of its history can check. An optional member is empty
+// if the document does not state it.
 struct Claims {
   // The outcome; kNone if the deal was abandoned.
   rules::Outcome outcome = rules::Outcome::kScored;

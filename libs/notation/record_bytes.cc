@@ -59,8 +59,8 @@ enum Flag : unsigned {
   kBoardTaker = 1u << 3,
   kSeed = 1u << 4,
   kCommitment = 1u << 5,
-  // The record has procedure 2 or 3. This part holds the first seat of the table, whether this is
-  // the first deal, and the nonces.
+  // The record has procedure 2 or 3. This part has the first seat of the table, a bit for the first
+  // deal of a match, and the nonces.
   kProvenance = 1u << 6,
   kGathered = 1u << 7,
   kAbandonedBy = 1u << 8,

@@ -18,10 +18,11 @@ namespace tarot::notation {
 absl::StatusOr<std::string> EncodeRecord(const Record& record);
 
 // Encodes `document` without checking it by the rules. Encodes only these claims: outcome, card
-// points, bouts and scores. Returns INVALID_ARGUMENT BAD_REQUEST if this form cannot express the
-// document. In such a document, the hands and the dog do not hold every card once, a seat plays a
-// card that it does not hold, a seat or the number of players is out of range, or the entries are
-// too many.
+// points, bouts and scores. Returns INVALID_ARGUMENT BAD_REQUEST if
+// - the hands and the dog do not hold every card once;
+// - a seat plays a card that it does not hold;
+// - a seat number or the number of players is out of range;
+// - the record has more than 255 entries.
 absl::StatusOr<std::string> EncodeDocument(const Document& document);
 
 // Decodes the bytes of EncodeRecord() or EncodeDocument(), without checking moves and claims. For

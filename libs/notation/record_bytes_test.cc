@@ -44,7 +44,7 @@ std::string Sealed(std::string bytes) {
 }
 
 // Returns, for each round, one record of each rule set and player count, and one with a custom rule
-// set. In every third round the deals of the named rule sets are cut short.
+// set. In every third round, the deals of the named rule sets stop after fewer than 40 entries.
 std::vector<Record> Samples(int rounds) {
   Rng rng(11);
   std::vector<Record> records;

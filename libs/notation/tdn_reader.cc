@@ -315,8 +315,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Reads the call and the écart. If the rule set announces a slam with the contract, reads the
-  // slam before them.
+  // Reads the call and the écart. In a rule set where the taker announces a slam with the contract,
+  // reads this announcement first.
   absl::Status AfterAuction() {
     const bool alone = rules_.teams == rules::Teams::kEveryoneAlone;
     for (const char* name : {"Taker", "Contract", "Call", "Ecart", "Chelem", "Play"}) {

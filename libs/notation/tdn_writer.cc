@@ -175,7 +175,8 @@ absl::Status CheckText(const Record& record) {
   return absl::OkStatus();
 }
 
-// Checks the parts that only procedures 2 and 3 allow: their presence and their sizes.
+// Checks the first seat of the table, the nonces, the gathered pack and its piles. A record with
+// procedure 1 must not have them.
 absl::Status CheckDealing(const Record& record) {
   const bool old = record.procedure == dealing::Procedure::kSeedAlone;
   const bool chair = record.first_chair >= 0 && record.first_chair < record.players;

@@ -14,8 +14,8 @@
 
 namespace tarot::pg {
 
-// A thread that shuts down each socket that is watched for longer than `limit`, about 0.1 s after
-// the limit at the latest. Thread-safe.
+// A thread that shuts down each socket that is watched for longer than `limit`. It looks at the
+// sockets every 0.1 s. Thread-safe.
 class Watchdog {
   struct Watched {
     int socket = -1;

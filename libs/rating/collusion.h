@@ -17,7 +17,8 @@ struct DefendedDeal {
   std::vector<Defender> defenders;
 };
 
-// Two players, and how much each of them, as a defender, helps the other one, the taker.
+// The result for two players. It says how much each of them, as a defender, helps the other one,
+// the taker.
 struct PairResult {
   int first = 0;  // The lower number.
   int second = 0;

@@ -47,9 +47,10 @@ std::vector<Halves> HalvesOf(const std::vector<PlayedMatch>& matches, ResultsOf 
   return players;
 }
 
-// Returns the mean of (a[i][0] * b[i][1] + a[i][1] * b[i][0]) / 2 over the players i, where each
-// factor is a mean of results. Luck in one half says nothing about the other half, so only skill is
-// left. The weight of a player is the number of the player's matches in the second half.
+// Returns the mean of (a[i][0] * b[i][1] + a[i][1] * b[i][0]) / 2 over the players i. Here a[i][h]
+// and b[i][h] are the mean results of player i in half h. Luck in one half says nothing about the
+// other half, so only skill is left. The weight of a player is the number of the player's matches
+// in the second half.
 double SkillCovariance(const std::vector<Halves>& a, const std::vector<Halves>& b) {
   double sum = 0;
   double count = 0;

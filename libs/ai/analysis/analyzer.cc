@@ -18,7 +18,7 @@ using rules::Seat;
 using rules::View;
 
 constexpr int kMistakesMax = 10;
-// A decision that costs at least this much is listed as a mistake. The unit is a hundredth of a
+// A decision is listed as a mistake if its `expected_cost` is at least this many hundredths of a
 // point.
 constexpr int kMistakeMin = 100;
 
@@ -96,8 +96,8 @@ OpenJudgement JudgeOpen(const Deal& deal, const View& view, std::uint64_t node_c
   const World world = TrueWorld(deal, *knowledge);
   const FastDeal fast = MakeFastDeal(view, world);
   Endgame endgame(view, kTableBytes);
-  // The solver needs fewer nodes to find whether the contract is made than to find the worth of
-  // each card. So if it cannot find whether the contract is made, Solve() is not called.
+  // It takes fewer nodes to find whether the contract is made than to find the worth of each card.
+  // If the solver fails at this easier question, Solve() would probably fail too.
   const Answer made = endgame.ContractMade(world, fast, node_cap / kContractShare + 1);
   if (made == Answer::kUnknown) return judgement;
   judgement.contract_made = made == Answer::kYes;

@@ -1,5 +1,5 @@
-// Measures the cost of each decision of a deal in two ways: the expected loss, given the cards that
-// the seat knew, and the loss with open hands.
+// Measures the cost of each decision of a deal in two ways. The first is the expected loss for a
+// seat that does not see the hidden cards. The second is the loss if all hands are open.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct AnalysisOptions {
 struct OptionReport {
   rules::Action action;
   std::optional<int> expected;  // The mean value over the sampled worlds.
-  // The points lost against the best card, if both camps play their best with open hands.
+  // The loss compared with the best card, if both camps play their best with open hands.
   std::optional<int> open_loss;
 };
 
@@ -65,7 +65,6 @@ struct DecisionReport {
   std::optional<bool> contract_made;
 };
 
-// The report of a whole deal.
 struct DealReport {
   struct SeatCost {
     int decisions = 0;  // The number of decisions with more than one legal action.
@@ -86,10 +85,10 @@ struct DealReport {
 struct OpenJudgement {
   struct Loss {
     rules::Card card = rules::kNoCard;
-    // The points lost against the best card, in hundredths of a point, for the seat in turn.
+    // The loss of the seat in turn compared with its best card, in hundredths of a point.
     int points = 0;
   };
-  // One element for every legal card. Empty if the solver used up its nodes.
+  // One element for every legal card. Empty if the losses are unknown.
   std::vector<Loss> losses;
   std::optional<int> margin;  // The same as DecisionReport::margin.
   std::optional<bool> contract_made;

@@ -8,7 +8,6 @@
 
 namespace tarot::ai {
 
-// The number of replays of a baseline.
 inline constexpr int kBaselineReplays = 64;
 
 // The version of the bots that replay deals. The ratings service stores it with each baseline. A

@@ -1,5 +1,5 @@
-// Replays a dealt deal with simple bots at all seats. The mean of many replays says how good the
-// cards of each seat are, before any player has decided anything (docs/luck.md).
+// Replays a dealt deal with simple bots at all seats. The mean score of a seat over many replays
+// says how good its cards are (docs/luck.md).
 #pragma once
 
 #include <array>

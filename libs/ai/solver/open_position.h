@@ -22,7 +22,7 @@ struct EndRules {
   // True if the rules for the Excuse in a slam also apply to the defence.
   bool slam_of_defence = true;
   rules::PetitAuBoutCondition petit_condition = rules::PetitAuBoutCondition::kPetitInLastTrick;
-  // True if a Petit in the trick before the last one also counts as au bout when the Excuse wins
+  // True if a Petit in the trick before the last one counts as Petit au bout when the Excuse wins
   // the last trick.
   bool petit_before_excuse = true;
   int slam_lost_tricks_max = 0;  // The number of tricks that the attack may lose in a slam.

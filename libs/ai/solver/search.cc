@@ -483,9 +483,9 @@ inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, i
   return taken;
 }
 
-// Returns the points of the court cards that other hands must play to `tricks` tricks, which `seat`
-// takes. `left` tricks are left, so each other hand can keep at most `left` - `tricks` court cards
-// for other tricks. Marks all court cards of a hand that must play some of them.
+// `seat` takes `tricks` of the `left` tricks. Each other hand can keep at most `left` - `tricks`
+// court cards for other tricks. Returns the half points of the court cards that the hands cannot
+// keep, without the first half point of each card. Marks all court cards of such a hand.
 inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) const {
   int points = 0;
   for (int other = 0; other < kSeats; ++other) {
@@ -503,11 +503,11 @@ inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) co
   return points;
 }
 
-// Returns how many half points of Setup::excuse one camp (the attack if `attack`, else the defence)
-// is sure to get. The cards of `hand` take `taken` of the `left` tricks; if `cashed`, these are the
-// next `taken` tricks. A camp with the Excuse must be able to play it before the last trick, to a
-// trick where the bound needs no other card of the same hand. A camp without the Excuse must take a
-// trick, because the other camp can gain points with the Excuse only in a slam.
+// Returns how many half points of Setup::excuse a camp is sure to get: the attack if `attack`, else
+// the defence. `hand` takes `taken` of the `left` tricks, the next ones if `cashed`. If the camp
+// has the Excuse, it must be able to play it before the last trick, to a trick where the bound
+// needs no other card of that hand. If the other camp has it, this camp must take a trick: the
+// other camp gains points with the Excuse only in a slam.
 inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const {
   if (excuse_ == kNone) return 0;
   bool sure = taken > 0;

@@ -111,8 +111,8 @@ using rules::Card;
 using rules::Seat;
 
 constexpr int kNone = -1;
-// Loops over seats always run over this many seats, so their length is constant. The seats from
-// players_ on hold no cards.
+// Many loops run over this many seats, so that their length is constant. The seats from players_ on
+// hold no cards.
 constexpr int kSeats = rules::kPlayersMax;
 constexpr int kFirstTrump = 56;
 constexpr int kPetitIndex = 56;

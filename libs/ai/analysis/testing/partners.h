@@ -10,8 +10,8 @@ namespace tarot::ai {
 
 struct SimulatedPlayer {
   int random_cards = 40;  // The player chooses this number of a thousand cards at random.
-  // If the player defends against this seat, the player chooses `helping_cards` of a hundred cards
-  // as a partner of the taker would.
+  // The player helps this seat: if the seat is the taker, the player, as a defender, chooses
+  // `helping_cards` of a hundred cards as a partner of the taker would.
   rules::Seat friend_seat = rules::kNoSeat;
   int helping_cards = 0;
 };
