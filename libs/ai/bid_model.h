@@ -13,8 +13,8 @@ namespace tarot::ai {
 // is always 1.
 enum class Feature {
   kOne,
-  // The number of trumps without the Excuse. Each of the next three features says by how much this
-  // number exceeds 5, 7 or 10; the feature is 0 if the number is not larger.
+  // The number of trumps without the Excuse. The next three features are max(0, number - 5), max(0,
+  // number - 7) and max(0, number - 10).
   kTrumps,
   kTrumpsOver5,
   kTrumpsOver7,
@@ -82,13 +82,14 @@ struct MarginWeights {
   int spread = 0;
 };
 struct AuctionWeights {
-  // history[h][p] is added to the margin that a seat can expect as taker, in hundredths of half
-  // points. h is the highest bid before the seat bids (none, Prise, Garde or more), and p is the
-  // place of the seat in the order of play, from 0.
+  // history[h][p] is added to the margin that a seat can expect as taker. The unit is a hundredth
+  // of a half point. h is the highest bid before the seat bids (none, Prise, Garde or more). p is
+  // the place of the seat in the order of play, from 0.
   std::array<std::array<int, rules::kPlayersMax>, 3> history;
-  // The points of a pass, as a function of the margin m that the seat could expect as taker, in
-  // half points: pass[h][n] = {a, b, c} means (a + b * m + c * max(0, m + 20)) / 100 points. h is
-  // the highest bid (none, Prise, Garde or more), n the number of players who still have to bid.
+  // The expected points of a pass. Let m be the margin, in half points, that the seat could expect
+  // as taker. pass[h][n] = {a, b, c} means (a + b * m + c * max(0, m + 20)) / 100 points. h is the
+  // highest bid so far (none, Prise, Garde or more). n is the number of players who bid after this
+  // seat.
   std::array<std::array<std::array<int, 3>, rules::kPlayersMax>, 3> pass;
 };
 struct BidWeights {

@@ -188,8 +188,9 @@ bool CardSearch::Alike(Card best, Card other) const {
 }
 
 // Returns whether the mean lead of `best` is large compared with the variation of the lead from
-// world to world. A comparison with the standard error would not be enough: the standard error
-// shrinks with more worlds, but for some cards the play-outs have an error that does not shrink.
+// world to world. A comparison with the standard error would not be enough. For some cards the
+// play-outs have an error that stays the same with more worlds, although the standard error
+// shrinks.
 bool CardSearch::StandsOut(Card best, Card other) const {
   // The mean of d (see Lead) must be more than an eighth of the root mean square of d.
   constexpr std::int64_t kDeviations = 8;

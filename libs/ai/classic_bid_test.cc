@@ -63,8 +63,8 @@ TEST(ClassicBidTest, CountsVoidsAndSingletonsOverAnotherBid) {
   const CardSet hand = Trumps({20, 19, 18, 10, 9, 8, 7}) | OfSuit(Suit::kHearts, {14, 13, 12, 4}) |
                        OfSuit(Suit::kDiamonds, {14, 13, 10, 7, 6, 2}) | OfSuit(Suit::kClubs, {2});
   ASSERT_EQ(hand.Size(), 18);
-  // The hand has 14 points for its number of trumps, 9 for its three highest trumps, 10 + 2 + 10
-  // for honours, and 7 for a suit of six cards: 52 in all. Distribution adds 6 + 3.
+  // The hand has 52 points: 14 for its number of trumps, 9 for its three highest trumps, 10 + 2 +
+  // 10 for honours, and 7 for a suit of six cards. Distribution adds 6 + 3.
   EXPECT_EQ(ClassicValue(hand, false), 52);
   EXPECT_EQ(ClassicValue(hand, true), 61);
   EXPECT_EQ(BidWith(hand, Contract::kPass), Contract::kPrise);

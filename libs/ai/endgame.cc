@@ -56,8 +56,8 @@ bool BonusesOpen(const OpenPosition& position) {
          std::find(position.trick.begin(), end, rules::kPetit) != end;
 }
 
-// Returns the points of a slam, converted to half points of the margin, but at most kMost. kMost is
-// more than all card points, and the solver can add it without overflow.
+// Converts the points of a slam to half points of the margin. The result is at most kMost, which is
+// more than all card points. The solver can add it without overflow.
 int SlamBonus(const View& view, int points) {
   constexpr int kMost = 4000;
   return std::clamp(2 * points / view.rules.Multiplier(view.contract), 0, kMost);

@@ -57,8 +57,8 @@ bool AttackOwnsExcuse(const rules::View& view, const FastDeal& deal) {
   return held;
 }
 
-// Returns the half points that the attack gets from the Excuse. If the rules require it, the camp
-// that keeps the Excuse gives a card of half a point to the camp that won the trick.
+// Returns the half points that the attack gets from the Excuse. In some rule sets, the camp that
+// keeps the Excuse gives a card of half a point to the camp that won the trick.
 int ExcuseHalfPoints(const rules::View& view, const FastDeal& deal, bool attack_owns) {
   // The Excuse has no winner until all seats have played to its trick.
   const bool attack_won = deal.excuse_winner != rules::kNoSeat && deal.InAttack(deal.excuse_winner);

@@ -1,5 +1,6 @@
-// Plays one deal with all hands open, fast: no allocation, no history, no checks. fast_deal_test.cc
-// compares it with rules::Deal, card by card and point by point.
+// Plays one deal with all hands open. It is fast because it allocates no memory, keeps no history
+// and checks nothing. fast_deal_test.cc compares it with rules::Deal, card by card and point by
+// point.
 #pragma once
 
 #include <array>

@@ -79,9 +79,9 @@ int ContractEvaluation::Value(Contract contract, int expected) const {
   return static_cast<int>(100 * sum / count);
 }
 
-// If the features predict a margin of at most this many hundredths of half points, the bot usually
-// does not evaluate the contracts that leave the dog unseen. It evaluates them if a pass is illegal
-// or if the request asks for the contract.
+// The unit is a hundredth of a half point. If the features predict at most this margin, the bot
+// usually does not evaluate the contracts that leave the dog unseen. It evaluates them if a pass is
+// illegal or if the request asks for the contract.
 constexpr int kHopelessUntouched = -2000;
 
 class BidSearch {
@@ -360,8 +360,8 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
       stakes[i] += std::abs(gain);
     }
   }
-  // A handful tells the other seats where the trumps are. So over all worlds, the gains of a
-  // handful must clearly exceed its losses: gains - losses must be at least (gains + losses) / 4.
+  // A handful tells the other seats where the trumps are. So the gains of a handful over all worlds
+  // must clearly exceed its losses. The code requires gains - losses >= (gains + losses) / 4.
   std::size_t best = 0;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     candidates[i].value = loop.Mean(gains[i]);

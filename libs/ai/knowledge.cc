@@ -328,8 +328,8 @@ bool PhaseFits(const View& view) {
 }  // namespace
 
 bool Satisfiable(const Knowledge& knowledge) {
-  // By Hall's theorem the cards can be laid out if two things hold: no set of places needs more
-  // cards than may be in these places, and every card has a place.
+  // By Hall's theorem, the cards can be laid out under two conditions. Every card has a place. No
+  // set of places needs more cards than may be in these places.
   int total = 0;
   CardSet anywhere;
   for (std::size_t place = 0; place < kPlaces; ++place) {

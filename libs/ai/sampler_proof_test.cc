@@ -1,5 +1,5 @@
 // Compares the sampler with a full enumeration. Near the end of real deals, the test makes every
-// layout of the unseen cards, and replays each of these deals through rules::Deal, from the first
+// layout of the unseen cards. It replays each of these deals through rules::Deal, from the first
 // bid. Know() must allow exactly the layouts that the rules accept, and the sampler must draw these
 // layouts equally often.
 #include <gmock/gmock.h>

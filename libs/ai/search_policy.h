@@ -36,9 +36,9 @@ struct SearchBudget {
 // This level samples only a few worlds. So it often misses a danger that exists in only a few of
 // all worlds.
 inline constexpr SearchBudget kClub{.node_budget = 8'000, .worlds_max = 40};
-// If the search solves the worlds, a decision takes about 20 ms. The solver plays as if all hands
-// were open, so it chooses badly while many cards are hidden: with five players and seven tricks
-// left it loses points (docs/lab).
+// A decision for which the search solves worlds takes about 20 ms. The solver plays as if all hands
+// were open, so it chooses badly while many cards are hidden. With five players and seven tricks
+// left, it loses points (docs/lab).
 inline constexpr SearchBudget kStrong{.endgame_budget = 200'000,
                                       .endgame_tricks = {0, 0, 0, 7, 7, 0},
                                       .likely_discards = true,

@@ -67,8 +67,8 @@ class StyleFeatures {
   const rules::CardSet others_;
   int role_ = 0;   // 0 is the taker, 1 the partner, 2 a defender.
   int stage_ = 0;  // The range of the number of tricks left.
-  // Says which seat is the taker: 0 this seat, 1 the seat that plays just after it, 3 the seat that
-  // plays just before it, 2 any other seat.
+  // Says where the taker sits. 0 is this seat, 1 the seat that plays just after it, 3 the seat that
+  // plays just before it, and 2 any other seat.
   int taker_at_ = 0;
   int my_trumps_ = 0;
   int their_trumps_ = 0;

@@ -24,9 +24,9 @@ int Leniency(const rules::View& view, rules::Card best, rules::Card other);
 bool WantsReason(const rules::View& view, rules::Card card);
 
 // Returns whether both cards are trumps that do equally well in this trick: both lose it, or both
-// win it for sure. In this case, to play `high` wastes the better card. There is one exception: a
-// defender or a partner does not waste a losing trump below the 19, because this trump could later
-// beat a trump of the seat's own camp.
+// win it for sure. In this case, to play `high` wastes the better card. For a defender or a
+// partner, the result is false if `high` is a losing trump below the 19. Such a trump, if kept,
+// could later beat a trump of the seat's own camp.
 bool Wastes(const rules::View& view, rules::Card high, rules::Card low);
 
 }  // namespace tarot::ai

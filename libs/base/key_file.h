@@ -15,9 +15,9 @@ struct SecretKey {
 };
 
 // Returns the keys of the file `path`, at least one, in the order of the file. The lines of the
-// file are `kid:base64`; `kid` is the id. Returns FAILED_PRECONDITION BAD_KEY_FILE in these cases:
-// the file cannot be read or has no key, a line is wrong, an id appears twice, or users other than
-// the owner and the group may use the file.
+// file are `kid:base64`; `kid` is the id. Returns FAILED_PRECONDITION BAD_KEY_FILE if the file
+// cannot be read or has no key, if a line is wrong, or if an id appears twice. Returns the same
+// error if users other than the owner and the group may use the file.
 absl::StatusOr<std::vector<SecretKey>> ReadKeyFile(const std::string& path);
 
 }  // namespace tarot

@@ -55,9 +55,10 @@ bool WaitsByTheWall(long number, long operation) {
 
 // Replaces syscall() of the C library, because Abseil's timed waits call futex through it. The
 // replacement also serves the shared libraries of this program. It changes timed waits on the wall
-// clock to waits on the steady clock: without FUTEX_CLOCK_REALTIME, FUTEX_WAIT_BITSET takes an
-// absolute time of the steady clock. Like the C library's function, it reads six arguments even if
-// the caller passed fewer, so the address sanitizer must not check it.
+// clock to waits on the steady clock. To do so, it removes the flag FUTEX_CLOCK_REALTIME: without
+// this flag, FUTEX_WAIT_BITSET takes an absolute time of the steady clock. Like the C library's
+// function, it reads six arguments even if the caller passed fewer, so the address sanitizer must
+// not check it.
 extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) noexcept {
   long arguments[6];
   va_list list;

@@ -38,7 +38,7 @@ bool ThreadWorkerPool::TryRun(absl::AnyInvocable<void()> job) {
 }
 
 // The pool wakes one worker at a time. If more jobs wait, the woken worker wakes the next one. Most
-// jobs take less time than the wake-up of a thread, so a worker that is awake often finishes all
+// jobs take less time than the wake-up of a thread. So a worker that is awake often finishes all
 // jobs before another worker could start.
 bool ThreadWorkerPool::MustWake() {
   if (queue_.empty() || sleeping_ == 0) return false;

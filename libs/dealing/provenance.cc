@@ -45,9 +45,9 @@ void ShuffleItems(Items& items, Draws& draws) {
   }
 }
 
-// Draws the order of the gathered cards: first the order of the piles, then the order of the
-// packets in each pile, then the order of the cards in each packet. Piles and packets are handled
-// in their new order, from the top.
+// Draws a new order of the gathered cards. First it draws the order of the piles, then of the
+// packets in each pile, and then of the cards in each packet. Piles and packets are handled in
+// their new order, from the top.
 rules::PackOrder DrawnOrder(const Provenance& from, Draws& draws) {
   using Packet = std::vector<Card>;
   std::vector<std::vector<Packet>> piles;

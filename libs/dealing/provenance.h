@@ -24,9 +24,9 @@ enum class Procedure : std::uint8_t {
   // The seed and the nonces shuffle the pack and decide the cut. A gathered pack is only cut.
   kSeedAndNonces = 2,
   // For rule sets without a shuffle between deals. The seed and the nonces also give the gathered
-  // pack a new order: of its piles, of the packets in each pile, and of the cards in each packet.
-  // The pack is shuffled instead for the first deal of a match, after a deal without a score, and
-  // if rules::MayGather() returns false.
+  // pack a new order. They draw the order of its piles, of the packets in each pile, and of the
+  // cards in each packet. The pack is shuffled instead for the first deal of a match, after a deal
+  // without a score, and if rules::MayGather() returns false.
   kDrawnGathering = 3,
 };
 

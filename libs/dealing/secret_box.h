@@ -28,8 +28,9 @@ class SecretBox {
   // secret.
   std::string Seal(absl::string_view secret, absl::string_view place, const Nonce& nonce) const;
 
-  // Decrypts a result of Seal(). Returns INTERNAL SECRET_UNREADABLE (metadata: `key`, `why`) if
-  // this list has no key with the id in the result, or if the key, the place or a byte is wrong.
+  // Decrypts a result of Seal(). Returns INTERNAL SECRET_UNREADABLE (metadata: `key`, `why`) if no
+  // key of this list has the id in the result. Returns the same error if the key, the place or a
+  // byte is wrong.
   absl::StatusOr<std::string> Open(absl::string_view sealed, absl::string_view place) const;
 
  private:

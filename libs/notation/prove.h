@@ -62,8 +62,8 @@ struct Replayed {
 absl::StatusOr<Replayed> Replay(const Record& record);
 
 // Returns the failed checks of Prove(), joined, for example "moves: action 21 of 79, by B: You must
-// follow diamonds."; empty if no check failed. It is much faster than Prove() for a true record
-// without a seed that was decoded from bytes, because then it only replays and scores the record.
+// follow diamonds."; empty if no check failed. For a true record without a seed that was decoded
+// from bytes, it only replays and scores the record. So it is then much faster than Prove().
 std::string Untruth(const Document& document);
 
 }  // namespace tarot::notation

@@ -31,8 +31,8 @@ constexpr std::size_t kChecksumBytes = 4;
 // number of players if the card is in the dog.
 constexpr int kPackBytes = 26;
 
-// A stored record names its rule set by an index of this list. So no element moves, and new rule
-// sets are added at the end. If the values of a named rule set change, its element becomes a text
+// A stored record names its rule set by an index of this list. So never move an element, and add
+// new rule sets at the end. If the values of a named rule set change, its element becomes a text
 // with the old values (rules::RuleSetText()). Index 0 means that the text of the rule set follows.
 constexpr absl::string_view kRuleSets[] = {"",
                                            "fft",

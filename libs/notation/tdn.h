@@ -17,9 +17,9 @@ namespace tarot::notation {
 // column counts characters from 1.
 absl::StatusOr<std::vector<Document>> ParseTdn(absl::string_view text);
 
-// Returns the records of `text` and proves them: every move is legal; winners, result and score
-// follow from the moves; the cards follow from the seed, if the text has one. The errors are those
-// of ParseTdn.
+// Returns the records of `text` and proves them. Every move must be legal. Winners, result and
+// score must follow from the moves. If the text has a seed, the cards must follow from it. The
+// errors are those of ParseTdn.
 absl::StatusOr<std::vector<Record>> ReadTdn(absl::string_view text);
 
 // Writes the canonical text. Equal records give equal bytes, and ReadTdn gives the record back. To

@@ -108,8 +108,8 @@ absl::Status Bytes(const TdnSections& parts, const char* name,
   return absl::OkStatus();
 }
 
-// Reads a text such as "2 C" or "3 C first": the procedure, the table's first seat, and the word
-// "first" if this is the first deal of its match.
+// Reads a text such as "2 C" or "3 C first": the procedure and the first seat of the table. The
+// word "first" marks the first deal of a match.
 absl::Status Dealing(const TdnSections& parts, Record& record) {
   const Token* tag = parts.Find("Dealing");
   if (tag == nullptr) return absl::OkStatus();

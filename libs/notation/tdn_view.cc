@@ -160,8 +160,8 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Returns a tag which shows that the taker was asked about a slam: the tag of the slam itself, or
-  // any tag that can come only after this decision. Returns null if there is none.
+  // Returns a tag which shows that the taker was asked about a slam. This is the tag of the slam
+  // itself, or any tag that can come only after this decision. Returns null if there is none.
   const Token* SlamTag() const {
     const bool first = rules_.slam_announce == rules::SlamAnnounce::kWithContract;
     for (const char* name : {"Chelem", "Call", "Ecart", "Play"}) {

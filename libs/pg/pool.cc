@@ -239,9 +239,9 @@ absl::Status Bug(const std::string& what) {
   return Error(absl::StatusCode::kInternal, "BUG", absl::StrCat("Storage: ", what));
 }
 
-// Returns a text about the error that contains no value of a row: the SQLSTATE and, in the SQLSTATE
-// classes 23 and 42, the first line of the message. In these classes, only the later lines (DETAIL)
-// contain values of rows. In other classes, the first line may also contain them.
+// Returns a text about the error that contains no value of a row. It has the SQLSTATE and, in the
+// SQLSTATE classes 23 and 42, the first line of the message. In these classes, only the later lines
+// (DETAIL) contain values of rows. In other classes, the first line may also contain them.
 std::string SafeText(const pqxx::sql_error& e) {
   const std::string state = absl::StrCat("SQLSTATE ", e.sqlstate());
   if (!absl::StartsWith(e.sqlstate(), "23") && !absl::StartsWith(e.sqlstate(), "42")) return state;

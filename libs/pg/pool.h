@@ -63,8 +63,8 @@ class Pool {
   // into a Status. `statement` must be one of the pool's statements. The metric records the time of
   // the lease under its name, even if `work` also runs other statements. Returns UNAVAILABLE
   // STORAGE_AWAY if no connection becomes free in time. If `work` takes longer than
-  // statement_timeout plus two seconds, the watchdog cuts the connection; `work` then fails with
-  // the same error. If a new connection cannot be opened, returns the error of
+  // statement_timeout plus two seconds, the watchdog cuts the connection. `work` then also fails
+  // with STORAGE_AWAY. If a new connection cannot be opened, returns the error of
   // StatusFromCurrentException().
   template <typename Work>
   auto With(const Statement& statement, Work work)

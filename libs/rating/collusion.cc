@@ -43,8 +43,9 @@ Pair PairOf(int a, int b) { return std::minmax(a, b); }
 
 // Sums over all defenders of all deals.
 struct Sums {
-  // The first three members leave out the deals between the two players of a suspected pair. The
-  // credits of these deals would make other pairs look as if they helped each other.
+  // The first three members leave out the credits of a defender against a taker if these two
+  // players are a suspected pair. Such credits would make other pairs look as if they helped each
+  // other.
   std::vector<Sum> by_defender;
   std::vector<Sum> by_taker;
   Sum all;
@@ -78,8 +79,9 @@ struct Help {
   double z = 0;
 };
 
-// Compares the mean credit of `defender` against `taker` with two other means: the mean credit of
-// this defender against other takers, and the mean credit of other defenders against this taker.
+// Compares the mean credit of `defender` against `taker` with two other means. One is the mean
+// credit of this defender against other takers. The other one is the mean credit of other defenders
+// against this taker.
 Help HelpOf(const Sums& sums, int defender, int taker, bool suspects) {
   const auto at = sums.by_pair.find({defender, taker});
   if (at == sums.by_pair.end()) return {};

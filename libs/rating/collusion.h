@@ -36,7 +36,7 @@ struct PairResult {
 inline constexpr int kPairDealsMin = 20;
 
 // Returns all tested pairs, the most suspicious first. The procedure of Benjamini and Hochberg
-// decides how many of them are flagged: among the flagged pairs, the expected share of honest pairs
+// decides how many of them are flagged. Among the flagged pairs, the expected share of honest pairs
 // is at most `false_share`.
 std::vector<PairResult> TestPairs(absl::Span<const DefendedDeal> deals, double false_share);
 

@@ -78,9 +78,9 @@ absl::Status TooFewMatches() {
       "the matches are too few: they do not show that some players are better than others");
 }
 
-// Fits the scale of the weights, so that one point of skill is one point of weighted results. Luck
-// must not count in this fit, because deals with much luck have small weights. SkillCovariance()
-// leaves it out.
+// Fits the scale of the weights. With this scale, one more point of skill gives one more point of
+// weighted results on average. Luck must not count in this fit, because deals with much luck have
+// small weights. SkillCovariance() leaves it out.
 absl::Status FitWeightScale(const std::vector<PlayedMatch>& matches, LadderNumbers& numbers) {
   numbers.weight_scale = 1;
   const auto weighted =
@@ -112,8 +112,8 @@ void FitVariances(const std::vector<PlayedMatch>& matches, LadderNumbers& number
   Mean scored;
   for (const PlayedMatch& match : matches) scored.Add(match.scored);
   const double n = numbers.player_count;
-  // The expected value of MeanSquare() is the sum of two parts: the noise of the deals, and the
-  // skills of the player and of the opponents.
+  // The expected value of MeanSquare() has two parts. One comes from the noise of the deals, the
+  // other one from the skills of the player and of the opponents.
   const double skills = scored.value() * numbers.prior_variance * n / (n - 1);
   numbers.noise_variance = (MeanSquare(matches, results_of) - skills) * n / (n - 1);
 }

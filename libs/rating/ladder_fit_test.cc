@@ -99,7 +99,7 @@ TEST(LadderFitTest, AGivenLuckShareStays) {
 }
 
 // A deal in which luck decides more has a smaller weight. The fit scales the weights, so that one
-// point of skill is one point of weighted results.
+// more point of skill gives one more point of weighted results on average.
 TEST(LadderFitTest, WeightsKeepTheScaleOfSkills) {
   const std::vector<PlayedMatch> matches = Play({}, 400);
   const auto fit = FitLadder(matches, {});

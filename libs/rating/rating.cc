@@ -17,8 +17,8 @@ constexpr double kCavalierFrom = 1300;
 constexpr double kDameFrom = 1500;
 constexpr double kRoiFrom = 1700;
 // The prior variance of skills, divided by the noise variance of one deal. The numbers come from
-// the simulation in docs/ladder.md: the standard deviation was 4 points for skills, and 54 points
-// (the square root of 2925) for the result of one deal.
+// the simulation in docs/ladder.md. There the standard deviation was 4 points for skills, and 54
+// points (the square root of 2925) for the result of one deal.
 constexpr double kSkillShare = 16.0 / 2925.0;
 // In this time (480 days, sixteen months), a variance of zero grows to the variance of the prior.
 constexpr absl::Duration kForgetTime = absl::Hours(24 * 480);

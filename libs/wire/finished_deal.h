@@ -37,9 +37,9 @@ absl::StatusOr<rules::ScoreInput> DecodeScore(const v1::ScoreDealRequest& reques
                                               const rules::RuleSet& rules);
 
 // Decodes a request to score a deal from its tricks. Returns BAD_REQUEST for a card or contract out
-// of range, for a card that is twice in a set, and if there is not exactly one hand per seat. It
-// does not check seats, because rules::ScorePlay() checks them. The message always has a taker;
-// with Teams::kEveryoneAlone this function ignores it.
+// of range and for a card that is twice in a set. Returns it also if there is not exactly one hand
+// per seat. It does not check seats, because rules::ScorePlay() checks them. The message always has
+// a taker; with Teams::kEveryoneAlone this function ignores it.
 absl::StatusOr<rules::PlayedDeal> DecodePlay(const v1::ScorePlayRequest& request,
                                              const rules::RuleSet& rules);
 

@@ -19,9 +19,9 @@ void EncodeRuleSet(const rules::RuleSet& rules, v1::RuleSet* out);
 
 // Decodes a rule set. If a field is not set, its value comes from the rule set that `preset` names,
 // or from "fft" if `preset` is empty. `field` is the path of `in`. Returns NOT_FOUND
-// RULE_SET_NOT_FOUND for an unknown preset. Returns BAD_REQUEST for a value out of range, for a
-// wrong value of a constant (see RemoveConstants()), and for two values that contradict each other.
-// In the last case, the metadata `field` and `other_field` name their fields.
+// RULE_SET_NOT_FOUND for an unknown preset. Returns BAD_REQUEST for a value out of range, and for a
+// wrong value of a constant (see RemoveConstants()). Returns it also for two values that contradict
+// each other; the metadata `field` and `other_field` then name their fields.
 absl::StatusOr<rules::RuleSet> DecodeRuleSet(const v1::RuleSet& in, absl::string_view field);
 
 // `rules` is the JSON form of a v1::RuleSet. Removes the fields that v1::RuleSet no longer has,

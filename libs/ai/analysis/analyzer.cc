@@ -70,8 +70,7 @@ void AddOpen(const OpenJudgement& judgement, DecisionReport& report) {
   }
 }
 
-// The size of each of the two tables of proofs, in bytes. It is enough to solve deals with about
-// ten tricks left.
+// The size of each of the two tables of proofs, in bytes.
 constexpr std::size_t kTableBytes = std::size_t{4} << 20;
 // JudgeOpen() first asks whether the contract is made. For this question the solver gets the node
 // budget divided by this number.
@@ -167,10 +166,10 @@ DealReport Analyzer::Summary() const {
   return deal;
 }
 
-// An entry is a turning point if it changes whether the contract is made. Two answers are compared:
-// `contract_made` of this entry's report, and that of the next report. After the last entry, the
-// result of the deal replaces the next report. An entry without one of the two answers is no
-// turning point.
+// An entry is a turning point if it changes whether the contract is made. The function compares
+// `contract_made` of this entry's report with that of the next report. For the last entry, it uses
+// the result of the deal instead of the next report. If one of the two values is missing, the entry
+// is no turning point.
 std::vector<int> Analyzer::TurningPoints() const {
   std::vector<int> turning;
   for (std::size_t i = 0; i < reports_.size(); ++i) {

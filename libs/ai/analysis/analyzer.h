@@ -56,9 +56,9 @@ struct DecisionReport {
   // The loss of the played action with open hands, in hundredths of a point. A good decision may
   // have a large loss here.
   std::optional<int> open_cost;
-  // The margin at the end of the deal (the attack's half points above its threshold), if both camps
-  // play their best with open hands from this decision on. If it is 0 or more, the attack makes the
-  // contract. Only decisions in the play have a margin.
+  // The margin at the end of the deal: the attack's half points above its threshold. From this
+  // decision on, both camps play their best with open hands. If it is 0 or more, the attack makes
+  // the contract. Only decisions in the play have a margin.
   std::optional<int> margin;
   // Says whether the margin is 0 or more. The solver needs fewer nodes for this answer than for the
   // margin, so `contract_made` may be set although `margin` is not.
@@ -95,9 +95,9 @@ struct OpenJudgement {
 };
 
 // Judges the decision of the seat in turn of `deal`, with open hands; `view` is that seat's view.
-// The result is empty if the deal is not in the play, or if Endgame::Applies(view) is false. The
-// solver may play about `node_cap` cards to find the margins, the same number to find the bonuses,
-// and a quarter of this number to find whether the contract is made.
+// The result is empty if the deal is not in the play, or if Endgame::Applies(view) is false. To
+// find the margins, the solver may play about `node_cap` cards. It may play the same number to find
+// the bonuses, and a quarter of it to find whether the contract is made.
 OpenJudgement JudgeOpen(const rules::Deal& deal, const rules::View& view, std::uint64_t node_cap);
 
 // Judges the decisions of a deal, one in each call of Next(). So a caller can send each report at

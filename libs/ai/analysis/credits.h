@@ -13,9 +13,9 @@ struct DefenceCredits {
   rules::Seat taker = rules::kNoSeat;
   unsigned defenders = 0;  // A bit for each defender.
   // credits[seat] is the sum of the credits of all cards that a defender has played; 0 for the
-  // attack. The credit of a card is the value of the deal for the defence after the card, minus the
-  // value before the card, limited to the range from -1 to 1. The value is the number of card
-  // points that the attack lacks at the end of a play-out with open hands.
+  // attack. The value of a position is the number of card points that the attack lacks at the end
+  // of a play-out with open hands. The credit of a card is the value after the card minus the value
+  // before it, limited to the range from -1 to 1.
   std::array<double, rules::kPlayersMax> credits{};
 };
 

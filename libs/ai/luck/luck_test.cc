@@ -96,8 +96,8 @@ TEST(BaselineTest, DependsOnNothingButTheDeal) {
   EXPECT_EQ(a.deviation, b.deviation);
 }
 
-// The players of these deals are bots with the bid shift `shift`, so they bid less or more often
-// than bots with bid shift 0. The fit must find `shift`.
+// The players of these deals are bots with the bid shift `shift`, which is not 0. The fit must find
+// this number.
 TEST(BidShiftTest, FindsThePlayersWhoBidMoreOrLess) {
   const rules::RuleSet& rules = rules::FindRuleSet("fft")->rules;
   for (const int shift : {-6, 7}) {

@@ -43,9 +43,9 @@ struct OpenPosition {
   int size = 0;
   std::array<rules::Card, rules::kPlayersMax> trick{};
 
-  // The rule for the first trick of five players. A hand with other cards may not lead the called
-  // suit `barred`, except `called_card` itself. If `barred_to_all` is true, such a hand may not
-  // follow with this suit either, unless `called_card` was led.
+  // The rule for the first trick of five players. A hand that also has other cards may not lead the
+  // called suit `barred`, except `called_card` itself. If `barred_to_all` is true, such a hand may
+  // not follow with this suit either, unless `called_card` was led.
   rules::CardSet barred;
   bool barred_to_all = false;
   rules::Card called_card = rules::kNoCard;

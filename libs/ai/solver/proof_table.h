@@ -1,6 +1,6 @@
 // The table of proofs. Each proof is about one class of positions. It says that a camp is sure to
-// get a certain number of half points in every position of the class that meets the conditions of
-// the proof. The search (search.h) fills the table and reads it.
+// get a certain number of half points. This holds in every position of the class that meets the
+// conditions of the proof. The search (search.h) fills the table and reads it.
 #pragma once
 
 #include <sys/mman.h>
@@ -16,9 +16,10 @@
 
 namespace tarot::ai {
 
-// The pairs of trumps whose order a proof depends on. For each trump (0 is the Petit, 20 is the
-// 21), the set has the lower trumps that this trump must beat. A proof holds in every position
-// where each pair has the same order. Row x has x bits and shares a word with row 21 - x.
+// A set of pairs of trumps. A proof with this set holds in every position where each pair has the
+// same order as in the set. Trumps are numbered from 0 (the Petit) to 20 (the 21). Row x has one
+// bit for each lower trump: the bit is set if this trump and x are a pair. Row x shares a word with
+// row 21 - x.
 class TrumpPairs {
  public:
   std::uint32_t Below(int trump) const {
@@ -73,8 +74,8 @@ struct PositionKey {
 };
 
 // A proof about positions of one class. It holds for a position of this class under three
-// conditions: the owners are the same where `mask` is set, no level is lower, and the trumps have
-// the order that `trumps` requires.
+// conditions. The owners are the same where `mask` is set. No level is lower. The trumps have the
+// order that `trumps` requires.
 struct alignas(64) Proof {
   // `key.levels` has only the court cards on which the proof depends. The flag of a court card says
   // that its points matter, but not its rank.
@@ -90,7 +91,7 @@ static_assert(sizeof(Proof) == 128);
 constexpr int SpanOf(int tricks) { return std::max(0, (tricks - 5) / 4); }
 
 // An allocator that takes memory of 2 MiB or more in pages of 2 MiB, if the system has such pages.
-// The search reads the table at random, and with small pages the solver is up to a tenth slower.
+// The search reads the table at random, so the solver is slower with small pages.
 template <typename T>
 class HugePages {
  public:

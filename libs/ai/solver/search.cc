@@ -362,7 +362,7 @@ inline void Search::Order(const OpenTrick& trick, int seat, std::array<Move, 24>
       const int extra = 16 * (setup_.weight[At(card)] - 1);
       score = (takes ? 1000 + extra : -extra) - (card - 14 * suit) - (trump ? 8 : 0);
       // Early in the deal, a lead that drives out higher trumps comes before other losing leads of
-      // the attack, because after it the search must refute fewer cards.
+      // the attack. After such a lead, the search must refute fewer cards.
       if (trump && drives && !takes) score += 800;
       // Leads to which the other seats have few replies come first, because their proofs are small.
       score -= 12 * replies;
@@ -557,12 +557,12 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
   return taken;
 }
 
-// Returns whether the camp of `hand` gets enough points from two kinds of tricks: the `taken`
-// tricks of the hand's trumps (already in `out`), and the tricks of its master cards in suits that
-// no hand can ruff. The hand must be sure to win a trick with a trump; then it plays its master
-// cards. Until then it loses no master card: a hand with trumps cannot discard, and a master card
-// that follows suit wins. No other hand becomes able to ruff, because a hand with trumps loses
-// cards of a suit only when the suit is led.
+// Returns whether the trumps and the master cards of `hand` win enough points for its camp. `out`
+// already has the `taken` tricks of the trumps. Master cards count in suits that no hand can ruff.
+// The hand must be sure to win a trick with a trump; then it plays its master cards. Until then it
+// loses no master card: a hand with trumps cannot discard, and a master card that follows suit
+// wins. No other hand becomes able to ruff, because a hand with trumps loses cards of a suit only
+// when the suit is led.
 inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0) return false;

@@ -335,7 +335,7 @@ class Search {
   int ListMoves(const OpenTrick& trick, int seat, std::array<Move, 24>& moves) const;
   void WithoutCalledSuit(const OpenTrick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
   // The `count` seats that play to the trick after a given seat, in order. highest[i] is the
-  // highest card with which seat number i of them can take the trick (kNone: no such card). with[i]
+  // highest card with which the seat number i of this list can take the trick, or kNone. with[i]
   // says whether this seat is in the camp of the given seat.
   struct Behind {
     int count = 0;
@@ -386,7 +386,7 @@ class Search {
   bool Bounded(int leader, int tricks, int need, int pool, Result& out);
 
   // Marks say what a proof depends on. Returns true if `card` is a wild card of a proof with these
-  // marks: any other card of the same suit and hand could take its place.
+  // marks. Any other card of the same suit and hand could then take its place.
   static bool IsWild(int card, const Marks& marks) {
     return ((marks.suits | marks.courts) >> card & 1) == 0;
   }

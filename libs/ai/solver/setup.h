@@ -55,8 +55,8 @@ struct Setup {
   friend bool operator==(const Setup&, const Setup&) = default;
 
   bool InAttack(rules::Seat seat) const { return (attack >> seat & 1u) != 0; }
-  // Returns the number of bouts counted for the attack: `fixed_bouts`, the Petit if
-  // `attack_has_petit`, and the 21 and the Excuse if they are in play and the attack holds them.
+  // Returns the number of bouts counted for the attack. These are `fixed_bouts`, the Petit if
+  // `attack_has_petit`, and a 21 or an Excuse in play that the attack holds.
   int BookedBouts(bool attack_has_petit) const {
     return fixed_bouts + (attack_has_petit ? 1 : 0) + (excuse_in_play && excuse_of_attack ? 1 : 0) +
            (twenty_one_in_play && twenty_one_of_attack ? 1 : 0);

@@ -10,7 +10,7 @@ namespace tarot::ai {
 
 struct SimulatedPlayer {
   int random_cards = 40;  // The player chooses this number of a thousand cards at random.
-  // The player helps this seat: if the seat is the taker, the player, as a defender, chooses
+  // The player helps this seat when it is the taker. As a defender, the player then chooses
   // `helping_cards` of a hundred cards as a partner of the taker would.
   rules::Seat friend_seat = rules::kNoSeat;
   int helping_cards = 0;

@@ -16,7 +16,7 @@ using rules::Deal;
 using rules::Seat;
 
 // Returns a random order of the cards. Bouts, trumps and the cards of a few suits tend to come
-// first, because only the first cards are dealt and most rules are about such cards.
+// first. Only the first cards are dealt, and most rules are about such cards.
 std::vector<Card> Deck(Rng& rng) {
   std::vector<Card> rest;
   std::vector<Card> deck;
