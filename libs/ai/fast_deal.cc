@@ -189,7 +189,7 @@ FastDeal MakeFastDeal(const rules::View& view, const World& world) {
   deal.attack = AttackCamp(view, world);
   deal.waiting = deal.AllSeats();
   // Replays the tricks so far. The hands of `world` no longer have the cards of these tricks. So
-  // `held` begins with all cards, and each card of a trick leaves it.
+  // `held` begins with all cards, and Play() removes each card of a trick.
   deal.held = CardSet::All();
   for (int i = 0; i < view.trick_count; ++i) {
     const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];

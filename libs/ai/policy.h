@@ -62,7 +62,8 @@ class Policy {
   // rules::RememberedView() or pass ValidateView(). The level "novice" also answers a view of
   // rules::MakeView() with a legal action, although this view may lack cards that the seat has
   // seen. If a view passes only ValidateShape(), perhaps no deal agrees with it, and then the
-  // action may be illegal. Without `request.stop`, only the budget ends the search.
+  // action may be illegal. Without `request.stop`, only the level's budget (or
+  // `request.node_budget`) ends the search.
   virtual Decision Choose(const rules::View& view, Rng rng, const Request& request) const = 0;
 };
 

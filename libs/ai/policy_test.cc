@@ -167,8 +167,8 @@ TEST(PolicyTest, ExceedsTheBudgetByAtMostOneWorld) {
   }
 }
 
-// The policy must evaluate the action `consider` even if it is stopped at once, or has only one
-// legal action.
+// The policy must evaluate the action `consider` even if it is stopped at once, or if no other
+// action is legal.
 TEST(PolicyTest, EvaluatesTheConsideredAction) {
   Rng rng(4);
   rules::Deal deal = RandomDeal(Fft(), 4, rng);

@@ -33,8 +33,8 @@ struct SearchBudget {
   const StyleWeights* style = nullptr;
 };
 
-// This level samples only a few worlds. So it often misses a danger that exists in only a few of
-// all worlds.
+// This level samples only a few worlds. So it often misses a danger that exists in few of the
+// possible worlds.
 inline constexpr SearchBudget kClub{.node_budget = 8'000, .worlds_max = 40};
 // A decision for which the search solves worlds takes about 20 ms. The solver plays as if all hands
 // were open, so it chooses badly while many cards are hidden. With five players and seven tricks

@@ -101,8 +101,8 @@ int Leniency(const View& view, Card best, Card other) {
   // the bot leads it only for a clear gain.
   if (Leads(view) && best == rules::kExcuse && WantsReason(view, best)) return 2;
   if (Leads(view) || best == rules::kExcuse) return 0;
-  // It may be right to play the higher of two losing trumps, because this higher trump could later
-  // beat a partner's trump.
+  // It can be right to play the higher of two losing trumps, because this trump could later beat a
+  // partner's trump.
   if (IsTrump(best) && IsTrump(other) && other != rules::kPetit && !Wins(view, best)) return 0;
   if (Given(view, best) && Given(view, other)) return 2;
   if (!IsLast(view)) return 0;

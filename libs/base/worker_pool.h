@@ -18,7 +18,7 @@ class WorkerPool {
   // Runs `job`, usually later and on another thread. If the queue is full or the pool has stopped,
   // returns false and does not run it. Thread-safe.
   virtual bool TryRun(absl::AnyInvocable<void()> job) = 0;
-  // Returns the most jobs that may wait in the queue, or 0 if there is no such limit.
+  // Returns the maximum number of jobs in the queue, or 0 if the queue has no limit.
   virtual int capacity() const { return 0; }
 };
 

@@ -41,7 +41,7 @@ using Pair = std::pair<int, int>;
 // Returns the pair with its lower number first.
 Pair PairOf(int a, int b) { return std::minmax(a, b); }
 
-// Sums over all defenders of all deals.
+// Sums over the defenders of all deals.
 struct Sums {
   // The first three members leave out the credits of a defender against a taker if these two
   // players are a suspected pair. Such credits would make other pairs look as if they helped each

@@ -35,7 +35,8 @@
 
 namespace tarot::ai {
 
-// The answer to the question of one null window.
+// The answer of one null window. A null window asks whether the attack gets at least a given number
+// of half points.
 struct WindowResult {
   bool finished = false;  // False when the nodes ran out. Then `attack` and `amount` mean nothing.
   // True if the attack gets at least `amount` of the pool from here on; false if the defence does.
@@ -289,8 +290,8 @@ class Search {
   void Take(int seat, int card);
   void GiveBack(int seat, int card);
 
-  // These functions search. SolveTricks begins a trick, Follow plays a card to it, and FinishTrick
-  // ends it.
+  // SolveTricks begins a trick, Follow plays a card to it, and FinishTrick ends it. LastTrick plays
+  // the last trick, and SettleLast ends it.
   void SolveTricks(int tricks, int leader, int need, int pool, Result& out);
   void Follow(OpenTrick& trick, int tricks, int need, int pool, Result& out);
   void FinishTrick(const OpenTrick& trick, int tricks, int need, int pool, Result& out);
@@ -426,7 +427,8 @@ class Search {
   TrumpRows PairsByHand(const TrumpPairs& pairs, const TrumpStarts& starts) const;
   TrumpPairs PairsByRank(const TrumpRows& rows, const TrumpStarts& starts) const;
 
-  // These functions read and write the table of proofs. ClassOf returns the class of the position.
+  // ClassOf and FillKey make the key of the position. Lookup reads the table of proofs, and Store
+  // writes it.
   PositionKey ClassOf(int leader, int tricks) const;
   void FillKey(PositionKey& key) const;
   bool Lookup(const PositionKey& key, int need, int pool, Result& out) const;

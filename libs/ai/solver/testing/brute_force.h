@@ -15,7 +15,7 @@ int BruteForceValue(const rules::Deal& deal, const Objective& objective);
 
 // Returns "" if the solver is right on `count` random endings. Otherwise describes the first ending
 // on which it is wrong. The check covers the value of every ending. For some endings it also covers
-// null windows on both sides of the value, every card, or the answers under a node cap.
+// AtLeast() for the value and the value plus 1, EveryCard(), or the bounds under a node cap.
 std::string FirstWrongAnswer(long count, std::uint64_t seed);
 
 // Checks whether the solver agrees with itself on `count` random endings of five tricks. The value
