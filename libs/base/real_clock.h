@@ -13,10 +13,10 @@
 
 namespace tarot {
 
-// A clock that starts at the wall time and follows it slowly. After a jump of the wall time, this
-// clock runs 2 % faster or slower until it shows the wall time again. An operator or a time server
-// can cause such a jump. So a jump does not end turns or tokens too early. After a jump of an hour,
-// this clock needs two days, or a restart of the process, to show the wall time. Thread-safe.
+// A clock that starts at the wall time and follows it slowly. If an operator or a time server makes
+// the wall time jump, turns and tokens must not end too early. So after a jump, this clock runs 2 %
+// faster or slower until it shows the wall time again. After a jump of an hour, this takes two
+// days, unless the process restarts. Thread-safe.
 class RealClock final : public Clock {
  public:
   RealClock();
@@ -53,10 +53,10 @@ class RealScheduler final : public Scheduler {
 
 // Makes Abseil's timed waits use the steady clock in this program. Without this call, Debian's
 // Abseil waits until a time of the wall clock. If the wall clock jumps back, a thread waits longer
-// by the length of the jump. One such thread runs gRPC's timers. In this time, gRPC would not
-// reconnect and would not notice dead connections. A program that contains a call of this function
-// uses the steady clock from its start. Each timed wait then reads two clocks, which costs a little
-// time.
+// by the length of the jump. One such thread runs gRPC's timers. While it waits too long, gRPC does
+// not reconnect and does not notice dead connections. A program that contains a call of this
+// function uses the steady clock from its start. Each timed wait then reads two clocks, which costs
+// a little time.
 void UseSteadyWaits();
 
 }  // namespace tarot

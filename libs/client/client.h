@@ -112,8 +112,8 @@ class Client {
       : Client(std::vector{std::move(gateway)}, options, scheduler, entropy) {}
   ~Client();  // Stops retries, and waits until no call runs.
 
-  // Creates a guest account and keeps its session in this client. If a ranked player has this name,
-  // the client takes the name that the server suggests; session() then has the new name.
+  // Creates a guest account and keeps its session in this client. If this name is taken and the
+  // server suggests another one, the client uses the suggestion; session() then has the new name.
   absl::Status SignInAsGuest(const std::string& display_name);
   // Uses an earlier session. Only its `token` must be set.
   void set_session(const gateway::v1::Session& session);

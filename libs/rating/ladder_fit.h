@@ -39,7 +39,7 @@ struct LadderFit {
 
 // Fits luck_share, weight_scale and the two variances; the other members of `numbers` must be set.
 // If `luck_share` is given, the function uses it and does not fit it. A caller gives a lower share
-// for the first season of a ladder, because `matches` are matches of other players. Returns
+// for the first season of a ladder, because `matches` are then matches of other players. Returns
 // FAILED_PRECONDITION with a message for operators in three cases:
 // - The numbers would add variance to the points.
 // - The weighted results would vary more than plain points.
