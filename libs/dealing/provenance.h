@@ -30,7 +30,7 @@ enum class Procedure : std::uint8_t {
   kDrawnGathering = 3,
 };
 
-// Returns the procedure of a new deal.
+// Returns the procedure of a new deal under `rules`.
 Procedure ProcedureOf(const rules::RuleSet& rules);
 
 inline constexpr std::size_t kNonceBytesMax = 32;

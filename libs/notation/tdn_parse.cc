@@ -126,7 +126,8 @@ class Lexer {
     return true;
   }
 
-  // Returns the column of offset `at`, in characters from 1. The offset must be on this line.
+  // Returns the column of offset `at`, in characters from 1. The offset must be on the current
+  // line.
   int Column(std::size_t at) const {
     const absl::string_view before = text_.substr(line_start_, at - line_start_);
     return 1 + static_cast<int>(std::count_if(before.begin(), before.end(), [](char c) {
@@ -136,7 +137,7 @@ class Lexer {
 
   absl::Status Wrong(absl::string_view what) const { return LineError(line_, what, Column(at_)); }
 
-  // Adds a token that begins at offset `start`, which must be on this line.
+  // Adds a token that begins at offset `start`, which must be on the current line.
   void Push(Token::Kind kind, absl::string_view text, std::size_t start) {
     tokens_.push_back({.kind = kind,
                        .text = std::string(text),

@@ -23,7 +23,7 @@ Watchdog::Guard::Guard(Guard&& other) noexcept
     : watchdog_(std::exchange(other.watchdog_, nullptr)), watched_(other.watched_) {}
 
 Watchdog::Guard::~Guard() {
-  // Another guard watches the socket now, because this guard was moved.
+  // If this guard was moved, another guard watches the socket now.
   if (watchdog_ == nullptr) return;
   const std::lock_guard lock(watchdog_->mutex_);
   watchdog_->watched_.erase(watched_);

@@ -92,9 +92,9 @@ std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entr
 //    the largest surprise. So no result changes skills much more than one with z = 4.
 // 2. It computes the exact posterior of the linear Gaussian model, and keeps only the diagonal of
 //    the covariance.
-// 3. It reduces the change of a person who met bots. With n entrants, a person has n - 1 opponents.
-//    If b of them are bots, the changes of mu and of the variance are multiplied by 1 - b / (2 (n -
-//    1)). This factor is 1/2 if all opponents are bots, and 1 if all are people.
+// 3. It reduces the change of a person who met bots. If b of k opponents are bots, the changes of
+//    mu and of the variance are multiplied by 1 - b / (2 * k). This factor is 1/2 if all opponents
+//    are bots, and 1 if all are people.
 // 4. If an entrant left the match, mu of this entrant may only fall, and the variance may only
 //    rise. So a bot that plays for a person never raises the person's rating. The ratings of the
 //    other entrants change as always.

@@ -22,7 +22,7 @@ struct History {
 };
 
 struct AnalysisOptions {
-  // This policy judges the decisions. It must outlive the analysis.
+  // This policy judges the decisions. It must outlive the Analyzer.
   const Policy* policy = nullptr;
   std::uint64_t seed = 1;
   // The node budget for the expected values of one decision. 0 means the level's own budget.

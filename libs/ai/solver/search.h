@@ -235,7 +235,7 @@ struct Move {
   std::uint8_t lowest;  // The lowest card of the group.
 };
 
-// Measures how much choice a hand with `n` playable cards has, on a logarithmic scale.
+// kVariety[n] says on a logarithmic scale how much choice a hand with n playable cards has.
 constexpr std::array<std::uint8_t, 25> kVariety = [] {
   std::array<std::uint8_t, 25> variety{};
   for (unsigned n = 0; n < variety.size(); ++n) {

@@ -58,9 +58,9 @@ class Solve {
     return true;
   }
 
-  // Returns the value after `card`. Opens null windows around a guess, in growing steps, until the
-  // value lies between two of them. Then halves the distance between these two until only one value
-  // is possible.
+  // Returns bounds of the value after `card`; they are equal unless the nodes run out. Tests null
+  // windows around a guess, in growing steps, until the value lies between two of them. Then halves
+  // the distance between these two until only one value is possible.
   ValueBounds Value(int card) {
     ValueBounds bounds = Everything();
     int goal = setup_.base + search_.guess(setup_, position_, card, table_);
