@@ -115,8 +115,8 @@ int ExpectedMargin(const rules::View& view, const Features& features, bool untou
 inline constexpr int kMarginSteps = 16;
 std::array<int, kMarginSteps> MarginSpread(int playing, bool untouched);
 
-// Returns the viewer's expected points after a pass, in hundredths. `margin` is the margin, in
-// hundredths of half points, that the viewer would expect as a taker who takes the dog.
+// Returns the viewer's expected points after a pass, in hundredths of a point. `margin` is the
+// margin, in hundredths of half points, that the viewer would expect as a taker who takes the dog.
 int PassPoints(const rules::View& view, int margin);
 
 }  // namespace tarot::ai

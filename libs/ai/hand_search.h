@@ -17,7 +17,7 @@ namespace tarot::ai {
 Decision ChooseBid(const rules::View& view, const Knowledge& knowledge, Rng rng,
                    const Request& request, const SearchBudget& budget);
 
-// Chooses the card to call. The search compares all cards in the same worlds.
+// Chooses the card to call. The search tries all candidates in the same worlds.
 Decision ChooseCall(const rules::View& view, const Knowledge& knowledge, Rng rng,
                     const Request& request, const SearchBudget& budget);
 

@@ -75,7 +75,8 @@ class StyleFeatures {
   int opponents_after_ = 0;
   int value_ = 0;   // The range of the points in the trick.
   int friend_ = 0;  // 1 if the seat's camp is winning the trick.
-  // 0 if the seat follows suit, 1 if trumps were led, 2 if the seat ruffs, 3 if it discards.
+  // 1 if trumps were led. Otherwise 0 if the seat follows suit, 2 if it ruffs, and 3 if it
+  // discards.
   int reply_ = 0;
   int cheapest_ = 0;  // The class of the lowest legal card.
   std::array<SuitFeatures, 5> suits_;

@@ -32,7 +32,8 @@ TEST(StyleTest, PlayOutsAreLegal) {
   }
 }
 
-// A good player does not play an honour to a lost trick. The fitted weights must do the same.
+// A good player does not play an honour to a lost trick. The fitted weights must prefer the low
+// card.
 TEST(StyleTest, SavesAnHonourFromALostTrick) {
   FastDeal deal;
   deal.players = deal.playing = 4;

@@ -129,7 +129,7 @@ struct Pool::State {
     freed.notify_one();
   }
 
-  // Opens a connection. Call it without the lock, because it may take seconds.
+  // Opens a connection. The caller must not hold `mutex`, because this may take seconds.
   absl::StatusOr<std::unique_ptr<pqxx::connection>> Connect() {
     try {
       auto connection = std::make_unique<pqxx::connection>(dsn);  // The DSN sets connect_timeout,

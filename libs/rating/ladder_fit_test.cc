@@ -34,7 +34,7 @@ double Normal(Rng& rng) {
   return sum;
 }
 
-// Returns four random numbers whose sum is zero, with this standard deviation.
+// Returns four random numbers whose sum is zero. Each one has the standard deviation `deviation`.
 std::vector<double> Centred(double deviation, Rng& rng) {
   std::vector<double> numbers;
   for (int i = 0; i < 4; ++i) numbers.push_back(deviation * Normal(rng) / std::sqrt(0.75));

@@ -77,7 +77,7 @@ struct Entrant {
   Skill skill;  // The skill before the match. The caller has applied Aged().
   double points_per_deal = 0;
   bool bot = false;
-  bool left = false;  // True for a person for whom a bot played a large part of the match.
+  bool left = false;  // A bot acted for this person in at least half of the deals.
 };
 
 // Returns one number per entrant that says how surprising the result is. It is the result minus the

@@ -10,7 +10,7 @@ namespace tarot::ai {
 
 inline constexpr int kBaselineReplays = 64;
 
-// The version of the bots that replay deals. The ratings service stores it with each baseline. A
+// The version of the bots that replay deals. The ratings service stores it with each season. A
 // change of replay.cc, or of a function of heuristic.h that it calls, changes the baselines. Such a
 // change needs a new version, new golden values and a new fit (`tarot-lab season`).
 inline constexpr int kBaselinePolicy = 1;

@@ -76,9 +76,8 @@ TEST(BaselineTest, FollowsTheCards) {
   EXPECT_LT(difference, 0.3 * size);
 }
 
-// The ratings service stores baselines together with the version of the bots that made them. If
-// this test fails, the bots have changed: raise kBaselinePolicy and fit the ladders again
-// (tarot-lab season).
+// All baselines of a season must come from one version of the bots. If this test fails, the bots
+// have changed: raise kBaselinePolicy and fit the ladders again (tarot-lab season).
 TEST(BaselineTest, PolicyOneNeverChanges) {
   static_assert(kBaselinePolicy == 1);
   const Baseline baseline = ComputeBaseline(DealNumber(7, 4), 0);

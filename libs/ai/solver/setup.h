@@ -47,7 +47,7 @@ struct Setup {
   bool petit_in_play = false;
   bool twenty_one_in_play = false;
   bool twenty_one_of_attack = false;
-  // True if an Excuse that leads the last trick of a slam could beat the 21.
+  // True if the Excuse could beat the 21 in the last trick of a slam.
   bool twenty_one_may_fall = false;
 
   int base = 0;  // The value of the deal if the attack gets nothing from here on.
