@@ -158,7 +158,7 @@ void ForwardedCall::InnerDone(const grpc::Status& status) {
   channel_->Remove(&inner_context_);
   const absl::Time now = clock_.Now();
   inner_time_ = now - inner_start_;
-  route_.client.Handled(static_cast<absl::StatusCode>(status.error_code()), now - start_);
+  route_.client.Handled(static_cast<absl::StatusCode>(status.error_code()), inner_time_);
   if (!status.ok() || route_.streaming) return End(Outward(status));
   route_.client.MessageReceived();
   route_.server.MessageSent();
