@@ -149,12 +149,12 @@ OVERVIEW = [
               steps=GOOD_IS_ZERO, more="postgres"),
     ]),
     (8, [
-        lines("Probe: time of each step, mean", "s", "probe_fails",
+        lines("Probe: time of each step, median", "s", "probe_fails",
               "A guest signs in, opens a room, gets a table and plays a deal. Most of the deal is "
               "the thinking time of the bots.",
-              ("sum by (step) (rate(tarot_probe_step_seconds_sum{%s}[10m]))"
-               " / sum by (step) (rate(tarot_probe_step_seconds_count{%s}[10m]))" % (PROBE, PROBE),
-               "{{step}}"), none="no step ended", more="gateway"),
+              ("histogram_quantile(0.5, sum by (le, step) "
+               "(rate(tarot_probe_step_seconds_bucket{%s}[10m])))" % PROBE, "{{step}}"),
+              none="no step ended", more="gateway"),
         lines("Probe: time of a move, 99th percentile", "s", "probe_fails",
               "A move of the probe goes through the door, the gateway and rules to the database.",
               ("histogram_quantile(0.99, sum by (le) "
