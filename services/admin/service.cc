@@ -73,6 +73,7 @@ struct Instance final : rpc::Service {
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
   TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "admin", Migrations()));
+  if (options.migrate_only) return nullptr;
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing operator_keys,
                          rpc::KeyRing::FromFile(options.operator_key_file));
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing internal_keys,

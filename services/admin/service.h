@@ -20,6 +20,8 @@
   OPTION(std::string, internal_key_file, "", Path(),                                             \
          "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")            \
   OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")  \
+  OPTION(bool, migrate_only, false, Switch(),                                                    \
+         "Only brings the schema of the database to this version, and ends. Needs only dsn.")    \
   OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(), "The rules service.")        \
   OPTION(std::string, matchmaking_address, "127.0.0.1:7102", Addresses(),                        \
          "The matchmaking service.")                                                             \
@@ -33,7 +35,8 @@ struct Options {
   TAROT_ADMIN_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Starts the service: migrates the schema, and serves.
+// Migrates the schema and starts the service. With options.migrate_only, returns nullptr after the
+// migration.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 
