@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/strip.h"
 #include "libs/rpc/call.h"
 
 namespace tarot::rpc {
@@ -44,6 +45,13 @@ OptionRange AddressOrEmpty() {
 }
 
 OptionRange Addresses() { return Text("host:port, or several separated by commas", IsTarget); }
+
+OptionRange DoorAddresses() {
+  return Text("[https://]host:port, or several separated by commas", [](absl::string_view text) {
+    absl::ConsumePrefix(&text, "https://");
+    return IsTarget(text);
+  });
+}
 
 OptionRange Switch() {
   return Text("true or false", [](absl::string_view) { return true; });

@@ -49,6 +49,8 @@ OptionRange AddressOrEmpty();
 // Accepts the address of another service: host:port or unix:path, or several ip:port, separated by
 // commas. The program's calls use the addresses in turn.
 OptionRange Addresses();
+// The value is the address of the public door. If the door has TLS, the value is https://host:port.
+OptionRange DoorAddresses();
 
 // Accepts true and false.
 OptionRange Switch();

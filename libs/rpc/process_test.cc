@@ -21,6 +21,7 @@
   OPTION(std::string, test_dsn, "", Dsn(), "A database.")                           \
   OPTION(std::string, test_address, "127.0.0.1:1", Address(), "An address.")        \
   OPTION(std::string, test_other_address, "", AddressOrEmpty(), "Another address.") \
+  OPTION(std::string, test_door, "h:1", DoorAddresses(), "A door.")                 \
   OPTION(double, test_rate, 1, Range(0.5, 2.0, "things per second"), "A rate.")     \
   OPTION(absl::Duration, test_pause, absl::ZeroDuration(),                          \
          Range(absl::ZeroDuration(), absl::Minutes(1)), "A pause.")
@@ -128,6 +129,12 @@ TEST_F(ProcessDeathTest, AValueOutOfRangeStopsTheProcessAndNamesFlagRangeAndUnit
   for (const std::string value : {"h:0", "[::1]:7100", "h:1,i:2", "unix:/run/x"}) {
     EXPECT_EXIT(ShowFlags({"--test_address=" + value, "--test_pause=0"}), ok_, "color=default");
   }
+  for (const std::string value : {"", "h", "https://", "https://h", "http://h:1"}) {
+    EXPECT_EXIT(ShowFlags({"--test_door=" + value}), failed, "must be .https://.host:port");
+  }
+  for (const std::string value : {"h:1", "https://h:1"}) {
+    EXPECT_EXIT(ShowFlags({"--test_door=" + value}), ok_, "color=default");
+  }
   ::setenv("TAROT_TEST_COUNT", "-1", 1);
   EXPECT_EXIT(ShowFlags({}), failed, "--test_count=-1: must be 1 to 9 things");
 }
@@ -140,8 +147,8 @@ TEST(OptionsTest, HelpShowsReasonAndRange) {
 TEST_F(ProcessDeathTest, EffectiveOptionsListOurFlagsAndHideSecrets) {
   EXPECT_EXIT(ShowFlags({"--test_count=7", "--test_dsn=host=db password=x"}), ok_,
               "\"effective options\",\"options\":\"--test_address=127.0.0.1:1 "
-              "--test_color=default --test_count=7 --test_dsn=.hidden. --test_other_address= "
-              "--test_pause=0 --test_rate=1\"");
+              "--test_color=default --test_count=7 --test_door=h:1 --test_dsn=.hidden. "
+              "--test_other_address= --test_pause=0 --test_rate=1\"");
 }
 
 TEST_F(ProcessDeathTest, VersionNamesTheCommit) {

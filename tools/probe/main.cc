@@ -9,7 +9,7 @@
 #include "tools/probe/probe.h"
 
 #define TAROT_PROBE_OPTIONS(OPTION)                                                         \
-  OPTION(std::string, door_address, "127.0.0.1:7100", Addresses(), "The public door.")      \
+  OPTION(std::string, door_address, "127.0.0.1:7100", DoorAddresses(), "The public door.")  \
   OPTION(std::string, metrics_address, "127.0.0.1:8109", Address(), "Address of /metrics.") \
   OPTION(absl::Duration, pause, absl::Minutes(1), Range(absl::Seconds(1), absl::Hours(1)),  \
          "Pause between two rounds.")
