@@ -2,7 +2,7 @@
 # deploy/compose). A private docker daemon builds and runs the images. The daemon changes no rule of
 # the firewall and no network of this machine, so containers use the network of the host.
 
-IMAGES=(bot ratings matchmaking rules gateway door operator)
+IMAGES=(bot ratings matchmaking rules gateway admin door probe operator)
 SERVICE_IMAGE_BYTES_MAX=40000000
 DOCKER_PACKAGES=(docker.io docker-compose icu-devtools binutils)
 OPERATOR_PROGRAMS=(tarotctl tarot-apply-queues tarot-start-season)
@@ -78,6 +78,11 @@ image_root() {
       ;;
     *) image_add_program "$root" "$BIN/tarot-$name" ;;
   esac
+  if [[ $name == probe || $name == operator ]]; then
+    # These programs may connect to a door with TLS.
+    mkdir -p "$root/etc/ssl/certs"
+    cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs"
+  fi
   if [[ $name == gateway ]]; then
     cp -r build/page "$root/page"
     mkdir -p "$folder/run/tarot"
@@ -91,7 +96,7 @@ image_root() {
 images_build() {
   (($# == 0)) || die "images takes no argument, not '$1'"
   packages_install "${DOCKER_PACKAGES[@]}"
-  build_targets "${SERVICES[@]/#/tarot-}" "${OPERATOR_PROGRAMS[@]}" page
+  build_targets "${SERVICES[@]/#/tarot-}" tarot-probe "${OPERATOR_PROGRAMS[@]}" page
   docker_up
   local name tag folder bytes
   tag=$(image_tag)
@@ -121,7 +126,9 @@ compose_in() {
   env "${variables[@]}" TAROT_TAG="$(image_tag)" TAROT_SECRETS="$VAR/secrets" \
     TAROT_POSTGRES_SOCKET="$PG_SOCKET" TAROT_DSN="host=/run/postgresql port=$PG_PORT" \
     TAROT_DOOR_ADDRESS="$DOOR_ADDRESS" TAROT_DOOR_PAGE_ADDRESS="$DOOR_PAGE_ADDRESS" \
-    TAROT_DOOR_METRICS="$DOOR_METRICS" TAROT_POPULATION=0 COMPOSE_HTTP_TIMEOUT=60 \
+    TAROT_DOOR_METRICS="$DOOR_METRICS" TAROT_OPERATORS="$VAR/operators" \
+    TAROT_PROBE_DOOR="$DOOR_ADDRESS" TAROT_PROBE_METRICS="$PROBE_METRICS" \
+    TAROT_POPULATION=0 COMPOSE_HTTP_TIMEOUT=60 \
     docker-compose --file deploy/compose/compose.yml --project-name tarot-match "$@"
 }
 
@@ -129,11 +136,12 @@ compose_in() {
 compose_secrets() {
   mkdir -p "$VAR/keys" && chmod 700 "$VAR/keys"
   local name
-  for name in internal gateway seed; do keys_make "$name"; done
-  mkdir -p "$VAR/secrets"
+  for name in internal gateway seed operator; do keys_make "$name"; done
+  mkdir -p "$VAR/secrets" "$VAR/operators"
   cp "$VAR/keys"/{internal,gateway,seed}.keys "$PG_PASSFILE" "$VAR/secrets"
-  chmod 400 "$VAR"/secrets/* && chmod 500 "$VAR/secrets"
-  chown -R 65532:65532 "$VAR/secrets"
+  cp "$VAR/keys/operator.keys" "$VAR/operators"
+  chmod 400 "$VAR"/{secrets,operators}/* && chmod 500 "$VAR"/{secrets,operators}
+  chown -R 65532:65532 "$VAR"/{secrets,operators}
 }
 
 # compose_containers FORMAT: prints a line for each container, by docker's template.
@@ -146,10 +154,15 @@ compose_containers() {
 # have succeeded.
 compose_ready() {
   local service ended
-  for service in bot ratings matchmaking rules; do service_ready "$service" || return; done
+  for service in bot ratings matchmaking rules admin; do service_ready "$service" || return; done
   ended=$(compose_containers '{{.Config.Entrypoint}} {{.State.Status}} {{.State.ExitCode}}')
   [[ $(grep -cE '^\[/tarot-(apply-queues|start-season)\] exited 0$' <<<"$ended") == 2 ]] &&
     curl -fsS -o /dev/null --max-time 2 "http://$DOOR_PAGE_ADDRESS/" && door_ready 0
+}
+
+# Succeeds if the probe has played a deal to its end.
+probe_played() {
+  curl -fsS --max-time 2 "http://$PROBE_METRICS/metrics" | grep -q '^tarot_probe_rounds_total [1-9]'
 }
 
 # Fails unless each container has the restrictions that deploy/compose/compose.yml promises.
@@ -221,10 +234,10 @@ compose_match() {
   postgres_up
   compose_secrets
   step "Starting the containers"
-  compose_in up --detach >"$VAR/log/compose_up.log" 2>&1 ||
+  # The probe starts later, because its moves and bytes must not count in the figures of the players.
+  compose_in up --detach --scale probe=0 >"$VAR/log/compose_up.log" 2>&1 ||
     die "docker-compose up failed: $(tail -5 "$VAR/log/compose_up.log")"
   compose_wait 90 compose_ready
-  compose_check_restrictions
   step "Playing"
   "$BIN/tarot-load" --gateways="$DOOR_ADDRESS" --queue=queues/casual4 --tables=2 --bots=3 \
     --think=20ms --seconds=30 --history="$VAR/history.gz"
@@ -233,6 +246,13 @@ compose_match() {
   matches=$(postgres_psql -q -t -A -c 'SELECT count(*) FROM ratings.matches')
   ((matches > 0)) || die "no match was played to its end"
   compose_wire_figures
+  step "Trying the operators' door and the probe"
+  "$BIN/tarotctl" admin calls --why "compose-match" --key "$VAR/keys/operator.keys" \
+    --admin "$(process_address admin)" >"$VAR/log/compose_admin.log" 2>&1 ||
+    die "admin refuses an operator: $(cat "$VAR/log/compose_admin.log")"
+  compose_in up --detach --no-deps probe >>"$VAR/log/compose_up.log" 2>&1
+  compose_wait 90 probe_played
+  compose_check_restrictions
   step "Stopping the containers"
   compose_in stop --timeout 30 >>"$VAR/log/compose_down.log" 2>&1
   codes=$(compose_containers '{{.Name}} {{.State.ExitCode}}' | grep -v ' 0$' || true)

@@ -1,0 +1,5 @@
+# The service admin: the operators' door. deploy/images/README.md says how the image is built.
+FROM scratch
+COPY root/ /
+USER 65532:65532
+ENTRYPOINT ["/tarot-admin"]
