@@ -28,6 +28,10 @@ spec:
   selector:
     matchLabels:
       app.kubernetes.io/name: ratings"""
+CERTIFICATE = """secretName: tarot-door
+            defaultMode: 0440
+            items:
+              - key: door.pem"""
 # The file, the text in it that is replaced once, and the faulty text.
 FAULTS = {
     "an unknown field": (BASE + "bot.yaml", "strategy:", "strategi:"),
@@ -66,6 +70,37 @@ FAULTS = {
                             "image: tarot-rules"),
     "an image without a tag": ("deploy/kubernetes/overlays/small/kustomization.yaml",
                                "newTag: 0.1.0", "newTag: latest"),
+    "an unknown field of admin": (BASE + "admin.yaml", "terminationGracePeriodSeconds:",
+                                  "terminationGraceSeconds:"),
+    "a wrong type in the probe": (BASE + "probe.yaml", "replicas: 1", 'replicas: "1"'),
+    "a missing liveness probe of admin": (BASE + "admin.yaml", LIVENESS, "stdin: false\n"),
+    "a missing limit of the probe": (BASE + "probe.yaml",
+                                     "            limits:\n              memory: 256Mi\n", ""),
+    "a second replica of admin": (BASE + "admin.yaml", "replicas: 1", "replicas: 2"),
+    "a budget of one replica": (BASE + "ratings.yaml", BUDGET,
+                                BUDGET + f"\n---\napiVersion: policy/v1\n{BUDGET}".replace(
+                                    "ratings", "admin")),
+    "an open operators' door": (BASE + "admin.yaml", "127.0.0.1:7107", "0.0.0.0:7107"),
+    "the operators' keys in the gateway": (
+        BASE + "gateway.yaml", CERTIFICATE,
+        CERTIFICATE.replace("tarot-door", "tarot-operators").replace("door.pem", "operator.keys")),
+    "a call that no policy lets in": (
+        BASE + "network.yaml", "app.kubernetes.io/name: admin\n      ports:",
+        "app.kubernetes.io/name: rules\n      ports:"),
+    "a call that no policy lets out": (BASE + "network.yaml", "ratings, admin, migrations]",
+                                       "ratings, migrations]"),
+    "a policy for a call that the probe does not make": (
+        BASE + "network.yaml", "    - ports:\n        - protocol: TCP\n          port: 7100",
+        "    - ports:\n        - protocol: TCP\n          port: 7100\n"
+        "        - protocol: TCP\n          port: 7101"),
+    "a missing migration of admin": ("deploy/kubernetes/migrations/jobs.yaml",
+                                     "image: tarot-admin", "image: tarot-rules"),
+    "an open operators' door in compose": ("deploy/compose/compose.yml",
+                                           "127.0.0.1:${TAROT_ADMIN_PORT",
+                                           "0.0.0.0:${TAROT_ADMIN_PORT"),
+    "the operators' keys in a service of compose": (
+        "deploy/compose/compose.yml", "- ${TAROT_SECRETS:-/etc/tarot/secrets}:/run/secrets:ro",
+        "- ${TAROT_OPERATORS:-/etc/tarot/operators}:/run/operators:ro"),
     "an unknown flag in compose": ("deploy/compose/compose.yml", "--population=", "--bots="),
     "a writable container in compose": ("deploy/compose/compose.yml", "read_only: true",
                                         "read_only: false"),

@@ -234,7 +234,7 @@ compose_match() {
   postgres_up
   compose_secrets
   step "Starting the containers"
-  # The probe starts later, because its moves and bytes must not count in the figures of the players.
+  # The probe starts later, because its moves must not count in the figures of the players.
   compose_in up --detach --scale probe=0 >"$VAR/log/compose_up.log" 2>&1 ||
     die "docker-compose up failed: $(tail -5 "$VAR/log/compose_up.log")"
   compose_wait 90 compose_ready

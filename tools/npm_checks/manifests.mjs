@@ -14,7 +14,7 @@ import {fileURLToPath} from 'node:url';
 import ts from 'typescript';
 import {parse, parseAllDocuments} from 'yaml';
 
-import {policyFindings} from './policy.mjs';
+import {operatorFindings, policyFindings} from './policy.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const bin = process.argv[2].replace('--bin=', '');
@@ -102,6 +102,10 @@ function* composeFindings(tree) {
     const where = `${tree}: compose: ${name}`;
     const program = service.entrypoint?.[0].slice(1) ?? /(tarot-\w+):/.exec(service.image)[1];
     yield* flagFindings(where, program, service.command ?? []);
+    yield* operatorFindings(where, program, service.command ?? []);
+    if (program !== 'tarot-admin' && service.volumes?.some((v) => v.includes(':/run/operators')))
+      yield `${where}: it must not read the keys of the operators`;
+    if (program === 'tarot-probe' && service.volumes) yield `${where}: the probe needs no file`;
     for (const [field, value] of [
              ['read_only', true], ['user', '65532:65532'], ['cap_drop', ['ALL']],
              ['security_opt', ['no-new-privileges:true']]]) {

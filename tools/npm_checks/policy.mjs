@@ -4,6 +4,8 @@ import {join} from 'node:path';
 
 const NAME = 'app.kubernetes.io/name';
 const WORKLOADS = ['Deployment', 'StatefulSet', 'Job'];
+// These workloads have one replica each; their manifests say why.
+const SINGLE = ['admin', 'probe'];
 
 const templateOf = (object) => object.spec.template;
 const nameOf = (workload) => templateOf(workload).metadata?.labels?.[NAME];
@@ -57,6 +59,21 @@ function* containerFindings(where, spec, container, isJob) {
   }
 }
 
+// Only processes of the same host or pod may reach the operators' door.
+export function* operatorFindings(where, program, args) {
+  if (program !== 'tarot-admin' || args.includes('--migrate_only')) return;
+  if (!args.some((arg) => /^--listen_address=127\.0\.0\.1:/.test(arg)))
+    yield `${where}: the operators' door does not listen on loopback`;
+}
+
+// Yields the secrets that a container of `spec` may read.
+function* secretsOf(spec, container) {
+  for (const {valueFrom} of container.env ?? [])
+    if (valueFrom?.secretKeyRef) yield valueFrom.secretKeyRef;
+  for (const {secret} of spec.volumes ?? [])
+    for (const {key} of secret?.items ?? []) yield {name: secret.secretName, key};
+}
+
 // Every --..._address=NAME:PORT must be a Service and its port.
 function* addressFindings(where, container, services) {
   for (const arg of container.args ?? []) {
@@ -77,13 +94,19 @@ function* availabilityFindings(where, workload, objects) {
           .every(([key, value]) => template.metadata.labels[key] === value);
   if (!selects(workload.spec.selector) || !labels)
     yield `${where}: the selector does not match the pods`;
-  if (!objects.some(
-          (o) => o.kind === 'PodDisruptionBudget' && selects(o.spec.selector) &&
-              o.spec.selector.matchLabels)) {
-    yield `${where}: there is no PodDisruptionBudget`;
-  }
+  if (!(template.spec.terminationGracePeriodSeconds >= 30))
+    yield `${where}: fewer than 30 s to end`;
+  const budget = objects.some(
+      (o) => o.kind === 'PodDisruptionBudget' && selects(o.spec.selector) &&
+          o.spec.selector.matchLabels);
   const scaler = objects.find(
       (o) => o.kind === 'HorizontalPodAutoscaler' && o.spec.scaleTargetRef.name === name);
+  if (SINGLE.includes(name)) {
+    if (workload.spec.replicas !== 1 || scaler) yield `${where}: not one replica`;
+    if (budget) yield `${where}: a budget of one replica blocks drains, or does nothing`;
+    return;
+  }
+  if (!budget) yield `${where}: there is no PodDisruptionBudget`;
   if (scaler && scaler.spec.scaleTargetRef.kind !== workload.kind)
     yield `${where}: the autoscaler names another kind`;
   if (scaler && workload.spec.replicas !== undefined)
@@ -94,8 +117,6 @@ function* availabilityFindings(where, workload, objects) {
   for (const key of ['topology.kubernetes.io/zone', 'kubernetes.io/hostname']) {
     if (!keys.includes(key)) yield `${where}: no spread over ${key}`;
   }
-  if (!(template.spec.terminationGracePeriodSeconds >= 30))
-    yield `${where}: fewer than 30 s to end`;
   if (workload.kind === 'StatefulSet' &&
       !objects.some((o) => o.kind === 'Service' && o.metadata.name === workload.spec.serviceName)) {
     yield `${where}: there is no Service ${workload.spec.serviceName}`;
@@ -137,6 +158,65 @@ function* networkFindings(where, objects, workloads) {
   }
 }
 
+// Yields each pair of a caller and the address that it calls, as text. An address outside of the
+// namespace (Postgres, the public door) is only a port.
+function* callsOf(workload, services) {
+  for (const container of templateOf(workload).spec.containers) {
+    for (const arg of container.args ?? []) {
+      const [, service, port] = /^--\w+_address=([a-z][\w-]*):(\d+)$/.exec(arg) ?? [];
+      const target = services.find((s) => s.metadata.name === service);
+      if (target) yield `${nameOf(workload)} to ${target.spec.selector[NAME]}:${port}`;
+    }
+    for (const {name, value} of container.env ?? []) {
+      if (name === 'TAROT_DSN') yield `${nameOf(workload)} to :5432`;
+      // The door itself has a variable of this name, without a scheme.
+      const port = /^https:\/\/.*:(\d+)$/.exec(value)?.[1];
+      if (port) yield `${nameOf(workload)} to :${port}`;
+    }
+  }
+}
+
+// The pods may make exactly the calls of their flags and variables.
+function* callFindings(where, objects, workloads, services) {
+  const policies = objects.filter((o) => o.kind === 'NetworkPolicy');
+  const namesOf = ({matchLabels, matchExpressions}) =>
+      matchLabels ? [matchLabels[NAME]] : (matchExpressions ?? []).flatMap((e) => e.values);
+  // The other ends of a rule; an end that is no pod of this namespace has no name.
+  const endsOf = (ends) => (ends ?? [{}]).flatMap((end) => {
+    const names = namesOf(end.podSelector ?? {});
+    return names.length > 0 ? names : [''];
+  });
+  const out = new Set(), into = new Set();
+  for (const {spec} of policies) {
+    for (const name of namesOf(spec.podSelector)) {
+      for (const {to, ports} of spec.egress ?? [])
+        for (const end of endsOf(to))
+          for (const {port} of ports) out.add(`${name} to ${end}:${port}`);
+      for (const {from} of spec.ingress ?? [])
+        for (const end of endsOf(from)) into.add(`${end} to ${name}`);
+    }
+  }
+  const calls = new Set(workloads.flatMap((w) => [...callsOf(w, services)]));
+  for (const call of calls) {
+    const [, caller, callee] = /^(.*) to (.*):/.exec(call);
+    if (!out.has(call)) yield `${where}: no NetworkPolicy lets out the call of ${call}`;
+    if (callee && !into.has(`${caller} to ${callee}`))
+      yield `${where}: no NetworkPolicy lets in the call of ${call}`;
+  }
+  const pairs = new Set([...calls].map((call) => call.replace(/:\d+$/, '')));
+  // Replicas may call each other. Players come from everywhere, but only to the gateway.
+  const own = (pair) => /^(.*) to \1$/.test(pair);
+  pairs.add(' to gateway');
+  for (const call of out) {
+    if (!calls.has(call) && !own(call.replace(/:\d+$/, '')))
+      yield `${where}: a NetworkPolicy lets out a call that no flag makes: ${call}`;
+  }
+  for (const pair of into) {
+    if (!pairs.has(pair) && !own(pair))
+      yield `${where}: a NetworkPolicy lets in a call that no flag makes: ${pair}`;
+  }
+}
+
 // `parts` has the objects of an overlay: '.' runs all the time, 'migrations' before, 'settings'
 // after.
 export function* policyFindings(overlay, tree, parts, flagFindings, realFlags) {
@@ -161,13 +241,10 @@ export function* policyFindings(overlay, tree, parts, flagFindings, realFlags) {
       const image = container.image.replace(/.*\//, '').replace(/:.*/, '');
       if (!images.has(image)) yield `${at}: deploy/images makes no image ${image}`;
       yield* flagFindings(at, container.command?.[0].slice(1) ?? image, container.args ?? []);
-      const secrets = [
-        ...(container.env ?? []).map((e) => e.valueFrom?.secretKeyRef).filter(Boolean),
-        ...(spec.volumes ?? [])
-            .filter((v) => v.secret)
-            .flatMap((v) => v.secret.items.map((i) => ({name: v.secret.secretName, key: i.key})))
-      ];
-      for (const {name, key} of secrets) {
+      yield* operatorFindings(at, image, container.args ?? []);
+      for (const {name, key} of secretsOf(spec, container)) {
+        if ((name === 'tarot-operators' && image !== 'tarot-admin') || image === 'tarot-probe')
+          yield `${at}: it must not read the secret ${name}`;
         if (!readme.split('\n').some(
                 (line) => line.includes(`\`${name}\``) && line.includes(`\`${key}\``))) {
           yield `${at}: the README does not list the secret ${name}, ${key}`;
@@ -181,6 +258,7 @@ export function* policyFindings(overlay, tree, parts, flagFindings, realFlags) {
   for (const service of services) {
     const where = `${overlay}: Service ${service.metadata.name}`;
     const pods = workloads.filter((w) => nameOf(w) === service.spec.selector?.[NAME]);
+    if (service.spec.selector?.[NAME] === 'admin') yield `${where}: it names the operators' door`;
     for (const port of service.spec.ports) {
       if (!pods.some((w) => portsOf(w).some((p) => p.name === port.targetPort)))
         yield `${where}: no pod has the port ${port.targetPort}`;
@@ -197,6 +275,7 @@ export function* policyFindings(overlay, tree, parts, flagFindings, realFlags) {
     }
   }
   yield* networkFindings(overlay, parts['.'], workloads);
+  yield* callFindings(overlay, parts['.'], workloads, services);
 
   // Each service with a database has a migration, which runs before the services.
   const jobs = parts.migrations.filter((o) => o.kind === 'Job');
