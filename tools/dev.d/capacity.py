@@ -202,7 +202,9 @@ def page(fresh):
         lines.append(row_of(text, *(number(results[p][0][key]) for p in PLAYERS)))
     lines += ["", "## Machines", "", f"A machine has {v['machine_cores']} cores and "
               f"{number(v['machine_memory'])}B of memory. At the peak, {v['utilization']:.0%} of "
-              "its cores, network and disk are in use.", *table("machines for", *sizes)]
+              "its cores, network and disk are in use. The service `admin` and the probe are idle "
+              "nearly all the time, so they run beside matchmaking and ratings.",
+              *table("machines for", *sizes)]
     kinds = {p: machines(*results[p], v) for p in PLAYERS}
     for kind in kinds[PLAYERS[0]]:
         lines.append(row_of(kind, *(f"{kinds[p][kind][0]} ({kinds[p][kind][1]})"
