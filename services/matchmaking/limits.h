@@ -12,8 +12,8 @@ namespace tarot::matchmaking_service {
 // deadlines would pass while they wait.
 inline constexpr int kWorkerQueueMax = 4'096;
 
-// Maximum number of tasks that wait for the background thread. Timers and answers of other services
-// never need more.
+// Maximum number of tasks that wait for the background thread. Above it, the executor drops further
+// tasks.
 inline constexpr int kBackgroundQueueMax = 4096;
 
 // Interval of the waves. The interval is short enough for a player who waits, and long enough for
@@ -44,12 +44,11 @@ inline constexpr absl::Duration kRetryAge = absl::Seconds(2);
 // Maximum number of tables in one request to the rules service, and in one statement. Larger
 // batches would delay the first tables of a batch, and hardly make the others faster.
 inline constexpr std::size_t kTablesPerBatch = 128;
-// Maximum number of tables that one replica requests from the rules service at the same time. They
-// are eight batches, so the rules service always has work.
+// If one replica has requested this number of tables from the rules service, its further tables
+// wait. These are eight batches, so the rules service always has work.
 inline constexpr std::size_t kTablesAskedMax = 1'024;
-// Maximum number of stored tables of one replica to which the rules service has not answered yet.
-// This number of tables takes some megabytes. Above it, a wave places no more tables; the next wave
-// continues.
+// Maximum number of stored tables of one replica for which the rules service has not answered yet.
+// They take some megabytes. At this number, a wave places no more tables; the next wave continues.
 inline constexpr std::size_t kTablesPlacedMax = 8'192;
 
 // The level of the bots that fill the free seats of casual tables. A bot of this level bids like
@@ -66,12 +65,12 @@ inline constexpr int kPauseSecondsMax = 6;
 // Time limit of BatchCreateTables. The rules service needs some tens of milliseconds, and a request
 // without an answer is repeated.
 inline constexpr absl::Duration kCreateTablesTimeout = absl::Seconds(3);
-// Time limit of GetTable. A player waits for this call, which is a part of the player's report.
+// Time limit of GetTable. A player who reports another player waits for this call.
 inline constexpr absl::Duration kGetTableTimeout = absl::Seconds(2);
 // Time limit of BatchGetRatings. It is shorter than kRatingsWaitMax, because after that time the
 // wave does not use the answer.
 inline constexpr absl::Duration kGetRatingsTimeout = absl::Milliseconds(800);
-// Maximum number of players in one BatchGetRatings. The ratings service has this limit.
+// Maximum number of players in one BatchGetRatings. It is the limit of the ratings service.
 inline constexpr std::size_t kRatingsBatchMax = 200;
 
 // Maximum number of matches that a ranked queue may require from a new player.
@@ -97,8 +96,8 @@ inline constexpr absl::Duration kRoomTimeBankMax = absl::Hours(1);
 // Maximum number of invited players of a room who have not joined. It is several times the number
 // of seats.
 inline constexpr std::size_t kRoomInvitationsMax = 20;
-// Maximum number of removed persons that a room remembers. If there are more, the room forgets
-// those whom the host removed first.
+// Maximum number of removed persons that a room remembers. If the host removes one more, the room
+// forgets the person who was removed first.
 inline constexpr std::size_t kRoomRemovedMax = 50;
 // Maximum number of attempts of a call to change a room. An attempt fails if another change of the
 // same room is stored first. A room has few persons, so it is very rare that all attempts fail.
@@ -112,8 +111,8 @@ inline constexpr char kRoomCodeCharacters[] = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 // Interval at which a replica marks as used the rooms that its players watch. At the same interval,
 // one replica ends the unused rooms.
 inline constexpr absl::Duration kRoomSweepEvery = absl::Seconds(30);
-// A replica ends no room until it has marked its own rooms this many times since its start, an
-// outage of the database or a long pause. In this time the other replicas mark the rooms that their
+// After its start, an outage of the database or a long pause, a replica ends no room until it has
+// marked its own rooms this many times. In this time the other replicas mark the rooms that their
 // players watch.
 inline constexpr int kRoomTouchesMin = 3;
 // A room ends if it was not used for this time. This time is longer than a usual pause between two
@@ -134,7 +133,7 @@ inline constexpr int kRoomPageMax = 50;
 // Maximum number of players that SeenPlayers remembers, each with the time of the last write to the
 // store. Above this number, the replica forgets all these times.
 inline constexpr std::size_t kPlayersSeenMax = 100'000;
-// A replica stores the time of a player's last use at most once per this interval.
+// A replica stores the time of a player's last call at most once per this interval.
 inline constexpr absl::Duration kSeenEvery = absl::Seconds(30);
 // A player who was seen within this time is online. It is longer than kSeenEvery, because the
 // stored time may be that old.
@@ -149,11 +148,11 @@ inline constexpr int kBlocksMax = 100;
 // this time, and only if no table without a block is possible. After this time, the rating windows
 // of their tickets are nearly at their maximum.
 inline constexpr absl::Duration kBlockWait = absl::Minutes(2);
-// Maximum number of changes of friends and blocks that run at the same time.
-// kPairChangesPerPlayerMax limits the changes with the same caller, and also the changes with the
-// same other player; kPairChangesMax limits all of them. Each change locks its two players in the
+// Maximum number of changes of friends and blocks that run in one replica at the same time: with
+// the same caller, or with the same other player (kPairChangesPerPlayerMax), and in all
+// (kPairChangesMax). Further changes get OVERLOADED. Each change locks its two players in the
 // database, so changes of one player wait for one another. Without these limits they could take all
-// workers. Further changes get OVERLOADED.
+// workers.
 inline constexpr int kPairChangesPerPlayerMax = 2;
 inline constexpr int kPairChangesMax = 4;
 // Default and maximum number of rows on a page of ListFriends and of ListReports.
@@ -166,7 +165,8 @@ inline constexpr int kReportsPerDayMax = 20;
 inline constexpr int kReportDealMax = 1'000;
 // A player may report players of a table until the table is this old.
 inline constexpr absl::Duration kReportedTableMax = absl::Hours(24 * 7);
-// The service forgets a player who was away for this time, with all friends, requests and blocks.
+// The service forgets a player who was away for this time, with the player's friends, requests and
+// blocks.
 inline constexpr absl::Duration kPlayerForgottenAfter = absl::Hours(24 * 365);
 // The service forgets a guest after this time if the guest has never played a match of a queue and
 // has no friends, requests or blocks. Otherwise many guests who come once would fill the database.
@@ -180,8 +180,7 @@ inline constexpr absl::Duration kReportForgottenAfter = absl::Hours(24 * 180);
 // Maximum number of players that one sweep forgets, and also of reports that it forgets.
 inline constexpr int kPlayersForgottenMax = 1'000;
 
-// The limits below are for queues and bots. The rules service has the same limits, except
-// kQueueIdBytesMax.
+// The limits of queues and bots. The rules service has the same limits for names, deals and clocks.
 
 // Maximum number of bytes of a queue's id. Ids are parts of names that people read and type.
 inline constexpr std::size_t kQueueIdBytesMax = 32;

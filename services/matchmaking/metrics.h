@@ -33,9 +33,10 @@ struct Metrics {
   Kind ranked;
   Kind casual;
   prometheus::Counter& tables_made;     // Tables of queues, without those of rooms.
-  prometheus::Counter& tables_refused;  // Tables that the rules service refused.
+  prometheus::Counter& tables_refused;  // Tables of queues and of rooms.
   prometheus::Counter& tables_retried;  // Repeated requests for a table that had no certain answer.
-  // Waves that did not begin because the previous wave was still running.
+  // Waves that did not begin, because the previous wave was running or the executor's queue was
+  // full.
   prometheus::Counter& waves_missed;
   prometheus::Histogram& wave_seconds;
   // One gauge for each queue, with the queue's id as label `queue`. It is 1 at the replica that

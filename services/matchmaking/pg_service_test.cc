@@ -101,7 +101,7 @@ class FakeRules final : public tarot::rules::v1::TableAdminService::CallbackServ
   std::vector<tarot::rules::v1::CreateTableRequest> asked;
 };
 
-// Knows no table.
+// A rules service without tables.
 class FakeTables final : public tarot::rules::v1::TableService::CallbackService {
  public:
   grpc::ServerUnaryReactor* GetTable(grpc::CallbackServerContext* context,
@@ -210,7 +210,7 @@ class PgServiceTest : public testing::Test {
     return response.ticket();
   }
 
-  // Returns every ticket on the stream, which must end soon.
+  // Reads the stream of a ticket until it ends, and returns all views.
   absl::StatusOr<std::vector<v1::Ticket>> Watch(const rpc::Caller& caller,
                                                 const std::string& name) {
     grpc::ClientContext context;

@@ -78,9 +78,9 @@ class CasualTables {
   }
 
  private:
-  // Returns the groups, oldest first. Leaves out incomplete parties, and parties with a block
-  // between two of their persons. If a complete party has such a block, stores kBlocked as the
-  // reason of its tickets.
+  // Returns the groups, oldest first. Leaves out parties that are incomplete or too large, and
+  // parties with a block between two of their persons. For a party with a block, stores kBlocked as
+  // the reason of its tickets.
   std::vector<Group> CompleteGroups() {
     std::vector<Group> groups;
     std::map<RoomId, std::size_t> parties;
@@ -120,8 +120,8 @@ class CasualTables {
     return false;
   }
 
-  // Returns why a party got no table: too few other tickets wait, or there are blocks between the
-  // party and others.
+  // Returns why a party got no table: too few other tickets wait, or blocks keep the party from
+  // them.
   WaitReason WhyNone(const std::vector<Group>& groups, std::size_t party) const {
     const std::size_t free_seats = seats_ - groups[party].members.size();
     std::size_t others = 0;

@@ -14,7 +14,7 @@
 
 namespace tarot::matchmaking_service {
 
-// Thread-safe. After Stop(), no task starts, also none of RunAfter and RunEvery.
+// Thread-safe. After Stop(), no task starts: the functions below drop their tasks.
 class Executor {
  public:
   // `thread` must run its tasks one after the other, and must not run a task inside TryRun.
@@ -30,8 +30,7 @@ class Executor {
   // `missed` must not call this object.
   void RunEvery(absl::Duration period, std::function<void()> task, std::function<void()> missed);
 
-  // An owner that destroys objects of the tasks must first call this function and then wait for the
-  // thread.
+  // Before you destroy objects that tasks use, call this function, and then wait for the thread.
   void Stop();
 
  private:

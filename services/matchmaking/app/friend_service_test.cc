@@ -60,8 +60,8 @@ class FriendServiceTest : public testing::Test {
   const FriendCaller ada_{NewPlayer(), "Ada"}, bea_{NewPlayer(), "Bea"}, cleo_{NewPlayer(), "Cleo"};
 };
 
-// In the database, the changes of one player run one after the other, so several calls may wait.
-// This store acts in the same way: during each change, it lets another caller ask the same player.
+// During each change, this store lets another caller ask the same player. So several changes of one
+// player run at the same time, as when calls wait for a lock in the database.
 class CrowdedStore final : public FakePlayerStore {
  public:
   using FakePlayerStore::FakePlayerStore;
@@ -122,8 +122,8 @@ TEST_F(FriendServiceTest, APlayerWhoWatchesARoomStaysOnline) {
   const auto watcher = std::make_shared<const RoomService::Watcher>([](const RoomView&) {});
   EXPECT_THAT(rooms().Watch(bea_.player, room.id, watcher), IsOk());
   Wait(absl::Minutes(5));
-  // This call of Leave() does not store that the player is online. Only the watch of the room has
-  // kept the player online.
+  // Leave() does not store that the player is online. The watch of the room has kept the player
+  // online.
   EXPECT_THAT(rooms().Leave(bea_.player, room.id, bea_.player), IsOk());
   EXPECT_EQ(List(ada_)[0].presence.activity, Activity::kOnline);
 }

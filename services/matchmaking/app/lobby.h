@@ -51,8 +51,8 @@ struct TicketView {
 // A ticket as an operator sees it.
 struct TicketExplanation {
   TicketView view;
-  // The members below say how the last wave saw the ticket. They are set if the ticket waited after
-  // this wave.
+  // The members below are results of the last wave. They are set if the ticket waited after this
+  // wave.
   std::optional<absl::Time> wave_time;
   int rating = 0;
   // others[o] is the number of other waiting tickets with obstacle o to a table with this ticket;
@@ -60,7 +60,7 @@ struct TicketExplanation {
   std::map<matching::Obstacle, int> others;
 };
 
-// Thread-safe. It keeps its data in memory only. After a restart, the first wave fills them in
+// Thread-safe. It keeps its data in memory only. After a restart, the first wave fills the lobby
 // again.
 class Lobby {
  public:

@@ -23,7 +23,7 @@ enum class Activity { kOffline, kOnline, kInRoom, kWaiting, kPlaying };
 // Where a friend is.
 struct Presence {
   Activity activity = Activity::kOffline;
-  TableId table;  // Set in the state kPlaying.
+  TableId table;  // Set if `activity` is kPlaying.
   // The friend's room. Set only if the reader of the list sits in this room, or may join it by its
   // name.
   RoomId room;
@@ -33,7 +33,7 @@ struct Presence {
 
 struct KnownPlayer {
   PlayerId player;
-  std::string display_name;  // The player's name; empty if the service has forgotten the player.
+  std::string display_name;  // Empty if the service does not know the player's name.
   Relation relation = Relation::kFriend;
   Presence presence;  // Set only for a friend.
 
@@ -106,8 +106,8 @@ class PlayerStore {
   virtual absl::Status See(PlayerId player, const std::string& display_name, absl::Time now) = 0;
   // Stores that these known players still use this service at `now`. Their stored names stay.
   virtual absl::Status SeeAgain(absl::Span<const PlayerId> players, absl::Time now) = 0;
-  // Returns true if the store knows the player, for example because the player has used rooms,
-  // queues or friends.
+  // Returns true if the store knows the player: the player has used rooms, queues or friends, and
+  // is not forgotten.
   virtual absl::StatusOr<bool> HasSeen(PlayerId player) = 0;
   // Forgets players who were last seen before `unused_since`, with their friends, requests and
   // blocks, and the reports that are older than `report_before`. Forgets at most
@@ -129,7 +129,8 @@ class PlayerStore {
   // Ends a friendship, and the requests between the two players.
   virtual absl::Status RemoveFriend(PlayerId player, PlayerId other) = 0;
   // Stores the block, and ends a friendship, requests and invitations to rooms between the two
-  // players. Returns false and changes nothing if `player` blocks kBlocksMax other players.
+  // players. Returns false and changes nothing if `player` already blocks kBlocksMax players other
+  // than `other`.
   virtual absl::StatusOr<bool> Block(PlayerId player, PlayerId other, absl::Time now) = 0;
   virtual absl::Status Unblock(PlayerId player, PlayerId other) = 0;
   // Returns the players with a relation to `page.player`, sorted by relation and then by id.

@@ -24,9 +24,9 @@ class PopulationJob {
   PopulationJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
                 Report report, Hosts hosts, QueueCatalog& catalog);
 
-  // Starts the job, which runs every kPopulationLookEvery. If a bot of the population has no ticket
-  // in a ranked queue, it gets a random pause and then joins the queue. If the population becomes
-  // smaller, the job cancels the waiting tickets of bots that no longer belong to it.
+  // Starts the job, which runs every kPopulationLookEvery. If a bot of the population has no live
+  // ticket in a ranked queue, it gets a random pause and then joins the queue. If the population
+  // becomes smaller, the job cancels the waiting tickets of bots that no longer belong to it.
   void Start();
 
  private:
@@ -38,8 +38,8 @@ class PopulationJob {
   };
 
   void Look();
-  // If the catalog is new, sets members_ again: it has one element for each bot of the population
-  // and each ranked queue.
+  // If the catalog has changed, fills members_ again, with one element for each bot of the
+  // population and each ranked queue.
   void ChooseMembers();
   void Dismiss(const Ticket& ticket);
   void Join(const std::string& queue, Member& member);

@@ -209,8 +209,8 @@ absl::StatusOr<std::vector<std::string>> QueueCatalog::Apply(const Catalog& cata
         absl::StrCat("queues/", id, ": stays closed, because an operator has closed it"));
   }
   std::vector<std::string> changes = DescribeChanges(before, open);
-  // `before` does not have the closed queues, so a change of their terms is not in `changes`. If
-  // there are closed queues, the catalog is always written.
+  // If there are closed queues, always writes the catalog: `before` does not have these queues, so
+  // `changes` would not show a change of their terms.
   if (!changes.empty() || !closed.empty()) TAROT_RETURN_IF_ERROR(store_.WriteCatalog(catalog));
   changes.insert(changes.end(), stay_closed.begin(), stay_closed.end());
   TAROT_RETURN_IF_ERROR(Refresh());

@@ -10,8 +10,8 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// A player has one ticket in a queue. So the index of a ticket in `tickets` serves as the number of
-// the ticket and of its player.
+// Converts the tickets for the matcher. A player has one ticket in a queue, so the index of a
+// ticket in `tickets` is the number of the ticket and of its player.
 MatcherInput ForMatcher(const Queue& queue, const std::vector<Ticket>& tickets,
                         const RatingBook& book, const BlockLists& blocks) {
   MatcherInput input;

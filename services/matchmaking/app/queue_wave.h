@@ -1,5 +1,5 @@
-// The wave of one queue: which tickets get tables, why the others wait, and what keeps two tickets
-// apart. Also the ratings that the matcher uses.
+// The wave of one queue: which tickets get tables, why the others wait, and which obstacle keeps
+// two tickets from one table. Also the ratings that the matcher uses.
 #pragma once
 
 #include <cstddef>
@@ -40,8 +40,8 @@ using BlockLists = absl::flat_hash_map<PlayerId, std::vector<PlayerId>>;
 
 // The tickets of one queue for the matcher.
 struct MatcherInput {
-  std::vector<matching::MatchTicket> tickets;  // Sorted as the tickets of the queue are.
-  std::vector<std::uint32_t> blocked;  // The block lists of all tickets, one after the other.
+  std::vector<matching::MatchTicket> tickets;  // Oldest first, as in the queue.
+  std::vector<std::uint32_t> blocked;  // The block lists of `tickets`.
 };
 
 // The result of the wave of one queue. It does not change, so any thread may read it.

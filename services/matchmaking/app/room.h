@@ -48,12 +48,12 @@ struct Room {
   TableId table;
   RequestId start_request_id;
   TableId last_table;  // The newest table that the rules service made before `table`.
-  // The store does not keep `state` and `start_refused`. It computes them from the end of the room
-  // and from the state of the table.
+  // The store computes `state` and `start_refused` from the end of the room and from the state of
+  // `table`.
   RoomState state = RoomState::kGathering;
-  bool start_refused = false;  // True if the rules service has refused the last match.
-  // The number of changes of this room. Changes of `state` and `start_refused` do not count. A
-  // change names the revision that it has read.
+  bool start_refused = false;  // True if the rules service has refused `table`.
+  // The store increments it with each stored change of this room, but not when the state of `table`
+  // changes. A change names the revision that it has read.
   int revision = 0;
 
   // Returns the seat of a person, or nullopt if the person does not sit in the room.
@@ -66,21 +66,21 @@ struct Room {
   bool Invited(PlayerId player) const;
   bool Removed(PlayerId player) const;
   // Returns the table of the running match or, if no match runs, of the last match. Returns an
-  // empty id if the rules service has not made the table yet.
+  // empty id if there was no match, or if the rules service has not made the table yet.
   TableId MadeTable() const;
   bool match_runs() const { return state == RoomState::kStarting || state == RoomState::kPlaying; }
 
   // Each of the functions below makes one change. The caller must check first that the change is
   // allowed.
   void Seat(int seat, const RoomSeat& who);
-  // Frees a seat. If its person was the host, the person in the next seat becomes the host. If no
-  // person is left, the room ends.
+  // Frees a seat. If its person was the host, the next person in the order of play becomes the
+  // host. If no person is left, the room ends.
   void Free(int seat);
   // Frees a person's seat. The person may join again only after an invitation.
   void Remove(int seat);
   // Invites a player, also one whom the host has removed before.
   void Invite(PlayerId player);
-  // Frees all seats and sets the state kEnded.
+  // Frees all seats, ends the invitations and sets the state kEnded.
   void End();
 
   friend bool operator==(const Room&, const Room&) = default;

@@ -84,8 +84,8 @@ absl::Status RoomService::InRoom(PlayerId player) {
   TAROT_ASSIGN_OR_RETURN(
       const std::vector<Room> rooms,
       store_.ListRooms({.filter = RoomPage::Filter::kMine, .player = player, .size = 1}));
-  // If the player has left the other room since then, there is no room for the error IN_ROOM to
-  // name. The caller then gets an error that asks for a repeat of the call.
+  // If the player has left the other room meanwhile, the error IN_ROOM has no room to name. The
+  // caller then gets OVERLOADED and can repeat the call.
   return rooms.empty() ? error::RoomContended() : error::InRoom(rooms[0].id);
 }
 
@@ -128,8 +128,7 @@ absl::StatusOr<RoomView> RoomService::Create(const NewRoom& request) {
     TAROT_ASSIGN_OR_RETURN(CreatedRoom created, store_.CreateRoom(room));
     if (created.outcome == CreatedRoom::Outcome::kCodeTaken) continue;
     if (created.outcome == CreatedRoom::Outcome::kInRoom) return error::InRoom(created.room.id);
-    // The caller may have left this room after the first request. Then hides the room's players and
-    // code.
+    // If the caller has left this room since the first request, hides the room's players and code.
     if (!created.room.SeatOf(request.host)) {
       return RoomView{.room = {.id = created.room.id, .state = created.room.state}};
     }
@@ -342,8 +341,8 @@ void RoomService::Show() {  // Ignores failures, because Show runs again soon.
   watchers_.Show(
       [&](const std::pair<RoomId, PlayerId>& key, const RoomView& last) -> std::optional<RoomView> {
         const auto& [id, player] = key;
-        // Skips a player who began to watch after Watched(), because `rooms` may show a time before
-        // this player joined.
+        // Skips a player who began to watch after Watched(): `rooms` may be older than this
+        // player's seat.
         if (!std::binary_search(watched.begin(), watched.end(), key)) return std::nullopt;
         const auto found = by_id.find(id);
         if (found == by_id.end()) return RoomView{.room = {.id = id, .state = RoomState::kEnded}};
@@ -367,8 +366,8 @@ void RoomService::Sweep() {
     touches_ = 0;
     return report_("mark rooms as used", status);
   }
-  // After a pause of all replicas, the other replicas have not marked their rooms yet, so this
-  // replica must wait for them.
+  // Perhaps all replicas have paused. Then this replica must wait until the others have marked
+  // their rooms.
   if (now - last_touch_ > 2 * kRoomSweepEvery) touches_ = 0;
   last_touch_ = now;
   ++touches_;
@@ -388,13 +387,12 @@ void RoomService::ForgetGuests(absl::Time now) {
   const absl::Status tickets = players_.ForgetTickets(now - kTicketForgottenAfter);
   if (!tickets.ok()) report_("forget cancelled tickets", tickets);
   const absl::Time until = now - kGuestForgottenAfter;
-  // The first sweep of a replica begins a day earlier, because perhaps no replica has handled this
-  // day.
+  // The first sweep handles the guests of one day, because perhaps no other replica has handled
+  // them.
   const absl::Time from = std::max(guests_seen_, until - absl::Hours(24));
   const absl::StatusOr<int> guests = players_.ForgetGuests(from, until);
   if (!guests.ok()) return report_("forget guests", guests.status());
-  // The next sweep begins where this one has ended, because the players whom this sweep kept need
-  // not be read again.
+  // Otherwise, the next sweep would read again the players whom this sweep kept.
   if (*guests < kGuestsForgottenMax) guests_seen_ = until;
 }
 

@@ -64,7 +64,8 @@ struct RoomKey {
 
 struct RoomPage {
   enum class Filter {
-    // The open rooms with a free seat, without the rooms of persons who have a block with `player`.
+    // The open rooms with a free seat, except rooms where a person and `player` have a block
+    // between them.
     kOpenSeats,
     kInvited,  // Rooms that have invited `player`.
     kMine,     // The room where `player` sits.
@@ -104,8 +105,8 @@ class RoomStore {
 
   // Marks the rooms `ids` as used at `now`. Skips rooms that have ended.
   virtual absl::Status TouchRooms(absl::Span<const RoomId> ids, absl::Time now) = 0;
-  // Does these steps, and returns the number of live rooms. After an error, some of the steps may
-  // be done.
+  // Does the steps below, and returns the number of live rooms. After an error, some of the steps
+  // may be done.
   // - Marks as used at `now` the rooms whose match runs, and the rooms of parties that wait in a
   //   queue or play.
   // - Ends at most kRoomsSweptMax rooms that were last used before `unused_since`.
@@ -156,7 +157,8 @@ class RoomService {
               SeenPlayers& seen, QueueCatalog& catalog, Executor& executor, TablePlacer& placer,
               Metrics& metrics, Report report, Hosts hosts);
 
-  // Starts the background work: it shows rooms to their watchers, and ends unused rooms.
+  // Starts the background work: shows rooms to their watchers, ends unused rooms, and forgets old
+  // data.
   void Start();
 
   absl::StatusOr<RoomView> Create(const NewRoom& request);
@@ -180,7 +182,7 @@ class RoomService {
 
   // Calls `watcher` once with the present view, and later as Watchers::Watch describes. The last
   // view has the state kEnded, or no `viewer` if the player has left the room. In the last view,
-  // all members except the id may be unset.
+  // all members of the room except the id and the state may be unset.
   absl::Status Watch(PlayerId player, RoomId id, const std::shared_ptr<const Watcher>& watcher);
 
  private:
@@ -221,7 +223,7 @@ class RoomService {
   int touches_ = 0;
   // The time of the last successful call of TouchRooms.
   absl::Time last_touch_ = absl::InfinitePast();
-  // ForgetGuests has handled all guests who were last seen before this time.
+  // The next call of ForgetGuests handles the guests who were last seen after this time.
   absl::Time guests_seen_ = absl::InfinitePast();
 };
 

@@ -15,12 +15,13 @@
 
 namespace tarot::matchmaking_service {
 
-// Thread-safe. Writes to the store at most once in kSeenEvery for each player.
+// Thread-safe.
 class SeenPlayers {
  public:
   SeenPlayers(Clock& clock, PlayerStore& store) : clock_(clock), store_(store) {}
 
-  // Waits for the store, if it must write.
+  // Stores the time and the name at most once in kSeenEvery for each player. Waits for the store if
+  // it writes.
   absl::Status See(PlayerId player, const std::string& display_name);
   // Stores that these known players are online, because they still watch a room. Waits for the
   // store.

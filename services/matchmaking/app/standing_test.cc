@@ -7,7 +7,7 @@ namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 
-// Returns the penalty of a leave at `now`.
+// Adds a leave at `now` to the standing, and returns the penalty.
 absl::Duration Leave(Standing& standing, absl::Time now, EndOfMatch end = EndOfMatch::kLeftOthers) {
   standing = AfterMatch(standing, end, now);
   return standing.penalty_end - now;

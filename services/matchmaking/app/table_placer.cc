@@ -10,10 +10,10 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// Returns true if the request must be repeated, because the table may exist although the call
-// failed. This is the case if the connection broke, the time ran out, or gRPC itself failed. An
-// INTERNAL or UNKNOWN error without a reason comes from gRPC; our services always give a reason.
-// UNIMPLEMENTED comes from a replica of an older version, which will be replaced.
+// Returns true if the table may exist although the call failed: the connection broke, the time ran
+// out, or gRPC itself failed. Then the request must be repeated. An INTERNAL or UNKNOWN error
+// without a reason comes from gRPC; our services always give a reason. UNIMPLEMENTED comes from a
+// replica of an older version, which will be replaced.
 bool MustRepeat(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
@@ -112,8 +112,9 @@ void TablePlacer::Store(const Tables& tables, const std::vector<TableId>& ids, b
   const absl::StatusOr<std::vector<Ticket>> tickets =
       made ? store_.Confirm(ids) : store_.Refuse(ids);
   if (!tickets.ok()) return report_("store the answer for a table", tickets.status());
-  // A table of a queue without tickets in `tickets` had an answer before. A refused ticket no
-  // longer names its table, so the code below finds the tickets by the seats of the table.
+  // If `tickets` has no ticket of a queue's table, the store had an answer for this table before. A
+  // refused ticket no longer names its table, so the code below finds the tickets by the seats of
+  // the table.
   absl::flat_hash_map<TicketId, const Ticket*> by_id;
   for (const Ticket& ticket : *tickets) by_id[ticket.id] = &ticket;
   for (const TableId id : ids) {

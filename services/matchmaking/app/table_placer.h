@@ -20,7 +20,7 @@
 
 namespace tarot::matchmaking_service {
 
-// Gets the failures of background tasks. Runs on any thread.
+// Reports a failure of a background task. Runs on any thread.
 using Report = std::function<void(absl::string_view what, const absl::Status&)>;
 
 // Returns true if this replica hosts `key`, which is a queue's id, the id of a room's table,
@@ -37,19 +37,18 @@ class TablePlacer {
   TablePlacer(Clock& clock, Executor& executor, TicketStore& store, TableClient& tables,
               Lobby& lobby, Metrics& metrics, Report report, Hosts hosts);
 
-  // Requests stored tables from the rules service, in batches. Does nothing for a table that is
-  // already requested or waits for its request. While kTablesAskedMax tables are requested, the
-  // other tables wait.
+  // Requests stored tables from the rules service, in batches. Leaves out a table that is already
+  // requested or waits for its request. While kTablesAskedMax tables are requested, the other
+  // tables wait.
   void Ask(absl::Span<const PlannedTable> tables);
 
   // Returns how many more tables a wave may store: kTablesPlacedMax minus the number of tables
-  // without an answer. Ask does not check this limit, because every stored table must be requested
-  // at some time.
+  // without an answer. Ask does not check this limit, because every stored table must be requested.
   std::size_t Room() const;
 
   // Requests every stored table that is older than kRetryAge and has no answer and no running
-  // request. Leaves out a table if another replica hosts it: the host of the queue, or for the
-  // table of a room, the host of the table's id. Tables remain without an answer if a host dies or
+  // request. Leaves out a table whose key another replica hosts. The key is the queue's id or, for
+  // the table of a room, the table's id. Tables remain without an answer if a host dies or
   // restarts, if an answer is lost, or if an answer cannot be stored.
   void RetryStored();
 

@@ -58,8 +58,8 @@ struct Bot {
   friend bool operator==(const Bot&, const Bot&) = default;
 };
 
-// Returns true if bots of this level may sit with people. Weaker bots sit with bots only, so that
-// no person gets a partner below "strong".
+// Returns true if tickets of bots with this level may share a table with tickets of people. Weaker
+// bots get tables with bots only.
 inline bool SitsWithPeople(const std::string& bot_level) {
   return bot_level != "novice" && bot_level != "club";
 }
@@ -75,12 +75,12 @@ struct Catalog {
   friend bool operator==(const Catalog&, const Catalog&) = default;
 };
 
-// Each ticket has the ids of this number of the player's last tables.
+// A ticket keeps the ids of at most this number of the player's last tables.
 constexpr std::size_t kLastTables = 3;
 
 enum class TicketState { kWaiting, kPlacing, kMatched, kCancelled, kClosed };
 
-// Returns whether a ticket in this state is live. A player has at most one live ticket in a queue.
+// A player has at most one live ticket in a queue.
 constexpr bool IsLive(TicketState state) { return state <= TicketState::kMatched; }
 
 // A player's wish to play in one queue.
@@ -93,24 +93,22 @@ struct Ticket {
   TicketState state = TicketState::kWaiting;
   absl::Time create_time;
   TableId table;  // The ticket's table; set in the states kPlacing, kMatched and kClosed.
-  // The tables of the player's last matches, newest first. An id is empty if the player has played
-  // fewer matches.
+  // The tables of the player's last matches of queues before this ticket was created, newest first.
+  // If there were fewer matches, the other ids are empty.
   std::array<TableId, kLastTables> last_tables;
   // The room whose persons play as a party; empty without a party. `party_size` is the number of
-  // persons in the room when the player joined the queue. In results of TicketStore::ReadChanges,
-  // `party_size` is the present number.
+  // persons in the room when the player joined the queue. TicketStore::ReadChanges returns the
+  // present party of a waiting ticket instead.
   RoomId party;
   int party_size = 1;
   // The network of the person's client, as the gateway names it. Empty for a bot and for a client
-  // on the gateway's machine. The store deletes it when the table is made or the ticket is
-  // cancelled.
+  // on the gateway's machine. The store deletes it when the ticket is matched, cancelled or closed.
   std::string network;
 
   friend bool operator==(const Ticket&, const Ticket&) = default;
 };
 
-// Returns whether the ticket belongs to a person, and its create_time + kLongWait is in (begin,
-// end].
+// Returns true if the ticket belongs to a person and begin < create_time + kLongWait <= end.
 inline bool WaitBecomesLong(const Ticket& ticket, absl::Time begin, absl::Time end) {
   const absl::Time limit = ticket.create_time + kLongWait;
   return ticket.bot_level.empty() && limit > begin && limit <= end;

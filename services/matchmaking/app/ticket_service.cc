@@ -38,9 +38,9 @@ TicketService::TicketService(Clock& clock, Entropy& entropy, TicketStore& store,
 absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
   std::optional<Queue> queue = FindQueue(*catalog_.Get(), joining.queue);
   if (!queue) {
-    // An operator may have opened the queue after this replica read the catalog. So this code reads
-    // the catalog again, but at most once per second, because clients can name queues that do not
-    // exist.
+    // Perhaps an operator has opened the queue since this replica read the catalog. So the code
+    // reads the catalog again. Clients can name queues that do not exist, so it reads at most once
+    // per second.
     const absl::Status read = catalog_.RefreshAtMostOncePerSecond(clock_.Now());
     if (absl::IsUnavailable(read)) return read;
     queue = FindQueue(*catalog_.Get(), joining.queue);
@@ -111,8 +111,7 @@ absl::StatusOr<int> TicketService::Withdraw(PlayerId player) {
   for (const Ticket& ticket : waiting) {
     const absl::StatusOr<TicketView> cancelled = Cancel(player, ticket.id);
     if (cancelled.ok()) ++withdrawn;
-    // Ignores a ticket that has got a table since ListWaiting, or is gone: it does not wait any
-    // more.
+    // Ignores other errors: the ticket has got a table since ListWaiting, or is deleted.
     if (absl::IsUnavailable(cancelled.status())) return cancelled.status();
   }
   return withdrawn;

@@ -86,8 +86,8 @@ class TicketStore {
   virtual absl::StatusOr<Catalog> ReadCatalog() = 0;
   // Replaces all queues and bots, but not the population. A queue that is missing in `catalog` is
   // removed: its waiting tickets are cancelled, and it accepts no new tickets. A queue that an
-  // operator has closed stays closed. If a queue is ranked now, or has fewer seats than a party has
-  // persons, the party's waiting tickets are cancelled too.
+  // operator has closed stays closed. A party's waiting tickets are cancelled too if their queue is
+  // now ranked or has too few seats for the party.
   virtual absl::Status WriteCatalog(const Catalog& catalog) = 0;
   // Returns the ids of the queues that an operator has closed.
   virtual absl::StatusOr<std::vector<std::string>> ListClosedQueues() = 0;
@@ -97,22 +97,22 @@ class TicketStore {
   // Stores Catalog::population.
   virtual absl::Status SetPopulation(int population) = 0;
 
-  // Creates a ticket. Returns UNAVAILABLE STORAGE_AWAY if the store is away, if the queue is
-  // closed, or if another ticket of the player ends at the same moment.
+  // Creates a ticket. Returns UNAVAILABLE STORAGE_AWAY if the store is away, if no open queue has
+  // this id, or if another ticket of the player ends at the same moment.
   virtual absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) = 0;
   // Returns the ticket that this request of the player has made, if there is one.
   virtual absl::StatusOr<std::vector<Ticket>> FindRequest(PlayerId player, RequestId request) = 0;
   // Returns the tickets with these ids, in any order. Leaves out tickets that do not exist.
   virtual absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) = 0;
   // Cancels the ticket if it waits. If the player sits in the room of the ticket's party, also
-  // cancels the waiting tickets of all persons of this party in the same queue. Deletes the older
+  // cancels the waiting tickets of all persons of this party in the same queue. Deletes the other
   // cancelled tickets of these players. Returns the ticket as it is afterwards, or NOT_FOUND if the
   // player has no such ticket.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
   // Returns the waiting tickets of the player.
   virtual absl::StatusOr<std::vector<Ticket>> ListWaiting(PlayerId player) = 0;
-  // Returns the tickets that have changed since the read that returned `cursor`, in any order; for
-  // the cursor 0, all waiting tickets. The result may also have tickets that have not changed. A
+  // Returns the tickets that have changed since the read that returned `cursor`, in any order. The
+  // cursor 0 returns all waiting tickets. The result may also have tickets that have not changed. A
   // waiting ticket also counts as changed when the persons of its party change, and when its player
   // blocks or unblocks another player. Deleted tickets are missing.
   virtual absl::StatusOr<TicketChanges> ReadChanges(std::uint64_t cursor) = 0;
@@ -133,8 +133,8 @@ class TicketStore {
   // age. Returns these tickets. Leaves out tables that already have an answer.
   virtual absl::StatusOr<std::vector<Ticket>> Refuse(absl::Span<const TableId> tables) = 0;
   // Records that the match is over, and moves its tickets to kClosed. Returns these tickets. If the
-  // table is a queue's, counts the match in the standings of its persons (AfterMatch). A second
-  // call for the same table changes nothing.
+  // table belongs to a queue, counts the match in the standings of its persons (AfterMatch). A
+  // second call for the same table changes nothing.
   virtual absl::StatusOr<std::vector<Ticket>> Release(const FinishedMatch& match) = 0;
   // Returns an empty standing for a person without a finished match.
   virtual absl::StatusOr<Standing> GetStanding(PlayerId player) = 0;
@@ -156,7 +156,7 @@ class TicketService {
   TicketService(Clock& clock, Entropy& entropy, TicketStore& store, Lobby& lobby,
                 QueueCatalog& catalog);
 
-  // Returns the open queues.
+  // Returns the open queues and the bots, as of the last refresh.
   std::shared_ptr<const Catalog> catalog() const { return catalog_.Get(); }
   int WaitingCount(const Queue& queue) const { return lobby_.WaitingCount(queue.id); }
 

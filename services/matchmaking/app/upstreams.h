@@ -41,9 +41,9 @@ class TableClient {
 class DealCounter {
  public:
   virtual ~DealCounter() = default;
-  // Returns the number of deals that were dealt at `table` so far. Asks the rules service in the
-  // name of `caller`, who is a player, and waits for the answer. Returns NOT_FOUND TABLE_NOT_FOUND,
-  // or UNAVAILABLE with the reason of the rules service.
+  // Returns the number of deals that were dealt at `table` so far. Calls the rules service in the
+  // name of the player `caller`, and waits for the answer. Returns NOT_FOUND TABLE_NOT_FOUND, or
+  // UNAVAILABLE with the reason of the rules service.
   virtual absl::StatusOr<int> CountDeals(const Caller& caller, TableId table) = 0;
 };
 

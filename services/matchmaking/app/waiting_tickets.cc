@@ -7,14 +7,14 @@ namespace tarot::matchmaking_service {
 
 absl::Status WaitingTickets::Refresh() {
   TAROT_ASSIGN_OR_RETURN(TicketChanges changes, store_->ReadChanges(cursor_));
-  // The database was restored, so the cursor has become smaller.
+  // The cursor becomes smaller only if the database was restored.
   if (changes.next_cursor < cursor_) {
     *this = WaitingTickets(*store_);
     return Refresh();
   }
   // When a player cancels a ticket, the store deletes the player's older cancelled tickets. So if a
-  // player cancels two tickets between two reads, no change shows that the older one has ended.
-  // This code asks the store for the other tickets of each player with a cancelled ticket.
+  // player cancels two tickets between two reads, no change shows that the older one has ended. So
+  // this code reads the other tickets of each player with a cancelled ticket.
   std::vector<TicketId> doubtful;
   for (const TicketChange& change : changes.tickets) {
     if (change.ticket.state != TicketState::kCancelled) continue;

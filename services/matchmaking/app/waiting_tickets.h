@@ -1,5 +1,5 @@
-// All waiting tickets in memory. Postgres holds the tickets; each replica follows their changes
-// (docs/adr/2026-11-26-follow-changed-tickets.md).
+// A copy in memory of all waiting tickets. Postgres has the tickets, and each replica follows their
+// changes (docs/adr/2026-11-26-follow-changed-tickets.md).
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ class WaitingTickets {
   explicit WaitingTickets(TicketStore& store) : store_(&store) {}
 
   // Reads from the store what has changed since the last call. The first call reads all waiting
-  // tickets. If the store is away, changes nothing.
+  // tickets. After an error, the next call reads the same changes again.
   absl::Status Refresh();
 
-  // Reads these tickets from the store, and forgets those that do not wait. Call it for tickets
-  // that the store has refused to place.
+  // Reads these tickets from the store, and forgets those that do not wait. Call it for the tickets
+  // of tables that the store did not place.
   absl::Status Check(const std::vector<TicketId>& tickets);
 
   // Returns the waiting tickets of a queue, oldest first.

@@ -55,8 +55,8 @@ class Watchers {
         }
       }
     }
-    // Calls the watchers without the lock, because a call may take time. A watcher to which `calls`
-    // has the last reference is destroyed with `calls`.
+    // Calls the watchers without the lock, because a call may take time. If `calls` has the last
+    // reference to a watcher, the watcher is also destroyed without the lock.
     for (const auto& [watcher, view] : calls) (*watcher)(view);
   }
 

@@ -86,11 +86,11 @@ void WaveJob::Start() {
       kLookEvery, [this] { Look(); }, [] {});
 }
 
-// Look reports no failure, because the next wave meets and reports the same failure.
+// Look reports no failure, because the next wave reads the same data and reports it.
 void WaveJob::Look() {
   if (wave_) return;
   if (absl::StatusOr<std::vector<Ticket>> tickets = Watched(); tickets.ok()) {
-    // Leaves out waiting tickets, because the next wave may change their positions and shows them.
+    // The end of each wave shows the waiting tickets, with their new positions.
     std::erase_if(*tickets, [](const Ticket& t) { return t.state == TicketState::kWaiting; });
     lobby_.Show(*tickets);
   }
@@ -225,13 +225,13 @@ void WaveJob::Place(const Queue& queue, const std::vector<Bot>& bots,
 
 bool WaveJob::PlaceBatch(std::vector<PlannedTable> batch) {
   const absl::StatusOr<std::set<TableId>> placed = store_.Place(batch);
-  // It is unknown whether the tables are stored, so the next wave reads the store.
+  // It is unknown whether the tables are stored. If they are, RetryStored requests them later.
   if (!placed.ok()) {
     report_("place tables", placed.status());
     return false;
   }
-  // The store leaves out a table in three cases: a player has cancelled, another replica was
-  // faster, or a bot has got a live ticket. The next wave tries again.
+  // The store leaves out a table in three cases: a ticket was cancelled, another replica has placed
+  // a ticket, or a bot for a free seat has a live ticket. The next wave tries again.
   std::vector<TicketId> doubtful;
   std::erase_if(batch, [&](const PlannedTable& table) {
     if (placed->contains(table.id)) return false;

@@ -25,9 +25,9 @@
 
 namespace tarot::matchmaking_service {
 
-// The job runs on the background thread, one wave at a time. Every replica computes every wave. So
-// each replica can tell its players why they wait, and can become the host of a queue at once. Only
-// the host of a queue places the queue's tables.
+// The job runs on the background thread, one wave at a time. Every replica computes the waves of
+// all queues. So it can tell its players why they wait, and can become the host of a queue at once.
+// Only the host of a queue places the queue's tables.
 class WaveJob {
  public:
   WaveJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
@@ -54,8 +54,8 @@ class WaveJob {
   void AskRatings();
   void Rated(std::uint64_t wave, int player_count, const absl::StatusOr<Ratings>& ratings,
              const std::vector<Ticket>& tickets);
-  // Runs the second part of a wave. Called when all ratings have arrived, and again when
-  // kRatingsWaitMax has passed; the second call does nothing.
+  // Makes the tables of the wave. Called when all ratings have arrived, and again when
+  // kRatingsWaitMax has passed. The second call does nothing.
   void Finish(std::uint64_t wave);
   void MatchQueue(const Queue& queue, const std::vector<Bot>& bots, std::vector<Ticket> tickets);
   // Counts the people of a hosted queue whose wait became long since the last wave.
@@ -68,7 +68,7 @@ class WaveJob {
   // Returns the bots that may fill free seats and have no live ticket. Returns none if the store is
   // away.
   std::vector<Bot> FreeFillers(const std::vector<Bot>& bots);
-  // Adds and removes gauges, so that each of `queues` has one gauge of the metric queue_active.
+  // Adds and removes gauges of the metric queue_active: afterwards each of `queues` has one.
   void KeepGauges(const std::vector<Queue>& queues);
   absl::StatusOr<std::vector<Ticket>> Watched();
 

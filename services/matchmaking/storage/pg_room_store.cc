@@ -10,8 +10,8 @@
 #include "services/matchmaking/limits.h"
 #include "services/matchmaking/storage/sql_values.h"
 
-// The end of every statement that reads rooms. Put it after a subquery whose rows are rooms; the
-// macro names this subquery `r`.
+// The end of every statement that reads rooms. It follows a subquery that returns rooms, and names
+// this subquery `r`.
 #define TAROT_ROOM_SEATS_IN_ORDER                                 \
   " AS r JOIN matchmaking.room_seats AS s USING (room_id)"        \
   " LEFT JOIN matchmaking.tables AS t ON t.table_id = r.table_id" \
@@ -184,8 +184,7 @@ constexpr pg::Statement kMarkRunningRooms{
     ")"
     "  ORDER BY room_id FOR UPDATE)"};
 
-// Skips rooms that another statement has locked, because this statement shows that the room is in
-// use.
+// Skips rooms that another statement has locked: the other statement shows that the room is in use.
 constexpr pg::Statement kEndUnusedRooms{
     "matchmaking_end_unused_rooms",
     "WITH ended AS ("

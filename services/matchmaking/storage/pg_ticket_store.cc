@@ -90,7 +90,7 @@ constexpr pg::Statement kCloseQueues{"matchmaking_close_queues", R"sql(
   WHERE (open OR closed) AND queue_id <> ALL($1::text[]))sql"};
 
 // kCloseQueues runs before this statement, and waits for every kCreateTicket in flight. So this
-// statement finds all tickets of the removed queues.
+// statement finds all tickets of the queues that are not open.
 constexpr pg::Statement kCancelInClosedQueues{"matchmaking_cancel_in_closed_queues", R"sql(
   UPDATE matchmaking.tickets AS t SET state = 'cancelled', network = NULL
   FROM matchmaking.queues AS q
@@ -158,9 +158,9 @@ constexpr pg::Statement kGetTickets{
 
 // Cancels the player's ticket and returns it. If the player sits in the room of the party, also
 // cancels the waiting tickets of the party's other persons in the same queue. Locks the tickets in
-// the order of kPlaceTables. Deletes the older cancelled tickets of these players, so that a party
-// that queues and leaves in a loop has one row for each player. This row answers repeats of the
-// last request.
+// the order of kPlaceTables. Deletes the other cancelled tickets of these players. So a party that
+// queues and leaves in a loop has one row for each player. This row answers repeats of the last
+// request.
 constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
   WITH own AS (
     SELECT ticket_id, queue_id, party_id FROM matchmaking.tickets

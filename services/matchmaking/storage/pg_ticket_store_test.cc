@@ -185,7 +185,7 @@ TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
   }
 }
 
-// One player sends several copies of one request and also other requests, all at the same time.
+// One player sends several copies of one request, and other requests, all at the same time.
 TEST_F(PgTicketStoreTest, RacingCreatesLeaveOneTicket) {
   for (int round = 0; round < 30; ++round) {
     const NewTicket first = Draft();

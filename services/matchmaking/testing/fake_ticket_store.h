@@ -99,8 +99,7 @@ struct FakeTickets {
     return Relates(a, b, Relating::kBlocks) || Relates(b, a, Relating::kBlocks);
   }
 
-  // changes[id] is what ReadChanges last returned about a ticket, and the number of this change,
-  // from 1.
+  // changes[id] is the newest change of a ticket, and the number of this change, from 1.
   std::map<TicketId, std::pair<TicketChange, std::uint64_t>> changes;
   std::uint64_t change_count = 0;
 
@@ -152,8 +151,8 @@ struct FakeTickets {
     return last;
   }
 
-  // Changes the state of the tickets of `table` to `to`: of those in kPlacing and, if
-  // `also_matched` is true, of those in kMatched. Returns the changed tickets.
+  // Sets the state `to` for the tickets of `table` in kPlacing and, if `also_matched` is true, in
+  // kMatched. Returns the changed tickets.
   std::vector<Ticket> Turn(TableId table, TicketState to, bool also_matched) {
     std::vector<Ticket> turned;
     for (auto& [id, ticket] : tickets) {
