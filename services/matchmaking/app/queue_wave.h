@@ -41,7 +41,7 @@ using BlockLists = absl::flat_hash_map<PlayerId, std::vector<PlayerId>>;
 // The tickets of one queue for the matcher.
 struct MatcherInput {
   std::vector<matching::MatchTicket> tickets;  // Oldest first, as in the queue.
-  std::vector<std::uint32_t> blocked;  // The block lists of `tickets`.
+  std::vector<std::uint32_t> blocked;          // The block lists of `tickets`.
 };
 
 // The result of the wave of one queue. It does not change, so any thread may read it.
