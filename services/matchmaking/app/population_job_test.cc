@@ -107,8 +107,8 @@ TEST_F(PopulationJobTest, OnlyHostQueuesBots) {
   EXPECT_THAT(LiveBots(), SizeIs(8));
 }
 
-// A person who waits without other people gets a table with strong bots of the person's rating
-// window, when these bots have finished their match.
+// A person waits without other people. When enough strong bots within the person's rating window
+// have finished their match, the person gets a table with them.
 TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
   constexpr absl::Duration kMatch = absl::Seconds(45);
   constexpr absl::Duration kWaitMax = absl::Seconds(80);

@@ -187,7 +187,7 @@ absl::Status QueueCatalog::Refresh() {
 
 absl::Status QueueCatalog::RefreshAtMostOncePerSecond(absl::Time now) {
   // If two threads call this function at once, the second one waits here until the first one has
-  // read the catalog, and then does not read it again.
+  // read the catalog. Then it does not read the catalog again.
   const std::lock_guard lock(refresh_mutex_);
   if (absl::AbsDuration(now - refreshed_) < absl::Seconds(1)) return absl::OkStatus();
   TAROT_RETURN_IF_ERROR(Refresh());

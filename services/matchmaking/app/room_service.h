@@ -174,9 +174,9 @@ class RoomService {
   // Puts a bot of this level into the seat. If `level` is empty, frees the seat.
   absl::StatusOr<RoomView> SetBot(PlayerId caller, RoomId id, int seat, const std::string& level);
   // Returns the number of persons in the room, who may then join a queue as a party. Returns
-  // NOT_FOUND ROOM_NOT_FOUND if `player` is not in the room, FAILED_PRECONDITION BLOCKED if two of
-  // the persons have a block between them, and FAILED_PRECONDITION MATCH_RUNNING while a match of
-  // the room runs.
+  // NOT_FOUND ROOM_NOT_FOUND if `player` does not sit in the room. Returns FAILED_PRECONDITION
+  // MATCH_RUNNING while a match of the room runs, and BLOCKED if two of the persons have a block
+  // between them.
   absl::StatusOr<int> PartySize(PlayerId player, RoomId id);
   absl::StatusOr<RoomView> StartMatch(PlayerId caller, RoomId id, RequestId request);
 

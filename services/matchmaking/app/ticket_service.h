@@ -161,10 +161,10 @@ class TicketService {
   int WaitingCount(const Queue& queue) const { return lobby_.WaitingCount(queue.id); }
 
   // Puts a player into a queue. Returns NOT_FOUND QUEUE_NOT_FOUND if no open queue has this id, and
-  // ALREADY_EXISTS TICKET_EXISTS if the player has a live ticket in the queue. In a ranked queue,
-  // returns FAILED_PRECONDITION LEAVER_PENALTY while the player has a penalty, and MATCHES_MISSING
-  // if the player has finished fewer matches than the queue's required_matches. For a party, also
-  // returns INVALID_ARGUMENT BAD_REQUEST in a ranked queue, and FAILED_PRECONDITION
+  // ALREADY_EXISTS TICKET_EXISTS if the player has a live ticket in the queue. For a ranked queue,
+  // also returns FAILED_PRECONDITION LEAVER_PENALTY while the player has a penalty, and
+  // MATCHES_MISSING if the player has finished too few matches (Queue::required_matches). For a
+  // party, also returns INVALID_ARGUMENT BAD_REQUEST in a ranked queue, and FAILED_PRECONDITION
   // PARTY_TOO_LARGE.
   absl::StatusOr<TicketView> Create(const Joining& joining);
 

@@ -71,18 +71,17 @@ constexpr pg::Statement kForgetReports{"matchmaking_forget_reports", R"sql(
     (SELECT reporter_id, player_id, table_id, deal_number FROM matchmaking.reports
      WHERE report_time < $1 ORDER BY report_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
 
-// Locks two players until the end of the transaction. So two transactions never change the friends
-// and blocks of one player at the same time: otherwise one could store a request while the other
-// one stores a block. The order of the locks is always the same, so that two transactions cannot
-// block each other forever.
+// Locks two players until the end of the transaction. Otherwise one transaction could store a
+// request while another one stores a block. The order of the locks is always the same, so two
+// transactions cannot block each other forever.
 constexpr pg::Statement kLockPlayers{"matchmaking_lock_players", R"sql(
   SELECT pg_advisory_xact_lock(key)
   FROM (SELECT hashtextextended('matchmaking.players/' || id, 0) AS key
         FROM unnest(ARRAY[$1::text, $2::text]) AS id ORDER BY key) AS keys)sql"};
 
-// Parameters: the player, the other player, the time, true if the player may only accept an earlier
-// request, the limit of the player's friends and sent requests, and the limit of the other player's
-// friends and received requests. The last limit does not apply if the other player has asked first.
+// Parameters: $4 is true if the player may only accept an earlier request. $5 limits the player's
+// friends and sent requests. $6 limits the other player's friends and received requests; it does
+// not apply if the other player has asked first.
 constexpr pg::Statement kAskFriend{"matchmaking_ask_friend", R"sql(
   WITH present AS (
     SELECT
@@ -159,9 +158,8 @@ constexpr pg::Statement kUnblockPlayer{"matchmaking_unblock_player", R"sql(
   )
   SELECT EXISTS (SELECT FROM removed))sql"};
 
-// Parameters: the reader, the relation and the player after which the page begins, the size of the
-// page, and a time. A player who was seen after this time is online. The relations are the values
-// of Relation.
+// Parameters: the reader; the relation (a value of Relation) and the player after which the page
+// begins; the size of the page; and a time. A player who was seen after this time is online.
 constexpr pg::Statement kListFriends{"matchmaking_list_friends", R"sql(
   WITH known AS (
     SELECT coalesce(m.other_id, o.player_id) AS player_id,
