@@ -144,9 +144,9 @@ inline constexpr int kFriendsAskedMax = 200;
 inline constexpr int kFriendsAskingMax = 400;
 // Maximum number of players whom one player may block.
 inline constexpr int kBlocksMax = 100;
-// Two players with a block between them may share a ranked table only after both have waited for
-// this time, and only if no table without a block is possible. After this time, the rating windows
-// of their tickets are nearly at their maximum.
+// If two players have a block between them, they may share a ranked table only after both have
+// waited for this time. Even then, a table without a block comes first. After this time, the rating
+// windows of their tickets are nearly at their maximum.
 inline constexpr absl::Duration kBlockWait = absl::Minutes(2);
 // Maximum number of changes of friends and blocks that run in one replica at the same time: with
 // the same caller, or with the same other player (kPairChangesPerPlayerMax), and in all
@@ -168,8 +168,8 @@ inline constexpr absl::Duration kReportedTableMax = absl::Hours(24 * 7);
 // The service forgets a player who was away for this time, with the player's friends, requests and
 // blocks.
 inline constexpr absl::Duration kPlayerForgottenAfter = absl::Hours(24 * 365);
-// The service forgets a guest after this time if the guest has never played a match of a queue and
-// has no friends, requests or blocks. Otherwise many guests who come once would fill the database.
+// The service forgets a guest who was away for this time, has never had a table of a queue, and has
+// no friends, requests or blocks. Otherwise many guests who come once would fill the database.
 inline constexpr absl::Duration kGuestForgottenAfter = absl::Hours(24 * 2);
 // The service forgets a cancelled ticket at this age. Until then it answers repeated requests.
 inline constexpr absl::Duration kTicketForgottenAfter = absl::Hours(1);

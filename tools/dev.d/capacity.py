@@ -218,10 +218,9 @@ def page(fresh):
         cells = (results[p][1][index] for p in PLAYERS)
         lines.append(row_of(f"{name} ({measure})", *(f"{number(c[1])} ({c[5]})" for c in cells),
                             f"{number(most)} a {unit}"))
-    lines += ["", "## The first limits", "", "For each size, the first line is the resource "
-              "that is used most among those where you can add processes. The second line is the "
-              "one that is used most among those of Postgres, a queue and a ladder, where more "
-              "processes do not help.", ""]
+    lines += ["", "## The first limits", "", "For each size, the first line names the most "
+              "used resource to which you can add processes. The second line names the most used "
+              "resource of Postgres, a queue or a ladder: there more processes do not help.", ""]
     for players in PLAYERS:
         lines += breaks_first(players, results[players][1], v)
     lines += ["", "## Costs", *table("cost", "value", "source")]

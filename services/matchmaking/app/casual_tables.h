@@ -14,8 +14,8 @@ namespace tarot::matchmaking_service {
 
 // Forms tables of a casual queue. `tickets` are its waiting tickets, oldest first, and `candidates`
 // the same tickets in the form that the matcher needs. The tickets of a party get one table, or all
-// of them wait. A party waits while one of its persons has no ticket in the queue, and while there
-// is a block between two of its persons. No table seats two players with a block between them.
+// of them wait. A party waits while one of its persons has no ticket in the queue, or two of its
+// persons have a block between them. No table seats two players with a block between them.
 //
 // A table with a party takes the oldest other tickets and parties that fit, whatever their ratings.
 // All other full tables come from matching::MakeTables. A ticket that has waited for the queue's

@@ -110,8 +110,8 @@ class PlayerStore {
   // is not forgotten.
   virtual absl::StatusOr<bool> HasSeen(PlayerId player) = 0;
   // Forgets players who were last seen before `unused_since`, with their friends, requests and
-  // blocks, and the reports that are older than `report_before`. Forgets at most
-  // kPlayersForgottenMax players and kPlayersForgottenMax reports.
+  // blocks. Also forgets the reports that are older than `report_before`. Forgets at most
+  // kPlayersForgottenMax of each.
   virtual absl::Status ForgetPlayers(absl::Time unused_since, absl::Time report_before) = 0;
 
   // Forgets players who were last seen in [seen_from, seen_until) and came only once: they have no

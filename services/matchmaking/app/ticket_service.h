@@ -97,15 +97,15 @@ class TicketStore {
   // Stores Catalog::population.
   virtual absl::Status SetPopulation(int population) = 0;
 
-  // Creates a ticket. Returns UNAVAILABLE STORAGE_AWAY if the store is away, if no open queue has
-  // this id, or if another ticket of the player ends at the same moment.
+  // Creates a ticket. Also returns UNAVAILABLE STORAGE_AWAY if no open queue has this id, or if
+  // another ticket of the player ends at the same moment.
   virtual absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) = 0;
   // Returns the ticket that this request of the player has made, if there is one.
   virtual absl::StatusOr<std::vector<Ticket>> FindRequest(PlayerId player, RequestId request) = 0;
   // Returns the tickets with these ids, in any order. Leaves out tickets that do not exist.
   virtual absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) = 0;
   // Cancels the ticket if it waits. If the player sits in the room of the ticket's party, also
-  // cancels the waiting tickets of all persons of this party in the same queue. Deletes the other
+  // cancels the waiting tickets of the party's other persons in the same queue. Deletes the other
   // cancelled tickets of these players. Returns the ticket as it is afterwards, or NOT_FOUND if the
   // player has no such ticket.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;

@@ -38,9 +38,8 @@ class Watchers {
     return keys;
   }
 
-  // `view_of(key, last)` returns the present view of the value, or nullopt if it knows no view that
-  // is as new as `last`. `last` is the view that the watcher already has. `view_of` must not call
-  // this object.
+  // `view_of(key, last)` returns the present view. It returns nullopt if it knows no view that is
+  // as new as `last`, the view that the watcher already has. `view_of` must not call this object.
   template <typename ViewOf>
   void Show(const ViewOf& view_of) {
     std::vector<std::pair<std::shared_ptr<const Watcher>, View>> calls;

@@ -170,8 +170,7 @@ constexpr pg::Statement kTouchRooms{"matchmaking_touch_rooms", R"sql(
 #define TAROT_RUNNING_TABLES                                        \
   "(SELECT table_id FROM matchmaking.tables WHERE queue_id IS NULL" \
   " AND state IN ('placed', 'made'))"
-// Selects the rooms whose persons wait in a queue as a party, or play a match of a queue as a
-// party.
+// The rooms whose party waits in a queue, or plays a match of a queue.
 #define TAROT_ROOMS_OF_PARTIES                                           \
   "(SELECT party_id FROM matchmaking.tickets WHERE party_id IS NOT NULL" \
   " AND state IN ('waiting', 'placing', 'matched'))"
