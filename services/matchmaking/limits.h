@@ -42,7 +42,7 @@ inline constexpr absl::Duration kAnswerMax = absl::Seconds(10);
 // from the rules service.
 inline constexpr absl::Duration kRetryAge = absl::Seconds(2);
 // Maximum number of tables in one request to the rules service, and in one statement. Larger
-// batches would delay the first tables of a batch, and hardly make the others faster.
+// batches would delay the first tables of a batch, and make the others only a little faster.
 inline constexpr std::size_t kTablesPerBatch = 128;
 // If one replica has requested this number of tables from the rules service, its further tables
 // wait. These are eight batches, so the rules service always has work.

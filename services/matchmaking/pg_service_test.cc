@@ -267,7 +267,6 @@ class PgServiceTest : public testing::Test {
     return response;
   }
 
-  // Calls a method of RoomService.
   template <typename Request, typename Response>
   absl::StatusOr<Response> Room(const rpc::Caller& caller,
                                 grpc::Status (v1::RoomService::Stub::*method)(grpc::ClientContext*,
@@ -282,7 +281,6 @@ class PgServiceTest : public testing::Test {
     return response;
   }
 
-  // Calls a method of FriendService.
   template <typename Request, typename Response>
   absl::StatusOr<Response> Friend(const rpc::Caller& caller,
                                   grpc::Status (v1::FriendService::Stub::*method)(

@@ -23,7 +23,6 @@ class PartyTest : public testing::Test {
   RequestId NewRequest() { return RequestId{environment_.entropy.NewUuid()}; }
   void Wait(absl::Duration time) { environment_.time.Advance(time); }
 
-  // Returns a room with these persons.
   RoomId NewRoom(const std::vector<PlayerId>& persons) {
     const Room room =
         process_.rooms
@@ -54,7 +53,6 @@ class PartyTest : public testing::Test {
   }
 
   const std::vector<PlannedTable>& tables() { return environment_.tables.asked; }
-  // Returns how many of `players` sit at the table.
   std::size_t Seated(const PlannedTable& table, const std::vector<PlayerId>& players) {
     std::size_t seated = 0;
     for (const PlannedSeat& seat : table.seats) {

@@ -18,7 +18,6 @@
 
 namespace tarot::matchmaking_service {
 
-// The player who makes a call.
 struct FriendCaller {
   PlayerId player;
   std::string display_name;

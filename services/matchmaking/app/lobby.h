@@ -21,7 +21,6 @@
 
 namespace tarot::matchmaking_service {
 
-// The reasons why a ticket still waits.
 enum class TicketWaitReason {
   kNone,
   kTooFewPlayers,

@@ -58,7 +58,6 @@ struct Room {
 
   // Returns the seat of a person, or nullopt if the person does not sit in the room.
   std::optional<int> SeatOf(PlayerId person) const;
-  // Returns the first free seat.
   std::optional<int> FreeSeat() const;
   // Returns the people in the seats, without the bots.
   std::vector<PlayerId> Persons() const;

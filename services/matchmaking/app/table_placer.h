@@ -57,7 +57,6 @@ class TablePlacer {
 
   void SendWaiting();
   void Answer(const Tables& tables, const TableClient::Answers& answers);
-  // Stores that the rules service has made, or refused, some tables.
   void Store(const Tables& tables, const std::vector<TableId>& ids, bool made);
   // Counts the people whose wait became long while the rules service had not answered yet.
   void CountLongWaits(const PlannedTable& table, const std::vector<Ticket>& tickets);

@@ -17,7 +17,6 @@ namespace tarot::matchmaking_service {
 
 using RoomId = Id<struct RoomTag>;
 
-// The terms of a match.
 struct MatchTerms {
   // The name of a rule set, or a text that describes a custom one.
   std::string rule_set;
@@ -48,7 +47,7 @@ struct Queue {
   friend bool operator==(const Queue&, const Queue&) = default;
 };
 
-// A bot of the house: a player with a name and a rating of its own.
+// A bot of the house: a player with its own name and rating.
 struct Bot {
   PlayerId player;
   std::string display_name;

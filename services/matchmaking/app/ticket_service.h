@@ -109,14 +109,12 @@ class TicketStore {
   // cancelled tickets of these players. Returns the ticket as it is afterwards, or NOT_FOUND if the
   // player has no such ticket.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
-  // Returns the waiting tickets of the player.
   virtual absl::StatusOr<std::vector<Ticket>> ListWaiting(PlayerId player) = 0;
   // Returns the tickets that have changed since the read that returned `cursor`, in any order. The
   // cursor 0 returns all waiting tickets. The result may also have tickets that have not changed. A
   // waiting ticket also counts as changed when the persons of its party change, and when its player
   // blocks or unblocks another player. Deleted tickets are missing.
   virtual absl::StatusOr<TicketChanges> ReadChanges(std::uint64_t cursor) = 0;
-  // Returns the live tickets of bots.
   virtual absl::StatusOr<std::vector<Ticket>> ListLiveBots() = 0;
 
   // Stores tables, and moves their tickets from kWaiting to kPlacing. Leaves out a table if one of

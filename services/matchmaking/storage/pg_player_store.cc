@@ -460,7 +460,6 @@ class PgPlayerStore final : public PlayerStore {
   }
 
  private:
-  // Runs a statement that returns no rows.
   template <typename... Args>
   absl::Status Change(const pg::Statement& statement, const Args&... args) {
     return pool_->With(statement, [&](pqxx::connection& connection) -> absl::Status {
@@ -470,7 +469,6 @@ class PgPlayerStore final : public PlayerStore {
     });
   }
 
-  // Runs a statement that returns one value.
   template <typename T, typename... Args>
   absl::StatusOr<T> Value(const pg::Statement& statement, const Args&... args) {
     return pool_->With(statement, [&](pqxx::connection& connection) -> absl::StatusOr<T> {
@@ -495,7 +493,6 @@ class PgPlayerStore final : public PlayerStore {
     });
   }
 
-  // Runs a statement that returns rows.
   template <typename T, typename... Args>
   absl::StatusOr<std::vector<T>> Rows(const pg::Statement& statement, T (*from)(const pqxx::row&),
                                       const Args&... args) {

@@ -650,7 +650,6 @@ class PgTicketStore final : public TicketStore {
   }
 
  private:
-  // Runs one statement that returns tickets.
   template <typename... Args>
   absl::StatusOr<std::vector<Ticket>> Tickets(const pg::Statement& statement, const Args&... args) {
     return pool_->With(statement,
