@@ -15,6 +15,11 @@ ThreadWorkerPool::ThreadWorkerPool(int threads, int queue_size_max, int nice)
 
 ThreadWorkerPool::~ThreadWorkerPool() { Stop(); }
 
+ThreadWorkerPool::Progress ThreadWorkerPool::GetProgress() const {
+  const std::lock_guard lock(mutex_);
+  return {.ended = ended_, .waiting = !queue_.empty()};
+}
+
 void ThreadWorkerPool::Stop() {
   {
     const std::lock_guard lock(mutex_);
@@ -66,6 +71,7 @@ void ThreadWorkerPool::Run(int nice) {
     job();
     job = nullptr;  // Destroys the job and its captures while the pool is not locked.
     lock.lock();
+    ++ended_;
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <thread>
@@ -32,6 +33,13 @@ class ThreadWorkerPool final : public WorkerPool {
   bool TryRun(absl::AnyInvocable<void()> job) override;
   int capacity() const override { return static_cast<int>(queue_size_max_); }
 
+  // How many jobs have ended so far, and whether jobs wait in the queue now.
+  struct Progress {
+    std::uint64_t ended = 0;
+    bool waiting = false;
+  };
+  Progress GetProgress() const;
+
   // Runs the queued jobs, joins the threads, and refuses later jobs. A second call does nothing.
   // Call it from one thread only.
   void Stop();
@@ -43,9 +51,10 @@ class ThreadWorkerPool final : public WorkerPool {
   bool MustWake();
 
   const std::size_t queue_size_max_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<absl::AnyInvocable<void()>> queue_;
+  std::uint64_t ended_ = 0;
   bool stopping_ = false;
   int sleeping_ = 0;
   bool waking_ = false;  // True from a notification until a worker is awake.

@@ -253,7 +253,7 @@ void Replica::OnHeartbeat(const HeartbeatNews& news) {
     obs::Log(obs::Level::kError, "another process has the address of this replica",
              {{"address", members_->address()}});
   }
-  server_->SetHealth(news.listed);
+  server_->SetListed(news.listed);
   pings_->Forget(*news.nodes);
   callbacks_.on_heartbeat(news);
 }
@@ -274,6 +274,8 @@ absl::Status Replica::SetDraining(bool draining) {
   draining_ = draining;
   return absl::OkStatus();
 }
+
+bool Replica::Fresh() const { return members_ && members_->Fresh(); }
 
 std::shared_ptr<const NodeList> Replica::Leave() {
   leaving_ = true;

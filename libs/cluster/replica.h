@@ -51,8 +51,8 @@ class Replica {
   // Returns the members, which live as long as this object.
   const Membership& UseAddress(std::string address);
 
-  // Joins the other replicas. From now on the health of `server` says whether this replica is on
-  // the list. If Join returns an error, this replica has not joined, and does not try again by
+  // Joins the other replicas. From now on `server` is not ready while this replica is not on the
+  // list. If Join returns an error, this replica has not joined, and does not try again by
   // itself. The errors are, besides those of the database:
   // - FAILED_PRECONDITION CLOCK_WRONG: see Membership;
   // - FAILED_PRECONDITION TOKEN_REFUSED: another replica refuses this replica's token, and no other
@@ -63,6 +63,10 @@ class Replica {
   // Returns true if the list of replicas is fresh, and by this list this replica is the rendezvous
   // host of `key`.
   bool Hosts(const std::string& key) const;
+
+  // Returns whether the list is fresh: a heartbeat that began in the last three seconds has
+  // succeeded. So the database answered lately. UseAddress must come first, and not meanwhile.
+  bool Fresh() const;
 
   // Drains this replica, or ends its drain. While it is drained, it is not on the list, unless all
   // other replicas are gone. The list changes with the next heartbeat. Returns FAILED_PRECONDITION

@@ -2,6 +2,7 @@
 
 #include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
+#include <grpcpp/generic/async_generic_service.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -9,7 +10,9 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -29,6 +32,9 @@
 #include "libs/obs/log_limiter.h"
 #include "libs/obs/metrics.h"
 #include "libs/obs/process_metrics.h"
+#include "libs/rpc/call.h"
+#include "libs/rpc/server.h"
+#include "libs/status/wire.h"
 
 namespace tarot::rpc {
 namespace {
@@ -99,6 +105,101 @@ void LogForProtobuf(google::protobuf::LogLevel level, const char*, int, const st
   obs::Log(obs::Level::kError, "protobuf", {{"why", why}});
 }
 
+constexpr absl::Duration kCheckTimeout = absl::Seconds(2);
+
+// Runs --check. `arguments` are those after --check.
+[[noreturn]] void Check(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.size() > 2 || !IsTarget(arguments[0])) {
+    std::fprintf(stderr, "--check takes an address, and liveness or readiness after it\n");
+    std::exit(1);
+  }
+  const std::string name = arguments.size() == 2 ? arguments[1] : kReadiness;
+  const absl::Status status = CheckHealth(arguments[0], name, kCheckTimeout);
+  std::printf("%s: %s\n", name.c_str(),
+              status.ok() ? "SERVING" : std::string(status.message()).c_str());
+  std::exit(status.ok() ? 0 : 1);
+}
+
+constexpr absl::Duration kStartRetry = absl::Milliseconds(250);
+
+// Waits for a signal that stops the process, at most for `span`. Returns whether one came.
+bool StopSignalWithin(absl::Duration span) {
+  const sigset_t signals = StopSignals();
+  const timespec timeout = absl::ToTimespec(span);
+  return ::sigtimedwait(&signals, nullptr, &timeout) > 0;
+}
+
+// Returns whether the same start may succeed later without a change of this process.
+bool MayPass(const absl::Status& status) {
+  if (GetErrorDetails(status).reason == "ADDRESS_TAKEN") return false;
+  return absl::IsUnavailable(status) || absl::IsAborted(status);
+}
+
+void LogStartError(const char* message, const absl::Status& status) {
+  obs::Log(obs::Level::kError, message,
+           {{"reason", GetErrorDetails(status).reason}, {"why", status.message()}});
+}
+
+// Answers each call with UNAVAILABLE NOT_READY.
+class NotReadyService final : public grpc::CallbackGenericService {
+ private:
+  class RefusedCall final : public grpc::ServerGenericBidiReactor {
+   public:
+    RefusedCall() { Finish(status::ToGrpc(NotReady())); }
+
+   private:
+    void OnDone() override { delete this; }
+  };
+
+  grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext*) override {
+    return new RefusedCall;
+  }
+};
+
+// Stands at the service's address until the service can start.
+class WaitingServer {
+ public:
+  absl::Status Start(const std::string& address) {
+    TAROT_ASSIGN_OR_RETURN(
+        server_, Server::Start({.address = address, .ready = [] { return false; }}, {}, &refuse_));
+    return absl::OkStatus();
+  }
+  void Stop() { server_.reset(); }
+
+ private:
+  NotReadyService refuse_;
+  std::unique_ptr<Server> server_;
+};
+
+// Tries to start the service until it succeeds. Returns CANCELLED if a signal came first, or the
+// error that is final.
+absl::StatusOr<std::unique_ptr<Service>> StartWhenPossible(const RunOptions& options,
+                                                           const Environment& environment,
+                                                           StartCheck check,
+                                                           const StartFunction& start) {
+  std::string last_reason;
+  while (true) {
+    WaitingServer waiting;
+    if (check) {
+      TAROT_RETURN_IF_ERROR(waiting.Start(options.listen_address));
+    }
+    absl::Status status = check ? check(*environment.registry) : absl::OkStatus();
+    while (!status.ok() && MayPass(status)) {
+      // One line says why the service waits. Another line follows when the reason changes.
+      const std::string reason = GetErrorDetails(status).reason;
+      if (std::exchange(last_reason, reason) != reason) LogStartError("not ready", status);
+      if (StopSignalWithin(kStartRetry)) return absl::CancelledError();
+      status = check(*environment.registry);
+    }
+    waiting.Stop();
+    if (!status.ok()) return status;
+    absl::StatusOr<std::unique_ptr<Service>> service = start(environment);
+    if (service.ok() || !MayPass(service.status()) || !check) return service;
+    LogStartError("not ready", service.status());
+    if (StopSignalWithin(kStartRetry)) return absl::CancelledError();
+  }
+}
+
 }  // namespace
 
 void InitProcess(int argc, char** argv, const std::string& service,
@@ -111,7 +212,10 @@ void InitProcess(int argc, char** argv, const std::string& service,
   // Debian's Abseil looks for lock cycles at every lock inside gRPC. This costs CPU time, so it is
   // turned off.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
-  absl::SetProgramUsageMessage(absl::StrCat("tarot-", service, " [--FLAG=VALUE...]"));
+  if (argc > 1 && absl::string_view(argv[1]) == "--check") Check({argv + 2, argv + argc});
+  absl::SetProgramUsageMessage(absl::StrCat(
+      "tarot-", service, " [--FLAG=VALUE...]\n  tarot-", service,
+      " --check ADDRESS [liveness|readiness]   exits with 0 if the process at ADDRESS is so"));
   absl::FlagsUsageConfig help;
   help.contains_help_flags = IsOurs;
   help.version_string = [service] {
@@ -173,41 +277,48 @@ void WaitForStop() {
   obs::Log(obs::Level::kInfo, "stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
 }
 
-int RunService(
-    const std::string& metrics_address,
-    const std::function<absl::StatusOr<std::unique_ptr<Service>>(const Environment&)>& start) {
+int RunService(const RunOptions& options, StartCheck check, const StartFunction& start) {
   RaiseDescriptorLimit();
   RealClock clock;
   RealScheduler scheduler;
   OsEntropy entropy;
   const auto registry = std::make_shared<prometheus::Registry>();
-  const obs::MetricsServer metrics(metrics_address, registry);
+  const obs::MetricsServer metrics(options.metrics_address, registry);
   if (!metrics.ok()) return 1;  // The constructor of MetricsServer has logged the reason.
   obs::Log(obs::Level::kInfo, "starting", {{"version", obs::Version()}, {"commit", obs::Commit()}});
   LogEffectiveOptions();
   std::atomic<bool> failed = false;
   const auto stop = [&failed](const absl::Status& why) {
     failed = true;
-    obs::Log(obs::Level::kError, "the process stops because of an error",
-             {{"reason", GetErrorDetails(why).reason}, {"why", why.message()}});
+    LogStartError("the process stops because of an error", why);
     ::kill(::getpid(), SIGTERM);  // WaitForStop() waits for this signal.
   };
-  const absl::StatusOr<std::unique_ptr<Service>> service = start({.clock = clock,
-                                                                  .scheduler = scheduler,
-                                                                  .entropy = entropy,
-                                                                  .registry = registry,
-                                                                  .stop = stop});
+  const Environment environment = {.clock = clock,
+                                   .scheduler = scheduler,
+                                   .entropy = entropy,
+                                   .registry = registry,
+                                   .stop = stop};
+  const absl::StatusOr<std::unique_ptr<Service>> service =
+      StartWhenPossible(options, environment, std::move(check), start);
+  if (absl::IsCancelled(service.status())) return 0;  // A signal came before the start.
   if (!service.ok()) {
-    obs::Log(obs::Level::kError, "cannot start",
-             {{"reason", GetErrorDetails(service.status()).reason},
-              {"why", service.status().message()}});
+    LogStartError("cannot start", service.status());
     return 1;
   }
-  if (*service == nullptr) return 0;
   obs::Log(obs::Level::kInfo, "serving", {{"port", absl::StrCat((*service)->port())}});
   WaitForStop();
+  (*service)->AnnounceShutdown();
+  if (!failed && options.lame_duck > absl::ZeroDuration()) StopSignalWithin(options.lame_duck);
   (*service)->Shutdown();
   return failed ? 1 : 0;
+}
+
+int RunJob(const std::function<absl::Status()>& work) {
+  obs::Log(obs::Level::kInfo, "starting", {{"version", obs::Version()}, {"commit", obs::Commit()}});
+  LogEffectiveOptions();
+  const absl::Status status = work();
+  if (!status.ok()) LogStartError("failed", status);
+  return status.ok() ? 0 : 1;
 }
 
 }  // namespace tarot::rpc

@@ -33,17 +33,20 @@ class Service {
   virtual ~Service() = default;
   // Returns the port of the gRPC server.
   virtual int port() const = 0;
+  // Readiness fails from now on. The service still accepts all work. Idempotent.
+  virtual void AnnounceShutdown() = 0;
   // Refuses new work and finishes the accepted work. Idempotent.
   virtual void Shutdown() = 0;
 };
 
-// Call it first in main(). Reads the flags. If several sources set a flag, the first of these wins:
-// the command line, the environment (TAROT_<FLAG>), --flagfile, the default. If a value is outside
-// its range in `options`, ends the process with exit code 1 and a message that names the flag, the
-// value and the range. With --version, prints version and commit; with --help, prints the flags.
-//
-// Also sets the service's name for logs, makes timed waits follow the steady clock, ignores
-// SIGPIPE, and blocks SIGTERM and SIGINT for WaitForStop.
+// Call it first in main(). With --check ADDRESS [NAME] as its only arguments, asks the health check
+// of the process at ADDRESS for NAME, prints the answer and ends the process: with exit code 0 if
+// the answer is SERVING, otherwise with 1. Without --check, reads the flags. If several sources set
+// a flag, the first of these wins: the command line, the environment (TAROT_<FLAG>), --flagfile,
+// the default. If a value is outside its range in `options`, ends the process with exit code 1. The
+// message then names the flag, the value and the range. With --version, prints version and commit,
+// and with --help the flags. Also sets the service's name for logs, makes timed waits follow the
+// steady clock, ignores SIGPIPE, and blocks SIGTERM and SIGINT for WaitForStop.
 void InitProcess(int argc, char** argv, const std::string& service,
                  const std::vector<OptionRow>& options);
 
@@ -59,12 +62,29 @@ void RaiseDescriptorLimit();
 // Waits until the process gets SIGTERM or SIGINT.
 void WaitForStop();
 
-// Runs a service. Raises the descriptor limit, serves /metrics at `metrics_address`, calls `start`,
-// and shuts the service down on SIGTERM or SIGINT. If `start` returns null, it has done all the
-// work, and the process ends at once. Returns the exit code of main(): 1 if the service cannot
-// start or stops itself, otherwise 0. The log has the reason.
-int RunService(
-    const std::string& metrics_address,
-    const std::function<absl::StatusOr<std::unique_ptr<Service>>(const Environment&)>& start);
+struct RunOptions {
+  std::string listen_address;  // The address at which the service will listen.
+  std::string metrics_address;
+  // After SIGTERM, the service accepts everything for this time, and is not ready.
+  absl::Duration lame_duck;
+};
+
+using StartFunction =
+    std::function<absl::StatusOr<std::unique_ptr<Service>>(const Environment& environment)>;
+// Returns whether the service could start now, for example whether its database answers.
+using StartCheck = std::function<absl::Status(prometheus::Registry& registry)>;
+
+// Raises the descriptor limit, serves /metrics, starts the service with the real clock and entropy,
+// and shuts it down on SIGTERM or SIGINT. Before each start calls `check`, which may be empty. If
+// `check` or `start` returns UNAVAILABLE or ABORTED, tries again after a quarter of a second; but
+// ADDRESS_TAKEN is final, as every other error. Meanwhile the process is live and not ready, and
+// answers each call with UNAVAILABLE NOT_READY. A second signal ends the lame duck's time. Returns
+// the exit code of main(). The exit code is 1 if the service cannot start, or if it stops itself;
+// then the log has the reason.
+int RunService(const RunOptions& options, StartCheck check, const StartFunction& start);
+
+// Runs work that is not a service and listens nowhere, for example the migrations of a schema. Logs
+// its error. Returns the exit code of main(): 0 if the work succeeds, otherwise 1.
+int RunJob(const std::function<absl::Status()>& work);
 
 }  // namespace tarot::rpc

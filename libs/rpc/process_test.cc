@@ -6,13 +6,18 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/time/time.h"
+#include "libs/base/error.h"
+#include "libs/rpc/server.h"
 #include "tarot/matchmaking/v1/matchmaking_service.pb.h"
 
 #define TAROT_TEST_OPTIONS(OPTION)                                                  \
@@ -137,6 +142,98 @@ TEST_F(ProcessDeathTest, AValueOutOfRangeStopsTheProcessAndNamesFlagRangeAndUnit
   }
   ::setenv("TAROT_TEST_COUNT", "-1", 1);
   EXPECT_EXIT(ShowFlags({}), failed, "--test_count=-1: must be 1 to 9 things");
+}
+
+// A service whose server answers only health checks.
+class EmptyService final : public Service {
+ public:
+  explicit EmptyService(const std::string& address)
+      : server_(Server::Start({.address = address}, {}).value()) {}
+  int port() const override { return server_->port(); }
+  void AnnounceShutdown() override { server_->AnnounceShutdown(); }
+  void Shutdown() override { server_->Shutdown(); }
+
+ private:
+  const std::unique_ptr<Server> server_;
+};
+
+// Runs a service whose database comes late, and asks for its health in each part of its life.
+[[noreturn]] void LiveAndDie() {
+  char name[] = "tarot-test";
+  char* argv[] = {name};
+  InitProcess(1, argv, "test", {});
+  const std::string address = "unix:" + testing::TempDir() + "life-" + std::to_string(getpid());
+  const auto is = [&](const char* health) {
+    return CheckHealth(address, health, absl::Seconds(10)).ok();
+  };
+  std::atomic<bool> database_is_there = false;
+  std::jthread asker([&] {
+    while (!is(kLiveness)) continue;
+    std::fprintf(stderr, "without database: ready=%d\n", is(kReadiness));
+    database_is_there = true;
+    while (!is(kReadiness)) continue;
+    ::kill(::getpid(), SIGTERM);
+    while (is(kReadiness)) continue;
+    std::fprintf(stderr, "lame duck: live=%d\n", is(kLiveness));
+    ::kill(::getpid(), SIGTERM);
+  });
+  const auto check = [&](prometheus::Registry&) {
+    return database_is_there
+               ? absl::OkStatus()
+               : Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "The database is away.");
+  };
+  const auto start = [&](const Environment&) { return std::make_unique<EmptyService>(address); };
+  const int code = RunService({address, "127.0.0.1:0", absl::Hours(1)}, check, start);
+  asker.join();
+  std::exit(code);
+}
+
+TEST_F(ProcessDeathTest, WaitsForItsDatabaseAndBecomesALameDuckBeforeItEnds) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(LiveAndDie(), ok_,
+              "not ready.*STORAGE_AWAY.*without database: ready=0.*serving.*lame duck: live=1");
+}
+
+TEST_F(ProcessDeathTest, EndsIfItsStartFailsForGood) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run = [] {
+    char name[] = "tarot-test";
+    char* argv[] = {name};
+    InitProcess(1, argv, "test", {});
+    std::exit(RunService(
+        {"127.0.0.1:0", "127.0.0.1:0", absl::Hours(1)},
+        [](prometheus::Registry&) { return absl::OkStatus(); },
+        [](const Environment&) -> absl::StatusOr<std::unique_ptr<Service>> {
+          return Error(absl::StatusCode::kFailedPrecondition, "CLOCK_WRONG", "x");
+        }));
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(1), "cannot start.*CLOCK_WRONG");
+}
+
+TEST_F(ProcessDeathTest, AJobTellsByItsExitCodeWhetherItSucceeded) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run = [](const absl::Status& status) { std::exit(RunJob([=] { return status; })); };
+  EXPECT_EXIT(run(absl::OkStatus()), ok_, "starting");
+  EXPECT_EXIT(run(Error(absl::StatusCode::kFailedPrecondition, "MIGRATION_CHANGED", "x")),
+              testing::ExitedWithCode(1), "failed.*MIGRATION_CHANGED");
+}
+
+TEST_F(ProcessDeathTest, CheckAsksAnotherProcess) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const testing::ExitedWithCode failed(1);
+  const auto check = [](const std::string& name, bool ready) {
+    ::dup2(STDERR_FILENO, STDOUT_FILENO);  // EXPECT_EXIT reads only stderr.
+    const std::string address = "unix:" + testing::TempDir() + "check-" + std::to_string(getpid());
+    const auto server = Server::Start({.address = address, .ready = [=] { return ready; }}, {});
+    if (name.empty()) ShowFlags({"--check", address});
+    ShowFlags({"--check", address, name});
+  };
+  EXPECT_EXIT(check("", true), ok_, "readiness: SERVING");
+  EXPECT_EXIT(check("liveness", false), ok_, "liveness: SERVING");
+  EXPECT_EXIT(check("readiness", false), failed, "");
+  EXPECT_EXIT(check("x", true), failed, "");
+  EXPECT_EXIT(ShowFlags({"--check", "unix:/nowhere/socket"}), failed, "");
+  EXPECT_EXIT(ShowFlags({"--check"}), failed, "--check takes an address");
 }
 
 TEST(OptionsTest, HelpShowsReasonAndRange) {

@@ -5,11 +5,16 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "grpc/health/v1/health_service.grpc.pb.h"
 #include "libs/base/error.h"
+#include "libs/rpc/call.h"
+#include "libs/status/wire.h"
 
 namespace tarot::rpc {
 namespace {
@@ -40,24 +45,79 @@ void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
 // client could open without a token.
 class Server::Health final : public grpc::health::v1::Health::CallbackService {
  public:
-  void SetServing(bool serving) { serving_ = serving; }
+  explicit Health(const ServerOptions& options)
+      : ready_(options.ready), standstill_max_(options.standstill_max) {}
+
+  void SetListed(bool listed) { listed_ = listed; }
   void StopServing() { stopping_ = true; }
+  bool Ready() const { return listed_ && !stopping_ && (!ready_ || ready_()); }
+
+  void WatchThreads(Scheduler& scheduler, std::vector<const ThreadWorkerPool*> pools) {
+    const std::lock_guard lock(mutex_);
+    scheduler_ = &scheduler;
+    for (const ThreadWorkerPool* pool : pools) watched_.push_back({.pool = pool});
+  }
+
+  // The threads must not be used any more when this function returns.
+  void ForgetThreads() {
+    const std::lock_guard lock(mutex_);
+    scheduler_ = nullptr;
+    watched_.clear();
+  }
 
  private:
+  // A pool, with its progress at the last check.
+  struct Watched {
+    const ThreadWorkerPool* pool = nullptr;
+    ThreadWorkerPool::Progress progress = {};
+    Stopwatch still = {};  // The time since jobs wait and no job ended.
+  };
+
   grpc::ServerUnaryReactor* Check(grpc::CallbackServerContext* context,
                                   const grpc::health::v1::HealthCheckRequest* request,
                                   grpc::health::v1::HealthCheckResponse* response) override {
     using Response = grpc::health::v1::HealthCheckResponse;
-    response->set_status(serving_ && !stopping_ ? Response::SERVING : Response::NOT_SERVING);
+    const std::string& name = request->service();
+    const bool liveness = name == kLiveness;
+    response->set_status((liveness ? Live() : Ready()) ? Response::SERVING : Response::NOT_SERVING);
     grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
-    reactor->Finish(request->service().empty()
+    reactor->Finish(liveness || name.empty() || name == kReadiness
                         ? grpc::Status::OK
                         : grpc::Status(grpc::StatusCode::NOT_FOUND, "unknown service"));
     return reactor;
   }
 
-  std::atomic<bool> serving_ = true;
+  // Returns whether the threads move, as far as the checks up to now show. It waits for no thread.
+  bool Live() {
+    const std::lock_guard lock(mutex_);
+    bool live = !tick_ || *tick_ || tick_sent_.Elapsed() < standstill_max_;
+    if (scheduler_ != nullptr && (!tick_ || *tick_)) {
+      tick_ = std::make_shared<std::atomic<bool>>(false);
+      tick_sent_ = Stopwatch();
+      scheduler_->After(absl::ZeroDuration(), [tick = tick_] { *tick = true; });
+    }
+    for (Watched& watched : watched_) {
+      const ThreadWorkerPool::Progress progress = watched.pool->GetProgress();
+      const bool still =
+          progress.waiting && watched.progress.waiting && progress.ended == watched.progress.ended;
+      if (!still) watched.still = Stopwatch();
+      watched.progress = progress;
+      live &= watched.still.Elapsed() < standstill_max_;
+    }
+    return live;
+  }
+
+  const std::function<bool()> ready_;
+  const absl::Duration standstill_max_;
+  std::atomic<bool> listed_ = true;
   std::atomic<bool> stopping_ = false;
+
+  std::mutex mutex_;  // Guards the members below.
+  Scheduler* scheduler_ = nullptr;
+  std::vector<Watched> watched_;
+  // The last task that a check gave to the scheduler sets *tick_. Null before the first check.
+  std::shared_ptr<std::atomic<bool>> tick_;
+  Stopwatch tick_sent_;
 };
 
 // Locks PATH.lock for a server on unix:PATH. Without the lock, gRPC lets a second server take the
@@ -81,11 +141,28 @@ class Server::SocketLock {
   const bool held_;
 };
 
+absl::Status NotReady() {
+  return Error(absl::StatusCode::kUnavailable, "NOT_READY", "The service is not ready; try again.");
+}
+
+absl::Status CheckHealth(const std::string& address, const std::string& name,
+                         absl::Duration timeout) {
+  const auto stub = grpc::health::v1::Health::NewStub(MakeChannel(address));
+  grpc::ClientContext context;
+  context.set_wait_for_ready(false);
+  SetTimeout(context, timeout);
+  grpc::health::v1::HealthCheckRequest request;
+  request.set_service(name);
+  grpc::health::v1::HealthCheckResponse response;
+  TAROT_RETURN_IF_ERROR(status::FromGrpc(stub->Check(&context, request, &response)));
+  if (response.status() == grpc::health::v1::HealthCheckResponse::SERVING) return absl::OkStatus();
+  return NotReady();
+}
+
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
                                                       const std::vector<grpc::Service*>& services,
                                                       grpc::CallbackGenericService* generic) {
-  std::unique_ptr<Server> server(new Server);
-  server->options_ = options;
+  std::unique_ptr<Server> server(new Server(options));
   const absl::Status taken =
       Error(absl::StatusCode::kUnavailable, "ADDRESS_TAKEN",
             absl::StrCat("Cannot listen on ", options.address,
@@ -105,7 +182,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   return server;
 }
 
-Server::Server() : health_(std::make_unique<Health>()) {}
+Server::Server(const ServerOptions& options)
+    : health_(std::make_unique<Health>(options)), options_(options) {}
 
 Server::~Server() { Shutdown(); }
 
@@ -113,9 +191,15 @@ std::shared_ptr<grpc::Channel> Server::InProcessChannel() {
   return server_->InProcessChannel(grpc::ChannelArguments());
 }
 
-void Server::SetHealth(bool serving) { health_->SetServing(serving); }
+void Server::WatchThreads(Scheduler& scheduler, std::vector<const ThreadWorkerPool*> pools) {
+  health_->WatchThreads(scheduler, std::move(pools));
+}
+
+void Server::SetListed(bool listed) { health_->SetListed(listed); }
 
 void Server::AnnounceShutdown() { health_->StopServing(); }
+
+bool Server::Ready() const { return health_->Ready(); }
 
 void Server::Shutdown() {
   if (server_ == nullptr) return;
@@ -124,6 +208,7 @@ void Server::Shutdown() {
       gpr_time_from_millis(absl::ToInt64Milliseconds(options_.drain_timeout), GPR_TIMESPAN);
   server_->Shutdown(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), span));
   server_.reset();
+  health_->ForgetThreads();
   socket_lock_.reset();
 }
 

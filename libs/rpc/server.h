@@ -4,12 +4,15 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "libs/base/clock.h"
+#include "libs/base/worker_pool.h"
 
 namespace tarot::rpc {
 
@@ -17,12 +20,33 @@ struct ServerOptions {
   std::string address = "127.0.0.1:0";  // If the port is 0, the server takes a free port.
   int request_bytes_max = 1 << 20;
   absl::Duration drain_timeout = absl::Seconds(5);
+  // Returns whether the service can do its work now. Each health check calls it, on any thread, so
+  // it must be quick, and it must work until Shutdown has returned. If it is empty, the service is
+  // ready from the start.
+  std::function<bool()> ready = {};
+  // If a watched thread does not move for this time, the process is not live. A call waits at most
+  // some seconds for Postgres or for another service, so only a fault of the process itself takes
+  // that long.
+  absl::Duration standstill_max = absl::Seconds(60);
 };
+
+// The names that the health check answers. The empty name means the same as readiness.
+inline constexpr char kLiveness[] = "liveness";
+inline constexpr char kReadiness[] = "readiness";
 
 // The peer of a call that comes through InProcessChannel. gRPC reports "unknown" for such a call,
 // and an address for each call that comes over a socket. So calls of other processes never have
 // this peer.
 inline constexpr char kInProcessPeer[] = "unknown";
+
+// The error of a process that has not started its service yet: UNAVAILABLE NOT_READY.
+absl::Status NotReady();
+
+// Asks the process at `address`, host:port or unix:PATH, for the health of `name`: liveness,
+// readiness, or the empty name. Waits at most `timeout`. Returns OK if the answer is SERVING, and
+// UNAVAILABLE NOT_READY if it is NOT_SERVING. Otherwise returns the error of the call.
+absl::Status CheckHealth(const std::string& address, const std::string& name,
+                         absl::Duration timeout);
 
 class Server {
  public:
@@ -40,28 +64,35 @@ class Server {
   // kInProcessPeer. Its calls must be over before Shutdown.
   std::shared_ptr<grpc::Channel> InProcessChannel();
 
-  // Sets the answer of the health check. Has no effect after AnnounceShutdown.
-  void SetHealth(bool serving);
+  // From now on liveness also needs that the thread of `scheduler` runs its tasks, and that each
+  // pool ends jobs while jobs wait in its queue. The arguments must live until Shutdown.
+  void WatchThreads(Scheduler& scheduler, std::vector<const ThreadWorkerPool*> pools);
 
-  // The health check says NOT_SERVING from now on, so that clients use other servers. The server
-  // still answers calls. Call Shutdown later.
+  // Says whether the service is on the list of replicas. Readiness fails while it is not.
+  void SetListed(bool listed);
+
+  // Readiness fails from now on, so that clients use other servers. The server still answers calls.
+  // Call Shutdown later.
   void AnnounceShutdown();
 
+  // Returns what the health check says about readiness.
+  bool Ready() const;
+
   // Refuses new calls, and gives the running calls `drain_timeout` to end. Then cancels the calls
-  // that still run. The health check says NOT_SERVING. Idempotent.
+  // that still run. Readiness fails. Idempotent.
   void Shutdown();
 
  private:
   class Health;
   class SocketLock;
 
-  Server();
+  explicit Server(const ServerOptions& options);
 
   const std::unique_ptr<Health> health_;
   // The lock of a Unix socket's path. Null if the server listens on a port.
   std::unique_ptr<SocketLock> socket_lock_;
   std::unique_ptr<grpc::Server> server_;
-  ServerOptions options_;
+  const ServerOptions options_;
   int port_ = 0;
 };
 

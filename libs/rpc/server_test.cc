@@ -8,7 +8,9 @@
 #include <thread>
 
 #include "libs/base/clock.h"
+#include "libs/base/real_clock.h"
 #include "libs/rpc/testing/testing_server.h"
+#include "libs/testkit/manual_time.h"
 #include "libs/testkit/status_matchers.h"
 
 namespace tarot::rpc {
@@ -48,16 +50,71 @@ absl::StatusOr<std::string> RawCall(const std::shared_ptr<grpc::Channel>& channe
   return ToString(in);
 }
 
-TEST(ServerTest, AnswersHealthUntilItsShutdownIsAnnounced) {
+TEST(ServerTest, ReadinessFailsWhenTheShutdownIsAnnounced) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers);
-  const auto health = [&](const std::string& request) {
-    return RawCall(testing_server.channel, "/grpc.health.v1.Health/Check", request);
+  const auto health = [&](const std::string& name) {
+    const char size = static_cast<char>(name.size());
+    return RawCall(testing_server.channel, "/grpc.health.v1.Health/Check",
+                   name.empty() ? "" : std::string("\x0a") + size + name);
   };
-  EXPECT_EQ(health("").value(), "\x08\x01");  // status: SERVING
-  EXPECT_THAT(health("\x0a\x01x"), StatusIs(absl::StatusCode::kNotFound));
+  const std::string serving = "\x08\x01", not_serving = "\x08\x02";
+  for (const char* name : {"", kReadiness, kLiveness}) EXPECT_EQ(health(name).value(), serving);
+  EXPECT_THAT(health("x"), StatusIs(absl::StatusCode::kNotFound));
   testing_server.server->AnnounceShutdown();
-  EXPECT_EQ(health("").value(), "\x08\x02");  // status: NOT_SERVING
+  EXPECT_EQ(health("").value(), not_serving);
+  EXPECT_EQ(health(kReadiness).value(), not_serving);
+  EXPECT_EQ(health(kLiveness).value(), serving);
+  EXPECT_THAT(testing_server.GetTicket(&kPlayer), IsOk()) << "everything is still accepted";
+}
+
+TEST(ServerTest, IsReadyWhileItsServiceIsReadyAndListed) {
+  std::atomic<bool> ready = false;
+  const auto server = Server::Start({.ready = [&] { return ready.load(); }}, {}).value();
+  const std::string address = "127.0.0.1:" + std::to_string(server->port());
+  const auto check = [&](const char* name) {
+    return CheckHealth(address, name, absl::Seconds(10));
+  };
+  EXPECT_THAT(check(kLiveness), IsOk());
+  EXPECT_THAT(check(kReadiness), HasReason("NOT_READY"));
+  ready = true;
+  EXPECT_THAT(check(kReadiness), IsOk());
+  server->SetListed(false);
+  EXPECT_THAT(check(kReadiness), HasReason("NOT_READY"));
+  EXPECT_FALSE(server->Ready());
+  EXPECT_THAT(check(kLiveness), IsOk());
+}
+
+// Returns whether liveness becomes `live`.
+bool Becomes(bool live, const Server& server) {
+  const std::string address = "127.0.0.1:" + std::to_string(server.port());
+  for (const Stopwatch watch; watch.Elapsed() < absl::Seconds(30);) {
+    if (CheckHealth(address, kLiveness, absl::Seconds(10)).ok() == live) return true;
+  }
+  return false;
+}
+
+TEST(ServerTest, IsNotLiveWhileJobsWaitAndNoneEnds) {
+  ThreadWorkerPool workers(1, 8);
+  RealScheduler scheduler;
+  std::latch release(1);
+  const auto server = Server::Start({.standstill_max = absl::Seconds(1)}, {}).value();
+  server->WatchThreads(scheduler, {&workers});
+  EXPECT_TRUE(Becomes(true, *server));
+  ASSERT_TRUE(workers.TryRun([&] { release.wait(); }));
+  ASSERT_TRUE(workers.TryRun([] {}));
+  EXPECT_TRUE(Becomes(false, *server));
+  release.count_down();
+  EXPECT_TRUE(Becomes(true, *server));
+}
+
+TEST(ServerTest, IsNotLiveWhileItsSchedulerRunsNoTask) {
+  testkit::ManualTime time;
+  const auto server = Server::Start({.standstill_max = absl::Milliseconds(50)}, {}).value();
+  server->WatchThreads(time, {});
+  EXPECT_TRUE(Becomes(false, *server));
+  time.Advance(absl::ZeroDuration());
+  EXPECT_TRUE(Becomes(true, *server));
 }
 
 TEST(ServerTest, HasNoStreamThatNeedsNoToken) {

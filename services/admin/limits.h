@@ -10,6 +10,11 @@ namespace tarot::admin_service {
 // The maximum number of calls that wait for a worker. There are only a few operators.
 inline constexpr int kWorkerQueueMax = 64;
 
+// The service asks its database at this interval. If the database has not answered for
+// kAnswerAgeMax, the service is not ready.
+inline constexpr absl::Duration kDatabaseCheckInterval = absl::Seconds(1);
+inline constexpr absl::Duration kAnswerAgeMax = absl::Seconds(5);
+
 // Time limit of a call to another service.
 inline constexpr absl::Duration kUpstreamTimeout = absl::Seconds(20);
 // Time limit of LadderAdminService.Recompute. A recomputation of a hundred million matches takes

@@ -1,10 +1,14 @@
 #include "services/admin/service.h"
 
+#include <atomic>
+#include <cstdint>
 #include <utility>
 
 #include "libs/base/error.h"
+#include "libs/base/scoped_scheduler.h"
 #include "libs/base/worker_pool.h"
 #include "libs/pg/migrate.h"
+#include "libs/pg/schema_check.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call.h"
 #include "libs/rpc/call_metrics.h"
@@ -24,7 +28,8 @@ namespace {
 struct Instance final : rpc::Service {
   Instance(const Options& options, rpc::KeyRing operator_keys, rpc::KeyRing internal_keys,
            const rpc::Environment& environment)
-      : registry(environment.registry),
+      : clock(environment.clock),
+        registry(environment.registry),
         metrics(*registry),
         call_metrics(rpc::Side::kServer, *registry),
         client_metrics(rpc::Side::kClient, *registry),
@@ -36,7 +41,10 @@ struct Instance final : rpc::Service {
                    .ratings = rpc::MakeChannel(options.ratings_address)},
                   identity, client_metrics),
         audit(*store, metrics),
+        database(options.dsn, "admin", *registry),
         workers(options.worker_threads, kWorkerQueueMax),
+        database_worker(1, 1),
+        scheduler(environment.scheduler),
         dispatcher(environment.clock, workers, operators, call_metrics),
         admin_service(MakeAdminService(audit, *store, upstreams, environment.clock,
                                        environment.scheduler, dispatcher)) {
@@ -46,13 +54,21 @@ struct Instance final : rpc::Service {
 
   int port() const override { return server->port(); }
 
+  void AnnounceShutdown() override { server->AnnounceShutdown(); }
+
+  // Returns whether the database answered lately.
+  bool Ready() const { return clock.Now() - absl::FromUnixMillis(answered_ms) < kAnswerAgeMax; }
+
   // Cancels the calls to other services first, so that the calls of operators end.
   void Shutdown() override {
     upstreams.Stop();
     if (server != nullptr) server->Shutdown();
+    scheduler.Stop();
+    database_worker.Stop();
     workers.Stop();
   }
 
+  Clock& clock;
   std::shared_ptr<prometheus::Registry> registry;
   Metrics metrics;
   rpc::CallMetrics call_metrics;
@@ -62,26 +78,56 @@ struct Instance final : rpc::Service {
   std::unique_ptr<AdminStore> store;
   Upstreams upstreams;
   AuditLog audit;
+  pg::SchemaCheck database;
   ThreadWorkerPool workers;
+  ThreadWorkerPool database_worker;  // Waits for the database when all workers wait for services.
+  ScopedScheduler scheduler;
   rpc::Dispatcher dispatcher;
   std::unique_ptr<grpc::Service> admin_service;
+  // When the database last answered, in Unix time.
+  std::atomic<std::int64_t> answered_ms = 0;
   std::unique_ptr<rpc::Server> server;
+
+  absl::Status AskDatabase() {
+    TAROT_RETURN_IF_ERROR(database.Check());
+    answered_ms = absl::ToUnixMillis(clock.Now());
+    return absl::OkStatus();
+  }
+
+  void KeepAskingDatabase() {
+    scheduler.After(kDatabaseCheckInterval, [this] {
+      // If the database does not answer, the next question may succeed.
+      database_worker.TryRun([this] { (void)AskDatabase(); });
+      KeepAskingDatabase();
+    });
+  }
 };
 
 }  // namespace
 
+absl::Status MigrateSchema(const Options& options) {
+  return pg::Migrate(options.dsn, "admin", Migrations());
+}
+
+rpc::StartCheck CheckStart(const Options& options) { return pg::CheckSchema(options.dsn, "admin"); }
+
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
-  TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "admin", Migrations()));
-  if (options.migrate_only) return nullptr;
+  TAROT_RETURN_IF_ERROR(MigrateSchema(options));
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing operator_keys,
                          rpc::KeyRing::FromFile(options.operator_key_file));
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing internal_keys,
                          rpc::KeyRing::FromFile(options.internal_key_file));
   auto instance = std::make_unique<Instance>(options, std::move(operator_keys),
                                              std::move(internal_keys), environment);
-  TAROT_ASSIGN_OR_RETURN(instance->server, rpc::Server::Start({.address = options.listen_address},
-                                                              {instance->admin_service.get()}));
+  TAROT_RETURN_IF_ERROR(instance->AskDatabase());
+  TAROT_ASSIGN_OR_RETURN(instance->server,
+                         rpc::Server::Start({.address = options.listen_address,
+                                             .ready = [i = instance.get()] { return i->Ready(); }},
+                                            {instance->admin_service.get()}));
+  // The workers may wait for a recomputation of all ratings, which takes up to two hours.
+  instance->server->WatchThreads(environment.scheduler, {&instance->database_worker});
+  instance->KeepAskingDatabase();
   return instance;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
 
@@ -14,6 +15,9 @@
          "Address of the gRPC server. Only operators should reach it: a loopback address or a "  \
          "Unix socket.")                                                                         \
   OPTION(std::string, metrics_address, "127.0.0.1:8107", Address(), "Address of /metrics.")      \
+  OPTION(absl::Duration, lame_duck, absl::Seconds(5),                                            \
+         Range(absl::ZeroDuration(), absl::Minutes(10)),                                         \
+         "After SIGTERM, time for which everything is still accepted while readiness fails.")    \
   OPTION(std::string, operator_key_file, "", Path(),                                             \
          "Keys of the operators: lines of NAME:BASE64, mode 0600. NAME is the operator's name, " \
          "and only this operator has the key.")                                                  \
@@ -35,8 +39,13 @@ struct Options {
   TAROT_ADMIN_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Migrates the schema and starts the service. With options.migrate_only, returns nullptr after the
-// migration.
+// Applies the missing migrations. The role of options.dsn must own the schema.
+absl::Status MigrateSchema(const Options& options);
+
+// Returns a check that the database answers, for rpc::RunService.
+rpc::StartCheck CheckStart(const Options& options);
+
+// Starts the service: migrates the schema, and serves.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

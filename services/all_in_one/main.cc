@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/time/time.h"
 #include "libs/obs/metrics.h"
 #include "libs/rpc/process.h"
 #include "services/all_in_one/platform.h"
@@ -19,6 +20,8 @@
          "Address of /metrics of the services behind the gateway.")                              \
   OPTION(std::string, gateway_metrics_address, "127.0.0.1:8105", Address(),                      \
          "Address of /metrics of the gateway.")                                                  \
+  OPTION(absl::Duration, lame_duck, absl::Seconds(5),                                            \
+         Range(absl::ZeroDuration(), absl::Minutes(10)), "See tarot-gateway --help.")            \
   OPTION(std::string, dsn, "", Dsn(), "Database of all services. Put secrets into a passfile.")  \
   OPTION(std::string, internal_key_file, "", Path(),                                             \
          "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")            \
@@ -56,6 +59,7 @@ tarot::all_in_one::Options ServiceOptions(const Flags& flags) {
   options.gateway.internal_key_file = flags.internal_key_file;
   options.gateway.gateway_key_file = flags.gateway_key_file;
   options.gateway.listen_address = flags.listen_address;
+  options.gateway.lame_duck = flags.lame_duck;
   options.gateway.http_address = flags.http_address;
   options.gateway.page_dir = flags.page_dir;
   options.gateway.loopback_players = flags.loopback_players;
@@ -70,9 +74,11 @@ int main(int argc, char** argv) {
   const auto gateway_registry = std::make_shared<prometheus::Registry>();
   const tarot::obs::MetricsServer gateway_metrics(flags.gateway_metrics_address, gateway_registry);
   if (!gateway_metrics.ok()) return 1;  // The metrics server has logged why it cannot start.
-  return tarot::rpc::RunService(flags.metrics_address,
+  const tarot::all_in_one::Options options = ServiceOptions(flags);
+  return tarot::rpc::RunService({flags.listen_address, flags.metrics_address, flags.lame_duck},
+                                tarot::rules_service::CheckStart(options.rules),
                                 [&](const tarot::rpc::Environment& environment) {
-                                  return tarot::all_in_one::Platform::Start(
-                                      ServiceOptions(flags), environment, gateway_registry);
+                                  return tarot::all_in_one::Platform::Start(options, environment,
+                                                                            gateway_registry);
                                 });
 }

@@ -27,6 +27,10 @@ absl::StatusOr<std::unique_ptr<Platform>> Platform::Start(
   return platform;
 }
 
+void Platform::AnnounceShutdown() {
+  for (const auto& service : services_) service->AnnounceShutdown();
+}
+
 void Platform::Shutdown() {
   for (auto service = services_.rbegin(); service != services_.rend(); ++service) {
     (*service)->Shutdown();

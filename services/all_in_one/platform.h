@@ -40,6 +40,8 @@ class Platform final : public rpc::Service {
   // Returns the port of the gateway.
   int port() const override { return services_.back()->port(); }
 
+  void AnnounceShutdown() override;
+
   // Stops the gateway first, then the services that it calls. Idempotent.
   void Shutdown() override;
 

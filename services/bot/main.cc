@@ -7,8 +7,9 @@ TAROT_BOT_OPTIONS(TAROT_OPTION_FLAG)
 int main(int argc, char** argv) {
   tarot::rpc::InitProcess(argc, argv, "bot", {TAROT_BOT_OPTIONS(TAROT_OPTION_RANGE)});
   const tarot::bot_service::Options options = {TAROT_BOT_OPTIONS(TAROT_OPTION_VALUE)};
-  return tarot::rpc::RunService(options.metrics_address,
-                                [&](const tarot::rpc::Environment& environment) {
-                                  return tarot::bot_service::StartService(options, environment);
-                                });
+  return tarot::rpc::RunService(
+      {options.listen_address, options.metrics_address, options.lame_duck}, {},
+      [&](const tarot::rpc::Environment& environment) {
+        return tarot::bot_service::StartService(options, environment);
+      });
 }

@@ -38,6 +38,8 @@ struct Instance final : rpc::Service {
 
   int port() const override { return server->port(); }
 
+  void AnnounceShutdown() override { server->AnnounceShutdown(); }
+
   // First ends the analyses, because the server waits for their streams. Then cancels the calls to
   // rules, because other streams wait for the answers of rules. Stops the workers last, because the
   // server's calls need them.
@@ -74,6 +76,7 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_ASSIGN_OR_RETURN(instance->server,
                          rpc::Server::Start({.address = options.listen_address},
                                             {&instance->bot_service, &instance->analysis_service}));
+  instance->server->WatchThreads(environment.scheduler, {&instance->workers});
   return instance;
 }
 

@@ -6,12 +6,16 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
 
 #define TAROT_BOT_OPTIONS(OPTION)                                                                 \
   OPTION(std::string, listen_address, "127.0.0.1:7103", Address(), "Address of the gRPC server.") \
   OPTION(std::string, metrics_address, "127.0.0.1:8103", Address(), "Address of /metrics.")       \
+  OPTION(absl::Duration, lame_duck, absl::Seconds(5),                                             \
+         Range(absl::ZeroDuration(), absl::Minutes(10)),                                          \
+         "After SIGTERM, time for which everything is still accepted while readiness fails.")     \
   OPTION(std::string, internal_key_file, "", Path(),                                              \
          "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
   OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(),                               \

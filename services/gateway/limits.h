@@ -94,10 +94,12 @@ inline constexpr double kNameGuessBurst = 10;
 // thread that computes hashes.
 inline constexpr absl::Duration kAccountTimeout = absl::Seconds(5);
 
-// A gateway that stops says NOT_SERVING, and still serves for this time. The door (HAProxy) checks
-// each gateway every second, and sends it no more calls after two failed checks. So this time is
-// enough.
-inline constexpr absl::Duration kDoorNoticesWithin = absl::Milliseconds(2'500);
+// A gateway that stops ends its streams spread over kStreamsEndFactor times --lame_duck (10 s), so
+// that the clients do not all open their streams again at the same moment. In each
+// kStreamsEndInterval it ends at least kStreamsEndLeast of them.
+inline constexpr int kStreamsEndFactor = 2;
+inline constexpr absl::Duration kStreamsEndInterval = absl::Milliseconds(100);
+inline constexpr std::size_t kStreamsEndLeast = 5;
 
 // Interval at which the gateway checks whether the file of the players' keys has changed.
 inline constexpr absl::Duration kKeyReloadInterval = absl::Seconds(30);

@@ -1,6 +1,5 @@
 #include "services/gateway/service.h"
 
-#include <future>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -69,7 +68,7 @@ void LogPage(const absl::StatusOr<std::size_t>& files) {
 struct Instance final : rpc::Service {
   Instance(const Options& options, std::shared_ptr<KeyFile> key_file, rpc::KeyRing internal_keys,
            const rpc::Environment& environment)
-      : has_door(absl::StartsWith(options.listen_address, "unix:")),
+      : lame_duck(options.lame_duck),
         clock(environment.clock),
         registry(environment.registry),
         keys(std::move(key_file)),
@@ -120,8 +119,7 @@ struct Instance final : rpc::Service {
   int port() const override { return server->port(); }
 
   void Shutdown() override {
-    LeaveTheDoor();
-    forwarder.EndStreams();
+    forwarder.EndStreams(kStreamsEndFactor * lame_duck);
     if (http_door != nullptr) http_door->Shutdown();
     if (server != nullptr) server->Shutdown();
     scheduler.Stop();
@@ -132,19 +130,10 @@ struct Instance final : rpc::Service {
     rules.Stop();
   }
 
-  // Says NOT_SERVING and waits, so that the door (HAProxy) sends new calls to other gateways before
-  // this one refuses calls. Does nothing if the gateway is not behind HAProxy.
-  void LeaveTheDoor() {
-    if (!has_door || server == nullptr || std::exchange(left_the_door, true)) return;
-    server->AnnounceShutdown();
-    if (http_door != nullptr) http_door->AnnounceShutdown();
-    std::promise<void> noticed;
-    scheduler.After(kDoorNoticesWithin, [&noticed] { noticed.set_value(); });
-    noticed.get_future().wait();
-  }
+  // The door (HAProxy) sends new calls to other gateways soon after this call.
+  void AnnounceShutdown() override { server->AnnounceShutdown(); }
 
-  const bool has_door;
-  bool left_the_door = false;
+  const absl::Duration lame_duck;
   Clock& clock;
   std::shared_ptr<prometheus::Registry> registry;
   std::shared_ptr<KeyFile> keys;
@@ -198,14 +187,18 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   }
   TAROT_ASSIGN_OR_RETURN(
       instance->server,
-      rpc::Server::Start({.address = options.listen_address, .request_bytes_max = kRequestBytesMax},
+      rpc::Server::Start({.address = options.listen_address,
+                          .request_bytes_max = kRequestBytesMax,
+                          .ready = [i = instance.get()] { return i->rules.listed(); }},
                          {&instance->session_service}, &instance->forwarder));
+  instance->server->WatchThreads(environment.scheduler, {});
   if (!options.http_address.empty()) {
     TAROT_ASSIGN_OR_RETURN(
         instance->http_door,
-        HttpDoor::Start(options.http_address, options.page_dir,
-                        instance->server->InProcessChannel(), instance->routes, instance->clock,
-                        environment.scheduler, instance->metrics, LogPage));
+        HttpDoor::Start(
+            options.http_address, options.page_dir, instance->server->InProcessChannel(),
+            instance->routes, instance->clock, environment.scheduler, instance->metrics,
+            [i = instance.get()] { return i->server->Ready(); }, LogPage));
   }
   instance->bot_names.Start();
   instance->ranked_names.Start();

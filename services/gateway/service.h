@@ -24,6 +24,9 @@
   OPTION(std::string, page_dir, "", Path(),                                                      \
          "Folder with the built files of the page. Empty: the HTTP door serves calls only.")     \
   OPTION(std::string, metrics_address, "127.0.0.1:8100", Address(), "Address of /metrics.")      \
+  OPTION(absl::Duration, lame_duck, absl::Seconds(5),                                            \
+         Range(absl::ZeroDuration(), absl::Minutes(10)),                                         \
+         "After SIGTERM, time for which everything is still accepted while readiness fails.")    \
   OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(),                              \
          "Replicas of the rules service. Each of them names the other replicas.")                \
   OPTION(std::string, matchmaking_address, "127.0.0.1:7102", Addresses(),                        \

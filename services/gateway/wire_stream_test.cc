@@ -5,10 +5,10 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
-#include "grpc/health/v1/health_service.grpc.pb.h"
 #include "libs/base/check.h"
 #include "libs/cluster/rendezvous.h"
 #include "libs/rpc/call.h"
+#include "libs/rpc/server.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/gateway/testing/gateway_fixture.h"
@@ -283,23 +283,20 @@ TEST(WireStreamTest, ServesUntilTheDoorHasNoticedTheStop) {
   fixture.stub = rules::v1::TableService::NewStub(channel);  // The fixture now calls this gateway.
   Watching watching(fixture, token);
   ASSERT_EQ(watching.NextRevision(), 0);
-  std::atomic<bool> stopped = false;
-  std::jthread stop([&] {
-    (*gateway)->Shutdown();
-    stopped = true;
-  });
-  EXPECT_TRUE(Eventually([&] {
-    using Health = grpc::health::v1::Health;
-    grpc::ClientContext context;
-    grpc::health::v1::HealthCheckResponse answer;
-    return Health::NewStub(channel)->Check(&context, {}, &answer).ok() &&
-           answer.status() == answer.NOT_SERVING;
+  EXPECT_THAT(rpc::CheckHealth(socket, rpc::kReadiness, absl::Seconds(10)), HasReason("NOT_READY"))
+      << "no replica of rules has sent a list";
+  EXPECT_TRUE(fixture.Eventually([&] {
+    fixture.rules.nodes.Tell({fixture.rules.address()});
+    return rpc::CheckHealth(socket, rpc::kReadiness, absl::Seconds(10)).ok();
   }));
+  (*gateway)->AnnounceShutdown();
+  for (const char* name : {"", rpc::kReadiness}) {
+    EXPECT_THAT(rpc::CheckHealth(socket, name, absl::Seconds(10)), HasReason("NOT_READY"));
+  }
   EXPECT_THAT(fixture.GetTable(token), IsOk());
   fixture.rules.feeds.Show(kTable, 1);
   EXPECT_EQ(watching.NextRevision(), 1);
-  EXPECT_FALSE(stopped);
-  EXPECT_TRUE(fixture.Eventually([&] { return stopped.load(); }));
+  (*gateway)->Shutdown();
   EXPECT_EQ(watching.NextRevision(), -1);
   EXPECT_THAT(watching.Finish(), HasReason("SERVICE_AWAY"));
 }

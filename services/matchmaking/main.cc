@@ -10,8 +10,13 @@ int main(int argc, char** argv) {
                           {TAROT_MATCHMAKING_OPTIONS(TAROT_OPTION_RANGE)});
   const tarot::matchmaking_service::Options options = {
       TAROT_MATCHMAKING_OPTIONS(TAROT_OPTION_VALUE)};
+  if (options.migrate_only) {
+    return tarot::rpc::RunJob([&] { return tarot::matchmaking_service::MigrateSchema(options); });
+  }
   return tarot::rpc::RunService(
-      options.metrics_address, [&](const tarot::rpc::Environment& environment) {
+      {options.listen_address, options.metrics_address, options.lame_duck},
+      tarot::matchmaking_service::CheckStart(options),
+      [&](const tarot::rpc::Environment& environment) {
         return tarot::matchmaking_service::StartService(options, environment);
       });
 }

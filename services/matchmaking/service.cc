@@ -1,5 +1,6 @@
 #include "services/matchmaking/service.h"
 
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "libs/cluster/replica.h"
 #include "libs/obs/log.h"
 #include "libs/pg/migrate.h"
+#include "libs/pg/schema_check.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call.h"
 #include "libs/rpc/call_metrics.h"
@@ -105,6 +107,11 @@ struct Instance final : rpc::Service {
 
   int port() const override { return server->port(); }
 
+  void AnnounceShutdown() override { server->AnnounceShutdown(); }
+
+  // This replica is ready after it has joined, while its heartbeats reach the database.
+  bool Ready() const { return joined && replica.Fresh(); }
+
   void Shutdown() override {
     executor.Stop();  // After this line, this replica makes no tables.
     if (joined) replica.Leave();
@@ -151,15 +158,22 @@ struct Instance final : rpc::Service {
   std::unique_ptr<grpc::Service> friend_service;
   std::unique_ptr<grpc::Service> admin_service;
   std::unique_ptr<rpc::Server> server;
-  bool joined = false;
+  std::atomic<bool> joined = false;
 };
 
 }  // namespace
 
+absl::Status MigrateSchema(const Options& options) {
+  return pg::Migrate(options.dsn, "matchmaking", Migrations());
+}
+
+rpc::StartCheck CheckStart(const Options& options) {
+  return pg::CheckSchema(options.dsn, "matchmaking");
+}
+
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
-  TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "matchmaking", Migrations()));
-  if (options.migrate_only) return nullptr;
+  TAROT_RETURN_IF_ERROR(MigrateSchema(options));
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
   if (options.population < 0) return BadRequest("population", "must not be negative");
   auto instance = std::make_unique<Instance>(options, environment, std::move(keys));
@@ -167,9 +181,10 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_RETURN_IF_ERROR(i.catalog.Refresh());
   TAROT_ASSIGN_OR_RETURN(
       i.server, rpc::Server::Start(
-                    {.address = options.listen_address},
+                    {.address = options.listen_address, .ready = [&i] { return i.Ready(); }},
                     {&i.matchmaking_service->service(), &i.room_service->service(),
                      i.friend_service.get(), i.admin_service.get(), &i.replica.ping_service()}));
+  i.server->WatchThreads(environment.scheduler, {&i.workers, &i.background});
   TAROT_ASSIGN_OR_RETURN(const std::string address,
                          cluster::AdvertisedAddress(options.advertise_address,
                                                     options.listen_address, i.server->port()));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
 
@@ -14,6 +15,9 @@
   OPTION(std::string, advertise_address, "", AddressOrEmpty(),                                    \
          "Address that distinguishes this replica from the others; listen_address if empty.")     \
   OPTION(std::string, metrics_address, "127.0.0.1:8102", Address(), "Address of /metrics.")       \
+  OPTION(absl::Duration, lame_duck, absl::Seconds(5),                                             \
+         Range(absl::ZeroDuration(), absl::Minutes(10)),                                          \
+         "After SIGTERM, time for which everything is still accepted while readiness fails.")     \
   OPTION(std::string, internal_key_file, "", Path(),                                              \
          "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
   OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")   \
@@ -34,8 +38,13 @@ struct Options {
   TAROT_MATCHMAKING_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Migrates the schema and starts the service. The other services may start later. With
-// options.migrate_only, returns nullptr after the migration.
+// Applies the missing migrations. The role of options.dsn must own the schema.
+absl::Status MigrateSchema(const Options& options);
+
+// Returns a check that the database answers, for rpc::RunService.
+rpc::StartCheck CheckStart(const Options& options);
+
+// Migrates the schema and starts the service. The other services may start later.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

@@ -68,6 +68,8 @@ inline constexpr int kBlockAttemptsMax = 10;
 
 // Interval at which each replica reads the changes of places. So its places are at most this old.
 inline constexpr absl::Duration kPlacesAgeMax = absl::Seconds(1);
+// If the database has not answered for this time, the service is not ready.
+inline constexpr absl::Duration kAnswerAgeMax = absl::Seconds(5);
 // Maximum number of standings in one read at the start. They have about two megabytes.
 inline constexpr int kStandingsPerRead = 20'000;
 

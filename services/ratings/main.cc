@@ -7,8 +7,12 @@ TAROT_RATINGS_OPTIONS(TAROT_OPTION_FLAG)
 int main(int argc, char** argv) {
   tarot::rpc::InitProcess(argc, argv, "ratings", {TAROT_RATINGS_OPTIONS(TAROT_OPTION_RANGE)});
   const tarot::ratings_service::Options options = {TAROT_RATINGS_OPTIONS(TAROT_OPTION_VALUE)};
-  return tarot::rpc::RunService(options.metrics_address,
-                                [&](const tarot::rpc::Environment& environment) {
-                                  return tarot::ratings_service::StartService(options, environment);
-                                });
+  if (options.migrate_only) {
+    return tarot::rpc::RunJob([&] { return tarot::ratings_service::MigrateSchema(options); });
+  }
+  return tarot::rpc::RunService(
+      {options.listen_address, options.metrics_address, options.lame_duck},
+      tarot::ratings_service::CheckStart(options), [&](const tarot::rpc::Environment& environment) {
+        return tarot::ratings_service::StartService(options, environment);
+      });
 }

@@ -1,11 +1,14 @@
 #include "services/ratings/service.h"
 
+#include <atomic>
+#include <cstdint>
 #include <utility>
 
 #include "libs/base/error.h"
 #include "libs/base/scoped_scheduler.h"
 #include "libs/base/worker_pool.h"
 #include "libs/pg/migrate.h"
+#include "libs/pg/schema_check.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call_metrics.h"
 #include "libs/rpc/dispatcher.h"
@@ -28,7 +31,8 @@ namespace {
 // Members are constructed in this order and destroyed in reverse.
 struct Instance final : rpc::Service {
   Instance(const Options& options, rpc::KeyRing keys, const rpc::Environment& environment)
-      : registry(environment.registry),
+      : clock(environment.clock),
+        registry(environment.registry),
         metrics(*registry),
         store(MakePgRatingStore(options.dsn, options.worker_threads, *registry)),
         seasons(*store, environment.clock),
@@ -59,6 +63,11 @@ struct Instance final : rpc::Service {
 
   int port() const override { return server->port(); }
 
+  void AnnounceShutdown() override { server->AnnounceShutdown(); }
+
+  // Returns whether the database answered lately. This service asks it every kPlacesAgeMax.
+  bool Ready() const { return clock.Now() - absl::FromUnixMillis(answered_ms) < kAnswerAgeMax; }
+
   void Shutdown() override {
     if (server != nullptr) server->Shutdown();
     scheduler.Stop();
@@ -66,6 +75,7 @@ struct Instance final : rpc::Service {
     account_workers.Stop();
   }
 
+  Clock& clock;
   std::shared_ptr<prometheus::Registry> registry;
   Metrics metrics;
   std::unique_ptr<RatingStore> store;
@@ -87,7 +97,15 @@ struct Instance final : rpc::Service {
   std::unique_ptr<grpc::Service> player_service;
   std::unique_ptr<grpc::Service> ladder_service;
   std::unique_ptr<grpc::Service> account_service;
+  // When the database last answered a read of the places, in Unix time.
+  std::atomic<std::int64_t> answered_ms = 0;
   std::unique_ptr<rpc::Server> server;
+
+  absl::Status RefreshPlaces() {
+    TAROT_RETURN_IF_ERROR(ratings.RefreshPlaces());
+    answered_ms = absl::ToUnixMillis(clock.Now());
+    return absl::OkStatus();
+  }
 
   absl::Status CountPlayers() {
     TAROT_ASSIGN_OR_RETURN(const std::int64_t count, store->CountPlayers());
@@ -108,7 +126,7 @@ struct Instance final : rpc::Service {
   void KeepRefreshingPlaces() {
     scheduler.After(kPlacesAgeMax, [this] {
       // If this read fails, the next one reads the same changes.
-      workers.TryRun([this] { (void)ratings.RefreshPlaces(); });
+      workers.TryRun([this] { (void)RefreshPlaces(); });
       KeepRefreshingPlaces();
     });
   }
@@ -123,26 +141,35 @@ struct Instance final : rpc::Service {
 
 }  // namespace
 
+absl::Status MigrateSchema(const Options& options) {
+  return pg::Migrate(options.dsn, "ratings", Migrations());
+}
+
+rpc::StartCheck CheckStart(const Options& options) {
+  return pg::CheckSchema(options.dsn, "ratings");
+}
+
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
   if (!(options.place_deviation_max > 0 && options.place_deviation_max < kPriorDeviation)) {
     return BadRequest("place_deviation_max",
                       "must be above 0 and below 300, the uncertainty of a new player's rating");
   }
-  TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "ratings", Migrations()));
-  if (options.migrate_only) return nullptr;
+  TAROT_RETURN_IF_ERROR(MigrateSchema(options));
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
   auto instance = std::make_unique<Instance>(options, std::move(keys), environment);
   TAROT_RETURN_IF_ERROR(instance->CountPlayers());
   // The server starts after the first read of all places. So no call waits for this read. Until
   // then, the other replicas answer.
-  TAROT_RETURN_IF_ERROR(instance->ratings.RefreshPlaces());
+  TAROT_RETURN_IF_ERROR(instance->RefreshPlaces());
   TAROT_ASSIGN_OR_RETURN(
       instance->server,
-      rpc::Server::Start({.address = options.listen_address},
-                         {instance->rating_service.get(), instance->ingest_service.get(),
-                          instance->player_service.get(), instance->ladder_service.get(),
-                          instance->account_service.get()}));
+      rpc::Server::Start(
+          {.address = options.listen_address, .ready = [i = instance.get()] { return i->Ready(); }},
+          {instance->rating_service.get(), instance->ingest_service.get(),
+           instance->player_service.get(), instance->ladder_service.get(),
+           instance->account_service.get()}));
+  instance->server->WatchThreads(environment.scheduler, {&instance->workers});
   instance->KeepCounting();
   instance->KeepRefreshingPlaces();
   instance->KeepRemovingRevocations();

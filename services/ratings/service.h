@@ -6,12 +6,16 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
 
 #define TAROT_RATINGS_OPTIONS(OPTION)                                                             \
   OPTION(std::string, listen_address, "127.0.0.1:7104", Address(), "Address of the gRPC server.") \
   OPTION(std::string, metrics_address, "127.0.0.1:8104", Address(), "Address of /metrics.")       \
+  OPTION(absl::Duration, lame_duck, absl::Seconds(5),                                             \
+         Range(absl::ZeroDuration(), absl::Minutes(10)),                                          \
+         "After SIGTERM, time for which everything is still accepted while readiness fails.")     \
   OPTION(std::string, internal_key_file, "", Path(),                                              \
          "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
   OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")   \
@@ -28,6 +32,12 @@ namespace tarot::ratings_service {
 struct Options {
   TAROT_RATINGS_OPTIONS(TAROT_OPTION_FIELD)
 };
+
+// Applies the missing migrations. The role of options.dsn must own the schema.
+absl::Status MigrateSchema(const Options& options);
+
+// Returns a check that the database answers, for rpc::RunService.
+rpc::StartCheck CheckStart(const Options& options);
 
 // Migrates the schema and starts the service.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,

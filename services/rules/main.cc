@@ -8,8 +8,12 @@ TAROT_RULES_OPTIONS(TAROT_OPTION_FLAG)
 int main(int argc, char** argv) {
   tarot::rpc::InitProcess(argc, argv, "rules", {TAROT_RULES_OPTIONS(TAROT_OPTION_RANGE)});
   const tarot::rules_service::Options options = {TAROT_RULES_OPTIONS(TAROT_OPTION_VALUE)};
-  return tarot::rpc::RunService(options.metrics_address,
-                                [&](const tarot::rpc::Environment& environment) {
-                                  return tarot::rules_service::StartService(options, environment);
-                                });
+  if (options.migrate_only) {
+    return tarot::rpc::RunJob([&] { return tarot::rules_service::MigrateSchema(options); });
+  }
+  return tarot::rpc::RunService(
+      {options.listen_address, options.metrics_address, options.lame_duck},
+      tarot::rules_service::CheckStart(options), [&](const tarot::rpc::Environment& environment) {
+        return tarot::rules_service::StartService(options, environment);
+      });
 }

@@ -1,6 +1,7 @@
 #include "services/rules/service.h"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <future>
 #include <string>
@@ -17,6 +18,7 @@
 #include "libs/obs/log.h"
 #include "libs/pg/migrate.h"
 #include "libs/pg/pool.h"
+#include "libs/pg/schema_check.h"
 #include "libs/rpc/call.h"
 #include "libs/rpc/server.h"
 #include "migrations/rules_migrations.h"
@@ -160,6 +162,11 @@ struct Instance final : rpc::Service {
 
   int port() const override { return server->port(); }
 
+  void AnnounceShutdown() override { server->AnnounceShutdown(); }
+
+  // This replica is ready after it has joined, while its heartbeats reach the database.
+  bool Ready() const { return joined && replica.Fresh(); }
+
   // Hands the tables over, ends the streams, stops new calls and timers, and cancels the calls to
   // other services. Only then stops the workers, because the steps before may give them work.
   void Shutdown() override {
@@ -220,7 +227,7 @@ struct Instance final : rpc::Service {
   std::unique_ptr<grpc::Service> rule_set_service;
   GrpcRefereeService referee_service;
   std::unique_ptr<rpc::Server> server;
-  bool joined = false;
+  std::atomic<bool> joined = false;
 
   // Announces this replica to the other replicas. If this succeeds, the replica starts to acquire
   // its tables.
@@ -257,7 +264,7 @@ struct Instance final : rpc::Service {
   // waits two heartbeats, so that every gateway gets the new list. Meanwhile this replica forwards
   // calls to the new hosts.
   void HandOver() {
-    if (!std::exchange(joined, false)) return;
+    if (!joined.exchange(false)) return;
     server->AnnounceShutdown();
     const bool others = !replica.Leave()->empty();
     node_service.EndStreams();
@@ -270,10 +277,15 @@ struct Instance final : rpc::Service {
 
 }  // namespace
 
+absl::Status MigrateSchema(const Options& options) {
+  return pg::Migrate(options.dsn, "rules", Migrations());
+}
+
+rpc::StartCheck CheckStart(const Options& options) { return pg::CheckSchema(options.dsn, "rules"); }
+
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
-  TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "rules", Migrations()));
-  if (options.migrate_only) return nullptr;
+  TAROT_RETURN_IF_ERROR(MigrateSchema(options));
   TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
   TAROT_ASSIGN_OR_RETURN(const std::vector<SecretKey> seed_keys,
                          ReadKeyFile(options.seed_key_file));
@@ -282,10 +294,11 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   Instance& i = *instance;
   TAROT_ASSIGN_OR_RETURN(
       i.server,
-      rpc::Server::Start({.address = options.listen_address},
+      rpc::Server::Start({.address = options.listen_address, .ready = [&i] { return i.Ready(); }},
                          {&i.table_service, &i.feed_service, &i.admin_service, &i.node_service,
                           i.record_service.get(), i.rule_set_service.get(), &i.referee_service,
                           &i.replica.ping_service()}));
+  i.server->WatchThreads(environment.scheduler, {&i.workers, &i.list_workers, &i.append_threads});
   TAROT_ASSIGN_OR_RETURN(const std::string address,
                          cluster::AdvertisedAddress(options.advertise_address,
                                                     options.listen_address, i.server->port()));

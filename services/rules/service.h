@@ -15,6 +15,9 @@
   OPTION(std::string, advertise_address, "", AddressOrEmpty(),                                    \
          "Address for gateways and other replicas; listen_address if empty.")                     \
   OPTION(std::string, metrics_address, "127.0.0.1:8101", Address(), "Address of /metrics.")       \
+  OPTION(absl::Duration, lame_duck, absl::Seconds(5),                                             \
+         Range(absl::ZeroDuration(), absl::Minutes(10)),                                          \
+         "After SIGTERM, time for which everything is still accepted while readiness fails.")     \
   OPTION(std::string, internal_key_file, "", Path(),                                              \
          "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
   OPTION(std::string, seed_key_file, "", Path(),                                                  \
@@ -56,6 +59,12 @@ namespace tarot::rules_service {
 struct Options {
   TAROT_RULES_OPTIONS(TAROT_OPTION_FIELD)
 };
+
+// Applies the missing migrations. The role of options.dsn must own the schema.
+absl::Status MigrateSchema(const Options& options);
+
+// Returns a check that the database answers, for rpc::RunService.
+rpc::StartCheck CheckStart(const Options& options);
 
 // Starts the service: migrates the schema, serves, and acquires every table in play that this
 // replica hosts.

@@ -6,7 +6,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +26,7 @@
 #include "absl/strings/str_replace.h"
 #include "libs/base/check.h"
 #include "libs/rpc/call.h"
+#include "libs/rpc/server.h"
 
 namespace tarot::e2e {
 namespace {
@@ -43,17 +43,6 @@ bool Accepts(const std::string& host, int port) {
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   inet_pton(AF_INET, host.c_str(), &address.sin_addr);
-  const bool ok = connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
-  close(fd);
-  return ok;
-}
-
-bool AcceptsSocket(const std::string& path) {
-  const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  TAROT_CHECK(path.size() < sizeof address.sun_path);
-  std::copy(path.begin(), path.end(), address.sun_path);
   const bool ok = connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   close(fd);
   return ok;
@@ -145,6 +134,9 @@ Cluster::Cluster(const ClusterOptions& options)
     ports_[process] = std::exchange(port, port + kPortsPerProcess);
   }
   for (const std::string& process : processes) Start(process);
+  for (const std::string& process : processes) {
+    TAROT_CHECK(Eventually(absl::Seconds(60), [&] { return Is(rpc::kReadiness, process); }));
+  }
   ApplyQueues();
 }
 
@@ -247,10 +239,11 @@ void Cluster::SetDoorEnvironment(const std::string& door) const {
   for (const auto& [name, value] : variables) setenv(name, value.c_str(), 1);
 }
 
-bool Cluster::Serves(const std::string& process) const {
-  if (HasDoor(process)) return AcceptsSocket(SocketOf(process).substr(5));
-  const std::string listener = IsDoor(process) ? GatewayOf(process) : process;
-  return Accepts(HostOf(listener), port(listener));
+bool Cluster::Is(const std::string& health, const std::string& process) const {
+  if (IsDoor(process)) return Accepts(HostOf(GatewayOf(process)), port(GatewayOf(process)));
+  const std::string address =
+      HasDoor(process) ? SocketOf(process) : absl::StrCat(HostOf(process), ":", port(process));
+  return rpc::CheckHealth(address, health, absl::Seconds(1)).ok();
 }
 
 std::vector<std::string> Cluster::Arguments(const std::string& process) const {
@@ -265,6 +258,8 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
       absl::StrCat("--listen_address=", HasDoor(process) ? SocketOf(process) : AddressOf(process)),
       absl::StrCat("--metrics_address=", MetricsAddressOf(process)),
       absl::StrCat("--internal_key_file=", directory_, "/internal.keys")};
+  out.push_back(absl::StrCat("--lame_duck=",
+                             HasDoor(process) ? absl::FormatDuration(options_.lame_duck) : "0"));
   const auto peer = [&](const std::string& name) {
     out.push_back(absl::StrCat("--", name, "_address=", Addresses(name)));
   };
@@ -314,9 +309,10 @@ bool Cluster::Reap(const std::string& process) {
 
 void Cluster::Start(const std::string& process) {
   Fork(process);
+  const bool faulty = options_.surroundings != nullptr;
   const bool up = Eventually(absl::Seconds(60), [&] {
-    if (Reap(process)) Fork(process);  // The process may have ended because it found no database.
-    return Serves(process);
+    if (Reap(process)) Fork(process);  // The process may have ended, because its start failed.
+    return Is(faulty ? rpc::kLiveness : rpc::kReadiness, process);
   });
   if (!up)
     std::fprintf(stderr, "%s does not serve:\n%s\n", process.c_str(), LogOf(process).c_str());

@@ -30,6 +30,9 @@ struct ClusterOptions {
   std::vector<std::string> rules_flags = {"--bot_delay=10ms", "--bots_only_delay=10ms",
                                           "--deal_pause=50ms"};
   std::vector<std::string> gateway_flags = {};
+  // The lame duck's time of a gateway behind HAProxy, which needs some time to notice that the
+  // gateway is not ready. Other processes have none, because nothing checks them.
+  absl::Duration lame_duck = absl::Milliseconds(2'500);
   // Number of replicas by service. A service that is not listed has one replica, but admin has
   // none.
   std::map<std::string, int> replicas = {};
@@ -56,8 +59,14 @@ class Cluster {
 
   // A process is "rules", "matchmaking", "bot", "ratings", "gateway" or "admin"; further replicas
   // are "rules.2", "rules.3". The door (HAProxy) of "gateway.2" is "door.2", or "door" with
-  // one_door. Start waits until the process serves. If the process ended, Start starts it again.
+  // one_door. Start waits until the process is ready, or only live if there are
+  // Surroundings, because these may keep it from its database. If the process ended, Start starts
+  // it again.
   void Start(const std::string& process);
+  // Starts a process and does not wait.
+  void Launch(const std::string& process) { Fork(process); }
+  // Returns what --check says about a service's process, or whether HAProxy listens.
+  bool Is(const std::string& health, const std::string& process) const;
   // Sends `signal`, waits for the end of the process, and returns its wait status.
   int Kill(const std::string& process, int signal);
   // Sends SIGTERM and returns the wait status. If the process still runs after `grace`, kills it
@@ -106,7 +115,6 @@ class Cluster {
   void WriteDoorConfiguration(const std::string& door) const;
   // Sets the environment variables that HAProxy's configuration reads. Runs in the child process.
   void SetDoorEnvironment(const std::string& door) const;
-  bool Serves(const std::string& process) const;
   std::string HostOf(const std::string& process) const;
   // Gives a new database the queues and bots of deploy/queues.json.
   void ApplyQueues();

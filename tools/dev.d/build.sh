@@ -179,6 +179,18 @@ build_chaos() {
   exec "$BIN/tarot-chaos" --out="$VAR/chaos/last" "$@"
 }
 
+# build_roll [ARGUMENT...]: runs tarot-roll with the arguments. Returns 1 if a call or a stream
+# failed for good, or if a process did not end well.
+build_roll() {
+  build_targets tarot-roll
+  mkdir -p "$VAR/bench"
+  local failed=0
+  "$BIN/tarot-roll" "$@" >"$VAR/bench/roll.json" || failed=1
+  cat "$VAR/bench/roll.json"
+  say "Kept in var/bench/roll.json"
+  return "$failed"
+}
+
 # build_soak [ARGUMENT...]: runs tarot-soak with the arguments. The exit status is 0 if no process
 # grew.
 build_soak() {

@@ -62,18 +62,18 @@ process_failed() {
   die "$1: $2"
 }
 
-# process_stop NAME SIGNAL: sends the signal and waits for the end. Kills the process after 20 s.
+# process_stop NAME SIGNAL: sends the signal and waits for the end. Kills the process after 30 s.
 process_stop() {
   local name=$1 signal=$2 pid
   if pid=$(process_pid "$name"); then
     say "  stopping $name (pid $pid)"
     kill -s "$signal" "$pid"
-    for ((tenths = 0; tenths < 200; ++tenths)); do
+    for ((tenths = 0; tenths < 300; ++tenths)); do
       process_pid "$name" >/dev/null || break
       sleep 0.1
     done
     if process_pid "$name" >/dev/null; then
-      say "  $name did not stop within 20 s: killing it"
+      say "  $name did not stop within 30 s: killing it"
       kill -s KILL "$pid"
     fi
   fi

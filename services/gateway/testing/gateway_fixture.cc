@@ -425,6 +425,7 @@ GatewayFixture::GatewayFixture(const std::function<void(Options&)>& change) {
   WriteKeyFile(directory_ + "/internal",
                absl::StrCat("in:", absl::Base64Escape(Secret('i')), "\n"));
   options_ = {.loopback_players = true,
+              .lame_duck = absl::ZeroDuration(),
               .rules_address = rules.address(),
               .matchmaking_address = rules.address(),
               .ratings_address = rules.address(),

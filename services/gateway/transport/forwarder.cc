@@ -1,5 +1,6 @@
 #include "services/gateway/transport/forwarder.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -150,6 +151,7 @@ void Forwarder::CallDone(const grpc::CallbackServerContext& call, const SlotHold
     incomplete = incomplete_.erase(&call) > 0;
     if (stream != nullptr) streams_.erase(stream);
   }
+  if (stream != nullptr) stream_over_.notify_all();
   if (incomplete) incomplete_slots_.Release(holder);
 }
 
@@ -184,10 +186,27 @@ void Forwarder::Keep(PlayerStream& stream, const SignedInPlayer& player) {
   if (!status.ok()) stream.Refuse(status);
 }
 
-void Forwarder::EndStreams() {
-  const std::lock_guard lock(mutex_);
+void Forwarder::EndStreams(absl::Duration spread) {
+  std::unique_lock lock(mutex_);
+  const auto steps = static_cast<std::size_t>(spread / kStreamsEndInterval);
+  const std::size_t share =
+      steps == 0 ? streams_.size() : std::max(kStreamsEndLeast, streams_.size() / steps + 1);
+  const auto interval = absl::ToChronoMilliseconds(kStreamsEndInterval);
+  for (std::size_t step = 0; step < steps && SendAway(share); ++step) {
+    stream_over_.wait_for(lock, interval, [this] { return streams_.empty(); });
+  }
   ending_ = true;
-  for (const auto& [stream, owner] : streams_) stream->SendAway();
+  SendAway(streams_.size());
+}
+
+bool Forwarder::SendAway(std::size_t most) {
+  for (auto& [stream, owner] : streams_) {
+    if (owner.sent_away) continue;
+    if (most-- == 0) return true;
+    owner.sent_away = true;
+    stream->SendAway();
+  }
+  return false;
 }
 
 }  // namespace tarot::gateway_service

@@ -5,6 +5,7 @@
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
 
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -34,10 +35,11 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   grpc::ServerGenericBidiReactor* CreateReactor(
       grpc::GenericCallbackServerContext* context) override;
 
-  // Ends every open stream and each later stream with UNAVAILABLE SERVICE_AWAY. The players then
-  // open their streams at another gateway. Call this function before the server's shutdown, because
-  // the shutdown waits for open streams.
-  void EndStreams();
+  // Ends every open stream with UNAVAILABLE SERVICE_AWAY, spread over at most `spread`. Then ends
+  // each new stream in the same way. The players open their streams at another gateway. Waits until
+  // the last stream is told to end. Call this function before the server's shutdown, because the
+  // shutdown waits for open streams.
+  void EndStreams(absl::Duration spread);
 
  private:
   struct Incomplete {
@@ -56,6 +58,9 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   // streams whose token is revoked or whose player is banned.
   void KeepSweeping();
   Slots& SlotsOf(const Route& route);
+  // Ends at most `most` streams that were not told to end yet. Returns whether more are left. Needs
+  // the mutex.
+  bool SendAway(std::size_t most);
 
   const Routes& routes_;
   AuthInterceptor& auth_;
@@ -72,10 +77,12 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   Slots list_slots_;
   Slots unary_slots_;
   std::mutex mutex_;
+  std::condition_variable stream_over_;
   bool ending_ = false;
   struct Owner {
     PlayerId player;
     TokenInfo token;  // The token that opened the stream.
+    bool sent_away = false;
   };
   absl::flat_hash_map<PlayerStream*, Owner> streams_;
   std::uint64_t seen_revocations_ = 0;

@@ -216,7 +216,7 @@ void HttpConnection::OnHead() {
 
 void HttpConnection::AnswerFile(absl::string_view path) {
   if (path == "/health") {
-    return shared_.serving ? AnswerText(200, "serving") : AnswerText(503, "stopping");
+    return shared_.ready() ? AnswerText(200, "ready") : AnswerText(503, "not ready");
   }
   if (absl::StartsWith(path, "/tarot.") || absl::StartsWith(path, "/grpc.")) {
     return AnswerText(405, "A method is called with POST.", "Allow: POST\r\n");

@@ -36,9 +36,9 @@ struct HttpShared {
   Clock& clock;
   Metrics& metrics;
   Post post;
+  std::function<bool()> ready;            // The answer of /health.
   std::shared_ptr<const PageFiles> page;  // Null while there is no page.
-  bool serving = true;                    // If true, /health answers 200, otherwise 503.
-  bool draining = false;                  // If true, each connection closes after its answer.
+  bool draining = false;                  // True if each connection must close after its answer.
   // Called once when a connection is over.
   std::function<void(HttpConnection&)> forget;
 };

@@ -98,7 +98,7 @@ class HttpDoor::Impl {
  public:
   Impl(const std::string& address, const std::string& page_folder,
        std::shared_ptr<grpc::Channel> channel, const Routes& routes, Clock& clock,
-       Scheduler& scheduler, Metrics& metrics, ReportPage report_page)
+       Scheduler& scheduler, Metrics& metrics, std::function<bool()> ready, ReportPage report_page)
       : page_folder_(page_folder),
         report_page_(std::move(report_page)),
         scheduler_(scheduler),
@@ -113,6 +113,7 @@ class HttpDoor::Impl {
                 // all copies are destroyed.
                 .post = [this, work = asio::make_work_guard(io_)](
                             absl::AnyInvocable<void()> task) { asio::post(io_, std::move(task)); },
+                .ready = std::move(ready),
                 .forget = [this](HttpConnection& each) { Forget(each); }} {
     if (absl::string_view path = address; absl::ConsumePrefix(&path, "unix:"))
       path_ = std::string(path);
@@ -160,10 +161,6 @@ class HttpDoor::Impl {
   }
 
   int port() const { return port_; }
-
-  void AnnounceShutdown() {
-    asio::post(io_, [this] { shared_.serving = false; });
-  }
 
   void Shutdown() {
     if (!thread_.joinable()) return;
@@ -279,14 +276,12 @@ class HttpDoor::Impl {
   std::thread thread_;
 };
 
-absl::StatusOr<std::unique_ptr<HttpDoor>> HttpDoor::Start(const std::string& address,
-                                                          const std::string& page_folder,
-                                                          std::shared_ptr<grpc::Channel> channel,
-                                                          const Routes& routes, Clock& clock,
-                                                          Scheduler& scheduler, Metrics& metrics,
-                                                          ReportPage report_page) {
+absl::StatusOr<std::unique_ptr<HttpDoor>> HttpDoor::Start(
+    const std::string& address, const std::string& page_folder,
+    std::shared_ptr<grpc::Channel> channel, const Routes& routes, Clock& clock,
+    Scheduler& scheduler, Metrics& metrics, std::function<bool()> ready, ReportPage report_page) {
   auto impl = std::make_unique<Impl>(address, page_folder, std::move(channel), routes, clock,
-                                     scheduler, metrics, std::move(report_page));
+                                     scheduler, metrics, std::move(ready), std::move(report_page));
   TAROT_RETURN_IF_ERROR(impl->Listen(address));
   impl->Run();
   return std::unique_ptr<HttpDoor>(new HttpDoor(std::move(impl)));
@@ -296,7 +291,6 @@ HttpDoor::HttpDoor(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 HttpDoor::~HttpDoor() = default;
 
 int HttpDoor::port() const { return impl_->port(); }
-void HttpDoor::AnnounceShutdown() { impl_->AnnounceShutdown(); }
 void HttpDoor::Shutdown() { impl_->Shutdown(); }
 
 }  // namespace tarot::gateway_service

@@ -25,24 +25,20 @@ class HttpDoor {
   // Listens on `address`, host:port or unix:PATH. `page_folder` has the files of the page; if it is
   // empty, the door serves calls only. Each call goes to the server behind `channel`, which must be
   // a channel inside this process. Returns UNAVAILABLE ADDRESS_TAKEN if the address cannot be used.
-  // The door reads the page again when one of its files changes. `report_page` gets the result of
-  // each reading: the number of files, or the reason why the page cannot be served.
-  static absl::StatusOr<std::unique_ptr<HttpDoor>> Start(const std::string& address,
-                                                         const std::string& page_folder,
-                                                         std::shared_ptr<grpc::Channel> channel,
-                                                         const Routes& routes, Clock& clock,
-                                                         Scheduler& scheduler, Metrics& metrics,
-                                                         ReportPage report_page);
+  // The door reads the page again when a file of it changes. `report_page` gets the result of each
+  // reading: the number of files, or why the page cannot be served.
+  // `ready` says whether /health answers 200 or 503.
+  static absl::StatusOr<std::unique_ptr<HttpDoor>> Start(
+      const std::string& address, const std::string& page_folder,
+      std::shared_ptr<grpc::Channel> channel, const Routes& routes, Clock& clock,
+      Scheduler& scheduler, Metrics& metrics, std::function<bool()> ready, ReportPage report_page);
   ~HttpDoor();
 
   // The port; 0 for unix:PATH.
   int port() const;
 
-  // From now on /health answers 503, so that HAProxy uses other gateways.
-  void AnnounceShutdown();
-
-  // Accepts no more connections, and gives the open requests kHttpDrainTimeout to end. End the
-  // streams before this call. Idempotent.
+  // Accepts no more connections, and gives the requests five seconds to end. End the streams first.
+  // Idempotent.
   void Shutdown();
 
  private:

@@ -29,8 +29,12 @@ void RulesUpstream::Start(TableHub& hub) {
   hub_ = &hub;
   SetList(seeds_);
   watch_ = std::make_shared<NodeWatch>(
-      seeds_, [this](const std::vector<std::string>& list) { SetList(list); }, identity_,
-      scheduler_, node_calls_);
+      seeds_,
+      [this](const std::vector<std::string>& list) {
+        SetList(list);
+        listed_ = true;
+      },
+      identity_, scheduler_, node_calls_);
   watch_->Open();
   Tick();
 }

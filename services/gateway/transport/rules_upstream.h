@@ -36,6 +36,9 @@ class RulesUpstream final : public Upstream, public TableFeeds {
   // Closes the streams and waits until they are over. Stop the scheduler first. Idempotent.
   void Stop();
 
+  // Returns whether a replica has sent a list.
+  bool listed() const { return listed_; }
+
   const std::string& name() const override { return name_; }
   // If the request names a table and the table's host is not silent, returns the channel to the
   // host. Otherwise returns the channel to the next replica of the list that is not silent. If all
@@ -77,6 +80,7 @@ class RulesUpstream final : public Upstream, public TableFeeds {
   TableHub* hub_ = nullptr;
   std::shared_ptr<NodeWatch> watch_;
   std::atomic<std::size_t> turn_ = 0;
+  std::atomic<bool> listed_ = false;
 
   std::mutex mutex_;
   std::vector<std::string> list_;
