@@ -26,10 +26,10 @@ def events_stat(title, page, text, series, red, more):
                 steps=[("green", None), ("yellow", 1), ("red", red)], decimals=0, more=more)
 
 
-def streams_stat(more=None):
-    return stat("Streams of players", "none", "service_down",
-                "Players hold these server streams open.",
-                ("sum(tarot_gateway_streams_open{$S})", ""), more=more)
+def players_stat(more=None):
+    return stat("Players online", "none", "service_down",
+                "These players hold a stream open at a gateway.",
+                ("sum(tarot_gateway_players_active{$S})", ""), more=more)
 
 
 def cpu_lines(title, service):
@@ -96,7 +96,7 @@ OVERVIEW = [
         stat("Tables in play", "none", "queue_stuck",
              "The matches of these tables are in progress.",
              ("sum(tarot_rules_tables_open{$S})", ""), more="tables"),
-        streams_stat(more="gateway"),
+        players_stat(more="gateway"),
         stat("Moves of players", "ops", "moves_failing", "People make these moves each second.",
              ('sum(rate(tarot_rules_actions_total{$S, outcome="applied"}[5m]))', ""), more="moves",
              decimals=1),
@@ -540,7 +540,7 @@ GATEWAY = [
              ("max(haproxy_process_current_connections{%s}"
               " / haproxy_process_max_connections{%s})" % (DOOR, DOOR), ""),
              steps=[("green", None), ("yellow", 0.7), ("red", 0.9)], decimals=0),
-        streams_stat(),
+        players_stat(),
         stat("Refused: overload", "ops", "moves_failing",
              "The gateway refuses these calls because all players together have too many open.",
              ("sum(rate(tarot_gateway_overloaded_total{$S}[5m]))", ""), steps=GOOD_IS_ZERO),

@@ -74,6 +74,8 @@ Metrics::Metrics(prometheus::Registry& registry)
                   "Calls without a token, or with a token that is not valid or is revoked.")),
       streams_open(
           Gauge(registry, "tarot_gateway_streams_open", "Server streams that players hold open.")),
+      players_active(Gauge(registry, "tarot_gateway_players_active",
+                           "Players that hold a server stream open.")),
       tables_watched(Gauge(registry, "tarot_gateway_tables_open",
                            "Tables that players watch at this gateway.")),
       rules_nodes(Gauge(registry, "tarot_gateway_rules_nodes",

@@ -32,6 +32,7 @@ struct Metrics {
   prometheus::Counter& overloaded;
   prometheus::Counter& bad_tokens;
   prometheus::Gauge& streams_open;
+  prometheus::Gauge& players_active;
   prometheus::Gauge& tables_watched;
   prometheus::Gauge& rules_nodes;
   prometheus::Counter& feeds_lost;

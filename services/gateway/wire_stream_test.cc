@@ -41,6 +41,30 @@ struct Watching {
   std::unique_ptr<grpc::ClientReader<rules::v1::WatchTableResponse>> reader;
 };
 
+TEST(WireStreamTest, CountsEachPlayerWithStreamsOnce) {
+  GatewayFixture fixture;
+  const auto anna = fixture.SignIn("Anna");
+  Watching first(fixture, anna);
+  ASSERT_EQ(first.NextRevision(), 0);
+  Watching second(fixture, anna);
+  ASSERT_EQ(second.NextRevision(), 0);
+  EXPECT_EQ(fixture.Metric("tarot_gateway_players_active"), 1);
+  {
+    Watching third(fixture, fixture.SignIn("Bert"));
+    ASSERT_EQ(third.NextRevision(), 0);
+    EXPECT_EQ(fixture.Metric("tarot_gateway_players_active"), 2);
+    third.context.TryCancel();
+    (void)third.Finish();
+  }
+  EXPECT_TRUE(
+      fixture.Eventually([&] { return fixture.Metric("tarot_gateway_players_active") == 1; }));
+  fixture.rules.feeds.End(kTable, absl::OkStatus());
+  EXPECT_TRUE(
+      fixture.Eventually([&] { return fixture.Metric("tarot_gateway_players_active") == 0; }));
+  (void)first.Finish();
+  (void)second.Finish();
+}
+
 TEST(WireStreamTest, ShowsEveryViewAndTheEndOfTheMatch) {
   GatewayFixture fixture;
   Watching watching(fixture, fixture.SignIn("Anna"));

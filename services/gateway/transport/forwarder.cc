@@ -149,7 +149,13 @@ void Forwarder::CallDone(const grpc::CallbackServerContext& call, const SlotHold
   {
     const std::lock_guard lock(mutex_);
     incomplete = incomplete_.erase(&call) > 0;
-    if (stream != nullptr) streams_.erase(stream);
+    const auto found = streams_.find(stream);
+    if (found != streams_.end()) {
+      const auto player = streams_of_players_.find(found->second.player);
+      if (--player->second == 0) streams_of_players_.erase(player);
+      metrics_.players_active.Set(static_cast<double>(streams_of_players_.size()));
+      streams_.erase(found);
+    }
   }
   if (stream != nullptr) stream_over_.notify_all();
   if (incomplete) incomplete_slots_.Release(holder);
@@ -180,6 +186,8 @@ void Forwarder::KeepSweeping() {
 void Forwarder::Keep(PlayerStream& stream, const SignedInPlayer& player) {
   const std::lock_guard lock(mutex_);
   streams_[&stream] = {.player = player.id, .token = player.token};
+  ++streams_of_players_[player.id];
+  metrics_.players_active.Set(static_cast<double>(streams_of_players_.size()));
   if (ending_) stream.SendAway();
   // The token may have been revoked after Admit() checked it.
   const absl::Status status = revocations_.Check(player.id, player.token, clock_.Now());

@@ -85,6 +85,8 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
     bool sent_away = false;
   };
   absl::flat_hash_map<PlayerStream*, Owner> streams_;
+  // The number of streams of each player. Without streams, there is no entry.
+  absl::flat_hash_map<PlayerId, int> streams_of_players_;
   std::uint64_t seen_revocations_ = 0;
   // The calls whose request is not whole, each with the time of its start.
   absl::flat_hash_map<const grpc::CallbackServerContext*, Incomplete> incomplete_;
