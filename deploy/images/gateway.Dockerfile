@@ -4,6 +4,8 @@ COPY root/ /
 # The folder of the sockets, closed to other users. A new volume at this path gets its owner and mode.
 COPY --chown=65532:65532 run/ /run/
 USER 65532:65532
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s \
+  CMD ["/tarot-gateway", "--check", "unix:/run/tarot/door/gateway.sock"]
 ENTRYPOINT ["/tarot-gateway"]
 CMD ["--listen_address=unix:/run/tarot/door/gateway.sock", \
   "--http_address=unix:/run/tarot/door/gateway.sock.http", "--page_dir=/page"]

@@ -13,9 +13,9 @@ NEEDED = ["deploy/kubernetes", "deploy/compose", "deploy/images", "deploy/system
           "docs/metrics.md"]
 BASE = "deploy/kubernetes/base/"
 LIVENESS = """livenessProbe:
-            httpGet:
-              path: /metrics
-              port: metrics
+            grpc:
+              port: 7103
+              service: liveness
             periodSeconds: 10
             timeoutSeconds: 5
             failureThreshold: 6
@@ -54,6 +54,7 @@ FAULTS = {
     "a missing spread": (BASE + "rules.yaml", "topologyKey: topology.kubernetes.io/zone",
                          "topologyKey: kubernetes.io/os"),
     "an unknown flag": (BASE + "bot.yaml", "--worker_threads=2", "--workers=2"),
+    "an unknown flag of a probe": (BASE + "gateway.yaml", "--check", "--health"),
     "an unknown service": (BASE + "bot.yaml", "--rules_address=rules:7101",
                            "--rules_address=rule:7101"),
     "a wrong port": (BASE + "gateway.yaml", "--bot_address=bot:7103", "--bot_address=bot:7104"),
@@ -102,6 +103,8 @@ FAULTS = {
         "deploy/compose/compose.yml", "- ${TAROT_SECRETS:-/etc/tarot/secrets}:/run/secrets:ro",
         "- ${TAROT_OPERATORS:-/etc/tarot/operators}:/run/operators:ro"),
     "an unknown flag in compose": ("deploy/compose/compose.yml", "--population=", "--bots="),
+    "another program in a health check": ("deploy/compose/compose.yml", "[CMD, /tarot-bot,",
+                                          "[CMD, /tarot-rules,"),
     "a writable container in compose": ("deploy/compose/compose.yml", "read_only: true",
                                         "read_only: false"),
     "an unknown flag in a unit": ("deploy/systemd/tarot-rules.service", "--seed_key_file=",

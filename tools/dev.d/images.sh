@@ -150,11 +150,13 @@ compose_containers() {
     xargs -r docker inspect --format "$1"
 }
 
-# Succeeds if each service answers, HAProxy has a gateway, and the two programs that run only once
-# have succeeded.
+# Succeeds if each service is healthy by its own --check, both programs that run only once have
+# succeeded, and the door has a gateway. The images of the door, the operators and the probe have no
+# health check.
 compose_ready() {
-  local service ended
-  for service in bot ratings matchmaking rules admin; do service_ready "$service" || return; done
+  local health ended
+  health=$(compose_containers '{{if .State.Health}}{{.State.Health.Status}}{{end}}')
+  [[ $(grep -c '^healthy$' <<<"$health") == $((${#IMAGES[@]} - 3)) ]] || return
   ended=$(compose_containers '{{.Config.Entrypoint}} {{.State.Status}} {{.State.ExitCode}}')
   [[ $(grep -cE '^\[/tarot-(apply-queues|start-season)\] exited 0$' <<<"$ended") == 2 ]] &&
     curl -fsS -o /dev/null --max-time 2 "http://$DOOR_PAGE_ADDRESS/" && door_ready 0

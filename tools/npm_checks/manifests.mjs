@@ -34,7 +34,8 @@ function realFlags(program) {
     } catch (error) {
       help = error.stdout ?? '';  // Abseil's --help ends with the exit code 1.
     }
-    flagsOf.set(program, new Set([...help.matchAll(/^ +--(\w+) \(/gm)].map((m) => m[1])));
+    flagsOf.set(
+        program, new Set([...help.matchAll(/^ +(?:tarot-\S+ )?--(\w+) /gm)].map((m) => m[1])));
     if (flagsOf.get(program).size === 0) throw new Error(`${program} --help lists no flag`);
   }
   return flagsOf.get(program);
@@ -50,6 +51,13 @@ function* flagFindings(where, program, args) {
     else if (!realFlags(program).has(flag))
       yield `${where}: ${program} has no flag --${flag}`;
   }
+}
+
+// Checks a command that asks a service for its health.
+function* commandFindings(where, program, command) {
+  if (!command) return;
+  if (command[0] !== `/${program}`) yield `${where}: its image has no ${command[0]}`;
+  yield* flagFindings(where, program, [command[1]]);
 }
 
 // Returns the objects of one kustomization.
@@ -106,6 +114,7 @@ function* composeFindings(tree) {
     if (program !== 'tarot-admin' && service.volumes?.some((v) => v.includes(':/run/operators')))
       yield `${where}: it must not read the keys of the operators`;
     if (program === 'tarot-probe' && service.volumes) yield `${where}: the probe needs no file`;
+    yield* commandFindings(where, program, service.healthcheck?.test.slice(1));
     for (const [field, value] of [
              ['read_only', true], ['user', '65532:65532'], ['cap_drop', ['ALL']],
              ['security_opt', ['no-new-privileges:true']]]) {
@@ -146,7 +155,8 @@ for (const tree of trees) {
       sets.push({where, objects: parts[part]});
     }
     if (Object.keys(parts).length < 3) continue;
-    found.push(...policyFindings(`${tree}: ${overlay}`, tree, parts, flagFindings, realFlags));
+    found.push(...policyFindings(
+        `${tree}: ${overlay}`, tree, parts, {flagFindings, commandFindings, realFlags}));
   }
   found.push(...composeFindings(tree), ...unitFindings(tree));
 }

@@ -3,6 +3,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 const NAME = 'app.kubernetes.io/name';
+const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'];
 const WORKLOADS = ['Deployment', 'StatefulSet', 'Job'];
 // These workloads have one replica each; their manifests say why.
 const SINGLE = ['admin', 'probe'];
@@ -43,7 +44,7 @@ function* containerFindings(where, spec, container, isJob) {
     yield `${where}: capabilities are not dropped`;
   if (!/:[^:/]+$/.test(container.image) || container.image.endsWith(':latest'))
     yield `${where}: no tag of the image`;
-  for (const probe of isJob ? [] : ['startupProbe', 'readinessProbe', 'livenessProbe']) {
+  for (const probe of isJob ? [] : PROBES) {
     if (!container[probe]) yield `${where}: ${probe} is missing`;
   }
   for (const mount of container.volumeMounts ?? []) {
@@ -51,7 +52,7 @@ function* containerFindings(where, spec, container, isJob) {
       yield `${where}: there is no volume ${mount.name}`;
   }
   const names = new Set((container.ports ?? []).map((p) => p.name));
-  for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
+  for (const probe of PROBES) {
     const {httpGet, grpc} = container[probe] ?? {};
     if (httpGet && !names.has(httpGet.port)) yield `${where}: ${probe} asks an unknown port`;
     if (grpc && !container.ports.some((p) => p.containerPort === grpc.port))
@@ -219,7 +220,7 @@ function* callFindings(where, objects, workloads, services) {
 
 // `parts` has the objects of an overlay: '.' runs all the time, 'migrations' before, 'settings'
 // after.
-export function* policyFindings(overlay, tree, parts, flagFindings, realFlags) {
+export function* policyFindings(overlay, tree, parts, {flagFindings, commandFindings, realFlags}) {
   const images = new Set(readdirSync(join(tree, 'deploy/images'))
                              .filter((f) => f.endsWith('.Dockerfile'))
                              .map((f) => `tarot-${f.replace('.Dockerfile', '')}`));
@@ -242,6 +243,8 @@ export function* policyFindings(overlay, tree, parts, flagFindings, realFlags) {
       if (!images.has(image)) yield `${at}: deploy/images makes no image ${image}`;
       yield* flagFindings(at, container.command?.[0].slice(1) ?? image, container.args ?? []);
       yield* operatorFindings(at, image, container.args ?? []);
+      for (const probe of PROBES)
+        yield* commandFindings(at, image, container[probe]?.exec?.command);
       for (const {name, key} of secretsOf(spec, container)) {
         if ((name === 'tarot-operators' && image !== 'tarot-admin') || image === 'tarot-probe')
           yield `${at}: it must not read the secret ${name}`;
