@@ -19,8 +19,8 @@ constexpr int kHeartbeatsToRemoval = 60;
 // greater incarnation leaves.
 constexpr int kReplacedToLeave = 5;
 
-// If a call of the store takes longer than kMeasureMax, this node does not use the result to
-// measure its own clock.
+// If a call of the store takes longer than kMeasureMax, this node does not use it to measure its
+// own clock.
 constexpr absl::Duration kMeasureMax = absl::Seconds(10);
 
 }  // namespace

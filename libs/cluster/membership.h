@@ -18,11 +18,12 @@
 
 namespace tarot::cluster {
 
-// This node treats another node as dead if the other node's heartbeat has not changed during
-// kHeartbeatsToDeath successful heartbeats of this node.
+// A node sends one heartbeat per kHeartbeatInterval. It treats another node as dead if the other
+// node's heartbeat has not changed during kHeartbeatsToDeath successful heartbeats of its own.
 inline constexpr absl::Duration kHeartbeatInterval = absl::Seconds(1);
 inline constexpr int kHeartbeatsToDeath = 3;
-// When one node sees a change of the list, every other node sees it within this time.
+// When one node sees a change of the list, every other node that reaches the store sees the change
+// within this time.
 inline constexpr absl::Duration kSettleTime = absl::Seconds(5);
 // A clock that differs by more than kClockOffsetMax from most other clocks is wrong. A token
 // between services is valid for five minutes, so two nodes whose clocks are right accept each
@@ -100,7 +101,7 @@ class Membership {
              std::string address, const Uuid& incarnation, Callbacks callbacks);
 
   // Sends the first heartbeat on this thread. If this heartbeat fails, or if Callbacks::may_join
-  // refuses, returns the error and sends no more heartbeats. The error FAILED_PRECONDITION
+  // refuses, returns the error and sends no heartbeat after it. The error FAILED_PRECONDITION
   // CLOCK_WRONG means that this node's clock is wrong. After a success, sends one heartbeat a
   // second. If a heartbeat takes longer than a second, the next one starts at its end.
   absl::Status Start();
@@ -134,8 +135,7 @@ class Membership {
   absl::Status CheckBeforeJoining();
   absl::Status HeartbeatOnce();
   absl::StatusOr<Roll> HeartbeatOrStepAside();
-  // Runs `read`, which returns the store's time. Then sets clock_offset_: by how much this node's
-  // clock is ahead of the store's time.
+  // Calls `read`. If `read` succeeds in time, computes clock_offset_ from the store's time.
   absl::StatusOr<Roll> Measure(const std::function<absl::StatusOr<Roll>()>& read);
   HeartbeatNews Digest(const Roll& roll, absl::Time started);
   bool AgreesWith(absl::Duration other_offset) const;               // Needs the mutex.

@@ -166,7 +166,7 @@ TEST_F(MembershipTest, QuickRestartAtTheSameAddressChangesNothing) {
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
 }
 
-// If an old process leaves, a new process at the same address must stay on the list.
+// An old process that leaves must not remove the row of a new process at the same address.
 TEST_F(MembershipTest, OldProcessRemovesOnlyItsOwnRow) {
   time_.Advance(absl::Seconds(10));
   const std::unique_ptr<Process> successor = Start("b:1");

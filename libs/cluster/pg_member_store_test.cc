@@ -75,7 +75,6 @@ TEST(PgMemberStoreTest, KeepsTheContract) {
   KeepsTheContract(store);
 }
 
-// The nodes start at the same time, each with its own connection.
 TEST(PgMemberStoreTest, NodesThatStartTogetherAllGetTheirRows) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_TRUE(pg::Migrate(dsn, "fleet", Migrations()).ok());

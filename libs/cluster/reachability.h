@@ -1,5 +1,6 @@
-// Decides whether this replica is cut off. A replica is cut off if it reaches the database, but no
-// other service and no other replica reaches it. A replica that is cut off must stop hosting.
+// Decides whether this replica is cut off. A replica is cut off if it reaches the database, but
+// gets no message from another service, no ping and no answer to its own pings. A replica that is
+// cut off must stop hosting.
 #pragma once
 
 #include <atomic>

@@ -16,8 +16,8 @@ class ReachabilityTest : public testing::Test {
  protected:
   bool Reached(bool heard) { return reachability.Reached(heard, nodes, "b:1"); }
 
-  // Calls Reached without a message from a gateway until it returns false, but at most 10 times.
-  // Returns the number of calls that returned true.
+  // Calls Reached(false) until it returns false, but at most 10 times. Returns the number of calls
+  // that returned true.
   int SilentCalls() {
     int calls = 0;
     while (calls < 10 && Reached(false)) ++calls;

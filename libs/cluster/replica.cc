@@ -52,7 +52,7 @@ prometheus::Gauge& ClockOffset(prometheus::Registry& registry) {
 
 }  // namespace
 
-// Sends pings to the other replicas and answers theirs.
+// Sends pings to the other replicas, and answers their pings.
 class Replica::Pings final : public v1::PingService::CallbackService {
  public:
   // Gets the result of a ping and the incarnation of the process that answered.
@@ -187,8 +187,8 @@ Replica::Replica(const std::string& service, const std::string& dsn,
         pings_->Send(
             address, kPingTimeout,
             [answered = std::move(answered)](const absl::Status& status, const std::string&) {
-              // A replica of an older release does not have the method Ping. Its error also shows
-              // that this replica reaches it.
+              // A replica of an older release does not have the method Ping. But its error
+              // UNIMPLEMENTED also proves that this replica reaches it.
               if (status.ok() || absl::IsUnimplemented(status)) answered();
             });
       }),

@@ -1,6 +1,6 @@
 // One replica of a service. It sends its heartbeats, and exchanges signed pings with the other
-// replicas. It leaves the list when its clock is wrong, when no other process reaches it, or when
-// another process has its address.
+// replicas. It leaves the list when its clock is wrong, when no other process reaches it, when an
+// operator drains it, or when an older process has its address.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

@@ -41,8 +41,8 @@ constexpr std::size_t kNeighbours = 8;
 // the ticket with age rank r + kPrefetchAhead.
 constexpr std::size_t kPrefetchAhead = 24;
 
-// A number below the number of tickets. It is one of three numbers of a ticket: its index in the
-// argument of MakeTables(), its rank by age, or its place by rating.
+// One of three numbers of a ticket: its index in the argument of MakeTables(), its rank by age, or
+// its place by rating.
 using Index = std::uint32_t;
 
 int WidenedWindow(int window, float widening) {
@@ -365,8 +365,8 @@ class Matcher {
            HasPlayer(absl::MakeConstSpan(own.blocked, own.blocked_count), player);
   }
 
-  // A person got no table. Reserves the bots among the candidates for this person's table: until
-  // the end of the wave, they form no table without people.
+  // Reserves the bots among the candidates of a person who got no table. Until the end of the wave,
+  // these bots form no table without people.
   void KeepBots(const Candidates& near) {
     for (std::size_t i = 0; i < near.size; ++i) {
       Slot& slot = slots_[near.places[i]];

@@ -13,7 +13,7 @@
 
 namespace tarot::matching {
 
-// The matcher remembers this number of last tables of each player. It prefers players who did not
+// A ticket has this number of its player's last tables. The matcher prefers players who did not
 // meet at these tables.
 constexpr std::size_t kLastTables = 3;
 
@@ -81,7 +81,8 @@ struct WaitingTicket {
 };
 
 struct MatchedTable {
-  // The indices of the tickets in the argument of MakeTables(), oldest ticket first.
+  // The indices of the tickets in the argument of MakeTables(), in the order by age that
+  // MakeTables() describes.
   std::vector<std::size_t> tickets;
   int spread = 0;  // Highest rating minus lowest rating.
 };

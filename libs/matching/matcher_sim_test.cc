@@ -24,8 +24,8 @@ struct Goal {
 
 class MatcherSimTest : public testing::TestWithParam<Goal> {};
 
-// Each limit is 15 % above its goal. The limits of waiting times are two seconds higher still,
-// because a ticket that just missed a wave waits for the next one.
+// Each limit is 15 % above its goal. For waiting times, the limit is two seconds more, because a
+// ticket that has just missed a wave waits two seconds for the next one.
 TEST_P(MatcherSimTest, ReachesTheFiguresOfTheLadder) {
   const Goal& goal = GetParam();
   const Evening evening = Simulate({.arrivals_per_second = goal.arrivals_per_second});
@@ -48,8 +48,8 @@ TEST(MatcherOneASecondSimTest, WaitsAtMost85SecondsWithSpreadsOfAtMost89) {
   EXPECT_LE(Percentile(evening.spreads, 50), 89);
 }
 
-// In a small queue, blocks raise the waiting times and the spreads by at most 15 %. Blocked players
-// meet rarely, and never before `block_wait`.
+// In a small queue, blocks raise the 95th percentiles of the waiting times and of the spreads only
+// a little. Two players with a block meet rarely, and only after both have waited for `block_wait`.
 TEST(MatcherBlockSimTest, BlocksKeepPlayersApartAndCostLittleTime) {
   for (const absl::Duration wait : {absl::InfiniteDuration(), absl::Minutes(2)}) {
     const EveningOptions options{.arrivals_per_second = 0.2, .players = 4'000};

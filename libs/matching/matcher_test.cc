@@ -269,8 +269,8 @@ TEST_F(MatcherTest, ExplainsWhatKeepsEachOtherTicketAway) {
   EXPECT_EQ(Explain(tickets_, 4, kNow, absl::InfiniteDuration(), 6)[0], Obstacle::kNone);
 }
 
-// Explain() finds no obstacle between two players of one table. If too few other tickets fit a
-// person's ticket, this person gets no table.
+// Explain() finds no obstacle between two players of one table, except perhaps between two bots. A
+// person gets no table if Explain() finds fewer tickets without an obstacle than a table has seats.
 TEST_F(MatcherTest, ExplainsNoOtherRulesThanItFollows) {
   int pairs = 0, lonely = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {

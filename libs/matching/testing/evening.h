@@ -27,8 +27,9 @@ struct EveningOptions {
 struct Evening {
   std::vector<double> waits;    // The waiting time of each player with a table, in seconds.
   std::vector<double> spreads;  // The spread of each table.
-  int blocks_met = 0;           // The number of tables with a block between two players.
-  // True if two players with a block met before both had waited for `block_wait`.
+  int blocks_met = 0;           // The number of pairs with a block who met at a table.
+  // True if two players with a block met although one of them had waited for less than
+  // `block_wait`.
   bool met_too_early = false;
 };
 

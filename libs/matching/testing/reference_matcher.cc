@@ -17,9 +17,9 @@ constexpr int kWindowMax = 600;
 // between two waves. Among tickets of the same rounded age, people come before bots. Windows use
 // the exact age.
 constexpr absl::Duration kSameAge = absl::Seconds(2);
-// If all players of a table also sat together at their last table, their windows must exceed the
-// spread by this number of points. Players with equal ratings wait 25 s for this, so that other
-// players come first. A window of kWindowMax is always wide enough.
+// Used by the older rules only. If all players of a table also sat together at their last table,
+// their windows must exceed the spread by this number of points. A window of kWindowMax is always
+// wide enough.
 constexpr int kRepeatMalus = 200;
 // To find a table for one ticket (the anchor), the matcher considers this many free tickets with
 // the next lower ratings, and as many with the next higher ones. In simulations, a higher number
@@ -173,8 +173,8 @@ class ReferenceMatcher {
     return shuns(a, b) || shuns(b, a);
   }
 
-  // A person got no table. Reserves the bots among the candidates for this person's table: until
-  // the end of the wave, they form no table without people.
+  // Reserves the bots among the candidates of a person who got no table. Until the end of the wave,
+  // these bots form no table without people.
   void KeepBotsFor(std::size_t person) {
     for (const std::size_t i : Candidates(person)) kept_[i] = tickets_[i].bot;
   }
