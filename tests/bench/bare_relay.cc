@@ -11,8 +11,9 @@
 //     This process replaces the gateway. "/bare/Move" is a unary call. Its message goes to the
 //     backend on one stream for all players, and its answer comes back on that stream.
 //     "/bare/Watch" is a server stream. It gets SHARED + OWN bytes of each frame of its table.
-// As in the platform, messages that wait for a stream share one gRPC message. A watcher gets the
-// newest frame when the previous write to it is over. The processes use gRPC's callback API and
+//
+// As in the platform, messages that wait for a stream share one gRPC message. When a write to a
+// watcher is over, the watcher gets the newest frame. The processes use gRPC's callback API and
 // libpqxx directly, and records of a fixed form instead of protobuf. Each process prints its port
 // and ends at a signal.
 #include <grpcpp/generic/async_generic_service.h>
@@ -257,7 +258,7 @@ class Backend final : public grpc::CallbackGenericService {
                             owner_.SendFrame(table);
                           }});
     }
-    // The relay ends its stream only after it has got all answers. So no callback of the writer
+    // The relay closes its side only after it has got all answers. So no callback of the writer
     // uses this stream any more.
     void OnReadsEnd() override {
       {

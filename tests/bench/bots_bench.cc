@@ -27,7 +27,7 @@ class Report {
   bool first_ = true;
 };
 
-// Returns CPU time in milliseconds. Other work on the machine changes CPU time less than wall time.
+// Returns the CPU time of `work` in milliseconds.
 template <typename Work>
 double CpuMilliseconds(Work work) {
   const std::clock_t start = std::clock();

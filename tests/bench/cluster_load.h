@@ -27,8 +27,8 @@ Cpu CpuOf(e2e::Cluster& cluster);
 // Returns the seconds of CPU that a process has used so far.
 double CpuSeconds(pid_t pid);
 
-// Returns the CPU time used since `before`, in microseconds per move. The key "other" is the time
-// of all processes that have no key of their own.
+// Returns the CPU time used since `before`, in microseconds per move. The key "other" is the rest
+// of the machine: the time of all processes without a key of their own.
 Cpu CpuPerMove(e2e::Cluster& cluster, const Cpu& before, double moves);
 
 }  // namespace tarot::bench

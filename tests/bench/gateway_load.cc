@@ -15,7 +15,7 @@
 namespace tarot::bench {
 namespace {
 
-// The load measures the message sizes of one of every 16 revisions.
+// The load measures message sizes only at every 16th revision.
 constexpr int kSizeSample = 16;
 
 // The mean size of messages. Thread-safe.

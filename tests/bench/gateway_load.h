@@ -1,5 +1,5 @@
-// Measures durable moves through the gateway: five services as processes, a real Postgres with
-// fsync, and players who each see every change of their table on a watch stream.
+// Measures durable moves through the gateway. The services are processes, Postgres uses fsync, and
+// each player watches the table on a stream.
 #pragma once
 
 #include <memory>

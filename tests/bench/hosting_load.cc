@@ -169,8 +169,8 @@ HostingResult RunHostingLoad(const HostingOptions& options) {
   result.bytes_per_table = (ResidentBytes(cluster.pids().at("rules")) - empty) / all;
 
   cluster.Start("rules.2");
-  // rules.2 acquires about half of the tables. It has acquired all of its tables when the count
-  // stops growing.
+  // rules.2 acquires about half of the tables. The loop ends when the count has not grown for three
+  // seconds.
   double share = 0;
   for (double now = 1; now != share || now < all / 3; now = TablesTakenUp(cluster, "rules.2")) {
     share = now;

@@ -5,7 +5,8 @@
 namespace tarot::bench {
 
 struct HostingOptions {
-  // Number of tables. Two replicas host half of the tables each. One of these replicas dies.
+  // Number of tables. Two replicas host about half of the tables each. Then one of these replicas
+  // dies.
   int tables = 40'000;
   // Number of moves in each log after the start of the deal: about half of a deal of four players.
   int moves = 30;

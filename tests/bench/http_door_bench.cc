@@ -1,6 +1,6 @@
-// Measures the HTTP door beside the gRPC door of one gateway: how much later a view of a table
-// arrives at a watcher, and how many watchers a gibibyte of the gateway's memory holds. Prints
-// figures as a JSON list.
+// Compares the HTTP door and the gRPC door of one gateway: how much later a view of a table arrives
+// at a watcher of the HTTP door, and how many such watchers fit into a gibibyte of the gateway's
+// memory. Prints figures as a JSON list.
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 // Measures how well ratings find the skills of simulated players, and what this costs. Prints a
 // JSON list of figures; progress goes to stderr. Usage: ladder_bench [--only=PART] [--rival=PATH]
 //
-// For each table size, one season of 200 bots gives the numbers of the next season. Three other
-// seasons, each with another population, are rated by these numbers; a figure is the mean of the
-// three. A figure with the suffix `/plain` is for ratings by plain points. True skills come from
-// 12,000 other scored deals of each bot. The figures of times are processor time of one thread, so
-// that other programs change them little.
+// For each table size, one season of 200 bots gives the numbers of the next season. These numbers
+// then rate three other seasons, each with another population. A figure is the mean of the three
+// seasons. A figure with the suffix `/plain` is for ratings by plain points. The true skill of a
+// bot comes from about 6,000 other scored deals. Times are processor times of one thread, so other
+// programs change them little.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -203,8 +203,8 @@ class RivalTable {
   std::array<std::vector<std::unique_ptr<lab::ArenaPlayer>>, 4> players_;
 };
 
-// The rivals share no code with the bots that replay deals. The numbers are fitted on the first
-// half of their deals and tried on the second half.
+// Adds figures for deals of the rivals, which share no code with the bots that replay deals. The
+// first half of the deals gives the numbers, and the second half tests them.
 void AddRivals(Figures& figures) {
   RivalTable table(absl::GetFlag(FLAGS_rival));
   Rng rng(3);
@@ -232,9 +232,9 @@ void AddRivals(Figures& figures) {
               "of the variance");
 }
 
-// Plays scored deals of four of `players` bots, and returns them with the credits of the defenders.
-// In every second deal players 0 and 1 are at the table; each of them plays `helping_cards` of a
-// hundred cards to help the other one.
+// Plays scored deals among `players` bots, and returns them with the credits of the defenders. If
+// `helping_cards` is above 0, players 0 and 1 both sit at least in every second deal. When both
+// sit, each plays `helping_cards` of a hundred cards to help the other one.
 std::vector<rating::DefendedDeal> DefendedDeals(int players, int deals, int helping_cards,
                                                 std::uint64_t seed) {
   Rng rng(seed);
@@ -274,7 +274,7 @@ std::vector<rating::DefendedDeal> DefendedDeals(int players, int deals, int help
 }
 
 // Adds the number of deals after which a pair that helps each other has z = 5. It is computed from
-// z after many deals, because z grows with the square root of the number of deals.
+// z after many deals: z grows with the square root of the number of deals.
 void AddCollusion(Figures& figures) {
   constexpr double kFalseShare = 0.01;
   for (const auto& [name, helping_cards] : {std::pair{"blatant", 100}, std::pair{"mild", 20}}) {
@@ -323,9 +323,9 @@ struct Regular {
   std::array<std::uint32_t, matching::kLastTables> last_tables{};
 };
 
-// Four hours of a quiet ranked queue: 40 players with known ratings, and a person with four tabs.
-// The four tabs are average players. If `helping` is true, a tab that sits at the table of the
-// first tab loses points to it on purpose. If `one_network` is true, the matcher knows that the
+// Simulates four hours of a quiet ranked queue: 40 players with known ratings, and one person who
+// plays in four tabs as four average players. If `helping` is true, a tab that sits at the table of
+// the first tab loses points to it on purpose. If `one_network` is true, the matcher knows that the
 // tabs have the same network. Returns the rating points that the first tab gains in an hour.
 double FarmedPointsAnHour(bool helping, bool one_network, std::uint64_t seed) {
   constexpr std::size_t kTabs = 4;
@@ -397,9 +397,8 @@ double FarmedPointsAnHour(bool helping, bool one_network, std::uint64_t seed) {
 }
 
 // Adds the rating points an hour that the first tab gains because the other tabs help it. In the
-// first figure, the matcher knows that all tabs have one network, and does not seat them together.
-// The second figure is for a person with four networks; it also shows the gain without this rule of
-// the matcher.
+// first figure, all tabs have one network, so the matcher never seats them together. In the second
+// figure, the person has four networks, so the matcher may seat the tabs together.
 void AddFarming(Figures& figures) {
   constexpr int kEvenings = 60;
   for (const bool one_network : {true, false}) {

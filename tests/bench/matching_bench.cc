@@ -1,9 +1,9 @@
 // Measures the time of one wave of the matcher on one core: processor time of the thread, median of
-// seven runs. The crowd is as large as on a busy evening. Ratings are nearly normal with mean 1500
-// and standard deviation 300. Tickets have waited for 0 to 60 s: half of them for less than 7.5 s,
-// and one of ten for more than 44 s. The oldest ticket comes first, as the ticket store lists them.
-// Each player has played at three tables before, each with three other players of the crowd. In
-// `blocks20`, each player blocks 20 random other players of the crowd. Figures with the suffix
+// the runs. A crowd has 100 to 1,000,000 tickets. Ratings are nearly normal with mean 1500 and
+// standard deviation 300. Tickets have waited for 0 to 60 s: half of them for less than 7.5 s, and
+// one of ten for about 44 s or more. The oldest ticket comes first, as the ticket store lists them.
+// Each player has played at three tables before, each with about three other players of the crowd.
+// In `blocks20`, each player blocks 20 random players of the crowd. Figures with the suffix
 // `before` come from one run of an earlier matcher, which had no flat arrays
 // (libs/matching/testing/reference_matcher.h). Prints a JSON list.
 //

@@ -17,8 +17,8 @@ namespace tarot::bench {
 // Thread-safe.
 class Pace {
  public:
-  // Runs `move` at once. But after Pause, or while Run keeps a rate, only stores `move`, and Run
-  // runs it later.
+  // Runs `move` at once. After Pause, and while Run keeps a rate, only stores `move`; Run runs it
+  // later.
   void Release(std::function<void()> move) {
     if (!paced_) return move();
     const std::lock_guard lock(mutex_);
@@ -28,8 +28,8 @@ class Pace {
   // Holds all moves back until Run.
   void Pause() { paced_ = true; }
 
-  // For `seconds`, lets `moves_per_s` moves per second run, evenly spaced. If `moves_per_s` is 0,
-  // no move waits.
+  // For `seconds`, lets `moves_per_s` moves per second run, evenly spaced. Then runs all moves that
+  // still wait. If `moves_per_s` is 0, no move waits.
   void Run(double seconds, double moves_per_s) {
     const Stopwatch watch;
     paced_ = moves_per_s > 0;

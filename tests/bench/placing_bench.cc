@@ -43,8 +43,8 @@ bool AllPlaced(pqxx::connection& connection) {
 }
 
 int Main() {
-  // No bots of the house queue, so only these people play. They never act, and their first deals
-  // begin while the other tables are made.
+  // No bots of the house queue. The players of the tickets never act. Their first deals begin while
+  // other tables are made.
   e2e::Cluster cluster({.population = 0});
   pqxx::connection connection(cluster.dsn());
   const int tables = absl::GetFlag(FLAGS_tables);

@@ -61,7 +61,7 @@ std::vector<double> Nanoseconds(Prepare prepare, Call call) {
   return times;
 }
 
-// Returns the number of bytes of memory that the program holds.
+// Returns the resident memory of this process.
 double HeldBytes() {
   std::ifstream statm("/proc/self/statm");
   double total_pages = 0;

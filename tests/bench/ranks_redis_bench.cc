@@ -70,7 +70,7 @@ sockaddr_un AddressOf(const std::string& path) {
   return address;
 }
 
-// One connection, on either side.
+// One connection; our server and the client both use this class.
 class Connection {
  public:
   explicit Connection(int fd) : fd_(fd) {}
@@ -254,7 +254,6 @@ pid_t StartOurs(const std::string& path, int players) {
   return pid;
 }
 
-// Adds all players to Redis.
 void Fill(Server& redis, int players) {
   for (int first = 0; first < players; first += kBatch) {
     const int last = std::min(first + kBatch, players);

@@ -1,9 +1,9 @@
 // Measures the rules on one core, as our programs use them: play-outs of the bots, the legal cards
-// that bots and servers ask for, and whole deals through Apply. For each figure it also prints the
-// figure of a plain engine, which finds legal cards one by one (libs/rules/testing/naive_rules.h),
-// and the ratio of the two figures. Prints a JSON list. Each figure is the median of five runs and
-// counts processor time, not wall time. The runs of all figures are interleaved, so that a busy
-// moment of the machine disturbs all of them equally.
+// that bots and servers ask for, and whole deals through Apply. For comparison it also measures a
+// plain engine, which finds legal cards one by one (libs/rules/testing/naive_rules.h), and prints
+// the ratio. Prints a JSON list. Each figure is the median of five runs, in processor time. The
+// runs of all figures are interleaved, so that a busy moment of the machine disturbs all of them
+// equally.
 #include <ctime>
 #include <functional>
 #include <string>
@@ -65,8 +65,7 @@ Action Decide(const Deal& deal, Rng& rng) {
   return RandomAction(deal, rng);
 }
 
-// Makes deals of four players under the federation's rules. Leaves out deals that end before the
-// first bid.
+// Makes deals of four players under FFT. Leaves out deals that end before the first bid.
 std::vector<Deal> FreshDeals() {
   Rng rng(1);
   std::vector<Deal> deals;
@@ -87,8 +86,7 @@ std::vector<Deal> DealsAtFirstCard() {
   return deals;
 }
 
-// A deal in the forms that a bot has: a view, a world, and the fast deal that the bot makes from
-// the view and the world.
+// A deal as a bot has it: a view, a world, and the fast deal that the bot makes from both.
 struct BotDeal {
   rules::View view;
   ai::World world;
@@ -111,7 +109,6 @@ void PlayOuts(const std::vector<BotDeal>& deals, const PlayOut& play_out) {
   }
 }
 
-// Returns the legal cards. Checks the cards of the hand one by one.
 std::vector<Card> PlainLegal(const Deal& deal) {
   std::vector<Card> legal;
   for (const Card card : deal.hands[static_cast<std::size_t>(deal.turn)]) {

@@ -59,7 +59,7 @@ void ComeAndGo(e2e::Cluster& cluster, const std::atomic<bool>& stopping, std::at
   }
 }
 
-// Returns the median of the samples in the `quarter`th quarter, counted from 0.
+// Returns the median of the samples of one quarter of the run; `quarter` is 0 to 3.
 double MedianOf(const std::vector<double>& samples, std::size_t quarter) {
   const auto size = static_cast<std::ptrdiff_t>(samples.size() / 4);
   const auto first = samples.begin() + static_cast<std::ptrdiff_t>(quarter) * size;

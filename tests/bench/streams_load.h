@@ -1,5 +1,5 @@
 // Measures the memory of watch streams at one gateway. Each player has a connection and a stream of
-// its own, like people at their own machines.
+// its own, as people at their own machines have.
 #pragma once
 
 namespace tarot::bench {

@@ -1,4 +1,4 @@
-// Measures durable moves per second through the application layer, into one rules replica, and
+// Measures durable moves per second: through the application layer, into one rules replica, and
 // through the gateway while every player watches. Also measures the cost of hosted tables and of
 // watch streams. Everything runs on this machine, and Postgres uses fsync. Prints figures as a JSON
 // list. Figures of moves are medians of interleaved runs.

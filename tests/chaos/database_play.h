@@ -31,7 +31,8 @@ class DatabasePlay {
   absl::Duration StallAfter(absl::Duration limit, const std::function<void()>& fail) const;
 
   void Stop() { load_->Stop(); }
-  // Stops the players and compares their history with the database of `dsn`.
+  // Stops the players, waits until the outbox is empty, and compares the players' history with the
+  // database of `dsn`. Returns DEADLINE_EXCEEDED if the outbox is not empty after 30 seconds.
   absl::StatusOr<check::Report> Finish(const std::string& dsn);
   // After Finish, restarts every service and sends new players to new tables.
   void PlayAgain();

@@ -153,8 +153,7 @@ void Faults::TerminateBackends() {
 }
 
 void Faults::Isolate(const std::string& process, bool cut) {
-  // Also cuts or heals the paths to processes that are down, because such a process may start again
-  // before the fault ends.
+  // Includes processes that are down, because such a process may start again before the fault ends.
   for (const std::string& other : network_->processes()) {
     if (other == process) continue;
     cut ? network_->Cut(process, other) : network_->Heal(process, other);

@@ -70,7 +70,7 @@ std::string HaCluster::dsn() const {
 
 std::optional<std::string> HaCluster::Ask(int node, const std::string& sql) const {
   try {
-    // Because of connect_timeout, a frozen node does not block the test.
+    // With connect_timeout, a frozen node does not block the test.
     pqxx::connection connection(absl::StrCat("host=", HostOf(node), " port=", port_,
                                              " user=postgres password=", kPassword,
                                              " dbname=postgres connect_timeout=2"));

@@ -99,7 +99,6 @@ absl::StatusOr<RunOptions> OptionsFromFlags(bool network) {
   return options;
 }
 
-// Returns the exit code.
 int RunByFlags() {
   const absl::StatusOr<RunOptions> options = OptionsFromFlags(Network::Possible());
   const absl::StatusOr<RunResult> result = options.ok() ? Run(*options) : options.status();

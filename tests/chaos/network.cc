@@ -43,8 +43,9 @@ std::string ToUnusedAddress(const std::string& host, const std::string& device) 
 
 // The following functions return filters of tc for the bridge's end of a cable. "egress" packets go
 // to the process, "ingress" packets come from it. The kernel may have no netem, so a small program
-// in classic BPF decides about each packet. Each instruction has four numbers: code, jump if true,
-// jump if false, operand. The delay comes first, so that no packet passes the loss filter twice.
+// in classic BPF decides about each packet. An instruction has four numbers: code, jump if true,
+// jump if false, operand. The delay comes first, because otherwise a delayed packet would pass the
+// loss filter twice.
 constexpr int kDelayFirst = 1, kThenLoss = 2;
 
 std::string Filter(const char* verb, const std::string& veth, const char* way, int order) {
@@ -131,10 +132,10 @@ Network::Network(const std::vector<std::string>& processes) {
   }
 }
 
-// Removes the bridge first: if this process is killed in the middle, Sweep can still find the
-// remaining parts by the names of the namespaces. Then removes each cable explicitly. A namespace
-// removes its cable only some time after "netns del" returns, and until then the next network
-// cannot use the name.
+// Removes the bridge first. If this process is killed in the middle, Sweep then still finds the
+// other parts by the names of the namespaces. Removes each cable explicitly, because a namespace
+// removes its cable only some time after "netns del" returns. Until then the next network could not
+// use the name.
 Network::~Network() {
   Ip(absl::StrCat("link del ", bridge_));
   for (const auto& [process, space] : namespaces_) {

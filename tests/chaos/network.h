@@ -42,8 +42,8 @@ class Network {
   // Moves the calling process into the namespace of `process`. Call this function after the fork.
   void Enter(const std::string& process) const;
 
-  // Redirects packets between the two processes to an unused Ethernet address, so that they vanish
-  // in both directions without an error. An empty `other` means this process.
+  // Redirects packets between the two processes to an unused Ethernet address. The packets of both
+  // directions then vanish without an error. An empty `other` means this process.
   void Cut(const std::string& process, const std::string& other);
   void Heal(const std::string& process, const std::string& other);
 

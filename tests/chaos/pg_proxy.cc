@@ -20,8 +20,8 @@ namespace {
 
 using load::NowMicros;
 
-constexpr int kTickMs = 2;  // Within this time, the proxy notices an answer that is due or a
-                            // changed mode.
+// Within this time, the proxy notices an answer that is due, or a changed mode.
+constexpr int kTickMs = 2;
 constexpr std::size_t kHeldBytesMax = 1 << 20;
 
 struct Piece {

@@ -92,8 +92,7 @@ void PlayThroughAFailover(void (testkit::PgCluster::*fail)()) {
   ExpectAgreement(play, standby_dsn);
 }
 
-// With synchronous replication the standby has every acknowledged move when the primary dies in the
-// middle of play.
+// With synchronous replication, the standby has every acknowledged move when the primary dies.
 TEST(PostgresTest, KeepsAcknowledgedMovesWhenThePrimaryIsLost) {
   PlayThroughAFailover(&testkit::PgCluster::Kill);
 }
@@ -104,8 +103,8 @@ TEST(PostgresTest, KeepsAcknowledgedMovesWhenThePrimaryFreezes) {
   PlayThroughAFailover(&testkit::PgCluster::Freeze);
 }
 
-// Without synchronous replication the moves that the standby lacks are lost. But every table
-// continues, and no table continues from a lost move.
+// Without synchronous replication, the moves that the standby lacks are lost. But every table
+// continues from the log of the standby.
 TEST(PostgresTest, PlayContinuesOnAStandbyThatLaggedBehind) {
   constexpr char kEntries[] = "SELECT count(*) FROM rules.table_actions";
   testkit::PgCluster primary({.fsync = true});

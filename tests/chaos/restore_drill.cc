@@ -75,7 +75,7 @@ class Backup {
     return absl::StrCat("bash -s -- ", command, " ", folder_, " ", arguments, " <", Script());
   }
 
-  // A copy of the script that the user `postgres` can read.
+  // Returns a copy of the script that the user `postgres` can read.
   std::string Script() const {
     const std::string copy = cluster_.directory() + "/pg_backup.sh";
     if (access(copy.c_str(), R_OK) == 0) return copy;
@@ -99,7 +99,7 @@ class Drill {
  private:
   // Sets up archive and log receiver, as deploy/backup/README.md says.
   void KeepCopies();
-  // Fills a new data directory and starts Postgres, the slot and the receiver.
+  // Restores a new data directory, starts Postgres, makes the slot and starts the receiver.
   void Restore(const std::string& moment);
   long MovesLost();
 

@@ -16,7 +16,8 @@ namespace tarot::chaos {
 
 struct ResumeTimes {
   int faults = 0;
-  // One value for each fault and each table that the fault disturbed.
+  // One value for each fault and each table that the fault disturbed. `after_end_s` has no value
+  // for a table without a move after the fault's end.
   std::vector<double> after_begin_s, after_end_s;
   // From the fault's beginning until all watchers have seen the move that ends `after_begin_s`.
   std::vector<double> watchers_s;
@@ -28,11 +29,10 @@ class Resume {
  public:
   void See(const load::Event& event);
 
-  // Returns the results by kind of fault, and for all kinds together. A result counts only the
-  // tables that its faults disturbed. A disturbed table was in play, and a call about this table
-  // had an unknown outcome after the fault began and before the next acknowledged move. Calls that
-  // the load itself gave up do not count. If faults overlap, a table counts for each of these
-  // faults.
+  // Returns the results by kind of fault, and for all kinds together (kAllFaults). A result counts
+  // only the tables that the fault disturbed: the table was in play, and a call about it had an
+  // unknown outcome after the fault began and before the next acknowledged move. Calls that the
+  // load itself gave up do not count. If faults overlap, a table may count for each of them.
   std::map<std::string, ResumeTimes> Finish() const;
 
   // Returns one value in seconds for each acknowledged move, with or without faults. It is the time

@@ -16,7 +16,7 @@ struct Shape {
   const char* name;
   int length_min_ms, length_max_ms;
   enum Target { kProcess, kPair, kPostgres, kStorer, kGateway } target;
-  bool alone;  // True if the fault stops or starts a process or Postgres.
+  bool alone;  // True if the fault ends a process or Postgres, and starts it again.
 };
 constexpr Shape kShapes[kFaultKinds] = {
     {"kill", 100, 3000, Shape::kProcess, true},

@@ -13,10 +13,12 @@ enum class FaultKind {
   kKill,  // kill -9 of a process. At the end of the fault the process starts again.
   // SIGTERM to a process, and a wait for its end. At the end of the fault the process starts again.
   kTerm,
-  kStop,        // SIGSTOP to a process. SIGCONT comes at the end.
-  kClock,       // A process's wall clock jumps, and jumps back at the end.
-  kPartition,   // No packet passes between two processes.
-  kIsolate,     // A process can exchange packets with Postgres only.
+  kStop,       // SIGSTOP to a process. SIGCONT comes at the end.
+  kClock,      // A process's wall clock jumps, and jumps back at the end.
+  kPartition,  // No packet passes between two processes.
+  // No packet passes between a process and any other process. The process still reaches Postgres,
+  // and players still reach it.
+  kIsolate,
   kNoPostgres,  // No packet passes between a process and Postgres.
   kPlayers,     // No packet passes between a gateway and every second player.
   kLoss,        // Some packets to and from a process are lost.
@@ -54,8 +56,8 @@ struct ScheduleOptions {
 };
 
 // Returns faults in the order of their start. Each fault ends by `duration`. Two faults may
-// overlap. But a fault that stops or starts a process or Postgres overlaps no other fault, because
-// the start could then fail and delay the run.
+// overlap. But a fault that ends a process or Postgres, and starts it again, overlaps no other
+// fault. Otherwise the start could fail and delay the run.
 std::vector<Fault> MakeSchedule(const ScheduleOptions& options);
 
 // Returns a text such as "at 12.3 s for 4.1 s: stop rules.2".

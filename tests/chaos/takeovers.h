@@ -1,4 +1,4 @@
-// Counts the tables that rules replicas acquire from one another.
+// Counts the tables that replicas of rules acquire.
 #pragma once
 
 #include <map>

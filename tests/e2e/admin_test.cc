@@ -1,5 +1,5 @@
-// Operators work on a running platform with tarotctl admin: they drain a replica under play, close
-// a queue, end a match, ban and delete players. Each call is stored as a row.
+// Tests `tarotctl admin` on a running platform: operators drain a replica during play, close a
+// queue, end a match, ban and delete players. Each call is stored as a row.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -76,7 +76,7 @@ TEST_F(AdminTest, ADrainLosesNoMove) {
   EXPECT_TRUE(Eventually(absl::Seconds(20), [&] {
     return Admin("drain " + second).find("its 0 tables") != std::string::npos;
   }));
-  // When the first replica has read that the second one has left the list, it refuses to be
+  // When the first replica has read that the second one is not on the list, it refuses to be
   // drained.
   const std::string first = cluster_.AddressOf("rules");
   EXPECT_TRUE(Eventually(absl::Seconds(20), [&] {

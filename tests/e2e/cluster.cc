@@ -88,7 +88,7 @@ void WriteKeyFile(const std::string& path, Entropy& entropy) {
 }  // namespace
 
 int FreePorts(int count) {
-  // The range is below the ports of outgoing connections. Otherwise such a connection could take
+  // The range is below the ports of outgoing connections, because an outgoing connection could take
   // the port of a process that is down.
   constexpr int kFirst = 20000, kCount = 12000;
   OsEntropy entropy;

@@ -1,5 +1,5 @@
-// Runs the platform for tests as in production. Each service is a process, with a real Postgres, on
-// free ports of loopback. Tests can kill processes and start them again.
+// Runs the platform for tests: each service is a process on free ports of loopback, and Postgres is
+// real. Tests can kill processes and start them again.
 #pragma once
 
 #include <sys/types.h>
@@ -47,8 +47,8 @@ struct ClusterOptions {
   // The network and the route to Postgres. nullptr means loopback and a Unix socket. The object
   // must outlive the cluster.
   Surroundings* surroundings = nullptr;
-  // Says whether Postgres uses fsync. Set it to false in tests that measure seconds and do not kill
-  // Postgres, because the disk may still be writing the results of a build.
+  // Says whether Postgres uses fsync. Set it to false in tests that measure times and do not kill
+  // Postgres: fsync is slow while the disk still writes the results of a build.
   bool fsync = true;
 };
 

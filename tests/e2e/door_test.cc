@@ -21,7 +21,8 @@
 namespace tarot::e2e {
 namespace {
 
-// Players choose their moves from the views of their watches. So play stops when the watches end.
+// Players choose their moves from the views of their watches. So play goes on only if the watches
+// do.
 void ExpectPlayGoesOn(Matches& matches) {
   const std::size_t before = matches.Acknowledged();
   EXPECT_TRUE(Eventually(absl::Seconds(30), [&] {
@@ -29,7 +30,7 @@ void ExpectPlayGoesOn(Matches& matches) {
   })) << "play does not go on";
 }
 
-// Asks for `table` again and again, in eight threads, with a client that repeats no call.
+// Asks for `table` again and again, in eight threads, with a client that does not retry.
 class OneAttemptCaller {
  public:
   OneAttemptCaller(Cluster& cluster, const std::string& table)
@@ -94,7 +95,7 @@ TEST(DoorTest, SpeaksTlsWithACertificate) {
   OsEntropy entropy;
   for (const std::string& bad : {address, "https://" + address}) {
     // Neither client can make a call. The first one uses no TLS. The second one uses TLS, but
-    // trusts only the certificate authorities of the system, and these have not signed HAProxy's
+    // trusts only the certificate authorities of the system. They have not signed HAProxy's
     // certificate.
     client::Client stranger(rpc::MakeChannel(bad),
                             {.call_timeout = absl::Seconds(5), .retry = {.attempts_max = 1}},
@@ -103,8 +104,8 @@ TEST(DoorTest, SpeaksTlsWithACertificate) {
   }
 }
 
-// Returns whether a connection to the port is half closed: its client has gone, and the door
-// (HAProxy) has not closed it.
+// Returns whether a connection to the port is half closed: the client has closed its side, and the
+// door (HAProxy) has not.
 bool HasHalfClosedConnection(int port) {
   const std::string local = absl::StrFormat(":%04X", port);
   std::ifstream table("/proc/net/tcp");
@@ -115,8 +116,8 @@ bool HasHalfClosedConnection(int port) {
   return false;
 }
 
-// The room of the killed client does not change, so the door (HAProxy) has nothing to write to this
-// client. Nevertheless it must close the connection.
+// The door (HAProxy) has nothing to write to the killed client, because the client's room does not
+// change. But the door must close the connection.
 TEST(DoorTest, ClosesTheQuietWatchOfAKilledClient) {
   Cluster cluster({.population = 0, .door = true, .fsync = false});
   const int port = cluster.port("gateway");
@@ -156,7 +157,7 @@ TEST(DoorTest, PlayGoesOnWhileOneOfTwoGatewaysStopsOrDies) {
   for (const char* gateway : {"gateway", "gateway.2"}) {
     SCOPED_TRACE(gateway);
     ASSERT_TRUE(matches.KeepPlaying(2));
-    // When a gateway stops, no call fails, not even a call of a client that repeats no call.
+    // When a gateway stops, no call fails, not even the call of a client that does not retry.
     OneAttemptCaller caller(cluster, matches.tables().front());
     ASSERT_TRUE(Eventually(absl::Seconds(20), [&] { return caller.calls() > 200; }));
     EXPECT_EQ(cluster.Kill(gateway, SIGTERM), 0) << cluster.LogOf(gateway);
@@ -170,7 +171,7 @@ TEST(DoorTest, PlayGoesOnWhileOneOfTwoGatewaysStopsOrDies) {
     cluster.Start(gateway);
     ExpectPlayGoesOn(matches);
   }
-  // The gateway gets SIGTERM, and is killed before it has stopped.
+  // The gateway gets SIGTERM and is then killed.
   ASSERT_TRUE(matches.KeepPlaying(2));
   cluster.Signal("gateway", SIGTERM);
   ExpectPlayGoesOn(matches);

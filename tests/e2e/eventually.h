@@ -1,4 +1,4 @@
-// Waits for a condition in tests that get no notification.
+// Waits for a condition by asking again and again.
 #pragma once
 
 #include <chrono>

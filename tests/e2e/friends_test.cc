@@ -113,8 +113,8 @@ TEST_F(FriendsTest, FriendsFindEachOtherAndBlockedPlayersDoNotMeet) {
   EXPECT_EQ(open->rooms_size(), 0);
   ASSERT_TRUE(Join(*cleo, room->name()).ok());
 
-  // Ada and Bea never sit at one table. Dora plays with the one of them whose ticket is older; the
-  // other player gets a table with bots.
+  // Ada and Bea never sit at one table. Dora plays with Ada or Bea, and the other one gets a table
+  // with bots.
   for (PlayerThread* const player : {ada.get(), bea.get(), dora.get()}) {
     player->Play("queues/casual4");
   }

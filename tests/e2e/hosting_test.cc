@@ -64,7 +64,8 @@ class HostingTest : public testing::Test {
     return revisions;
   }
 
-  // Expects that every table has more moves than in `before`, within kResume.
+  // Expects that within kResume every table has a higher revision than in `before`, or its match is
+  // over.
   void ExpectPlayEverywhere(const std::map<std::string, long>& before) {
     for (const auto& [table, revision] : before) {
       EXPECT_TRUE(Eventually(kResume, [&] { return Over(table) || Revision(table) > revision; }))
@@ -72,8 +73,8 @@ class HostingTest : public testing::Test {
     }
   }
 
-  // Returns the tables in play that `process` hosts. If a test needs tables whose match did not end
-  // before an outage, it calls this function after `process` has died or paused.
+  // Returns the tables in play whose host is `process` while all replicas run. After the outage of
+  // `process`, these are the tables that the outage interrupted.
   std::vector<std::string> TablesOf(const std::string& process) {
     std::vector<std::string> tables;
     for (const std::string& table : matches_.tables()) {

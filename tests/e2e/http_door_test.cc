@@ -1,5 +1,5 @@
-// Browsers use the running platform: through HAProxy, and at a gateway on loopback. They get the
-// page, call in gRPC-Web, and watch tables.
+// Tests what browsers do on a running platform: get the page, call in gRPC-Web and watch tables.
+// They connect through HAProxy, or to a gateway on loopback.
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 
@@ -162,7 +162,7 @@ TEST(HttpDoorTest, HostileRequestsAreRefused) {
     EXPECT_EQ(answer->code, each.code) << each.request.substr(0, 200);
     EXPECT_THAT(answer->body, Not(HasSubstr("root:")));
   }
-  // After all that, the door serves an honest browser.
+  // After these bad requests, the door still serves an honest browser.
   HttpClient honest(PageOf(cluster));
   EXPECT_EQ(honest.Get("/")->code, 200);
   EXPECT_NE(SignIn(honest, "Ada"), "");
@@ -203,7 +203,8 @@ TEST(HttpDoorTest, APlayerHoldsStreamsUpToTheLimit) {
   EXPECT_TRUE(frame && !frame->trailer);
 }
 
-// A browser opens only six connections with HTTP/1.1. With HTTP/2, one connection has all streams.
+// With HTTP/1.1, a browser opens only six connections. With HTTP/2, one connection carries all
+// streams.
 TEST(HttpDoorTest, OneConnectionWithHttp2HasManyStreams) {
   const std::string folder = testing::TempDir() + "http_door_tls";
   ASSERT_TRUE(MakeCertificate(folder));

@@ -1,5 +1,5 @@
 // Kills each process in the middle of matches and starts it again. Every acknowledged action must
-// be stored, all matches must finish, and each must be rated once.
+// be stored, all matches must finish, and each match must be rated once.
 #include <gtest/gtest.h>
 #include <signal.h>
 

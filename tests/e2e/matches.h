@@ -22,7 +22,8 @@ class Matches {
   // gateways. Waits until every player has made a move. Returns false if this takes more than a
   // minute.
   [[nodiscard]] bool Start(int tables);
-  // If every match is over, seats the players again, so that play continues on a fast machine too.
+  // If every match is over, starts new matches. On a fast machine, matches may end before the test
+  // has broken anything.
   [[nodiscard]] bool KeepPlaying(int tables) { return !AllFinished() || Start(tables); }
 
   const std::vector<std::unique_ptr<PlayerThread>>& players() const { return players_; }

@@ -1,5 +1,5 @@
-// A browser plays a whole match on the page by clicks. The program of the browser is
-// services/gateway/web/test/browser/match.ts.
+// Tests that a browser plays a whole match on the page by clicks.
+// services/gateway/web/test/browser/match.ts steers the browser.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 

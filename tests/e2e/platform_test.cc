@@ -351,7 +351,8 @@ TEST_F(PlatformTest, VectorsPassOverGrpc) {
             0);
 }
 
-// During this test people play a ranked and a casual match, so that every query has a number.
+// During this test, people play a ranked and a casual match, because otherwise some queries would
+// have no value.
 TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
   const int port = FreePorts(2);
   const int probe_port = port + 1;
@@ -389,7 +390,7 @@ TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
   EXPECT_TRUE(proven) << text;
 }
 
-// Returns whether `text` contains a seed in any spelling, a hand, or a token.
+// Returns whether `text` contains the seed in any spelling, cards, or a token.
 bool Tells(const std::string& text, const std::string& seed) {
   const std::string start = seed.substr(0, 9);
   const std::string secrets[] = {start,

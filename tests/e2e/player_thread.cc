@@ -10,7 +10,7 @@
 namespace tarot::e2e {
 namespace {
 
-// Players think so long that matches still run while a test breaks something.
+// Players think for this time, so that matches still run when a test breaks something.
 constexpr std::chrono::milliseconds kThinking(40);
 // If a call ends with UNAVAILABLE, the player repeats it at most this number of times. The client
 // library also retries each call, for about 12 s on average.

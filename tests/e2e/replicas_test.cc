@@ -81,8 +81,8 @@ TEST(ReplicasTest, CallsAvoidAPausedReplica) {
                    .replicas = {{"ratings", 2}}});
   const auto player = cluster.SignIn("Ada");
   const auto fast_in_a_row = [&] {
-    // Returns how many calls in a row were fast, at most 20. If the gateway did not avoid the
-    // paused replica, half of the calls would go to it and be slow.
+    // Returns how many calls in a row are fast, at most 20. If the gateway did not avoid the paused
+    // replica, it would send half of the calls to it, and these calls would be slow.
     for (int fast = 0; fast < 20; ++fast) {
       const Stopwatch watch;
       const auto page =
@@ -101,8 +101,9 @@ TEST(ReplicasTest, CallsAvoidAPausedReplica) {
   EXPECT_TRUE(Eventually(absl::Seconds(10), [&] { return fast_in_a_row() == 20; }));
 }
 
-// Restarts all processes as an upgrade does, one after another: SIGTERM, wait for the end, start,
-// wait until the process serves. Postgres comes last. Players notice only streams that begin again.
+// Restarts all processes one after another, as an upgrade does: SIGTERM, wait for the end, start,
+// wait until the process serves. At last, kills Postgres and starts it again. Players notice only
+// that their streams begin again.
 TEST(ReplicasTest, PlayContinuesWhileEveryProcessRestarts) {
   Cluster cluster(
       {.population = 0,

@@ -225,8 +225,8 @@ TEST_F(WireErrorsTest, ProposalsNeedAnOptionOfTheTable) {
       << "No break runs.";
 }
 
-// With the trace id of a call, an operator finds what each process did for this call. One call here
-// was refused, and one waited for Postgres.
+// With the trace id of a call, an operator finds what each process did for this call. In this test,
+// one call is refused, and one waits for Postgres.
 TEST_F(WireErrorsTest, ATraceShowsTheHopsOfAFailedAndOfASlowCall) {
   Seat();
   const auto hops = [&](const std::string& trace) {

@@ -1,7 +1,7 @@
-// Matches of random rule sets run through the real application layer, with its gRPC services. The
-// players make all kinds of calls. After each step every seat and a stranger read the table, the
-// lists, the score sheet and the records. No message may hold a card that its viewer must not know,
-// or the seed of a closed deal.
+// Plays matches of random rule sets on the real application layer and its gRPC services, with all
+// kinds of calls. After each step, every seat and a stranger read the table, the lists, the score
+// sheet and the records. No message may contain a card that its viewer must not know, or a seed
+// that is still secret.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -187,7 +187,7 @@ class HiddenCardsTest : public testing::Test {
     EXPECT_FALSE(follower_.TellsASeed(message.SerializeAsString())) << message.ShortDebugString();
   }
 
-  // The error of an action may name a card of the request, of the caller's hand, or the called
+  // An error may name a card of the request, a card that the viewer may look at, or the called
   // card.
   void InspectError(Seat viewer, const google::protobuf::Message& request,
                     const absl::Status& status) {
@@ -206,7 +206,7 @@ class HiddenCardsTest : public testing::Test {
         << status;
   }
 
-  // The partner stays secret until the called card falls. Only the partner knows before.
+  // Until the called card falls, only the view of the partner may name the partner.
   void InspectPartner(Seat viewer, const v1::DealView& view) {
     const rules::Deal& deal = State()->match.deal;
     if (!view.has_partner() || deal.phase == rules::Phase::kDone) return;
@@ -220,7 +220,7 @@ class HiddenCardsTest : public testing::Test {
         << "viewer " << viewer << ", revision " << followed_.revision;
   }
 
-  // Every seat and a stranger read the table: by GetTable, and from the bytes of the feed.
+  // Reads the table for every seat and a stranger: by GetTable, and from the bytes of the feed.
   void ReadTable() {
     const rules_service::EncodedTable encoded(State());
     for (Seat viewer = rules::kNoSeat; viewer < State()->match.players; ++viewer) {
@@ -295,7 +295,7 @@ class HiddenCardsTest : public testing::Test {
   std::string NewRequest() { return entropy_.NewUuid().ToString(); }
   static void Ignore(const absl::StatusOr<rules_service::SeatView>&) {}
 
-  // The players of a paused table answer, or end the break.
+  // Lets a player of a paused table answer the proposal, or end the break.
   void EndPause(Rng& rng) {
     const auto state = State();
     const Seat seat = rng.Below(state->match.players);
@@ -473,9 +473,8 @@ TEST_F(HiddenCardsTest, NoMessageTellsItsViewerAHiddenCard) {
   EXPECT_GT(voids_, 0);
 }
 
-// The messages of the services that the gateway forwards, and the messages of the gateway.
-// Matchmaking, ratings and the gateway have no field for a card. The message by which matchmaking
-// learns of the end of a match has none either.
+// Checks the answers of the gateway and of the services that it forwards. Each of their fields
+// needs an entry in public_messages.
 TEST(PublicMessagesTest, EveryFieldIsKnownToHoldACardOrNone) {
   const std::vector<const google::protobuf::FileDescriptor*> files = {
       v1::GetTableRequest::descriptor()->file(),

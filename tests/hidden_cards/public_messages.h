@@ -1,5 +1,5 @@
-// Knows, for each field of the messages that players get, whether it can hold a hidden card. A test
-// fails if a field has no entry here, so the author of a new field must decide.
+// Says for each field of the messages that players get whether the field can contain a hidden card.
+// A test fails if a field has no entry here, so the author of a new field must add one.
 #pragma once
 
 #include <functional>

@@ -40,9 +40,9 @@ struct Line {
   unsigned stream = 1;
 };
 
-// Keeps up to `count` connections open, divided among the attacker's addresses. If a connection has
-// ended, opens a new one. Sends what `first` returns on each new connection. Sends what `each`
-// returns on all connections, again and again with pauses of `pause_ms`.
+// Keeps up to `count` connections open, divided among the attacker's addresses, and replaces
+// connections that have ended. Sends the result of `first` on each new connection. Then sends the
+// results of `each` on every connection, with pauses of `pause_ms`.
 void Keep(const Target& target, std::size_t count, int pause_ms, const Stop& stopping,
           const std::function<std::string(Line&)>& first,
           const std::function<std::string(Line&)>& each) {
@@ -68,8 +68,8 @@ void Keep(const Target& target, std::size_t count, int pause_ms, const Stop& sto
 std::string OnlyPreface(Line&) { return Preface(); }
 std::string Nothing(Line&) { return ""; }
 
-// 1,200 connections are more than 1,024 descriptors, the usual limit. Debian's gRPC never accepts
-// again after this limit (CVE-2023-4785).
+// Holds more connections than the usual limit of 1,024 descriptors. Debian's gRPC accepts no
+// connection any more after it has reached its limit (CVE-2023-4785).
 std::string HoldConnections(const Target& target, const Stop& stopping) {
   Keep(target, 1'200, 20, stopping, Nothing, Nothing);
   return "";
@@ -170,7 +170,8 @@ std::string FloodContinuations(const Target& target, const Stop& stopping) {
   return "";
 }
 
-// CVE-2023-33953: a large header enters HPACK's dynamic table, and each further byte repeats it.
+// CVE-2023-33953: adds a large header to HPACK's dynamic table. Then each further byte repeats this
+// header.
 std::string BombHeaderTables(const Target& target, const Stop& stopping) {
   const auto begin = [](Line&) { return Preface({{kTableSize, 1u << 20}}); };
   const auto bomb = [](Line& line) {
@@ -207,7 +208,7 @@ std::string FloodSettings(const Target& target, const Stop& stopping) {
   return "";
 }
 
-// Signs guests in. Returns the headers of their calls.
+// Signs up to `count` guests in. Returns the headers that each guest's calls need.
 std::vector<Headers> SignIn(const Target& target, int count, const Stop& stopping) {
   std::vector<Headers> guests;
   for (int i = 0; static_cast<int>(guests.size()) < count && i < 10 * count && !stopping; ++i) {
@@ -529,7 +530,8 @@ std::string OpenWebStreams(const Target& target, const Stop& stopping) {
   return "";
 }
 
-// The operator, not an attacker, makes HAProxy load its configuration again and again.
+// This is no attack: HAProxy loads its configuration again every two seconds, as an operator
+// demands by a signal.
 std::string ReloadDoor(const Target& target, const Stop& stopping) {
   while (!stopping) {
     kill(target.door, SIGUSR2);

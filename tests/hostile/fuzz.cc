@@ -155,8 +155,7 @@ class Caller {
   }
 
  private:
-  // A call that a table or a room accepts from one of this caller's players, until the table or the
-  // room changes.
+  // A call of one of this caller's players that a table or a room accepts now.
   struct GoodCall {
     std::size_t player = 0;
     const MethodDescriptor* method = nullptr;
@@ -167,8 +166,7 @@ class Caller {
     return google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(name);
   }
 
-  // Random requests alone never make a room, so the fuzz makes one on purpose. Other requests use
-  // the names of rooms from earlier answers.
+  // Keeps a valid request for a room, because random requests alone never make a room.
   void KeepGoodRoom() {
     matchmaking::v1::CreateRoomRequest request;
     request.set_visibility(matchmaking::v1::Room::OPEN);
@@ -266,7 +264,7 @@ class Caller {
   }
 
   // If `answer` has the room or the table of a seated player, keeps a call that the services accept
-  // from this player. The services hardly ever accept random requests about rooms and tables.
+  // from this player. They hardly ever accept a random request about a room or a table.
   void LearnGoodCall(const Message& answer) {
     matchmaking::v1::Room room;
     rules::v1::Table table;

@@ -1,8 +1,9 @@
 // The program tarot-hostile attacks the public door (HAProxy) of real processes while honest
-// players play. It fails if an honest player loses a move or a stream, if the p99 of honest moves
-// is too long, or if a new player of another address cannot sign in. It also fails if a process
-// grows by more than 300 MB during an attack, is still 100 MB larger after it, or starts more than
-// 100 threads. It prints figures for `tools/dev hostile`.
+// players play. It fails if an honest player loses a move or a stream, or if the p99 of honest
+// moves is too long. It fails if a new player with an address of its own cannot sign in. It also
+// fails if a process grows by more than 300 MB during an attack, is still more than 100 MB larger
+// five seconds after it, or starts more than 100 threads. Finally, it fails if the rules service
+// makes more lookups per second than the attack allows. It prints figures for `tools/dev hostile`.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -74,8 +75,8 @@ class Growth {
     (void)Most();
   }
 
-  // Returns the growth of the process that has grown most, and its name. If a process starts later,
-  // its growth counts from the first call of Most after its start.
+  // Returns the growth of the process that has grown most, and its name. The growth of a process
+  // counts from the first call of Most that finds the process.
   std::pair<double, std::string> Most() {
     const std::lock_guard lock(mutex_);
     std::pair<double, std::string> most = {0, "none"};
@@ -126,7 +127,7 @@ int StreamsStarted(const e2e::Cluster& cluster) {
       Series(cluster, "gateway", "grpc_server_started_total{grpc_method=\"WatchTable\""));
 }
 
-// Returns how many statements of the rules service have looked up tables that callers named.
+// Returns how many statements the rules service has made to look up tables that callers named.
 double Lookups(const e2e::Cluster& cluster) {
   double sum = 0;
   for (const char* statement : {"rules_find_tables", "rules_get_table"}) {
@@ -229,7 +230,7 @@ Outcome Run(e2e::Cluster& cluster, bench::GatewayLoad& load, const Attack& attac
   return outcome;
 }
 
-// Adds finished matches, so that the lists of finished matches have many pages.
+// Adds finished matches, so that their lists have many pages.
 void AddFinishedTables(const std::string& dsn) {
   pqxx::connection connection(dsn);
   pqxx::nontransaction(connection).exec(R"sql(

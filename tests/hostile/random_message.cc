@@ -20,7 +20,7 @@ constexpr int kTextsMax = 64, kNumbersMax = 32, kMessagesMax = 8, kNamesMax = 25
 constexpr std::size_t kMessageBytesMax = 4096;
 
 // Returns the last word of the field's name, without the final s of a repeated field. For example,
-// expected_revision gives "revision". So the field can get the revision of an earlier answer.
+// expected_revision gives "revision", so this field gets revisions of earlier answers.
 std::string LastWord(const FieldDescriptor& field) {
   const std::string& name = field.name();
   const std::size_t underscore = name.rfind('_');

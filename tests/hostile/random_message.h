@@ -1,5 +1,5 @@
-// Makes random requests from the values of earlier answers, so that many requests name things that
-// exist.
+// Makes random requests with values of earlier answers, so that many requests name a room, table or
+// player that exists.
 #pragma once
 
 #include <google/protobuf/message.h>

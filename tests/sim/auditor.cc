@@ -34,8 +34,8 @@ bool IsMove(const rules_service::EntryBody& body) {
   return std::holds_alternative<rules::Action>(body) || std::holds_alternative<TricksClaimed>(body);
 }
 
-// Returns whether `stored` is what the request `sent` asked for. Ignores two facts that clients do
-// not send: the cards of a claim, and whether a proposal is granted.
+// Returns whether the entry `stored` does what the request `sent` asked for. Ignores what clients
+// do not send: the cards of a claim, and whether a proposal is granted.
 bool SameBody(const rules_service::EntryBody& sent, const rules_service::EntryBody& stored) {
   if (sent.index() != stored.index()) return false;
   if (const auto* const proposed = std::get_if<Proposed>(&sent)) {
@@ -73,7 +73,7 @@ bool IsPresent(const TableState& state, rules::Seat seat) {
 }
 
 // Changes only what is hidden from `viewer`: two hidden hands exchange a card, and the seeds
-// change. Returns false if there are no two such hands.
+// change. Returns false if fewer than two hands are hidden.
 bool ChangeHidden(TableState& state, rules::Seat viewer, Rng& rng) {
   rules::Deal& deal = state.match.deal;
   std::vector<std::size_t> hidden;
@@ -395,7 +395,7 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
   const State& before = *table.states.back();
   const bool timed =
       IsMove(entry.body) && (entry.actor == Actor::kPlayer || entry.actor == Actor::kClock);
-  // The time for which the seat had thought before a pause counts as well.
+  // The time for which the seat thought before a pause counts too.
   const absl::Duration thought = before.thought;
   if (!timed) return;
   // `writer` is the process that stored the entry. No player could move before this process
@@ -459,8 +459,8 @@ void Auditor::Refused(RequestId id, const absl::Status& status) {
   if (absl::IsAborted(status) && !IsMove(intent.body)) {
     world_.Fail("stale, although it names no revision: ", status.ToString());
   }
-  // The request may have been sent twice. A second copy may come later, when the request is
-  // allowed.
+  // The player or the network may have sent the request twice. The second copy may come later, when
+  // the service accepts it.
   if (reason == "TALK_LIMITED" || reason == "PROPOSAL_REFUSED") return;
   request.refused = true;
   if (request.revision != 0) world_.Fail("refused, but stored: ", status.ToString());

@@ -1,5 +1,5 @@
-// Checks the invariants of the log, of each answer and of each view as soon as they arrive, and
-// again at the end. A broken invariant stops the run as failed.
+// Checks the invariants: of each log entry, answer and view when it arrives, and of the stores at
+// the end of a run. A broken invariant fails the run.
 #pragma once
 
 #include <map>
@@ -66,10 +66,9 @@ class Auditor final : public LogReader {
   std::vector<RunningDeal> RunningDeals() const;
   // Returns the tables in play whose log has not grown for `span`.
   std::vector<TableId> StandingStill(absl::Duration span) const;
-  // Returns the players who have not seen an entry that was stored at their table at least `span`
-  // ago.
+  // Returns the players who miss an entry of their table, `span` or more after it was stored.
   std::vector<PlayerId> LeftBehind(absl::Duration span) const;
-  // Returns whether all services have confirmed every finished match.
+  // Returns whether ratings and matchmaking have confirmed every finished match.
   bool EveryEndIsKnown(rules_service::TableStore& tables) const;
   // Checks, at the end of a run, that the stores contain exactly the entries and matches that the
   // auditor has seen.

@@ -1,5 +1,5 @@
-// Tests that the auditor finds wrong entries. The service itself never writes such entries, so the
-// test writes them.
+// Tests that the auditor finds wrong entries. The test writes these entries, because the service
+// never does.
 #include "tests/sim/auditor.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ using rules_service::SeatMuted;
 using rules_service::TableState;
 using rules_service::TricksClaimed;
 
-// A table of four players whose log one process writes. The auditor reads each entry.
+// A table of four players. One process writes its log, and the auditor reads each entry.
 class AuditorTest : public testing::Test {
  protected:
   AuditorTest() {
@@ -93,7 +93,7 @@ class AuditorTest : public testing::Test {
                  seat);
   }
 
-  // Plays until a card has been played that its player may take back.
+  // Plays until a player may take a card back.
   void PlayACard() {
     while (state_.before_card == nullptr) {
       if (!state_.match.DealRunning()) Deal();

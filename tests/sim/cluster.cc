@@ -15,9 +15,8 @@
 namespace tarot::sim {
 namespace {
 
-// Returns the catalog of the tests with shorter matches and clocks, so that more matches end in
-// less time. All its bots have a level that may sit with people. So the last person in a ranked
-// queue finds a table too.
+// Returns the catalog of the tests with shorter matches and clocks. All its bots may sit with
+// people, so the last person in a ranked queue finds a table too.
 matchmaking_service::Catalog CatalogFor(Rng& rng) {
   matchmaking_service::Catalog catalog = matchmaking_service::TestCatalog();
   for (matchmaking_service::Queue& queue : catalog.queues) {
@@ -100,7 +99,8 @@ Node& Cluster::RulesAt(const std::string& name) {
 }
 
 Node& Cluster::RulesFor(TableId table) {
-  // Sometimes the gateway has an old list of members, or none. Then its call goes to any replica.
+  // Sometimes the gateway has an old list of members, or none. Then its call may go to a replica
+  // that does not host the table.
   Node& any = AnyOf(rules);
   if (!any.up() || world.Chance(500)) return any;
   const std::string host =

@@ -64,8 +64,9 @@ struct Cluster {
   std::vector<std::unique_ptr<Node>> ratings;
   std::vector<std::unique_ptr<Node>> bots;
   std::vector<std::unique_ptr<Node>> people;
-  std::vector<std::unique_ptr<Node>> operators;  // Exactly one machine. No fault hits this machine.
-  std::vector<int> matches_played;               // Indexed by person.
+  // Exactly one machine. It never dies and is never cut off, but its messages may be lost.
+  std::vector<std::unique_ptr<Node>> operators;
+  std::vector<int> matches_played;  // Indexed by person.
 };
 
 }  // namespace tarot::sim

@@ -14,7 +14,7 @@ absl::Status Database::Pass(const std::function<void()>& commit) {
   const Fate fate = Draw(life);
   life.Sleep(Latency());
   if (fate == Fate::kCrashBefore) life.node().Crash();
-  // If the process died during the statement, Postgres may still have received the statement.
+  // If the process died meanwhile, Postgres may still have got the statement.
   if (!life.alive() && (fate == Fate::kCrashBefore || world_.Chance(5000))) return Lost();
   if (fate == Fate::kLost || away()) return Lost();
   if (fate == Fate::kLate) {

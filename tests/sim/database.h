@@ -18,14 +18,14 @@ class Database final : public testkit::StatementGate {
 
   // Sets whether statements may fail at random. Before the first call, no statement fails.
   void set_bad(bool bad) { bad_ = bad; }
-  // Answers no statement for `span`. The outcome of statements in this time is unknown.
+  // For `span`, the database answers no statement, and the outcome of each statement is unknown.
   void Away(absl::Duration span) { away_until_ = world_.now() + span; }
   // For `span`, every statement takes up to a second.
   void Slow(absl::Duration span) { slow_until_ = world_.now() + span; }
   void Heal() { away_until_ = slow_until_ = absl::InfinitePast(); }
   bool away() const { return world_.now() < away_until_; }
-  // The process of `node` dies in its next statement. In half of the cases it dies after the
-  // commit.
+  // The process of `node` dies in its next statement: in half of the cases before the commit,
+  // otherwise after it.
   void CrashInStatement(const Node& node) { doomed_ = node.name; }
 
   // Runs one statement for a thread of the process that runs now. After UNAVAILABLE STORAGE_AWAY it

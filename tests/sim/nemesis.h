@@ -1,4 +1,4 @@
-// Chooses faults. The nemesis makes one fault after another, and ends each fault after a while.
+// Makes one random fault after another, and ends each fault after a while.
 #pragma once
 
 #include "tests/sim/cluster.h"

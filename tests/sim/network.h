@@ -1,4 +1,4 @@
-// The network between simulated processes. It can delay, repeat and drop messages, and cut two
+// The network between simulated machines. It can delay, repeat and drop messages, and cut two
 // machines off from each other.
 #pragma once
 
@@ -52,8 +52,7 @@ class Network {
   std::set<std::pair<std::string, std::string>> cut_;
 };
 
-// A function that sends the answer of a call from the server to the caller. The caller ignores a
-// second answer.
+// Sends the answer of a call from the server to the caller, who ignores a second answer.
 template <typename Answer>
 using Reply = std::function<void(absl::StatusOr<Answer>)>;
 

@@ -10,11 +10,11 @@
 
 namespace tarot::sim {
 
-// At most `threads` jobs run at once. If fewer run, a new job begins shortly after TryRun returns;
-// otherwise it waits in the queue.
+// At most `threads` jobs run at once; other jobs wait in the queue. A job never begins before
+// TryRun returns, unless the process is dead.
 class Pool final : public WorkerPool {
  public:
-  // Says what happens to waiting jobs when the process dies. kRun runs them: their callbacks may
+  // Says what happens to the jobs of a dead process. kRun runs them, because their callbacks may
   // own a table lock for which other operations wait. kDrop drops them.
   enum class Dead { kRun, kDrop };
 

@@ -23,7 +23,7 @@ class Node;
 class Pool;
 
 // One process from its start to its death. After its death, running tasks still run to their end,
-// but other processes do not see their effects. `parts` is destroyed after the last task.
+// but other processes do not see their effects. The last task ends before `parts` is destroyed.
 class Life final : public Clock,
                    public Scheduler,
                    public Entropy,
@@ -44,8 +44,8 @@ class Life final : public Clock,
   void After(absl::Duration delay, absl::AnyInvocable<void()> task) override;
   void Fill(absl::Span<std::uint8_t> out) override { entropy_.Fill(out); }
 
-  // Keeps a task and returns its number. Run starts the task later, once, if the process still
-  // lives. A paused process runs the task after the pause.
+  // Keeps a task and returns its number. Run(number) starts the task, at most once, and only if the
+  // process lives. A paused process runs the task after the pause.
   std::uint64_t Keep(absl::AnyInvocable<void()> task);
   void Run(std::uint64_t task);
   bool Waits(std::uint64_t task) const { return tasks_.contains(task); }

@@ -11,8 +11,8 @@ constexpr absl::Duration kSinkTimeout = absl::Seconds(5);
 // With this budget the search reaches every branch of its code, at little cost.
 constexpr std::uint64_t kBotNodes = 200;
 
-// With this clock (a planted fault), tables charge players for outages, as if a server had always
-// hosted the tables.
+// The clock of the planted fault kChargeOutage. It says that the server has always run, so tables
+// charge players for outages.
 class NoClock final : public Clock {
  public:
   absl::Time Now() override { return absl::InfinitePast(); }
@@ -133,9 +133,9 @@ RulesProcess::RulesProcess(Life& the_life, Cluster& cluster)
 }
 
 void RulesProcess::Drain() {
-  // Leave() runs on the heartbeats' thread, after a running heartbeat, because the real process
-  // also waits for that heartbeat. On another fiber, Leave() could block the only real thread: a
-  // heartbeat holds a mutex during its statement.
+  // Leave() runs on the heartbeats' thread, so it begins only after a running heartbeat. On another
+  // fiber, Leave() could block the only real thread, because a heartbeat holds a mutex during its
+  // statement.
   heartbeats.TryRun([this] {
     // The real main() also waits until the start is finished before it stops the service.
     while (!started && life.alive()) life.Sleep(absl::Milliseconds(10));

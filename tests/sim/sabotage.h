@@ -1,5 +1,5 @@
-// The faults that tests plant to check that the simulation finds them, and the stores of a run,
-// which have some of these faults.
+// The faults that tests plant and the simulation must find. Also makes the stores of a run, because
+// some of the faults are faults of a store.
 #pragma once
 
 #include <memory>

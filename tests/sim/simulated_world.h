@@ -36,8 +36,7 @@ class SimulatedWorld {
     while (!stop() && Step(end)) continue;
   }
 
-  // Adds one line to the notes of the run. The hash covers the notes, and a broken invariant prints
-  // them.
+  // Adds one line to the notes of the run. If an invariant breaks, the run prints the last notes.
   template <typename... Texts>
   void Note(const Texts&... texts) {
     Tell(absl::StrCat(texts...));

@@ -5,13 +5,14 @@
 namespace tarot::sim {
 namespace {
 
-// Without faults every match ends within this time. The time is enough for two deals in which an
-// absent person's clock runs out at each turn.
+// Without faults, every match ends within this time. It is enough for two deals in which an absent
+// person's clock runs out at each turn.
 constexpr absl::Duration kPeaceMax = absl::Minutes(30);
-// Without faults every table moves within this time: a turn, plus the time to notice its end.
+// Without faults, every table gets an entry within this time: a turn, plus the time to notice its
+// end.
 constexpr absl::Duration kStillMax = absl::Seconds(40);
-// Without faults every watcher sees a stored entry within this time. This time is long enough to
-// notice a dead host.
+// Without faults, every watcher sees a stored entry within this time. It is long enough to notice a
+// dead host.
 constexpr absl::Duration kBehindMax = absl::Seconds(12);
 constexpr absl::Duration kLookEvery = absl::Seconds(5);
 

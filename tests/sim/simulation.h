@@ -1,4 +1,5 @@
-// One run. Players play while faults happen, and then without faults until all matches are over.
+// Simulates one run: players play while faults happen, and then without faults until all matches
+// are over.
 #pragma once
 
 #include <cstdint>

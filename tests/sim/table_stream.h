@@ -1,6 +1,6 @@
-// A stream of one seat's views from a rules process to a player. It keeps the order, sends only the
-// newest view, and has one write in flight. It breaks when either process dies or the network is
-// cut.
+// A stream of one seat's views from a rules process to a player. It has one write in flight, and
+// then sends only the newest view. It breaks when either process dies or the network between them
+// is cut.
 #pragma once
 
 #include <functional>
@@ -36,7 +36,7 @@ class TableStream final : public rules_service::Watcher,
             rules::Seat viewer) override;
   void End(const absl::Status& status) override;
 
-  // Returns whether the stream is broken, as far as the player's machine can tell.
+  // Returns whether the player's machine sees that the stream is broken.
   bool Broken() const;
 
  private:
