@@ -3,8 +3,8 @@
 
 Usage: make.py [--check]. With --check, writes nothing, and the exit status is 1 if a file differs.
 
-The dashboards are generated because a panel has a title, a query and a runbook, but 60 lines of
-JSON. Most of these lines are equal in all panels. README.md says how to use the result.
+The dashboards are generated because a panel needs 60 lines of JSON, and most of these lines are
+equal in all panels. README.md says how to use the result.
 """
 import argparse
 import json

@@ -1,6 +1,6 @@
 // Measures how much time and CPU time the door (HAProxy) adds to a move. Each round runs the same
-// load directly on the gateway's socket, and then through the door. Prints figures as a JSON list.
-// Each figure is the median of all rounds.
+// load twice: on the gateway's socket, and through the door. Prints figures as a JSON list. Each
+// figure is the median of all rounds.
 #include <cstdio>
 
 #include "absl/flags/flag.h"

@@ -23,7 +23,7 @@ expect_equal "three replicas" "$(replicas rules bot | one_line)" \
   "rules rules.2 rules.3 bot bot.2 bot.3 "
 expect_equal "addresses of three replicas" "$(service_addresses rules)" \
   127.0.0.1:7601,127.0.0.1:7611,127.0.0.1:7621
-# Each backend of HAProxy's shipped configuration must get a line for each of the three gateways.
+# In HAProxy's configuration, each backend must get one line for each of the three gateways.
 shipped=$(grep -c '^  server gateway ' deploy/haproxy/haproxy.cfg)
 expect_equal "the door's gateways" "$(door_configuration | grep -c '^  server ')" $((3 * shipped))
 expect_equal "the door's last gateway" \

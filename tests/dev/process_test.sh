@@ -33,8 +33,8 @@ refute "no pid left" quietly process_pid sleeper
 expect "no file left" test ! -e "$VAR/run/sleeper.pid"
 expect "stopping again does nothing" quietly process_stop sleeper TERM
 
-# If a pid belongs to another program now (same number, other start time), the script leaves that
-# program alone.
+# If another program has got the pid (same number, other start time), the script leaves that program
+# alone.
 sleep 60 &
 stranger=$!
 echo "$stranger 12345 stamp" >"$VAR/run/sleeper.pid"
@@ -43,7 +43,7 @@ quietly process_stop sleeper TERM
 expect "the stranger lives" alive "$stranger"
 kill "$stranger" && wait "$stranger" 2>/dev/null
 
-# A process that was killed from outside does not count as running, although its file exists.
+# A process that another program has killed does not count as running, although its file exists.
 process_start sleeper stamp sleep 60
 pid=$(process_pid sleeper)
 kill -s KILL "$pid"

@@ -1,6 +1,6 @@
-// Reads bytes as attempted actions. The first three bytes choose rules, players and cards. The next
-// bytes are attempts, legal or not. A refused action must change nothing, every card must be in one
-// place at all times, and a finished deal must have a result.
+// Reads bytes as attempted actions. The first three bytes choose the rule set, the number of
+// players and the cards. The other bytes are attempts, legal or not. A refused action must change
+// nothing. Every card must always be in exactly one place. A finished deal must have a result.
 #include <cstring>
 
 #include "libs/base/check.h"

@@ -1,6 +1,6 @@
 // Usage: prove_solver [endings [seed]]. Compares the solver with brute force on `endings` small
-// endgames. Then compares results of the solver with one another, in one longer endgame for every
-// 25 small ones. Prints one line, or the first endgame where two results differ.
+// endgames. For every 25 small endgames, also compares results of the solver with one another in
+// one longer endgame. Prints one line, or the first endgame where two results differ.
 #include <cstdio>
 #include <cstdlib>
 

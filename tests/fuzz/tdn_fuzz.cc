@@ -1,5 +1,5 @@
-// Reads text as TDN. The text must be refused with a line number, or give records that can be
-// printed and parsed again.
+// Reads text as TDN. The text must be refused with a line number, or give records. Printed records
+// must parse again.
 #include "absl/strings/match.h"
 #include "libs/base/check.h"
 #include "libs/notation/prove.h"

@@ -1,8 +1,8 @@
 """Tests the units of deploy/systemd with systemd-analyze. Also tests that planted faults are found.
 
-systemd-analyze must have no warning for a unit, and give it an exposure of at most EXPOSURE_MAX of
-10. tools/check-manifests checks the flags of the programs. Without systemd-analyze, this test does
-nothing.
+systemd-analyze must have no warning for a unit. On its scale from 0 to 10, the exposure of a unit
+must be at most EXPOSURE_MAX, or DOOR_EXPOSURE_MAX for the door. tools/check-manifests checks the
+flags of the programs. Without systemd-analyze, this test does nothing.
 """
 import pathlib
 import re

@@ -3,7 +3,7 @@
 
 Usage: compare.py TAROT_LAB [--deals N] [--seed S]
 
-TAROT_LAB makes at least N deals (40,000) and counts them with libs/rules; the referee counts them
+TAROT_LAB makes at least N deals (40,000) and scores them with libs/rules; the referee scores them
 again. Most deals are biased: the players keep the Excuse and the Petit, or one camp wins nearly all
 tricks (tools/lab/vectors/files.cc). The program prints the number of deals and differences of each
 rule set, and how often each rare situation occurred. The exit status is 1 if there is a difference,

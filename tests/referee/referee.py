@@ -42,9 +42,9 @@ def half_points(card):
 
 
 def legal_cards(hand, table):
-    """Returns the cards that may be played. A player must follow suit. Without that suit, the
-    player must play a trump, above the highest trump if possible. Without trumps, the player may
-    play any card. The Excuse is always legal.
+    """Returns the cards that may be played. A player must follow suit. A player without that suit
+    must play a trump, above the highest trump if possible. A player without trumps may play any
+    card. The Excuse is always legal.
     """
     plain = [card for card in table if card != "EX"]
     if not plain:

@@ -1,7 +1,7 @@
-// A rival program for our bots. It shares no code with them. It speaks docs/engine_protocol.md. It
-// chooses cards by heuristic ("rule"), or by the mean result of heuristic play-outs in N sampled
-// worlds ("pimc N"). It knows the play of FFT and has simple rules for everything before the first
-// card.
+// A rival program for our bots, which shares no code with them. It speaks the protocol of
+// docs/engine_protocol.md. It chooses cards by heuristic ("rule"), or by the mean result of
+// heuristic play-outs in N sampled worlds ("pimc N"). It has simple rules for all decisions before
+// the first card.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
@@ -12,7 +12,7 @@
 namespace rival {
 namespace {
 
-// Returns the points of the hand in the count that beginners learn.
+// Returns the value of the hand in the point count that beginners learn.
 int Strength(const Hand& hand) {
   int strength = hand.Excuse() ? 8 : 0;
   const int trumps = std::popcount(hand.Trumps());

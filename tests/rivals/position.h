@@ -21,14 +21,15 @@ struct Position {
   std::map<std::string, std::vector<std::string>> legal;
 };
 
-// The public state, the seat's own hand, and the possible places of the other cards.
+// The knowledge of one seat: the public state, its own hand, and the possible places of the other
+// cards.
 class Knowledge {
  public:
   // Computes the knowledge from `position`. The play must have begun.
   explicit Knowledge(const Position& position);
 
-  // Returns a table with random hidden cards that agree with all that is known. After 50 failed
-  // attempts, it ignores which cards a seat may hold.
+  // Returns a table with random hidden cards that agree with all that is known. After 51 failed
+  // attempts, ignores which cards a seat may hold.
   Table Sample(std::mt19937_64& dice) const;
 
  private:

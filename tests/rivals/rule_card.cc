@@ -73,7 +73,7 @@ Card RuleCard(const Table& table) {
   const Card best = table.trick[static_cast<std::size_t>(table.Winning())];
   const bool safe = last || (best.IsTrump() ? best.rank > 17 : IsMaster(table, best));
   if (ours && safe) return Dearest(legal);
-  // Plays the cheapest card that beats the trick so far and probably wins it.
+  // Plays the cheapest card that is best so far and probably wins the trick.
   Hand wins;
   for (const Card card : legal.Cards()) {
     Table after = table;
