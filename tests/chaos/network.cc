@@ -44,8 +44,8 @@ std::string ToUnusedAddress(const std::string& host, const std::string& device) 
 // The following functions return filters of tc for the bridge's end of a cable. "egress" packets go
 // to the process, "ingress" packets come from it. The kernel may have no netem, so a small program
 // in classic BPF decides about each packet. An instruction has four numbers: code, jump if true,
-// jump if false, operand. The delay comes first, because otherwise a delayed packet would pass the
-// loss filter twice.
+// jump if false, operand. The delay comes before the loss. Otherwise a delayed packet would pass
+// the loss filter twice.
 constexpr int kDelayFirst = 1, kThenLoss = 2;
 
 std::string Filter(const char* verb, const std::string& veth, const char* way, int order) {

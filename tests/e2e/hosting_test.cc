@@ -73,8 +73,8 @@ class HostingTest : public testing::Test {
     }
   }
 
-  // Returns the tables in play whose host is `process` while all replicas run. After the outage of
-  // `process`, these are the tables that the outage interrupted.
+  // Returns the tables in play whose host is `process` while all replicas run. Called after
+  // `process` has died or paused, it returns the tables that this interrupted.
   std::vector<std::string> TablesOf(const std::string& process) {
     std::vector<std::string> tables;
     for (const std::string& table : matches_.tables()) {

@@ -23,7 +23,7 @@ class Matches {
   // minute.
   [[nodiscard]] bool Start(int tables);
   // If every match is over, starts new matches. On a fast machine, matches may end before the test
-  // has broken anything.
+  // is over.
   [[nodiscard]] bool KeepPlaying(int tables) { return !AllFinished() || Start(tables); }
 
   const std::vector<std::unique_ptr<PlayerThread>>& players() const { return players_; }

@@ -264,7 +264,7 @@ class Caller {
   }
 
   // If `answer` has the room or the table of a seated player, keeps a call that the services accept
-  // from this player. They hardly ever accept a random request about a room or a table.
+  // from this player. The services hardly ever accept a random request about a room or a table.
   void LearnGoodCall(const Message& answer) {
     matchmaking::v1::Room room;
     rules::v1::Table table;
