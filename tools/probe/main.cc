@@ -40,6 +40,7 @@ class Instance final : public rpc::Service {
   ~Instance() override { Shutdown(); }
 
   int port() const override { return 0; }  // The probe serves only its metrics.
+  void AnnounceShutdown() override {}
 
   void Shutdown() override {
     {
@@ -85,7 +86,7 @@ class Instance final : public rpc::Service {
 int main(int argc, char** argv) {
   tarot::rpc::InitProcess(argc, argv, "probe", {TAROT_PROBE_OPTIONS(TAROT_OPTION_RANGE)});
   const tarot::probe::Options options = {TAROT_PROBE_OPTIONS(TAROT_OPTION_VALUE)};
-  return tarot::rpc::RunService(options.metrics_address,
+  return tarot::rpc::RunService({.metrics_address = options.metrics_address}, /*check=*/nullptr,
                                 [&](const tarot::rpc::Environment& environment)
                                     -> absl::StatusOr<std::unique_ptr<tarot::rpc::Service>> {
                                   return std::make_unique<tarot::probe::Instance>(options,
