@@ -49,14 +49,37 @@ std::string Checksum(pqxx::connection& connection, const char* sql) {
       .as<std::string>();
 }
 
-void Apply(pqxx::connection& connection, const std::string& schema, const Migration& migration,
-           const std::string& checksum) {
+// A migration that waits for a lock of a table also delays all later statements on this table. So
+// it gives up soon, and is tried again after a pause in which the other statements go on.
+constexpr int kLockAttempts = 60;
+
+void ApplyOnce(pqxx::connection& connection, const std::string& schema, const Migration& migration,
+               const std::string& checksum) {
   pqxx::work tx(connection);
+  tx.exec0("SET LOCAL lock_timeout = '1s'");
   tx.exec0(migration.sql);
   tx.exec_params0(absl::StrCat("INSERT INTO ", tx.quote_name(schema),
                                ".migrations (version, name, checksum) VALUES ($1, $2, $3)"),
                   migration.version, migration.name, checksum);
   tx.commit();
+}
+
+// Returns whether another transaction held a lock that the statement needed.
+bool LockWasTaken(const pqxx::sql_error& error) {
+  return error.sqlstate() == "55P03" || error.sqlstate() == "40P01";
+}
+
+void Apply(pqxx::connection& connection, const std::string& schema, const Migration& migration,
+           const std::string& checksum) {
+  for (int attempt = 1;; ++attempt) {
+    try {
+      ApplyOnce(connection, schema, migration, checksum);
+      break;
+    } catch (const pqxx::sql_error& error) {
+      if (!LockWasTaken(error) || attempt == kLockAttempts) throw;
+    }
+    pqxx::nontransaction(connection).exec1("SELECT pg_sleep(0.5)");
+  }
   obs::Log(obs::Level::kInfo, "migration applied", {{"migration", migration.name}});
 }
 

@@ -20,6 +20,9 @@ struct Migration {
 // <schema>.migrations has the applied versions and their checksums. If a migration was changed
 // after it was applied, returns FAILED_PRECONDITION MIGRATION_CHANGED. Other errors are those of
 // StatusFromCurrentException().
+//
+// If a migration does not get a lock within a second, other statements go on, and the migration is
+// tried again for up to 90 seconds.
 absl::Status Migrate(const std::string& dsn, const std::string& schema,
                      const std::vector<Migration>& migrations);
 

@@ -64,6 +64,30 @@ TEST(MigrateTest, ReplicasThatStartTogetherDoNotClash) {
   EXPECT_EQ(Column(dsn, "SELECT thing_id FROM migrate_test.things").size(), 1u);
 }
 
+// A long transaction holds a lock that the migration needs. Other statements must not wait behind
+// the migration until this transaction ends.
+TEST(MigrateTest, WaitsForALockWithoutDelayingOtherStatements) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  std::vector<Migration> migrations = {{1, "V0001__a.sql", "CREATE TABLE s.a (x int)"}};
+  ASSERT_THAT(Migrate(dsn, "s", migrations), IsOk());
+  migrations.push_back({2, "V0002__b.sql", "ALTER TABLE s.a RENAME TO b"});
+  pqxx::connection holder(dsn), other(dsn);
+  pqxx::work long_transaction(holder);
+  long_transaction.exec("SELECT FROM s.a");
+  absl::Status migrated;
+  {
+    const std::jthread thread([&] { migrated = Migrate(dsn, "s", migrations); });
+    const char* waits = "SELECT pid FROM pg_locks WHERE NOT granted AND relation = 's.a'::regclass";
+    while (Column(dsn, waits).empty()) std::this_thread::yield();
+    pqxx::nontransaction tx(other);
+    tx.exec("SET statement_timeout = '30s'");
+    EXPECT_NO_THROW(tx.exec("SELECT FROM s.a"));
+    long_transaction.commit();
+  }
+  EXPECT_THAT(migrated, IsOk());
+  EXPECT_TRUE(Column(dsn, "SELECT x FROM s.b").empty());
+}
+
 TEST(MigrateTest, ReportsAMissingDatabase) {
   EXPECT_THAT(Migrate("host=/nowhere dbname=none", "s", {}), HasReason("STORAGE_AWAY"));
 }
