@@ -17,7 +17,8 @@ const Field = ({ label, more, value, set, secret = "", test }: {
 
 interface FormProps { title: string; more?: string; kind: "make" | "newCode" | "signIn" | "recover"; name: string; done(code: string): void }
 
-/** A form for one of the calls. It keeps what was typed until the call has succeeded. */
+/** A form for one of the calls. It keeps what was typed until the call has succeeded. Each form needs a key:
+ *  without one, a form that appears gets what was typed in the form that it replaces. */
 const Form = ({ title, more, kind, name: first, done }: FormProps) => {
   const { account: t } = w();
   const [name, passphrase, code, error, busy] = [useSignal(first), useSignal(""), useSignal(""), useSignal<unknown>(undefined), useSignal(false)];
@@ -69,15 +70,15 @@ export const AccountScreen = () => {
       {code.value && <Panel title={t.codeTitle}><div class="stack tight" role="status"><p>{t.codeMore}</p><p class="strong" data-test="recovery-code">{code.value}</p>
         <p><button class="btn primary" data-test="code-done" onClick={() => { code.value = ""; }}>{t.codeDone}</button></p></div></Panel>}
       <div class="cols">
-        {person && owned.value === "" && <Form kind="make" title={t.guestTitle} more={t.guest(person.name)} name={person.name} done={done} />}
+        {person && owned.value === "" && <Form key="make" kind="make" title={t.guestTitle} more={t.guest(person.name)} name={person.name} done={done} />}
         {person && owned.value && <>
           <Panel title={person.name}><div class="stack tight"><p data-test="owner">{t.owner(owned.value)}</p><p class="muted s">{t.outMore}</p>
-            <p class="row tight"><button class="btn" onClick={() => leave(false)}>{t.out}</button><button class="btn" data-test="out-all" onClick={() => leave(true)}>{t.outAll}</button></p></div></Panel>
-          <Form kind="newCode" title={t.newCode} more={t.newCodeMore} name={owned.value} done={done} />
+            <p class="row tight wrap"><button class="btn" onClick={() => leave(false)}>{t.out}</button><button class="btn" data-test="out-all" onClick={() => leave(true)}>{t.outAll}</button></p></div></Panel>
+          <Form key="newCode" kind="newCode" title={t.newCode} more={t.newCodeMore} name={owned.value} done={done} />
         </>}
         {!(person && owned.value) && <>
-          <Form kind="signIn" title={t.signInTitle} more={person ? `${t.signInMore} ${t.replaces}` : t.signInMore} name="" done={done} />
-          <Form kind="recover" title={t.recoverTitle} more={t.recoverMore} name="" done={done} />
+          <Form key="signIn" kind="signIn" title={t.signInTitle} more={person ? `${t.signInMore} ${t.replaces}` : t.signInMore} name="" done={done} />
+          <Form key="recover" kind="recover" title={t.recoverTitle} more={t.recoverMore} name="" done={done} />
         </>}
       </div>
     </Frame>

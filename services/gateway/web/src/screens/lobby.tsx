@@ -139,7 +139,7 @@ export const Lobby = () => {
   const tables = live.value.value?.filter((table) => !mine.value.value?.some((own) => own.name === table.name));
   return (
     <Frame>
-      {signedOut.value && <div class="notice row wrap" role="alert"><span class="tag warn">{signIn.title}</span><span class="grow">{signIn.why}</span></div>}
+      {signedOut.value && <div class="notice row wrap" role="alert"><span class="tag warn">{signIn.title}</span><span class="grow">{signIn.why}</span><a class="btn small primary" href="/account">{signIn.again}</a></div>}
       {seat && (
         <div class="notice row wrap"><span class="tag warn">{lobby.keptTitle}</span>
           <span class="grow">{seat.seats[seat.viewer ?? -1]?.heldByBot ? lobby.kept(Math.min(seat.dealsScored + 1, seat.dealCount), seat.dealCount) : lobby.running(Math.min(seat.dealsScored + 1, seat.dealCount), seat.dealCount)}</span>

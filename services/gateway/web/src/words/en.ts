@@ -76,7 +76,7 @@ export const core = {
       "Enough players wait, but some of them share a network address.",
     ],
   },
-  signIn: { title: "Signed out", again: "Go on as a guest", why: "This browser’s sign-in is no longer valid. A new guest starts without the old rating." },
+  signIn: { title: "Signed out", again: "Sign in", why: "This browser’s sign-in is no longer valid. A new guest starts without the old rating." },
   notFound: "There is nothing here.",
 };
 export type Core = typeof core;

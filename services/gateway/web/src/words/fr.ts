@@ -76,6 +76,6 @@ export const core: Core = {
       "Il y a assez de joueurs, mais certains partagent une adresse.",
     ],
   },
-  signIn: { title: "Déconnecté", again: "Continuer en invité", why: "La connexion de ce navigateur n’est plus valable. Un nouvel invité commence sans l’ancienne cote." },
+  signIn: { title: "Déconnecté", again: "Se connecter", why: "La connexion de ce navigateur n’est plus valable. Un nouvel invité commence sans l’ancienne cote." },
   notFound: "Il n’y a rien ici.",
 };
