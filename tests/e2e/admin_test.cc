@@ -133,6 +133,7 @@ TEST_F(AdminTest, OperatorsCloseEndBanAndDelete) {
   EXPECT_THAT(log, HasSubstr("deals the cards; the dealer is seat"));
   const std::string person = matches_.players()[0]->id();
   EXPECT_THAT(Admin("delete " + person), HasSubstr("PLAYER_BUSY"));
+  EXPECT_THAT(Admin("end-match " + table), HasSubstr("message: a text that all players"));
   EXPECT_THAT(Admin("end-match " + table + " --message 'A fault.'"), HasSubstr("not rated"))
       << "between two deals an operator tries again";
   EXPECT_TRUE(Eventually(absl::Seconds(20), [&] { return matches_.AllFinished(); }));

@@ -224,6 +224,12 @@ absl::Status TableLog(Admin& admin) {
       });
 }
 
+// Returns the text of --message, which all players of a table see.
+absl::StatusOr<std::string> RequiredMessage(const Admin& admin) {
+  if (admin.Has("message")) return admin.Option("message");
+  return BadRequest("message", "a text that all players of the table see, 1 to 200 bytes");
+}
+
 absl::Status VoidDeal(Admin& admin) {
   const std::string& typed = admin.words()[1];
   const std::size_t slash = typed.rfind('/');
@@ -234,7 +240,7 @@ absl::Status VoidDeal(Admin& admin) {
   v1::VoidDealRequest request;
   request.set_name(Named("tables/", typed.substr(0, slash)));
   request.set_deal_number(number);
-  request.set_message(admin.Option("message"));
+  TAROT_ASSIGN_OR_RETURN(*request.mutable_message(), RequiredMessage(admin));
   request.set_request_id(admin.NewRequestId());
   TAROT_RETURN_IF_ERROR(admin.Call(&Stub::VoidDeal, request).status());
   admin.Print("the deal is void");
@@ -244,7 +250,7 @@ absl::Status VoidDeal(Admin& admin) {
 absl::Status EndMatch(Admin& admin) {
   v1::EndMatchRequest request;
   request.set_name(Named("tables/", admin.words()[1]));
-  request.set_message(admin.Option("message"));
+  TAROT_ASSIGN_OR_RETURN(*request.mutable_message(), RequiredMessage(admin));
   request.set_request_id(admin.NewRequestId());
   TAROT_RETURN_IF_ERROR(admin.Call(&Stub::EndMatch, request).status());
   admin.Print("the match is over, and it is not rated");
@@ -492,8 +498,9 @@ cli::Command AdminCommand() {
           "  population N                 the number of bots that queue by themselves\n"
           "  ticket TICKET                why a ticket waits\n"
           "  log TABLE                    a table's log, without hidden cards\n"
-          "  void-deal TABLE/N            cancel the running deal; --message for the players\n"
-          "  end-match TABLE              end the match, unrated; --message for the players\n"
+          "  void-deal TABLE/N            cancel the running deal; needs --message for the "
+          "players\n"
+          "  end-match TABLE              end the match, unrated; needs --message for the players\n"
           "  void-match TABLE             a rated match counts no more\n"
           "  void-player PLAYER           a player's matches --since TIME count no more\n"
           "  recompute                    compute all ratings again, without the void matches\n"
