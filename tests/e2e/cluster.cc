@@ -146,8 +146,13 @@ void Cluster::ApplyQueues() {
   std::ifstream in(TAROT_SOURCE_DIR "/deploy/queues.json");
   const std::string shipped{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   const std::string file = directory_ + "/queues.json";
-  std::ofstream(file) << std::regex_replace(shipped, std::regex(R"("required_matches": \d+)"),
-                                            R"("required_matches": 0)");
+  std::string queues = std::regex_replace(shipped, std::regex(R"("required_matches": \d+)"),
+                                          R"("required_matches": 0)");
+  if (options_.deal_count > 0) {
+    queues = std::regex_replace(queues, std::regex(R"("deal_count": \d+)"),
+                                absl::StrCat(R"("deal_count": )", options_.deal_count));
+  }
+  std::ofstream(file) << queues;
   const std::string command = absl::StrCat(TAROT_BIN_DIR, "/tarot-apply-queues --file=", file,
                                            " --matchmaking_address=", Addresses("matchmaking"),
                                            " --internal_key_file=", directory_, "/internal.keys >>",

@@ -27,6 +27,9 @@ bool MakeCertificate(const std::string& folder);
 
 struct ClusterOptions {
   int population = 8;
+  // The number of deals of a match in every queue. If 0, each queue keeps the number in
+  // deploy/queues.json.
+  int deal_count = 0;
   std::vector<std::string> rules_flags = {"--bot_delay=10ms", "--bots_only_delay=10ms",
                                           "--deal_pause=50ms"};
   std::vector<std::string> gateway_flags = {};

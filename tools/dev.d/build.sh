@@ -212,6 +212,15 @@ build_hostile() {
   return "$failed"
 }
 
+# build_browsers [PART,...]: plays matches in browsers, or only these parts of
+# services/gateway/web/test/browser/tables.ts.
+build_browsers() {
+  (($# <= 1)) || die "browsers takes one list of parts, not '$*'"
+  build_targets e2e_page_test
+  ${1:+env TAROT_PARTS="$1"} "$BIN/e2e_page_test" --gtest_also_run_disabled_tests \
+    --gtest_filter='*PeoplePlay*'
+}
+
 # build_fuzz_door [ARGUMENT...]: builds every process with AddressSanitizer and
 # UndefinedBehaviorSanitizer into build-asan/, and runs tarot-fuzz-door with the arguments. The exit
 # status is 0 if it found nothing.

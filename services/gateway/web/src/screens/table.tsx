@@ -96,7 +96,7 @@ const Felt = ({ store, person }: { store: TableStore; person(seat: number): void
       go("/");
       void play(account.value?.name ?? proposeName());
     };
-    return <section class="felt ended" aria-label={w().table.felt}>{Late ? <Late.Score store={store} ended={ended} again={again} /> : <Loading />}</section>;
+    return <section class="felt ended" aria-label={w().table.felt}><Lost store={store} />{Late ? <Late.Score store={store} ended={ended} again={again} /> : <Loading />}</section>;
   }
   const what = question(store);
   return (
