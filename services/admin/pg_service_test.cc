@@ -187,7 +187,7 @@ struct FakeTables final : rv::TableAdminService::CallbackService {
   Journal& journal;
 };
 
-// A node whose list has the addresses in `listed`.
+// A fake NodeService. Its list of replicas has the addresses in `listed`.
 struct FakeNodes final : rv::NodeService::Service {
   grpc::Status WatchNodes(grpc::ServerContext*, const rv::WatchNodesRequest*,
                           grpc::ServerWriter<rv::WatchNodesResponse>* writer) override {
@@ -364,7 +364,7 @@ TEST_F(PgAdminServiceTest, DrainsOnlyReplicasThatItKnows) {
   nodes_.listed = {upstream_address_, "10.0.0.1:7101"};
   EXPECT_EQ(drain()->table_count(), 5u);
   EXPECT_TRUE(nodes_.draining);
-  // The drained replica is not on the list any more.
+  // The drained replica is not on the list any more, but its drain can still be ended.
   nodes_.listed = {"10.0.0.1:7101"};
   request.set_draining(false);
   EXPECT_THAT(drain(), IsOk());

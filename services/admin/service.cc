@@ -80,7 +80,7 @@ struct Instance final : rpc::Service {
   AuditLog audit;
   pg::SchemaCheck database;
   ThreadWorkerPool workers;
-  ThreadWorkerPool database_worker;  // Waits for the database when all workers wait for services.
+  ThreadWorkerPool database_worker;  // Checks the database, even while all workers are busy.
   ScopedScheduler scheduler;
   rpc::Dispatcher dispatcher;
   std::unique_ptr<grpc::Service> admin_service;
@@ -96,7 +96,7 @@ struct Instance final : rpc::Service {
 
   void KeepAskingDatabase() {
     scheduler.After(kDatabaseCheckInterval, [this] {
-      // If the database does not answer, the next question may succeed.
+      // Ignores an error, because the next check may succeed.
       database_worker.TryRun([this] { (void)AskDatabase(); });
       KeepAskingDatabase();
     });
@@ -125,7 +125,8 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
                          rpc::Server::Start({.address = options.listen_address,
                                              .ready = [i = instance.get()] { return i->Ready(); }},
                                             {instance->admin_service.get()}));
-  // The workers may wait for a recomputation of all ratings, which takes up to two hours.
+  // Does not watch `workers`: one of them may wait for a recomputation of all ratings until
+  // kRecomputeTimeout.
   instance->server->WatchThreads(environment.scheduler, {&instance->database_worker});
   instance->KeepAskingDatabase();
   return instance;

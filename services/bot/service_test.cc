@@ -62,7 +62,8 @@ TEST_F(BotServiceTest, SurvivesMutatedRequests) {
     for (int i = 0; i < 20; ++i) {
       std::string bytes = good;
       for (int changes = 1 + rng.Below(3); changes > 0; --changes) {
-        // The first 12 bytes contain the name of the rule set. The test does not change this name.
+        // The first 12 bytes contain the name of the rule set. The test does not change them,
+        // because the service would refuse an unknown name before it reads anything else.
         const int at = 12 + rng.Below(static_cast<int>(bytes.size()) - 12);
         bytes[static_cast<std::size_t>(at)] = static_cast<char>(rng.Below(128));
       }

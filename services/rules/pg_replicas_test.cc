@@ -249,7 +249,8 @@ TEST_F(PgReplicasTest, AnswersElsewhereAfterAReplicaStops) {
   EXPECT_EQ(Forwarded(replicas_[0]), before);
 }
 
-// A replica with a wrong clock or wrong keys would refuse the calls of all other services.
+// A replica with a wrong clock or wrong keys would refuse the calls of all other services, so it
+// must not start.
 TEST_F(PgReplicasTest, RefusesToStartWithAWrongClockWrongKeysOrATakenAddress) {
   class FastClock final : public Clock {
     absl::Time Now() override { return real_.Now() + absl::Minutes(10); }

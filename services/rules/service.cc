@@ -60,8 +60,8 @@ void LogLostDeals(TableId table, const absl::Status& status) {
 }
 
 void LogUnreadableTable(TableId table, const absl::Status& status) {
-  // If the rules refuse an entry, their text may name a hidden card. So the log line leaves this
-  // text out.
+  // If the rules have refused an entry, the message of `status` may name a hidden card. So the log
+  // line leaves this message out.
   const bool refusal = absl::IsFailedPrecondition(status);
   obs::Log(obs::Level::kError, "table unreadable",
            {{"table", table.ToString()},
@@ -246,8 +246,8 @@ struct Instance final : rpc::Service {
     node_service.Show(*news.nodes);
   }
 
-  // Drains this replica or ends its drain. The heartbeats do the rest: this replica leaves the
-  // list, and OnHeartbeat releases its tables.
+  // Drains this replica or ends its drain. At its next heartbeat this replica leaves the list or
+  // joins it again, and then OnHeartbeat releases or acquires tables.
   absl::Status Drain(bool draining, v1::SetDrainingResponse* response) {
     TAROT_RETURN_IF_ERROR(replica.SetDraining(draining));
     std::uint32_t played = 0;

@@ -51,7 +51,7 @@ struct Flag {
   double z = 0;
   int deal_count = 0;
   double lost_credit = 0;
-  // The deals that show the help best. The clearest one is first.
+  // The deals that show best how the players help each other. The clearest one is first.
   std::vector<std::string> evidence;
   absl::Time create_time;
   std::optional<Judgement> judgement;

@@ -149,7 +149,8 @@ TEST_F(AnalysisQueueTest, ANewAnalysisDoesNotMakeAnotherWait) {
   ASSERT_THAT(queue_.Start(Holder(1), NewAnalyzer(), first), IsOk());
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(pool_.Step());
   const int before = first->decided;
-  // A caller cancels its analyses and starts new ones again and again.
+  // Another caller starts an analysis and cancels it, again and again. The first analysis must
+  // still go on.
   for (int i = 0; i < 10; ++i) {
     const auto next = std::make_shared<Listener>();
     next->slow = &time_;

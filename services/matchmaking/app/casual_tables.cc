@@ -120,8 +120,8 @@ class CasualTables {
     return false;
   }
 
-  // Returns why a party got no table: too few other tickets wait, or blocks keep the party from
-  // them.
+  // Returns why a party got no table: kTooFewPlayers if too few other tickets wait in groups that
+  // fit into the free seats, otherwise kBlocked.
   WaitReason WhyNone(const std::vector<Group>& groups, std::size_t party) const {
     const std::size_t free_seats = seats_ - groups[party].members.size();
     std::size_t others = 0;

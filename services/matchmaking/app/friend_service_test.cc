@@ -122,8 +122,8 @@ TEST_F(FriendServiceTest, APlayerWhoWatchesARoomStaysOnline) {
   const auto watcher = std::make_shared<const RoomService::Watcher>([](const RoomView&) {});
   EXPECT_THAT(rooms().Watch(bea_.player, room.id, watcher), IsOk());
   Wait(absl::Minutes(5));
-  // Leave() does not store that the player is online. The watch of the room has kept the player
-  // online.
+  // Leave() itself does not store that the player is online. So if the player is online now, this
+  // follows from the watch of the room.
   EXPECT_THAT(rooms().Leave(bea_.player, room.id, bea_.player), IsOk());
   EXPECT_EQ(List(ada_)[0].presence.activity, Activity::kOnline);
 }

@@ -133,7 +133,7 @@ TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
     };
     play(absl::Seconds(100));
     const PlayerId person{environment_.entropy.NewUuid()};
-    // A later match may seat the person with the same bots.
+    // After each match the person gets a table again, even with the bots of the last match.
     for (int match = 0; match < 3; ++match) {
       const Ticket ticket = process_->Join(person);
       play(kWaitMax);

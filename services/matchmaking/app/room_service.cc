@@ -164,7 +164,8 @@ absl::StatusOr<Room> RoomService::ReadForJoining(const RoomJoining& joining) {
     return *std::move(room);
   }
   TAROT_ASSIGN_OR_RETURN(Room room, Read(joining.room));
-  // A removed player knows the room, so the error does not hide it.
+  // A removed player knows the room. So Join tells this player REMOVED_FROM_ROOM, not that there is
+  // no such room.
   const bool known = !HiddenFrom(joining.player, room) || room.Removed(joining.player);
   if (!known) return error::RoomNotFound();
   return room;
@@ -366,8 +367,8 @@ void RoomService::Sweep() {
     touches_ = 0;
     return report_("mark rooms as used", status);
   }
-  // Perhaps all replicas have paused. Then this replica must wait until the others have marked
-  // their rooms.
+  // After a long pause of this replica, perhaps the other replicas have paused, too. So this
+  // replica must wait until they have marked their rooms.
   if (now - last_touch_ > 2 * kRoomSweepEvery) touches_ = 0;
   last_touch_ = now;
   ++touches_;
@@ -392,7 +393,8 @@ void RoomService::ForgetGuests(absl::Time now) {
   const absl::Time from = std::max(guests_seen_, until - absl::Hours(24));
   const absl::StatusOr<int> guests = players_.ForgetGuests(from, until);
   if (!guests.ok()) return report_("forget guests", guests.status());
-  // Otherwise, the next sweep would read again the players whom this sweep kept.
+  // If this sweep has forgotten fewer than the maximum, all other guests of this time range stay.
+  // So the next sweep need not read them again, and begins at `until`.
   if (*guests < kGuestsForgottenMax) guests_seen_ = until;
 }
 

@@ -138,8 +138,8 @@ struct RoomJoining {
   PlayerId player;
   std::string display_name;
   RequestId request_id;
-  RoomId room;       // Empty if the player gives the room's code instead.
-  std::string code;  // Empty if the player gives the room's name instead.
+  RoomId room;       // Empty if the player gives only `code`.
+  std::string code;  // Empty if the player gives `room`.
 };
 
 struct RoomList {

@@ -112,9 +112,9 @@ void TablePlacer::Store(const Tables& tables, const std::vector<TableId>& ids, b
   const absl::StatusOr<std::vector<Ticket>> tickets =
       made ? store_.Confirm(ids) : store_.Refuse(ids);
   if (!tickets.ok()) return report_("store the answer for a table", tickets.status());
-  // If `tickets` has no ticket of a queue's table, the store had an answer for this table before. A
-  // refused ticket no longer names its table, so the code below finds the tickets by the seats of
-  // the table.
+  // `tickets` has the tickets of all tables whose answer is stored now. If a table already had an
+  // answer, it has no tickets here, and is not counted again. A refused ticket no longer names its
+  // table, so the code below finds the tickets by the seats of the table.
   absl::flat_hash_map<TicketId, const Ticket*> by_id;
   for (const Ticket& ticket : *tickets) by_id[ticket.id] = &ticket;
   for (const TableId id : ids) {

@@ -96,8 +96,9 @@ struct Ticket {
   // If there were fewer matches, the other ids are empty.
   std::array<TableId, kLastTables> last_tables;
   // The room whose persons play as a party; empty without a party. `party_size` is the number of
-  // persons in the room when the player joined the queue. TicketStore::ReadChanges returns the
-  // present party of a waiting ticket instead.
+  // persons in the room. Both members have the values from when the player joined the queue. But in
+  // the waiting tickets that TicketStore::ReadChanges returns, both have the values of now: if the
+  // room has ended or the player has left it, `party` is empty and `party_size` is 1.
   RoomId party;
   int party_size = 1;
   // The network of the person's client, as the gateway names it. Empty for a bot and for a client

@@ -49,8 +49,8 @@ struct CreatedTicket {
 };
 
 struct TicketChange {
-  // The ticket. The party of a waiting ticket is up to date: `party_size` is the present number of
-  // persons in the room, and `party` is empty if the player has left the room.
+  // The ticket. If it waits, `party` and `party_size` have the values of now (see Ticket): `party`
+  // is empty if the room has ended or the player has left it.
   Ticket ticket;
   std::vector<PlayerId> blocked;  // For a waiting ticket: the players whom its player blocks.
 

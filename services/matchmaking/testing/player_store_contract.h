@@ -250,7 +250,7 @@ TYPED_TEST_P(PlayerStoreContract, ABlockTakesInvitationsAwayAndHidesOpenRooms) {
   EXPECT_THAT(this->Get(of_ada).invited, testing::ElementsAre(cleo));
   EXPECT_THAT(this->Get(of_bea).invited, testing::ElementsAre(cleo));
   EXPECT_EQ(this->Get(of_ada).revision, of_ada.revision + 1);
-  // `of_ada` was read before the block. The store must refuse it, because it invites a blocked
+  // `of_ada` was read before the block. The store must refuse this change, which invites a blocked
   // player.
   of_ada.invited = {bea};
   EXPECT_EQ(this->stores_.rooms->ChangeRoom(of_ada, this->now_).value(), RoomChange::kStale);
@@ -289,7 +289,8 @@ TYPED_TEST_P(PlayerStoreContract, LimitsFriendsRequestsAndBlocks) {
     EXPECT_EQ(this->Ask(this->NewPlayer(), ada), FriendOutcome::kRequested);
   }
   EXPECT_EQ(this->Ask(this->NewPlayer(), ada), FriendOutcome::kFull);
-  // Ada has asked this player, who can still accept although Ada's lists are full.
+  // Ada has asked this player before. The player can still accept, although Ada now has the maximum
+  // number of friends and requests.
   const PlayerId asked =
       this->List(ada, 1, FriendKey{.relation = Relation::kRequestSent})[0].player;
   EXPECT_EQ(this->Accept(asked, ada), FriendOutcome::kFriends);

@@ -64,7 +64,7 @@ class FakeTableClient final : public TableClient, public DealCounter {
   std::optional<absl::Status> answer = absl::OkStatus();  // If unset, no answer arrives.
   std::vector<PlannedTable> asked;
   std::vector<std::size_t> batches;  // The number of tables of each request.
-  // unanswered[i] answers the request i among those that have no answer yet.
+  // The requests without an answer, oldest first. unanswered[i](status) gives request i its answer.
   std::vector<std::function<void(const absl::Status&)>> unanswered;
 };
 

@@ -495,7 +495,7 @@ TYPED_TEST_P(TicketStoreContract, AQueueStaysClosedUntilItIsOpened) {
   EXPECT_EQ(cancelled->front().id, waiting.id);
   EXPECT_EQ(this->Get(waiting.id).state, TicketState::kCancelled);
   EXPECT_TRUE(this->store_->ListWaiting(waiting.player)->empty());
-  // In the second round, an operator has applied the catalog again.
+  // WriteCatalog does not open the closed queue, so the second round finds the same state.
   for (int twice = 0; twice < 2; ++twice) {
     EXPECT_THAT(*this->store_->ListClosedQueues(), testing::ElementsAre(kQueue));
     ASSERT_EQ(this->store_->ReadCatalog()->queues.size(), 1u);

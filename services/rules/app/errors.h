@@ -58,8 +58,8 @@ absl::Status PlayerPlays(TableId table);
 
 // Errors of the process.
 
-// Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds): the player, the address
-// or the IPv6 /48 already has the most reads of tables that may run at once.
+// Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds): as many reads of tables
+// as allowed already run for the player, the address or the IPv6 /48.
 absl::Status TooManyReads();
 absl::Status Overloaded();    // Returns UNAVAILABLE OVERLOADED.
 absl::Status ShuttingDown();  // Returns UNAVAILABLE SHUTTING_DOWN.

@@ -287,7 +287,8 @@ TEST_F(HostingTest, StoresAMoveAtTheWrongReplicaAndTheHostCatchesUp) {
   EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr) << "the sweep releases copies";
 }
 
-// A new replica loads its tables before the old hosts know that the replica exists.
+// A new replica loads its tables before the old hosts know that it exists. So an old host may store
+// a move after the new replica has loaded the table.
 TEST_F(HostingTest, ShowsAMoveStoredDuringAHandoverSoonAndChargesNoPlayer) {
   const auto moves = [](const TableConfig& table) {
     return cluster::HostOf(table.id.uuid, {"a:1", "b:1", "c:1", "d:1"}) == "d:1";

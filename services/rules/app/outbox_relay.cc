@@ -51,7 +51,7 @@ void OutboxRelay::Hurry() {
     hurried_ = false;
     RunOnce();
   });
-  if (!queued) hurried_ = false;  // The next run of PlanNext() delivers the results.
+  if (!queued) hurried_ = false;  // The next regular run delivers the results.
 }
 
 void OutboxRelay::RunOnce() {

@@ -92,7 +92,8 @@ TEST_F(TableClaimTest, IsRefusedWhileABotHoldsTheSeat) {
     return now.phase == TablePhase::kPlaying && now.seats[turn].held();
   };
   while (Now().deal->phase != rules::Phase::kPlaying) Act();
-  // Each clock runs out twice. Then bots hold the seats, and each bot waits before it acts.
+  // No player acts. So each clock runs out twice, and then a bot holds the seat. The bot waits
+  // before it acts, so the seat can still be in turn below.
   while (!held() && Now().deal->phase == rules::Phase::kPlaying) {
     time.Advance(absl::Milliseconds(50));
   }

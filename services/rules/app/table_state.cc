@@ -41,9 +41,9 @@ void KeepUnscored(TableState& state) {
   state.unscored = std::make_shared<const std::vector<RevealedDeal>>(std::move(unscored));
 }
 
-// Returns true if `start` agrees with the commitment that players saw before the deal. An old log
-// may have an older procedure. With kDrawnGathering, an old log may also have smaller packets, or a
-// shuffled pack where a new log has a gathered one.
+// Returns true if `start` agrees with the commitment that players saw before the deal. Accepts what
+// older versions stored: an older procedure and, with kDrawnGathering, smaller packets, or a
+// shuffled pack where this version would use the gathered one.
 bool CommittedTo(const TableState& state, const dealing::DealStart& start) {
   const dealing::Procedure procedure = start.provenance.procedure;
   const bool known = procedure == dealing::Procedure::kSeedAndNonces ||

@@ -42,7 +42,7 @@ struct TurnDriverOptions {
   absl::Duration bot_delay;
   absl::Duration deal_pause;
   // The delay of a bot at a table where all players are bots. At such a table, the pause between
-  // deals is ten times as long.
+  // deals is ten times this delay.
   absl::Duration bots_only_delay;
 };
 

@@ -143,7 +143,7 @@ TEST_F(TurnDriverTest, PlaysForALaterTurnWhoseClockRunsOut) {
   Pass();
   const rules::Seat second = Now().deal.turn;
   ASSERT_NE(second, first);
-  time_.Advance(absl::Seconds(14));  // The timer for the first turn fired 8 s ago.
+  time_.Advance(absl::Seconds(14));  // The timer of the first turn fired 8 s ago.
   EXPECT_EQ(Now().deal.turn, second);
   time_.Advance(absl::Seconds(2));
   EXPECT_NE(Now().deal.turn, second);
@@ -213,7 +213,7 @@ TEST_F(TurnDriverTest, TheCheapestLevelPlaysACasualTableThatAllPeopleHaveLeft) {
   const auto held = [&] { return (*tables_.Current(config.id))->seats[0].held(); };
   for (int i = 0; i < 1'000 && !held(); ++i) time_.Advance(absl::Seconds(1));
   ASSERT_TRUE(held());
-  time_.Advance(absl::Minutes(10));  // By now the people of the fixture's table are away, too.
+  time_.Advance(absl::Minutes(10));  // Now bots hold all seats of the fixture's table, too.
   std::set<std::string> levels;
   for (int i = 0; i < 100; ++i) {
     bots_.level.clear();
@@ -258,7 +258,8 @@ TEST_F(TurnDriverTest, ABotGetsWhatItsSeatRemembers) {
 // No seat has a choice in the last trick, so the server plays it.
 TEST_F(TurnDriverTest, PlaysTheLastTrickAtOnceAndForAllSeats) {
   Bid(rules::Contract::kGarde);
-  // The clocks of the players run out until one card is due before the last trick.
+  // No player acts, so the server plays for all seats, until one card is missing before the last
+  // trick.
   while (Now().deal.cards_played < 67) time_.Advance(absl::Milliseconds(10));
   ASSERT_EQ(Now().deal.cards_played, 67);
   const auto turn = static_cast<std::size_t>(Now().deal.turn);

@@ -188,7 +188,8 @@ TEST_F(PgSecretsTest, ALostKeyLosesNoFinishedDeal) {
   };
   const std::vector<StoredDeal> with_key = deals(process);
   ASSERT_EQ(with_key.size(), 2u);
-  // One process has lost the key. The other one has another key with the same id.
+  // The process `lost` does not have the key "one". The process `wrong` has another key with this
+  // id.
   Process lost(dsn_, {Key("two")});
   Process wrong(dsn_, {Key("one", 'w')});
   for (Process* other : {&lost, &wrong}) {

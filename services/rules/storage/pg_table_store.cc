@@ -404,7 +404,7 @@ const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries) {
 
 // Does what TableStore::Append says, on `connection`. If a key refuses an entry, a second statement
 // stores the others. Then a third statement looks up the requests of the entries that were not
-// stored. Throws the exceptions of libpqxx. Then some entries may be stored.
+// stored. Throws the exceptions of libpqxx; after an exception, some entries may be stored.
 std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
                                                   const std::vector<NewEntry>& entries,
                                                   const LogEncoder& encoder) {

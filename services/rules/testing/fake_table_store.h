@@ -19,9 +19,9 @@ namespace tarot::rules_service {
 // only kStoredButUnanswered stores the entries.
 enum class AppendFault {
   kNone,
-  kLost,                 // Answers UNAVAILABLE.
+  kLost,                 // Answers UNAVAILABLE STORAGE_AWAY.
   kStoredButUnanswered,  // Answers UNAVAILABLE.
-  kSlow,                 // Answers UNAVAILABLE.
+  kSlow,                 // Answers UNAVAILABLE STORAGE_SLOW.
   kConflict,             // Answers ABORTED.
 };
 

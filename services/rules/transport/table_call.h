@@ -34,8 +34,8 @@ grpc::ByteBuffer Bytes(const Message& message) {
   return bytes;
 }
 
-// Returns the subject of a log line about the request in `bytes`. A field that is missing or
-// malformed in the request stays empty in the result.
+// Returns the table and the request id of the request in `bytes`, for a log line about the call. If
+// one of them is missing or malformed, it stays empty in the result.
 template <typename Request>
 rpc::CallSubject SubjectOf(const grpc::ByteBuffer& bytes) {
   rpc::CallSubject subject;

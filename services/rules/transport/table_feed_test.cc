@@ -249,7 +249,7 @@ TEST(TableFeedTest, ASlowGatewayGetsTheNewestFramesOnly) {
   FeedFixture fixture;
   Feed feed(fixture);
   std::vector<TableId> tables;
-  // Together they have more frames than the buffers of HTTP/2 can hold.
+  // The frames of 60 matches do not fit into the buffers of HTTP/2.
   for (int i = 0; i < 60; ++i) {
     const TableId table = fixture.NewTable();
     tables.push_back(table);

@@ -1,4 +1,5 @@
-// Tests how GetTable shares the threads for lists, with a real server and a store that waits.
+// Tests the limits on GetTable calls that must read a log: one player, one address or one IPv6
+// network can have only a few of them at the same time. Uses a real server and a store that waits.
 #include <gmock/gmock.h>
 
 #include <algorithm>
