@@ -55,7 +55,7 @@ class QueueCatalog {
   // has changed.
   absl::StatusOr<std::vector<std::string>> Apply(const Catalog& catalog);
 
-  // Sets the number of bots that queue by themselves. Returns the number before, or
+  // Sets the number of bots that queue by themselves. Returns the previous number, or
   // INVALID_ARGUMENT BAD_REQUEST if the catalog is not valid with this number; then nothing has
   // changed.
   absl::StatusOr<int> SetPopulation(int population);

@@ -438,7 +438,7 @@ TEST_F(TableServiceTest, ANewProcessAcquiresTablesInPlay) {
   time.Advance(absl::Seconds(3));
   const int revision = process->Get(config.id)->revision;
   EXPECT_GT(revision, 5);
-  Restart();  // The timers of the old process are gone.
+  Restart();  // The new process has no timer before Acquire.
   time.Advance(absl::Minutes(5));
   EXPECT_EQ(process->Get(config.id)->revision, revision);
   EXPECT_THAT(process->tables.Acquire({config.id}), IsOk());
