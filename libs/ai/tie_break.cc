@@ -80,9 +80,9 @@ int Price(const View& view, Card card) {
   if (view.taker == rules::kNoSeat) return 0;
   if (card == rules::kExcuse) return kExcusePrice;
   if (Leads(view)) return card == rules::kPetit ? kPetitPrice : 0;
-  // `settled`: it is certain whether the card wins the trick. Then a low trump does as well as a
-  // high one, so the price of a trump is its rank. The code below sets a higher price for a Petit
-  // that the other camp may win.
+  // `settled` says that it is certain whether the card wins the trick. Then a low trump does as
+  // well as a high one. So the price of a trump is its rank, and the bot keeps the high trumps. The
+  // code below sets a higher price for a Petit that the other camp may win.
   const bool settled = !Wins(view, card) || IsLast(view);
   const int height = IsTrump(card) && settled ? RankOf(card) : 0;
   if (Wins(view, card) && settled) return height;

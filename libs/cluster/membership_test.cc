@@ -140,7 +140,9 @@ TEST_F(MembershipTest, LeavingNodeIsGoneWithinAHeartbeat) {
 
 TEST_F(MembershipTest, DeadNodeIsGoneAfterThreeHeartbeats) {
   time_.Advance(absl::Seconds(10));
-  b_ = nullptr;  // At its next heartbeat, a_ still finds a new heartbeat of b_.
+  // The last heartbeat of b_ came after the last one of a_. So the next heartbeat of a_ finds that
+  // the row of b_ has changed.
+  b_ = nullptr;
   time_.Advance(kHeartbeatsToDeath * kHeartbeatInterval);
   EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
   time_.Advance(kHeartbeatInterval);

@@ -65,7 +65,7 @@ class Replica {
   bool Hosts(const std::string& key) const;
 
   // Returns whether the list is fresh: a heartbeat that began in the last three seconds has
-  // succeeded. So the database answered lately. UseAddress must come first, and not meanwhile.
+  // succeeded. So the database answered lately. Call it only after UseAddress() has returned.
   bool Fresh() const;
 
   // Drains this replica, or ends its drain. While it is drained, it is not on the list, unless all

@@ -30,7 +30,8 @@ constexpr absl::Duration kSameAge = absl::Seconds(2);
 // If a player met another player of the table at one of their last tables, the player's window must
 // exceed the spread by at least kMetMalus. If the player met all others, the window must exceed the
 // spread by at least kMetAllMalus. With average ratings, a window grows by these amounts in 25 and
-// 50 s, so other players may come first. A window of kWindowMax is always wide enough.
+// 50 s. In this time, the matcher may find a table with other players. A window of kWindowMax is
+// always wide enough.
 constexpr int kMetMalus = 100;
 constexpr int kMetAllMalus = 200;
 // To find a table for one ticket (the anchor), the matcher considers this many free tickets with

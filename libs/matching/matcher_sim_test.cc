@@ -24,8 +24,8 @@ struct Goal {
 
 class MatcherSimTest : public testing::TestWithParam<Goal> {};
 
-// Each limit is 15 % above its goal. For waiting times, the limit is two seconds more, because a
-// ticket that has just missed a wave waits two seconds for the next one.
+// Each limit is 15 % above its goal. The limits of the waiting times are two seconds higher than
+// that, because a ticket that has just missed a wave waits two seconds for the next one.
 TEST_P(MatcherSimTest, ReachesTheFiguresOfTheLadder) {
   const Goal& goal = GetParam();
   const Evening evening = Simulate({.arrivals_per_second = goal.arrivals_per_second});

@@ -395,7 +395,7 @@ std::optional<Check> ProveGathered(const Document* before, const Document& docum
     const bool drawn = record.procedure == dealing::Procedure::kDrawnGathering;
     if (drawn && scored && MayGather(*rules, record.players)) {
       // Before 2026-11-23, the server shuffled the pack of custom rule sets in more cases than
-      // today. So the result is false only for a named rule set.
+      // today. So for a custom rule set, the result is unknown and not false.
       const bool named = rules::FindRuleSet(record.rule_set) != nullptr;
       check.truth = named ? Truth::kFalse : Truth::kUnknown;
       check.text = "the pack was shuffled, but the previous deal left one";

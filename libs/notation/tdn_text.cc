@@ -50,7 +50,8 @@ std::optional<CardSet> OnlyHandful(const rules::RuleSet& rules, CardSet hand, Ca
                    rules.handful_excuse == rules::HandfulExcuse::kIfNoHiddenTrump;
   const int missing = count - 1 - held.Size();
   const bool excuse = may && missing >= 0 && missing <= exposed.Size();
-  if (plain == excuse) return std::nullopt;  // There is no such set, or there are two.
+  // No set fits, or two sets fit: one with the Excuse, and one without it.
+  if (plain == excuse) return std::nullopt;
   if (plain) return trumps;
   if (missing != 0 && missing != exposed.Size()) return std::nullopt;
   return (missing == 0 ? held : trumps) | CardSet{rules::kExcuse};

@@ -428,8 +428,8 @@ class Writer {
     if (view_.slam_announced) {
       text_.Slam(view_.taker, true);
     } else if (first && untold && view_.phase != Phase::kSlam) {
-      text_.Slam(view_.taker, false);  // Without this tag, the text would not show that the taker
-                                       // was asked.
+      // Without this tag, the text would not show that the taker was asked about a slam.
+      text_.Slam(view_.taker, false);
     }
   }
 

@@ -61,11 +61,12 @@ class Pool {
 
   // Calls `work(pqxx::connection&)`, which returns a Status or a StatusOr, and turns its exceptions
   // into a Status. `statement` must be one of the pool's statements. The metric records the time of
-  // the lease under its name, even if `work` also runs other statements. Returns UNAVAILABLE
-  // STORAGE_AWAY if no connection becomes free in time. If `work` takes longer than
-  // statement_timeout plus two seconds, the watchdog cuts the connection. `work` then also fails
-  // with STORAGE_AWAY. If a new connection cannot be opened, returns the error of
-  // StatusFromCurrentException().
+  // the lease under its name, even if `work` also runs other statements.
+  //
+  // Returns UNAVAILABLE STORAGE_AWAY if no connection becomes free in time. If a new connection
+  // cannot be opened, returns the error of StatusFromCurrentException(). If `work` takes longer
+  // than statement_timeout plus two seconds, the watchdog cuts the connection, and `work` fails
+  // with STORAGE_AWAY.
   template <typename Work>
   auto With(const Statement& statement, Work work)
       -> decltype(work(std::declval<pqxx::connection&>())) {

@@ -7,7 +7,8 @@
 namespace tarot::pg {
 namespace {
 
-// An empty database answers within milliseconds. A frozen one is noticed two seconds after this.
+// A database that works answers SELECT 1 within milliseconds. The watchdog cuts the connection to a
+// frozen one two seconds after this time.
 constexpr absl::Duration kStatementTimeout = absl::Seconds(1);
 
 }  // namespace

@@ -70,7 +70,8 @@ class Server::Health final : public grpc::health::v1::Health::CallbackService {
   struct Watched {
     const ThreadWorkerPool* pool = nullptr;
     ThreadWorkerPool::Progress progress = {};
-    Stopwatch still = {};  // The time since jobs wait and no job ended.
+    // Starts again at each check that finds no waiting job, or a job that has ended.
+    Stopwatch still = {};
   };
 
   grpc::ServerUnaryReactor* Check(grpc::CallbackServerContext* context,
@@ -87,7 +88,8 @@ class Server::Health final : public grpc::health::v1::Health::CallbackService {
     return reactor;
   }
 
-  // Returns whether the threads move, as far as the checks up to now show. It waits for no thread.
+  // Returns false if a watched thread has not moved for standstill_max_: the scheduler has not run
+  // the task of an earlier check, or a pool has ended no job while jobs wait. Waits for no thread.
   bool Live() {
     const std::lock_guard lock(mutex_);
     bool live = !tick_ || *tick_ || tick_sent_.Elapsed() < standstill_max_;
@@ -115,7 +117,7 @@ class Server::Health final : public grpc::health::v1::Health::CallbackService {
   std::mutex mutex_;  // Guards the members below.
   Scheduler* scheduler_ = nullptr;
   std::vector<Watched> watched_;
-  // The last task that a check gave to the scheduler sets *tick_. Null before the first check.
+  // A check gives the scheduler a task that sets *tick_. Null before the first check.
   std::shared_ptr<std::atomic<bool>> tick_;
   Stopwatch tick_sent_;
 };

@@ -56,9 +56,9 @@ struct DecisionReport {
   // The loss of the played action with open hands, in hundredths of a point. A good decision may
   // have a large loss here.
   std::optional<int> open_cost;
-  // The margin at the end of the deal: the attack's half points above its threshold. From this
-  // decision on, both camps play their best with open hands. If it is 0 or more, the attack makes
-  // the contract. Only decisions in the play have a margin.
+  // The margin: the attack's half points above its threshold at the end of the deal, if both camps
+  // play their best with open hands from this decision on. If it is 0 or more, the attack makes the
+  // contract. Only decisions in the play have a margin.
   std::optional<int> margin;
   // Says whether the margin is 0 or more. The solver needs fewer nodes for this answer than for the
   // margin, so `contract_made` may be set although `margin` is not.

@@ -78,7 +78,7 @@ std::optional<DefenceCredits> CreditDefenders(const History& history) {
   for (Seat seat = 0; seat < end.players; ++seat) {
     if (seat != end.sits_out && !replay.deal().InAttack(seat)) result.defenders |= 1u << seat;
   }
-  std::optional<double> now;  // The value of the present position.
+  std::optional<double> now;  // The value before the entry; empty if unknown.
   for (std::size_t i = first_entry; i < history.entries.size(); ++i) {
     const auto& [seat, action] = history.entries[i];
     const FastDeal& deal = replay.deal();

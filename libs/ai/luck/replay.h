@@ -18,7 +18,7 @@ struct ReplayBot {
   // and a random number with mean 0 and the standard deviation `bid_noise`.
   double bid_shift = 0;
   double bid_noise = 5;
-  // The bot plays this number of cards in a thousand at random from its legal cards.
+  // The bot plays a random legal card with the probability random_cards / 1000.
   int random_cards = 40;
 };
 

@@ -51,7 +51,7 @@ struct Marks {
   // The cards whose rank matters. If the rank of a card matters, all ranks above it in its suit
   // matter too.
   std::uint64_t suits = 0;
-  std::uint64_t courts = 0;  // Court cards whose points matter, but not their rank.
+  std::uint64_t courts = 0;  // Court cards whose points matter.
   TrumpPairs trumps;
   void operator|=(const Marks& o) {
     suits |= o.suits;
@@ -68,8 +68,8 @@ struct PositionKey {
   std::uint64_t b = 0;  // The leader, the holders of Petit and Excuse, and the state of the slam.
   // The owner of each suit card is a number of three bits. Element k holds bit k of all owners.
   std::array<std::uint64_t, 3> owners{};
-  // The levels of the court cards: four places of four bits for each suit; 0 means that no card has
-  // the place (LevelsOf() in search.h).
+  // The levels of the court cards: four places of four bits for each suit; 0 means that the place
+  // has no court card (see LevelsOf() in search.h).
   std::uint64_t levels = 0;
 };
 
@@ -77,8 +77,9 @@ struct PositionKey {
 // conditions. The owners are the same where `mask` is set. No level is lower. The trumps have the
 // order that `trumps` requires.
 struct alignas(64) Proof {
-  // `key.levels` has only the court cards on which the proof depends. The flag of a court card says
-  // that its points matter, but not its rank.
+  // `key.levels` has the level of each court card whose points matter to the proof, and 0 at all
+  // other places. The top bit of a place is a flag. It is set if only the points of this card
+  // matter, and its rank does not.
   PositionKey key;
   std::uint64_t mask = 0;  // The suit cards whose owner matters, by relative rank.
   TrumpRows trumps{};

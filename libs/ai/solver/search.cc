@@ -106,7 +106,7 @@ inline void Search::Follow(OpenTrick& trick, int tricks, int need, int pool, Res
   std::array<Move, 24> moves;
   const int count = ListMoves(trick, seat, moves);
   Result all{.attack = !mover, .amount = pool};
-  std::uint32_t known = 0;  // A bit for each move that an earlier proof refutes too.
+  std::uint32_t known = 0;  // A bit for each move that the proof against an earlier one refutes.
   for (int i = 0; i < count; ++i) {
     if ((known >> i & 1) != 0) continue;
     const Move move = moves[At(i)];
@@ -483,9 +483,9 @@ inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, i
   return taken;
 }
 
-// `seat` takes `tricks` of the `left` tricks. Each other hand can keep at most `left` - `tricks`
-// court cards for other tricks. Returns the half points of the court cards that the hands cannot
-// keep, without the first half point of each card. Marks all court cards of such a hand.
+// `seat` takes `tricks` of the `left` tricks. If another hand has more than `left` - `tricks` court
+// cards, it must play the rest of them to these tricks: at least its cheapest ones. Returns their
+// half points, without the first half point of each card. Marks all court cards of these hands.
 inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) const {
   int points = 0;
   for (int other = 0; other < kSeats; ++other) {
@@ -504,10 +504,10 @@ inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) co
 }
 
 // Returns how many half points of Setup::excuse a camp is sure to get: the attack if `attack`, else
-// the defence. `hand` takes `taken` of the `left` tricks, the next ones if `cashed`. If the camp
-// has the Excuse, it must be able to play it before the last trick, to a trick where the bound
-// needs no other card of that hand. If the other camp has it, this camp must take a trick: the
-// other camp gains points with the Excuse only in a slam.
+// the defence. `hand`, of this camp, takes `taken` of the `left` tricks; if `cashed`, the next
+// ones. If this camp has the Excuse, it must be able to play it before the last trick, to a trick
+// where the bound needs no other card of the Excuse's hand. If the other camp has it, this camp
+// must take a trick, because the other camp gains points with the Excuse only in a slam.
 inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const {
   if (excuse_ == kNone) return 0;
   bool sure = taken > 0;
@@ -559,10 +559,10 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
 
 // Returns whether the trumps and the master cards of `hand` win enough points for its camp. `out`
 // already has the `taken` tricks of the trumps. Master cards count in suits that no hand can ruff.
-// The hand must be sure to win a trick with a trump; then it plays its master cards. Until then it
+// `hand` plays them once a trump has won it a trick, so it must be sure to win one. Before, it
 // loses no master card: a hand with trumps cannot discard, and a master card that follows suit
-// wins. No other hand becomes able to ruff, because a hand with trumps loses cards of a suit only
-// when the suit is led.
+// wins. No other hand becomes able to ruff: a hand with trumps loses cards of a suit only when it
+// is led.
 inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0) return false;
@@ -640,8 +640,8 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
     ruffs[At(seat)] = stripped ? kNeverRuffs : 0;
     drawn = drawn && stripped;
   }
-  // `hand` wins the Petit if its holder runs out of other trumps, or if a partner adds it to a
-  // trick of `hand`. If a third seat leads, a partner that must overtrump cannot add it.
+  // `hand` wins the Petit if its holder runs out of other trumps, or is a partner. But if neither
+  // `hand` nor this partner leads, the partner may have to overtrump in the first round.
   int petit = 0;
   if (petit_ != kNone && petit_ != hand && rounds > 0) {
     const bool given =
@@ -806,8 +806,8 @@ inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   return true;
 }
 
-// `cards` are trumps of one hand. If `from` has a pair of one of them and another trump, adds to
-// `pairs` the pair of each of them and this other trump.
+// `cards` are trumps of one hand. For each other trump t that has a pair in `from` with at least
+// one of `cards`, adds to `pairs` the pair of t with each of `cards`.
 inline void Search::Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs) {
   std::uint32_t below = 0;
   for (std::uint32_t rest = cards; rest != 0; rest &= rest - 1) {

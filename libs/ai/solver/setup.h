@@ -6,10 +6,10 @@
 
 namespace tarot::ai {
 
-// The half points of one event that is still undecided, for example the Petit au bout. For the
-// attack, the event is worth some number w from -low to high. The camps share low + high half
-// points: the attack gets low + w, and the defence gets high - w. So no camp ever loses points that
-// it already has.
+// The half points of one event that is still undecided, for example the Petit au bout. The attack
+// gains w half points from the event, at least -low and at most high. So that no number is
+// negative, the search gives the attack low + w, and the defence the rest of low + high: high - w.
+// `Setup::base` subtracts `low` again.
 struct Pot {
   int low = 0;
   int high = 0;
@@ -29,7 +29,7 @@ struct Setup {
   // The half points for the Petit au bout. `low` and `high` are 0 if no camp can still get this
   // bonus.
   Pot petit;
-  // The half points that depend on the camp that keeps the Excuse, with the bonus for bouts. `low`
+  // The half points, with the bonus for bouts, that depend on which camp keeps the Excuse. `low`
   // and `high` are 0 if the Excuse is no longer in play.
   Pot excuse;
   Pot slam;

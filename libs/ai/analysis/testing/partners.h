@@ -9,9 +9,10 @@
 namespace tarot::ai {
 
 struct SimulatedPlayer {
-  int random_cards = 40;  // The player chooses this number of a thousand cards at random.
-  // The player helps this seat when it is the taker. As a defender, the player then chooses
-  // `helping_cards` of a hundred cards as a partner of the taker would.
+  // The player plays a random legal card with the probability random_cards / 1000.
+  int random_cards = 40;
+  // The player helps this seat when it is the taker: as a defender, the player chooses a card as a
+  // partner of the taker would, with the probability helping_cards / 100.
   rules::Seat friend_seat = rules::kNoSeat;
   int helping_cards = 0;
 };
