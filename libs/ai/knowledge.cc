@@ -122,8 +122,8 @@ class Detective {
   }
 
   // A seat that does not follow suit has no card of that suit. A seat that must play a trump and
-  // plays another card has no trump. A seat that plays a trump and does not overtrump, although it
-  // must, has no higher trump.
+  // plays another card has no trump. A seat that must overtrump and plays a lower trump has no
+  // trump above the highest one in the trick.
   void ReadTrick(const rules::Trick& trick) {
     Suit led = Suit::kNone;
     int top = 0;

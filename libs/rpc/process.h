@@ -75,7 +75,7 @@ struct RunOptions {
 
 using StartFunction =
     std::function<absl::StatusOr<std::unique_ptr<Service>>(const Environment& environment)>;
-// Returns whether the service could start now, for example whether its database answers.
+// Returns OK if the service could start now, for example if its database answers.
 using StartCheck = std::function<absl::Status(prometheus::Registry& registry)>;
 
 // Raises the descriptor limit, serves /metrics, starts the service with the real clock and entropy,
