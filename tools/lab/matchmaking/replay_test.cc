@@ -58,8 +58,8 @@ TEST(ReplayTest, PlayersWithEqualRatingsPlayAtOnce) {
   EXPECT_THAT(Replay({}, 4, Windows).waits, IsEmpty());
 }
 
-// Without ratings, a player with a rare rating gets a table at once. So waits are shorter, and
-// spreads are larger.
+// FirstComeTables ignores ratings, so a player with a rare rating does not wait for similar
+// players. So waits are shorter, and spreads are larger.
 TEST(ReplayTest, FirstComeFirstServedWaitsLessAndMixesMore) {
   const std::vector<Arrival> arrivals = RandomArrivals(1, 2'000, 7);
   ASSERT_EQ(arrivals.size(), 2'000u);
