@@ -46,9 +46,9 @@ inline constexpr std::size_t kMatchesPerBatch = 256;
 // Maximum number of matches that wait to be stored. The last of them waits about two seconds.
 inline constexpr std::size_t kMatchesWaitingMax = 4'096;
 
-// A season makes ratings less certain from this time after its start. The time is longer than
-// kClockSkewMax. So each match that was rated before the season has a match time before this
-// moment, and a recomputation rates the match in the same way.
+// The time from the start of a season until it makes ratings less certain. It is longer than
+// kClockSkewMax. So a match that was rated before the season has a match time before the end of
+// this delay, and a recomputation rates the match in the same way.
 inline constexpr absl::Duration kSeasonChangeDelay = absl::Minutes(10);
 
 // A replica reads the seasons again if the last read is older than this.

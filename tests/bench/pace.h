@@ -38,7 +38,8 @@ class Pace {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
       const double now = absl::ToDoubleSeconds(watch.Elapsed()) * moves_per_s;
       for (; paced_ && gone < now; ++gone) {
-        // If no move waits, skips the moves that are due, so that later moves do not come too fast.
+        // If no move waits, the moves that are due now are not made later. Otherwise later moves
+        // would run faster than `moves_per_s`.
         if (!ReleaseOne()) gone = now;
       }
     }

@@ -64,7 +64,7 @@ struct Cluster {
   std::vector<std::unique_ptr<Node>> ratings;
   std::vector<std::unique_ptr<Node>> bots;
   std::vector<std::unique_ptr<Node>> people;
-  // Exactly one machine. It never dies and is never cut off, but its messages may be lost.
+  // Has exactly one machine, which never dies and is never cut off. Its messages may be lost.
   std::vector<std::unique_ptr<Node>> operators;
   std::vector<int> matches_played;  // Indexed by person.
 };

@@ -67,7 +67,7 @@ void Call(Network& network, Life& from, Node& to, absl::Duration timeout,
   const auto result = std::make_shared<Result>(absl::DeadlineExceededError("No answer in time."));
   const std::weak_ptr<Life> caller = from.weak_from_this();
   Node& home = from.node();
-  // The kept task runs at the answer or at the end of `timeout`, whichever event comes first.
+  // This task runs once: at the answer, or at the end of `timeout` if no answer has come.
   const std::uint64_t task =
       from.Keep([result, done = std::move(done)]() mutable { done(std::move(*result)); });
   home.world.After(timeout, [caller, task] {

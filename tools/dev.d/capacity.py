@@ -74,7 +74,7 @@ def read_data(fresh):
         try:
             figures.update((f["name"], f["value"]) for f in json.loads(path.read_text()))
         except (KeyError, TypeError, json.JSONDecodeError):
-            continue  # Some programs write a list of another form.
+            continue  # Skips a file that is not a list of figures.
     values = {}
     for row in data["costs"] + data["assumptions"] + data["limits"]:
         row["value"] = figures.get(row.get("figure"), row["value"])

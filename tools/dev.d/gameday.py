@@ -256,7 +256,8 @@ def play(fault):
     """
     what, name, labels, plant, repair = fault
     print(f"==> {what}: {name}", flush=True)
-    # Otherwise an alert of the previous fault could look like an alert of this fault.
+    # Waits until no alert is left, because an alert of the previous fault could look like an alert
+    # of this fault.
     if wait_for(lambda: not alerts_of_prometheus(), ENDED_WITHIN) is None:
         return None, f"{', '.join(sorted(alerts_of_prometheus()))} fired before the fault"
     begin = time.monotonic()

@@ -27,7 +27,7 @@ docker_up() {
   folder=$(docker_folder)
   mkdir -p -m 700 "$folder"
   export DOCKER_HOST=unix://$folder/docker.sock
-  # The classic builder needs no component that Debian does not have.
+  # BuildKit needs a component that Debian does not have. The classic builder does not need it.
   export DOCKER_BUILDKIT=0
   process_pid docker >/dev/null && return
   step "Starting a private docker daemon"
@@ -44,7 +44,7 @@ image_add_program() {
   local root=$1 library target
   strip -o "$root/${3:-$(basename "$2")}" "$2"
   while read -r library; do
-    # Debian links /lib to /usr/lib. The loader looks into /lib.
+    # Copies to /lib, because the loader looks there. On Debian, /lib is a link to /usr/lib.
     target=$root/lib/x86_64-linux-gnu/$(basename "$library")
     [[ $library == */ld-linux-* ]] && target=$root/lib64/$(basename "$library")
     [[ -e $target ]] && continue

@@ -27,7 +27,7 @@ struct FakeRatings {
     std::string display_name;
     bool bot = false;
     std::string country;
-    std::int64_t country_event = 0;  // `events` after the last change of `country`.
+    std::int64_t country_event = 0;  // The value of `events` when `country` was last set.
     bool deleted = false;
   };
   struct StoredMatch : LedgerMatch {

@@ -40,9 +40,9 @@ inline std::map<PlayerId, std::int64_t> RanksOf(RatingService& service) {
   return ranks;
 }
 
-// One replica runs all the time. After each match, another replica starts. It finds the places at
-// the beginning of the week in the ledger. Both replicas must agree with `then`, the ranks at that
-// time.
+// One replica runs all the time. After each match, another replica starts, and reads from the
+// ledger the places at the beginning of the week. `then` has the ranks at the beginning of the
+// week. Both replicas must count the gained places from these ranks.
 TYPED_TEST_P(LadderContract, CountsThePlacesGainedInAWeek) {
   // 2026-06-01 is a Monday.
   const absl::Time monday = absl::FromCivil(absl::CivilDay(2026, 6, 1), absl::UTCTimeZone());

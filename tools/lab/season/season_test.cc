@@ -55,7 +55,7 @@ TEST(SeasonTest, TheFitTakesLuckOutOfDealsThatItHasNotSeen) {
   EXPECT_LT(fit->variance_ratio, 0.8);
 }
 
-// TrueSkills() plays its own matches, without baselines.
+// The last four players choose most of their cards at random, so their skills must be lower.
 TEST(SeasonTest, TrueSkillsShowTheOrderOfThePlayers) {
   const std::vector<ai::ReplayBot> population{
       {.random_cards = 0},   {.random_cards = 0},   {.random_cards = 0},   {.random_cards = 0},

@@ -631,7 +631,8 @@ absl::StatusOr<rules::Deal> Replay(const DealRecord& record) {
 // Returns the record as the table that a watcher would see, for the functions that show tables.
 Table AsTable(const DealRecord& record, const rules::Deal& deal) {
   Table table;
-  // An imported record has no name, and so no number.
+  // The name of a record ends with the number of the deal. An imported record has no name, so its
+  // number is 1.
   std::uint32_t number = 1;
   const std::string& name = record.name();
   if (!absl::SimpleAtoi(name.substr(name.rfind('/') + 1), &number)) number = 1;

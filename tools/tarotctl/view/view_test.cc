@@ -111,8 +111,8 @@ TEST(EventsTest, DescribeEveryChangeOnce) {
 TEST(EventsTest, DescribeProposalsAndTheirAnswers) {
   rules::Deal deal = cli::SampleDeal(4);
   while (deal.phase != Phase::kPlaying) rules::Apply(deal, deal.turn, cli::SampleAction(deal));
-  // The card that is taken back here is not the first one. After the first card was taken back,
-  // players could look at the dog again.
+  // Plays a card before the card that is taken back. Another test takes back the first card of a
+  // deal, which opens the dog again.
   rules::Apply(deal, deal.turn, cli::SampleAction(deal));
   const Table before = cli::SampleTable(deal, 1);
   rules::Apply(deal, deal.turn, cli::SampleAction(deal));
