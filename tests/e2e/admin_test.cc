@@ -76,8 +76,8 @@ TEST_F(AdminTest, ADrainLosesNoMove) {
   EXPECT_TRUE(Eventually(absl::Seconds(20), [&] {
     return Admin("drain " + second).find("its 0 tables") != std::string::npos;
   }));
-  // When the first replica has read that the second one is not on the list, it refuses to be
-  // drained.
+  // The first replica is now the last one on the list of replicas. It refuses to be drained as soon
+  // as it has read this list.
   const std::string first = cluster_.AddressOf("rules");
   EXPECT_TRUE(Eventually(absl::Seconds(20), [&] {
     if (Admin("drain " + first).find("LAST_REPLICA") != std::string::npos) return exit_code_ != 0;

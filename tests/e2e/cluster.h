@@ -33,8 +33,9 @@ struct ClusterOptions {
   std::vector<std::string> rules_flags = {"--bot_delay=10ms", "--bots_only_delay=10ms",
                                           "--deal_pause=50ms"};
   std::vector<std::string> gateway_flags = {};
-  // The lame duck's time of a gateway behind HAProxy, which needs some time to notice that the
-  // gateway is not ready. Other processes have none, because nothing checks them.
+  // The value of --lame_duck of a gateway behind HAProxy, which needs some time to notice that the
+  // gateway is not ready. In a test, no program checks whether other processes are ready, so they
+  // have no such time.
   absl::Duration lame_duck = absl::Milliseconds(2'500);
   // Number of replicas by service. A service that is not listed has one replica, but admin has
   // none.

@@ -73,8 +73,8 @@ class HostingTest : public testing::Test {
     }
   }
 
-  // Returns the tables in play whose host is `process` while all replicas run. Called after
-  // `process` has died or paused, it returns the tables that this interrupted.
+  // Returns the tables in play that `process` hosts while all replicas run. If `process` has just
+  // died or paused, these are the tables whose play it has stopped.
   std::vector<std::string> TablesOf(const std::string& process) {
     std::vector<std::string> tables;
     for (const std::string& table : matches_.tables()) {

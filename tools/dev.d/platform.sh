@@ -67,7 +67,8 @@ keys_make() {
 }
 
 # lame_duck PROCESS: prints how long PROCESS accepts calls after SIGTERM. HAProxy notices within
-# 2.5 s that a gateway is not ready. Nothing checks the other processes here.
+# 2.5 s that a gateway is not ready. On this machine, no program checks whether other processes are
+# ready, so they need no such time.
 lame_duck() { if [[ $1 == gateway* ]]; then echo 2500ms; else echo 0; fi; }
 
 # service_arguments PROCESS: stores the arguments of the process's program in the variable

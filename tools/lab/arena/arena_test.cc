@@ -184,7 +184,7 @@ TEST(ArenaTest, PlaysAGivenContract) {
       for (const SeatResult& result : *games) {
         takers += result.role == Role::kTaker ? 1 : 0;
         EXPECT_NE(result.role, Role::kNone);
-        EXPECT_EQ(result.points, 0);  // The same players at every seat give the same game.
+        EXPECT_EQ(result.points, 0);  // `one` and `rest` are equal, so all games are equal.
       }
       EXPECT_EQ(takers, 1);
     }

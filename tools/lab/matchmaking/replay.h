@@ -46,9 +46,9 @@ ReplayResult RecordedResult(absl::Span<const Arrival> arrivals);
 using Matcher =
     std::function<matching::MatchWave(absl::Span<const matching::MatchTicket>, int, absl::Time)>;
 
-// Runs the matcher every two seconds, until an hour after the last arrival or until too few players
-// wait for a table. Each ticket names the player's last tables. Ignores an arrival of a player who
-// waits already.
+// Runs the matcher every two seconds. Ends an hour after the last arrival, or earlier if the last
+// player has arrived and fewer than `seats` players wait. Each ticket names the player's last
+// tables. Ignores an arrival of a player who waits already.
 ReplayResult Replay(absl::Span<const Arrival> arrivals, int seats, const Matcher& matcher);
 
 // Makes tables of the oldest tickets. Ignores ratings.

@@ -67,8 +67,8 @@ TEST_F(PlayTest, TakesItsSeatBackFromTheBot) {
 TEST_F(PlayTest, LeavesTheSeatToTheBotAtAnIdleTerminal) {
   Keyboard keyboard;
   keyboard.Type("p\n\nq\n");  // The keys are a bid, then Enter to take the seat back.
-  // While the player waits in the queue, the command reads keys, too. So an earlier command takes
-  // the seat.
+  // The first command only takes a seat. Without it, the second command would wait in the queue,
+  // and would read the keys before the match begins.
   EXPECT_EQ(Play({"--script", Script("")}), 1);
   platform_.HoldSeatAfterNextAction();
   EXPECT_EQ(Play({"--resume", "--script", keyboard.path()}), 0) << err_.str();
