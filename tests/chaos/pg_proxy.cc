@@ -20,7 +20,7 @@ namespace {
 
 using load::NowMicros;
 
-// Within this time, the proxy notices an answer that is due, or a changed mode.
+// The interval at which the proxy looks for answers that are due, and for a changed mode.
 constexpr int kTickMs = 2;
 constexpr std::size_t kHeldBytesMax = 1 << 20;
 

@@ -19,7 +19,7 @@ namespace tarot::probe {
 
 // The steps of a round, in their order. A label of the series.
 enum class Step {
-  kSignIn,  // Connects to the door and gets a guest account.
+  kSignIn,  // Connects to the door and signs in as a new guest.
   kRoom,    // Opens a room and puts bots into three of its seats.
   kTable,   // Starts the match and waits for its table.
   kDeal,    // Plays until the match is over.
