@@ -20,6 +20,13 @@ LIVENESS = """livenessProbe:
             timeoutSeconds: 5
             failureThreshold: 6
 """
+ADMIN_LIVENESS = """livenessProbe:
+            exec:
+              command: [/tarot-admin, --check, "127.0.0.1:7107", liveness]
+            periodSeconds: 10
+            timeoutSeconds: 5
+            failureThreshold: 6
+"""
 BUDGET = """kind: PodDisruptionBudget
 metadata:
   name: ratings
@@ -74,7 +81,7 @@ FAULTS = {
     "an unknown field of admin": (BASE + "admin.yaml", "terminationGracePeriodSeconds:",
                                   "terminationGraceSeconds:"),
     "a wrong type in the probe": (BASE + "probe.yaml", "replicas: 1", 'replicas: "1"'),
-    "a missing liveness probe of admin": (BASE + "admin.yaml", LIVENESS, "stdin: false\n"),
+    "a missing liveness probe of admin": (BASE + "admin.yaml", ADMIN_LIVENESS, "stdin: false\n"),
     "a missing limit of the probe": (BASE + "probe.yaml",
                                      "            limits:\n              memory: 256Mi\n", ""),
     "a second replica of admin": (BASE + "admin.yaml", "replicas: 1", "replicas: 2"),

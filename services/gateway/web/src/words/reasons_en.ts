@@ -81,6 +81,7 @@ export const reasons: Record<string, Sentence> = {
   TABLE_MOVED: "The table moved to another machine. The page connects again.",
   TABLE_SET_BACK: "The server lost the last moves of this table. Look at it again.",
   HOST_AWAY: "The table’s machine does not answer; another takes over within seconds.",
+  NOT_READY: "The server is starting. The page tries again.",
   OVERLOADED: "The server has too much to do. The page tries again.",
   ANALYSIS_RUNNING: "Another analysis of yours still runs.",
   ANALYSIS_TOO_LONG: "The analysis took too long. Smaller budgets take less time.",

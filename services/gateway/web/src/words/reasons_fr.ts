@@ -78,6 +78,7 @@ export const reasons: Record<string, Sentence> = {
   TABLE_MOVED: "La table a changé de machine. La page se reconnecte.",
   TABLE_SET_BACK: "Le serveur a perdu les derniers coups de cette table. Regardez-la de nouveau.",
   HOST_AWAY: "La machine de la table ne répond pas ; une autre prend le relais en quelques secondes.",
+  NOT_READY: "Le serveur démarre. La page réessaie.",
   OVERLOADED: "Le serveur est surchargé. La page réessaie.",
   ANALYSIS_RUNNING: "Une autre de vos analyses est en cours.",
   ANALYSIS_TOO_LONG: "L'analyse a duré trop longtemps. Des budgets plus petits prennent moins de temps.",
