@@ -85,7 +85,8 @@ TEST(LadderFitTest, FindsTheNumbersBehindTheMatches) {
   ASSERT_TRUE(fit.ok()) << fit.status();
   EXPECT_NEAR(fit->numbers.luck_share, 0.9, 0.02);
   EXPECT_NEAR(fit->numbers.prior_variance, 64, 25);
-  // The variance of one seat is n / (n - 1) times smaller than the noise variance.
+  // The noise variance is the variance of one seat's noise in a deal (30 * 30) times n / (n - 1),
+  // here with n = 4 players.
   EXPECT_NEAR(fit->numbers.noise_variance / (30 * 30 * 4 / 3.0), 1.15, 0.15);
   EXPECT_EQ(fit->deals, 400 * 10 * kDealsOfMatch);
   // The variances of skill, luck and noise of one deal add up.

@@ -72,9 +72,9 @@ class Ranks {
     PlayerId id;  // The player's id. Empty if the slot is free.
     double mu = 0;
     std::uint32_t end_second = 0;
-    // The second of the entry in ends_ that counts for this slot; 0 if there is none. EraseEnded()
-    // ignores other entries of the slot. A freed slot keeps the value, because its entry stays in
-    // ends_.
+    // ends_ may have several entries of this slot, but only one counts. This is the time of that
+    // entry, in seconds of Unix time; 0 if no entry counts. EraseEnded() ignores the other entries.
+    // A freed slot keeps the value, because its entry stays in ends_.
     std::uint32_t queued_second = 0;
   };
   struct Leaf {

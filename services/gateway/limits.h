@@ -64,10 +64,10 @@ inline constexpr absl::Duration kRevocationsRemovalInterval = absl::Minutes(10);
 // The revocation of all tokens of a player lasts this much longer than a token that is made at the
 // same moment.
 inline constexpr absl::Duration kRevocationMargin = absl::Minutes(5);
-// Limits of sign-outs, of one address and of one player: per second in the long run, and at once
-// after a pause. The database keeps a row for most sign-outs until the token expires, and at most a
-// million of these rows. With tokens of seven days, one address can fill about 1 % of them through
-// one gateway.
+// The limits of sign-outs, for each address and for each player. ...PerSecond is the rate in the
+// long run, and ...Burst is the number at once after a pause. Most sign-outs store a row in the
+// database until the token expires. The database takes at most a million of these rows. If tokens
+// live seven days, the sign-outs of one address at one gateway fill about 1 % of them.
 inline constexpr double kSignOutsPerSecond = 1.0 / 60;
 inline constexpr double kSignOutBurst = 50;
 inline constexpr double kPlayerSignOutsPerSecond = 1.0 / 600;
@@ -76,7 +76,9 @@ inline constexpr double kPlayerSignOutBurst = 10;
 // A new passphrase has kPassphraseCharactersMin to kPassphraseCharactersMax characters, and at
 // least kPassphraseDifferentMin different ones. A thief cannot find such a passphrase with the
 // guesses that the limits allow (NIST SP 800-63B asks for at least 8 characters).
-// kPassphraseBytesMax is the limit before the text is composed.
+//
+// The code first refuses a passphrase with more than kPassphraseBytesMax bytes. Then it normalizes
+// the text (Unicode NFC) and counts the characters.
 inline constexpr int kPassphraseCharactersMin = 10;
 inline constexpr int kPassphraseCharactersMax = 128;
 inline constexpr int kPassphraseDifferentMin = 4;

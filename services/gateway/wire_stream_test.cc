@@ -233,7 +233,8 @@ TEST(WireStreamTest, AClientThatDoesNotReadGetsTheNewestViewLater) {
     big.set_name(std::string(1 << 20, 'x'));
     big.set_revision(revision);
     fixture.rules.feeds.ShowBytes(kTable, revision, big.SerializeAsString());
-    // Waits until the gateway has sent or replaced each frame before the newest one.
+    // Waits until at least `revision - 1` frames were sent, or replaced by a newer frame while they
+    // waited.
     ASSERT_TRUE(Eventually([&] { return frames("sent") + frames("replaced") >= revision - 1; }));
   }
   EXPECT_GT(frames("replaced"), kLast / 2);

@@ -104,8 +104,8 @@ FAULTS = {
     "a missing migration of admin": ("deploy/kubernetes/migrations/jobs.yaml",
                                      "image: tarot-admin", "image: tarot-rules"),
     "an open operators' door in compose": ("deploy/compose/compose.yml",
-                                           "127.0.0.1:${TAROT_ADMIN_PORT",
-                                           "0.0.0.0:${TAROT_ADMIN_PORT"),
+                                           "=127.0.0.1:${TAROT_ADMIN_PORT",
+                                           "=0.0.0.0:${TAROT_ADMIN_PORT"),
     "the operators' keys in a service of compose": (
         "deploy/compose/compose.yml", "- ${TAROT_SECRETS:-/etc/tarot/secrets}:/run/secrets:ro",
         "- ${TAROT_OPERATORS:-/etc/tarot/operators}:/run/operators:ro"),

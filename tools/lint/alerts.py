@@ -1,8 +1,9 @@
 """Checks that each alert of deploy/prometheus/alerts.yml has all its parts.
 
-An alert needs a severity, a summary and a runbook that names it, a test in which it fires, and a
-test in which it does not. The runbooks name no command of the developers' tool. The patterns of
-deploy/alertmanager/alertmanager.yml and the faults of the game day name alerts that exist.
+Each alert must have: a severity; a summary; a runbook page that contains its name; a test in which
+it fires; a test in which it is silent (except for the alert that always fires). The pages of the
+runbook, except README.md, must not name tools/dev. Each alert that
+deploy/alertmanager/alertmanager.yml or tools/dev.d/gameday.py names must exist.
 """
 import re
 
