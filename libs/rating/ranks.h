@@ -32,7 +32,7 @@ struct PlaceKey {
 // The sorted list has two levels: leaves of at most 128 keys, and blocks of at most 512 leaves. The
 // rank of a key follows from the sizes of the blocks and leaves before it. With 10 million players
 // there are a few hundred blocks. So a rank needs two sums, each of at most a few hundred numbers.
-// A player takes about 75 bytes.
+// A player takes about 70 bytes.
 class Ranks {
  public:
   static constexpr std::size_t kLeafKeysMax = 128;
