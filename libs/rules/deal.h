@@ -44,6 +44,12 @@ struct ShownHandful {
 struct DealResult {
   Outcome outcome = Outcome::kNone;
   int attack_half_points = 0;
+  // The parts of attack_half_points: the tricks of the attack; the écart, or the dog of a garde
+  // sans; and what passes between the camps for the Excuse, negative if it passes to the defence.
+  int trick_half_points = 0;
+  int aside_half_points = 0;
+  int excuse_half_points = 0;
+  int tricks = 0;  // The number of tricks of the attack.
   int bouts = 0;
   int honours = 0;  // The number of court cards and bouts.
   // The camp that gets the Petit au bout: 1 is the attack, -1 the defence, 0 none.

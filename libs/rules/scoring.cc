@@ -230,16 +230,20 @@ void CountCards(const Deal& deal, DealResult& result) {
   for (int i = 0; i < deal.trick_count; ++i) {
     const Trick& trick = deal.tricks[static_cast<std::size_t>(i)];
     if (!deal.InAttack(trick.winner)) continue;
+    ++result.tricks;
     for (const Card c : CardsOf(trick)) attack.Insert(c);
   }
+  result.trick_half_points = HalfPoints(attack);
   attack |= deal.discard;
   if (deal.contract == Contract::kGardeSans) attack |= deal.dog;
   result.attack_half_points = HalfPoints(attack);
+  result.aside_half_points = result.attack_half_points - result.trick_half_points;
 
   const Played excuse = Find(deal, kExcuse);
   if (excuse.trick >= 0) {
     const ExcuseSettlement settled = SettleExcuse(deal, excuse);
     result.attack_half_points += settled.to_attack;
+    result.excuse_half_points = settled.to_attack;
     attack.Erase(kExcuse);
     if (settled.attack_owns) attack.Insert(kExcuse);
   }

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
+#include "libs/rules/score_lines.h"
 #include "libs/wire/convert.h"
 #include "libs/wire/rule_set.h"
 
@@ -194,6 +195,35 @@ void EncodeLegal(const rules::RuleSet& rules, int players, const rules::LegalAct
   EncodeCards(legal.cards, out->mutable_cards());
 }
 
+namespace {
+
+void EncodeLines(const rules::View& view, v1::DealResult* out) {
+  const rules::ScoreLines lines = rules::LinesOf(view);
+  if (lines.unit.empty() && lines.card_points.empty()) return;
+  for (const rules::CardPointsLine& line : lines.card_points) {
+    v1::CardPointsLine& added = *out->add_card_points();
+    // The enums of the proto and of rules have the same numbers.
+    added.set_source(static_cast<v1::CardPointsLine::Source>(line.source));
+    added.set_half_points(line.half_points);
+    added.set_tricks(Number(line.tricks));
+  }
+  for (const rules::UnitLine& line : lines.unit) {
+    v1::UnitLine& added = *out->add_unit_lines();
+    added.set_kind(static_cast<v1::UnitLine::Kind>(line.kind));
+    added.set_points(line.points);
+    added.set_base(Number(line.base));
+    added.set_difference(Number(line.difference));
+    added.set_multiplier(Number(line.multiplier));
+    if (line.seat != rules::kNoSeat) added.set_seat(Number(line.seat));
+    added.set_level(Number(line.level));
+  }
+  for (int seat = 0; seat < view.players; ++seat) {
+    out->add_shares(lines.shares[static_cast<std::size_t>(seat)]);
+  }
+}
+
+}  // namespace
+
 void EncodeResult(const rules::View& view, v1::DealResult* out) {
   const rules::DealResult& result = view.result;
   // v1::DealResult::Outcome and rules::Outcome have the same numbers.
@@ -220,6 +250,7 @@ void EncodeResult(const rules::View& view, v1::DealResult* out) {
   out->set_handful_points(result.score.handful_points);
   out->set_unit(result.score.unit);
   if (view.rules.scoring != rules::Scoring::kNormal) out->set_honours(Number(result.honours));
+  EncodeLines(view, out);
 }
 
 void EncodeOwnView(const rules::View& view, bool discard, v1::DealView* out) {

@@ -40,6 +40,7 @@ tarot.matchmaking.v1.Room name code host_seat viewer table invited
 tarot.matchmaking.v1.RoomSeat player display_name bot_level
 tarot.matchmaking.v1.RoomTerms rule_set player_count deal_count
 tarot.matchmaking.v1.Ticket name queue position waiting_count rating_window table party
+tarot.rules.v1.CardPointsLine half_points tricks
 tarot.rules.v1.ClosedProposal seat revision seats break_ended_by
 tarot.rules.v1.DealRecord name rule_set dealer seed_commitment procedure nonces board_taker
 tarot.rules.v1.DealRecord.Entry seat
@@ -47,7 +48,7 @@ tarot.rules.v1.DealRecord.GatheredPile packet_sizes
 tarot.rules.v1.DealRecord.Player player display_name bot_level stand_in_actions
 tarot.rules.v1.DealResult taker partner attack_half_points needed_half_points bouts difference
 tarot.rules.v1.DealResult petit_au_bout slam_points handful_points unit scores petit_sec_seat
-tarot.rules.v1.DealResult void_reason claim_seat claim_trick honours
+tarot.rules.v1.DealResult void_reason claim_seat claim_trick honours shares
 tarot.rules.v1.DealView rule_set player_count dealer turn viewer hand_counts taker partner
 tarot.rules.v1.Handful seat level
 tarot.rules.v1.LegalActions discard_count discard_trump_count handful_sizes
@@ -65,6 +66,7 @@ tarot.rules.v1.Table name revision viewer deal_count deals_scored deal_number se
 tarot.rules.v1.Table rule_set muted_seats take_back_seat
 tarot.rules.v1.Table.PhrasesEntry key
 tarot.rules.v1.Trick leader winner winning
+tarot.rules.v1.UnitLine points base difference multiplier seat level
 )";
 
 constexpr const char* kCards = R"(

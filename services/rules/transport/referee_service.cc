@@ -255,6 +255,7 @@ absl::Status ScoreDeal(const v1::ScoreDealRequest& request, v1::ScoreDealRespons
   rules::View view;
   view.rules = rules;
   view.players = static_cast<int>(request.player_count());
+  view.playing = in.players;
   view.taker = 0;
   view.partner = in.has_partner ? 1 : rules::kNoSeat;
   view.contract = in.contract;
@@ -318,6 +319,13 @@ absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
   if (!record.result().has_petit_sec_seat()) {
     truth.mutable_result()->clear_petit_sec_seat();
     truth.mutable_result()->clear_petit_sec_hand();
+  }
+  // Nor do they have the lines of the score.
+  if (record.result().card_points().empty() && record.result().unit_lines().empty() &&
+      record.result().shares().empty()) {
+    truth.mutable_result()->clear_card_points();
+    truth.mutable_result()->clear_unit_lines();
+    truth.mutable_result()->clear_shares();
   }
   if (record.seed_commitment() != truth.seed_commitment()) {
     response->add_problems("the commitment does not follow from the seed");

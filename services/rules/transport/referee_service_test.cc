@@ -158,6 +158,27 @@ TEST(VerifyRecordTest, AClaimIsTrueIfItsSeatWonTheTricks) {
   EXPECT_GT(claims, 10);
 }
 
+TEST(VerifyRecordTest, AcceptsOlderRecordsWithoutTheLinesOfTheScore) {
+  int found = 0;
+  for (std::uint8_t seed = 1; seed < 40; ++seed) {
+    v1::DealRecord record = Encoded(Played(seed));
+    if (record.result().unit_lines().empty()) continue;
+    ++found;
+    EXPECT_TRUE(Verify(record).valid());
+    v1::DealRecord lie = record;
+    lie.mutable_result()->mutable_unit_lines(0)->set_points(0);
+    EXPECT_FALSE(Verify(lie).valid());
+    lie = record;
+    lie.mutable_result()->clear_shares();
+    EXPECT_FALSE(Verify(lie).valid());
+    record.mutable_result()->clear_card_points();
+    record.mutable_result()->clear_unit_lines();
+    record.mutable_result()->clear_shares();
+    EXPECT_TRUE(Verify(record).valid());
+  }
+  EXPECT_GT(found, 10);
+}
+
 TEST(VerifyRecordTest, AcceptsOlderRecordsWithoutTheHandOfAPetitSec) {
   int found = 0;
   for (const char* rule_set : {"fft", "preneur", "shogix", "pagat"}) {

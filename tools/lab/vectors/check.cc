@@ -146,6 +146,19 @@ ScorePlayRequest Request(Fields& fields, const std::string& fallback) {
   return request;
 }
 
+// The lines of the score must add up to the card points, to the unit and to the scores.
+void CompareLines(const rules::v1::DealResult& result, Comparison& comparison) {
+  int half_points = 0;
+  for (const auto& line : result.card_points()) half_points += line.half_points();
+  comparison.Equal("card_points", half_points, result.attack_half_points());
+  int unit = 0;
+  for (const auto& line : result.unit_lines()) unit += line.points();
+  comparison.Equal("unit_lines", unit, result.unit());
+  std::vector<int> scores;
+  for (const int share : result.shares()) scores.push_back(share * result.unit());
+  if (result.has_taker()) comparison.Equal("shares", scores, result.scores());
+}
+
 // Adds to `comparison` each difference between the fields of `expect` and `response`.
 void Compare(Fields& expect, const rules::v1::ScorePlayResponse& response, Comparison& comparison) {
   const rules::v1::DealResult& result = response.result();
@@ -159,6 +172,7 @@ void Compare(Fields& expect, const rules::v1::ScorePlayResponse& response, Compa
   comparison.Equal("slam_bonus", expect.Int("slam_bonus"), result.slam_points());
   comparison.Equal("unit", expect.Int("unit"), result.unit());
   comparison.Equal("scores", expect.Ints("scores"), result.scores());
+  CompareLines(result, comparison);
   comparison.Equal("trick_winners", expect.Ints("trick_winners"), response.trick_winners());
 }
 

@@ -87,7 +87,7 @@ export const Loading = ({ rows = 3 }: { rows?: number }) => {
 /** Text as a person's language writes it. */
 export const signed = (n: number) => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0");
 export const round = (n: number) => Math.round(n);
-export const half = (halfPoints: number) => `${Math.floor(halfPoints / 2) || (halfPoints % 2 ? "" : "0")}${halfPoints % 2 ? "½" : ""}`;
+export const half = (halfPoints: number): string => (halfPoints < 0 ? `−${half(-halfPoints)}` : `${Math.floor(halfPoints / 2) || (halfPoints % 2 ? "" : "0")}${halfPoints % 2 ? "½" : ""}`);
 export const clock = (ms: number) => {
   const seconds = Math.ceil(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

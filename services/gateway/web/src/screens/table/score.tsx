@@ -1,11 +1,11 @@
-// The end of a deal: the verdict, the score line by line, the payments between the players. Every number is the
-// server's; the arithmetic of the unit comes from the score sheet.
+// The end of a deal: the verdict, the score line by line, the payments between the players. Every number and
+// every line is the server's.
 import { useSignal } from "@preact/signals";
-import { DealResult_Outcome } from "../../../gen/tarot/rules/v1/deal_pb";
+import { CardPointsLine_Source as Source, DealResult_Outcome, UnitLine_Kind as Kind, type UnitLine } from "../../../gen/tarot/rules/v1/deal_pb";
 import type { Table } from "../../../gen/tarot/rules/v1/table_pb";
 import { Mini } from "../../pieces/card";
 import { Icon } from "../../pieces/icons";
-import { Avatar, copyText, half, Loading, signed } from "../../pieces/parts";
+import { Avatar, copyText, half, signed } from "../../pieces/parts";
 import { sortHand } from "../../state/cards";
 import type { Ended } from "../../state/table_reducer";
 import type { TableStore } from "../../state/table_store";
@@ -42,12 +42,22 @@ const Line = ({ name, how = "", value, sum = false }: { name: string; how?: stri
   <tr class={sum ? "sum" : ""}><th scope="row">{name}</th><td class="muted how">{how}</td><td class="num">{value}</td></tr>
 );
 
-const Lines = ({ ended, table, arithmetic }: { ended: Ended; table: Table; arithmetic: string }) => {
+const Lines = ({ ended, table }: { ended: Ended; table: Table }) => {
   const { result: r, contract, table: t } = w();
   const { deal } = ended;
   const result = deal.result!;
   const name = (seat: number | undefined) => table.seats[seat ?? -1]?.displayName ?? "";
-  const sum = arithmetic.replace(/ = −?-?\d+$/, "");
+  const sources: Record<Source, string> = { [Source.SOURCE_UNSPECIFIED]: "", [Source.TRICKS]: r.tricks, [Source.DISCARD]: r.discard, [Source.DOG]: r.dog, [Source.EXCUSE]: r.excuse };
+  const kinds: Record<Kind, string> = {
+    [Kind.KIND_UNSPECIFIED]: "", [Kind.CONTRACT]: contract(result.contract), [Kind.HONOURS]: contract(result.contract), [Kind.PETIT_AU_BOUT]: r.petit,
+    [Kind.HANDFUL]: r.handful, [Kind.SLAM]: r.slam, [Kind.ROUNDING]: r.rounding,
+  };
+  const how = (line: UnitLine) => {
+    const sum = [line.base, line.difference].filter((one) => one).join(" + ");
+    if (line.kind === Kind.HANDFUL) return `${name(line.seat)}, ${r.handfulSizes[line.level]}`;
+    if (line.kind === Kind.SLAM) return deal.slamAnnounced ? t.slam : "";
+    return line.multiplier ? `${sum.includes("+") ? `(${sum})` : sum} × ${line.multiplier}` : "";
+  };
   return (
     <div class="halves">
       <section><h2>{r.took}</h2>
@@ -55,20 +65,15 @@ const Lines = ({ ended, table, arithmetic }: { ended: Ended; table: Table; arith
           {deal.discard.length > 0 && <div><span class="strong">{r.discard}</span><Mini cards={sortHand(deal.discard)} label={r.discard} /></div>}
           {deal.dog.length > 0 && <div><span class="strong">{r.dog}</span><Mini cards={sortHand(deal.dog)} label={r.dog} /></div>}
         </div>
-        <table class="lines"><tbody>
-          <Line name={r.bouts} value={result.bouts} />
-          <Line name={r.needed} value={half(result.neededHalfPoints)} />
-          <Line name={r.cardPoints} value={half(result.attackHalfPoints)} sum />
+        <table class="lines" data-test="card-points"><tbody>
+          {result.cardPoints.map((line) => <Line key={line.source} name={sources[line.source]} how={line.tricks ? String(line.tricks) : ""} value={half(line.halfPoints)} />)}
+          <Line name={r.cardPoints} how={r.neededWith(half(result.neededHalfPoints), result.bouts)} value={half(result.attackHalfPoints)} sum />
         </tbody></table>
       </section>
       <section><h2>{r.costs}</h2>
-        <table class="lines"><tbody>
-          <Line name={r.contract} value={contract(result.contract)} />
-          <Line name={r.difference} value={`${result.won ? "+" : "−"}${result.difference}`} />
-          <Line name={r.petit} value={result.petitAuBout > 0 ? r.petitAttack : result.petitAuBout < 0 ? r.petitDefence : r.none} />
-          {result.handfulPoints !== 0 && <Line name={r.handfuls} how={deal.handfuls.map((shown) => `${name(shown.seat)} ${shown.cards.length || ""}`).join(", ")} value={signed(result.handfulPoints)} />}
-          <Line name={r.slam} how={deal.slamAnnounced ? t.slam : ""} value={result.slamPoints ? signed(result.slamPoints) : r.none} />
-          <Line name={result.unit < 0 ? r.eachReceives : r.eachPays} how={sum} value={Math.abs(result.unit)} sum />
+        <table class="lines" data-test="unit"><tbody>
+          {result.unitLines.map((line, at) => <Line key={at} name={kinds[line.kind]} how={how(line)} value={signed(line.points)} />)}
+          <Line name={!result.shares.some((share) => share < 0) ? r.unit : result.unit < 0 ? r.eachReceives : r.eachPays} value={Math.abs(result.unit)} sum />
         </tbody></table>
         {result.claimSeat !== undefined && <p class="muted s">{r.claim(name(result.claimSeat), result.claimTrick ?? 0)}</p>}
       </section>
@@ -83,7 +88,6 @@ export const Score = ({ store, ended, again }: { store: TableStore; ended: Ended
   const { deal, number } = ended;
   const result = deal.result!;
   const judged = result.outcome === DealResult_Outcome.SCORED && result.taker !== undefined;
-  const line = store.sheet.value?.deals.find((one) => one.number === number);
   const best = Math.max(...table.seats.map((seat) => seat.total));
   const winners = table.seats.filter((seat) => seat.total === best).map((seat) => seat.displayName);
   const id = table.name.slice(7);
@@ -101,7 +105,7 @@ export const Score = ({ store, ended, again }: { store: TableStore; ended: Ended
           {result.voidReason && <p class="muted">{result.voidReason}</p>}</div>
         {judged && <Gauge ended={ended} />}
       </header>
-      {judged && (line || store.sheet.value === undefined ? <Lines ended={ended} table={table} arithmetic={line?.arithmetic ?? ""} /> : <Loading rows={6} />)}
+      {judged && result.unitLines.length > 0 && <Lines ended={ended} table={table} />}
       {shown.length > 0 && <div class="took"><Mini cards={sortHand(shown)} label={w().table.petitSec} /></div>}
       <div class="pay" aria-label={r.pays} role="group" style={{ "--seats": table.seats.length }}>
         {table.seats.map((seat, at) => {
