@@ -28,6 +28,28 @@ TEST(UuidTest, RoundTripsAndRefusesAnythingElse) {
   }
 }
 
+TEST(EntropyTest, OrdersUuidsByTheirMilliseconds) {
+  SeededEntropy entropy(7);
+  const absl::Time start = absl::FromUnixMillis(1'795'000'000'123);
+  Uuid last;
+  for (int i = 0; i < 1'000; ++i) {
+    const absl::Time now = start + absl::Milliseconds(i);
+    const Uuid id = entropy.NewTimeOrderedUuid(now + absl::Microseconds(999));
+    EXPECT_EQ(id.bytes()[6] >> 4, 7);
+    EXPECT_EQ(id.bytes()[8] >> 6, 2);
+    EXPECT_LT(last, id) << i;
+    EXPECT_LT(last.ToString(), id.ToString()) << "Postgres has the same order.";
+    EXPECT_EQ(TimeOfUuid(id), now);
+    EXPECT_LT(FirstTimeOrderedUuid(now), id);
+    EXPECT_LT(id, FirstTimeOrderedUuid(now + absl::Milliseconds(1)));
+    last = id;
+  }
+  EXPECT_NE(entropy.NewTimeOrderedUuid(start), entropy.NewTimeOrderedUuid(start));
+  EXPECT_EQ(FirstTimeOrderedUuid(absl::FromUnixMillis(0x0123456789ab)).ToString(),
+            "01234567-89ab-0000-0000-000000000000");
+  EXPECT_EQ(FirstTimeOrderedUuid(absl::InfinitePast()), Uuid());
+}
+
 TEST(EntropyTest, UuidsAreVersionFourAndDiffer) {
   OsEntropy entropy;
   std::set<Uuid> seen;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "libs/base/ids.h"
 #include "libs/base/rng.h"
@@ -19,8 +20,19 @@ class Entropy {
 
   // Returns a random (version 4) UUID.
   Uuid NewUuid();
+  // Returns a UUID that begins with the milliseconds of `now` (version 7 of RFC 9562); the other 74
+  // bits are random. An id of a later millisecond is greater. Ids of the same millisecond have no
+  // order.
+  Uuid NewTimeOrderedUuid(absl::Time now);
   std::uint64_t NewSeed();
 };
+
+// Returns a lower bound of the ids that NewTimeOrderedUuid() makes at `time` or later. The ids that
+// it makes before the millisecond of `time` are less.
+Uuid FirstTimeOrderedUuid(absl::Time time);
+
+// Returns the time with which such an id begins.
+absl::Time TimeOfUuid(const Uuid& id);
 
 // Reads the operating system's random numbers with getrandom(2).
 class OsEntropy final : public Entropy {

@@ -175,6 +175,12 @@ inline constexpr absl::Duration kGuestForgottenAfter = absl::Hours(24 * 2);
 inline constexpr absl::Duration kTicketForgottenAfter = absl::Hours(1);
 // Maximum number of guests that one sweep forgets, and also of cancelled tickets that it forgets.
 inline constexpr int kGuestsForgottenMax = 10'000;
+// The service forgets a table at this age if its match is over, with its tickets. It is not shorter
+// than kReportedTableMax.
+inline constexpr absl::Duration kMatchForgottenAfter = absl::Hours(24 * 7);
+// Maximum number of tables that one sweep forgets. With a sweep every 30 seconds, the host of the
+// rooms forgets more tables than one database can place.
+inline constexpr int kMatchesForgottenMax = 5'000;
 // The service forgets a report at this age.
 inline constexpr absl::Duration kReportForgottenAfter = absl::Hours(24 * 180);
 // Maximum number of players that one sweep forgets, and also of reports that it forgets.

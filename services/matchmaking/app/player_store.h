@@ -120,6 +120,10 @@ class PlayerStore {
   virtual absl::StatusOr<int> ForgetGuests(absl::Time seen_from, absl::Time seen_until) = 0;
   // Forgets at most kGuestsForgottenMax cancelled tickets that were created before `created_until`.
   virtual absl::Status ForgetTickets(absl::Time created_until) = 0;
+  // Forgets tables that were placed before `placed_until` and whose match is over, with their seats
+  // and their closed tickets, at most kMatchesForgottenMax tables. Keeps the tables of the present
+  // and the last match of each room.
+  virtual absl::Status ForgetMatches(absl::Time placed_until) = 0;
 
   // Stores that `player` asks `other` to be a friend. If `other` has asked `player` before, the two
   // become friends. If `accepts` is true and `other` has not asked, stores nothing and returns

@@ -295,7 +295,7 @@ absl::StatusOr<RoomView> RoomService::StartMatch(PlayerId caller, RoomId id, Req
     if (free_seats > 0) return error::SeatsFree(static_cast<int>(free_seats));
     TAROT_RETURN_IF_ERROR(CheckBlocks(room, room.Persons()));
     room.last_table = room.MadeTable();
-    room.table = TableId{entropy_.NewUuid()};
+    room.table = TableId{entropy_.NewTimeOrderedUuid(clock_.Now())};
     room.start_request_id = request;
     const PlannedTable table = TableOf(room, room.table, clock_.Now());
     TAROT_ASSIGN_OR_RETURN(const RoomStart start, store_.StartMatch(room, table));
@@ -387,6 +387,8 @@ void RoomService::Sweep() {
 void RoomService::ForgetGuests(absl::Time now) {
   const absl::Status tickets = players_.ForgetTickets(now - kTicketForgottenAfter);
   if (!tickets.ok()) report_("forget cancelled tickets", tickets);
+  const absl::Status matches = players_.ForgetMatches(now - kMatchForgottenAfter);
+  if (!matches.ok()) report_("forget finished matches", matches);
   const absl::Time until = now - kGuestForgottenAfter;
   // The first sweep handles the guests of one day, because perhaps no other replica has handled
   // them.

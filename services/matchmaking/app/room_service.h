@@ -204,7 +204,7 @@ class RoomService {
 
   void Show();
   void Sweep();
-  // Forgets guests who came once, and cancelled tickets.
+  // Forgets guests who came once, cancelled tickets, and old matches.
   void ForgetGuests(absl::Time now);
 
   Clock& clock_;

@@ -15,7 +15,7 @@ namespace {
 PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
                        const matching::MatchedTable& table, absl::Span<const Bot> bots,
                        absl::Time now, Entropy& entropy) {
-  PlannedTable planned{.id = TableId{entropy.NewUuid()},
+  PlannedTable planned{.id = TableId{entropy.NewTimeOrderedUuid(now)},
                        .queue = queue.id,
                        .terms = queue.terms,
                        .rating_spread = table.spread,

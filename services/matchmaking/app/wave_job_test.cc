@@ -51,6 +51,8 @@ TEST_F(WaveJobTest, SeatsFourPeopleSoonAfterTheFourthTicket) {
   EXPECT_EQ(table.queue, "ranked4");
   EXPECT_EQ(table.terms, TestCatalog().queues[0].terms);
   EXPECT_EQ(table.id, process_->Now(four[0]).table);
+  EXPECT_GE(table.id.uuid, FirstTimeOrderedUuid(table.create_time));
+  EXPECT_LT(table.id.uuid, FirstTimeOrderedUuid(table.create_time + absl::Milliseconds(1)));
   EXPECT_EQ(table.rating_spread, 3);
   std::set<PlayerId> seated;
   for (const PlannedSeat& seat : table.seats) {

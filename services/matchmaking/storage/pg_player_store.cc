@@ -65,6 +65,21 @@ constexpr pg::Statement kForgetTickets{"matchmaking_forget_tickets", R"sql(
      WHERE state = 'cancelled' AND create_time < $1
      ORDER BY create_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
 
+constexpr pg::Statement kForgetMatches{"matchmaking_forget_matches", R"sql(
+  WITH old AS (
+    SELECT table_id FROM matchmaking.tables AS t
+    WHERE state = 'over' AND create_time < $1
+      AND NOT EXISTS (SELECT FROM matchmaking.rooms AS r
+                      WHERE r.room_id = t.room_id AND t.table_id IN (r.table_id, r.last_table_id))
+    ORDER BY create_time LIMIT $2 FOR UPDATE SKIP LOCKED
+  ), closed AS (
+    DELETE FROM matchmaking.tickets AS t USING old
+    WHERE t.table_id = old.table_id AND t.state = 'closed'
+  ), seats AS (
+    DELETE FROM matchmaking.table_seats AS s USING old WHERE s.table_id = old.table_id
+  )
+  DELETE FROM matchmaking.tables AS t USING old WHERE t.table_id = old.table_id)sql"};
+
 constexpr pg::Statement kForgetReports{"matchmaking_forget_reports", R"sql(
   DELETE FROM matchmaking.reports
   WHERE (reporter_id, player_id, table_id, deal_number) IN
@@ -392,6 +407,9 @@ class PgPlayerStore final : public PlayerStore {
   absl::Status ForgetTickets(absl::Time created_until) override {
     return Change(kForgetTickets, TimeText(created_until), kGuestsForgottenMax);
   }
+  absl::Status ForgetMatches(absl::Time placed_until) override {
+    return Change(kForgetMatches, TimeText(placed_until), kMatchesForgottenMax);
+  }
 
   absl::StatusOr<FriendOutcome> AskFriend(PlayerId player, PlayerId other, bool accepts,
                                           absl::Time now) override {
@@ -513,10 +531,10 @@ class PgPlayerStore final : public PlayerStore {
 }  // namespace
 
 std::vector<pg::Statement> PlayerStatements() {
-  return {kSeePlayer,     kSeePlayersAgain, kHasSeenPlayer,    kForgetPlayers, kForgetGuests,
-          kForgetTickets, kForgetReports,   kAskFriend,        kRemoveFriend,  kBlockPlayer,
-          kUnblockPlayer, kListFriends,     kHasBlock,         kReportPlayer,  kListReports,
-          kLockPlayers,   kExportPlayer,    kFindPlayersTable, kDeletePlayer};
+  return {kSeePlayer,     kSeePlayersAgain, kHasSeenPlayer, kForgetPlayers,    kForgetGuests,
+          kForgetTickets, kForgetMatches,   kForgetReports, kAskFriend,        kRemoveFriend,
+          kBlockPlayer,   kUnblockPlayer,   kListFriends,   kHasBlock,         kReportPlayer,
+          kListReports,   kLockPlayers,     kExportPlayer,  kFindPlayersTable, kDeletePlayer};
 }
 
 std::unique_ptr<PlayerStore> MakePgPlayerStore(std::shared_ptr<pg::Pool> pool) {

@@ -102,6 +102,33 @@ class FakePlayerStore : public FakeRoomStore, public PlayerStore {
     });
   }
 
+  absl::Status ForgetMatches(absl::Time placed_until) override {
+    return Run([=](FakeTickets& data) {
+      const auto kept = [&](TableId table) {
+        return std::any_of(data.rooms.begin(), data.rooms.end(), [&](const auto& entry) {
+          const Room& room = entry.second.room;
+          return room.table == table || room.last_table == table;
+        });
+      };
+      std::set<TableId> old;
+      for (const auto& [id, table] : data.tables) {
+        const bool over = table.second == FakeTickets::TableState::kOver;
+        if (over && table.first.create_time < placed_until && !kept(id)) old.insert(id);
+      }
+      std::set<TicketId> forgotten;
+      for (const auto& [id, ticket] : data.tickets) {
+        if (ticket.state == TicketState::kClosed && old.contains(ticket.table))
+          forgotten.insert(id);
+      }
+      std::erase_if(data.tables, [&](const auto& entry) { return old.contains(entry.first); });
+      std::erase_if(data.tickets,
+                    [&](const auto& entry) { return forgotten.contains(entry.first); });
+      std::erase_if(data.requests,
+                    [&](const auto& entry) { return forgotten.contains(entry.second); });
+      return absl::OkStatus();
+    });
+  }
+
   absl::StatusOr<FriendOutcome> AskFriend(PlayerId player, PlayerId other, bool accepts,
                                           absl::Time) override {
     return Run([=](FakeTickets& data) -> absl::StatusOr<FriendOutcome> {

@@ -192,6 +192,49 @@ TYPED_TEST_P(PlayerStoreContract, ForgetsCancelledTickets) {
   EXPECT_TRUE(this->players().HasSeen(waits).value());
 }
 
+TYPED_TEST_P(PlayerStoreContract, ForgetsOldMatchesWithTheirTickets) {
+  struct Placed {
+    PlayerId player;
+    TicketId ticket;
+    PlannedTable table;
+  };
+  const auto place = [&](absl::Time time) {
+    Placed placed{.player = this->NewPlayer(), .ticket = {this->entropy_.NewUuid()}};
+    EXPECT_THAT(this->stores_.tickets->Create({.id = placed.ticket,
+                                               .queue = "casual4",
+                                               .player = placed.player,
+                                               .request_id = RequestId{this->entropy_.NewUuid()},
+                                               .create_time = time}),
+                testkit::IsOk());
+    placed.table = {
+        .id = TableId{this->entropy_.NewUuid()}, .queue = "casual4", .terms = {.rule_set = "fft"}};
+    placed.table.create_time = time;
+    placed.table.seats.push_back({.player = placed.player, .ticket = placed.ticket});
+    EXPECT_THAT(this->stores_.tickets->Place({placed.table}), testkit::IsOk());
+    return placed;
+  };
+  const Placed old = place(this->now_), plays = place(this->now_),
+               fresh = place(this->now_ + absl::Seconds(1));
+  for (const Placed* placed : {&old, &fresh}) {
+    EXPECT_THAT(this->stores_.tickets->Release({.table = placed->table.id}), testkit::IsOk());
+  }
+  EXPECT_THAT(this->players().ForgetMatches(this->now_ + absl::Seconds(1)), testkit::IsOk());
+  EXPECT_FALSE(this->players().HasSeen(old.player).value());
+  EXPECT_TRUE(this->players().HasSeen(plays.player).value()) << "The match is not over.";
+  EXPECT_TRUE(this->players().HasSeen(fresh.player).value()) << "The match is not old enough.";
+  const auto report = [&](const Placed& placed) {
+    return this->players().Report({.reporter = placed.player,
+                                   .player = this->NewPlayer(),
+                                   .table = placed.table.id,
+                                   .deal_number = 1,
+                                   .report_time = this->now_});
+  };
+  EXPECT_EQ(report(old).value(), ReportOutcome::kNoTable);
+  EXPECT_NE(report(fresh).value(), ReportOutcome::kNoTable);
+  EXPECT_THAT(this->players().ForgetMatches(this->now_ + absl::Seconds(2)), testkit::IsOk());
+  EXPECT_FALSE(this->players().HasSeen(fresh.player).value());
+}
+
 TYPED_TEST_P(PlayerStoreContract, MakesFriendsOfTwoPlayersWhoAskEachOther) {
   const PlayerId ada = this->Seen("Ada"), bea = this->Seen("Bea");
   EXPECT_EQ(this->Accept(bea, ada), FriendOutcome::kNoRequest);
@@ -480,9 +523,9 @@ TYPED_TEST_P(PlayerStoreContract, ForgetsADeletedPlayerUnlessTheyPlay) {
 REGISTER_TYPED_TEST_SUITE_P(
     PlayerStoreContract, ForgetsADeletedPlayerUnlessTheyPlay, RemembersPlayers,
     ForgetsUnusedPlayersWithTheirRelations, ForgetsGuestsWhoCameOnce, ForgetsCancelledTickets,
-    MakesFriendsOfTwoPlayersWhoAskEachOther, ABlockEndsAFriendshipAndRefusesRequests,
-    ABlockTakesInvitationsAwayAndHidesOpenRooms, ABlockInARoomStopsAStartThatHasNotSeenIt,
-    LimitsFriendsRequestsAndBlocks, ListsFriendsByPages, TellsWhereAFriendIs,
-    StoresReportsOfPlayersAtOneTable, ListsTheBlocksOfWaitingPlayers);
+    ForgetsOldMatchesWithTheirTickets, MakesFriendsOfTwoPlayersWhoAskEachOther,
+    ABlockEndsAFriendshipAndRefusesRequests, ABlockTakesInvitationsAwayAndHidesOpenRooms,
+    ABlockInARoomStopsAStartThatHasNotSeenIt, LimitsFriendsRequestsAndBlocks, ListsFriendsByPages,
+    TellsWhereAFriendIs, StoresReportsOfPlayersAtOneTable, ListsTheBlocksOfWaitingPlayers);
 
 }  // namespace tarot::matchmaking_service
