@@ -691,6 +691,20 @@ POSTGRES = [
               ('max(patroni_cluster_unlocked{job="patroni", cell=~"$cell"})', "without a leader"),
               none="no Patroni"),
     ]),
+    (9, [
+        lines("Deals moved to the archive", "none", "archive",
+              "The panel shows the deals of an hour, and the days whose logs were made or dropped.",
+              ("sum(increase(tarot_rules_archived_deals_total{%s}[1h]))" % OURS, "deals"),
+              ("sum by (outcome) (increase(tarot_rules_log_partitions_total{%s}[1h]))" % OURS,
+               "days {{outcome}}"),
+              ("sum(increase(tarot_rules_log_upkeep_failures_total{%s}[1h]))" % OURS, "failures")),
+        lines("Bytes written to the archive", "bytes", "archive",
+              "The panel shows the bytes of an hour.",
+              ("sum(increase(tarot_rules_archived_bytes_total{%s}[1h]))" % OURS, "bytes")),
+        lines("The archive is late by", "s", "archive",
+              "The oldest day of the logs should have been dropped so long ago.",
+              ("max(tarot_rules_archive_overdue_seconds{%s})" % OURS, "late")),
+    ]),
 ]
 
 DISK = 'cell=~"$cell", instance=~"$instance"'

@@ -734,6 +734,17 @@ absl::StatusOr<std::string> EncodeRecord(const Record& record) {
 
 absl::StatusOr<Document> DecodeRecord(absl::string_view bytes) { return Decoder(bytes).Run(); }
 
+absl::StatusOr<std::string> EncodeMoves(const Record& record) {
+  std::string bytes;
+  TAROT_RETURN_IF_ERROR(PutMoves(record, bytes));
+  return bytes;
+}
+
+absl::Status DecodeMoves(absl::string_view bytes, Record& record) {
+  const std::string bad = TakeMoves(bytes, record);
+  return bad.empty() ? absl::OkStatus() : BadRequest("record", bad);
+}
+
 bool IsArchive(absl::string_view bytes) { return absl::StartsWith(bytes, kArchiveMagic); }
 
 void AppendToArchive(absl::string_view record, std::string& archive) {

@@ -29,6 +29,14 @@ absl::StatusOr<std::string> EncodeDocument(const Document& document);
 // any other bytes, returns INVALID_ARGUMENT BAD_REQUEST with field "record" and the problem.
 absl::StatusOr<Document> DecodeRecord(absl::string_view bytes);
 
+// Encodes only the actions of `record`, for callers that know its players, hands and dog. Returns
+// the errors of EncodeDocument().
+absl::StatusOr<std::string> EncodeMoves(const Record& record);
+
+// Decodes the bytes of EncodeMoves(). Reads the players, the hands and the dog of `record`, and
+// replaces its entries. Returns BAD_REQUEST as DecodeRecord() does; then the entries are undefined.
+absl::Status DecodeMoves(absl::string_view bytes, Record& record);
+
 // An archive consists of kArchiveMagic and the records, each after its length.
 inline constexpr char kArchiveMagic[] = "tarotrec1\n";
 

@@ -207,6 +207,31 @@ inline constexpr std::size_t kAnswersPerMessage = 64;
 // Maximum number of answers that wait to be written. With more, the stream reads no further calls.
 inline constexpr std::size_t kAnswersWaitingMax = 4'096;
 
+// The next limits are for the partitions of the logs and for the archive of finished matches.
+
+// A partition has the tables that are made in one day (UTC).
+inline constexpr absl::Duration kPartitionSpan = absl::Hours(24);
+// Partitions are made for this time in advance. So play goes on for two days even if the job fails;
+// later logs are in the default partition, which works but cannot be dropped.
+inline constexpr absl::Duration kPartitionsAhead = absl::Hours(3 * 24);
+// A new partition begins at least this much later. It is longer than the time that making it takes,
+// and longer than the difference between the clocks of two replicas.
+inline constexpr absl::Duration kPartitionMargin = absl::Hours(1);
+// Interval at which a replica makes partitions and archives matches.
+inline constexpr absl::Duration kLogUpkeepInterval = absl::Minutes(1);
+// Time limit of a run of the archiver. A run takes some seconds.
+inline constexpr absl::Duration kArchiveRunTimeout = absl::Seconds(20);
+// Time limit for making a partition. Once a day, this reads the whole default partition.
+inline constexpr absl::Duration kMakePartitionTimeout = absl::Minutes(10);
+// Number of files that the archiver writes in one interval, and partitions that it drops.
+inline constexpr int kArchiveRunsMax = 20;
+// Maximum number of matches in one file of the archive. Their logs take some tens of megabytes in
+// memory, and the file half a megabyte.
+inline constexpr int kMatchesPerFile = 500;
+
+// Number of archived matches whose deals one statement lists.
+inline constexpr int kArchivedMatchesPerPage = 500;
+
 // The next limits are for tarot-rules-audit.
 
 // Number of tables that a thread takes at a time. With more, some threads would have nothing to do

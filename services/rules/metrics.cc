@@ -51,6 +51,12 @@ std::map<std::string, prometheus::Counter*> Refusals(prometheus::Registry& regis
   return counters;
 }
 
+prometheus::Counter& LogPartitions(prometheus::Registry& registry, const std::string& outcome) {
+  return Counter(registry, "tarot_rules_log_partitions_total",
+                 "Partitions of the logs, made or dropped by this replica.",
+                 {{"outcome", outcome}});
+}
+
 prometheus::Gauge& TablesOpen(prometheus::Registry& registry, const std::string& phase) {
   return Gauge(registry, "tarot_rules_tables_open",
                "Tables in memory whose match is not over, by phase.", {{"phase", phase}});
@@ -101,6 +107,18 @@ HostingMetrics::HostingMetrics(prometheus::Registry& registry)
           "Time from a change of the list of replicas until all tables are acquired.",
           {.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30})) {}
 
+LogMetrics::LogMetrics(prometheus::Registry& registry)
+    : partitions_made(LogPartitions(registry, "made")),
+      partitions_dropped(LogPartitions(registry, "dropped")),
+      archived_deals(Counter(registry, "tarot_rules_archived_deals_total",
+                             "Deals that this replica moved to the archive.")),
+      archived_bytes(Counter(registry, "tarot_rules_archived_bytes_total",
+                             "Bytes that this replica wrote to the archive.")),
+      runs_failed(Counter(registry, "tarot_rules_log_upkeep_failures_total",
+                          "Runs of the upkeep of the logs that failed.")),
+      archive_overdue(Gauge(registry, "tarot_rules_archive_overdue_seconds",
+                            "Time for which the oldest partition that is due still exists.")) {}
+
 Metrics::Metrics(prometheus::Registry& registry)
     : actions_applied(Actions(registry, "applied")),
       actions_replayed(Actions(registry, "replayed")),
@@ -139,7 +157,8 @@ Metrics::Metrics(prometheus::Registry& registry)
       watch_lag_seconds(
           Latency(registry, "tarot_rules_watch_lag_seconds",
                   "Time from a stored change until the message with its view is written.")),
-      hosting(registry) {}
+      hosting(registry),
+      logs(registry) {}
 
 void Metrics::Refused(const absl::Status& refusal) {
   actions_refused.Increment();

@@ -38,6 +38,20 @@ struct HostingMetrics {
   prometheus::Histogram& takeover_seconds;
 };
 
+// The series about the partitions of the logs and the archive.
+struct LogMetrics {
+  explicit LogMetrics(prometheus::Registry& registry);
+
+  // tarot_rules_log_partitions_total{outcome}
+  prometheus::Counter& partitions_made;
+  prometheus::Counter& partitions_dropped;
+  prometheus::Counter& archived_deals;
+  prometheus::Counter& archived_bytes;
+  prometheus::Counter& runs_failed;
+  // For how long the oldest partition has been due that still exists.
+  prometheus::Gauge& archive_overdue;
+};
+
 struct Metrics {
   explicit Metrics(prometheus::Registry& registry);
 
@@ -85,6 +99,7 @@ struct Metrics {
   prometheus::Histogram& append_batch_rows;
   prometheus::Histogram& watch_lag_seconds;
   HostingMetrics hosting;
+  LogMetrics logs;
 };
 
 }  // namespace tarot::rules_service

@@ -28,6 +28,10 @@
 #include "services/rules/app/takeover.h"
 #include "services/rules/app/turn_driver.h"
 #include "services/rules/limits.h"
+#include "services/rules/storage/archive_store.h"
+#include "services/rules/storage/archiver.h"
+#include "services/rules/storage/log_partitions.h"
+#include "services/rules/storage/log_upkeep.h"
 #include "services/rules/storage/pg_table_store.h"
 #include "services/rules/transport/host_router.h"
 #include "services/rules/transport/node_service.h"
@@ -70,6 +74,23 @@ void LogUnreadableTable(TableId table, const absl::Status& status) {
             {"why", refusal ? "the rules refuse an entry of the log" : status.message()}});
 }
 
+void LogFailedUpkeep(const absl::Status& status) {
+  obs::Log(obs::Level::kError, "upkeep of the logs failed",
+           {{"code", absl::StatusCodeToString(status.code())},
+            {"reason", GetErrorDetails(status).reason},
+            {"why", status.message()}});
+}
+
+std::vector<pg::Statement> UpkeepStatements() {
+  std::vector<pg::Statement> statements = LogPartitionStatements();
+  for (const pg::Statement& statement : ArchiverStatements()) statements.push_back(statement);
+  return statements;
+}
+
+std::unique_ptr<ArchiveStore> MakeArchive(const std::string& directory) {
+  return directory.empty() ? nullptr : MakeDirectoryArchiveStore(directory);
+}
+
 std::vector<pg::Statement> PoolStatements() {
   std::vector<pg::Statement> statements = TableStatements();
   for (const pg::Statement& statement : PlayerDataStatements()) statements.push_back(statement);
@@ -96,7 +117,20 @@ struct Instance final : rpc::Service {
                      .application_name = "tarot-rules-append",
                      .session_sql = kAppendSession},
                     AppendStatements(), registry),
-        store(MakePgTableStore(pool, append_pool, std::move(secrets), entropy)),
+        upkeep_pool({.dsn = options.dsn,
+                     .connections = 1,
+                     .statement_timeout = kArchiveRunTimeout,
+                     .application_name = "tarot-rules-upkeep",
+                     .session_sql = kLogUpkeepSession},
+                    UpkeepStatements(), registry),
+        slow_upkeep_pool({.dsn = options.dsn,
+                          .connections = 1,
+                          .statement_timeout = kMakePartitionTimeout,
+                          .application_name = "tarot-rules-upkeep",
+                          .session_sql = kLogUpkeepSession},
+                         UpkeepStatements(), registry),
+        archive(MakeArchive(options.archive_dir)),
+        store(MakePgTableStore(pool, append_pool, std::move(secrets), entropy, archive.get())),
         player_data(MakePgPlayerDataStore(pool)),
         scheduler(environment.scheduler),
         replica("rules", options.dsn, identity, environment,
@@ -113,6 +147,7 @@ struct Instance final : rpc::Service {
                   .linger_max = options.append_linger_max}),
         workers(options.worker_threads, kWorkerQueueMax),
         list_workers(kListThreads, kListQueueMax, kListNice),
+        upkeep_worker(1, 1, kListNice),
         tables(*store, appender, tables_in_memory, hosting, workers, clock, scheduler, entropy,
                metrics),
         records(*store),
@@ -127,6 +162,9 @@ struct Instance final : rpc::Service {
         relay(*store, hosting, ratings, matchmaking, workers, clock, scheduler, metrics,
               kOutboxInterval),
         housekeeping(tables_in_memory, clock, scheduler, metrics, kForgetFinishedAfter),
+        archiver(MakeArchiver(options)),
+        upkeep(upkeep_pool, slow_upkeep_pool, archiver.get(), upkeep_worker, clock, scheduler,
+               metrics.logs),
         dispatcher(clock, workers, identity, call_metrics),
         list_dispatcher(clock, list_workers, identity, call_metrics),
         router(hosting, identity, clock, client_metrics, metrics.hosting),
@@ -157,6 +195,7 @@ struct Instance final : rpc::Service {
     tables_in_memory.set_on_unreadable(LogUnreadableTable);
     relay.set_on_refused(LogRefusedResult);
     relay.set_on_deals_lost(LogLostDeals);
+    upkeep.set_on_failed(LogFailedUpkeep);
   }
   ~Instance() override { Shutdown(); }
 
@@ -182,6 +221,8 @@ struct Instance final : rpc::Service {
     matchmaking.Stop();
     workers.Stop();
     list_workers.Stop();
+    upkeep.Stop();
+    upkeep_worker.Stop();
     // The appender's threads stop last, because they store and answer the changes that the other
     // threads have begun.
     append_threads.Stop();
@@ -196,6 +237,9 @@ struct Instance final : rpc::Service {
   rpc::Authenticator identity;
   pg::Pool pool;
   pg::Pool append_pool;
+  pg::Pool upkeep_pool;
+  pg::Pool slow_upkeep_pool;
+  std::unique_ptr<ArchiveStore> archive;
   std::unique_ptr<TableStore> store;
   std::unique_ptr<PlayerDataStore> player_data;
   ScopedScheduler scheduler;
@@ -206,6 +250,7 @@ struct Instance final : rpc::Service {
   GroupAppender appender;
   ThreadWorkerPool workers;
   ThreadWorkerPool list_workers;
+  ThreadWorkerPool upkeep_worker;
   TableService tables;
   RecordService records;
   GrpcBotClient bots;
@@ -215,6 +260,8 @@ struct Instance final : rpc::Service {
   Takeover takeover;
   OutboxRelay relay;
   Housekeeping housekeeping;
+  std::unique_ptr<Archiver> archiver;  // Null if there is no archive.
+  LogUpkeep upkeep;
   rpc::Dispatcher dispatcher;
   rpc::Dispatcher list_dispatcher;
   HostRouter router;
@@ -228,6 +275,11 @@ struct Instance final : rpc::Service {
   GrpcRefereeService referee_service;
   std::unique_ptr<rpc::Server> server;
   std::atomic<bool> joined = false;
+
+  std::unique_ptr<Archiver> MakeArchiver(const Options& options) {
+    if (archive == nullptr) return nullptr;
+    return std::make_unique<Archiver>(upkeep_pool, *store, *archive, options.archive_after);
+  }
 
   // Announces this replica to the other replicas. If this succeeds, the replica starts to acquire
   // its tables.
@@ -305,6 +357,7 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_RETURN_IF_ERROR(i.Join(address));
   i.relay.Start();
   i.housekeeping.Start();
+  i.upkeep.Start();
   i.feed_service.Start();
   return instance;
 }

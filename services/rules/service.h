@@ -52,7 +52,13 @@
          "Delay of a bot at a table of bots only. There, deals begin ten such delays apart.")     \
   OPTION(absl::Duration, deal_pause, absl::Seconds(4),                                            \
          Range(absl::ZeroDuration(), absl::Minutes(10)),                                          \
-         "Pause between the deals of a match, for reading the score.")
+         "Pause between the deals of a match, for reading the score.")                            \
+  OPTION(std::string, archive_dir, "", Path(),                                                    \
+         "Directory of the archive, the same for all replicas. Empty: nothing is archived.")      \
+  OPTION(absl::Duration, archive_after, absl::Hours(7 * 24),                                      \
+         Range(absl::Hours(24), absl::Hours(24 * 3'650)),                                         \
+         "The log of a day is archived and dropped this long after the end of the day, as soon "  \
+         "as its matches are over.")
 
 namespace tarot::rules_service {
 

@@ -80,7 +80,8 @@ service_arguments() {
   case $service in
     rules)
       peers=(bot ratings matchmaking)
-      arguments+=(--seed_key_file="$VAR/keys/seed.keys")
+      mkdir -p "$VAR/archive"
+      arguments+=(--seed_key_file="$VAR/keys/seed.keys" --archive_dir="$VAR/archive")
       ;;
     bot) peers=(rules) ;;
     matchmaking)

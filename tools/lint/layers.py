@@ -36,7 +36,7 @@ LAYERS = [
      " libs/cluster/rendezvous.h libs/cluster/membership.h unicode"
      " services/{0}/app services/{0}/metrics.h services/{0}/limits.h"),
     (r"services/(\w+)/storage",
-     "absl libs/base libs/rules libs/dealing libs/pg pqxx prometheus migrations"
+     "absl libs/base libs/rules libs/dealing libs/notation libs/pg pqxx prometheus migrations"
      " services/{0}/app services/{0}/storage services/{0}/metrics.h services/{0}/limits.h"),
     # Only the gateway's HTTP door uses Boost, for Asio and Beast.
     (r"services/(gateway)/transport",

@@ -141,6 +141,16 @@ absl::Status PlayerPlays(TableId table) {
                {{"table", absl::StrCat("tables/", table.ToString())}});
 }
 
+absl::Status ArchiveAway() {
+  return Error(StatusCode::kUnavailable, "ARCHIVE_AWAY",
+               "The archive of finished matches does not answer.");
+}
+
+absl::Status ArchiveDamaged() {
+  return Error(StatusCode::kDataLoss, "ARCHIVE_DAMAGED",
+               "The archive has damaged the record of this match.");
+}
+
 absl::Status TooManyReads() {
   return Error(StatusCode::kResourceExhausted, "RATE_LIMITED",
                "Too many tables are being read; try again in 1 s.", {{"retry_after_seconds", "1"}});

@@ -56,6 +56,10 @@ absl::Status MatchOver();       // Returns FAILED_PRECONDITION MATCH_OVER.
 // Returns FAILED_PRECONDITION PLAYER_BUSY (metadata: table): the match of this table is not over.
 absl::Status PlayerPlays(TableId table);
 
+// Errors about the archive of finished matches.
+absl::Status ArchiveAway();  // Returns UNAVAILABLE ARCHIVE_AWAY: a file cannot be read or written.
+absl::Status ArchiveDamaged();  // Returns DATA_LOSS ARCHIVE_DAMAGED: the bytes are not a match.
+
 // Errors of the process.
 
 // Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds): as many reads of tables

@@ -26,6 +26,8 @@ absl::Status AddClaim(rules::Seat seat, const TricksClaimed& claimed, DealRecord
   return absl::OkStatus();
 }
 
+}  // namespace
+
 absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
   DealRecord record{
       .key = stored.key, .config = std::move(stored.config), .match_over = stored.match_over};
@@ -56,8 +58,6 @@ absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
   if (!record.void_reason.empty()) VoidDeal(record.deal);
   return record;
 }
-
-}  // namespace
 
 absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players,
                                        const DealOrigin& origin,

@@ -115,6 +115,9 @@ struct ScoreSheet {
   std::vector<ScoreLine> lines;                  // Sorted by number.
 };
 
+// Returns the record of a readable deal. If the rules refuse an entry, returns their error.
+absl::StatusOr<DealRecord> RecordOf(StoredDeal stored);
+
 // Replays a deal from its origin. If the rules refuse an action, returns their error.
 absl::StatusOr<rules::Deal> ReplayDeal(const rules::RuleSet& rules, int players,
                                        const DealOrigin& origin,

@@ -13,12 +13,15 @@
 #include "libs/base/real_clock.h"
 #include "libs/dealing/secret_box.h"
 #include "services/rules/audit/audit_tables.h"
+#include "services/rules/storage/archive_store.h"
 #include "services/rules/storage/pg_table_store.h"
 
 ABSL_FLAG(std::string, dsn, "",
           "Connection string of the database of the rules service, in the form of libpq.");
 ABSL_FLAG(std::string, seed_key_file, "",
           "Keys of the secrets in the log; see tarot-rules --help.");
+ABSL_FLAG(std::string, archive_dir, "",
+          "Directory of the archive; see tarot-rules --help. Empty: there is no archive.");
 ABSL_FLAG(int, jobs, 0,
           "Threads, each with a connection to Postgres, 1 to 256; 0 means one per core.");
 
@@ -32,10 +35,10 @@ constexpr char kUsage[] =
   tarot-rules-audit --dsn="$(tools/dev dsn)" --seed_key_file=var/keys/seed.keys
     audits the platform that tools/dev up started
 
-Replays the log of each match by the rules and compares the index of deals and the stored totals
-with it. Prints a line for each wrong match; the last line is "N records, M wrong". Prints its
-progress to stderr every ten seconds. Exit code 0: all true, 1: a match is wrong or cannot be read,
-2: wrong usage, 3: Postgres does not answer.)text";
+Replays the log of each match by the rules, or its archived form, and compares the index of deals
+and the stored totals with it. Prints a line for each wrong match; the last line is "N records, M
+wrong". Prints its progress to stderr every ten seconds. Exit code 0: all true, 1: a match is wrong
+or cannot be read, 2: wrong usage, 3: Postgres does not answer.)text";
 
 constexpr absl::Duration kProgressEvery = absl::Seconds(10);
 
@@ -68,8 +71,12 @@ int main(int argc, char** argv) {
                         .application_name = "tarot-rules-audit",
                         .session_sql = "SET default_transaction_read_only = on"},
                        tarot::rules_service::TableStatements(), registry);
-  const auto store =
-      tarot::rules_service::MakePgTableStore(pool, pool, tarot::dealing::SecretBox(*keys), entropy);
+  std::unique_ptr<tarot::rules_service::ArchiveStore> archive;
+  if (const std::string directory = absl::GetFlag(FLAGS_archive_dir); !directory.empty()) {
+    archive = tarot::rules_service::MakeDirectoryArchiveStore(directory);
+  }
+  const auto store = tarot::rules_service::MakePgTableStore(
+      pool, pool, tarot::dealing::SecretBox(*keys), entropy, archive.get());
   const absl::Time start = clock.Now();
   absl::Time shown = start;
   const auto counts = tarot::rules_service::AuditTables(

@@ -17,7 +17,14 @@ constexpr pg::Statement kExportPlayer{"rules_export_player", R"sql(
     'deals', (SELECT coalesce(jsonb_agg(jsonb_build_object(
                        'table_id', d.table_id, 'number', d.number, 'finish_time', d.finish_time)
                        ORDER BY d.finish_time, d.table_id, d.number), '[]')
-              FROM rules.deal_players d WHERE d.player_id = $1)
+              FROM (SELECT p.table_id, p.number, p.finish_time
+                    FROM rules.deal_players p WHERE p.player_id = $1
+                    UNION
+                    SELECT a.table_id, t.number, t.finish_time
+                    FROM rules.table_seats s JOIN rules.archived_matches a USING (table_id)
+                      CROSS JOIN LATERAL unnest(a.finish_times) WITH ORDINALITY
+                        AS t (finish_time, number)
+                    WHERE s.player_id = $1) AS d)
   )::text
 )sql"};
 

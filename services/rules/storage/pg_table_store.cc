@@ -14,6 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "libs/rules/parameters/parameters.h"
 #include "services/rules/app/errors.h"
+#include "services/rules/storage/archived_matches.h"
+#include "services/rules/storage/deal_index.h"
 #include "services/rules/storage/sealed_log.h"
 #include "services/rules/storage/sql_values.h"
 #include "services/rules/storage/write_parameters.h"
@@ -23,9 +25,11 @@ namespace {
 
 class PgTableStore final : public TableStore {
  public:
-  PgTableStore(pg::Pool& pool, pg::Pool& append_pool, dealing::SecretBox secrets, Entropy& entropy)
+  PgTableStore(pg::Pool& pool, pg::Pool& append_pool, dealing::SecretBox secrets, Entropy& entropy,
+               ArchiveStore* archive)
       : pool_(pool),
         append_pool_(append_pool),
+        archive_(archive),
         secrets_(std::move(secrets)),
         encoder_(secrets_, entropy) {}
 
@@ -47,6 +51,7 @@ class PgTableStore final : public TableStore {
  private:
   pg::Pool& pool_;
   pg::Pool& append_pool_;
+  ArchiveStore* const archive_;  // Null if there is no archive.
   const dealing::SecretBox secrets_;
   const LogEncoder encoder_;
 };
@@ -200,11 +205,6 @@ auto Prepared(pqxx::nontransaction& tx) {
 template <typename... Arrays>
 pqxx::result RunWith(pqxx::nontransaction& tx, const pg::Statement& statement, Arrays&... arrays) {
   return tx.exec_prepared(statement.name, std::move(arrays).Finish()...);
-}
-
-// libpqxx takes a null pointer for NULL.
-const char* OrNull(const std::optional<std::string>& value) {
-  return value ? value->c_str() : nullptr;
 }
 
 }  // namespace
@@ -499,16 +499,19 @@ LogDecoder DecoderOf(const Exec& exec, const dealing::SecretBox& secrets,
 }
 
 // Returns nullopt if there is no such game table. Throws an exception if the game table cannot be
-// read. `exec` runs a prepared statement.
-template <typename Exec>
-std::optional<StoredTable> Read(const Exec& exec, const dealing::SecretBox& secrets,
-                                TableId table) {
+// read. `exec` runs a prepared statement. `archived` returns the match of a game table whose log is
+// gone.
+template <typename Exec, typename Archived>
+std::optional<StoredTable> Read(const Exec& exec, const dealing::SecretBox& secrets, TableId table,
+                                const Archived& archived) {
   const pqxx::result rows = exec(kGetTable, table.ToString());
   if (rows.empty()) return std::nullopt;
   StoredTable stored{.config = ConfigFrom(rows, 0, rows.size()), .end = EndFrom(rows[0])};
+  const pqxx::result log = exec(kListActions, table.ToString());
+  if (log.empty() && stored.end) return ReadOrThrow(archived(stored));
   LogDecoder decoder = DecoderOf(exec, secrets, stored);
   stored.config.first_seed = FirstSeedFrom(rows[0], decoder);
-  for (const pqxx::row& row : exec(kListActions, table.ToString())) {
+  for (const pqxx::row& row : log) {
     stored.log.push_back(EntryFrom(row, decoder));
   }
   return stored;
@@ -520,7 +523,10 @@ absl::StatusOr<StoredTable> PgTableStore::Load(TableId table) {
   return pool_.With(kListActions, [&](pqxx::connection& connection) -> absl::StatusOr<StoredTable> {
     pqxx::nontransaction tx(connection);
     try {
-      std::optional<StoredTable> stored = Read(Prepared(tx), secrets_, table);
+      std::optional<StoredTable> stored =
+          Read(Prepared(tx), secrets_, table, [&](const StoredTable& without_log) {
+            return ReadArchivedMatch(tx, archive_, without_log);
+          });
       if (!stored) return TableNotFound();
       return *std::move(stored);
     } catch (const Unreadable& unreadable) {
@@ -536,7 +542,9 @@ absl::StatusOr<std::optional<StoredTable>> ReadTable(pqxx::transaction_base& tx,
     return tx.exec_params(statement.sql, parameters...);
   };
   try {
-    return Read(exec, secrets, table);
+    return Read(exec, secrets, table, [](const StoredTable& without_log) {
+      return absl::StatusOr<StoredTable>(without_log);
+    });
   } catch (const Unreadable& unreadable) {
     return unreadable.status;
   }
@@ -741,7 +749,8 @@ namespace {
 constexpr pg::Statement kGetSummaries{
     "rules_get_summaries",
     "SELECT" TAROT_RULES_TABLE_COLUMNS
-    ", d.number AS deals_over, d.deals_scored AS scored_now, d.totals AS totals_now"
+    ", coalesce(d.number, cardinality(a.finish_times)) AS deals_over,"
+    " d.deals_scored AS scored_now, d.totals AS totals_now"
     " FROM unnest($1::uuid[]) WITH ORDINALITY AS i (table_id, place)"
     " CROSS JOIN LATERAL (SELECT * FROM rules.tables WHERE tables.table_id = i.table_id LIMIT 1)"
     "   AS t"
@@ -749,6 +758,7 @@ constexpr pg::Statement kGetSummaries{
     "                     ORDER BY seat) AS s"
     " LEFT JOIN LATERAL (SELECT * FROM rules.deals WHERE deals.table_id = i.table_id"
     "                    ORDER BY number DESC LIMIT 1) AS d ON true"
+    " LEFT JOIN rules.archived_matches a ON a.table_id = i.table_id"
     " ORDER BY i.place, s.seat"};
 
 // Reads the end of the match and the newest finished deal, if there are any. Older versions stored
@@ -794,62 +804,12 @@ absl::StatusOr<std::vector<TableSummary>> PgTableStore::LoadSummaries(
   return pool_.With(kGetSummaries, load);
 }
 
-namespace {
-
-// $1 and $2 are the time range, $3..$5 the last key of the previous page, and $6 the limit.
-constexpr pg::Statement kListDeals{"rules_list_deals", R"sql(
-  SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
-  FROM rules.deals
-  WHERE finish_time >= $1 AND finish_time < $2 AND (finish_time, table_id, number) < ($3, $4, $5)
-  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
-)sql"};
-
-// Lists the deals of table $7.
-constexpr pg::Statement kListTableDeals{"rules_list_table_deals", R"sql(
-  SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
-  FROM rules.deals
-  WHERE table_id = $7
-    AND finish_time >= $1 AND finish_time < $2 AND (finish_time, table_id, number) < ($3, $4, $5)
-  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
-)sql"};
-
-// Lists the deals of player $7; if $8 is not null, only those at table $8.
-constexpr pg::Statement kListPlayerDeals{"rules_list_player_deals", R"sql(
-  SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
-  FROM rules.deal_players
-  WHERE player_id = $7 AND ($8::uuid IS NULL OR table_id = $8)
-    AND finish_time >= $1 AND finish_time < $2 AND (finish_time, table_id, number) < ($3, $4, $5)
-  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
-)sql"};
-
-}  // namespace
-
-absl::StatusOr<std::vector<DealKey>> PgTableStore::ListDeals(const DealQuery& q) {
-  std::optional<std::string> table;
-  if (q.table) table = q.table->ToString();
-  const DealKey after = q.after.value_or(DealKey{.finish_time = absl::InfiniteFuture()});
-  const pg::Statement& statement = q.player  ? kListPlayerDeals
-                                   : q.table ? kListTableDeals
-                                             : kListDeals;
-  const auto list = [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<DealKey>> {
-    pqxx::nontransaction tx(connection);
-    const auto run = [&](const auto&... more) {
-      return tx.exec_prepared(statement.name, SqlTime(q.start_time), SqlTime(q.end_time),
-                              SqlTime(after.finish_time), after.table.ToString(), after.number,
-                              q.limit, more...);
-    };
-    const pqxx::result rows = q.player  ? run(q.player->ToString(), OrNull(table))
-                              : q.table ? run(*table)
-                                        : run();
-    std::vector<DealKey> keys;
-    for (const pqxx::row& row : rows) {
-      keys.push_back({.table = IdFrom<TableId>(row[0]),
-                      .number = row[1].as<int>(),
-                      .finish_time = TimeFromEpoch(row[2].as<std::string>())});
-    }
-    return keys;
-  };
-  return pool_.With(statement, list);
+absl::StatusOr<std::vector<DealKey>> PgTableStore::ListDeals(const DealQuery& query) {
+  return pool_.With(StatementOf(query),
+                    [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<DealKey>> {
+                      pqxx::nontransaction tx(connection);
+                      return ListStoredDeals(tx, query);
+                    });
 }
 
 namespace {
@@ -916,7 +876,7 @@ absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vecto
         deal.log.clear();
       }
     }
-    return stored;
+    return AddArchivedDeals(tx, archive_, configs, deals, std::move(stored));
   };
   return pool_.With(kListActionsOfDeals, load);
 }
@@ -972,10 +932,13 @@ absl::Status PgTableStore::MarkDelivered(TableId table, OutboxTarget target) {
 }
 
 std::vector<pg::Statement> TableStatements() {
-  return {kCreateTables,        kGetTable,     kListActions,    kFindTables,     kGetTables,
-          kListActionsOfTables, kListRevealed, kListLiveTables, kListTables,     kListOpenTables,
-          kListPlayerTables,    kGetSummaries, kListDeals,      kListTableDeals, kListPlayerDeals,
-          kListActionsOfDeals,  kListOutbox,   kDeleteOutbox};
+  std::vector<pg::Statement> statements = {
+      kCreateTables,        kGetTable,     kListActions,        kFindTables, kGetTables,
+      kListActionsOfTables, kListRevealed, kListLiveTables,     kListTables, kListOpenTables,
+      kListPlayerTables,    kGetSummaries, kListActionsOfDeals, kListOutbox, kDeleteOutbox};
+  for (const pg::Statement& statement : DealIndexStatements()) statements.push_back(statement);
+  for (const pg::Statement& statement : ArchivedMatchStatements()) statements.push_back(statement);
+  return statements;
 }
 
 std::vector<pg::Statement> AppendStatements() {
@@ -983,8 +946,9 @@ std::vector<pg::Statement> AppendStatements() {
 }
 
 std::unique_ptr<TableStore> MakePgTableStore(pg::Pool& pool, pg::Pool& append_pool,
-                                             dealing::SecretBox secrets, Entropy& entropy) {
-  return std::make_unique<PgTableStore>(pool, append_pool, std::move(secrets), entropy);
+                                             dealing::SecretBox secrets, Entropy& entropy,
+                                             ArchiveStore* archive) {
+  return std::make_unique<PgTableStore>(pool, append_pool, std::move(secrets), entropy, archive);
 }
 
 }  // namespace tarot::rules_service

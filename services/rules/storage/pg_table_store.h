@@ -12,14 +12,17 @@
 #include "libs/pg/pool.h"
 #include "services/rules/app/player_data_store.h"
 #include "services/rules/app/table_store.h"
+#include "services/rules/storage/archive_store.h"
 
 namespace tarot::rules_service {
 
 // `pool` must be made with TableStatements(), and `append_pool` with AppendStatements() and
-// kAppendSession. `secrets` encrypts the secrets of running deals. The pools and `entropy` must
+// kAppendSession. `secrets` encrypts the secrets of running deals. `archive` has the matches whose
+// logs have been dropped; null if there is no archive. The pools, `entropy` and `archive` must
 // outlive the result.
 std::unique_ptr<TableStore> MakePgTableStore(pg::Pool& pool, pg::Pool& append_pool,
-                                             dealing::SecretBox secrets, Entropy& entropy);
+                                             dealing::SecretBox secrets, Entropy& entropy,
+                                             ArchiveStore* archive = nullptr);
 
 std::vector<pg::Statement> TableStatements();
 std::vector<pg::Statement> AppendStatements();

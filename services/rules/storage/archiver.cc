@@ -1,0 +1,270 @@
+#include "services/rules/storage/archiver.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "libs/base/entropy.h"
+#include "libs/base/error.h"
+#include "services/rules/app/errors.h"
+#include "services/rules/limits.h"
+#include "services/rules/storage/archive_bytes.h"
+#include "services/rules/storage/log_partitions.h"
+#include "services/rules/storage/sql_values.h"
+
+namespace tarot::rules_service {
+namespace {
+
+// The first bytes of each file. The matches follow, one after the other (archive_bytes.h).
+constexpr absl::string_view kFileMagic = "tarotlog1\n";
+
+// Lists the partitions that are due: $1 is the end of the last one.
+constexpr pg::Statement kListDuePartitions{"rules_list_due_partitions", R"sql(
+  SELECT p.partition_id, p.first_id, p.end_id
+  FROM rules.log_partitions p
+  WHERE p.drop_time IS NULL AND p.end_id <= $1
+    AND NOT EXISTS (SELECT FROM rules.tables t
+                    WHERE t.table_id >= p.first_id AND t.table_id < p.end_id
+                      AND t.finish_time IS NULL)
+    AND NOT EXISTS (SELECT FROM rules.outbox o
+                    WHERE o.table_id >= p.first_id AND o.table_id < p.end_id)
+  ORDER BY p.end_id
+)sql"};
+
+constexpr pg::Statement kListUnarchived{"rules_list_unarchived", R"sql(
+  SELECT t.table_id
+  FROM rules.tables t LEFT JOIN rules.archived_matches a USING (table_id)
+  WHERE t.table_id >= $1 AND t.table_id < $2 AND a.table_id IS NULL
+  ORDER BY t.table_id LIMIT $3
+)sql"};
+
+constexpr pg::Statement kAddFile{"rules_add_archive_file", R"sql(
+  INSERT INTO rules.archive_files (partition_id, name, byte_count) VALUES ($1, $2, $3)
+  RETURNING file_id
+)sql"};
+
+// Parameters $2 to $5 are arrays with one element for each match. An element of $5 is an array.
+constexpr pg::Statement kAddMatches{"rules_add_archived_matches", R"sql(
+  INSERT INTO rules.archived_matches (table_id, file_id, byte_offset, byte_count, finish_times,
+                                      first_finish_time, last_finish_time)
+  SELECT m.table_id, $1, m.byte_offset, m.byte_count, m.finish_times::timestamptz[],
+         (SELECT min(t) FROM unnest(m.finish_times::timestamptz[]) AS t),
+         (SELECT max(t) FROM unnest(m.finish_times::timestamptz[]) AS t)
+  FROM unnest($2::uuid[], $3::integer[], $4::integer[], $5::text[])
+    AS m (table_id, byte_offset, byte_count, finish_times)
+)sql"};
+
+// Finds a deal in the log of the ids from $1 to before $2 that the archive lacks.
+constexpr pg::Statement kFindUnarchivedDeal{"rules_find_unarchived_deal", R"sql(
+  SELECT d.table_id
+  FROM rules.deals d LEFT JOIN rules.archived_matches a USING (table_id)
+  WHERE d.table_id >= $1 AND d.table_id < $2
+    AND d.finish_time IS DISTINCT FROM a.finish_times[d.number]
+  LIMIT 1
+)sql"};
+
+constexpr pg::Statement kMarkDropped{"rules_mark_dropped", R"sql(
+  UPDATE rules.log_partitions SET drop_time = now() WHERE partition_id = $1
+)sql"};
+
+constexpr pg::Statement kGetOldestDue{"rules_get_oldest_due", R"sql(
+  SELECT end_id FROM rules.log_partitions WHERE drop_time IS NULL AND end_id <= $1
+  ORDER BY end_id LIMIT 1
+)sql"};
+
+absl::Status Unarchivable(TableId table, absl::string_view why) {
+  return Error(absl::StatusCode::kInternal, "BUG",
+               absl::StrCat("Table ", table.ToString(), " cannot be archived: ", why));
+}
+
+std::string Hex64(absl::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return absl::StrCat(absl::Hex(hash, absl::kZeroPad16));
+}
+
+// A file in memory.
+struct ArchiveFile {
+  struct Place {
+    std::size_t offset = 0;
+    std::size_t size = 0;
+  };
+  std::string bytes = std::string(kFileMagic);
+  std::vector<Place> places;           // The place of each match.
+  std::vector<StoredTable> condensed;  // Each match as the file has it.
+};
+
+absl::StatusOr<ArchiveFile> Encode(const std::vector<StoredTable>& matches) {
+  ArchiveFile file;
+  for (const StoredTable& match : matches) {
+    absl::StatusOr<StoredTable> condensed = CondenseMatch(match);
+    if (!condensed.ok()) return Unarchivable(match.config.id, condensed.status().message());
+    const absl::StatusOr<std::string> bytes = EncodeMatch(*condensed);
+    if (!bytes.ok()) return Unarchivable(match.config.id, bytes.status().message());
+    file.places.push_back({file.bytes.size(), bytes->size()});
+    file.bytes += *bytes;
+    file.condensed.push_back(*std::move(condensed));
+  }
+  return file;
+}
+
+// Returns OK if `stored_bytes` are the bytes of the file, and if they decode to the deals of
+// `matches`.
+absl::Status Prove(const ArchiveFile& file, const std::string& stored_bytes,
+                   const std::vector<StoredTable>& matches) {
+  if (stored_bytes != file.bytes) return ArchiveDamaged();
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    const StoredTable& match = matches[i];
+    const auto [offset, size] = file.places[i];
+    const absl::StatusOr<StoredTable> decoded =
+        DecodeMatch(match.config, *match.end, absl::string_view(stored_bytes).substr(offset, size));
+    if (!decoded.ok()) return Unarchivable(match.config.id, decoded.status().message());
+    if (decoded->log != file.condensed[i].log) return Unarchivable(match.config.id, "its log");
+    const absl::Status same = ProveArchived(match, *decoded);
+    if (!same.ok()) return Unarchivable(match.config.id, same.message());
+  }
+  return absl::OkStatus();
+}
+
+// Returns the times when the deals of a condensed match ended, as an array.
+std::string FinishTimes(const StoredTable& condensed, int& deals) {
+  SqlArray times;
+  for (const LogEntry& entry : condensed.log) {
+    if (!std::holds_alternative<DealStarted>(entry.body)) continue;
+    times.AddText(SqlTime(entry.create_time));  // All entries of a deal have the time of its end.
+    ++deals;
+  }
+  return std::move(times).Finish();
+}
+
+}  // namespace
+
+std::vector<pg::Statement> ArchiverStatements() {
+  return {kListDuePartitions,  kListUnarchived, kAddFile,     kAddMatches,
+          kFindUnarchivedDeal, kMarkDropped,    kGetOldestDue};
+}
+
+absl::StatusOr<ArchiveRun> Archiver::RunOnce(absl::Time now) {
+  return pool_.With(kListDuePartitions,
+                    [&](pqxx::connection& connection) -> absl::StatusOr<ArchiveRun> {
+                      return Work(connection, now);
+                    });
+}
+
+// All of a run is one transaction, which holds the lock. If its connection breaks, another replica
+// may begin, but this run can no longer commit.
+absl::StatusOr<ArchiveRun> Archiver::Work(pqxx::connection& connection, absl::Time now) {
+  pqxx::work tx(connection);
+  if (!LockLogs(tx)) return ArchiveRun();
+  const pqxx::result due =
+      tx.exec_prepared(kListDuePartitions.name, FirstTimeOrderedUuid(now - after_).ToString());
+  absl::Status failed;
+  for (const pqxx::row& row : due) {
+    const Partition partition{.number = row[0].as<int>(),
+                              .first_id = row[1].as<std::string>(),
+                              .end_id = row[2].as<std::string>()};
+    absl::StatusOr<ArchiveRun> run = WorkOn(tx, partition);
+    if (run.ok()) return run;
+    failed.Update(run.status());
+  }
+  TAROT_RETURN_IF_ERROR(failed);
+  return ArchiveRun();
+}
+
+absl::StatusOr<ArchiveRun> Archiver::WorkOn(pqxx::work& tx, const Partition& partition) {
+  std::vector<TableId> ids;
+  for (const pqxx::row& row : tx.exec_prepared(kListUnarchived.name, partition.first_id,
+                                               partition.end_id, kMatchesPerFile)) {
+    ids.push_back(TableId::Parse(row[0].c_str()).value_or(TableId{}));
+  }
+  return ids.empty() ? Drop(tx, partition) : Archive(tx, partition, ids);
+}
+
+absl::StatusOr<std::vector<StoredTable>> Archiver::LoadAll(const std::vector<TableId>& ids) {
+  std::vector<StoredTable> all;
+  for (std::size_t begin = 0; begin < ids.size(); begin += kTablesPerLoad) {
+    const std::size_t end = std::min(ids.size(), begin + kTablesPerLoad);
+    const std::vector<TableId> page(ids.begin() + static_cast<std::ptrdiff_t>(begin),
+                                    ids.begin() + static_cast<std::ptrdiff_t>(end));
+    TAROT_ASSIGN_OR_RETURN(std::vector<StoredTable> loaded, tables_.LoadMany(page));
+    for (std::size_t i = 0; i < page.size(); ++i) {
+      const bool there = i < loaded.size() && loaded[i].config.id == page[i] && loaded[i].end;
+      if (!there) return Unarchivable(page[i], "its log cannot be read");
+    }
+    std::move(loaded.begin(), loaded.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+absl::StatusOr<ArchiveRun> Archiver::Archive(pqxx::work& tx, const Partition& partition,
+                                             const std::vector<TableId>& ids) {
+  TAROT_ASSIGN_OR_RETURN(const std::vector<StoredTable> matches, LoadAll(ids));
+  TAROT_ASSIGN_OR_RETURN(const ArchiveFile file, Encode(matches));
+  on_step_(ArchiveStep::kLoaded);
+  // The name depends on the bytes. So a run that repeats an interrupted one writes the same file
+  // again, and no run can replace a file by another one.
+  const std::string name = absl::StrCat(ids.front().ToString(), "-", Hex64(file.bytes));
+  TAROT_RETURN_IF_ERROR(store_.Write(name, file.bytes));
+  on_step_(ArchiveStep::kWritten);
+  const auto size = static_cast<std::int64_t>(file.bytes.size());
+  TAROT_ASSIGN_OR_RETURN(const std::string stored_bytes, store_.Read(name, 0, size));
+  TAROT_RETURN_IF_ERROR(Prove(file, stored_bytes, matches));
+  on_step_(ArchiveStep::kProved);
+  ArchiveRun run{.matches = static_cast<int>(ids.size()), .bytes = size};
+  SqlArray tables, offsets, sizes, times;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    tables.AddId(ids[i]);
+    offsets.AddNumber(static_cast<std::int64_t>(file.places[i].offset));
+    sizes.AddNumber(static_cast<std::int64_t>(file.places[i].size));
+    times.AddText(FinishTimes(file.condensed[i], run.deals));
+  }
+  const int file_id = tx.exec_prepared1(kAddFile.name, partition.number, name, size)[0].as<int>();
+  tx.exec_prepared0(kAddMatches.name, file_id, std::move(tables).Finish(),
+                    std::move(offsets).Finish(), std::move(sizes).Finish(),
+                    std::move(times).Finish());
+  on_step_(ArchiveStep::kIndexed);
+  tx.commit();
+  on_step_(ArchiveStep::kCommitted);
+  return run;
+}
+
+absl::StatusOr<ArchiveRun> Archiver::Drop(pqxx::work& tx, const Partition& partition) {
+  const pqxx::result missing =
+      tx.exec_prepared(kFindUnarchivedDeal.name, partition.first_id, partition.end_id);
+  if (!missing.empty()) {
+    return Unarchivable(TableId::Parse(missing[0][0].c_str()).value_or(TableId{}),
+                        "the archive lacks one of its deals");
+  }
+  tx.exec0(
+      "LOCK TABLE rules.table_actions, rules.deals, rules.deal_players"
+      " IN ACCESS EXCLUSIVE MODE");
+  // A table that was made meanwhile, with an id of this range, may have entries here.
+  if (!tx.exec_prepared(kListUnarchived.name, partition.first_id, partition.end_id, 1).empty()) {
+    return ArchiveRun();
+  }
+  tx.exec_prepared0(kMarkDropped.name, partition.number);
+  for (const char* table : kLogTables) {
+    tx.exec0(absl::StrCat("DROP TABLE rules.", table, "_", partition.number));
+  }
+  on_step_(ArchiveStep::kDropping);
+  tx.commit();
+  on_step_(ArchiveStep::kDropped);
+  return ArchiveRun{.dropped = true};
+}
+
+absl::StatusOr<absl::Duration> Archiver::Overdue(absl::Time now) {
+  const absl::Time due = now - after_;
+  const auto get = [&](pqxx::connection& connection) -> absl::StatusOr<absl::Duration> {
+    pqxx::nontransaction tx(connection);
+    for (const pqxx::row& row :
+         tx.exec_prepared(kGetOldestDue.name, FirstTimeOrderedUuid(due).ToString())) {
+      return due - TimeOfUuid(Uuid::Parse(row[0].c_str()).value_or(Uuid()));
+    }
+    return absl::ZeroDuration();
+  };
+  return pool_.With(kGetOldestDue, get);
+}
+
+}  // namespace tarot::rules_service
