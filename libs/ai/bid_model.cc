@@ -147,8 +147,8 @@ int ExpectedMargin(const View& view, const Features& features, bool untouched, i
 }
 
 std::array<int, kMarginSteps> MarginSpread(int playing, bool untouched) {
-  // The medians of sixteen equally likely parts of a normal distribution, in hundredths of its
-  // standard deviation.
+  // A normal distribution is divided into sixteen equally likely parts. These numbers are the
+  // medians of the parts, in hundredths of the standard deviation.
   std::array<int, kMarginSteps> steps{-186, -132, -101, -78, -58, -40, -24, -8,
                                       8,    24,   40,   58,  78,  101, 132, 186};
   const int spread = WeightsFor(playing).margin[untouched ? 1 : 0].spread;
@@ -166,8 +166,9 @@ int PassPoints(const View& view, int margin) {
       WeightsFor(view.playing).auction.pass[Height(highest)][static_cast<std::size_t>(left)];
   const int x = std::clamp(margin, -6000, 6000);
   const int points = line[0] + (line[1] * x + line[2] * std::max(0, x + 2000)) / 100;
-  // The weights were fitted to Prise and Garde under the federation's rules. For another contract
-  // or rule set, the points are multiplied by the ratio of the two stakes.
+  // The weights were fitted to deals with Prise and Garde under the federation's rules. For another
+  // contract or rule set, the result is multiplied by a ratio: the stake of this contract divided
+  // by the stake of the contract in the fit.
   const Contract known = highest == Contract::kPrise ? Contract::kPrise : Contract::kGarde;
   const Contract meant = highest == Contract::kPass ? Contract::kGarde : highest;
   const int stake = Stake(view.rules, view.playing, meant);

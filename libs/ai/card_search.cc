@@ -15,13 +15,13 @@ using rules::Card;
 using rules::CardSet;
 using rules::View;
 
-// To solve one world, the solver gets the node budget divided by this number. If the solver needs
-// more nodes, which is rare, the search plays out this world instead.
+// The solver may use the node budget divided by this number for one world. Rarely, a world needs
+// more nodes. Then the search plays out this world instead.
 constexpr std::uint64_t kWorldShare = 10;
 
-// A legal card and its representative: the lowest card of its group of equal cards. Two cards of a
+// A legal card and its representative: the lowest of the cards that are equal to it. Two cards of a
 // suit with the same points are equal if every card between them is in the viewer's hand or in an
-// earlier trick. A bout has no equal card.
+// earlier trick. A bout is equal to no other card.
 struct Choice {
   Card card = rules::kNoCard;
   Card representative = rules::kNoCard;
@@ -54,8 +54,8 @@ std::vector<Choice> Choices(const View& view) {
 // The search for one decision.
 class CardSearch {
  public:
-  // If `exact` is true, the search tries to solve each world, and plays out only the worlds that
-  // the solver cannot finish.
+  // If `exact` is true, the search tries to solve each world. It plays out only the worlds that the
+  // solver cannot finish.
   CardSearch(const View& view, const Knowledge& knowledge, Rng rng, const Request& request,
              const SearchBudget& budget, std::uint64_t node_budget, bool exact)
       : view_(view),
@@ -88,8 +88,8 @@ class CardSearch {
   void PlayOuts(const World& world, const FastDeal& now);
   int& Twice(Card card) { return worlds_.back()[static_cast<std::size_t>(Index(card))]; }
   std::int64_t Sum(Card card) const;
-  // The lead of one card over another one. Let d be twice the difference of their points in one
-  // world. `sum` is the sum of d over all worlds, and `squares` is the sum of d * d.
+  // How much one card earns more than another card. Let d be twice the difference of their points
+  // in one world. `sum` is the sum of d over all worlds, and `squares` is the sum of d * d.
   struct Lead {
     std::int64_t sum = 0;
     std::int64_t squares = 0;
@@ -113,10 +113,10 @@ class CardSearch {
   Decision decision_;
 };
 
-// Returns the next world. If `likely_discards` is true, three quarters of the worlds have a likely
-// écart. The other worlds keep a random écart, because some takers discard in other ways. The
-// worlds come in pairs of the same kind, so that the heuristic and the style each play out one
-// world of a pair.
+// Returns the next world. If `likely_discards` is true, three quarters of the worlds get a likely
+// écart. The other worlds keep a random écart, because some takers discard in other ways. Two
+// successive worlds form a pair, and both have the same kind of écart. The style plays out one
+// world of a pair, and the heuristic the other one.
 World CardSearch::NextWorld() {
   World world = sampler_.Next();
   if (budget_.likely_discards && decision_.worlds / 2 % 4 != 3) likely_discard_.Rearrange(world);
@@ -135,8 +135,9 @@ bool CardSearch::Solve(const World& world, const FastDeal& now) {
 }
 
 void CardSearch::PlayOuts(const World& world, const FastDeal& now) {
-  // If the budget has a style, this style plays out every second world, and the heuristic plays out
-  // the rest. A bot that expects only one kind of player is weak against players of another kind.
+  // If the budget has a style, the style plays out every second world. The heuristic plays out the
+  // other worlds. A bot that expects only one kind of player is weak against players of another
+  // kind.
   const bool styled =
       budget_.style != nullptr && view_.taker != rules::kNoSeat && decision_.worlds % 2 == 1;
   for (const Choice& choice : choices_) {
@@ -171,10 +172,10 @@ CardSearch::Lead CardSearch::LeadOf(Card best, Card other) const {
   return lead;
 }
 
-// Returns whether the bot may play `other` instead of `best`:
-// - If no world is solved and `best` wastes a trump (Wastes()), the bot may play `other` unless
-//   `best` stands out (StandsOut()).
-// - In all other cases, the bot may play `other` if the mean lead of `best` is at most Leniency()
+// Returns whether the bot may play `other` instead of `best`. There are two cases:
+// - No world is solved, and `best` wastes a trump (Wastes()). Then the bot may play `other` if
+//   `best` does not stand out (StandsOut()).
+// - In every other case, the bot may play `other` if the mean lead of `best` is at most Leniency()
 //   standard errors. The standard error is computed as if there were at least kWorlds worlds.
 // Wastes() and Leniency() are in tie_break.h.
 bool CardSearch::Alike(Card best, Card other) const {
@@ -187,10 +188,9 @@ bool CardSearch::Alike(Card best, Card other) const {
          errors * errors * lead.squares * worlds;
 }
 
-// Returns whether the mean lead of `best` is large compared with the variation of the lead from
-// world to world. A comparison with the standard error would not be enough. For some cards the
-// play-outs have an error that stays the same with more worlds, although the standard error
-// shrinks.
+// Returns whether the mean lead of `best` over `other` is large compared with the differences of
+// this lead between worlds. A comparison with the standard error would not be enough: for some
+// cards, the play-outs have an error that does not become smaller with more worlds.
 bool CardSearch::StandsOut(Card best, Card other) const {
   // The mean of d (see Lead) must be more than an eighth of the root mean square of d.
   constexpr std::int64_t kDeviations = 8;
@@ -215,9 +215,9 @@ void CardSearch::ListCandidates() {
                    [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
 }
 
-// Chooses the cheapest of the cards that are about as good as the best card, and moves it to the
-// front. Play-outs play some cards too early (WantsReason() in tie_break.h). If no world is solved,
-// such a card counts as the best one only if it stands out.
+// Finds the cards that are about as good as the best card, and moves the cheapest of them to the
+// front. WantsReason() in tie_break.h names cards that play-outs play too early. If no world is
+// solved, such a card is the best card only if it stands out (StandsOut()).
 void CardSearch::BreakTies() {
   auto& candidates = decision_.candidates;
   auto chosen = candidates.begin();

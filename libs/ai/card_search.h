@@ -1,6 +1,6 @@
 // Chooses a card for the levels that search. The search samples worlds that agree with all known
-// facts. In each world it tries every card and plays out or solves the rest of the deal. It chooses
-// the card with the best mean; tie_break.h decides between cards that are about equally good.
+// facts. In each world, the search tries every card, and plays out or solves the rest of the deal.
+// It chooses the card with the best mean. If cards are about equally good, tie_break.h decides.
 #pragma once
 
 #include "libs/ai/knowledge.h"

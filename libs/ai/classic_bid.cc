@@ -9,7 +9,8 @@ using rules::CardSet;
 using rules::Contract;
 using rules::Suit;
 
-// With p players, kLimits[c] + kMoved[p - 3] is the lowest value of a hand for contract c.
+// The limits of the contracts. With p players, a hand for contract c must have at least the value
+// kLimits[c] + kMoved[p - 3].
 constexpr std::array<int, 5> kLimits{0, 40, 56, 71, 81};
 constexpr std::array<int, 3> kMoved{12, 0, -11};
 

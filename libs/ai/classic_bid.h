@@ -1,5 +1,6 @@
-// Bids as French clubs teach: bouts, trumps, honours and long suits give points, and the sum of
-// these points decides the contract. This method is a baseline for the arena and never changes.
+// Bids as French clubs teach it. Bouts, trumps, honours and long suits give points, and the sum of
+// these points decides the contract. The arena compares other methods with this method, which never
+// changes.
 #pragma once
 
 #include "libs/ai/policy.h"
@@ -7,12 +8,13 @@
 namespace tarot::ai {
 
 // Returns the value of the hand in points. The method is from Noël Chavey, Le jeu de tarot (Hatier,
-// 1986), as quoted at le21bollenois.com, "L'évaluation du jeu". `distribution` adds points for
-// voids and singletons.
+// 1986), as quoted at le21bollenois.com, "L'évaluation du jeu". If `distribution` is true, voids
+// and singletons also give points.
 int ClassicValue(rules::CardSet hand, bool distribution);
 
-// Returns the contract for a hand of this value. The source gives limits for four players only. For
-// three and five players, the limits change by about as much as the limits of level `novice` do.
+// Returns the contract for a hand of this value. The source gives limits for four players only. The
+// limits for three and five players are our choice: they differ from those for four players by
+// about as much as the limits of level `novice`.
 rules::Contract ClassicContract(int value, int playing);
 
 // Returns the bid of the seat in turn by this method. The bid is always legal.

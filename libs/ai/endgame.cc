@@ -57,7 +57,7 @@ bool BonusesOpen(const OpenPosition& position) {
 }
 
 // Converts the points of a slam to half points of the margin. The result is at most kMost, which is
-// more than all card points. The solver can add it without overflow.
+// more than all card points together. The solver can add kMost without overflow.
 int SlamBonus(const View& view, int points) {
   constexpr int kMost = 4000;
   return std::clamp(2 * points / view.rules.Multiplier(view.contract), 0, kMost);
@@ -72,9 +72,9 @@ bool AllExact(const std::vector<CardValue>& values) {
 
 bool Endgame::Applies(const View& view) {
   if (view.taker == rules::kNoSeat || view.rules.scoring != rules::Scoring::kNormal) return false;
-  // In some rule sets, a camp gets the points of its handfuls even if it loses the deal. With large
-  // handfuls, it can then be better to lose the contract than to make it. The viewer does not
-  // always know the partner, so this check counts the handfuls of all seats except the taker.
+  // In some rule sets, a camp gets the points of its handfuls even if it loses the deal. Then, with
+  // large handfuls, the attack may do better if it loses the contract. The viewer does not always
+  // know the partner, so this check counts the handfuls of all seats except the taker.
   int against = 0;
   for (int i = 0; i < view.handful_count; ++i) {
     const auto& shown = view.handfuls[static_cast<std::size_t>(i)];
@@ -120,7 +120,7 @@ std::vector<Endgame::Worth> Endgame::Solve(const World& world, const FastDeal& f
     if (!AllExact(totals)) return {};
   }
   rules::ScoreInput input = Count(view_, world, fast);
-  // The margins already include the lower threshold that the attack has with more bouts. So the
+  // With more bouts, the attack has a lower threshold, and the margins already include this. So the
   // scoring formula must not count the bouts again.
   input.bouts = 0;
   input.petit_au_bout = 0;

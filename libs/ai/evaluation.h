@@ -1,5 +1,5 @@
-// Evaluates actions over sampled worlds: the loop over the worlds of a decision, and the result of
-// a contract in one world.
+// Evaluates actions over sampled worlds. The file has the loop over the worlds of a decision, and a
+// function that plays out a contract in one world.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,17 @@ class WorldLoop {
   WorldLoop(const rules::View& view, const Knowledge& knowledge, Rng rng, const Request& request,
             int worlds_max = 400);
 
-  // Returns whether to evaluate one more world. The first call always returns true, even if the
-  // budget is very small.
+  // Returns whether to evaluate one more world. The first call always returns true, even with a
+  // very small budget.
   bool Again();
   const World& Next();
-  // The number of cards played so far. The caller adds the number of cards of each of its
-  // play-outs.
+  // The number of cards played so far. After each play-out, the caller adds the number of cards
+  // that it played.
   std::uint64_t& nodes() { return decision_.nodes; }
   int worlds() const { return decision_.worlds; }
 
-  // `points` is a sum over the worlds so far. Returns its mean in hundredths of a point.
+  // Returns the mean of `points` over the worlds so far, in hundredths of a point. `points` is the
+  // sum over these worlds.
   int Mean(std::int64_t points) const { return static_cast<int>(100 * points / worlds()); }
 
   // Returns the decision for the candidate with the highest value. Among equal values, the first
@@ -43,15 +44,15 @@ class WorldLoop {
 };
 
 // Plays out `world` as if the viewer had taken with `contract` and had called `call` (kNoCard: no
-// card). Returns the input of the scoring formula. `world` must have the dog aside, and no card may
-// have been played. Adds the number of cards played to `nodes`. All seats play in `style`; if
-// `style` is null, all play by the heuristic.
+// card). Returns the input of the scoring formula. In `world`, the dog must be aside, and no card
+// may have been played. Adds the number of cards played to `nodes`. All seats play in `style`, or
+// by the heuristic if `style` is null.
 rules::ScoreInput PlayOutContract(const rules::View& view, const World& world,
                                   rules::Contract contract, rules::Card call, std::uint64_t& nodes,
                                   const StyleWeights* style = nullptr);
 
-// Returns the attack's half points above the threshold that the federation's rules set for the
-// attack's number of bouts.
+// Returns the attack's half points above its threshold. The threshold is the one that the
+// federation's rules set for the attack's number of bouts.
 int MarginOf(const rules::ScoreInput& input);
 
 }  // namespace tarot::ai

@@ -29,7 +29,7 @@ unsigned AttackCamp(const rules::View& view, const World& world) {
   return attack;
 }
 
-// Returns the cards that count for the attack although it has not won them in a trick.
+// Returns the cards that count for the attack although the attack did not win them in a trick.
 CardSet OwnedAside(const rules::View& view, CardSet aside) {
   if (view.contract == rules::Contract::kGardeContre) return CardSet();
   return aside | view.discard_shown | view.discard;
@@ -58,7 +58,7 @@ bool AttackOwnsExcuse(const rules::View& view, const FastDeal& deal) {
 }
 
 // Returns the half points that the attack gets from the Excuse. In some rule sets, the camp that
-// keeps the Excuse gives a card of half a point to the camp that won the trick.
+// keeps the Excuse pays for it: it gives a card of half a point to the camp that won the trick.
 int ExcuseHalfPoints(const rules::View& view, const FastDeal& deal, bool attack_owns) {
   // The Excuse has no winner until all seats have played to its trick.
   const bool attack_won = deal.excuse_winner != rules::kNoSeat && deal.InAttack(deal.excuse_winner);
@@ -125,7 +125,8 @@ void FastDeal::Play(Card card) {
   if (card == rules::kExcuse) {
     excuse_owner = turn;
     excuse_trick = tricks_played;
-    // The leader of the trick wins it unless another seat plays a card after the Excuse.
+    // If the leader leads the Excuse, the leader wins the trick only if no other seat plays a card
+    // after the Excuse.
     if (size == 0) winner = turn;
   } else if (led == Suit::kNone) {
     led = SuitOf(card);
@@ -189,7 +190,7 @@ FastDeal MakeFastDeal(const rules::View& view, const World& world) {
   deal.attack = AttackCamp(view, world);
   deal.waiting = deal.AllSeats();
   // Replays the tricks so far. The hands of `world` no longer have the cards of these tricks. So
-  // `held` begins with all cards, and Play() removes each card of a trick.
+  // `held` begins with all cards, and Play() removes the cards of the tricks one by one.
   deal.held = CardSet::All();
   for (int i = 0; i < view.trick_count; ++i) {
     const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];

@@ -10,16 +10,17 @@
 
 namespace tarot::ai {
 
-// One possible layout of the cards that a view does not show.
+// One possible layout of the hidden cards: the cards that a view does not show.
 struct World {
   std::array<rules::CardSet, rules::kPlayersMax> hands;
-  // The cards in no hand: a dog that was not taken, or the hidden part of the écart.
+  // The cards that are in no hand: a dog that the taker did not take, or the hidden part of the
+  // écart.
   rules::CardSet aside;
 };
 
 struct FastDeal {
-  // The number of tricks that one seat has won, and the half points, bouts and court cards in these
-  // tricks. The Excuse does not count.
+  // The tricks of one seat: their number, and the half points, bouts and court cards in these
+  // tricks. The Excuse does not count here.
   struct Gathered {
     int half_points = 0;
     int bouts = 0;
@@ -37,13 +38,14 @@ struct FastDeal {
   unsigned attack = 0;
   std::array<rules::CardSet, rules::kPlayersMax> hands;
   rules::CardSet held;  // The cards in all hands.
-  // The cards that the first leader may not lead: the called suit without the called card.
+  // The cards that the leader of the first trick may not lead: the called suit without the called
+  // card.
   rules::CardSet barred;
-  // Says for each camp whether its Excuse wins the last trick of a slam if the player of the Excuse
-  // leads that trick. Index 0 is for the defence, index 1 for the attack.
+  // In a slam, the Excuse may win the last trick. excuse_may_win[c] is true if this holds for the
+  // camp c when the seat with the Excuse leads the last trick. Index 0 is the defence, index 1 the
+  // attack.
   std::array<bool, 2> excuse_may_win{true, true};
-  // Says whether the Excuse also wins the last trick of a slam if another seat of the same camp
-  // leads that trick.
+  // True if the Excuse then also wins the last trick when another seat of the same camp leads it.
   bool excuse_wins_when_partner_leads = true;
 
   // The next fields describe the trick in play.
@@ -55,8 +57,8 @@ struct FastDeal {
   rules::Card winning = rules::kNoCard;
   rules::Seat winner = rules::kNoSeat;
 
-  // The next fields hold facts that all players have seen. The first index is the suit; index 4 is
-  // for trumps.
+  // The next fields hold facts that all players have seen. In both fields, the first index is the
+  // suit, and index 4 is for trumps.
   std::array<std::uint8_t, 5> voids{};  // A bit for each seat that is known to be void in the suit.
   // The number of times that the defence (index 0) and the attack (index 1) led the suit.
   std::array<std::array<std::uint8_t, 2>, 5> led_by{};
@@ -73,7 +75,7 @@ struct FastDeal {
   rules::Seat excuse_winner = rules::kNoSeat;  // The winner of the trick that contains the Excuse.
   // True if the Excuse won the last trick of a slam.
   bool excuse_takes_last = false;
-  // True if the camp that held the Excuse won all tricks and played the Excuse to the last one.
+  // True if the camp that held the Excuse won all tricks and played the Excuse to the last trick.
   bool excuse_ends_slam = false;
 
   rules::CardSet& Hand(rules::Seat s) { return hands[static_cast<std::size_t>(s)]; }

@@ -11,8 +11,8 @@ namespace {
 using rules::Contract;
 using rules::Phase;
 
-// Returns a random legal action. In the auction, returns the bid `wanted` if it is legal, otherwise
-// a pass if it is legal.
+// Returns a random legal action. In the auction, returns the bid `wanted` if it is legal. If not,
+// returns a pass if a pass is legal.
 rules::Action Anything(const rules::View& view, Contract wanted, Rng& rng) {
   const rules::LegalActions& legal = view.legal;
   const auto pick = [&](rules::CardSet cards) {
@@ -42,8 +42,8 @@ rules::Action Anything(const rules::View& view, Contract wanted, Rng& rng) {
   }
 }
 
-// Returns a deal in which one seat has most of the high trumps and Kings. It often also has the
-// Excuse. So slams happen, with and without the Excuse.
+// Returns a deal in which one seat has most of the high trumps and Kings. This seat often also has
+// the Excuse. So some of these deals end in a slam, with or without the Excuse.
 rules::Deal LopsidedDeal(const rules::RuleSet& rules, int players, Rng& rng) {
   rules::Deal deal = RandomDeal(rules, players, rng);
   const int strong = rng.Below(players);
@@ -66,15 +66,14 @@ rules::Deal LopsidedDeal(const rules::RuleSet& rules, int players, Rng& rng) {
   return StartDeal(rules, players, deal.dealer, hands, deal.dog, deal.taker);
 }
 
-// Counts rare events. At the end the test checks the counts, to show that such events occurred.
+// Counts rare events. At the end, the test checks that each of these events has occurred.
 struct Seen {
   int slams = 0;
   int petits = 0;
   int partners = 0;
 };
 
-// Plays `deal` at random. A FastDeal plays the same cards, and the test compares the two after each
-// card.
+// Plays `deal` at random, and plays the same cards in a FastDeal. Compares the two after each card.
 void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
   while (deal.phase != Phase::kPlaying && deal.phase != Phase::kDone) {
     const rules::View view = RememberedView(deal, deal.turn);
@@ -120,8 +119,8 @@ void ExpectSamePlay(rules::Deal deal, Contract wanted, Rng& rng, Seen& seen) {
 TEST(FastDealTest, PlaysAndCountsLikeTheRules) {
   Seen seen;
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
-    // FastDeal forbids the called suit only to the first leader. It does not support rule sets that
-    // forbid the suit during the whole first trick.
+    // FastDeal forbids the called suit only to the leader of the first trick. Some rule sets forbid
+    // this suit to all seats in the first trick, and FastDeal does not support them.
     if (named.rules.call_lead == rules::CallLead::kSuitBarredWholeTrick) continue;
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
       for (std::uint64_t seed = 0; seed < 150; ++seed) {
@@ -140,7 +139,7 @@ TEST(FastDealTest, PlaysAndCountsLikeTheRules) {
   EXPECT_GT(seen.partners, 20);
 }
 
-// A deal of 18 tricks in which seat 0 is the taker without a partner. The tests use it for events
+// A deal of 18 tricks. Seat 0 is the taker and has no partner. The tests use this deal for events
 // that are rare in random deals.
 struct CountTest : testing::Test {
   CountTest() {

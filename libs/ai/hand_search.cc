@@ -36,8 +36,8 @@ class ContractEvaluation {
     const auto count = static_cast<int>(inputs_.size());
     return ExpectedMargin(view_, features_, Untouched(), Mean(), count);
   }
-  // Returns the taker's mean score for `contract` if the margin is around `expected`. The unit is a
-  // hundredth of a point.
+  // Returns the taker's mean score for `contract`, in hundredths of a point. `expected` is the
+  // expected margin, and the real margins vary around it.
   int Value(Contract contract, int expected) const;
   int Value(Contract contract) const { return Value(contract, Expected()); }
 
@@ -64,8 +64,8 @@ int ContractEvaluation::Value(Contract contract, int expected) const {
       ++count;
       continue;
     }
-    // The bouts and the bonuses of the score come from the play-out. The slam is left out, because
-    // a slam in a play-out says little about the hand.
+    // The play-out gives the bouts and the bonuses of the score, but not the slam. A slam in a
+    // play-out says little about the hand.
     input.slam = rules::SlamOutcome::kNone;
     // The attack has the margin 0 if it has this number of half points.
     const int none = input.attack_half_points - MarginOf(input);
@@ -79,9 +79,9 @@ int ContractEvaluation::Value(Contract contract, int expected) const {
   return static_cast<int>(100 * sum / count);
 }
 
-// The unit is a hundredth of a half point. If the features predict at most this margin, the bot
-// usually does not evaluate the contracts that leave the dog unseen. It evaluates them if a pass is
-// illegal or if the request asks for the contract.
+// A limit for the contracts that leave the dog unseen, in hundredths of half points. If the margin
+// that the features predict is not above this limit, the bot usually does not evaluate these
+// contracts. It evaluates them if a pass is illegal or if the request asks for one of them.
 constexpr int kHopelessUntouched = -2000;
 
 class BidSearch {
@@ -148,16 +148,16 @@ Decision BidSearch::Choose() {
   if (weigh_untouched) add(Contract::kGardeSans, untouched.Value(Contract::kGardeSans));
   if (weigh_against) {
     // The bid model assumes that the dog counts for the taker. With Garde contre, the dog counts
-    // for the defence. `lost` is the change of the mean margin of the play-outs between these two
-    // cases; it is usually negative.
+    // for the defence. So the expected margin changes by `lost`: the mean margin of the play-outs
+    // with Garde contre minus the mean margin with Garde sans. `lost` is usually negative.
     const int lost = against.Mean() - untouched.Mean();
     add(Contract::kGardeContre, against.Value(Contract::kGardeContre, untouched.Expected() + lost));
   }
   return loop_.Answer(std::move(candidates));
 }
 
-// Returns the cards to evaluate for a call: all cards that the viewer may call, if there are at
-// most kMany. Otherwise returns the cards from rank 13 up that the viewer does not hold. If there
+// Returns the cards to evaluate for a call. If the viewer may call at most kMany cards, returns all
+// of them. If not, returns only the cards from rank 13 up that the viewer does not hold. If there
 // is no such card, returns the card that the heuristic calls.
 std::vector<Card> Callable(const View& view) {
   constexpr int kMany = 16;
@@ -183,7 +183,7 @@ int PlayOut(const View& view, const World& world, std::uint64_t& nodes,
   return Points(view, world, deal);
 }
 
-// Returns the view that the viewer will have when the first card of the deal is due.
+// Returns the view that the viewer will have just before the first card of the deal.
 View AtFirstCard(const View& view) {
   View after = view;
   after.phase = rules::Phase::kPlaying;
@@ -248,8 +248,8 @@ Decision ChooseDiscard(const View& view, const Knowledge& knowledge, Rng rng,
   }
   WorldLoop loop(view, knowledge, rng, request, budget.plan_worlds_max);
   View after = AtFirstCard(view);
-  // After one third of the node budget, and again after two thirds, the loop drops the worse half
-  // of the plans, but keeps at least two.
+  // The node budget is used in three thirds. After the first and the second third, the search drops
+  // the worse half of the plans, but keeps at least two plans.
   std::size_t alive = plans.size();
   for (std::uint64_t third = 1; third <= 3; ++third) {
     const std::uint64_t until = request.node_budget * third / 3;
@@ -282,11 +282,11 @@ Decision ChooseSlam(const View& view, const Knowledge& knowledge, Rng rng, const
   if (CertainSlam(view.hand) && !request.consider.has_value()) {
     return loop.Answer({{.action = Action::Slam(true)}});
   }
-  // If the seat decides about the slam before it sees the dog, the play-out begins before the dog
-  // is taken.
+  // Some seats decide about the slam before they see the dog. For such a seat, the play-out begins
+  // before the taker takes the dog.
   const bool dog_seen = rules::DogIsShown(view.rules, view.phase, view.contract);
   const bool dog_left = view.contract >= rules::Contract::kGardeSans;
-  // The sums of points without (index 0) and with (index 1) the announcement.
+  // The sums of points: index 0 is without the announcement, index 1 with the announcement.
   std::array<std::int64_t, 2> sums{};
   while (loop.Again()) {
     const World& world = loop.Next();
@@ -309,8 +309,8 @@ Decision ChooseSlam(const View& view, const Knowledge& knowledge, Rng rng, const
                           .worlds = loop.worlds()});
   }
   if (CertainSlam(view.hand)) {
-    // The hand is certain to make the slam, so the seat announces it. The play-outs sometimes fail
-    // to make such a slam, so their values do not decide.
+    // The seat announces the slam, because the hand is certain to make it. The values of the
+    // play-outs do not decide here, because play-outs sometimes fail to make such a slam.
     candidates[1].value = std::max(candidates[0].value, candidates[1].value);
     std::swap(candidates[0], candidates[1]);
   }
@@ -324,7 +324,9 @@ bool HandfulIsDue(const View& view) {
 
 HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rng,
                             const Request& request) {
-  std::vector<View> shown;  // One view for each possible handful: the view after the seat shows it.
+  // One view for each handful that the seat may show. It is the view after the seat has shown this
+  // handful.
+  std::vector<View> shown;
   std::vector<Candidate> candidates;
   const auto show = [&](CardSet cards, int level) {
     shown.push_back(view);
@@ -333,8 +335,8 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
     ++shown.back().handful_count;
     candidates.push_back({.action = Action::Handful(cards)});
   };
-  // The loop tries the largest handful first. The choice of the cards of a handful does not change
-  // the score.
+  // The largest handful comes first. The score does not depend on the cards that the seat shows for
+  // a handful.
   for (int level = 3; level >= 1; --level) {
     if (!view.legal.handful_levels[static_cast<std::size_t>(level)]) continue;
     const int size = view.rules.HandfulSize(view.players, level);
@@ -360,8 +362,9 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
       stakes[i] += std::abs(gain);
     }
   }
-  // A handful tells the other seats where the trumps are. So the gains of a handful over all worlds
-  // must clearly exceed its losses. The code requires gains - losses >= (gains + losses) / 4.
+  // A handful tells the other seats where the trumps are. So it must win clearly more than it
+  // loses. Let `gains` and `losses` be its sums over all worlds. The code requires gains - losses
+  // >= (gains + losses) / 4.
   std::size_t best = 0;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     candidates[i].value = loop.Mean(gains[i]);

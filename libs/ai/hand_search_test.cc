@@ -21,8 +21,8 @@ CardSet Trumps(int low, int high) {
   return cards;
 }
 
-// Returns a deal of four players. The first bidder holds `hand`. The dog gets every tenth card of
-// the rest until it is full, and the other seats get the remaining cards in order.
+// Returns a deal of four players. The seat that bids first holds `hand`. The dog gets every tenth
+// of the other cards until the dog is full. The other seats get the remaining cards in order.
 rules::Deal DealWith(CardSet hand, const rules::RuleSet& rules) {
   std::array<CardSet, rules::kPlayersMax> hands{};
   CardSet dog;

@@ -49,17 +49,18 @@ int SuitValue(CardSet cards, Suit suit, bool distribution) {
   return value;
 }
 
-// A possible écart. A better écart has a higher merit.
+// A possible écart. The higher the merit, the better the écart.
 struct Plan {
   CardSet cards;
   int merit = 0;
 };
 
-// Returns an écart that empties the suits of `emptied` (one bit for each suit) as far as the rules
-// allow. Fills it first with honours that the hand might lose, then with cards of short suits.
+// Returns an écart that empties the suits of `emptied` (one bit for each suit), as far as the rules
+// allow. The free places of the écart get first the honours that the hand might lose, and then
+// cards of short suits.
 Plan PlanFor(CardSet hand, const rules::DiscardRule& rule, CardSet allowed, unsigned emptied) {
   Plan plan;
-  // The first member of each pair says how much the player wants to discard the card.
+  // The first member of each pair says how useful it is to discard the card.
   std::vector<std::pair<int, Card>> rest;
   for (std::size_t i = 0; i < kSuits.size(); ++i) {
     const CardSet mine = hand & CardSet::OfSuit(kSuits[i]);
@@ -88,7 +89,7 @@ Plan PlanFor(CardSet hand, const rules::DiscardRule& rule, CardSet allowed, unsi
   return plan;
 }
 
-// The facts on which the seat in turn bases its choice of a card.
+// The facts by which the seat in turn chooses a card.
 struct Situation {
   explicit Situation(const FastDeal& t)
       : deal(t),
@@ -131,8 +132,8 @@ Card Cheapest(CardSet cards) {
   return best;
 }
 
-// Returns the most valuable card for a trick that the seat's own camp wins. Keeps the 21, which can
-// win a later trick.
+// Returns the card with the most points, for a trick that the seat's own camp wins. Does not give
+// the 21, because the 21 can win a later trick.
 Card Richest(CardSet cards) {
   Card best = rules::kNoCard;
   for (const Card c : cards - CardSet{rules::kExcuse, rules::kTwentyOne}) {
@@ -147,9 +148,9 @@ Card LeadTrump(CardSet trumps, CardSet others) {
   return Cheapest(trumps);
 }
 
-// Compares the suits in which the seat has the highest card, and chooses the suit of which the
-// other hands have the most cards. Returns the highest card of this suit. Returns kNoCard if the
-// other hands have fewer than `others_min` cards of every such suit.
+// Compares the suits in which this seat has the highest card that is still in a hand. Chooses the
+// suit of which the other hands have the most cards, and returns the highest card of this suit.
+// Returns kNoCard if the other hands have fewer than `others_min` cards of every such suit.
 Card LeadMaster(const Situation& s, int others_min) {
   Card best = rules::kNoCard;
   int longest = others_min - 1;
@@ -166,8 +167,8 @@ Card LeadMaster(const Situation& s, int others_min) {
   return best;
 }
 
-// Returns the lowest card of the longest suit. The length of a suit counts less if its lowest card
-// is high.
+// Returns the lowest card of the longest suit. The length of a suit counts less if the lowest card
+// of the suit has points.
 Card LeadLow(CardSet cards) {
   Card best = rules::kNoCard;
   int best_length = -100;
@@ -196,7 +197,7 @@ Card Lead(const Situation& s) {
   return s.legal.First();
 }
 
-// Returns the legal cards that beat all cards now in the trick.
+// Returns the legal cards that beat all cards that are now in the trick.
 CardSet Winners(const Situation& s) {
   const FastDeal& t = s.deal;
   if (t.led == Suit::kNone) return s.legal - CardSet{rules::kExcuse};
@@ -223,8 +224,8 @@ Card Follow(const Situation& s) {
   if (safe.Contains(rules::kPetit)) return rules::kPetit;
   if (!trumps.Empty()) return trumps.First();
   if (!safe.Empty()) return safe.Last();
-  // It is good to spend a high trump to catch the Petit of the other camp, even if a higher trump
-  // may follow.
+  // The other camp has played the Petit to this trick. It is worth a high trump to catch this
+  // Petit, even if a later seat may play a higher trump.
   if (!ours && t.trick.Contains(rules::kPetit)) {
     const CardSet high = winners & CardSet::AllTrumps();
     if (!high.Empty()) return high.Last();
@@ -232,9 +233,9 @@ Card Follow(const Situation& s) {
   return Cheapest(plain);
 }
 
-// The lowest HandValue() for each contract. For Garde sans and Garde contre, the value is computed
-// without `distribution`, because the taker does not take the dog. Index 0 of kBidTables is for
-// three players.
+// The lowest HandValue() for each contract. For Garde sans and Garde contre, HandValue() is
+// computed without `distribution`, because the taker does not take the dog. Index 0 of kBidTables
+// is for three players.
 struct BidTable {
   int prise, garde, garde_sans, garde_contre;
 };
@@ -259,8 +260,8 @@ Action ChooseDiscard(const View& view) {
   return Action::Discard(HeuristicDiscards(view.hand, rule, view.called_card, 1).front());
 }
 
-// Returns the card that the heuristic plays if it assumes that the other seats hold all unseen
-// cards.
+// Returns the card that the heuristic plays. For this choice, the function assumes that the other
+// seats hold all unseen cards.
 Action ChooseCard(const View& view) {
   World world;
   world.hands[static_cast<std::size_t>(view.viewer)] = view.hand;
@@ -310,7 +311,7 @@ std::vector<CardSet> HeuristicDiscards(CardSet hand, const rules::DiscardRule& r
   if (keep != rules::kNoCard && (plain - CardSet{keep}).Size() >= plain_count) plain.Erase(keep);
   CardSet trumps;
   for (const Card c : rule.allowed& CardSet::AllTrumps()) {
-    // The player discards trumps only if there are not enough other cards for the écart.
+    // The player discards trumps only if the other cards are too few for the écart.
     if (trumps.Size() < rule.count - std::min(plain.Size(), plain_count)) trumps.Insert(c);
   }
   std::vector<Plan> plans;
@@ -336,8 +337,8 @@ Card HeuristicCall(CardSet hand, CardSet calls) {
   int best_merit = 0;
   for (const Card c : calls) {
     const CardSet suit = hand & CardSet::OfSuit(SuitOf(c));
-    // A player who calls a card of their own hand plays without a partner. A King helps most in a
-    // suit where the hand has the Queen.
+    // A player who calls a card of their own hand plays without a partner. So this is the last
+    // choice. A King helps most in a suit where the hand has the Queen.
     int merit = hand.Contains(c) ? -100 : 20 * RankOf(c);
     merit += suit.Contains(SuitCard(SuitOf(c), 13)) ? 6 : 0;
     merit += suit.Empty() ? -3 : std::min(suit.Size(), 4);
@@ -369,7 +370,7 @@ bool CertainSlam(CardSet hand) {
     }
     return run;
   };
-  // The hand must win even if one other hand holds all missing trumps.
+  // The trumps must win all tricks even if one other hand holds all missing trumps.
   const int trumps = (hand & CardSet::AllTrumps()).Size();
   if (top_run(Suit::kTrumps, rules::kTrumpCount) < rules::kTrumpCount - trumps) return false;
   for (const Suit suit : kSuits) {
@@ -382,12 +383,13 @@ Card HeuristicCard(const FastDeal& deal) {
   const Situation s(deal);
   if (s.legal.First() == s.legal.Last()) return s.legal.First();
   const bool has_excuse = s.legal.Contains(rules::kExcuse);
-  // The seat plays the Excuse now, because it would lose the Excuse in the last trick.
+  // If the seat kept the Excuse for the last trick, it would lose the Excuse. So it plays the
+  // Excuse now.
   if (has_excuse && s.hand.Size() == 2 && !deal.CampHasAllTricks(s.me)) return rules::kExcuse;
   if (deal.led == Suit::kNone) return Lead(s);
   const Card card = Follow(s);
-  // The seat plays the Excuse if the other camp would otherwise win a Knight, a Queen, a King or
-  // the Petit.
+  // The other camp wins this trick. The seat plays the Excuse if the trick would else cost a
+  // Knight, a Queen, a King or the Petit.
   const bool lost = !Winners(s).Contains(card) && !deal.SameCamp(deal.winner, s.me);
   return has_excuse && lost && Cost(card) >= 80 ? rules::kExcuse : card;
 }

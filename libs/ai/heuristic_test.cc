@@ -9,8 +9,8 @@ using rules::CardSet;
 using rules::Suit;
 using rules::Trump;
 
-// Returns a deal in which seat 3, a defender, has led the Petit. Seat 0, the taker, plays next.
-// Another seat holds the 20.
+// Returns a deal in which seat 3, a defender, has led the Petit. Seat 0, the taker, plays next. One
+// of the other seats holds the 20.
 FastDeal AfterThePetit(CardSet taker) {
   FastDeal deal;
   deal.taker = 0;

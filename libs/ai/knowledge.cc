@@ -81,8 +81,9 @@ class Detective {
     for (Seat seat = 0; seat < view_.players; ++seat) {
       if (seat != view_.taker) May(seat) -= view_.dog;
     }
-    // Without TrumpDiscard::kFree, a taker discards trumps only if there are not enough other cards
-    // to discard. So if the écart shows trumps, the hand keeps no other card that it could discard.
+    // In a rule set without TrumpDiscard::kFree, a taker discards trumps only if there are not
+    // enough other cards to discard. So if the écart shows trumps, the taker's hand has no other
+    // card that could be discarded.
     if (!view_.discard_shown.Empty()) {
       CardSet kept = trumps | CardSet::Kings() | CardSet{rules::kExcuse};
       if (!CalledMayGo()) kept.Insert(view_.called_card);
@@ -150,8 +151,8 @@ class Detective {
 
 bool IsSeat(const View& view, Seat seat) { return seat >= 0 && seat < view.players; }
 
-// Returns the part of the deal that the viewer sees. From this part, ListLegal() finds the legal
-// actions of the viewer.
+// Returns a deal with only the facts that the viewer sees. From this deal, ListLegal() finds the
+// legal actions of the viewer.
 rules::Deal VisibleDeal(const View& view) {
   rules::Deal deal;
   deal.rules = view.rules;
@@ -292,7 +293,8 @@ bool HandsFit(const View& view, const std::array<int, rules::kPlayersMax>& playe
   return view.hand.Size() == view.hand_counts[static_cast<std::size_t>(view.viewer)];
 }
 
-// Checks that the view has the dog if it was taken, and that the taker's view has the écart.
+// Checks the dog and the écart: the view has the dog if it was taken, and the view of the taker has
+// the écart.
 bool DogFits(const View& view) {
   const int size = view.rules.DogSize(view.players);
   const bool taken = rules::DogIsShown(view.rules, view.phase, view.contract);
@@ -328,8 +330,9 @@ bool PhaseFits(const View& view) {
 }  // namespace
 
 bool Satisfiable(const Knowledge& knowledge) {
-  // By Hall's theorem, the cards can be laid out under two conditions. Every card has a place. No
-  // set of places needs more cards than may be in these places.
+  // By Hall's theorem, two conditions are enough for a layout of the cards to exist. First, every
+  // card has a possible place. Second, for each set of places, enough cards may be in these places
+  // to fill them.
   int total = 0;
   CardSet anywhere;
   for (std::size_t place = 0; place < kPlaces; ++place) {

@@ -16,12 +16,13 @@ namespace tarot::ai {
 
 struct Request {
   std::uint64_t node_budget = 0;  // Cards that the search may play; 0 means the level's own budget.
-  // The search calls this function after each world. Once it returns true, the search ends soon and
-  // answers with the best action so far. An empty function never ends the search.
+  // The search calls this function after each world. If the function returns true, the search ends
+  // soon, and its answer is the best action so far. With an empty function, the search ends only
+  // when its budget is used up.
   std::function<bool()> stop;
-  // A legal action. If it is set, every level that searches evaluates it. The search may leave out
-  // other actions that look bad. If all legal cards are equal, a level plays one of them without a
-  // search, unless `consider` is set.
+  // A legal action that every level that searches must evaluate, if it is set. The search may leave
+  // out other actions that look bad. A level usually plays without a search if all legal cards are
+  // equal. If `consider` is set, it searches in this case too.
   std::optional<rules::Action> consider;
 };
 
@@ -29,18 +30,20 @@ struct Request {
 struct Candidate {
   rules::Action action;
   // The viewer's expected score in this deal, in hundredths of a point of the game. If the deal has
-  // no taker, it is in hundredths of a card point. Absent if it was not computed.
+  // no taker, the unit is a hundredth of a card point. The value is absent if the level did not
+  // compute it.
   std::optional<int> value;
-  int worlds = 0;  // The number of samples of the hidden cards. The value is the mean over them.
+  // The number of samples of the hidden cards. `value` is the mean over these samples.
+  int worlds = 0;
   bool exact = false;  // True if all samples were solved with open hands.
 };
 
 struct Decision {
   rules::Action action;
-  // The evaluated actions. The first one is `action`. The others follow in falling order of their
-  // values, but handfuls that the seat does not show come last. If the samples cannot tell two
-  // cards apart, tie_break.h chooses, so `action` does not always have the highest value. Each of
-  // several equal cards has its own entry, with the same value. Empty if the level evaluates
+  // The evaluated actions. The first candidate is `action`. The other candidates follow, the
+  // highest value first, but handfuls that the seat does not show come last. If the samples cannot
+  // tell two cards apart, tie_break.h chooses. So `action` does not always have the highest value.
+  // Equal cards have one entry each, with the same value. The list is empty if the level evaluates
   // nothing.
   std::vector<Candidate> candidates;
   std::uint64_t nodes = 0;  // The number of cards played in the search.
@@ -58,11 +61,11 @@ struct Decision {
 class Policy {
  public:
   virtual ~Policy() = default;
-  // Decides for the seat in turn, whose view is `view`. The view must come from
-  // rules::RememberedView() or pass ValidateView(). The level "novice" also answers a view of
-  // rules::MakeView() with a legal action, although this view may lack cards that the seat has
-  // seen. If a view passes only ValidateShape(), perhaps no deal agrees with it, and then the
-  // action may be illegal. Without `request.stop`, only the level's budget (or
+  // Decides for the seat in turn, whose view is `view`. Normally the view comes from
+  // rules::RememberedView() or passes ValidateView(), and the action is legal. The level "novice"
+  // also gives a legal action for a view of rules::MakeView(), which may lack cards that the seat
+  // has seen. For a view that passes only ValidateShape(), the action may be illegal, because
+  // perhaps no deal agrees with the view. Without `request.stop`, only the level's budget (or
   // `request.node_budget`) ends the search.
   virtual Decision Choose(const rules::View& view, Rng rng, const Request& request) const = 0;
 };
@@ -75,9 +78,9 @@ const std::vector<std::string>& Levels();
 // process.
 const Policy* FindPolicy(absl::string_view level);
 
-// Returns an opponent for offline matches. The names are: the levels; "oracle", which takes seconds
-// for a move; and "LEVEL/classic", a level that bids by classic_bid.h. Returns nullptr for any
-// other name.
+// Returns an opponent for offline matches. `name` is a level, "oracle" (which takes seconds for a
+// move), or "LEVEL/classic" (a level that bids by classic_bid.h). Returns nullptr for any other
+// name.
 const Policy* FindOpponent(absl::string_view name);
 
 }  // namespace tarot::ai

@@ -37,8 +37,8 @@ TEST(PolicyTest, NoviceIsAlwaysLegal) {
     PlayDeals(*FindPolicy("novice"), Fft(), players, 3000, 0);
 }
 
-// The server does not send a player the cards that the player has seen but may no longer look at.
-// So a program that plays for a player can use only the level novice.
+// A player may no longer look at some cards that this player has seen, and the server does not send
+// these cards. So a program that plays for a player can use only the level novice.
 TEST(PolicyTest, NoviceIsLegalWithoutTheClosedCards) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
@@ -167,8 +167,8 @@ TEST(PolicyTest, ExceedsTheBudgetByAtMostOneWorld) {
   }
 }
 
-// The policy must evaluate the action `consider` even if it is stopped at once, or if no other
-// action is legal.
+// The policy must evaluate the action `consider` in every case: also if the search is stopped at
+// once, and also if no other action is legal.
 TEST(PolicyTest, EvaluatesTheConsideredAction) {
   Rng rng(4);
   rules::Deal deal = RandomDeal(Fft(), 4, rng);
@@ -245,7 +245,7 @@ TEST(PolicyTest, StrongSolvesOnlyItsEndings) {
   EXPECT_GT(solved, 50);
 }
 
-// The two levels differ in the auction only: the sociable bot passes less often.
+// The two levels differ only in the auction: the sociable bot passes less often.
 TEST(PolicyTest, SociablePassesLessAndPlaysAsStrong) {
   const Policy& sociable = *FindPolicy("sociable");
   const Policy& strong = *FindPolicy("strong");
@@ -265,7 +265,8 @@ TEST(PolicyTest, SociablePassesLessAndPlaysAsStrong) {
         ++bids;
       }
       ASSERT_TRUE(Apply(deal, deal.turn, action).ok());
-      // This test is about bids, so it plays only the first four deals to their ends.
+      // This test is about bids. So it plays only the first four deals to their ends, and stops the
+      // other deals after the auction.
       if (seed >= 4 && deal.phase != rules::Phase::kBidding) break;
     }
   }

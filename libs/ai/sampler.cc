@@ -12,9 +12,9 @@ using rules::CardSet;
 using rules::Suit;
 
 // The number of steps of the Markov chain for each unseen card. Before the first world, kFirstSteps
-// steps per card make the chain forget the layout that FirstWay found. Between two worlds, kSteps
-// steps per card make the chain forget the previous world. When few cards are left, most steps are
-// not possible, so the chain always makes at least the steps for kCardsMin cards.
+// steps per card make the chain forget the layout of FirstWay. Between two worlds, kSteps steps per
+// card make the chain forget the previous world. If few cards are left, most steps are not
+// possible. So the chain makes at least as many steps as for kCardsMin cards.
 constexpr int kFirstSteps = 8;
 constexpr int kSteps = 3;
 constexpr int kCardsMin = 50;
@@ -66,7 +66,8 @@ class FirstWay {
         queue[tail++] = next;
       }
     }
-    TAROT_CHECK(false);  // The code does not reach this line, because Satisfiable() is true.
+    // The constructor requires Satisfiable(), so the code never reaches this line.
+    TAROT_CHECK(false);
   }
 
   const Knowledge& knowledge_;
@@ -74,7 +75,8 @@ class FirstWay {
 };
 
 constexpr std::array<Suit, 4> kSuits{Suit::kSpades, Suit::kHearts, Suit::kDiamonds, Suit::kClubs};
-// When players choose an écart, a void is worth as much to them as this number of half points.
+// A player who chooses an écart likes to have a void afterwards. Such a void is worth this number
+// of half points.
 constexpr int kVoidMerit = 12;
 
 CardSet PlayedBy(const rules::View& view, rules::Seat seat) {
@@ -90,8 +92,8 @@ CardSet PlayedBy(const rules::View& view, rules::Seat seat) {
   return played;
 }
 
-// Returns how much a player wants to discard `card` from a suit in which the player has the cards
-// `mine`. Honours without their King have the highest number, and cards of long suits the lowest.
+// Returns how much a player wants to discard `card`. `mine` are the player's cards of this suit.
+// Honours without their King have the highest number, and cards of long suits the lowest.
 int Wish(Card card, CardSet mine) {
   const int honour = HalfPoints(card) - 1;
   return (IsKing(mine.Last()) ? honour / 2 : 2 * honour) - 2 * mine.Size();
@@ -126,8 +128,8 @@ void Sampler::Walk(int steps) {
       Rotate();
       continue;
     }
-    // This multiplication draws an index faster than Rng::Below() does. Its bias is below 2^-24 and
-    // does not matter here.
+    // This multiplication is faster than Rng::Below(). It does not draw all indices equally often,
+    // but the difference is below 2^-24 and does not matter here.
     const Slot a = slots_[(random >> 33) * count >> 31];
     const Slot b = slots_[(random >> 2 & 0x7fff'ffff) * count >> 31];
     if ((may_[a.card] >> b.place & may_[b.card] >> a.place & 1) == 0) continue;
@@ -136,9 +138,9 @@ void Sampler::Walk(int steps) {
   }
 }
 
-// Picks several cards and moves each one to the place of the next, and the last one to the place of
-// the first. Does nothing if a card cannot be in its new place. Some layouts are connected only by
-// a rotation through three or more places.
+// Picks several cards and moves each card to the place of the next card. The last card moves to the
+// place of the first card. Does nothing if a card cannot be in its new place. The chain needs this
+// move: some layouts can be reached only if cards move through three or more places in a circle.
 void Sampler::Rotate() {
   const int length = 3 + rng_.Below(kPlaces - 2);
   std::array<Slot*, kPlaces> picked{};

@@ -7,9 +7,9 @@
 
 namespace tarot::ai {
 
-// A Markov chain over the layouts of the unseen cards. It starts from a layout that a bipartite
-// matching finds, and then moves cards between places. The moves are chosen symmetrically and
-// connect every two layouts, so in the long run all layouts are equally likely. The chain never
+// A Markov chain over the layouts of the unseen cards. The chain starts from a layout that a
+// bipartite matching finds. Each step moves cards between places. The steps are symmetric, and they
+// connect every two layouts. So in the long run all layouts are equally likely. The chain never
 // fails, does bounded work, and uses integers only.
 class Sampler {
  public:
@@ -40,29 +40,30 @@ class Sampler {
   World world_;
 };
 
-// Makes a likely écart of the taker. Players do not discard at random: they empty suits and discard
-// honours that they might lose. So the taker is often void in a suit where a random écart leaves
-// two small cards.
+// Changes the écart in a world to a likely écart. Players do not discard at random: they empty
+// suits, and discard honours that they might lose. So the taker is often void in a suit where a
+// random écart would leave two small cards in the taker's hand.
 class LikelyDiscard {
  public:
   // `knowledge` must be Know(view).
   LikelyDiscard(const rules::View& view, const Knowledge& knowledge);
 
-  // Exchanges cards between the taker's hand and the hidden écart in `world`. The new écart is one
-  // that a player might choose from the cards of the écart, the hand and the tricks. All known
-  // facts still hold. Does nothing if the viewer can see the whole écart.
+  // Exchanges cards between the taker's hand and the hidden écart in `world`. Afterwards, the écart
+  // is one that a player might choose from these cards. All known facts still hold. Does nothing if
+  // the viewer can see the whole écart.
   void Rearrange(World& world) const;
 
  private:
-  // Returns an écart from `pool` that empties the suits of `emptied` (one bit for each suit), or an
-  // empty set if there is none. Adds the value of the écart to `merit`.
+  // Returns an écart from the cards `pool` that leaves the taker void in the suits of `emptied`
+  // (one bit for each suit). Returns an empty set if no such écart is possible. Adds the value of
+  // the écart to `merit`.
   rules::CardSet Choose(rules::CardSet pool, unsigned emptied, int& merit) const;
 
   const rules::Seat taker_;
   // The number of écart cards that the viewer cannot see. If it is 0, Rearrange() does nothing.
   int count_ = 0;
   rules::CardSet may_go_;  // The cards, except trumps, that may be in the hidden écart.
-  // The cards that cannot be in the taker's hand, so they must be in the écart.
+  // The cards that must be in the écart, because they cannot be in the taker's hand.
   rules::CardSet must_go_;
   rules::CardSet played_;  // Cards that the taker has played.
 };

@@ -1,7 +1,7 @@
-// Compares the sampler with a full enumeration. Near the end of real deals, the test makes every
-// layout of the unseen cards. It replays each of these deals through rules::Deal, from the first
-// bid. Know() must allow exactly the layouts that the rules accept, and the sampler must draw these
-// layouts equally often.
+// Compares the sampler with a full enumeration near the end of real deals. The test makes every
+// layout of the unseen cards. It replays each layout as a deal through rules::Deal, from the first
+// bid. Know() must allow exactly the layouts that the rules accept. The sampler must draw each of
+// these layouts equally often.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -61,7 +61,7 @@ bool Replay(rules::Deal& deal, const View& view, CardSet discard) {
   return true;
 }
 
-// Returns whether a deal with the hidden cards of `world` can look like `view` to the viewer.
+// Returns whether the viewer of a deal with the hidden cards of `world` can have the view `view`.
 bool Possible(const View& view, const World& world) {
   std::array<CardSet, rules::kPlayersMax> dealt = world.hands;
   for (int t = 0; t < view.trick_count; ++t) {
@@ -89,8 +89,8 @@ bool Possible(const View& view, const World& world) {
          same.discard_shown == view.discard_shown && same.legal == view.legal;
 }
 
-// Makes every layout of the cards from index `at` on, and calls `tell` for each layout. room[place]
-// says how many more cards this place can take.
+// Deals the cards from index `at` on to the places in every possible way. Calls `tell` for each
+// layout. room[place] says how many more cards this place can take.
 void ForWays(const std::vector<rules::Card>& cards, std::size_t at, std::array<int, kPlaces>& room,
              World& world, const std::function<void(const World&)>& tell) {
   if (at == cards.size()) return tell(world);
@@ -113,7 +113,8 @@ bool Allowed(const Knowledge& known, const View& view, const World& world) {
   return known.may[kAside].ContainsAll(world.aside);
 }
 
-// Counts how often a card was in a place. The key is the index of the card and the place.
+// Counts how often each card was in each place. The key is a pair: the index of the card, and the
+// place.
 using Counts = std::map<std::pair<int, std::size_t>, double>;
 
 void Count(const View& view, const World& world, Counts& counts) {
@@ -124,7 +125,7 @@ void Count(const View& view, const World& world, Counts& counts) {
   for (const rules::Card c : world.aside) counts[{Index(c), kAside}] += 1;
 }
 
-// Counts the kinds of views that occurred, to show that the test covers all of them.
+// Counts the kinds of views that the test has met, to show that the test covers all kinds.
 struct Met {
   int views = 0;
   int open = 0;  // The number of views with more than one possible layout of the hidden cards.
@@ -164,8 +165,8 @@ void Prove(const View& view, Met& met) {
   Sampler sampler(*known, view.viewer, view.hand, Rng(11));
   for (int i = 0; i < kSamples; ++i) Count(view, sampler.Next(), found);
   for (const auto& [where, count] : found) EXPECT_EQ(expected.count(where), 1u);
-  // Successive samples are slightly correlated. This limit is more than six standard deviations of
-  // independent samples.
+  // Successive samples are slightly correlated, so the limit is wide. It is more than six times the
+  // standard deviation that independent samples would have.
   for (const auto& [where, count] : expected) {
     EXPECT_NEAR(found[where] / kSamples, count / ways, 0.035)
         << "card " << where.first << " at " << where.second << " of " << ways << " ways";
@@ -180,7 +181,8 @@ void Prove(const View& view, Met& met) {
   met.untouched_dogs += view.contract >= Contract::kGardeSans ? 1 : 0;
 }
 
-// Checks about half of the decisions in which the seat in turn has `cards_left` cards.
+// Takes about half of the decisions in which the seat in turn has `cards_left` cards, and checks
+// them.
 Met ProveDeals(int players, int deals, int cards_left) {
   rules::RuleSet rules = rules::FindRuleSet("fft")->rules;
   Met met;

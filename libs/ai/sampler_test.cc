@@ -13,7 +13,8 @@ namespace {
 using rules::CardSet;
 using rules::Contract;
 
-// Checks that a sample has the right sizes, holds each card once, and respects the facts.
+// Checks that a sampled world has the right number of cards in each place, has each card once, and
+// agrees with the facts.
 void ExpectFits(const Knowledge& known, const rules::View& view, const World& world) {
   CardSet all;
   for (rules::Seat seat = 0; seat < view.players; ++seat) {
@@ -46,7 +47,8 @@ void ExpectTrue(const Knowledge& known, const rules::Deal& deal, const rules::Vi
   EXPECT_TRUE(known.may[kAside].ContainsAll(aside));
 }
 
-// A policy that bids `contract` whenever it may, so that every contract occurs.
+// Bids `contract` whenever this bid is legal. The test uses all contracts in turn. All other
+// decisions are those of `novice`.
 class Bold final : public Policy {
  public:
   explicit Bold(Contract contract) : contract_(contract) {}
@@ -84,7 +86,7 @@ TEST(SamplerTest, RespectsAllFactsAndNeverExcludesTheTruth) {
   }
 }
 
-// Adds every layout of `cards` to `ways`, found by brute force.
+// Adds every possible layout of `cards` to `ways`, by brute force.
 void Enumerate(const Knowledge& known, std::vector<rules::Card> cards, std::vector<int>& places,
                Knowledge left, std::map<std::vector<int>, int>& ways) {
   if (places.size() == cards.size()) {
@@ -125,14 +127,14 @@ void ExpectUniform(const Knowledge& known, int per_way) {
     ASSERT_EQ(ways.count(found), 1u);
     ++ways[found];
   }
-  // Successive samples are slightly correlated. The limit of 15 % is more than six standard
-  // deviations of independent samples.
+  // Successive samples are slightly correlated, so the limit is wide. It is 15 %, more than six
+  // times the standard deviation that independent samples would have.
   for (const auto& [way, count] : ways) EXPECT_NEAR(count, per_way, 0.15 * per_way);
 }
 
 TEST(SamplerTest, DrawsEveryWayEquallyOften) {
-  // Seven cards are in three hands and aside. Seat 0 is void in spades, seat 1 has no trump above
-  // the 10, and no King, trump or Excuse is aside.
+  // Seven cards are in three hands and aside. Seat 0 is void in spades. Seat 1 has no trump above
+  // the 10. No King, trump or Excuse is aside.
   Knowledge known;
   known.unseen = {rules::SuitCard(rules::Suit::kSpades, 14),
                   rules::SuitCard(rules::Suit::kSpades, 2),
@@ -151,8 +153,8 @@ TEST(SamplerTest, DrawsEveryWayEquallyOften) {
 }
 
 TEST(SamplerTest, ReachesWaysThatSwapsDoNot) {
-  // Card i may be in place i or in place (i + 1) % 4. So there are two layouts, and only a rotation
-  // of all four cards leads from one to the other.
+  // Card i may be in place i or in place (i + 1) % 4. So there are two layouts. The only way from
+  // one layout to the other is a move of all four cards at once.
   Knowledge known;
   const std::array<rules::Card, 5> cards{rules::Trump(2), rules::Trump(3), rules::Trump(4),
                                          rules::Trump(6), rules::Trump(7)};
@@ -162,7 +164,7 @@ TEST(SamplerTest, ReachesWaysThatSwapsDoNot) {
     known.may[(i + 1) % 4].Insert(cards[i]);
     known.count[i] = 1;
   }
-  ExpectUniform(known, 100'000);  // A rotation of all four cards is rare.
+  ExpectUniform(known, 100'000);  // The chain rarely moves all four cards at once.
 }
 
 TEST(SamplerTest, DetectsContradictions) {

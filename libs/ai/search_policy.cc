@@ -9,8 +9,8 @@ namespace tarot::ai {
 namespace {
 
 // Adds the handfuls of `advice` to the candidates of `play`. In `advice`, the value of a handful is
-// the gain compared with no handful. In the result, it is the expected score with the handful, so
-// this function adds the expected score without a handful.
+// the gain compared with no handful. In the result, the value of a handful is the expected score
+// with this handful. So this function adds the expected score without a handful.
 Decision WithHandfuls(const HandfulAdvice& advice, Decision play) {
   const int without_it = play.value().value_or(advice.without_it);
   for (Candidate candidate : advice.decision.candidates) {

@@ -15,15 +15,15 @@ namespace tarot::ai {
 struct SearchBudget {
   std::uint64_t node_budget = 80'000;  // The budget for play-outs. 80,000 nodes take about 5 ms.
   std::uint64_t endgame_budget = 0;    // The budget for solved endings.
-  // With n seats that hold cards, the search solves the worlds exactly when at most
-  // endgame_tricks[n] tricks are left.
+  // With n seats that hold cards, the search solves the worlds exactly when endgame_tricks[n] or
+  // fewer tricks are left.
   std::array<int, rules::kPlayersMax + 1> endgame_tricks{};
-  // The maximum number of worlds for the choice of a card. Without it, a decision near the end of a
-  // deal, where worlds are cheap, would sample far more worlds than it needs. `kClub` has a low
-  // maximum to make it weaker.
+  // The maximum number of worlds for the choice of a card. Near the end of a deal, play-outs take
+  // few nodes. Without this limit, the search would then sample far more worlds than it needs.
+  // `kClub` has a low limit, which makes it weaker.
   int worlds_max = 400;
   int plan_worlds_max = 400;  // The maximum number of worlds for a call and an écart.
-  // If true, most worlds for the choice of a card have a likely écart (LikelyDiscard).
+  // If true, most worlds for the choice of a card get a likely écart (LikelyDiscard).
   bool likely_discards = false;
   // In the auction, the level subtracts this many hundredths of a point from the value of a pass.
   // So it bids contracts that it expects to lose by a little, as people at casual tables do.
@@ -33,17 +33,17 @@ struct SearchBudget {
   const StyleWeights* style = nullptr;
 };
 
-// This level samples only a few worlds. So it often misses a danger that exists in few of the
-// possible worlds.
+// This level samples only a few worlds. So if a danger exists in few of the possible worlds, this
+// level often misses it.
 inline constexpr SearchBudget kClub{.node_budget = 8'000, .worlds_max = 40};
-// A decision for which the search solves worlds takes about 20 ms. The solver plays as if all hands
-// were open, so it chooses badly while many cards are hidden. With five players and seven tricks
-// left, it loses points (docs/lab).
+// If the search solves worlds, the decision takes about 20 ms. The solver plays as if all hands
+// were open, so it chooses badly while many cards are hidden. With five players, a solver that
+// begins at seven tricks loses points (docs/lab).
 inline constexpr SearchBudget kStrong{.endgame_budget = 200'000,
                                       .endgame_tricks = {0, 0, 0, 7, 7, 0},
                                       .likely_discards = true,
                                       .style = &kFittedStyle};
-// This level plays cards as `kStrong` does, and passes about as often as people at casual tables
+// This level plays cards as `kStrong` does. It passes about as often as people at casual tables
 // (docs/bots.md).
 inline constexpr SearchBudget kSociable = [] {
   SearchBudget budget = kStrong;

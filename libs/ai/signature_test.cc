@@ -26,9 +26,10 @@ void AddDecision(void* context, const rules::View& /*view*/, const Decision& dec
   ++signature.decisions;
 }
 
-// Returns one line of the golden file, for `deals` deals in which `level` plays every seat. With
-// `garde`, one seat bids Garde and the others pass, so every deal is played. A different seat bids
-// in each deal. Without `garde`, `level` chooses its bids, so all seats pass in many deals.
+// Returns one line of the golden file for `deals` deals, in which `level` plays every seat. If
+// `garde` is true, one seat bids Garde and the others pass, so every deal is played. The seat that
+// bids changes from deal to deal. If `garde` is false, `level` chooses the bids, and in many deals
+// all seats pass.
 std::string Sign(const std::string& level, int players, bool garde, std::uint64_t deals,
                  std::uint64_t node_budget) {
   const std::vector<const Policy*> seats(static_cast<std::size_t>(players), FindPolicy(level));
@@ -48,8 +49,9 @@ std::string Sign(const std::string& level, int players, bool garde, std::uint64_
                          signature.decisions, signature.nodes, signature.hash);
 }
 
-// The golden file has a hash of the decisions on a fixed set of deals. So a review sees every
-// change of the bots, and the test fails on a machine that computes differently.
+// The golden file has a hash of the decisions on a fixed set of deals. So every change of the bots
+// also changes this file, and a reviewer sees it. The test also fails on a machine that computes
+// differently.
 TEST(SignatureTest, DecisionsMatchTheGoldenFile) {
   std::string actual = "level players bids decisions nodes hash\n";
   for (const std::string& level : Levels()) {

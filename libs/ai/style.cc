@@ -11,8 +11,8 @@ using rules::CardSet;
 using rules::Seat;
 using rules::Suit;
 
-// Returns the index of the range that holds `value`. The first range begins at 0, and the next ones
-// at the numbers of `from`.
+// Returns the index of the range that holds `value`. Range 0 begins at the number 0, and each later
+// range begins at the next number of `from`.
 template <std::size_t N>
 int Bucket(int value, const std::array<int, N>& from) {
   int bucket = 0;
@@ -37,7 +37,8 @@ int ClassOf(Card card) {
   return 6 + Bucket(rank, std::array{2, 8, 14, 18, 21});
 }
 
-// Makes one index from several small numbers: they are the digits of a number with mixed bases.
+// Makes one index from several small numbers. Each number is a digit of the index, and each digit
+// has its own base.
 class Mix {
  public:
   explicit Mix(int offset) : offset_(offset) {}

@@ -1,5 +1,5 @@
-// A fast imitation of the way in which our searching bots play cards. Learned weights give every
-// legal card a score. Play-outs use these scores.
+// A fast imitation of how our searching bots play cards. Learned weights give every legal card a
+// score. Play-outs use these scores.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@ namespace tarot::ai {
 
 // The fit gives a legal card a probability proportional to exp(score / kStyleUnit).
 inline constexpr int kStyleUnit = 8;
-// The number of weights that add up to a score. Each weight comes from one of several tables, which
-// share one array.
+// The number of weights that make up the score of a card. Each weight comes from one of several
+// tables, which share one array.
 inline constexpr int kStyleTerms = 4;
 using StyleTerms = std::array<std::uint16_t, kStyleTerms>;
 inline constexpr int kStyleWeightCount = 26836;
@@ -49,8 +49,8 @@ class StyleFeatures {
     // numbers; the ranges are numbered from 0.
     int mine = 0;
     int others = 0;  // The range of the number of cards of the suit in all other hands.
-    // One number that combines two facts: how often each camp led the suit, and which camps have a
-    // seat that is known to be void in it.
+    // A number that combines two facts. One fact is how often each camp led the suit. The other
+    // fact is which camps have a seat that is known to be void in the suit.
     int shown = 0;
     rules::CardSet held;  // The cards that the other seats hold.
     rules::CardSet own;
@@ -67,22 +67,22 @@ class StyleFeatures {
   const rules::CardSet others_;
   int role_ = 0;   // 0 is the taker, 1 the partner, 2 a defender.
   int stage_ = 0;  // The range of the number of tricks left.
-  // Says where the taker sits. 0 is this seat, 1 the seat that plays just after it, 3 the seat that
-  // plays just before it, and 2 any other seat.
+  // The place of the taker in the order of play: 0 is this seat, 1 the seat that plays just after
+  // it, 3 the seat that plays just before it, and 2 any other seat.
   int taker_at_ = 0;
   int my_trumps_ = 0;
   int their_trumps_ = 0;
   int opponents_after_ = 0;
   int value_ = 0;   // The range of the points in the trick.
   int friend_ = 0;  // 1 if the seat's camp is winning the trick.
-  // 1 if trumps were led. Otherwise 0 if the seat follows suit, 2 if it ruffs, and 3 if it
-  // discards.
+  // 1 if trumps were led. If another suit was led: 0 if the seat follows suit, 2 if it ruffs, 3 if
+  // it discards.
   int reply_ = 0;
   int cheapest_ = 0;  // The class of the lowest legal card.
   std::array<SuitFeatures, 5> suits_;
 };
 
-// The scores of the legal cards, in the order of `legal`.
+// The score of each legal card, in the order of `legal`.
 struct StyleScores {
   rules::CardSet legal;
   int count = 0;

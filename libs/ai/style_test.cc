@@ -8,8 +8,8 @@
 namespace tarot::ai {
 namespace {
 
-// Plays deals between novices. Before every card, a sampled world is played out with the learned
-// style.
+// Plays deals between novices. Before every card, the test samples a world and plays it out with
+// the learned style.
 TEST(StyleTest, PlayOutsAreLegal) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     Rng rng(seed);
@@ -32,8 +32,8 @@ TEST(StyleTest, PlayOutsAreLegal) {
   }
 }
 
-// A good player does not play an honour to a lost trick. The fitted weights must prefer the low
-// card.
+// A good player does not play an honour to a trick that the other camp wins. The fitted weights
+// must prefer the low card.
 TEST(StyleTest, SavesAnHonourFromALostTrick) {
   FastDeal deal;
   deal.players = deal.playing = 4;

@@ -80,14 +80,14 @@ int Price(const View& view, Card card) {
   if (view.taker == rules::kNoSeat) return 0;
   if (card == rules::kExcuse) return kExcusePrice;
   if (Leads(view)) return card == rules::kPetit ? kPetitPrice : 0;
-  // `settled` says that it is certain whether the card wins the trick. Then a low trump does as
-  // well as a high one. So the price of a trump is its rank, and the bot keeps the high trumps. The
-  // code below sets a higher price for a Petit that the other camp may win.
+  // `settled` is true if it is certain whether the card wins the trick. Then all winning trumps are
+  // equally good, and all losing trumps too. So the price of a trump is its rank, and the bot keeps
+  // the high trumps. The code below sets a higher price for a Petit that the other camp may win.
   const bool settled = !Wins(view, card) || IsLast(view);
   const int height = IsTrump(card) && settled ? RankOf(card) : 0;
   if (Wins(view, card) && settled) return height;
-  // The bot gives points and the Petit to a trick of its own camp. It gives no King, because a King
-  // can win another trick.
+  // To a trick of its own camp, the bot gives cards with many points and the Petit. The bot gives
+  // no King, because a King can win another trick.
   if (Given(view, card)) {
     return height + HalfPoints(rules::kExcuse) - (IsKing(card) ? 0 : HalfPoints(card));
   }
@@ -97,12 +97,12 @@ int Price(const View& view, Card card) {
 
 int Leniency(const View& view, Card best, Card other) {
   if (view.taker == rules::kNoSeat) return 0;
-  // A seat that leads the Excuse early gives up the lead and has no Excuse for a later trick. So
-  // the bot leads it only for a clear gain.
+  // A seat that leads the Excuse early gives up the lead, and has no Excuse for a later trick. So
+  // the bot leads the Excuse only for a clear gain.
   if (Leads(view) && best == rules::kExcuse && WantsReason(view, best)) return 2;
   if (Leads(view) || best == rules::kExcuse) return 0;
-  // It can be right to play the higher of two losing trumps, because this trump could later beat a
-  // partner's trump.
+  // Both trumps lose this trick. It can be right to play the higher trump now, because it could
+  // beat a partner's trump in a later trick.
   if (IsTrump(best) && IsTrump(other) && other != rules::kPetit && !Wins(view, best)) return 0;
   if (Given(view, best) && Given(view, other)) return 2;
   if (!IsLast(view)) return 0;

@@ -59,10 +59,8 @@ TEST(TieBreakTest, GivesHonoursAndThePetitToPartners) {
 }
 
 TEST(TieBreakTest, TrickBelongsToPartnersOnceTheTakerHasPlayed) {
-  const std::vector<Card> trick{Heart(5),
-                                // Seats 2 and 3 have played, the viewer (seat 0) is in turn, and
-                                // seat 1 plays last.
-                                rules::Trump(12)};
+  // The viewer (seat 0) is in turn. Seats 2 and 3 have played, and seat 1 plays last.
+  const std::vector<Card> trick{Heart(5), rules::Trump(12)};
   EXPECT_EQ(Leniency(AfterCards(trick, 2), Club(6), Club(13)), 2);
   const View open = AfterCards(trick, 1);
   EXPECT_EQ(Leniency(open, Club(6), Club(13)), 0);
@@ -84,8 +82,8 @@ TEST(TieBreakTest, LeadsTheExcuseOnlyForAClearGain) {
   EXPECT_EQ(Leniency(view, rules::kExcuse, Heart(11)), 2);
   EXPECT_EQ(Price(view, Heart(11)), Price(view, Heart(2)));
   EXPECT_TRUE(WantsReason(view, rules::kExcuse));
-  // With two cards left, the seat must play the Excuse now: in the last trick the seat would lose
-  // it.
+  // With two cards left, the seat must play the Excuse now. In the last trick, the seat would lose
+  // the Excuse.
   view.hand = {rules::kExcuse, Heart(11)};
   EXPECT_EQ(Leniency(view, rules::kExcuse, Heart(11)), 0);
   EXPECT_FALSE(WantsReason(view, rules::kExcuse));
@@ -107,8 +105,8 @@ TEST(TieBreakTest, BetterTrumpThanNeededIsAWaste) {
   EXPECT_TRUE(Wastes(lost, Trump(20), Trump(4)));
   EXPECT_FALSE(Wastes(lost, Trump(4), Trump(20)));
   EXPECT_FALSE(Wastes(lost, Trump(20), rules::kPetit));
-  // A defender does not waste a losing trump below the 19, because it could beat a partner's trump
-  // later. A taker without a partner wastes such a trump.
+  // For a defender, a losing trump below the 19 is not wasted, because it could beat a partner's
+  // trump later. A taker has no partner here and wastes such a trump.
   EXPECT_FALSE(Wastes(lost, Trump(17), Trump(4)));
   EXPECT_TRUE(Wastes(AfterCards({rules::kTwentyOne, Trump(3)}, 0), Trump(17), Trump(4)));
   EXPECT_LT(Price(lost, Trump(4)), Price(lost, Trump(17)));
@@ -177,8 +175,8 @@ TEST(TieBreakTest, KeepsTheExcuseForSmallGains) {
   EXPECT_GT(times, 0);
 }
 
-// If the last seat of a trick plays a card, checks that it is the cheapest of the cards with the
-// same value.
+// Looks at the last seat of each trick. If this seat plays a card, the card must be the cheapest of
+// the cards with the same value.
 void IsThePlainest(void* context, const View& view, const Decision& decision) {
   if (decision.action.kind != rules::Action::Kind::kPlay || !decision.value()) return;
   if (view.tricks[static_cast<std::size_t>(view.trick_count - 1)].size + 1 != view.playing) return;

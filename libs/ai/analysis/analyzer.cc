@@ -22,7 +22,7 @@ constexpr int kMistakesMax = 10;
 // point.
 constexpr int kMistakeMin = 100;
 
-// Returns true if the seat has only one legal action.
+// Returns true if the seat has only one legal action in this phase.
 bool Forced(Phase phase, const LegalActions& legal) {
   switch (phase) {
     case Phase::kBidding:
@@ -72,8 +72,8 @@ void AddOpen(const OpenJudgement& judgement, DecisionReport& report) {
 
 // The size of each of the two tables of proofs, in bytes.
 constexpr std::size_t kTableBytes = std::size_t{4} << 20;
-// JudgeOpen() first asks whether the contract is made. For this question the solver gets the node
-// budget divided by this number.
+// JudgeOpen() first asks the solver whether the contract is made. For this question, the solver may
+// use the node budget divided by this number.
 constexpr std::uint64_t kContractShare = 4;
 
 // Returns the real deal as a World. Its `aside` has the cards that no hand holds and that the
@@ -95,8 +95,8 @@ OpenJudgement JudgeOpen(const Deal& deal, const View& view, std::uint64_t node_c
   const World world = TrueWorld(deal, *knowledge);
   const FastDeal fast = MakeFastDeal(view, world);
   Endgame endgame(view, kTableBytes);
-  // It takes fewer nodes to find whether the contract is made than to find the worth of each card.
-  // If the solver fails at this easier question, Solve() would probably fail too.
+  // The question "is the contract made?" takes fewer nodes than the worth of each card. If the
+  // solver cannot answer this question, Solve() would probably fail too.
   const Answer made = endgame.ContractMade(world, fast, node_cap / kContractShare + 1);
   if (made == Answer::kUnknown) return judgement;
   judgement.contract_made = made == Answer::kYes;
@@ -166,10 +166,10 @@ DealReport Analyzer::Summary() const {
   return deal;
 }
 
-// An entry is a turning point if it changes whether the contract is made. The function compares
-// `contract_made` of this entry's report with that of the next report. For the last entry, it uses
-// the result of the deal instead of the next report. If one of the two values is missing, the entry
-// is no turning point.
+// An entry is a turning point if it changes whether the contract is made. For this, the function
+// compares `contract_made` of this entry's report with that of the next report. For the last entry,
+// it compares with the result of the deal. If one of the two values is missing, the entry is no
+// turning point.
 std::vector<int> Analyzer::TurningPoints() const {
   std::vector<int> turning;
   for (std::size_t i = 0; i < reports_.size(); ++i) {

@@ -1,5 +1,5 @@
-// Measures the cost of each decision of a deal in two ways. The first is the expected loss for a
-// seat that does not see the hidden cards. The second is the loss if all hands are open.
+// Measures the cost of each decision of a deal in two ways. The first cost is the expected loss for
+// a seat that does not see the hidden cards. The second cost is the loss if all hands are open.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tarot::ai {
 
-// One deal from its start. All its actions must be legal.
+// A deal with all its actions, from the first bid on. All actions must be legal.
 struct History {
   rules::Deal start;
   // The actions in the order of play, each with the seat that acts.
@@ -27,7 +27,8 @@ struct AnalysisOptions {
   std::uint64_t seed = 1;
   // The node budget for the expected values of one decision. 0 means the level's own budget.
   std::uint64_t node_budget = 0;
-  // The `node_cap` of JudgeOpen() for each decision. A value that needs more nodes stays unknown.
+  // The `node_cap` of JudgeOpen() for each decision. A value stays unknown if the solver would need
+  // more nodes to find it.
   std::uint64_t open_node_budget = 3'000'000;
 };
 
@@ -36,7 +37,8 @@ struct AnalysisOptions {
 struct OptionReport {
   rules::Action action;
   std::optional<int> expected;  // The mean value over the sampled worlds.
-  // The loss compared with the best card, if both camps play their best with open hands.
+  // The loss of this action compared with the best card. Here all hands are open, and both camps
+  // play their best.
   std::optional<int> open_loss;
 };
 
@@ -50,18 +52,18 @@ struct DecisionReport {
   int worlds = 0;  // The number of sampled worlds. Each expected value is a mean over them.
   // The options, sorted by expected value, best first. The played action is one of them.
   std::vector<OptionReport> options;
-  // The expected value of the best option minus the expected value of the played action, in
-  // hundredths of a point; never negative.
+  // The expected value of the best option minus the expected value of the played action. The unit
+  // is a hundredth of a point. The number is never negative.
   int expected_cost = 0;
-  // The loss of the played action with open hands, in hundredths of a point. A good decision may
-  // have a large loss here.
+  // The loss of the played action if all hands are open, in hundredths of a point. Even a good
+  // decision may have a large loss here, because the seat did not see the hidden cards.
   std::optional<int> open_cost;
-  // The margin: the attack's half points above its threshold at the end of the deal, if both camps
-  // play their best with open hands from this decision on. If it is 0 or more, the attack makes the
-  // contract. Only decisions in the play have a margin.
+  // The margin that the attack reaches if all hands are open from this decision on and both camps
+  // play their best. The margin is the attack's half points above its threshold. If it is 0 or
+  // more, the attack makes the contract. Only decisions in the play have a margin.
   std::optional<int> margin;
-  // Says whether the margin is 0 or more. The solver needs fewer nodes for this answer than for the
-  // margin, so `contract_made` may be set although `margin` is not.
+  // True if the margin is 0 or more. The solver needs fewer nodes for this answer than for the
+  // margin. So `contract_made` may be set although `margin` is not.
   std::optional<bool> contract_made;
 };
 
@@ -69,40 +71,41 @@ struct DealReport {
   struct SeatCost {
     int decisions = 0;  // The number of decisions with more than one legal action.
     int expected_cost = 0;
-    // The sum of the costs with open hands, over the decisions where this cost is known.
+    // The sum of the values `open_cost`, over the decisions where this value is known.
     int open_cost = 0;
   };
   std::vector<SeatCost> seats;
-  // The indices of the entries that changed the outcome, in rising order. The outcome says whether
-  // the attack makes the contract if both camps play their best with open hands.
+  // The indices of the entries that changed the outcome, in rising order. The outcome is true if
+  // the attack makes the contract when all hands are open and both camps play their best.
   std::vector<int> turning_points;
-  // The indices of the entries with an `expected_cost` of a point or more: at most ten, the most
-  // expensive first.
+  // The indices of the entries with an `expected_cost` of one point or more, the most expensive
+  // entry first. The list has at most ten entries.
   std::vector<int> mistakes;
 };
 
-// The report of one decision, judged with open hands.
+// The judgement of one decision if all hands are open.
 struct OpenJudgement {
   struct Loss {
     rules::Card card = rules::kNoCard;
-    // The loss of the seat in turn compared with its best card, in hundredths of a point.
+    // How much the seat in turn loses with this card compared with its best card, in hundredths of
+    // a point.
     int points = 0;
   };
-  // One element for every legal card. Empty if the losses are unknown.
+  // One element for every legal card. The list is empty if the losses are unknown.
   std::vector<Loss> losses;
   std::optional<int> margin;  // The same as DecisionReport::margin.
   std::optional<bool> contract_made;
 };
 
-// Judges the decision of the seat in turn of `deal`, with open hands; `view` is that seat's view.
-// The result is empty if the deal is not in the play, or if Endgame::Applies(view) is false. To
-// find the margins, the solver may play about `node_cap` cards. It may play the same number to find
-// the bonuses, and a quarter of it to find whether the contract is made.
+// Judges the next decision of `deal` with all hands open. `view` must be the view of the seat in
+// turn. The result is empty if the deal is not in the play, or if Endgame::Applies(view) is false.
+// The solver may play about `node_cap` cards to find the margins, and the same number to find the
+// bonuses. To find whether the contract is made, it may play a quarter of this number.
 OpenJudgement JudgeOpen(const rules::Deal& deal, const rules::View& view, std::uint64_t node_cap);
 
-// Judges the decisions of a deal, one in each call of Next(). So a caller can send each report at
-// once, do other work between two calls, or stop early. Not thread-safe. The same history and
-// options give the same reports on any machine.
+// Judges the decisions of a deal, one decision in each call of Next(). So between two calls, a
+// caller can send a report, do other work, or stop. Not thread-safe. The same history and options
+// give the same reports on any machine.
 class Analyzer {
  public:
   Analyzer(History history, const AnalysisOptions& options);

@@ -91,7 +91,7 @@ TEST(AnalyzerTest, SameHistoryGivesTheSameReports) {
   }
 }
 
-// The open cost of a card says by how much the card makes the position worse for its seat. A card
+// The open cost of a card says how much its seat loses with this card if all hands are open. A card
 // with the open cost 0 must not change the outcome.
 TEST(AnalyzerTest, OpenCostsAndTurningPointsAgreeWithTheValues) {
   int turning = 0, compared = 0;

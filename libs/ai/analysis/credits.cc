@@ -12,15 +12,15 @@ namespace {
 using rules::Deal;
 using rules::Seat;
 
-// The credit of one card is at most this many card points, and at least -kCreditMax. A single card
-// that loses more is probably a mistake, because a player who helps the taker loses a little with
-// each of many cards.
+// The credit of one card is at most this many card points, and at least -kCreditMax. A defender who
+// helps the taker loses a little with each of many cards. A single card that loses much is probably
+// a mistake. The limit makes such a card count less.
 constexpr double kCreditMax = 1;
 
-// Plays a deal again, card by card, with open hands.
+// Plays a deal again, card by card, with all hands open.
 class OpenReplay {
  public:
-  // `deal` must be before its first card. `end` is the same deal at its end.
+  // `deal` must be in the state before its first card. `end` is the same deal at its end.
   OpenReplay(const Deal& deal, const Deal& end) : view_(RememberedView(deal, deal.taker)) {
     view_.handfuls = end.handfuls;
     view_.handful_count = end.handful_count;
@@ -32,9 +32,9 @@ class OpenReplay {
   const FastDeal& deal() const { return fast_; }
   void Play(rules::Card card) { fast_.Play(card); }
 
-  // Returns the number of card points that the attack lacks at the end of a play-out. All seats of
-  // the play-out play by the heuristic. So a card that the heuristic would play has a credit of
-  // exactly zero.
+  // Plays the rest of the deal with the heuristic at all seats. Returns the number of card points
+  // that the attack then lacks at the end. If a seat plays the card that the heuristic would play,
+  // the credit of this card is exactly zero.
   double AttackLacks() const {
     FastDeal deal = fast_;
     HeuristicPlayOut(deal);
@@ -78,7 +78,8 @@ std::optional<DefenceCredits> CreditDefenders(const History& history) {
   for (Seat seat = 0; seat < end.players; ++seat) {
     if (seat != end.sits_out && !replay.deal().InAttack(seat)) result.defenders |= 1u << seat;
   }
-  std::optional<double> now;  // The value before the entry; empty if unknown.
+  // The value of the position before the entry. It is empty if the value is unknown.
+  std::optional<double> now;
   for (std::size_t i = first_entry; i < history.entries.size(); ++i) {
     const auto& [seat, action] = history.entries[i];
     const FastDeal& deal = replay.deal();

@@ -12,16 +12,16 @@ namespace tarot::ai {
 struct DefenceCredits {
   rules::Seat taker = rules::kNoSeat;
   unsigned defenders = 0;  // A bit for each defender.
-  // credits[seat] is the sum of the credits of all cards that a defender has played; 0 for the
-  // attack. The value of a position is the number of card points that the attack lacks at the end
-  // of a play-out with open hands. The credit of a card is the value after the card minus the value
-  // before it, limited to the range from -1 to 1.
+  // credits[seat] is the sum of the credits of all cards that this defender has played. It is 0 for
+  // the attack. To value a position, a play-out with open hands plays the deal to its end. The
+  // value is the number of card points that the attack then lacks. The credit of a card is the
+  // value after the card minus the value before the card, limited to the range from -1 to 1.
   std::array<double, rules::kPlayersMax> credits{};
 };
 
 // Computes the credits of a deal that ended with a score. Returns std::nullopt for a deal that
 // ended without a score, and for a deal of a practice game. The result depends on `history` alone.
-// Takes about a millisecond.
+// The function takes about a millisecond.
 std::optional<DefenceCredits> CreditDefenders(const History& history);
 
 }  // namespace tarot::ai

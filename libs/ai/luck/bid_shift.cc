@@ -17,8 +17,8 @@ std::size_t PlaceOf(int seat, rules::Seat dealer, int player_count) {
   return static_cast<std::size_t>((seat - dealer - 1 + player_count) % player_count);
 }
 
-// Returns how well the baselines explain the scores. The result is the share of the variance of the
-// scores that a linear regression on the baselines explains, from 0 to 1.
+// Returns how well the baselines explain the scores, from 0 to 1. This is the share of the variance
+// of the scores that a linear regression on the baselines explains.
 double Explained(const rules::RuleSet& rules, absl::Span<const LuckSample> samples,
                  double bid_shift) {
   const auto n = static_cast<int>(samples[0].scores.size());

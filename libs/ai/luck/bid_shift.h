@@ -26,13 +26,13 @@ struct LuckSample {
 
 inline constexpr int kBidShiftMax = 30;
 
-// Returns the bid shift whose baselines explain the largest part of the variance of the scores: a
-// whole number from -kBidShiftMax to kBidShiftMax. `samples` must not be empty; a good fit needs
-// thousands of deals. The function computes about ten baselines for each deal.
+// Returns the bid shift with which the baselines explain the largest share of the variance of the
+// scores. It is a whole number from -kBidShiftMax to kBidShiftMax. `samples` must not be empty, and
+// a good fit needs thousands of deals. The function computes about ten baselines for each deal.
 int FitBidShift(const rules::RuleSet& rules, absl::Span<const LuckSample> samples);
 
-// Returns the mean of the baselines by place over `deals` random deals. Place 0 is the seat after
-// the dealer.
+// Returns the mean baseline of each place over `deals` random deals. Place 0 is the seat after the
+// dealer.
 std::array<double, rules::kPlayersMax> PlaceMeans(const rules::RuleSet& rules, int player_count,
                                                   double bid_shift, int deals, std::uint64_t seed);
 

@@ -55,8 +55,9 @@ TEST(ReplayTest, BotsThatBidLessPassMoreDeals) {
   EXPECT_GT(passed(-6), passed(6));
 }
 
-// The test moves each hand and the dealer to the next seat. The mean scores must move to the next
-// seat too. Small differences are allowed, because the replays use other random numbers.
+// The test moves each hand and the role of the dealer to the next seat. Then the mean scores must
+// move to the next seat too. Small differences are allowed, because the replays use other random
+// numbers.
 TEST(BaselineTest, FollowsTheCards) {
   double difference = 0;
   double size = 0;
@@ -77,7 +78,7 @@ TEST(BaselineTest, FollowsTheCards) {
 }
 
 // All baselines of a season must come from one version of the bots. If this test fails, the bots
-// have changed: raise kBaselinePolicy and fit the ladders again (tarot-lab season).
+// have changed. Then raise kBaselinePolicy and fit the ladders again (tarot-lab season).
 TEST(BaselineTest, PolicyOneNeverChanges) {
   static_assert(kBaselinePolicy == 1);
   const Baseline baseline = ComputeBaseline(DealNumber(7, 4), 0);

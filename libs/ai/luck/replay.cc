@@ -21,7 +21,7 @@ rules::Card CardOf(CardSet cards, int index) {
   return cards.First();
 }
 
-// Adds the largest handful of each seat to `view`, as bots of level `novice` show it.
+// Adds the largest handful of each seat to `view`, in the way bots of level `novice` show it.
 void ShowHandfuls(const Deal& deal, rules::View& view) {
   for (Seat seat = 0; seat < deal.players; ++seat) {
     if (seat == deal.sits_out) continue;

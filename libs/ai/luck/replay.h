@@ -1,5 +1,5 @@
-// Replays a dealt deal with simple bots at all seats. The mean score of a seat over many replays
-// says how good its cards are (docs/luck.md).
+// Replays a deal with simple bots at all seats. If a seat has a high mean score over many replays,
+// its cards are good (docs/luck.md).
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ double NearlyNormal(Rng& rng);
 // Replays one deal many times. The class keeps the data that all replays of the deal share.
 class Replayer {
  public:
-  // `dealt` must be a deal in the state in which StartDeal() returned it.
+  // `dealt` must be a deal as StartDeal() returned it, without any action.
   explicit Replayer(const rules::Deal& dealt);
 
   // Plays the deal to its end. `bots` is indexed by seat. Returns the score of each seat; all are
@@ -51,8 +51,8 @@ class Replayer {
   std::array<int, rules::kPlayersMax> value_{};  // HandValue() with distribution, by seat.
   std::array<int, rules::kPlayersMax> plain_{};  // HandValue() without distribution, by seat.
   // The `Start` of each taker and contract that a replay has needed so far. All replays with the
-  // same taker and contract share one `Start`, because bots call and discard without random
-  // numbers.
+  // same taker and contract share one `Start`, because bots use no random numbers for the call and
+  // the écart.
   std::array<std::array<std::optional<Start>, 5>, rules::kPlayersMax> starts_;
 };
 

@@ -1,5 +1,5 @@
 // The functions of class Search; search.h describes the search. The pragma below allows newer
-// instructions. All headers except search.h stand before it, so it affects only the search.
+// instructions. It affects only the search, because all headers except search.h stand before it.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -70,9 +70,9 @@ inline int Search::Guess(int card) {
   return result.amount;
 }
 
-// Solves the position before a trick that `leader` leads, with `tricks` tricks left. From here on,
-// the camps share `pool` half points. Proves that the attack gets at least `need` of them, or that
-// the defence gets more than `pool` - `need`.
+// Solves the position in which `leader` leads to the first of the last `tricks` tricks. From here
+// on, the camps share `pool` half points. Proves that the attack gets at least `need` of them, or
+// that the defence gets more than `pool` - `need`.
 inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Result& out) {
   if (!guessing_ && (need <= 0 || need > pool)) {
     out = {.attack = need <= 0, .any_leader = true};
@@ -93,7 +93,7 @@ inline void Search::SolveTricks(int tricks, int leader, int need, int pool, Resu
   if (keep && !out_of_nodes_) Store(key, out);
 }
 
-// Tries the moves of the seat in turn. Restores `trick` after each card, which costs less than a
+// Tries the moves of the seat in turn. Takes each card back from `trick`, which costs less than a
 // copy of `trick` for every card.
 inline void Search::Follow(OpenTrick& trick, int tricks, int need, int pool, Result& out) {
   const int seat = SeatOf(trick, trick.size);
@@ -106,7 +106,7 @@ inline void Search::Follow(OpenTrick& trick, int tricks, int need, int pool, Res
   std::array<Move, 24> moves;
   const int count = ListMoves(trick, seat, moves);
   Result all{.attack = !mover, .amount = pool};
-  std::uint32_t known = 0;  // A bit for each move that the proof against an earlier one refutes.
+  std::uint32_t known = 0;  // A bit for each move that an earlier proof refutes too.
   for (int i = 0; i < count; ++i) {
     if ((known >> i & 1) != 0) continue;
     const Move move = moves[At(i)];
@@ -141,14 +141,15 @@ inline void Search::Follow(OpenTrick& trick, int tricks, int need, int pool, Res
   out = all;
 }
 
-// Adds to `out` the points of a trick that the camp of the proof has won. Counts and marks only as
-// many court cards of the trick as are necessary to reach `needed`.
+// The camp of the proof has won a trick: adds its points to `out`. Counts and marks only as many
+// court cards of the trick as are necessary to reach `needed`.
 inline void Search::Collect(const Worth& worth, int needed, Result& out) const {
   out.amount += worth.points;
   if (out.amount >= needed) return;
   const auto extra = [this](int card) { return setup_.weight[At(card)] - 1; };
   for (std::uint64_t courts = worth.courts; out.amount < needed && courts != 0;) {
-    // Takes the cheapest card that is enough to reach `needed`, or else the most expensive one.
+    // Takes the cheapest card that is enough to reach `needed`. If no card is enough, takes the
+    // most expensive card.
     int best = std::countr_zero(courts);
     for (std::uint64_t rest = courts & (courts - 1); rest != 0; rest &= rest - 1) {
       const int card = std::countr_zero(rest);
@@ -214,8 +215,9 @@ inline void Search::FinishTrick(const OpenTrick& trick, int tricks, int need, in
   } else if (!out_of_nodes_) {
     out.amount += out.attack ? settled.low : settled.high;
     if (out.attack == attack) Collect(worth, out.attack ? need : pool - need + 1, out);
-    // If the rest of the proof holds for every leader and this trick has no Petit, the proof does
-    // not depend on the seat that won the trick. It may still depend on the camp that won.
+    // If two conditions hold, the proof does not depend on the seat that won this trick, but
+    // perhaps still on the camp that won. The rest of the proof must hold for every leader, and
+    // this trick must have no Petit.
     const bool any_leader = out.any_leader && petit_seat == kNone;
     const bool slam = slam_open && setup_.slam.size() != 0;
     if (out.attack == attack || !any_leader || slam) MarkWinner(trick, any_leader, out.marks);
@@ -264,9 +266,9 @@ inline int Search::ListMoves(const OpenTrick& trick, int seat, std::array<Move, 
     moves[At(count++)] = {.card = static_cast<std::uint8_t>(card),
                           .lowest = static_cast<std::uint8_t>(lowest)};
   };
-  // Cards of the same suit and weight are equal, unless a card between them is in another hand or
-  // is the winning card of the trick. A fence is the bit of a card that separates the lower cards
-  // from the higher ones.
+  // Two cards of the same suit and weight are equal if neither the winning card of the trick nor a
+  // card of another hand is between them. A fence is the bit of a card that separates lower cards
+  // from higher cards.
   std::uint64_t fences = (all_suits_ & ~suits_[At(seat)]) | kCourtBits | kCourtBits >> 1;
   std::uint32_t trump_fences = (all_trumps_ & ~trumps_[At(seat)]) | kPetitBit;
   if (setup_.twenty_one_may_fall) trump_fences |= 1u << 19;
@@ -311,7 +313,7 @@ inline Search::Behind Search::BehindOf(const OpenTrick& trick, int seat, int ask
   return behind;
 }
 
-// Returns how much choice the other seats have when they reply to the lead of a suit; see kVariety.
+// Returns how many replies the other seats have to the lead of a suit, on the scale of kVariety.
 inline int Search::Replies(int leader, int suit) const {
   std::uint64_t lengths = suit == kTrumpSuit ? 0 : suit_lengths_[At(suit)];
   int replies = 0;
@@ -324,8 +326,8 @@ inline int Search::Replies(int leader, int suit) const {
   return replies;
 }
 
-// While at least this many tricks are left, leads that drive out trumps come before the other
-// losing leads of the attack.
+// For the attack, leads that drive out trumps come before other losing leads while at least this
+// many tricks are left.
 constexpr int kDrivesFrom = 11;
 
 inline void Search::Order(const OpenTrick& trick, int seat, std::array<Move, 24>& moves,
@@ -364,7 +366,7 @@ inline void Search::Order(const OpenTrick& trick, int seat, std::array<Move, 24>
       // Early in the deal, a lead that drives out higher trumps comes before other losing leads of
       // the attack. After such a lead, the search must refute fewer cards.
       if (trump && drives && !takes) score += 800;
-      // Leads to which the other seats have few replies come first, because their proofs are small.
+      // Leads with few replies come first, because their proofs are small.
       score -= 12 * replies;
     }
     if (leads) score += learnt[card];
@@ -383,7 +385,7 @@ inline void Search::Order(const OpenTrick& trick, int seat, std::array<Move, 24>
 }
 
 // Raises the weight of the lead moves[won], which has won for its camp. Lowers the weights of the
-// leads that failed before it. So later, Order() puts leads that have won recently first.
+// leads that failed before it. Then Order() puts leads that have won recently first.
 inline void Search::Remember(int tricks, int seat, const std::array<Move, 24>& moves, int won) {
   auto& leads = LeadsOf(tricks)[At(seat)];
   for (int i = 0; i <= won; ++i) {
@@ -393,7 +395,6 @@ inline void Search::Remember(int tricks, int seat, const std::array<Move, 24>& m
   }
 }
 
-// Plays the last trick, to which every seat plays its last card.
 inline void Search::LastTrick(int leader, int need, int pool, Result& out) {
   OpenTrick trick{.leader = leader};
   nodes_ += static_cast<std::uint64_t>(players_);
@@ -424,7 +425,7 @@ inline void Search::SettleLast(const OpenTrick& played, int need, int pool, Resu
   const bool attack = InAttack(trick.winner);
   const int attack_tricks = attack_tricks_ + (attack ? 1 : 0);
   const int defence_tricks = defence_tricks_ + (attack ? 0 : 1);
-  int gain = 0;  // The half points of the attack, less those that the setup gives it in advance.
+  int gain = 0;  // The attack's half points, less those that the setup gives in advance.
   if (excuse_seat != kNone) {
     const bool holder = InAttack(excuse_seat);
     bool owner = holder;
@@ -466,9 +467,9 @@ inline void Search::SettleLast(const OpenTrick& played, int need, int pool, Resu
   if (!excuse_takes_last) MarkWinner(trick, false, out.marks);
 }
 
-// Returns how many tricks the trumps of `seat` are sure to take. Each trump of an opponent, and
-// each of `killers` other cards, can beat at most one trump of `seat`. Sets `least` to the lowest
-// trump that takes a trick.
+// Returns how many tricks the trumps of `seat` are sure to take. The other camp has the trumps
+// `opponents` and `killers` other cards that can win a trick. Each of these cards can beat at most
+// one trump of `seat`. Sets `least` to the lowest trump that takes a trick.
 inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const {
   int lost = 0;
   int taken = 0;
@@ -483,9 +484,6 @@ inline int Search::BoundTricks(int seat, std::uint32_t opponents, int killers, i
   return taken;
 }
 
-// `seat` takes `tricks` of the `left` tricks. If another hand has more than `left` - `tricks` court
-// cards, it must play the rest of them to these tricks: at least its cheapest ones. Returns their
-// half points, without the first half point of each card. Marks all court cards of these hands.
 inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) const {
   int points = 0;
   for (int other = 0; other < kSeats; ++other) {
@@ -503,11 +501,11 @@ inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) co
   return points;
 }
 
-// Returns how many half points of Setup::excuse a camp is sure to get: the attack if `attack`, else
-// the defence. `hand`, of this camp, takes `taken` of the `left` tricks; if `cashed`, the next
-// ones. If this camp has the Excuse, it must be able to play it before the last trick, to a trick
-// where the bound needs no other card of the Excuse's hand. If the other camp has it, this camp
-// must take a trick, because the other camp gains points with the Excuse only in a slam.
+// Returns how many half points of Setup::excuse the camp of `hand` is sure to get (the attack if
+// `attack` is true). `hand` takes `taken` of the `left` tricks; if `cashed`, these are the next
+// tricks. If this camp has the Excuse, its holder must be able to play the Excuse before the last
+// trick, in a trick for which the bound needs no other card of this holder. If the other camp has
+// the Excuse, this camp must take a trick: the other camp gains with the Excuse only in a slam.
 inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const {
   if (excuse_ == kNone) return 0;
   bool sure = taken > 0;
@@ -519,7 +517,7 @@ inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, in
 }
 
 // Returns how many tricks `hand` takes with its master cards of `suit` while every hand that could
-// ruff must follow suit. Adds the points of court cards and the marks to `out`.
+// ruff must follow suit. Adds the points of its court cards and the marks to `out`.
 inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& out) const {
   const std::uint64_t bits = SuitBits(suit);
   const std::uint64_t mine = suits_[At(hand)] & bits;
@@ -536,7 +534,7 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
   }
   if (safe == 0) return 0;
   if (excuse_ != kNone && excuse_ != hand) {
-    // The holder of the Excuse can play it here, and so keep a card of the suit longer.
+    // The holder of the Excuse can play the Excuse here, and so keep a card of the suit longer.
     const unsigned length = LengthOf(excuse_, suit);
     longest = std::max(longest, length + (length > 0 ? 1 : 0));
   }
@@ -558,11 +556,11 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
 }
 
 // Returns whether the trumps and the master cards of `hand` win enough points for its camp. `out`
-// already has the `taken` tricks of the trumps. Master cards count in suits that no hand can ruff.
-// `hand` plays them once a trump has won it a trick, so it must be sure to win one. Before, it
-// loses no master card: a hand with trumps cannot discard, and a master card that follows suit
-// wins. No other hand becomes able to ruff: a hand with trumps loses cards of a suit only when it
-// is led.
+// already counts the `taken` tricks of the trumps. Master cards count in suits that no hand can
+// ruff. `hand` plays them after it has won a trick with a trump, so it must be sure of one. Until
+// then, no master card is lost: a hand with trumps cannot discard, and a master card that follows
+// suit wins. And no other hand becomes able to ruff a suit: while it has trumps, it plays cards of
+// a suit only when this suit is led.
 inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0) return false;
@@ -620,9 +618,9 @@ inline bool Search::TrumpsSuffice(bool attack, int tricks, int needed, Result& o
   return false;
 }
 
-// Returns whether `hand` gets at least `needed` half points in tricks that it wins in a row once it
-// has the lead. It first plays its highest trumps, and then its master cards of suits that no hand
-// can ruff. If its partner `leader` leads, one of these tricks must bring the lead to `hand`.
+// Returns whether `hand`, once it has the lead, wins at least `needed` half points in tricks in a
+// row. It plays its highest trumps, and then its master cards of suits that no hand can ruff. If
+// its partner `leader` leads, one of these tricks must bring the lead to `hand`.
 inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Result& out) const {
   const bool attack = InAttack(hand);
   const std::uint32_t own = trumps_[At(hand)] & kTrumpBits;
@@ -632,7 +630,7 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0 && run == 0 && hand != leader) return false;
   const int rounds = std::popcount(run);
-  bool drawn = true;  // True if no other hand has a trump left after `rounds` rounds of trumps.
+  bool drawn = true;  // True if `rounds` rounds of trumps leave no trump in the other hands.
   Ruffs ruffs{};
   for (int seat = 0; seat < kSeats; ++seat) {
     const int length = std::popcount(trumps_[At(seat)] & others);
@@ -640,8 +638,8 @@ inline bool Search::QuickTricks(int hand, int leader, int left, int needed, Resu
     ruffs[At(seat)] = stripped ? kNeverRuffs : 0;
     drawn = drawn && stripped;
   }
-  // `hand` wins the Petit if its holder runs out of other trumps, or is a partner. But if neither
-  // `hand` nor this partner leads, the partner may have to overtrump in the first round.
+  // `hand` wins the Petit if the holder of the Petit runs out of other trumps, or is a partner of
+  // `hand`. But if neither of the two leads, this partner may have to overtrump in the first round.
   int petit = 0;
   if (petit_ != kNone && petit_ != hand && rounds > 0) {
     const bool given =
@@ -701,7 +699,7 @@ inline bool Search::Bounded(int leader, int tricks, int need, int pool, Result& 
   return false;
 }
 
-// Marks all cards of the group of `move` if the proof against `move` depends on one of them.
+// If the proof against `move` depends on one card of its group, marks all cards of the group.
 inline void Search::MarkGroup(const Move& move, int seat, Marks& marks) const {
   if (move.card == move.lowest) return;
   if (move.card < kFirstTrump) {
@@ -714,8 +712,8 @@ inline void Search::MarkGroup(const Move& move, int seat, Marks& marks) const {
   }
 }
 
-// Returns the later moves that the proof against move number `failed` refutes too, one bit for each
-// move. It may leave out moves that are in `known`.
+// Returns a bit for each later move that the proof against move number `failed` also refutes. Moves
+// that are in `known` may be missing.
 inline std::uint32_t Search::AlsoFail(int seat, const std::array<Move, 24>& moves, int count,
                                       int failed, std::uint32_t known, Marks& marks) const {
   const int card = moves[At(failed)].card;
@@ -741,8 +739,8 @@ inline std::uint32_t Search::AlsoFail(int seat, const std::array<Move, 24>& move
   return found;
 }
 
-// Marks the trumps whose order makes the winning `card` legal. The proof uses `card`, so it holds
-// only in positions where `card` is legal too.
+// The proof uses the winning `card`, so it holds only in positions where `card` is legal. Marks the
+// trumps whose order makes `card` legal.
 inline void Search::MarkChoice(const OpenTrick& trick, int seat, int card, Marks& marks) const {
   if (card < kFirstTrump || card == kExcuseIndex || !MustMeetTrump(trick, seat)) return;
   const std::uint32_t own = trumps_[At(seat)] & kTrumpBits;
@@ -756,8 +754,8 @@ inline void Search::MarkChoice(const OpenTrick& trick, int seat, int card, Marks
   }
 }
 
-// Marks the trumps that the seat must overtrump. The proof has refuted only the cards that are
-// legal under this duty, so it holds only if the seat has this duty.
+// If the seat must overtrump, the proof has refuted only the cards that are then legal. So it holds
+// only where the seat must overtrump. Marks the trumps whose order decides this.
 inline void Search::MarkDuty(const OpenTrick& trick, int seat, Marks& marks) const {
   if (!MustMeetTrump(trick, seat)) return;
   const int highest = HighestTrump(trick);
@@ -768,9 +766,9 @@ inline void Search::MarkDuty(const OpenTrick& trick, int seat, Marks& marks) con
   marks.trumps.Add(31 - std::countl_zero(own), 1u << highest);
 }
 
-// If the winning card `trick.best` is a trump, marks the trumps that it beat. If it is a card of a
-// suit and beat another card of this suit, marks it and all cards above it. With `any_of_camp`, any
-// card of its camp may win the trick, so only the cards of the other camp count.
+// If the winning card `trick.best` is a trump, marks the trumps that it beat. If it is a suit card
+// that beat another card of its suit, marks it and all cards above it. If `any_of_camp` is true,
+// any card of the winning camp may win, so only the cards of the other camp count.
 inline void Search::MarkWinner(const OpenTrick& trick, bool any_of_camp, Marks& marks) const {
   std::uint64_t rivals = trick.suits & SuitBits(SuitIndex(trick.best));
   std::uint32_t beaten = trick.trumps & kTrumpBits & ~kPetitBit;
@@ -792,9 +790,9 @@ inline void Search::MarkWinner(const OpenTrick& trick, bool any_of_camp, Marks& 
   }
 }
 
-// `card` and `other` are trumps of one hand. Returns whether a proof that `card` fails becomes a
-// proof that `other` fails, if the two cards change places in it. This is false for the Petit,
-// because the Petit has points. It is also false for the 21 if the setup has `twenty_one_may_fall`.
+// `card` and `other` are trumps of one hand, and a proof says that `card` fails. Returns whether
+// this proof also holds for `other` if the two cards change places in it. This is false for the
+// Petit, which has points, and for the 21 if the setup has `twenty_one_may_fall`.
 inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   const int high = std::max(card, other) - kFirstTrump;
   const int low = std::min(card, other) - kFirstTrump;
@@ -806,8 +804,8 @@ inline bool Search::Alike(int card, int other, const TrumpPairs& pairs) const {
   return true;
 }
 
-// `cards` are trumps of one hand. For each other trump t that has a pair in `from` with at least
-// one of `cards`, adds to `pairs` the pair of t with each of `cards`.
+// `cards` are trumps of one hand. Looks for each other trump t that has a pair in `from` with at
+// least one of `cards`. Adds to `pairs` the pairs of t with all of `cards`.
 inline void Search::Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs) {
   std::uint32_t below = 0;
   for (std::uint32_t rest = cards; rest != 0; rest &= rest - 1) {
@@ -882,11 +880,11 @@ inline PositionKey Search::ClassOf(int leader, int tricks) const {
   int so_far = 0;
   const bool slam = setup_.slam.size() != 0 && SlamOpen();
   if (excuse_ != kNone || slam) so_far = attack_tricks_ + 2 * defence_tricks_ + 1;
-  int twenty_one = 0;  // 1 plus the seat with a 21 that the Excuse could beat; 0 if there is none.
+  int twenty_one = 0;  // 1 plus the seat of a 21 that the Excuse could beat; 0 if none.
   for (int seat = 0; setup_.twenty_one_may_fall && seat < players_; ++seat) {
     if ((trumps_[At(seat)] >> 20 & 1) != 0) twenty_one = seat + 1;
   }
-  // All hands have the same size, so the numbers of suit cards give the number of trumps.
+  // All hands have the same size, so the lengths of the suits also give the number of trumps.
   const auto small = static_cast<std::uint64_t>(tricks | leader << 5 | (excuse_ + 1) << 8 |
                                                 petit << 11 | so_far << 14 | twenty_one << 17);
   key.b = suit_lengths_[3] | small << 20 | table_.generation << 40;

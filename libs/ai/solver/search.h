@@ -1,24 +1,26 @@
-// The search of the solver: null-window alpha-beta over the cards, with proofs that hold for whole
-// classes of positions (partition search: Ginsberg, "GIB", 2001).
+// The search of the solver. It is a null-window alpha-beta search over the cards. Its proofs hold
+// for whole classes of positions (partition search: Ginsberg, "GIB", 2001).
 //
 // Every proof has the form "this camp gets at least N half points from here on". It may depend on
-// - the class of the position: lengths of suits, the leader, the holders of Petit and Excuse;
-// - the owners of marked suit cards. An unmarked card is wild: any other card of the same suit and
-//   hand could take its place. A wild card counts half a point in a trick, the least that a card
-//   can count;
-// - the points of marked court cards. A proof also holds if a higher court card is in the same
+// four things:
+// - the class of the position: the lengths of the suits, the leader, and the holders of the Petit
+//   and the Excuse;
+// - the owners of marked suit cards. The other suit cards are wild: any other card of the same suit
+//   and hand could take the place of a wild card. A wild card counts half a point in a trick, which
+//   is the least that a card can count;
+// - the points of marked court cards. The proof also holds if a higher court card is in the same
 //   place;
 // - the order of marked pairs of trumps (TrumpPairs).
-// So the search marks three things for each trick of a proof:
-// - the card that took the trick and all ranks above it. If this card is a trump: the trumps that
-//   it beat;
+// So for each trick of a proof, the search marks three things:
+// - the card that took the trick. If it is a suit card, all ranks above it are marked too. If it is
+//   a trump, its pairs with the trumps that it beat are marked;
 // - the court cards whose points the camp needs;
 // - the trumps that decided whether a seat had to overtrump.
 //
-// search.cc is compiled twice, for the baseline processor and for one with BMI2 and LZCNT. Each
-// compilation has its own namespace, TAROT_SEARCH_NAMESPACE. BestSearch() chooses at run time. The
-// inner loops avoid branches that depend on the cards, because the processor would often predict
-// such branches wrongly.
+// search.cc is compiled twice: for any processor, and for processors with BMI2 and LZCNT. Each
+// compilation has its own namespace, TAROT_SEARCH_NAMESPACE. BestSearch() chooses one of them at
+// run time. The inner loops avoid branches that depend on the cards, because the processor would
+// often predict such branches wrongly.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +40,9 @@ namespace tarot::ai {
 // The answer of one null window. A null window asks whether the attack gets at least a given number
 // of half points.
 struct WindowResult {
-  bool finished = false;  // False when the nodes ran out. Then `attack` and `amount` mean nothing.
-  // True if the attack gets at least `amount` of the pool from here on; false if the defence does.
+  // False if the search used up its nodes. Then `attack` and `amount` mean nothing.
+  bool finished = false;
+  // True if the attack gets at least `amount` of the pool from here on. False if the defence does.
   bool attack = false;
   int amount = 0;  // The camp that `attack` names gets at least this many half points.
   std::uint64_t nodes = 0;
@@ -48,8 +51,8 @@ struct WindowResult {
 // The functions of one compilation of search.cc. All compilations give the same results and node
 // counts.
 struct SearchCode {
-  // Finds whether the attack gets `need` or more after `card` (an index; -1 means after the best
-  // card). `node_cap` 0 means no limit.
+  // Finds whether the attack gets `need` or more after `card` (the index of a card; -1 means after
+  // the best card). If `node_cap` is 0, there is no limit.
   WindowResult (*window)(const Setup& setup, const OpenPosition& position, int card, int need,
                          std::uint64_t node_cap, ProofTable& table);
   // Returns an estimate of what the attack gets if each seat plays the card that looks best.
@@ -65,8 +68,8 @@ const SearchCode& BestSearch();
 namespace tarot::ai::TAROT_SEARCH_NAMESPACE {
 
 // Gather packs the bits of `bits` that are in `mask` into the low bits. Spread is the inverse of
-// Gather. Places returns a bit for each index of `numbers` that holds `wanted`; `numbers` must be
-// aligned to 16 bytes.
+// Gather. Places returns a bit for each index at which `numbers` has the value `wanted`. `numbers`
+// must be aligned to 16 bytes.
 #ifdef TAROT_SEARCH_BMI2
 inline std::uint64_t Gather(std::uint64_t bits, std::uint64_t mask) {
   return __builtin_ia32_pext_di(bits, mask);
@@ -112,8 +115,8 @@ using rules::Card;
 using rules::Seat;
 
 constexpr int kNone = -1;
-// Many loops run over this many seats, so that their length is constant. The seats from players_ on
-// hold no cards.
+// Many loops run over this many seats, because a loop with a constant length is faster. The seats
+// from players_ on hold no cards.
 constexpr int kSeats = rules::kPlayersMax;
 constexpr int kFirstTrump = 56;
 constexpr int kPetitIndex = 56;
@@ -143,10 +146,11 @@ constexpr std::uint64_t TopsOf(std::uint64_t cards) {
 
 constexpr std::uint64_t kCourtBits = 0xFull << 10 | 0xFull << 24 | 0xFull << 38 | 0xFull << 52;
 
-// The levels of a position or a proof are its court cards by place. The places of a suit are its
-// four highest cards in play, the highest first. Each place has four bits. The lower three bits are
-// 1 for a Jack, 2 for a Knight, 3 for a Queen and 4 for a King. They are 0 if the card is not a
-// court card, or if the proof does not depend on it. The fourth bit is free for a flag.
+// The levels of a position or a proof describe its court cards. Each suit has four places: the
+// places of its four highest cards in play, the highest card first. Each place has four bits. The
+// lower three bits are 1 for a Jack, 2 for a Knight, 3 for a Queen and 4 for a King. They are 0 if
+// the card is not a court card, or if the proof does not depend on it. The fourth bit is free for a
+// flag.
 constexpr std::uint64_t kLevelFlags = 0x8888'8888'8888'8888;
 
 // Two tables about the court cards of a suit. In both tables, the first index is the set of the
@@ -197,7 +201,7 @@ inline std::uint64_t CourtsAt(std::uint64_t levels, std::uint64_t all) {
   return cards;
 }
 
-// Returns whether `levels` is at least `asked` at every place.
+// Returns whether `levels` has at every place at least the level of `asked`.
 constexpr bool LevelsReach(std::uint64_t levels, std::uint64_t asked) {
   return (((levels | kLevelFlags) - asked) & kLevelFlags) == kLevelFlags;
 }
@@ -219,23 +223,24 @@ struct OpenTrick {
   std::array<std::uint8_t, rules::kPlayersMax> cards{};
 };
 
-// A proof that a camp gets at least `amount` from here on: the attack if `attack` is true,
-// otherwise the defence.
+// A proof that a camp gets at least `amount` from here on. The camp is the attack if `attack` is
+// true, and the defence if it is false.
 struct Result {
   bool attack = false;
   int amount = 0;
-  bool any_leader = false;  // True if the proof holds whichever seat leads to the next trick.
+  bool any_leader = false;  // True if the proof holds for every leader of the next trick.
   Marks marks;
 };
 
-// A group of equal cards. Members have no initial value: every node has an array of 24 moves, and
-// to fill it twice would cost time. ListMoves fills the moves that are used.
+// A group of equal cards, which count as one move. The members have no initial value: every node
+// has an array of 24 moves, and to fill the array twice would cost time. ListMoves fills the moves
+// that are used.
 struct Move {
   std::uint8_t card;    // The highest card of the group.
   std::uint8_t lowest;  // The lowest card of the group.
 };
 
-// kVariety[n] says on a logarithmic scale how much choice a hand with n playable cards has.
+// kVariety[n] says how much choice a hand with n playable cards has, on a logarithmic scale.
 constexpr std::array<std::uint8_t, 25> kVariety = [] {
   std::array<std::uint8_t, 25> variety{};
   for (unsigned n = 0; n < variety.size(); ++n) {
@@ -251,8 +256,8 @@ class Search {
   Search(const Setup& setup, const OpenPosition& position, ProofTable& table,
          std::uint64_t node_cap);
 
-  // Finds whether the attack gets `need` or more from the root on, or after `card` if that is not
-  // kNone. The answer is in result.attack. Returns false when the nodes ran out.
+  // Finds whether the attack gets `need` or more from the root on, or after `card` if `card` is not
+  // kNone. The answer is in result.attack. Returns false if the search used up its nodes.
   bool Run(int need, int card, Result& result);
 
   // Returns an estimate of what the attack gets if each seat plays the card that looks best.
@@ -261,11 +266,11 @@ class Search {
   std::uint64_t nodes() const { return nodes_; }
 
  private:
-  // A trick is worth `points` + `court_points` half points. In `points`, each court card counts as
-  // half a point, the least that a card can count.
+  // A trick is worth `points` + `court_points` half points. `points` counts each court card as half
+  // a point, which is the least that a card can count.
   struct Worth {
     int points = 0;
-    int court_points = 0;  // The points of the court cards, less half a point for each.
+    int court_points = 0;  // The points of the court cards, less half a point for each card.
     std::uint64_t courts = 0;
   };
 
@@ -290,27 +295,28 @@ class Search {
   void Take(int seat, int card);
   void GiveBack(int seat, int card);
 
-  // SolveTricks begins a trick, Follow plays a card to it, and FinishTrick ends it. LastTrick plays
-  // the last trick, and SettleLast ends it.
+  // SolveTricks begins a trick, Follow plays a card to the trick, and FinishTrick ends the trick.
+  // LastTrick plays the last trick, and SettleLast ends it.
   void SolveTricks(int tricks, int leader, int need, int pool, Result& out);
   void Follow(OpenTrick& trick, int tricks, int need, int pool, Result& out);
   void FinishTrick(const OpenTrick& trick, int tricks, int need, int pool, Result& out);
   void LastTrick(int leader, int need, int pool, Result& out);
   void SettleLast(const OpenTrick& played, int need, int pool, Result& out);
-  // Returns whether the Excuse wins the last trick, to which `seat` has played it.
+  // Returns whether the Excuse wins the last trick if `seat` has played the Excuse to it.
   bool ExcuseTakesLast(const OpenTrick& trick, int seat) const {
     return setup_.rules.excuse_wins_slam &&
            (seat == trick.leader || setup_.rules.excuse_wins_when_partner_leads) &&
            setup_.rules.SlamRulesHold(InAttack(seat)) &&
            (InAttack(seat) ? defence_tricks_ : attack_tricks_) == 0;
   }
-  // Returns whether the Petit counts as Petit au bout if `seat` plays it at the end of the deal and
-  // `winner` wins its trick.
+  // Returns whether the Petit counts as Petit au bout at the end of the deal, if `seat` plays the
+  // Petit and `winner` wins its trick.
   bool PetitCountsFor(int seat, int winner) const {
     return rules::PetitCounts(setup_.rules.petit_condition, seat == winner,
                               InAttack(seat) == InAttack(winner));
   }
-  // Returns 1 when the attack has the Petit au bout, -1 when the defence has it, else 0.
+  // Returns 1 if the attack has the Petit au bout, -1 if the defence has it, and 0 if no camp has
+  // it.
   int PetitAuBout(const OpenTrick& trick, bool excuse_takes_last) const {
     for (int i = 0; i < players_; ++i) {
       if (trick.cards[At(i)] != kPetitIndex) continue;
@@ -332,12 +338,12 @@ class Search {
   }
   void Collect(const Worth& worth, int needed, Result& out) const;
 
-  // Returns the legal moves of a seat, the most promising first.
+  // Lists the legal moves of a seat, the most promising move first. Returns their number.
   int ListMoves(const OpenTrick& trick, int seat, std::array<Move, 24>& moves) const;
   void WithoutCalledSuit(const OpenTrick& trick, std::uint64_t& suits, std::uint32_t trumps) const;
   // The `count` seats that play to the trick after a given seat, in order. highest[i] is the
-  // highest card with which the seat number i of this list can take the trick, or kNone. with[i]
-  // says whether this seat is in the camp of the given seat.
+  // highest card with which seat i of this list can take the trick, or kNone. with[i] is true if
+  // this seat is in the camp of the given seat.
   struct Behind {
     int count = 0;
     std::array<int, rules::kPlayersMax - 1> highest;
@@ -346,7 +352,7 @@ class Search {
   Behind BehindOf(const OpenTrick& trick, int seat, int asked) const;
   // Returns whether the camp of a seat wins the trick. Assumes that each later seat beats the
   // winning card of the other camp if it can. `best` is the card that is winning now. `with` is
-  // true if the camp of the seat has played this card.
+  // true if this camp has played `best`.
   static bool CampTakes(const Behind& behind, int best, bool with) {
     for (int i = 0; i < behind.count; ++i) {
       const bool takes = (behind.highest[At(i)] > best) & (behind.with[At(i)] != with);
@@ -360,24 +366,29 @@ class Search {
   ProofTable::Leads& LeadsOf(int tricks) const { return table_.leads[At(SpanOf(tricks))]; }
   void Remember(int tricks, int seat, const std::array<Move, 24>& moves, int won);
 
-  // The functions from here to Bounded() compute bounds: points that a camp is sure to get, found
-  // without a search. LeastOf() returns the least number of half points in `tricks` tricks, without
-  // court cards and the Petit.
+  // The functions from here to Bounded() compute bounds. A bound is a number of points that a camp
+  // is sure to get, and the functions find it without a search. LeastOf() returns the least number
+  // of half points in `tricks` tricks. It leaves out the court cards and the Petit.
   int LeastOf(int tricks) const {
     const bool light = excuse_ != kNone && setup_.weight[kExcuseIndex] == 0;
     return tricks * players_ - (light && tricks > 0 ? 1 : 0);
   }
-  // Returns whether the Excuse may win the last trick for one camp: for the defence if `attack` is
-  // true, otherwise for the attack.
+  // Returns whether the Excuse of the other camp may win the last trick. `attack` says which camp
+  // is the own one: the other camp is the defence if `attack` is true, and the attack if it is
+  // false.
   bool ExcuseMayWin(bool attack) const {
     return setup_.rules.excuse_wins_slam && excuse_ != kNone && InAttack(excuse_) != attack &&
            (attack ? attack_tricks_ : defence_tricks_) == 0;
   }
   int BoundTricks(int seat, std::uint32_t opponents, int killers, int& least) const;
   int ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const;
+  // `seat` takes `tricks` of the `left` tricks. In these tricks, a hand with more than `left` -
+  // `tricks` court cards must play some of its court cards. The bound counts the cheapest of them.
+  // Returns the half points of the counted cards, less one for each card. Marks all court cards of
+  // such hands.
   int ForcedCourts(int seat, int tricks, int left, Marks& marks) const;
-  // For each seat: 0 if the seat can perhaps ruff, otherwise kNeverRuffs. kNeverRuffs is larger
-  // than the number of cards in any suit.
+  // One number for each seat: 0 if the seat can perhaps ruff, and kNeverRuffs if it cannot.
+  // kNeverRuffs is larger than the number of cards in any suit.
   using Ruffs = std::array<unsigned, rules::kPlayersMax>;
   static constexpr unsigned kNeverRuffs = 15;
   int MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& out) const;
@@ -386,8 +397,8 @@ class Search {
   bool QuickTricks(int hand, int leader, int left, int needed, Result& out) const;
   bool Bounded(int leader, int tricks, int need, int pool, Result& out);
 
-  // Marks say what a proof depends on. Returns true if `card` is a wild card of a proof with these
-  // marks. Any other card of the same suit and hand could then take its place.
+  // Marks say which cards a proof depends on. Returns true if `card` is a wild card of a proof with
+  // these marks: any other card of the same suit and hand could take its place.
   static bool IsWild(int card, const Marks& marks) {
     return ((marks.suits | marks.courts) >> card & 1) == 0;
   }
@@ -397,8 +408,8 @@ class Search {
   static int HighestTrump(const OpenTrick& trick) {
     return 31 - std::countl_zero(trick.trumps & kTrumpBits);
   }
-  // Returns whether the seat must play a trump to a trick that holds a trump above the Petit. Only
-  // then do the ranks of trumps decide which cards are legal.
+  // Returns whether two conditions are met: the seat must play a trump, and the trick holds a trump
+  // above the Petit. Only then do the ranks of trumps decide which cards are legal.
   bool MustMeetTrump(const OpenTrick& trick, int seat) const {
     if ((trick.trumps & kTrumpBits & ~kPetitBit) == 0) return false;
     if ((trumps_[At(seat)] & kTrumpBits) == 0) return false;
@@ -408,14 +419,14 @@ class Search {
   void MarkDuty(const OpenTrick& trick, int seat, Marks& marks) const;
   void MarkWinner(const OpenTrick& trick, bool any_of_camp, Marks& marks) const;
 
-  // The next functions handle the order of the trumps. The search numbers the trumps by rank. In
-  // the table of proofs, all trumps of the first hand come first, then those of the second hand,
-  // and so on.
+  // The next functions handle the order of the trumps. The search numbers the trumps by rank. The
+  // table of proofs numbers them by hand: first all trumps of the first hand, then those of the
+  // second hand, and so on.
   using TrumpStarts = std::array<int, rules::kPlayersMax + 1>;
   bool Alike(int card, int other, const TrumpPairs& pairs) const;
   static void Share(std::uint32_t cards, const TrumpPairs& from, TrumpPairs& pairs);
-  // Numbers all trumps from 0, hand by hand. Returns the number that each hand's first trump gets.
-  // The entry after the last hand is the count of all trumps.
+  // Numbers all trumps from 0, hand by hand. Returns the number of the first trump of each hand.
+  // After the last hand, the array has the number of all trumps.
   TrumpStarts NumberTrumps() const {
     TrumpStarts starts{};
     for (int seat = 0; seat < players_; ++seat) {
@@ -428,7 +439,7 @@ class Search {
   TrumpPairs PairsByRank(const TrumpRows& rows, const TrumpStarts& starts) const;
 
   // ClassOf and FillKey make the key of the position. Lookup reads the table of proofs, and Store
-  // writes it.
+  // writes to it.
   PositionKey ClassOf(int leader, int tricks) const;
   void FillKey(PositionKey& key) const;
   bool Lookup(const PositionKey& key, int need, int pool, Result& out) const;
@@ -454,11 +465,11 @@ class Search {
   int petit_before_ = 0;           // The same as OpenPosition::petit_before.
   int excuse_ = kNone;             // The seat that holds the Excuse.
   int attack_tricks_ = 0;          // 1 if the attack has won a trick, otherwise 0.
-  // The number of tricks of the defence. It stops at the first number with which the attack can no
-  // longer make a slam.
+  // The number of tricks of the defence. The count stops when the attack can no longer make a slam.
   int defence_tricks_ = 0;
   bool guessing_ = false;
-  // True in the first trick of the search. The called suit can be barred only in this trick.
+  // True in the first trick of the search. Only in this trick can a seat be forbidden to play the
+  // called suit.
   bool root_trick_ = true;
   const OpenPosition& position_;
   OpenTrick root_;
@@ -472,7 +483,7 @@ inline void Search::Put(OpenTrick& trick, int seat, int card) {
   } else {
     trick.trumps |= 1u << (card - kFirstTrump);
     if (card == kExcuseIndex) {
-      // The seat that leads the Excuse is winning until another seat plays a card.
+      // If a seat leads the Excuse, this seat is winning until another seat plays a card.
       if (trick.winner == kNone) trick.winner = seat;
       return;
     }

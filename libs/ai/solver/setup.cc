@@ -11,8 +11,8 @@ using rules::Card;
 using rules::CardSet;
 using rules::Seat;
 
-// Returns the seat that holds `card` or has played it to the trick in play, or kNoSeat if there is
-// none.
+// Returns the seat that holds `card`, or that has played `card` to the trick in play. Returns
+// kNoSeat if there is no such seat.
 Seat HolderOf(const OpenPosition& position, Card card) {
   for (Seat seat = 0; seat < position.players; ++seat) {
     if (position.hands[static_cast<std::size_t>(seat)].Contains(card)) return seat;

@@ -9,9 +9,10 @@ namespace tarot::ai {
 namespace {
 
 constexpr int kAnyCard = -1;
-constexpr int kFirstStep = 4;  // The first step of the search for the value, in half points.
+// The first step of the search for the value (see Solve::Value), in half points.
+constexpr int kFirstStep = 4;
 
-// Returns the half points that the rest of the play decides.
+// Returns how many half points the camps still share in the rest of the play.
 int PoolOf(const Setup& setup, const OpenPosition& position) {
   int pool = setup.petit.size() + setup.excuse.size() + setup.slam.size();
   const auto add = [&](rules::Card card) {
@@ -39,8 +40,8 @@ class Solve {
   }
   std::uint64_t nodes() const { return nodes_; }
 
-  // Asks whether the value after `card` is at least `goal`, and narrows `bounds` by the answer.
-  // Returns false if the nodes ran out.
+  // Asks whether the value after `card` is at least `goal`. Makes `bounds` narrower with the
+  // answer. Returns false if the nodes ran out.
   bool Test(int card, int goal, ValueBounds& bounds) {
     if (capped_ && left_ == 0) return false;
     const WindowResult window =
@@ -58,9 +59,10 @@ class Solve {
     return true;
   }
 
-  // Returns bounds of the value after `card`; they are equal unless the nodes run out. Tests null
-  // windows around a guess, in growing steps, until the value lies between two of them. Then halves
-  // the distance between these two until only one value is possible.
+  // Returns bounds of the value after `card`. The two bounds are equal unless the nodes run out.
+  // The search begins at a guess and asks whether the value is at least this number. It moves the
+  // number up or down in growing steps, until the value lies between two numbers. Then it halves
+  // the distance between the two bounds until only one value is possible.
   ValueBounds Value(int card) {
     ValueBounds bounds = Everything();
     int goal = setup_.base + search_.guess(setup_, position_, card, table_);

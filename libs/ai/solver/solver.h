@@ -1,5 +1,6 @@
-// Computes the exact value of a deal in play with all hands open: the points of the attack if both
-// camps play their best. Each camp acts as one player: the defence, and the taker with the partner.
+// Computes the exact value of a deal in play with all hands open. The value is the points of the
+// attack if both camps play their best. Each camp acts as one player: the defence, and the taker
+// with the partner.
 #pragma once
 
 #include <array>
@@ -11,9 +12,9 @@
 
 namespace tarot::ai {
 
-// The aim of the attack, in half points. The value of a deal is the attack's card points at the
-// end, in half points, changed by the amounts below. The card points come from tricks, écart or
-// dog, and the Excuse. No amount is negative.
+// The aim of the attack. All numbers are half points, and none is negative. The value of a deal is
+// the attack's card points at the end, plus and minus the amounts below. The card points come from
+// the tricks, the écart or dog, and the Excuse.
 struct Objective {
   // bout_bonus[b] is the number of half points to add if the attack has b bouts at the end.
   // bout_bonus[b + 1] is at least bout_bonus[b].
@@ -26,9 +27,10 @@ struct Objective {
   friend bool operator==(const Objective&, const Objective&) = default;
 };
 
-// The contract as an objective. The attack makes the contract exactly if the value is at least
-// `goal`. The value minus `goal` is the margin: the attack's half points above its threshold. The
-// margin includes the Petit au bout if the rule set adds it to the card points.
+// The contract as an objective. The attack makes the contract if the value is at least `goal`, and
+// does not make it if the value is lower. The value minus `goal` is the margin: the attack's half
+// points above its threshold. The margin includes the Petit au bout if the rule set adds it to the
+// card points.
 struct ContractGoal {
   Objective objective;
   int goal = 0;
@@ -54,16 +56,16 @@ struct CardValue {
 
 struct ProofTable;
 
-// Solves positions. It is not thread-safe. It keeps its proofs from one call to the next if both
-// calls have the same Setup (setup.h), apart from its `base`. The same calls give the same answers
-// and node counts on any machine.
+// Solves positions. Not thread-safe. The solver keeps its proofs from one call to the next call if
+// both calls have the same Setup (setup.h), apart from Setup::base. The same calls give the same
+// answers and node counts on any machine.
 class Solver {
  public:
   // `table_bytes` is the memory for the proofs. The solver takes at least 64 KiB.
   explicit Solver(std::size_t table_bytes);
   ~Solver();
 
-  // Returns bounds of the value. `node_cap` 0 means no limit.
+  // Returns bounds of the value. If `node_cap` is 0, there is no limit.
   ValueBounds Value(const OpenPosition& position, const Objective& objective,
                     std::uint64_t node_cap = 0);
 

@@ -54,8 +54,9 @@ TEST(Solver, AgreesWithBruteForce) { EXPECT_EQ(FirstWrongAnswer(20'000, 11), "")
 
 TEST(Solver, AgreesWithItselfAfterEveryCard) { EXPECT_EQ(FirstInconsistency(3'400, 20), ""); }
 
-// A trump is a sure trick for its hand only if no other hand has a higher trump. The solver must
-// not use a proof with such a trick in a position where another hand has a higher trump.
+// A trump is a sure trick for its hand if no other hand has a higher trump. The solver may find a
+// proof with such a trick. It must not use this proof in a position where another hand has a higher
+// trump.
 TEST(Solver, CashesOnlyTheHighestTrumps) {
   using Hands = std::array<std::array<const char*, 4>, 3>;
   for (const Hands& hands : {
@@ -119,8 +120,8 @@ TEST(Solver, AnswersAreConsistent) {
   }
 }
 
-// Deals of three players have the most tricks. The learned leads of so many tricks must not
-// overwrite the setup, which comes after them in the memory of the table.
+// Deals of three players have the most tricks. The table of proofs has the setup directly after the
+// learned leads in its memory. The leads of so many tricks must not overwrite the setup.
 TEST(Solver, LearnedLeadsStayInBounds) {
   const ContractGoal contract = GoalOfContract(rules::FindRuleSet("fft")->rules);
   Rng rng(8);

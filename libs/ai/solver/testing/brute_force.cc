@@ -16,7 +16,7 @@ using rules::Deal;
 using rules::Seat;
 
 // Returns a random order of the cards. Bouts, trumps and the cards of a few suits tend to come
-// first. Only the first cards are dealt, and most rules are about such cards.
+// first. The test deals only the first cards, and most rules are about bouts and trumps.
 std::vector<Card> Deck(Rng& rng) {
   std::vector<Card> rest;
   std::vector<Card> deck;
@@ -35,7 +35,7 @@ std::vector<Card> Deck(Rng& rng) {
     (front ? deck : rest).push_back(card);
   }
   rng.Shuffle(deck);
-  // Moves more bouts to the front, so that most of them are dealt.
+  // Moves more bouts to the front, so that the test deals most of them.
   std::stable_partition(deck.begin(), deck.end(),
                         [&rng](Card c) { return IsBout(c) && rng.Below(2) == 0; });
   rng.Shuffle(rest);
@@ -98,9 +98,9 @@ struct Ending {
   Objective objective;
 };
 
-// Returns an ending with random rules, camps, number of players, cards and history. `tricks` tricks
-// are left; some cards of the first of these tricks may already be on the table. Bouts, slams and
-// an Excuse in the last trick are much more frequent than in real deals.
+// Returns an ending with `tricks` tricks left. The rules, the camps, the number of players, the
+// cards and the history are random. Some cards of the next trick may already be on the table.
+// Bouts, slams and an Excuse in the last trick are much more frequent than in real deals.
 Ending RandomEnding(int tricks, Rng& rng) {
   Ending ending;
   Deal& deal = ending.deal;
@@ -177,7 +177,7 @@ std::string CheckCards(const Ending& ending, const OpenPosition& position, Solve
   return "";
 }
 
-// Returns a description of the first wrong answer of the solver for `ending`, or "".
+// Checks the solver's answers for `ending`. Returns a description of the first wrong answer, or "".
 std::string WrongAnswer(const Ending& ending, Rng& rng, Solver& solver) {
   const OpenPosition position = MakeOpenPosition(ending.deal);
   const int truth = BruteForceValue(ending.deal, ending.objective);
@@ -203,8 +203,8 @@ std::string WrongAnswer(const Ending& ending, Rng& rng, Solver& solver) {
   return absl::StrCat("value ", value.lower, "..", value.upper, ", not ", truth, "\n");
 }
 
-// Returns the number of tricks of ending number `i`: mostly two or three, sometimes one, and rarely
-// four. Brute force takes far longer for endings of four tricks.
+// Returns the number of tricks of ending number `i`. It is mostly two or three, sometimes one, and
+// rarely four, because brute force takes far longer for four tricks.
 int TricksOf(long i) {
   if (i % 512 == 0) return 4;
   if (i % 64 == 2) return 1;
