@@ -1,5 +1,5 @@
-// The SQL table in which the replicas of a service announce themselves. It has two implementations:
-// PgMemberStore (production) and FakeMemberStore (tests, simulation).
+// The SQL table in which the replicas of a service write their heartbeats. There are two
+// implementations: PgMemberStore (production) and FakeMemberStore (tests, simulation).
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,12 @@ namespace tarot::cluster {
 // One replica. The other replicas reach it at `address`.
 struct Member {
   std::string address;
-  // Identifies the process. Each start of a process makes a new incarnation.
+  // Identifies the process. Each process has a new incarnation, also if it starts again at the same
+  // address.
   Uuid incarnation;
   // Grows by one with each heartbeat of the node. It is a count, not a time.
   std::int64_t heartbeat = 0;
-  // By how much the node's clock is ahead of the store's clock, as the node last measured it.
+  // How far the node's clock is ahead of the store's clock, as the node last measured it.
   absl::Duration clock_offset;
 };
 
@@ -29,7 +30,7 @@ struct Member {
 struct Roll {
   std::vector<Member> members;
   absl::Time store_time;  // The time on the store's clock when the statement ran.
-  // The incarnation that the node's row had before this heartbeat, if the node had a row. Only
+  // The incarnation that was in the node's row before this heartbeat, if the node had a row. Only
   // Heartbeat() sets this field.
   std::optional<Uuid> replaced;
 };
@@ -38,8 +39,9 @@ class MemberStore {
  public:
   virtual ~MemberStore() = default;
 
-  // In one statement, adds one to the heartbeat of `address`, sets the other columns of its row,
-  // and returns all rows. If `address` has no row, adds one with heartbeat 1.
+  // Sends a heartbeat by one statement. The statement adds one to the heartbeat in the row of
+  // `address`, sets the other columns of this row, and returns all rows. If `address` has no row,
+  // it adds a row with heartbeat 1.
   virtual absl::StatusOr<Roll> Heartbeat(const std::string& address, const Uuid& incarnation,
                                          absl::Duration clock_offset) = 0;
 

@@ -9,14 +9,14 @@
 namespace tarot::cluster {
 namespace {
 
-// If another node sends no heartbeat during this many heartbeats of this node, this node removes
-// the other node's row. So the SQL table stays small.
+// Each node counts its own heartbeats. If another node sends no heartbeat while this node sends
+// kHeartbeatsToRemoval, this node removes the other node's row. So the SQL table stays small.
 constexpr int kHeartbeatsToRemoval = 60;
 
-// If two processes with one address send their first heartbeats at the same time, neither sees the
-// row of the other one. So neither knows that it is the younger one, and they replace each other's
-// row again and again. When its row has been replaced kReplacedToLeave times, the process with the
-// greater incarnation leaves.
+// If two processes with one address send their first heartbeats at the same time, neither process
+// sees the other one's row. So neither knows that it is the younger process, and each replaces the
+// other's row again and again. Each process counts how often its row has been replaced. When the
+// count is kReplacedToLeave, the process with the greater incarnation leaves.
 constexpr int kReplacedToLeave = 5;
 
 // If a call of the store takes longer than kMeasureMax, this node does not use it to measure its
@@ -59,8 +59,8 @@ absl::Status Membership::CheckBeforeJoining() {
   NodeList others;
   {
     const std::lock_guard lock(mutex_);
-    // Ignores the rows whose clock differs from this node's clock, because they may belong to dead
-    // nodes whose clock was wrong.
+    // Ignores the rows whose clock differs from this node's clock. They may be rows of dead nodes
+    // whose clock was wrong.
     std::erase_if(roll.members, [this](const Member& m) { return !AgreesWith(m.clock_offset); });
     if (ClockIsWrong(roll.members)) {
       const bool ahead = clock_offset_ > absl::ZeroDuration();
@@ -76,8 +76,8 @@ absl::Status Membership::CheckBeforeJoining() {
   return callbacks_.may_join ? callbacks_.may_join(others) : absl::OkStatus();
 }
 
-// Plans the next heartbeat one interval after the start of the last one. A slow heartbeat must not
-// delay the next, because other nodes would treat this node as dead.
+// Plans the next heartbeat one interval after the start of the last heartbeat. A slow heartbeat
+// must not delay the next one, because the other nodes would then treat this node as dead.
 void Membership::Plan(absl::Time last_started) {
   const absl::Duration wait = std::clamp(last_started + kHeartbeatInterval - clock_.Now(),
                                          absl::ZeroDuration(), kHeartbeatInterval);
@@ -108,7 +108,8 @@ absl::Status Membership::HeartbeatOnce() {
     address_taken = address_taken_;
   }
   if (address_taken) {
-    // This node does not remove the row, because the row belongs to the older process now.
+    // This node does not remove the row of its address, because this row now belongs to the older
+    // process.
     TakeOffList();
     if (callbacks_.on_address_taken) callbacks_.on_address_taken();
     return absl::OkStatus();
@@ -134,8 +135,8 @@ absl::StatusOr<Roll> Membership::HeartbeatOrStepAside() {
   const bool last = std::all_of(nodes->begin(), nodes->end(),
                                 [this](const std::string& node) { return node == address_; });
   if (last || (reachable && !clock_wrong)) return heartbeat();
-  // Removes this node's row before it reads the list. If two nodes leave at the same time, at least
-  // one of them then reads a list without the other one.
+  // Removes this node's row first, and reads the list afterwards. If two nodes leave at the same
+  // time, at least one of the two then reads a list without the other.
   TAROT_RETURN_IF_ERROR(store_.Remove(address_, incarnation_));
   TAROT_ASSIGN_OR_RETURN(Roll others, Measure([&] { return store_.List(); }));
   if (AnyLives(others.members)) return others;
@@ -146,8 +147,8 @@ absl::StatusOr<Roll> Membership::Measure(const std::function<absl::StatusOr<Roll
   const absl::Time sent = clock_.Now();
   absl::StatusOr<Roll> roll = read();
   if (!roll.ok()) return roll;
-  // The store read its clock at some unknown time during the call. After a long call, for example
-  // if this process was paused, the error of the measured offset could be too large.
+  // The store read its clock at an unknown time during the call. If the call took long, for example
+  // because this process was paused, the measured offset could be far from the true one.
   const absl::Duration elapsed = clock_.Now() - sent;
   if (absl::AbsDuration(elapsed) > kMeasureMax) return roll;
   const absl::Time middle = sent + elapsed / 2;
@@ -157,8 +158,9 @@ absl::StatusOr<Roll> Membership::Measure(const std::function<absl::StatusOr<Roll
 }
 
 bool Membership::AgreesWith(absl::Duration other_offset) const {
-  // Clocks agree if they differ by at most `limit`. While this node's clock counts as wrong, the
-  // limit is half as large, so that a node does not leave and return again and again.
+  // Two clocks agree if they differ by at most `limit`. While this node's clock counts as wrong,
+  // the limit is half as large. So a clock near the limit does not make the node leave and return
+  // again and again.
   const absl::Duration limit = clock_wrong_ ? kClockOffsetMax / 2 : kClockOffsetMax;
   return absl::AbsDuration(clock_offset_ - other_offset) <= limit;
 }
@@ -200,9 +202,9 @@ bool Membership::AnyLives(const std::vector<Member>& members) const {
                      [this](const Member& m) { return Unmoved(m) < kHeartbeatsToDeath; });
 }
 
-// Returns how many heartbeats the other node has sent since this node last read its row. If this
-// node has not seen the row before, or if the row's heartbeat has become smaller, returns the
-// heartbeat.
+// Returns how many heartbeats the other node has sent since this node last read its row. There are
+// two exceptions: this node has not seen the row before, or the heartbeat in the row has become
+// smaller. Then returns the heartbeat in the row.
 std::int64_t Membership::HeartbeatsSince(const Member& member) const {
   const auto before = seen_.find(member.address);
   const bool known = before != seen_.end() && before->second.member.heartbeat <= member.heartbeat;
@@ -220,8 +222,8 @@ HeartbeatNews Membership::Digest(const Roll& roll, absl::Time started) {
   for (const Member& member : roll.members) {
     const int unmoved = Unmoved(member);
     seen[member.address] = {.member = member, .unmoved = unmoved};
-    // If another node sent more than kHeartbeatsToDeath heartbeats since the last heartbeat of this
-    // node, the other node has treated this node as dead.
+    // If another node sent more than kHeartbeatsToDeath heartbeats since this node's last
+    // heartbeat, that node has treated this node as dead.
     const bool other = member.address != address_;
     if (!first && other && HeartbeatsSince(member) > kHeartbeatsToDeath) news.rejoined = true;
     if (unmoved >= kHeartbeatsToDeath) continue;
@@ -230,7 +232,8 @@ HeartbeatNews Membership::Digest(const Roll& roll, absl::Time started) {
   }
   seen_ = std::move(seen);
   // If the store's clock jumps, each other node writes its new offset only with its next heartbeat.
-  // So this node's clock counts as wrong only after several heartbeats.
+  // Until then, this node's clock seems to differ from the others. So it counts as wrong only after
+  // several heartbeats.
   clock_doubts_ = ClockIsWrong(living_others) ? clock_doubts_ + 1 : 0;
   clock_wrong_ = clock_doubts_ >= kHeartbeatsToDeath;
   NoticeSharedAddress(roll, news);
@@ -277,8 +280,8 @@ std::shared_ptr<const NodeList> Membership::Leave() {
     const std::lock_guard lock(mutex_);
     if (left_) return nodes_;
   }
-  // If the store is away, the row stays. But the other nodes notice that its heartbeat no longer
-  // grows.
+  // If the store is away, the row stays. But then the other nodes see that the heartbeat in the row
+  // no longer grows.
   (void)store_.Remove(address_, incarnation_);
   TakeOffList();
   return Current();

@@ -1,5 +1,5 @@
-// Keeps the list of a service's live replicas. Once a second each replica writes its heartbeat and
-// reads the heartbeats of the other replicas, in one SQL statement. No clock decides whether a
+// Keeps the list of a service's live replicas. Once a second, each replica writes its heartbeat and
+// reads the heartbeats of the other replicas, by one SQL statement. Clocks do not decide whether a
 // replica is alive. But a replica whose clock is wrong leaves the list, because other services
 // would refuse its tokens.
 #pragma once
@@ -18,21 +18,22 @@
 
 namespace tarot::cluster {
 
-// A node sends one heartbeat per kHeartbeatInterval. It treats another node as dead if the other
-// node's heartbeat has not changed during kHeartbeatsToDeath successful heartbeats of its own.
+// A node sends one heartbeat per kHeartbeatInterval. It treats another node as dead after
+// kHeartbeatsToDeath successful heartbeats of its own in which the other node's heartbeat has not
+// changed.
 inline constexpr absl::Duration kHeartbeatInterval = absl::Seconds(1);
 inline constexpr int kHeartbeatsToDeath = 3;
-// When one node sees a change of the list, every other node that reaches the store sees the change
-// within this time.
+// After one node has seen a change of the list, every other node that reaches the store sees this
+// change within kSettleTime.
 inline constexpr absl::Duration kSettleTime = absl::Seconds(5);
-// A clock that differs by more than kClockOffsetMax from most other clocks is wrong. A token
-// between services is valid for five minutes, so two nodes whose clocks are right accept each
-// other's tokens.
+// A clock is wrong if it differs from most other clocks by more than kClockOffsetMax. A token
+// between services is valid for five minutes. So if the clocks of two nodes are right, each accepts
+// the other's tokens.
 inline constexpr absl::Duration kClockOffsetMax = absl::Minutes(1);
 
-// Returns the address at which other processes reach a service: `advertise_address` if it is not
-// empty, otherwise the host of `listen_address` with `port`. Returns INVALID_ARGUMENT BAD_REQUEST
-// if the service listens on every address and `advertise_address` is empty.
+// Returns the address at which other processes reach a service. This is `advertise_address` if it
+// is not empty. If it is empty, this is the host of `listen_address` with `port`. If it is empty
+// and the service listens on every address, returns INVALID_ARGUMENT BAD_REQUEST.
 absl::StatusOr<std::string> AdvertisedAddress(const std::string& advertise_address,
                                               const std::string& listen_address, int port);
 
@@ -43,52 +44,54 @@ struct HeartbeatNews {
   std::shared_ptr<const NodeList> nodes;
   bool changed = false;  // True if `nodes` differs from the previous list.
   // True if this node was paused or cut off from the store for so long that other nodes treated it
-  // as dead. Other nodes then hosted its keys, and now this node hosts them again. This field stays
-  // false if the store was away or slow for all nodes, because then no node counts as dead.
+  // as dead. Other nodes then hosted the keys of this node, and now this node hosts them again. If
+  // the store was away or slow for all nodes, no node counts as dead, and this field stays false.
   bool rejoined = false;
-  // True if the last successful heartbeat of this node began three seconds or more before this one.
-  // Other statements probably failed in this time too. One heartbeat that fails after two seconds
-  // is enough to make this field true. It is better to restart players' clocks without need than to
-  // charge players for time in which they could not move.
+  // True if three seconds or more lie between the starts of this heartbeat and of the last
+  // successful heartbeat. In this time, other statements probably failed too. One heartbeat that
+  // fails after two seconds is enough to make this field true. Then players' clocks may be
+  // restarted without need. This is better than to charge players for time in which they could not
+  // move.
   bool outage = false;
   bool listed = false;          // True if `nodes` has this node.
-  absl::Duration clock_offset;  // By how much this node's clock is ahead of the store's clock.
+  absl::Duration clock_offset;  // How far this node's clock is ahead of the store's clock.
   bool clock_wrong = false;
   // True if another process also sends heartbeats at this node's address.
   bool address_shared = false;
 };
 
-// Sends a node's heartbeats and keeps the list of live nodes. While the store does not answer, the
-// list does not change. If a node starts again at the same address before it counts as dead, the
-// list does not change either. A short jump of this machine's clock may set HeartbeatNews::outage,
-// and has no other effect. All constructor arguments must outlive the scheduler's tasks and the
-// worker's jobs. Thread-safe.
+// Sends a node's heartbeats and keeps the list of live nodes. The list does not change while the
+// store does not answer. It also does not change if a node starts again at the same address before
+// it counts as dead. A short jump of this machine's clock may set HeartbeatNews::outage, but has no
+// other effect. All constructor arguments must outlive the tasks of the scheduler and of the
+// worker. Thread-safe.
 //
-// A node's clock is wrong if at least as many clocks differ from it as agree with it. The clocks
-// are its own, the store's, and those of the other live nodes. A node whose clock is wrong during
-// three heartbeats leaves the list, unless it is the last node. It returns when its clock is right
-// again. If only the store's clock jumps, the nodes agree with each other and stay.
+// A node compares its clock with the store's clock and the clocks of the other live nodes. Its
+// clock is wrong if at least as many of these clocks differ from it as agree with it; the own clock
+// counts as one that agrees. A node whose clock is wrong during three heartbeats leaves the list.
+// It returns when its clock is right again. The last node never leaves. If only the store's clock
+// jumps, the nodes agree with each other and stay.
 //
-// If two processes have one address, the younger one leaves for good. A process is the younger one
-// if its row replaced the row of another process when it joined, and if it later finds the row of
-// that process again.
+// If two processes have one address, the younger process leaves for good. When a process joins, its
+// row may replace the row of another process. If it later finds this other row again, it knows that
+// it is the younger process.
 class Membership {
  public:
   struct Callbacks {
-    // Called after each successful heartbeat. Runs on `worker`, or in Start() and Leave() on the
-    // thread that calls them. It must be short.
+    // Called after each successful heartbeat. Runs on `worker`, or inside Start() and Leave() on
+    // the thread of their caller. The function must be short.
     std::function<void(const HeartbeatNews&)> on_heartbeat;
     std::function<void(const absl::Status&)> on_failed;
     // Called on `worker` before each heartbeat except the first. Returns whether other processes
-    // can reach this node. If the result is false, this node leaves the list, but still reads it.
-    // When the result is true again, this node comes back. The last live node stays on the list,
-    // because no other node could replace it. An empty function means that this node is always
+    // can reach this node. If not, this node leaves the list, but still reads it. When the result
+    // is true again, this node returns to the list. The last live node stays on the list, because
+    // no other node could replace it. If the function is empty, this node counts as always
     // reachable.
     std::function<bool()> reachable;
     // Start() calls this function before the first heartbeat. `others` has the addresses of the
-    // other rows whose clock agrees with this node's clock; some of these nodes may be dead. If the
-    // function returns an error, this node does not join. An empty function means that this node
-    // joins without this check.
+    // other rows whose clock agrees with this node's clock. Some of these nodes may be dead. If the
+    // function returns an error, this node does not join. If the function is empty, this node joins
+    // without this check.
     std::function<absl::Status(const NodeList& others)> may_join;
     // Called on `worker`, after the last call of on_heartbeat, if this node has left the list for
     // good because an older process has its address.
@@ -101,19 +104,20 @@ class Membership {
              std::string address, const Uuid& incarnation, Callbacks callbacks);
 
   // Sends the first heartbeat on this thread. If this heartbeat fails, or if Callbacks::may_join
-  // refuses, returns the error and sends no heartbeat after it. The error FAILED_PRECONDITION
-  // CLOCK_WRONG means that this node's clock is wrong. After a success, sends one heartbeat a
-  // second. If a heartbeat takes longer than a second, the next one starts at its end.
+  // returns an error, returns the error and sends no more heartbeats. The error FAILED_PRECONDITION
+  // CLOCK_WRONG means that this node's clock is wrong. After a success, this object sends one
+  // heartbeat a second. If a heartbeat takes longer than a second, the next heartbeat starts when
+  // it ends.
   absl::Status Start();
 
-  // Returns the list. It is empty before the first heartbeat. After Leave() it does not contain
-  // this node.
+  // Returns the list. Before the first heartbeat, the list is empty. After Leave(), it does not
+  // contain this node.
   std::shared_ptr<const NodeList> Current() const;
 
   // Returns whether the list is fresh: a heartbeat that began in the last three seconds has
-  // succeeded, and on_heartbeat has handled it. A list that is not fresh may be out of date,
-  // because this node was paused, the store is away, or on_heartbeat is slow. While the result is
-  // false, the caller must not do what only one node may do at a time.
+  // succeeded, and on_heartbeat has handled it. If not, the list may be out of date, because this
+  // node was paused, the store is away, or on_heartbeat is slow. Then the caller must not do what
+  // only one node may do at a time.
   bool Fresh() const;
 
   // Removes this node's row, takes this node off its own list, and calls on_heartbeat. After that,
@@ -126,8 +130,8 @@ class Membership {
  private:
   struct Seen {
     Member member;
-    // The number of the last successive heartbeats of this node that have found the member's row
-    // unchanged.
+    // How many heartbeats of this node in a row have found the row of `member` unchanged, up to the
+    // last heartbeat.
     int unmoved = 0;
   };
 

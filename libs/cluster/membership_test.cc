@@ -13,8 +13,8 @@ namespace {
 
 using testing::ElementsAre;
 
-// The store, the clock and the scheduler as one process sees them. A test can cut the process off
-// from the store, make its store calls slow, or shift its clock.
+// The store, the clock and the scheduler of one process. A test can cut the process off from the
+// store, make its calls of the store slow, or shift its clock.
 class Link final : public MemberStore, public Clock, public Scheduler {
  public:
   Link(MemberStore& store, testkit::ManualTime& time) : store_(store), time_(time) {}
@@ -30,8 +30,8 @@ class Link final : public MemberStore, public Clock, public Scheduler {
     return store_.Remove(address, incarnation);
   }
   absl::Time Now() override { return time_.Now() + skew + lag_; }
-  // ManualTime cannot advance during a call. So the test adds the time of the store's calls to the
-  // delay of the next task.
+  // ManualTime cannot advance during a call. So this class adds the time of the store's calls to
+  // the delay of the next task.
   void After(absl::Duration delay, absl::AnyInvocable<void()> task) override {
     time_.After(delay + lag_, [this, lag = lag_, task = std::move(task)]() mutable {
       lag_ -= lag;
@@ -96,7 +96,7 @@ struct Process {
 
 class MembershipTest : public testing::Test {
  protected:
-  // Starts two nodes. The second starts half a heartbeat interval after the first.
+  // Starts two nodes. The second node starts half a heartbeat interval after the first node.
   MembershipTest() : a_(Start("a:1")) {
     time_.Advance(kHeartbeatInterval / 2);
     b_ = Start("b:1");
@@ -242,8 +242,8 @@ TEST_F(MembershipTest, UnreachableNodeLeavesAndReturns) {
   EXPECT_EQ(b_->rejoins, 0);
 }
 
-// If no process can reach either of the only two live nodes, one of them stays on the list and
-// hosts all keys. This also holds if the store still has the row of a dead node.
+// If no process can reach the only two live nodes, one of the two stays on the list and hosts all
+// keys. This is also true if the store still has the row of a dead node.
 TEST_F(MembershipTest, OneOfTwoUnreachableNodesStays) {
   Start("c:1").reset();
   time_.Advance(absl::Seconds(10));
@@ -296,8 +296,8 @@ TEST_F(MembershipTest, NodeWithAWrongClockLeavesAndReturns) {
     EXPECT_THAT(c.List(), ElementsAre("a:1", "b:1"));
     EXPECT_TRUE(c.clock_wrong);
     EXPECT_FALSE(a_->clock_wrong || b_->clock_wrong);
-    // The clock is 40 s ahead or behind: within the limit of a minute, but not yet within half of
-    // it.
+    // The clock is 40 s ahead or behind. The limit is a minute for a node on the list, and half a
+    // minute for a node that wants to return.
     link.skew = skew / 15;
     time_.Advance(absl::Minutes(1));
     EXPECT_THAT(a_->List(), ElementsAre("a:1", "b:1"));
@@ -348,8 +348,8 @@ TEST_F(MembershipTest, NodeWithAWrongClockDoesNotJoin) {
   }
 }
 
-// The last live node stays on the list even if its clock is wrong, and it then refuses good tokens.
-// So a node that joins pings only the nodes whose clocks agree with its own clock.
+// The last live node stays on the list even if its clock is wrong. It then refuses good tokens. So
+// a node that joins sends pings only to nodes whose clocks agree with its own clock.
 TEST_F(MembershipTest, AsksOnlyNodesWithTheSameTimeBeforeItJoins) {
   EXPECT_TRUE(store_.Heartbeat("d:1", Uuid({9}), absl::Minutes(10)).ok());
   NodeList asked;
@@ -380,8 +380,9 @@ TEST_F(MembershipTest, YoungerOfTwoProcessesAtOneAddressLeaves) {
   EXPECT_THAT(b_->List(), ElementsAre("a:1", "b:1"));
 }
 
-// The test removes the first row of the address before the second process joins. So neither process
-// finds the row of the other one at its first heartbeat, as if they had joined at the same time.
+// The two processes must seem to join at the same time: at its first heartbeat, neither may find
+// the row of the other one. So the test removes the row of the first process before the second
+// process joins.
 TEST_F(MembershipTest, OneOfTwoProcessesThatTookAnAddressTogetherLeaves) {
   const std::unique_ptr<Process> c = Start("c:1");
   EXPECT_TRUE(store_.Remove("c:1", Uuid({3})).ok());

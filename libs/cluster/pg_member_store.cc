@@ -6,8 +6,8 @@ namespace tarot::cluster {
 namespace {
 
 constexpr char kColumns[] = "address, incarnation, beat, clock_offset_seconds";
-// The first row of each result is not a member, so its address is null. It has the time of the
-// store, and the replaced incarnation if there is one.
+// The first row of each result is no member, so its address is null. It has the time of the store,
+// and the replaced incarnation (null if there is none).
 constexpr char kStoreSeconds[] = "extract(epoch FROM clock_timestamp())::double precision";
 
 Roll RollOf(const pqxx::result& rows) {

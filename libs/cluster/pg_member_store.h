@@ -11,9 +11,9 @@
 
 namespace tarot::cluster {
 
-// The store has its own connection, so a busy pool of the service does not delay heartbeats. Its
-// commits do not wait for the disk. If a crash of Postgres loses a heartbeat, the next heartbeat
-// replaces it.
+// The store has its own connection. So it does not wait if the service uses all connections of its
+// pool. The commits of the store do not wait for the disk. If Postgres crashes and loses a
+// heartbeat, the next heartbeat replaces it.
 class PgMemberStore final : public MemberStore {
  public:
   PgMemberStore(const std::string& dsn, const std::string& schema, prometheus::Registry& registry);

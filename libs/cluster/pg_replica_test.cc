@@ -27,7 +27,7 @@ using testing::HasSubstr;
 using testkit::HasReason;
 using testkit::IsOk;
 
-// The address of no process.
+// At this address, no process listens.
 constexpr char kNowhere[] = "127.0.0.1:1";
 
 class SkewedClock final : public Clock {
@@ -111,7 +111,7 @@ class ReplicaTest : public testing::Test {
   OsEntropy entropy_;
 };
 
-// One of three replicas hosts a key. When this replica leaves or dies, another one hosts the key.
+// One of three replicas hosts a key. If this replica leaves or dies, another replica hosts the key.
 TEST_F(ReplicaTest, KeyHasOneHost) {
   std::vector<std::unique_ptr<Process>> processes;
   for (int i = 0; i < 3; ++i) processes.push_back(Joined());
@@ -162,7 +162,7 @@ TEST_F(ReplicaTest, LeavesWhileItsClockIsWrong) {
   EXPECT_TRUE(Eventually([&] { return a->nodes == 2 && b->Serves(); }));
 }
 
-// No ping of replica `a` gets an answer, but the pings of replica `b` reach `a`.
+// The pings of replica `a` get no answer, but the pings of replica `b` reach `a`.
 TEST_F(ReplicaTest, StaysWhileAReplicaThatItCannotReachPingsIt) {
   const auto a = Joined();
   const auto b = Joined(kNowhere);
@@ -200,8 +200,8 @@ TEST_F(ReplicaTest, DoesNotJoinAtTheAddressOfALiveProcess) {
   EXPECT_THAT(Make('x')->Join(a->OwnAddress()), HasReason("ADDRESS_TAKEN"));
 }
 
-// In this test, pings cannot show that two processes have one address. This can happen, for
-// example, if each process reaches only itself at this address.
+// Sometimes pings cannot show that two processes have one address, for example if each process
+// reaches only itself at this address. This test makes such a case.
 TEST_F(ReplicaTest, YoungerOfTwoAtOneAddressStops) {
   const auto older = Joined(kNowhere);
   const auto younger = Joined(kNowhere);

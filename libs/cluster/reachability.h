@@ -1,6 +1,6 @@
-// Decides whether this replica is cut off. A replica is cut off if it reaches the database, but
-// gets no message from another service, no ping and no answer to its own pings. A replica that is
-// cut off must stop hosting.
+// Decides whether this replica is cut off. A replica is cut off if it reaches the database but
+// hears from no other process: it gets no message from another service, no ping, and no answer to
+// its own pings. A replica that is cut off must stop hosting.
 #pragma once
 
 #include <atomic>
@@ -13,24 +13,24 @@
 
 namespace tarot::cluster {
 
-// This replica counts as cut off if it gets no message and no answer during more than
+// A replica counts as cut off if it hears from no other process during more than
 // kSilentHeartbeatsMax heartbeats.
 inline constexpr int kSilentHeartbeatsMax = 3;
 
 // Pings the other replicas at every heartbeat. Not thread-safe.
 class Reachability {
  public:
-  // Pings the replica at `address` with this replica's token. Runs `answered` on any thread when
-  // the replica accepts the token, perhaps after this Reachability is destroyed. Does not wait.
+  // Pings the replica at `address` with this replica's token. Does not wait for the answer. If that
+  // replica accepts the token, `answered` runs on any thread, perhaps after this Reachability is
+  // destroyed.
   using Ping = std::function<void(const std::string& address, std::function<void()> answered)>;
 
   explicit Reachability(Ping ping) : ping_(std::move(ping)) {}
 
-  // Call it at every heartbeat, about once a second. `heard` says whether a message has come from
-  // another service since the last call. `nodes` are all replicas. Returns false after more than
-  // kSilentHeartbeatsMax calls in a row without a message from another service or an answer to a
-  // ping. Always returns true while there are no other replicas. One answer from another replica
-  // proves that this replica is not cut off.
+  // Call this function at every heartbeat, about once a second. `heard` says whether a message has
+  // come from another service since the last call. `nodes` are all replicas. Returns false if more
+  // than kSilentHeartbeatsMax calls in a row had no such message and no answer to a ping. One
+  // answer from one replica is enough. Always returns true while there are no other replicas.
   bool Reached(bool heard, const NodeList& nodes, const std::string& own_address) {
     const bool answered = answered_->exchange(false);
     silent_ = heard || answered ? 0 : silent_ + 1;

@@ -53,8 +53,8 @@ TEST_F(ReachabilityTest, TheAnswerOfOneReplicaIsEnough) {
   EXPECT_EQ(SilentCalls(), 10);
 }
 
-// A replica that has left the list still pings the other replicas. When one of them answers, it
-// returns to the list.
+// A replica that has left the list still pings the other replicas. When another replica answers,
+// the replica returns to the list.
 TEST_F(ReachabilityTest, AnAnswerBringsItBack) {
   SilentCalls();
   nodes = {"a:1", "c:1"};

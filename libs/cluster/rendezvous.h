@@ -1,6 +1,6 @@
 // Chooses the host of a key by highest-random-weight ("rendezvous") hashing (Thaler and Ravishankar
-// 1998). All processes with the same list choose the same host. If a node leaves the list, only the
-// keys of this node get another host.
+// 1998). All processes with the same list of nodes choose the same host. If a node leaves the list,
+// only the keys of this node get another host.
 #pragma once
 
 #include <cstdint>

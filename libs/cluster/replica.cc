@@ -23,8 +23,8 @@
 namespace tarot::cluster {
 namespace {
 
-// The time limits for the answer of another replica: kJoinPingTimeout before this replica joins,
-// and kPingTimeout afterwards. A dead machine that does not even refuse connections delays the
+// The time limits for the answer to a ping. kJoinPingTimeout applies before this replica joins, and
+// kPingTimeout applies afterwards. A dead machine that does not even refuse connections delays the
 // start by kJoinPingTimeout.
 constexpr absl::Duration kPingTimeout = absl::Seconds(2);
 constexpr absl::Duration kJoinPingTimeout = absl::Seconds(1);
@@ -55,7 +55,7 @@ prometheus::Gauge& ClockOffset(prometheus::Registry& registry) {
 // Sends pings to the other replicas, and answers their pings.
 class Replica::Pings final : public v1::PingService::CallbackService {
  public:
-  // Gets the result of a ping and the incarnation of the process that answered.
+  // Gets the result of a ping, and the incarnation of the process that answered.
   using Done = std::function<void(const absl::Status&, const std::string& incarnation)>;
 
   Pings(std::string service, const rpc::Authenticator& identity, const Uuid& incarnation)
@@ -76,8 +76,8 @@ class Replica::Pings final : public v1::PingService::CallbackService {
     return reactor;
   }
 
-  // Pings the replica at `address` with this replica's token. Runs `done` once on a thread of gRPC,
-  // or never if Stop was called. Does not wait.
+  // Pings the replica at `address` with this replica's token. Does not wait. Runs `done` once on a
+  // thread of gRPC. If Stop() was called, `done` may never run.
   void Send(const std::string& address, absl::Duration timeout, Done done) {
     struct Flight {
       std::optional<grpc::ClientContext> context{std::in_place};
@@ -99,7 +99,7 @@ class Replica::Pings final : public v1::PingService::CallbackService {
                                   done = std::move(done)](const grpc::Status& status) {
                                    done(status::FromGrpc(status), flight->response.incarnation());
                                    pending_.Remove(flight->context);
-                                   --*in_flight;  // `this` may be gone.
+                                   --*in_flight;  // From here on, `this` may be destroyed.
                                  });
   }
 
@@ -148,8 +148,9 @@ class Replica::Pings final : public v1::PingService::CallbackService {
   // Closes the connections to replicas that have left the list.
   void Forget(const NodeList& nodes) {
     const std::lock_guard lock(mutex_);
-    // Keeps a channel while a ping is in flight. Otherwise a thread of gRPC could hold the last
-    // reference to the channel. This thread would then destroy the channel, and wait for itself.
+    // Does not close a channel while a ping is in flight. If it did, a thread of gRPC could hold
+    // the last reference to the channel. This thread would then destroy the channel, and wait for
+    // itself.
     std::erase_if(upstreams_, [&](const auto& upstream) {
       return *upstream.second.in_flight == 0 &&
              !std::binary_search(nodes.begin(), nodes.end(), upstream.first);
@@ -187,8 +188,8 @@ Replica::Replica(const std::string& service, const std::string& dsn,
         pings_->Send(
             address, kPingTimeout,
             [answered = std::move(answered)](const absl::Status& status, const std::string&) {
-              // A replica of an older release does not have the method Ping. But its error
-              // UNIMPLEMENTED also proves that this replica reaches it.
+              // A replica of an older release does not have the method Ping and answers
+              // UNIMPLEMENTED. This error also proves that this replica reaches the other one.
               if (status.ok() || absl::IsUnimplemented(status)) answered();
             });
       }),

@@ -1,6 +1,6 @@
 // One replica of a service. It sends its heartbeats, and exchanges signed pings with the other
-// replicas. It leaves the list when its clock is wrong, when no other process reaches it, when an
-// operator drains it, or when an older process has its address.
+// replicas. It leaves the list of replicas in four cases: its clock is wrong, no other process
+// reaches it, an operator drains it, or an older process has its address.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -32,14 +32,14 @@ class Replica {
     std::function<void(const HeartbeatNews&)> on_heartbeat;
     std::function<void(const absl::Status&)> on_failed;
     // Returns whether a message with a good token has come from another service since the last
-    // call. An empty function means that no other service sends messages to this replica; then only
+    // call. If no other service sends messages to this replica, the function is empty. Then only
     // pings count.
     std::function<bool()> heard;
   };
 
-  // `service` is the service's name, for example "rules". The service's schema has this name, and
-  // the tokens of its pings state this name. If another process has this replica's address, calls
-  // `environment.stop`.
+  // `service` is the name of the service, for example "rules". It is also the name of the schema in
+  // the database, and the tokens of the pings contain it. If another process has this replica's
+  // address, calls `environment.stop`.
   Replica(const std::string& service, const std::string& dsn, const rpc::Authenticator& identity,
           const rpc::Environment& environment, Callbacks callbacks);
   ~Replica();
@@ -51,31 +51,32 @@ class Replica {
   // Returns the members, which live as long as this object.
   const Membership& UseAddress(std::string address);
 
-  // Joins the other replicas. From now on `server` is not ready while this replica is not on the
-  // list. If Join returns an error, this replica has not joined, and does not try again by
-  // itself. The errors are, besides those of the database:
+  // Joins the other replicas. From now on, `server` is ready only while this replica is on the
+  // list. If Join returns an error, this replica has not joined, and does not try again by itself.
+  // An error comes from the database, or is one of these:
   // - FAILED_PRECONDITION CLOCK_WRONG: see Membership;
-  // - FAILED_PRECONDITION TOKEN_REFUSED: another replica refuses this replica's token, and no other
-  //   replica accepts it;
+  // - FAILED_PRECONDITION TOKEN_REFUSED: at least one other replica refuses this replica's token,
+  //   and none accepts it;
   // - UNAVAILABLE ADDRESS_TAKEN: another process answers at this replica's address.
   absl::Status Join(rpc::Server& server);
 
-  // Returns true if the list of replicas is fresh, and by this list this replica is the rendezvous
-  // host of `key`.
+  // Returns true if the list of replicas is fresh, and if this replica is the rendezvous host of
+  // `key` in this list.
   bool Hosts(const std::string& key) const;
 
   // Returns whether the list is fresh: a heartbeat that began in the last three seconds has
-  // succeeded. So the database answered lately. Call it only after UseAddress() has returned.
+  // succeeded. This also means that the database answered a short time ago. Call it only after
+  // UseAddress() has returned.
   bool Fresh() const;
 
-  // Drains this replica, or ends its drain. While it is drained, it is not on the list, unless all
-  // other replicas are gone. The list changes with the next heartbeat. Returns FAILED_PRECONDITION
-  // LAST_REPLICA if this replica is the only one on the list; then it is not drained.
+  // Drains this replica, or ends its drain. A drained replica is not on the list, but it stays
+  // there if all other replicas are gone. The list changes with the next heartbeat. If this replica
+  // is the only one on the list, returns FAILED_PRECONDITION LAST_REPLICA and does not drain it.
   absl::Status SetDraining(bool draining);
   const std::string& address() const { return members_->address(); }
 
-  // Removes this replica from the list, and waits for the database. Returns the other replicas,
-  // which see the change at their next heartbeat.
+  // Removes this replica from the list. Waits for the database. Returns the other replicas, which
+  // see the change at their next heartbeat.
   std::shared_ptr<const NodeList> Leave();
 
   // Ends the heartbeats and the pings. Idempotent. Call it from one thread only.
@@ -100,7 +101,7 @@ class Replica {
   rpc::Server* server_ = nullptr;
   std::atomic<bool> leaving_ = false;
   std::atomic<bool> draining_ = false;
-  // The members below need no lock: only the heartbeats use them, and heartbeats run one at a time.
+  // The members below need no lock, because only the heartbeats use them, one heartbeat at a time.
   bool clock_was_wrong_ = false;
   bool was_listed_ = false;
 };
