@@ -12,7 +12,7 @@ constexpr int kNoTaker = 255;
 
 void Append(const DealSeed& seed, std::string& out) { out.append(seed.begin(), seed.end()); }
 
-// Reads bytes from the front. After one read beyond the end, ok() stays false.
+// Reads bytes from the front of a text. After an attempt to read beyond the end, ok() stays false.
 class Reader {
  public:
   explicit Reader(absl::string_view bytes) : rest_(bytes) {}

@@ -14,9 +14,9 @@ struct DealStart {
   rules::Seat dealer = 0;
   rules::Seat taker = rules::kNoSeat;  // The taker that the board names, if any.
   Provenance provenance;
-  // The seed of the next deal. It is chosen before players can add nonces for the next deal, and
-  // stays secret until the next deal is over. With kSeedAlone it is all zero, because then a deal
-  // gets its seed when it starts.
+  // The seed of the next deal. It is chosen before players can add nonces for the next deal. It
+  // stays secret until the next deal is over. With kSeedAlone this member is all zero, because with
+  // this procedure a deal gets its seed when it starts.
   DealSeed next_seed{};
   friend bool operator==(const DealStart&, const DealStart&) = default;
 };
@@ -30,8 +30,9 @@ struct DealStart {
 std::string EncodeDealStart(const DealStart& start);
 
 // Decodes the bytes of EncodeDealStart(). Also decodes the start of a deal with procedure 1, which
-// is only the 64 bytes of the seed. Then the dealer follows from `number`, the number of the deal
-// (from 1, including redeals): seat `players` - 1 dealt first. Returns nullopt for any other bytes.
+// is only the 64 bytes of the seed. In this case, the dealer follows from `number`, the number of
+// the deal: seat `players` - 1 dealt deal 1. Numbers begin at 1 and count redeals. Returns nullopt
+// for any other bytes.
 std::optional<DealStart> DecodeDealStart(absl::string_view bytes, int players, int number);
 
 }  // namespace tarot::dealing

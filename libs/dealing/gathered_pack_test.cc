@@ -1,6 +1,6 @@
-// Tests the secrecy of deals without a shuffle (source 002, page 28: the cards are "naturally
-// randomized during scoring and dealing"). After a scored deal, every player knows all tricks. In
-// the next deal, each player also sees one hand. The other hands must remain unknown.
+// Tests that deals without a shuffle keep the hands secret (source 002, page 28: the cards are
+// "naturally randomized during scoring and dealing"). After a scored deal, every player knows all
+// tricks. In the next deal, each player also sees one hand. The other hands must remain unknown.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,8 +38,9 @@ struct Setting {
   int players = 4;
 };
 
-// Changes `rules` so that the pack is not shuffled between deals. Adds a setting for each number of
-// players for which MayGather() is true; for the other numbers, the pack is still shuffled.
+// Changes `rules` so that the pack is not shuffled between deals. Adds one setting for each number
+// of players for which MayGather() is true. For the other numbers of players, the pack would still
+// be shuffled.
 void Add(const std::string& name, RuleSet rules, std::vector<Setting>& settings) {
   rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
   // Validate() refuses this change for rule sets whose deals are boards.
@@ -56,7 +57,8 @@ std::vector<Setting> Settings() {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     Add(std::string(named.name), named.rules, settings);
   }
-  // The rule set `booklet` permits large packets, because the last cards of the pack are its dog.
+  // The rule set `booklet` permits large packets, because in this rule set the last cards of the
+  // pack are the dog.
   RuleSet large = rules::FindRuleSet("booklet")->rules;
   using Packets = std::array<std::uint8_t, 3>;
   for (const Packets& packets : {Packets{12, 9, 5}, Packets{8, 6, 5}, Packets{24, 18, 15}}) {
@@ -79,8 +81,8 @@ Deal ScoredDeal(const Setting& setting, Rng& rng) {
   }
 }
 
-// The deal after the scored one. order[i] is card number i of the pack before the cut. It goes to
-// places[i]: a seat, or kPlayersMax for the dog. `cut` is the size of the cut.
+// The deal after the scored deal. order[i] is card number i of the pack before the cut. This card
+// goes to places[i], which is a seat, or kPlayersMax for the dog. `cut` is the size of the cut.
 struct NextDeal {
   PackOrder order;
   int cut = 0;
@@ -123,8 +125,8 @@ double LogFactorial(int n) { return std::lgamma(n + 1.0) / std::log(10.0); }
 // In NextDeal::places, this number means the dog.
 constexpr std::size_t kDog = rules::kPlayersMax;
 
-// Returns the position after the last card of each packet in `order`, from the top. Different
-// packets have no common card, so the first card of a packet says which packet it is.
+// Returns where each packet of `order` ends, counted from the top. The first card of a packet says
+// which packet it is, because no card is in two packets.
 std::vector<std::size_t> PacketEnds(const Provenance& from, const PackOrder& order) {
   std::map<Card, std::size_t> size_of;
   auto card = from.gathered->begin();
@@ -138,15 +140,15 @@ std::vector<std::size_t> PacketEnds(const Provenance& from, const PackOrder& ord
   return ends;
 }
 
-// Returns the decimal logarithm of a lower bound for the number of deals that agree with the
-// knowledge of `viewer`. The viewer knows the piles of the last deal, the cards of `viewer` in the
-// new deal, and the new dog, which may be open. The bound counts only orders with the same cut and
-// with the packets at the same positions.
+// Returns the decimal logarithm of a lower bound for a number of deals: the deals that could have
+// happened, as far as `viewer` knows. The viewer knows the piles of the last deal, the cards of
+// `viewer` in the new deal, and the new dog, which may be open. The bound counts only deals with
+// the same cut and with the packets at the same positions.
 //
-// For one packet, let a, b, ... be the numbers of its cards in the hands of the other seats. There
+// For one packet, let a, b, ... be the number of its cards in the hand of each other seat. There
 // are (a + b + ...)! / (a! b! ...) ways to give these cards to these hands. The bound is the
 // product over the packets. It counts no deal twice, because the hands of a deal show how each
-// packet was split.
+// packet was divided.
 double LogDeals(const NextDeal& next, const std::vector<std::size_t>& ends, std::size_t viewer) {
   double log = 0;
   std::size_t at = 0;
@@ -183,10 +185,10 @@ TEST(Source002Customs, CardsAreRandomizedDuringScoringAndDealing) {
   }
 }
 
-// The test draws some of the orders that LogDeals() counts. In all of them, the viewer's hand and
-// the dog must be the same. The other hands must differ between any two orders of one setting. If
-// only a million deals were possible in each setting, two orders of some setting would almost
-// surely give the same hands.
+// LogDeals() counts orders of the pack. The test draws some of these orders for each setting. The
+// viewer's hand and the dog must be the same in all of them, and the other hands must always
+// differ. If each setting had only a million possible deals, the test would almost surely find two
+// orders with the same hands in at least one setting.
 TEST(Source002Customs, OneHandDoesNotDetermineTheOthers) {
   SeededEntropy entropy(2050);
   Rng rng(2050);
@@ -229,8 +231,8 @@ TEST(Source002Customs, OneHandDoesNotDetermineTheOthers) {
   }
 }
 
-// Before the deal a player knows the piles, but not the seed. So for this player, each card is
-// about equally likely in each hand.
+// Before the deal, a player knows the piles, but not the seed. So as far as this player knows, each
+// card is about equally likely in each hand.
 TEST(Source002Customs, TheLastDealDoesNotSayWhichHandGetsACard) {
   SeededEntropy entropy(2051);
   Rng rng(2051);

@@ -15,9 +15,9 @@ namespace {
 using rules::Card;
 using rules::Seat;
 
-// Returns the bytes that SHAKE256 expands: `purpose`, the seed, the number of seats, and for each
-// seat the length of its nonce (one byte) and the nonce. Different purposes give independent
-// streams.
+// Returns the bytes that SHAKE256 expands. They are `purpose`, the seed, and the number of seats.
+// Then follow for each seat the length of its nonce (one byte) and the nonce. Different purposes
+// give independent streams.
 std::string Material(absl::string_view purpose, int players, const Provenance& provenance) {
   std::string bytes(purpose);
   bytes.append(provenance.seed.begin(), provenance.seed.end());
@@ -36,7 +36,7 @@ struct CutPack {
   int taken = 0;
 };
 
-// Puts `items` in a random order by a Fisher-Yates shuffle, from the last one to the first.
+// Puts `items` in a random order by a Fisher-Yates shuffle, from the last item to the first.
 template <typename Items>
 void ShuffleItems(Items& items, Draws& draws) {
   for (std::size_t left = items.size(); left > 1; --left) {
@@ -45,9 +45,9 @@ void ShuffleItems(Items& items, Draws& draws) {
   }
 }
 
-// Draws a new order of the gathered cards. First it draws the order of the piles, then of the
-// packets in each pile, and then of the cards in each packet. Piles and packets are handled in
-// their new order, from the top.
+// Draws a new order of the gathered cards: first the order of the piles, then the order of the
+// packets in each pile, then the order of the cards in each packet. The piles are handled in their
+// new order, from the top, and so are the packets.
 rules::PackOrder DrawnOrder(const Provenance& from, Draws& draws) {
   using Packet = std::vector<Card>;
   std::vector<std::vector<Packet>> piles;
@@ -89,12 +89,12 @@ CutPack Prepare(const rules::RuleSet& rules, int players, const Provenance& prov
   return pack;
 }
 
-// Returns the value of a drawn card. The seat with the lowest value becomes the first dealer.
+// Returns the value of a drawn card. The seat that drew the lowest value becomes the first dealer.
 int DrawValue(const rules::RuleSet& rules, Card card) {
   const bool trump = rules::SuitOf(card) == rules::Suit::kTrumps;
   if (trump) return 1000 + rules::RankOf(card);
   const bool by_suit = rules.first_dealer == rules::FirstDealer::kDrawLowest;
-  // Suits are numbered from the highest down: spades, hearts, diamonds, clubs.
+  // Suits are numbered from the highest to the lowest: spades, hearts, diamonds, clubs.
   const int suit = by_suit ? 3 - static_cast<int>(rules::SuitOf(card)) : 0;
   return 4 * rules::RankOf(card) + suit;
 }

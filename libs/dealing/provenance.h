@@ -1,6 +1,6 @@
-// Computes the cards of a deal from their provenance: the server's seed and the players' nonces. If
-// the rule set has no shuffle between deals, the provenance also has the pack that the previous
-// deal left.
+// Computes the cards of a deal from their provenance: the server's seed and the players' nonces.
+// For rule sets without a shuffle between deals, the pack that the previous deal left is also part
+// of the provenance.
 #pragma once
 
 #include <array>
@@ -24,9 +24,9 @@ enum class Procedure : std::uint8_t {
   // The seed and the nonces shuffle the pack and decide the cut. A gathered pack is only cut.
   kSeedAndNonces = 2,
   // For rule sets without a shuffle between deals. The seed and the nonces also give the gathered
-  // pack a new order. They draw the order of its piles, of the packets in each pile, and of the
-  // cards in each packet. The pack is shuffled instead for the first deal of a match, after a deal
-  // without a score, and if rules::MayGather() returns false.
+  // pack a new order: they draw the order of its piles, of the packets in each pile, and of the
+  // cards in each packet. In three cases the pack is shuffled instead: for the first deal of a
+  // match, after a deal without a score, and if rules::MayGather() returns false.
   kDrawnGathering = 3,
 };
 
@@ -41,8 +41,8 @@ struct Provenance {
   Procedure procedure = Procedure::kSeedAndNonces;
   DealSeed seed{};
   Nonces nonces;
-  // The cards that the previous deal left, if this deal does not shuffle the pack; see
-  // rules::GatheredPack().
+  // The cards that the previous deal left, see rules::GatheredPack(). Set only if this deal does
+  // not shuffle the pack.
   std::optional<rules::PackOrder> gathered;
   // The piles of `gathered`. Set only with kDrawnGathering, and only if `gathered` is set.
   rules::PileSizes piles;
@@ -53,11 +53,11 @@ struct Provenance {
 // each i. The packets of the piles may differ.
 bool SamePiles(const rules::PileSizes& a, const rules::PileSizes& b);
 
-// Returns the number of cards that the cut takes off the top. All numbers that the rule set allows
-// are equally likely. With kSeedAlone there is no cut, so the result is 0.
+// Returns the number of cards that the cut takes off the top. The rule set allows several numbers,
+// and all of them are equally likely. With kSeedAlone there is no cut, so the result is 0.
 int CutOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
-// Returns the pack after the shuffle and the cut. A gathered pack is not shuffled. With
+// Returns the pack after the shuffle and the cut. A gathered pack is cut, but not shuffled. With
 // kDrawnGathering, its piles, packets and cards get a new order before the cut.
 rules::PackOrder PackOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
@@ -65,22 +65,23 @@ rules::PackOrder PackOf(const rules::RuleSet& rules, int players, const Provenan
 struct DrawnCard {
   rules::Seat seat = rules::kNoSeat;
   rules::Card card = rules::kNoCard;
-  // The round of the draw. If several seats have the lowest card, these seats draw again in the
-  // next round.
+  // The number of the round in the draw for the dealer. If several seats have the lowest card,
+  // these seats draw again in the next round.
   int round = 1;
-  bool put_aside = false;  // True for an Excuse. The seat then draws the next card.
+  bool put_aside = false;  // True if the card is the Excuse. Then the seat draws one more card.
   friend bool operator==(const DrawnCard&, const DrawnCard&) = default;
 };
 
 struct FirstDealerDraw {
   rules::Seat dealer = 0;
-  // The cards in the order of drawing; empty if no cards decide about the first dealer.
+  // The cards in the order of drawing. The list is empty if the rule set does not decide the dealer
+  // by cards.
   std::vector<DrawnCard> cards;
 };
 
-// Returns the first dealer of a match. `provenance` belongs to the first deal, and the rule set
-// gives the method. The cards that seats draw for the dealer reveal nothing about the cards of the
-// deal. With DealerBy::kBoard or kSeedAlone, the last seat deals.
+// Returns the first dealer of a match. `provenance` must be the one of the first deal. The rule set
+// says how the dealer is found. If seats draw cards for this, these cards reveal nothing about the
+// cards of the deal. With DealerBy::kBoard or kSeedAlone, the last seat deals.
 FirstDealerDraw DrawFirstDealer(const rules::RuleSet& rules, int players,
                                 const Provenance& provenance);
 
@@ -88,9 +89,10 @@ FirstDealerDraw DrawFirstDealer(const rules::RuleSet& rules, int players,
 rules::Seat FirstDealerOf(const rules::RuleSet& rules, int players, const Provenance& provenance);
 
 // Returns the seats in `drawn` that have the lowest card. No card in `drawn` may be the Excuse. All
-// trumps are above all cards of the suits; among trumps and among cards of suits, the rank decides.
-// With FirstDealer::kDrawLowest, suits order cards of equal rank (spades highest, clubs lowest), so
-// the result is one seat. Otherwise the result has every seat with the lowest rank.
+// trumps are above all cards of the suits. Among trumps, and among cards of the suits, the rank
+// decides. With FirstDealer::kDrawLowest, the suit decides between cards of equal rank (spades are
+// highest, clubs lowest), so the result is one seat. Without it, the result has every seat with the
+// lowest rank.
 std::vector<rules::Seat> LowestDrawn(const rules::RuleSet& rules,
                                      const std::vector<std::pair<rules::Seat, rules::Card>>& drawn);
 

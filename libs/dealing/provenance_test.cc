@@ -29,7 +29,7 @@ std::string Top(const rules::PackOrder& order) {
   return text;
 }
 
-// A second implementation, with Python's hashlib, computed these values. They must never change.
+// These values come from a second implementation, with Python's hashlib. They must never change.
 TEST(ProvenanceTest, NeverChangesItsValues) {
   const RuleSet fft;
   EXPECT_EQ(CutOf(fft, 4, kNoNonce), 63);
@@ -40,7 +40,8 @@ TEST(ProvenanceTest, NeverChangesItsValues) {
   EXPECT_EQ(FirstDealerOf(fft, 4, WithNonces()), 3) << "T21 D14 D11 H6";
 }
 
-// Returns a gathered pack of two piles. `piles` and the order of the cards are fixed.
+// Returns a gathered pack of two piles. The sizes of the packets in `piles` and the order of the
+// cards are always the same.
 Provenance Gathered() {
   Provenance from{.procedure = Procedure::kDrawnGathering};
   from.gathered = rules::OrderedPack();
@@ -48,8 +49,8 @@ Provenance Gathered() {
   return from;
 }
 
-// A Python program computed the expected values from the steps of docs/dealing.md. They must never
-// change.
+// The expected values come from a Python program that follows the steps of docs/dealing.md. They
+// must never change.
 TEST(ProvenanceTest, DrawnGatheringNeverChangesItsValues) {
   const RuleSet& customs = rules::FindRuleSet("booklet_customs")->rules;
   Provenance from = Gathered();
@@ -135,8 +136,8 @@ TEST(ProvenanceTest, AGatheredPackIsOnlyCut) {
   for (const auto& [cut, count] : cuts) EXPECT_NEAR(count, 274, 85) << cut;
 }
 
-// For rule sets with different ways to deal, tests that each card is equally likely in every hand
-// and in the dog. It is a chi-square test over many deals.
+// Tests that each card is equally likely in every hand and in the dog, for rule sets that deal in
+// different ways. It is a chi-square test over many deals.
 TEST(ProvenanceTest, EveryCardIsEquallyLikelyInEveryHand) {
   SeededEntropy entropy(2027);
   for (const char* name : {"fft", "booklet", "pagat"}) {

@@ -13,11 +13,11 @@ namespace tarot::dealing {
 namespace {
 
 constexpr char kVersion = 1;
-// The first two bytes of a sealed secret: the version, and the length of the key's id.
+// The first two bytes of a sealed secret are the version and the length of the key's id.
 constexpr std::size_t kHeadBytes = 2;
 constexpr std::size_t kTagBytes = 16;
-// A key in the key file may be longer than the 32 bytes that AES-256 takes. So the key of AES-256
-// is the SHA-256 of kKeyWord followed by the key in the file.
+// A key in the key file may be longer than 32 bytes, and AES-256 takes a key of 32 bytes. So the
+// key of AES-256 is the SHA-256 of kKeyWord followed by the key in the file.
 constexpr char kKeyWord[] = "tarot secret 1";
 
 struct Free {

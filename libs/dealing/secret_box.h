@@ -13,8 +13,8 @@
 
 namespace tarot::dealing {
 
-// A list of keys for AES-256-GCM. The first key encrypts, and all keys decrypt. To change keys, put
-// a new key first. Thread-safe.
+// A list of keys for AES-256-GCM. The first key encrypts, and each key of the list can decrypt. To
+// change the key, put a new key before the others. Thread-safe.
 class SecretBox {
  public:
   using Nonce = std::array<std::uint8_t, 12>;
@@ -22,15 +22,15 @@ class SecretBox {
   // `keys` must not be empty.
   explicit SecretBox(const std::vector<SecretKey>& keys);
 
-  // Encrypts `secret`. `place` says where the result will be stored; Open() refuses the result at
-  // any other place. `nonce` must be random and new. The result is the number 1 (one byte), the
+  // Encrypts `secret`. `place` says where the result will be stored, and Open() refuses the result
+  // for any other place. `nonce` must be random and new. The result is the number 1 (one byte), the
   // length of the key's id (one byte), the id, the nonce, the tag (16 bytes) and the encrypted
   // secret.
   std::string Seal(absl::string_view secret, absl::string_view place, const Nonce& nonce) const;
 
-  // Decrypts a result of Seal(). Returns INTERNAL SECRET_UNREADABLE (metadata: `key`, `why`) if no
-  // key of this list has the id in the result. Returns the same error if the key, the place or a
-  // byte is wrong.
+  // Decrypts a result of Seal(). Returns INTERNAL SECRET_UNREADABLE (metadata: `key`, `why`) in two
+  // cases. In the first case, no key of this list has the id in the result. In the second case, the
+  // key, the place or a byte of the result is wrong.
   absl::StatusOr<std::string> Open(absl::string_view sealed, absl::string_view place) const;
 
  private:

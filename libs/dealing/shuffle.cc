@@ -14,8 +14,8 @@ namespace {
 using Digest = std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)>;
 
 // The length of the first output: three blocks of SHAKE256. A shuffle and a cut need 312 bytes, and
-// 4 more for each rejected try; fewer than one try in fifty million is rejected. A longer output
-// begins with the same bytes.
+// 4 more bytes for each number that is rejected. Fewer than one number in fifty million is
+// rejected. A longer output begins with the same bytes.
 constexpr std::size_t kFewBytes = 408;
 // The probability that a shuffle and a cut need more than kManyBytes is below 2^-1000.
 constexpr std::size_t kManyBytes = 4 * 512;

@@ -13,15 +13,15 @@
 
 namespace tarot::dealing {
 
-// Draws unbiased numbers from secret bytes, which SHAKE256 expands into a stream. The numbers for
-// given bytes never change, because players must still be able to check old deals.
+// Draws unbiased numbers from secret bytes: SHAKE256 expands these bytes into a stream. The same
+// bytes must always give the same numbers, because players must still be able to check old deals.
 class Draws {
  public:
   explicit Draws(absl::string_view material);
 
-  // Returns a uniform number in [0, bound). Each try takes four bytes of the stream, low byte
-  // first. A try fails if its number is at or above the greatest multiple of `bound` that fits into
-  // four bytes. `bound` must be at least 1.
+  // Returns a uniform number in [0, bound). Each try takes four bytes of the stream as a number,
+  // low byte first. A try fails if its number is too large: at or above the greatest multiple of
+  // `bound` that fits into four bytes. `bound` must be at least 1.
   int Below(int bound);
 
  private:
