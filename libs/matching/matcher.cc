@@ -16,34 +16,34 @@ constexpr int kWindowMin = 80;
 constexpr int kWindowPerSecond = 4;
 constexpr int kWindowMax = 600;
 constexpr double kWideningMax = 3;
-// The prior is the distribution of ratings that we assume before we see any ticket: normal, with
-// this mean and this standard deviation. It counts like kPriorTickets tickets. In simulations, a
-// smaller number gave longer waits to players with rare ratings. A larger number gave larger
-// spreads to populations that differ from the prior.
+// The prior is the distribution of ratings that we assume before we see any ticket. It is a normal
+// distribution with this mean and this standard deviation, and it counts as much as kPriorTickets
+// tickets. In simulations with a smaller number, players with rare ratings waited longer. With a
+// larger number, spreads were larger if the ratings of the players differed from the prior.
 constexpr double kPriorMean = 1500, kPriorDeviation = 300, kPriorTickets = 100;
-// The share of the prior within kNear points of its mean.
+// The share of the prior that lies within kNear points of its mean.
 constexpr double kPeakShare = 0.383;
 // When tickets are ordered by age, ages are rounded down to a multiple of this time, which is the
 // time between two waves. Among tickets of the same rounded age, people come before bots. Windows
 // use the exact age.
 constexpr absl::Duration kSameAge = absl::Seconds(2);
-// If a player met another player of the table at one of their last tables, the player's window must
-// exceed the spread by at least kMetMalus. If the player met all others, the window must exceed the
-// spread by at least kMetAllMalus. With average ratings, a window grows by these amounts in 25 and
-// 50 s. In this time, the matcher may find a table with other players. A window of kWindowMax is
-// always wide enough.
+// These numbers keep players who met at one of their last tables apart for some time. If a player
+// met another player of the table, the player's window must exceed the spread by at least
+// kMetMalus. If a player met all others of the table, the window must exceed the spread by at least
+// kMetAllMalus. A window of kWindowMax is always wide enough. With average ratings, a window grows
+// by these amounts in 25 and 50 s. In this time, the matcher may find a table with other players.
 constexpr int kMetMalus = 100;
 constexpr int kMetAllMalus = 200;
-// To find a table for one ticket (the anchor), the matcher considers this many free tickets with
-// the next lower ratings, and as many with the next higher ones. In simulations, a higher number
-// never gave smaller spreads.
+// To find a table for one ticket (the anchor), the matcher looks at the free tickets with the
+// nearest ratings: kNeighbours below and kNeighbours above the anchor. In simulations, a higher
+// number never gave smaller spreads.
 constexpr std::size_t kNeighbours = 8;
-// While the matcher works on the ticket with age rank r, it asks the processor to load the data of
-// the ticket with age rank r + kPrefetchAhead.
+// The matcher asks the processor early to load the data of a ticket: while it works on the ticket
+// with age rank r, it asks for the ticket with age rank r + kPrefetchAhead.
 constexpr std::size_t kPrefetchAhead = 24;
 
-// One of three numbers of a ticket: its index in the argument of MakeTables(), its rank by age, or
-// its place by rating.
+// A number of a ticket: its index in the argument of MakeTables(), its rank by age, or its place by
+// rating.
 using Index = std::uint32_t;
 
 int WidenedWindow(int window, float widening) {
@@ -104,7 +104,8 @@ std::vector<Index> RanksByRating(absl::Span<const MatchTicket> tickets,
   std::vector<Index> sorted(ranks.size());
   for (int shift = 0; shift < 32 && (highest >> shift) > 0; shift += kDigitBits) {
     const std::uint32_t digit_max = std::min(highest >> shift, kDigitMask);
-    // begin[digit] is the position in `sorted` for the next rank whose key has this digit.
+    // begin[digit] is the position in `sorted` for the next rank whose key has this digit in this
+    // pass.
     std::vector<Index> begin(digit_max + 2, 0);
     for (const std::uint32_t key : keys) ++begin[((key >> shift) & kDigitMask) + 1];
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
@@ -114,26 +115,26 @@ std::vector<Index> RanksByRating(absl::Span<const MatchTicket> tickets,
   return ranks;
 }
 
-// The data of one ticket that the search needs. The slots are sorted by rating, so tickets with
-// similar ratings share cache lines. The index of a slot is called its place.
+// The data of one ticket that the search needs. The slots are sorted by rating. So tickets with
+// similar ratings share cache lines. The index of a slot is the place of its ticket.
 struct Slot {
   int rating = 0;
   Index age_rank = 0;
-  Index next = 0, previous = 0;  // The nearest free places above and below.
+  Index next = 0, previous = 0;  // The nearest free places above and below this place.
   float widening = 1;
   std::uint32_t network = 0;
   std::int16_t window = 0;
   bool bot = false;
   bool bots_only = false;
-  bool waited_long = false;  // True after a wait of `block_wait` or longer.
+  bool waited_long = false;  // True if the ticket has waited for `block_wait` or longer.
   bool kept = false;         // True for a bot that is reserved for a table with people.
 };
 
-// The players whom the player of one slot blocks.
+// The players whom one player blocks. There is one SlotBlocks for each slot.
 struct SlotBlocks {
-  // `filter` has the bit player % 128 of each blocked player. If the bit of a player is not set,
-  // `blocked` does not have this player, and a search of the list is not needed. With 20 blocked
-  // players, six of seven searches are avoided.
+  // `filter` has the bit player % 128 of each blocked player. If this bit is not set for a player,
+  // the player is not in `blocked`, and a search of the list is not needed. With 20 blocked
+  // players, the filter avoids six of seven searches.
   std::array<std::uint64_t, 2> filter{};
   const std::uint32_t* blocked = nullptr;
   std::uint32_t blocked_count = 0;
@@ -148,7 +149,8 @@ bool HasPlayer(absl::Span<const std::uint32_t> sorted, std::uint32_t player) {
   return std::binary_search(sorted.begin(), sorted.end(), player);
 }
 
-// The place of the anchor and the places of free tickets that could sit with it, sorted by rating.
+// The place of the anchor, and the places of the free tickets that could sit with the anchor. They
+// are sorted by rating.
 struct Candidates {
   static constexpr std::size_t kMax = 2 * kNeighbours + 1;
 
@@ -159,17 +161,18 @@ struct Candidates {
 
 using LastTables = std::array<std::uint32_t, kLastTables>;
 
-// The rules that a search ignores. WhyNone() ignores more and more rules until it finds a table.
+// The rules that a search leaves out. WhyNone() leaves out more and more rules until a search finds
+// a table.
 struct Relaxed {
   bool meetings = false;
   bool blocks = false;
   bool networks = false;
 };
 
-// A table with the anchor. While the search builds it, seats may still be free.
+// A table with the anchor. During the search, some seats may still be free.
 struct FoundTable {
   std::array<Index, Candidates::kMax> places{};
-  // met[i] is the number of the other players of the table whom player i met.
+  // met[i] is the number of other players of this table whom the player at places[i] met.
   std::array<int, Candidates::kMax> met{};
   std::size_t size = 0;
   int spread = 0;
@@ -192,7 +195,7 @@ class Matcher {
     const auto n = static_cast<Index>(tickets.size());
     const std::vector<Index> ranks = RanksByRating(tickets, by_age_);
     for (Index place = 0; place < n; ++place) place_[ranks[place]] = place;
-    // `next` and `previous` link the free places to a ring. Place n has no ticket; it marks the end
+    // `next` and `previous` link the free places to a ring. Place n has no ticket: it marks the end
     // of the ring.
     slots_[n] = {.next = 0, .previous = n - 1};
     if (n == 0) slots_[n].previous = 0;
@@ -302,7 +305,8 @@ class Matcher {
     }
   }
 
-  // Returns true if the remaining tickets that may sit with `slot` cannot fill a table.
+  // Returns true if too few tickets are left to fill a table with `slot`. Counts only tickets that
+  // may sit with `slot`.
   bool TooFew(const Slot& slot) const {
     const std::size_t with_people = left_.people + left_.strong_bots;
     const std::size_t with_bots = left_.weak_bots + left_.strong_bots;
@@ -310,8 +314,8 @@ class Matcher {
     return std::max(with_bots, slot.bots_only ? 0 : with_people) < seats_;
   }
 
-  // Serves each ticket that is still free, the oldest first: makes its table with the smallest
-  // spread.
+  // Serves each ticket that is still free, the oldest first. To serve a ticket means to make the
+  // table with the smallest spread for this ticket.
   void MakeTables(MatchWave& wave) {
     for (std::size_t rank = 0; rank < by_age_.size(); ++rank) {
       if (taken_[rank]) continue;
@@ -334,7 +338,7 @@ class Matcher {
   }
 
   // Returns the first rule that forbids a table with the tickets at places `a` and `b`, or kNone.
-  // Does not check ratings and meetings.
+  // Does not check ratings and earlier meetings.
   Obstacle PlayersObstacle(Index a, Index b, const Relaxed& relaxed) const {
     const Slot& x = slots_[a];
     const Slot& y = slots_[b];
@@ -348,7 +352,8 @@ class Matcher {
   }
 
   // Returns the first rule that forbids every table with the tickets at these two places, or kNone.
-  // If one ticket is a person's and the other one a bot's, the person's ticket is the anchor.
+  // If one of them is the ticket of a person and the other the ticket of a bot, the person's ticket
+  // is the anchor.
   Obstacle PairObstacle(Index anchor, Index other) const {
     if (slots_[anchor].bot && !slots_[other].bot) std::swap(anchor, other);
     const std::int64_t distance =
@@ -366,8 +371,8 @@ class Matcher {
            HasPlayer(absl::MakeConstSpan(own.blocked, own.blocked_count), player);
   }
 
-  // Reserves the bots among the candidates of a person who got no table. Until the end of the wave,
-  // these bots form no table without people.
+  // A person got no table: reserves the bots among the candidates of this person. Until the end of
+  // the wave, these bots form no table without people.
   void KeepBots(const Candidates& near) {
     for (std::size_t i = 0; i < near.size; ++i) {
       Slot& slot = slots_[near.places[i]];
@@ -375,8 +380,8 @@ class Matcher {
     }
   }
 
-  // Returns whether the window of `slot` allows a table of `anchor` with this spread. A bot accepts
-  // any spread if the anchor is a person's ticket.
+  // Returns whether the window of `slot` allows a table with this spread that serves `anchor`. If
+  // the anchor is a person's ticket, a bot accepts any spread.
   static bool Spans(const Slot& anchor, const Slot& slot, int spread) {
     return (slot.bot && !anchor.bot) || spread <= slot.window;
   }
@@ -398,8 +403,9 @@ class Matcher {
     return table;
   }
 
-  // Returns the place of the anchor and the places of free tickets that could sit with it: at most
-  // kNeighbours with lower and kNeighbours with higher ratings.
+  // Returns the place of the anchor, and the places of free tickets that could sit with the anchor.
+  // Takes at most kNeighbours tickets with lower ratings and at most kNeighbours with higher
+  // ratings.
   Candidates CandidatesOf(Index anchor, const Relaxed& relaxed) const {
     const Slot& own = slots_[anchor];
     const auto end = static_cast<Index>(tickets_.size());
@@ -425,8 +431,8 @@ class Matcher {
     return near;
   }
 
-  // Returns the possible table of the anchor with the smallest spread, or a table of size 0 if no
-  // table is possible.
+  // Returns the table with the smallest spread among the possible tables of the anchor. If no table
+  // is possible, returns a table of size 0.
   FoundTable BestTable(const Candidates& near, const Relaxed& relaxed) const {
     FoundTable best;
     const Slot& anchor = slots_[near.places[near.middle]];
@@ -443,9 +449,10 @@ class Matcher {
     return best;
   }
 
-  // Returns why no table of these candidates is possible. Repeats the search without the rule about
-  // meetings, then also without the rule about blocks, then also without the rule about networks.
-  // The rule that was left out last before a search finds a table is the reason.
+  // Returns why no table of these candidates is possible. Repeats the search and leaves out one
+  // more rule each time: first the rule about meetings, then the rule about blocks, then the rule
+  // about networks. As soon as a search finds a table, the rule that was left out last is the
+  // reason.
   WaitReason WhyNone(const Candidates& near) const {
     const Relaxed meetings{.meetings = true};
     if (has_last_tables_ && BestTable(near, meetings).size > 0) return WaitReason::kMetJustNow;
@@ -461,9 +468,10 @@ class Matcher {
     return WaitReason::kRatingsTooFar;
   }
 
-  // Returns a table with the anchor and the candidates `low` and `high`. The oldest candidates
-  // between them that the rules allow take the other seats. Returns a table of size 0 if the rules
-  // forbid the three, or leave too few other candidates.
+  // Returns a table with three tickets: the anchor, the candidate `low` with the lowest rating, and
+  // the candidate `high` with the highest rating. The oldest of the candidates with ratings between
+  // these two fill the other seats, as far as the rules allow. Returns a table of size 0 if the
+  // rules do not allow the three tickets together, or if seats stay free.
   FoundTable TableBetween(const Candidates& near, std::size_t low, std::size_t high,
                           const Relaxed& relaxed) const {
     const Index anchor = near.places[near.middle];
@@ -491,7 +499,8 @@ class Matcher {
     return table;
   }
 
-  // Adds the ticket at `place` to the table and returns kNone, or returns the rule that forbids it.
+  // Adds the ticket at `place` to the table and returns kNone. If a rule forbids the ticket, adds
+  // nothing and returns this rule.
   Obstacle Seat(Index anchor, Index place, const Relaxed& relaxed, FoundTable& table) const {
     if (!Spans(slots_[anchor], slots_[place], table.spread)) return Obstacle::kRatingsTooFar;
     for (std::size_t i = 0; i < table.size; ++i) {
@@ -517,7 +526,7 @@ class Matcher {
   }
 
   // Returns true if the players at these two places met at one of their last tables. A person and a
-  // bot never count as met.
+  // bot never count as players who met.
   bool Met(Index a, Index b) const {
     if (slots_[a].bot != slots_[b].bot) return false;
     const LastTables& others = last_tables_[b];
@@ -527,7 +536,7 @@ class Matcher {
   }
 
   // Returns whether the windows are wide enough for players who met before. Checks the players in
-  // `table` and the one whom Seat() tries to add, whose place is table.places[table.size].
+  // `table`, and also the player whom Seat() tries to add, at table.places[table.size].
   bool MayMeetAgain(const Slot& anchor, const FoundTable& table) const {
     for (std::size_t i = 0; i <= table.size; ++i) {
       if (table.met[i] == 0) continue;
@@ -548,10 +557,10 @@ class Matcher {
 
   const absl::Span<const MatchTicket> tickets_;
   const std::size_t seats_;
-  // True during the second pass, in which two players with a block may sit together if both have
-  // waited for `block_wait`.
+  // True during the second pass. In this pass, two players with a block may sit together if both
+  // have waited for `block_wait`.
   bool lenient_ = false;
-  bool has_networks_ = false;        // True if any ticket has a network.
+  bool has_networks_ = false;        // True if any ticket has a known network.
   bool has_blocks_ = false;          // True if any ticket has a block.
   const std::vector<Index> by_age_;  // Indices of the tickets, oldest first.
   std::vector<Index> place_;  // place_[rank] is the place of the ticket with this rank by age.

@@ -1,5 +1,5 @@
-// Compares the waiting times and spreads of simulated evenings with the goals at the end of this
-// file.
+// Simulates evenings, and compares the waiting times and the spreads with the goals at the end of
+// this file.
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -24,8 +24,8 @@ struct Goal {
 
 class MatcherSimTest : public testing::TestWithParam<Goal> {};
 
-// Each limit is 15 % above its goal. The limits of the waiting times are two seconds higher than
-// that, because a ticket that has just missed a wave waits two seconds for the next one.
+// Each limit is 15 % above its goal. The limits of the waiting times are two seconds higher again:
+// a ticket that has just missed a wave waits two seconds for the next wave.
 TEST_P(MatcherSimTest, ReachesTheFiguresOfTheLadder) {
   const Goal& goal = GetParam();
   const Evening evening = Simulate({.arrivals_per_second = goal.arrivals_per_second});
@@ -49,7 +49,8 @@ TEST(MatcherOneASecondSimTest, WaitsAtMost85SecondsWithSpreadsOfAtMost89) {
 }
 
 // In a small queue, blocks raise the 95th percentiles of the waiting times and of the spreads only
-// a little. Two players with a block meet rarely, and only after both have waited for `block_wait`.
+// a little. Two players with a block between them rarely sit together, and only after both have
+// waited for `block_wait`.
 TEST(MatcherBlockSimTest, BlocksKeepPlayersApartAndCostLittleTime) {
   for (const absl::Duration wait : {absl::InfiniteDuration(), absl::Minutes(2)}) {
     const EveningOptions options{.arrivals_per_second = 0.2, .players = 4'000};

@@ -59,7 +59,8 @@ TEST(RatingWindowTest, GrowsFrom80By4ASecondTo600) {
 
 TEST(WideningTest, IsTheRootOfTheDensityFrom1To3) {
   EXPECT_EQ(Widening(1500, 1, 1), 1);
-  EXPECT_EQ(Widening(1500, 500, 500), 1);  // All 500 ratings are near, so the window is not wider.
+  // All 500 ratings are near the rating of the ticket, so the window is not wider.
+  EXPECT_EQ(Widening(1500, 500, 500), 1);
   // Without tickets, the prior alone gives the share.
   EXPECT_NEAR(Widening(1800, 0, 0), std::exp(0.25), 1e-3);
   EXPECT_EQ(Widening(1800, 0, 0), Widening(1200, 0, 0));
@@ -134,7 +135,7 @@ TEST_F(MatcherTest, KeepsBlockedPlayersApart) {
     EXPECT_EQ(ticket.reason, WaitReason::kBlocked);
   }
   tickets_[3].blocked = {};
-  // The block is now between two players who do not have the oldest ticket.
+  // Now the oldest ticket belongs to neither of the two players with the block between them.
   tickets_[1].blocked = Players({tickets_[2].player});
   EXPECT_THAT(Run().tables, IsEmpty());
   Join(1570, absl::Seconds(1));
@@ -169,12 +170,12 @@ TEST_F(MatcherTest, PlayersOfOneNetworkNeverShareATable) {
               ElementsAre(Obstacle::kNone, Obstacle::kNone, Obstacle::kSameNetwork,
                           Obstacle::kSameNetwork));
   tickets_[1].network = 8;
-  tickets_[2].network = 0;  // An unknown network matters to no player.
+  tickets_[2].network = 0;  // 0 stands for an unknown network, which keeps no players apart.
   EXPECT_THAT(Run().tables, SizeIs(1));
 }
 
 // The oldest ticket fits only a table with two players who have a block between them. But each of
-// these two also fits a table without the other one.
+// these two players also fits a table without the other.
 TEST_F(MatcherTest, TriesAllTablesWithoutABlockFirst) {
   constexpr absl::Duration kWait = absl::Minutes(2);
   Join(1500, kWait + absl::Seconds(20));
@@ -221,8 +222,8 @@ TEST_F(MatcherTest, BotsWaitWithThePersonTheyWillSitWith) {
   tickets_[0].bots_only = false;  // Now three of the bots may sit with people, but no person waits.
   EXPECT_THAT(Run().tables, SizeIs(1));
   tickets_[0].bots_only = true;
-  // Ticket 3 is a person now. A table for this person lacks one player, so the bots that may sit
-  // with people wait for this table.
+  // Ticket 3 is a person now. One player is missing for a table with this person. So the bots that
+  // may sit with people wait for this table.
   tickets_[3].bot = false;
   tickets_[3].bots_only = false;
   Join(1500, absl::Seconds(1)).bot = true;
@@ -264,13 +265,14 @@ TEST_F(MatcherTest, ExplainsWhatKeepsEachOtherTicketAway) {
       Explain(tickets_, 4, kNow, absl::InfiniteDuration(), 0),
       ElementsAre(Obstacle::kNone, Obstacle::kNone, Obstacle::kRatingsTooFar, Obstacle::kBlocked,
                   Obstacle::kMetJustNow, Obstacle::kBotsOnly, Obstacle::kNone));
-  // At a table of a person and a bot the window of the bot does not count, even if the bot is the
-  // anchor.
+  // At a table of a person and a bot, the window of the bot does not count. This is also true if
+  // the bot is the anchor.
   EXPECT_EQ(Explain(tickets_, 4, kNow, absl::InfiniteDuration(), 6)[0], Obstacle::kNone);
 }
 
-// Explain() finds no obstacle between two players of one table, except perhaps between two bots. A
-// person gets no table if Explain() finds fewer tickets without an obstacle than a table has seats.
+// Explain() finds no obstacle between two players who got a table together, except perhaps between
+// two bots. If Explain() finds too few tickets without an obstacle to a person's ticket, this
+// person gets no table.
 TEST_F(MatcherTest, ExplainsNoOtherRulesThanItFollows) {
   int pairs = 0, lonely = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
@@ -446,8 +448,9 @@ std::vector<std::int64_t> Flat(const MatchWave& wave) {
   return numbers;
 }
 
-// The queues are crowded or nearly empty. Some have blocks, bots, or bots that sit with bots only.
-// Some have players with common last tables, very different ratings, or ages in the future.
+// The queues are crowded or nearly empty. Some queues have blocks, bots, or bots that sit only with
+// bots. In some queues, players have common last tables, ratings differ very much, or ages are in
+// the future.
 TEST_F(MatcherTest, DecidesAsTheReferenceForAnyQueue) {
   int tables = 0;
   std::map<WaitReason, int> reasons;

@@ -19,7 +19,8 @@ struct EveningOptions {
   double arrivals_per_second = 1;
   int players = 20'000;  // No player comes twice.
   std::uint64_t seed = 1;
-  bool blocks = false;  // If true, one player in ten blocks the player who arrived just before.
+  // If true, one player in ten blocks the player who arrived just before this player.
+  bool blocks = false;
   absl::Duration block_wait = absl::InfiniteDuration();  // The argument of MakeTables().
   MatcherFunction matcher = MakeTables;
 };
@@ -27,8 +28,9 @@ struct EveningOptions {
 struct Evening {
   std::vector<double> waits;    // The waiting time of each player with a table, in seconds.
   std::vector<double> spreads;  // The spread of each table.
-  int blocks_met = 0;           // The number of pairs with a block who met at a table.
-  // True if two players with a block met although one of them had waited for less than
+  // The number of pairs of players with a block between them who sat at the same table.
+  int blocks_met = 0;
+  // True if such a pair sat at the same table although one of the two had waited for less than
   // `block_wait`.
   bool met_too_early = false;
 };
@@ -44,18 +46,19 @@ struct RegularsOptions {
 
 struct Regulars {
   std::vector<double> waits, spreads;  // The same as in Evening.
-  // The share of the pairs of players at one table who had met before: at the last table of both
-  // players (`met_last`), or at one of the last three tables of both (`met_last_three`).
+  // Shares of the pairs of players at one table. `met_last` is the share of the pairs who also sat
+  // together at the last table of both players. `met_last_three` is the share of the pairs who sat
+  // together at one of the last three tables of both players.
   double met_last = 0, met_last_three = 0;
 };
 
-// Simulates players who come again after each match.
+// Simulates regular players: each player makes a new ticket after each match.
 Regulars SimulateRegulars(const RegularsOptions& options);
 
 // Returns a rating that is nearly normally distributed, with mean 1500 and standard deviation 300.
 int NormalRating(Rng& rng);
 
-// Makes tables of four players.
+// Simulates an evening with tables of four players.
 Evening Simulate(const EveningOptions& options);
 
 }  // namespace tarot::matching

@@ -17,14 +17,14 @@ constexpr int kWindowMax = 600;
 // between two waves. Among tickets of the same rounded age, people come before bots. Windows use
 // the exact age.
 constexpr absl::Duration kSameAge = absl::Seconds(2);
-// Used by the older rules only. If all players of a table also sat together at their last table,
-// their windows must exceed the spread by this number of points. A window of kWindowMax is always
-// wide enough.
+// Used only by the older rules. If all players of a table also sat together at their last table,
+// the window of each player must exceed the spread by this number of points. A window of kWindowMax
+// is always wide enough.
 constexpr int kRepeatMalus = 200;
-// To find a table for one ticket (the anchor), the matcher considers this many free tickets with
-// the next lower ratings, and as many with the next higher ones. In simulations, a higher number
-// never gave smaller spreads. With this number a wave of 10,000 tickets takes much less than the
-// two seconds between waves.
+// To find a table for one ticket (the anchor), the matcher looks at the free tickets with the
+// nearest ratings: kNeighbours below and kNeighbours above the anchor. In simulations, a higher
+// number never gave smaller spreads. With this number, a wave of 10,000 tickets takes much less
+// than the two seconds between waves.
 constexpr int kNeighbours = 8;
 
 class ReferenceMatcher {
@@ -55,7 +55,7 @@ class ReferenceMatcher {
     place_.resize(n);
     for (std::size_t i = 0; i < n; ++i) place_[by_rating_[i]] = i;
     for (std::size_t i = 0; i <= n; ++i) {
-      // `next_` and `previous_` link the free places to a ring. Place n has no ticket; it marks the
+      // `next_` and `previous_` link the free places to a ring. Place n has no ticket: it marks the
       // end of the ring.
       next_.push_back(i == n ? 0 : i + 1);
       previous_.push_back(i == 0 ? n : i - 1);
@@ -90,8 +90,8 @@ class ReferenceMatcher {
   }
 
  private:
-  // Returns true if the remaining tickets that may sit with `ticket` cannot fill a table. Strong
-  // bots may sit at a table with people. At a table without people, all players are bots.
+  // Returns true if too few tickets are left to fill a table with `ticket`. Strong bots may sit at
+  // a table with people. At a table without people, all players are bots.
   bool TooFew(std::size_t ticket) const {
     std::size_t with_people = 0, with_bots = 0;
     for (std::size_t i = 0; i < tickets_.size(); ++i) {
@@ -122,8 +122,8 @@ class ReferenceMatcher {
     return reason;
   }
 
-  // Serves each ticket that is still free, the oldest first: makes its table with the smallest
-  // spread.
+  // Serves each ticket that is still free, the oldest first. To serve a ticket means to make the
+  // table with the smallest spread for this ticket.
   void MakeTables(MatchWave& wave) {
     for (const std::size_t anchor : by_age_) {
       if (taken_[anchor] || kept_[anchor] || (lenient_ && !WaitedLong(anchor))) continue;
@@ -173,14 +173,14 @@ class ReferenceMatcher {
     return shuns(a, b) || shuns(b, a);
   }
 
-  // Reserves the bots among the candidates of a person who got no table. Until the end of the wave,
-  // these bots form no table without people.
+  // A person got no table: reserves the bots among the candidates of this person. Until the end of
+  // the wave, these bots form no table without people.
   void KeepBotsFor(std::size_t person) {
     for (const std::size_t i : Candidates(person)) kept_[i] = tickets_[i].bot;
   }
 
-  // Returns whether the window of ticket `i` allows a table of `anchor` with this spread. A bot
-  // accepts any spread if the anchor is a person's ticket.
+  // Returns whether the window of ticket `i` allows a table with this spread that serves `anchor`.
+  // If the anchor is a person's ticket, a bot accepts any spread.
   bool Spans(std::size_t anchor, std::size_t i, int spread) const {
     return (tickets_[i].bot && !tickets_[anchor].bot) || spread <= window_[i];
   }
@@ -216,8 +216,8 @@ class ReferenceMatcher {
     return found;
   }
 
-  // Returns the possible table of the anchor with the smallest spread. Returns nullopt if no table
-  // is possible.
+  // Returns the table with the smallest spread among the possible tables of the anchor. Returns
+  // nullopt if no table is possible.
   std::optional<MatchedTable> BestTable(std::size_t anchor) {
     const std::vector<std::size_t> near = Candidates(anchor);
     const auto middle = std::find(near.begin(), near.end(), anchor);
@@ -238,9 +238,9 @@ class ReferenceMatcher {
     return best;
   }
 
-  // Returns a table with the anchor and the two ends of `range`. The oldest tickets between the
-  // ends that the rules allow take the other seats. Returns nullopt if the rules forbid the three,
-  // or leave too few other tickets.
+  // Returns a table with three tickets: the anchor, and the first and the last ticket of `range`.
+  // The oldest of the tickets between these two fill the other seats, as far as the rules allow.
+  // Returns nullopt if the rules do not allow the three tickets together, or if seats stay free.
   std::optional<MatchedTable> TableBetween(absl::Span<const std::size_t> range,
                                            std::size_t anchor) const {
     MatchedTable table{.spread = Rating(range.back()) - Rating(range.front())};
@@ -311,22 +311,23 @@ class ReferenceMatcher {
   const std::size_t seats_;
   // A ticket that was made at this time or before has waited for `block_wait`.
   const absl::Time lenient_since_;
-  // True during the second pass, in which two players with a block may sit together if both have
-  // waited for `block_wait`.
+  // True during the second pass. In this pass, two players with a block may sit together if both
+  // have waited for `block_wait`.
   bool lenient_ = false;
   std::vector<int> window_;
   std::vector<float> widening_;
   // Indices of the tickets: by_age_[0] is the oldest ticket, by_rating_[0] has the lowest rating.
   std::vector<std::size_t> by_age_, by_rating_;
-  // age_rank_[i] is the position of ticket i in `by_age_`, and place_[i] its position in
+  // age_rank_[i] is the position of ticket i in `by_age_`. place_[i] is the position of ticket i in
   // `by_rating_`.
   std::vector<std::size_t> age_rank_, place_;
-  // next_[place] and previous_[place] are the nearest free places above and below.
+  // next_[place] and previous_[place] are the nearest free places above and below `place`.
   std::vector<std::size_t> next_, previous_;
   std::vector<bool> taken_;
   std::vector<bool> kept_;  // True for a bot that is reserved for a table with people.
   std::vector<WaitReason> reasons_;
-  // WhyNone() sets one of these after another to find the rule that forbids a table.
+  // The rules that a search leaves out. To find the rule that forbids a table, WhyNone() sets these
+  // members to true one after another.
   bool ignores_meetings_ = false, ignores_blocks_ = false, ignores_networks_ = false;
 };
 

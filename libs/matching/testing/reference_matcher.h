@@ -1,5 +1,5 @@
-// An older version of the matcher. It sorts by comparison and copies lists, so it is slow but easy
-// to check. Tests compare MakeTables() with it.
+// An older version of the matcher. It sorts by comparison and copies lists, so it is slow, but easy
+// to check. Tests compare MakeTables() with this version.
 #pragma once
 
 #include "absl/time/time.h"
@@ -12,10 +12,10 @@ enum class ReferenceRules {
   kCurrent,  // The rules of MakeTables().
   // The rules of the first matcher. A window is min(600, 100 + 4 * s) points after a wait of s
   // seconds, whatever the other ratings are. If all players of a table sat together at their last
-  // table, their windows must exceed the spread by 200 points, unless exactly one of them is a
-  // person.
+  // table, their windows must exceed the spread by 200 points. This rule does not apply if exactly
+  // one of the players is a person.
   kFirst,
-  // The windows are as in MakeTables(), and the rule about players who met is that of kFirst.
+  // The windows are those of MakeTables(). For players who met, the rule is that of kFirst.
   kFirstMeetings,
 };
 
