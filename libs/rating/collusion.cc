@@ -10,8 +10,8 @@
 namespace tarot::rating {
 namespace {
 
-// A credit counts as at most this many standard deviations away from the mean credit of its
-// defender. So a few strange deals do not flag a pair.
+// If a credit is further than this many standard deviations from the mean credit of its defender,
+// it counts as if it were exactly this far. So a few strange deals do not flag a pair.
 constexpr double kClip = 3;
 // TestPairs() repeats the test until two tests in a row flag the same pairs. It makes at most this
 // many tests.
@@ -41,15 +41,15 @@ using Pair = std::pair<int, int>;
 // Returns the pair with its lower number first.
 Pair PairOf(int a, int b) { return std::minmax(a, b); }
 
-// Sums over the defenders of all deals.
+// Sums of the credits of the defenders in all deals.
 struct Sums {
-  // The first three members leave out the credits of a defender against a taker if these two
-  // players are a suspected pair. Such credits would make other pairs look as if they helped each
-  // other.
+  // If a defender and a taker are a suspected pair, the first three members leave out the credits
+  // of this defender against this taker. Such credits would make other pairs look as if they helped
+  // each other.
   std::vector<Sum> by_defender;
   std::vector<Sum> by_taker;
   Sum all;
-  std::map<Pair, Sum> by_pair{};  // The key is the defender and the taker.
+  std::map<Pair, Sum> by_pair{};  // The key is the pair of the defender and the taker.
 };
 
 // Makes the Sums of the numbers that `credit` returns for each defender of each deal.
@@ -72,16 +72,15 @@ Sums Collect(absl::Span<const DefendedDeal> deals, std::size_t players,
   return sums;
 }
 
-// The help that one player, as a defender, gives to another one, the taker.
+// How much one player, as a defender, helps another player, the taker.
 struct Help {
   double deals = 0;
   double lost_credit = 0;
   double z = 0;
 };
 
-// Compares the mean credit of `defender` against `taker` with two other means. One is the mean
-// credit of this defender against other takers. The other one is the mean credit of other defenders
-// against this taker.
+// Compares the mean credit of `defender` against `taker` with two other means: the mean credit of
+// this defender against other takers, and the mean credit of other defenders against this taker.
 Help HelpOf(const Sums& sums, int defender, int taker, bool suspects) {
   const auto at = sums.by_pair.find({defender, taker});
   if (at == sums.by_pair.end()) return {};
@@ -92,8 +91,8 @@ Help HelpOf(const Sums& sums, int defender, int taker, bool suspects) {
   Help help{.deals = pair.count};
   if (elsewhere.count < 2 || others.count < 2) return help;
   help.lost_credit = elsewhere.mean() + others.mean() - sums.all.mean() - pair.mean();
-  // The variance of the pair's credits is estimated by the variance of all credits of the defender,
-  // because the pair has few deals.
+  // A pair has few deals. So the variance of the pair's credits is estimated by the variance of all
+  // credits of the defender.
   const double variance = sums.by_defender[static_cast<std::size_t>(defender)].variance();
   const double error =
       variance / pair.count + variance / elsewhere.count + others.variance() / others.count;
@@ -118,7 +117,7 @@ std::vector<PairResult> TestOnce(absl::Span<const DefendedDeal> deals, std::size
   std::vector<PairResult> results;
   for (const auto& [players_of, sum] : sums.by_pair) {
     const Pair pair = PairOf(players_of.first, players_of.second);
-    // If a pair has deals in both directions, the map has it twice.
+    // If each of the two players has taken against the other, the map has the pair twice.
     if (players_of != pair && sums.by_pair.contains(pair)) continue;
     const bool suspected = suspects.contains(pair);
     const Help one = HelpOf(sums, pair.first, pair.second, suspected);

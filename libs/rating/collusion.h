@@ -17,26 +17,27 @@ struct DefendedDeal {
   std::vector<Defender> defenders;
 };
 
-// The result for two players. It says how much each of them, as a defender, helps the other one,
-// the taker.
+// The result for a pair of players. It says how much each of the two, as a defender, helps the
+// other one as taker.
 struct PairResult {
-  int first = 0;  // The lower number.
+  int first = 0;  // The lower of the two numbers.
   int second = 0;
-  int deals = 0;  // Number of deals in which one of these players took and the other one defended.
-  // The credit per deal that the two players lose as defenders against each other, compared with
-  // other deals of these players.
+  // The number of deals in which one of these players took and the other one defended.
+  int deals = 0;
+  // The credit per deal that the two players lose when one of them defends against the other. It is
+  // measured against other deals of these players.
   double lost_credit = 0;
-  // lost_credit divided by its standard error. For honest pairs, z is about normally distributed
+  // lost_credit divided by its standard error. For honest pairs, z has about a normal distribution
   // with mean 0 and standard deviation 1.
   double z = 0;
   bool flagged = false;
 };
 
-// A pair with fewer deals against each other is not tested.
+// A pair with fewer deals against each other than this is not tested.
 inline constexpr int kPairDealsMin = 20;
 
-// Returns all tested pairs, the most suspicious first. The procedure of Benjamini and Hochberg
-// decides how many of them are flagged. Among the flagged pairs, the expected share of honest pairs
+// Returns all tested pairs, the most suspicious pair first. The procedure of Benjamini and Hochberg
+// decides how many pairs are flagged. Among the flagged pairs, the expected share of honest pairs
 // is at most `false_share`.
 std::vector<PairResult> TestPairs(absl::Span<const DefendedDeal> deals, double false_share);
 

@@ -16,8 +16,8 @@ double Normal(Rng& rng) {
 }
 
 // Returns random deals of four players. Some players defend better than others, and some takers are
-// harder to beat. If one of the players 0 and 1 is the taker, the credit of the other one is lower
-// by `help`. About one credit in a hundred is higher by 100.
+// harder to beat. Players 0 and 1 help each other: if one of them is the taker, the other's credit
+// is lower by `help`. About one credit in a hundred is higher by 100.
 std::vector<DefendedDeal> Deals(double help, int count = 20'000) {
   Rng rng(3);
   std::vector<int> order(kPlayers);
@@ -58,7 +58,7 @@ TEST(CollusionTest, FlagsThePairThatHelps) {
   EXPECT_FALSE(results[1].flagged);
 }
 
-// Two players who defend better against each other than usual do nothing wrong.
+// Two players may defend better against each other than usual. They do nothing wrong.
 TEST(CollusionTest, DoesNotFlagAPairThatFightsHard) {
   for (const PairResult& result : TestPairs(Deals(-8), 0.01)) EXPECT_FALSE(result.flagged);
 }

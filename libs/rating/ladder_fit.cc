@@ -21,8 +21,8 @@ struct Mean {
   double value() const { return sum / count; }
 };
 
-// The means of a player's results in two halves of the player's matches: every second match, and
-// the others. These two means differ by luck alone.
+// A player's matches are divided into two halves by turns. This struct has the mean of the player's
+// results in each half. The two means differ by luck alone.
 using Halves = std::array<Mean, 2>;
 
 std::size_t CountPlayers(const std::vector<PlayedMatch>& matches) {
@@ -47,10 +47,11 @@ std::vector<Halves> HalvesOf(const std::vector<PlayedMatch>& matches, ResultsOf 
   return players;
 }
 
-// Returns the mean of (a[i][0] * b[i][1] + a[i][1] * b[i][0]) / 2 over the players i. Here a[i][h]
-// and b[i][h] are the mean results of player i in half h. Luck in one half says nothing about the
-// other half, so only skill is left. The weight of a player is the number of the player's matches
-// in the second half.
+// Measures how much skill two kinds of results have in common. a[i][h] and b[i][h] are the mean
+// results of player i in half h, of the first kind and of the second kind. The function returns the
+// mean of (a[i][0] * b[i][1] + a[i][1] * b[i][0]) / 2 over the players. Luck in one half says
+// nothing about the other half, so only skill is left. The weight of a player is the number of the
+// player's matches in the second half.
 double SkillCovariance(const std::vector<Halves>& a, const std::vector<Halves>& b) {
   double sum = 0;
   double count = 0;
@@ -63,7 +64,7 @@ double SkillCovariance(const std::vector<Halves>& a, const std::vector<Halves>& 
   return count > 0 ? sum / count : 0;
 }
 
-// Returns the mean of result * result * match.scored over all seats of all matches.
+// Returns the mean of result * result * match.scored, over all seats of all matches.
 template <typename ResultsOf>
 double MeanSquare(const std::vector<PlayedMatch>& matches, ResultsOf results_of) {
   Mean squares;
@@ -78,9 +79,9 @@ absl::Status TooFewMatches() {
       "the matches are too few: they do not show that some players are better than others");
 }
 
-// Fits the scale of the weights. With this scale, one more point of skill gives one more point of
-// weighted results on average. Luck must not count in this fit, because deals with much luck have
-// small weights. SkillCovariance() leaves it out.
+// Fits the scale of the weights. With the right scale, one more point of skill gives one more point
+// of weighted results on average. Luck must not count in this fit, because deals with much luck
+// have small weights. SkillCovariance() leaves luck out.
 absl::Status FitWeightScale(const std::vector<PlayedMatch>& matches, LadderNumbers& numbers) {
   numbers.weight_scale = 1;
   const auto weighted =
@@ -112,8 +113,8 @@ void FitVariances(const std::vector<PlayedMatch>& matches, LadderNumbers& number
   Mean scored;
   for (const PlayedMatch& match : matches) scored.Add(match.scored);
   const double n = numbers.player_count;
-  // The expected value of MeanSquare() has two parts. One comes from the noise of the deals, the
-  // other one from the skills of the player and of the opponents.
+  // The expected value of MeanSquare() has two parts. One part comes from the noise of the deals.
+  // The other part comes from the skills of the player and of the opponents.
   const double skills = scored.value() * numbers.prior_variance * n / (n - 1);
   numbers.noise_variance = (MeanSquare(matches, results_of) - skills) * n / (n - 1);
 }

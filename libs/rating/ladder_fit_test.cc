@@ -19,9 +19,9 @@ constexpr int kDealsOfMatch = 6;
 // The model from which a test draws its matches.
 struct World {
   double skill_deviation = 8;
-  double luck = 0.9;  // The points that a seat gets for each point of its baseline.
-  // The standard deviation of the noise in a deal's scores, as a function of the deviation of its
-  // replays.
+  double luck = 0.9;  // The points that a seat gets on average for each point of its baseline.
+  // The standard deviation of the noise in a deal's scores. The argument is the standard deviation
+  // of the scores in the deal's replays.
   double (*noise)(double deviation) = [](double deviation) { return deviation; };
   // In every second round, the players' skills are multiplied by this number, 1 or -1.
   int second_half = 1;
@@ -34,7 +34,8 @@ double Normal(Rng& rng) {
   return sum;
 }
 
-// Returns four random numbers whose sum is zero. Each one has the standard deviation `deviation`.
+// Returns four random numbers whose sum is zero. Each number has the standard deviation
+// `deviation`.
 std::vector<double> Centred(double deviation, Rng& rng) {
   std::vector<double> numbers;
   for (int i = 0; i < 4; ++i) numbers.push_back(deviation * Normal(rng) / std::sqrt(0.75));
@@ -85,8 +86,8 @@ TEST(LadderFitTest, FindsTheNumbersBehindTheMatches) {
   ASSERT_TRUE(fit.ok()) << fit.status();
   EXPECT_NEAR(fit->numbers.luck_share, 0.9, 0.02);
   EXPECT_NEAR(fit->numbers.prior_variance, 64, 25);
-  // The noise variance is the variance of one seat's noise in a deal (30 * 30) times n / (n - 1),
-  // here with n = 4 players.
+  // The variance of one seat's noise in a deal is 30 * 30. The noise variance is this variance
+  // times n / (n - 1), here with n = 4 players.
   EXPECT_NEAR(fit->numbers.noise_variance / (30 * 30 * 4 / 3.0), 1.15, 0.15);
   EXPECT_EQ(fit->deals, 400 * 10 * kDealsOfMatch);
   // The variances of skill, luck and noise of one deal add up.
@@ -131,8 +132,7 @@ TEST(LadderFitTest, RefusesBaselinesThatAddVariance) {
 }
 
 // A deal has a larger weight if the scores of its replays vary less. In this test, the players'
-// scores have the most noise in exactly these deals. So the weighted results vary more than plain
-// points.
+// scores have the most noise in these deals. So the weighted results vary more than plain points.
 TEST(LadderFitTest, RefusesWeightsThatAddVariance) {
   const auto fit = FitLadder(
       Play({.luck = 0.1, .noise = [](double deviation) { return 4000 / deviation; }}, 200), {});

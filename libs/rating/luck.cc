@@ -8,8 +8,8 @@
 namespace tarot::rating {
 namespace {
 
-// The weight of a deal is computed as if the standard deviation of the deal's replays were at least
-// this number of points.
+// If the standard deviation of a deal's replays is below this number of points, the weight of the
+// deal is computed as if it were this number.
 constexpr double kDeviationMin = 20;
 
 }  // namespace
@@ -19,8 +19,8 @@ DealLuck LuckOf(const LadderNumbers& numbers, int dealer, absl::Span<const doubl
   const int n = numbers.player_count;
   TAROT_CHECK(static_cast<int>(mean_scores.size()) == n);
   DealLuck luck;
-  // The numbers in place_means are rounded to a few digits, so their sum may differ from zero a
-  // little.
+  // The numbers in place_means are rounded to a few digits. So their sum may be a little above or
+  // below zero.
   double rest = 0;
   for (int place = 0; place < n; ++place) {
     rest += numbers.place_means[static_cast<std::size_t>(place)] / n;

@@ -9,23 +9,24 @@
 
 namespace tarot::rating {
 
-// The parameters of one ladder that are fitted on one season and used in the next season. They do
-// not change within a season.
+// The parameters of one ladder. They are fitted to the deals of one season and used in the next
+// season. They do not change within a season.
 struct LadderNumbers {
   int player_count = 4;
   // The number that the bots of the replays add to the value of a hand before they bid
   // (libs/ai/luck/baseline.h).
   double bid_shift = 0;
-  // The mean of the replays' scores by place over many random deals. Place 0 is the seat after the
+  // The mean score of each place in replays of many random deals. Place 0 is the seat after the
   // dealer. The means sum to zero.
   std::array<double, kPlayersMax> place_means{};
-  // The part of the luck that is removed. It is above 1 if the players win and lose more points in
-  // a deal than the bots that replay it.
+  // The factor by which the luck is multiplied before it is taken out of the points. It is above 1
+  // if the players win and lose more points in a deal than the bots of the replays.
   double luck_share = 0;
-  // The weight of a deal is weight_scale / sqrt(max(deviation of its replays, 20)).
+  // The weight of a deal is weight_scale / sqrt(max(d, 20)). Here d is the standard deviation of
+  // the scores in the deal's replays.
   double weight_scale = 1;
-  // The two variances from which a Model is made: sigma^2 of the weighted results, and the variance
-  // of the players' skills.
+  // The two variances from which a Model is made. noise_variance is sigma^2 of the weighted
+  // results. prior_variance is the variance of the players' skills.
   double noise_variance = 1;
   double prior_variance = 1;
 };

@@ -42,8 +42,8 @@ TEST(LuckTest, ResultsSumToZero) {
   EXPECT_DOUBLE_EQ(results[0], 6 / std::sqrt(50.0) * (90 - 0.5 * 39));
 }
 
-// A deal that all players passed has results too. A seat with good cards gets a negative result,
-// because it did not use its luck.
+// A deal that all players passed also has results. A seat with good cards then gets a negative
+// result, because it did not use its luck.
 TEST(LuckTest, APassedDealHasAResult) {
   const std::vector<double> means{40, -30, -20, 10};
   const DealLuck luck = LuckOf(Numbers(), 1, means, 25);

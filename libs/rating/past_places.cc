@@ -16,7 +16,7 @@ void PastPlaces::Append(const PlaceKey& key) {
 
 std::int64_t PastPlaces::RankOf(const PlaceKey& key) const {
   const auto above = std::lower_bound(mus_.begin(), mus_.end(), key.mu, std::greater<>());
-  // The keys with this mu that come before `key`.
+  // `begin` to `end` are the keys with the same mu that come before `key`.
   const auto begin = std::partition_point(equal_.begin(), equal_.end(),
                                           [&](const PlaceKey& each) { return each.mu > key.mu; });
   const auto end = std::lower_bound(begin, equal_.end(), key, std::greater<>());

@@ -8,11 +8,11 @@
 
 namespace tarot::rating {
 
-// Most places take 8 bytes, because the list keeps a player's id only if another player has the
-// same mu.
+// The list stores a player's id only if another player has the same mu. So most places take only 8
+// bytes.
 class PastPlaces {
  public:
-  // Adds the next place. Call it from the best place to the worst.
+  // Adds the next place. The calls must go from the best place to the worst place.
   void Append(const PlaceKey& key);
 
   // Returns the rank, from 1, that a player with this key had.
@@ -21,10 +21,10 @@ class PastPlaces {
   std::int64_t size() const { return static_cast<std::int64_t>(mus_.size()); }
 
  private:
-  std::vector<double> mus_;      // From the best to the worst.
-  std::vector<PlaceKey> equal_;  // The keys that share their mu with another key.
+  std::vector<double> mus_;      // The mu of each place, from the best place to the worst.
+  std::vector<PlaceKey> equal_;  // The keys that have the same mu as another key.
   PlaceKey last_;
-  bool last_is_equal_ = false;  // True if `last_` is in `equal_`.
+  bool last_is_equal_ = false;  // True if `last_` is also in `equal_`.
 };
 
 }  // namespace tarot::rating

@@ -10,8 +10,8 @@
 namespace tarot::rating {
 namespace {
 
-// Returns how many of the numbers 0 to `size` - 1 pass `test`. The test must be true up to some
-// number, and false for all greater numbers.
+// Returns how many of the numbers 0 to `size` - 1 pass `test`. The test must be true for the first
+// numbers up to some number, and false for all greater numbers.
 template <typename Test>
 std::size_t PartitionPoint(std::size_t size, Test test) {
   std::size_t low = 0;
@@ -116,7 +116,7 @@ void Ranks::EraseEnded(std::uint32_t now_second) {
     std::pop_heap(ends_.begin(), ends_.end(), std::greater<>());
     ends_.pop_back();
     Player& player = (*players_)[slot];
-    // Queue() has replaced this entry by one with another second, so this entry no longer counts.
+    // This entry no longer counts, because Queue() has replaced it by an entry with another second.
     if (second != player.queued_second) continue;
     player.queued_second = 0;
     if (player.id.empty()) continue;
@@ -187,15 +187,16 @@ bool Ranks::IsBelow(double mu, Slot slot, const PlaceKey& key) const {
 
 Ranks::Position Ranks::Locate(const PlaceKey& key) const {
   Position at;
-  // The block of a key is the last block whose first key is at or above this key. The leaf of a key
-  // is the last leaf of the block whose first key is at or above this key.
+  // Finds first the block of `key`, then its leaf. The block is the last block whose first key is
+  // at or above `key`. The leaf is the last leaf of this block whose first key is at or above
+  // `key`.
   at.block = PartitionPoint(blocks_.size(), [&](std::size_t i) {
     return !IsBelow(blocks_[i].firsts[0], blocks_[i].leaves[0]->slots[0], key);
   });
   at.block -= at.block > 0 ? 1 : 0;
   const Block& block = blocks_[at.block];
   at.leaf = PartitionPoint(block.leaves.size(), [&](std::size_t i) {
-    // Most comparisons need only `firsts`, so they read no leaf.
+    // Most comparisons need only `firsts`, so they do not read a leaf.
     const double mu = block.firsts[i];
     return mu != key.mu ? mu > key.mu : !IsBelow(mu, block.leaves[i]->slots[0], key);
   });

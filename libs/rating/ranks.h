@@ -25,14 +25,14 @@ struct PlaceKey {
   friend auto operator<=>(const PlaceKey&, const PlaceKey&) = default;
 };
 
-// The players with a place on one ladder, sorted by PlaceKey, best first. Ranks count from 1. Each
-// place ends at a second of Unix time, because a rating becomes less certain while the player is
-// away.
+// The players with a place on one ladder, sorted by PlaceKey, best first. Ranks count from 1. While
+// a player is away, the player's rating becomes less certain. When it is too uncertain, the player
+// loses the place. The caller computes this time and gives it as a second of Unix time.
 //
 // The sorted list has two levels: leaves of at most 128 keys, and blocks of at most 512 leaves. The
-// rank of a key follows from the sizes of the blocks and leaves before it. With 10 million players
-// there are a few hundred blocks. So a rank needs two sums, each of at most a few hundred numbers.
-// A player takes about 70 bytes.
+// rank of a key follows from the sizes of the blocks and leaves before it. With 10 million players,
+// there are a few hundred blocks. So for a rank, the code adds at most a few hundred sizes of
+// blocks, and at most 512 sizes of leaves. A player takes about 70 bytes.
 class Ranks {
  public:
   static constexpr std::size_t kLeafKeysMax = 128;
@@ -43,12 +43,13 @@ class Ranks {
     std::int64_t rank = 0;
   };
 
-  // Each limit is at least 2 and at most its default, the constant above. Tests use small limits.
+  // The limits for a leaf and for a block. Each limit is at least 2, and at most the constant
+  // above, which is its default. Tests use small limits.
   explicit Ranks(std::size_t leaf_keys_max = kLeafKeysMax,
                  std::size_t block_leaves_max = kBlockLeavesMax);
 
-  // Gives the player this place, and removes the old place if there is one. `mu` must not be NaN,
-  // and `end_second` must be above 0.
+  // Gives the player the place of `key` until `end_second`. If the player already has a place, the
+  // new place replaces it. `mu` must not be NaN, and `end_second` must be above 0.
   void Set(const PlaceKey& key, std::uint32_t end_second);
   // Removes the player's place. Does nothing if the player has no place.
   void Erase(PlayerId player);
@@ -56,12 +57,12 @@ class Ranks {
   void EraseEnded(std::uint32_t now_second);
 
   std::int64_t size() const { return size_; }
-  // Returns the key of the player's place.
+  // Returns the key of the player's place, or nullopt if the player has no place.
   std::optional<PlaceKey> Find(PlayerId player) const;
-  // Returns the number of places with a key above `key`. If `key` is in the list, its rank is this
-  // number plus 1.
+  // Returns the number of places with a key above `key`. If `key` is in the list, its rank is the
+  // result plus 1.
   std::int64_t CountAbove(const PlaceKey& key) const;
-  // Returns the places of the ranks `first` to `last`, best first. Leaves out ranks that do not
+  // Returns the places with the ranks `first` to `last`, best first. Leaves out ranks that do not
   // exist.
   std::vector<Ranked> Range(std::int64_t first, std::int64_t last) const;
 
@@ -72,9 +73,9 @@ class Ranks {
     PlayerId id;  // The player's id. Empty if the slot is free.
     double mu = 0;
     std::uint32_t end_second = 0;
-    // ends_ may have several entries of this slot, but only one counts. This is the time of that
-    // entry, in seconds of Unix time; 0 if no entry counts. EraseEnded() ignores the other entries.
-    // A freed slot keeps the value, because its entry stays in ends_.
+    // The time of this slot's entry in ends_, in seconds of Unix time; 0 if there is no entry. If
+    // ends_ has several entries of this slot, only the entry with this time counts. EraseEnded()
+    // ignores the other entries. A freed slot keeps the value, because its entry stays in ends_.
     std::uint32_t queued_second = 0;
   };
   struct Leaf {
@@ -116,8 +117,8 @@ class Ranks {
   void Remove(Slot slot);
   void SplitLeaf(const Position& at);
   void SplitBlock(std::size_t at);
-  // If `leaf` and the next leaf are small enough together, joins them. This keeps leaves from
-  // becoming almost empty.
+  // If `leaf` and the next leaf together are small enough, joins the two. So no leaf becomes almost
+  // empty.
   void MergeLeaves(std::size_t block, std::size_t leaf);
   void MergeBlocks(std::size_t block);
   void Queue(Slot slot, std::uint32_t second);
@@ -131,7 +132,8 @@ class Ranks {
   std::vector<Block> blocks_;
   std::vector<std::int64_t> block_sizes_;  // The number of keys of each block.
   // A heap of pairs (end, slot), the earliest end first. Each player has an entry that is not later
-  // than the end of the player's place. An entry that comes too early is queued again.
+  // than the end of the player's place. When the time of an entry has come before the end of the
+  // place, the player is queued again.
   std::deque<std::pair<std::uint32_t, Slot>> ends_;
 };
 

@@ -69,8 +69,8 @@ void ExpectEqual(const Ranks& ranks, const PlainRanks& plain, Rng& rng) {
   }
 }
 
-// Changes the places at random and compares all answers with a plain sort. Half of the changes
-// choose mu among ten numbers, so many players have the same mu.
+// Changes the places at random, and compares all answers with those of a plain sort. Half of the
+// changes choose mu among ten numbers, so many players have the same mu.
 void Compare(Ranks& ranks, int players, int steps, int check_each, std::uint64_t seed) {
   Rng rng(seed);
   PlainRanks plain;

@@ -12,23 +12,25 @@ namespace {
 
 constexpr double kShownMean = 1500;
 constexpr double kShownPriorDeviation = 300;
-// The tiers begin at these values of the displayed rating minus two deviations.
+// Each tier begins at one of these values. The value of a player is the displayed rating minus two
+// displayed deviations.
 constexpr double kCavalierFrom = 1300;
 constexpr double kDameFrom = 1500;
 constexpr double kRoiFrom = 1700;
-// The prior variance of skills, divided by the noise variance of one deal. The numbers come from
-// the simulation in docs/ladder.md. There the standard deviation was 4 points for skills, and 54
-// points (the square root of 2925) for the result of one deal.
+// The prior variance of skills, divided by the noise variance of one deal. Both numbers come from
+// the simulation in docs/ladder.md. There, skills had a standard deviation of 4 points. The result
+// of one deal had a standard deviation of 54 points (the square root of 2925).
 constexpr double kSkillShare = 16.0 / 2925.0;
-// In this time (480 days, sixteen months), a variance of zero grows to the variance of the prior.
+// In this time (480 days, sixteen months), the variance grows from zero to the variance of the
+// prior.
 constexpr absl::Duration kForgetTime = absl::Hours(24 * 480);
 constexpr double kSurpriseMax = 4;
 
 // The numbers n, a and b of the formulas in docs/ladder.md. They say how much one match tells about
-// skills.
+// the players' skills.
 struct Information {
   double n;
-  double a;  // The precision that the match adds to a skill.
+  double a;  // How much the match adds to the precision of a skill (1 / variance).
   double b;  // The weight of a result.
 };
 
@@ -38,7 +40,7 @@ Information Of(int player_count, double deal_count, double noise_variance) {
   return {.n = n, .a = n / (n - 1) * b, .b = b};
 }
 
-// A number for each entrant. An array allocates no memory, which saves time when a recomputation
+// One number for each entrant. An array allocates no memory. This saves time when a recomputation
 // calls Rate() for each match of a ledger.
 using Numbers = std::array<double, kPlayersMax>;
 
@@ -64,8 +66,8 @@ std::vector<Skill> Posterior(absl::Span<const Entrant> entrants, const Informati
   return after;
 }
 
-// Returns the factor, 1/2 to 1, by which the change of an entrant's skill is multiplied. It is
-// below 1 for a person who met bots. `n` is the number of players.
+// Returns a factor from 1/2 to 1. The change of an entrant's skill is multiplied by this factor.
+// The factor is below 1 for a person who met bots. `n` is the number of players.
 double Weight(const Entrant& entrant, int bot_count, double n) {
   return entrant.bot ? 1 : 1 - bot_count / (2 * (n - 1));
 }
@@ -75,7 +77,7 @@ void CheckMatch(absl::Span<const Entrant> entrants, int deal_count) {
   TAROT_CHECK(deal_count >= 1);
 }
 
-// Returns Surprises(), followed by zeros.
+// Returns Surprises(). The elements after the last entrant are zero.
 Numbers SurprisesOf(const Model& model, absl::Span<const Entrant> entrants, int deal_count) {
   CheckMatch(entrants, deal_count);
   const double n = static_cast<double>(entrants.size());
@@ -108,8 +110,8 @@ Model::Model(double noise_variance, double prior_variance)
 
 Model Model::ForTable(int player_count) {
   TAROT_CHECK(player_count >= kPlayersMin && player_count <= kPlayersMax);
-  // The values for 3, 4 and 5 players. Each is the geometric mean of two measured variances: at
-  // tables of novice bots and at tables of club bots. docs/ladder.md has the measurements.
+  // The values for 3, 4 and 5 players. Each value is the geometric mean of two measured variances:
+  // one at tables of novice bots, one at tables of club bots. docs/ladder.md has the measurements.
   constexpr double kNoiseVariances[] = {17'000, 20'000, 24'000};
   return Model(kNoiseVariances[player_count - kPlayersMin]);
 }
@@ -164,7 +166,7 @@ std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, 
   for (std::size_t i = 0; i < entrants.size(); ++i) {
     const Skill& before = entrants[i].skill;
     const double weight = Weight(entrants[i], bot_count, info.n);
-    // For weight 1 the formula below would only add rounding errors to the exact posterior.
+    // If the weight is 1, the formula below would only add rounding errors to the exact posterior.
     if (weight == 1) continue;
     after[i].mu = before.mu + weight * (after[i].mu - before.mu);
     after[i].variance = before.variance + weight * (after[i].variance - before.variance);

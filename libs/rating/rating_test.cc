@@ -75,8 +75,8 @@ Matrix Inverse(Matrix m) {
   return inverse;
 }
 
-// Returns the posterior of the model y = A * theta + noise. Computes it with full matrices, without
-// the formulas of Posterior().
+// Returns the posterior of the model y = A * theta + noise. Computes the posterior with full
+// matrices, without the formulas of Posterior().
 std::vector<Skill> DensePosterior(const std::vector<Entrant>& entrants, double deals,
                                   double sigma2) {
   const std::size_t n = entrants.size();
@@ -171,7 +171,7 @@ TEST(RateTest, BotsHalveOnlyAPersonsStep) {
   EXPECT_NEAR(4 - alone[0].variance, (4 - full[0].variance) / 2, 1e-12);
   for (const std::size_t bot : {1u, 2u, 3u}) EXPECT_EQ(alone[bot], full[bot]);
 
-  // One of three opponents is a bot, so the step is a sixth smaller.
+  // One of three opponents is a bot, so the change of the skill is a sixth smaller.
   entrants[1].bot = entrants[2].bot = false;
   const std::vector<Skill> mixed = Rate(Model(1710), entrants, 8);
   EXPECT_NEAR(mixed[1].mu + 1, (full[1].mu + 1) * 5 / 6, 1e-12);

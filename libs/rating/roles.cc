@@ -11,8 +11,8 @@ namespace tarot::rating {
 std::optional<std::vector<Role>> RolesOf(absl::Span<const int> scores) {
   const auto taker = std::max_element(scores.begin(), scores.end(),
                                       [](int a, int b) { return std::abs(a) < std::abs(b); });
-  // More than half of the seats are defenders, and they have equal scores. So the middle one of the
-  // sorted scores is the score of a defender.
+  // Sorts the scores and takes the score in the middle. It is the score of a defender, because more
+  // than half of the seats are defenders, and all defenders have the same score.
   std::vector<int> sorted(scores.begin(), scores.end());
   std::sort(sorted.begin(), sorted.end());
   const int unit = -sorted[scores.size() / 2];
