@@ -10,12 +10,13 @@
 namespace tarot::status {
 namespace {
 
-// An error may repeat words of a request. With these limits, the error fits into the headers that
-// the door and gRPC allow (8 KiB), even if each byte of the text takes three bytes in a header.
+// An error may repeat words of a request. These limits keep the error short enough for the headers
+// that the door and gRPC allow (8 KiB). In a header, each byte of the text may take three bytes.
 constexpr std::size_t kMessageBytesMax = 600;
 constexpr std::size_t kValueBytesMax = 300;
 
-// Returns the first bytes of `text`, at most `bytes_max`. Cuts no UTF-8 character.
+// Returns the longest beginning of `text` that has at most `bytes_max` bytes and does not cut a
+// UTF-8 character.
 std::string Cut(absl::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return std::string(text);
   const auto inside = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
