@@ -35,7 +35,7 @@ enum class Feature {
   kTrump17,
   kTrumps14To16,
   kTrumps10To13,
-  kMasterTrumps,  // The length of the unbroken sequence 21, 20, 19, ...
+  kMasterTrumps,  // The length of the sequence 21, 20, 19, ... in the hand.
   // The next features describe the suits.
   kKings,
   kQueensWithKing,

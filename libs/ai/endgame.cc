@@ -36,7 +36,7 @@ rules::Deal OpenDeal(const View& view, const World& world, const FastDeal& fast)
 }
 
 // Returns how many units the viewer gets if each defender pays one unit to the attack. A defender
-// gets -1 and the partner 1. The taker gets all other units.
+// gets -1, and the partner gets 1. The taker gets the rest.
 int ShareOf(const View& view, const FastDeal& fast, bool has_partner) {
   if (!fast.InAttack(view.viewer)) return -1;
   if (view.viewer != view.taker) return 1;

@@ -248,8 +248,8 @@ Decision ChooseDiscard(const View& view, const Knowledge& knowledge, Rng rng,
   }
   WorldLoop loop(view, knowledge, rng, request, budget.plan_worlds_max);
   View after = AtFirstCard(view);
-  // The node budget is used in three thirds. After the first and the second third, the search drops
-  // the worse half of the plans, but keeps at least two plans.
+  // The search has three parts, and each part gets a third of the node budget. After the first and
+  // the second part, the search drops the worse half of the plans, but keeps at least two plans.
   std::size_t alive = plans.size();
   for (std::uint64_t third = 1; third <= 3; ++third) {
     const std::uint64_t until = request.node_budget * third / 3;

@@ -388,8 +388,8 @@ Card HeuristicCard(const FastDeal& deal) {
   if (has_excuse && s.hand.Size() == 2 && !deal.CampHasAllTricks(s.me)) return rules::kExcuse;
   if (deal.led == Suit::kNone) return Lead(s);
   const Card card = Follow(s);
-  // The other camp wins this trick. The seat plays the Excuse if the trick would else cost a
-  // Knight, a Queen, a King or the Petit.
+  // The other camp wins this trick, and `card` is a Knight, a Queen, a King or the Petit. The seat
+  // saves this card: it plays the Excuse instead.
   const bool lost = !Winners(s).Contains(card) && !deal.SameCamp(deal.winner, s.me);
   return has_excuse && lost && Cost(card) >= 80 ? rules::kExcuse : card;
 }

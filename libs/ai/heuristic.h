@@ -29,7 +29,7 @@ int HeuristicPlayOut(FastDeal& deal);
 int HandValue(rules::CardSet hand, bool distribution);
 
 // Returns the contract for a hand with these values: `value` with distribution and `plain_value`
-// without it. `playing` is the number of seats that hold cards, 3 to 5.
+// without distribution. `playing` is the number of seats that hold cards, 3 to 5.
 rules::Contract HeuristicBid(double value, double plain_value, int playing);
 
 // Returns at least one and at most `count_max` legal écarts, the best écart first. The best écarts

@@ -114,8 +114,8 @@ class Detective {
     for (int i = 0; i < view_.handful_count; ++i) {
       const rules::ShownHandful& shown = view_.handfuls[static_cast<std::size_t>(i)];
       OnlyAt(shown.seat, shown.cards);
-      // The Excuse replaces a missing trump, so the hand has no trump besides the trumps that it
-      // shows.
+      // In a handful, the Excuse replaces a missing trump. So if the handful shows the Excuse, the
+      // hand has no trumps besides those of the handful.
       if (shown.cards.Contains(rules::kExcuse)) {
         May(shown.seat) -= CardSet::AllTrumps() - shown.cards;
       }

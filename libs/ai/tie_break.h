@@ -18,8 +18,8 @@ int Price(const rules::View& view, rules::Card card);
 int Leniency(const rules::View& view, rules::Card best, rules::Card other);
 
 // Returns whether play-outs tend to play `card` too early. The bot plays such a card only for a
-// clear gain. Such cards are the Excuse and a Petit that a defender leads, while the hand has more
-// than three cards.
+// clear gain. While the hand has more than three cards, the result is true for the Excuse, and for
+// a Petit that a defender leads.
 bool WantsReason(const rules::View& view, rules::Card card);
 
 // Returns whether both cards are trumps that do equally well in this trick. They do equally well if

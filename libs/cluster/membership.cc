@@ -202,9 +202,9 @@ bool Membership::AnyLives(const std::vector<Member>& members) const {
                      [this](const Member& m) { return Unmoved(m) < kHeartbeatsToDeath; });
 }
 
-// Returns how many heartbeats the other node has sent since this node last read its row. There are
-// two exceptions: this node has not seen the row before, or the heartbeat in the row has become
-// smaller. Then returns the heartbeat in the row.
+// Returns how many heartbeats the other node has sent since this node last read its row. If this
+// node has not seen the row before, returns the heartbeat in the row. Does the same if this
+// heartbeat has become smaller.
 std::int64_t Membership::HeartbeatsSince(const Member& member) const {
   const auto before = seen_.find(member.address);
   const bool known = before != seen_.end() && before->second.member.heartbeat <= member.heartbeat;

@@ -25,8 +25,9 @@ struct DealStart {
 // - the procedure (2 or 3), the dealer, and the taker (255 for none), one byte each;
 // - the seed and the next seed, 64 bytes each;
 // - five nonces, each after a byte with its length;
-// - if the pack was gathered, the numbers of its 78 cards; with kDrawnGathering also the piles: for
-//   each pile the number of its packets and then their sizes, one byte each.
+// - if the pack was gathered, the numbers of its 78 cards, one byte each;
+// - if the pack was gathered with kDrawnGathering, the piles: for each pile the number of its
+//   packets and then the sizes of these packets, one byte each.
 std::string EncodeDealStart(const DealStart& start);
 
 // Decodes the bytes of EncodeDealStart(). Also decodes the start of a deal with procedure 1, which

@@ -131,8 +131,8 @@ TEST(ProvenanceTest, AGatheredPackIsOnlyCut) {
     ASSERT_EQ(PackOf(rules, 4, from), rules::Cut(*from.gathered, cut));
   }
   EXPECT_EQ(cuts.size(), 73u) << "every place from 3 to 75";
-  // The expected count of each cut is 274, with a standard deviation of 16.4. The test accepts
-  // about five of them.
+  // The expected count of each cut is 274, with a standard deviation of 16.4. The limit is about
+  // five standard deviations.
   for (const auto& [cut, count] : cuts) EXPECT_NEAR(count, 274, 85) << cut;
 }
 

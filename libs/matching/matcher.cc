@@ -27,11 +27,12 @@ constexpr double kPeakShare = 0.383;
 // time between two waves. Among tickets of the same rounded age, people come before bots. Windows
 // use the exact age.
 constexpr absl::Duration kSameAge = absl::Seconds(2);
-// These numbers keep players who met at one of their last tables apart for some time. If a player
-// met another player of the table, the player's window must exceed the spread by at least
-// kMetMalus. If a player met all others of the table, the window must exceed the spread by at least
-// kMetAllMalus. A window of kWindowMax is always wide enough. With average ratings, a window grows
-// by these amounts in 25 and 50 s. In this time, the matcher may find a table with other players.
+// Players who met at one of their last tables should not meet again at once, so they need wider
+// windows. If a player met another player of the table, the player's window must exceed the spread
+// by at least kMetMalus. If a player met all others of the table, the window must exceed the spread
+// by at least kMetAllMalus. A window of kWindowMax is always wide enough. With average ratings, a
+// window grows by kMetMalus in 25 s and by kMetAllMalus in 50 s. In this time, the matcher may find
+// a table with other players.
 constexpr int kMetMalus = 100;
 constexpr int kMetAllMalus = 200;
 // To find a table for one ticket (the anchor), the matcher looks at the free tickets with the
@@ -468,10 +469,11 @@ class Matcher {
     return WaitReason::kRatingsTooFar;
   }
 
-  // Returns a table with three tickets: the anchor, the candidate `low` with the lowest rating, and
-  // the candidate `high` with the highest rating. The oldest of the candidates with ratings between
-  // these two fill the other seats, as far as the rules allow. Returns a table of size 0 if the
-  // rules do not allow the three tickets together, or if seats stay free.
+  // Returns a table with the anchor, the candidate `low` with the lowest rating, and the candidate
+  // `high` with the highest rating. `low` or `high` may be the anchor itself. The oldest of the
+  // candidates with ratings between these two fill the other seats, as far as the rules allow.
+  // Returns a table of size 0 if the rules do not allow the first tickets together, or if seats
+  // stay free.
   FoundTable TableBetween(const Candidates& near, std::size_t low, std::size_t high,
                           const Relaxed& relaxed) const {
     const Index anchor = near.places[near.middle];

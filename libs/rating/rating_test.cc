@@ -182,7 +182,7 @@ TEST(SurprisesTest, HaveVarianceOneUnderTheModel) {
   // Under the model, the mean of z^2 is 1. The test draws skills and noise, and checks this mean.
   const Model model = Model::ForTable(4);
   Rng rng(7);
-  const auto normal = [&rng] {  // The sum of twelve uniform numbers has the variance 1.
+  const auto normal = [&rng] {  // Twelve uniform numbers have a sum of variance 1.
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += Between(rng, 0, 1);
     return sum;

@@ -23,7 +23,7 @@ struct ReplayBot {
 };
 
 // Returns a random number with mean 0 and standard deviation 1, nearly normal: the sum of twelve
-// uniform numbers. It needs no function of libm, so it is the same on every machine.
+// uniform numbers. The sum needs no function of libm, so it is the same on every machine.
 double NearlyNormal(Rng& rng);
 
 // Replays one deal many times. The class keeps the data that all replays of the deal share.

@@ -557,10 +557,10 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
 
 // Returns whether the trumps and the master cards of `hand` win enough points for its camp. `out`
 // already counts the `taken` tricks of the trumps. Master cards count in suits that no hand can
-// ruff. `hand` plays them after it has won a trick with a trump, so it must be sure of one. Until
-// then, no master card is lost: a hand with trumps cannot discard, and a master card that follows
-// suit wins. And no other hand becomes able to ruff a suit: while it has trumps, it plays cards of
-// a suit only when this suit is led.
+// ruff. `hand` must be sure to win a trick with a trump, and plays its master cards after that.
+// Until then, `hand` cannot discard them, and each master card that follows suit wins its trick.
+// Until then, other hands with trumps cannot discard either. So they cannot become void in another
+// suit.
 inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0) return false;

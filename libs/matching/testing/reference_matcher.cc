@@ -238,9 +238,10 @@ class ReferenceMatcher {
     return best;
   }
 
-  // Returns a table with three tickets: the anchor, and the first and the last ticket of `range`.
-  // The oldest of the tickets between these two fill the other seats, as far as the rules allow.
-  // Returns nullopt if the rules do not allow the three tickets together, or if seats stay free.
+  // Returns a table with the anchor, and with the first and the last ticket of `range`. One of
+  // these two may be the anchor itself. The oldest of the tickets between the two fill the other
+  // seats, as far as the rules allow. Returns nullopt if the rules do not allow the first tickets
+  // together, or if seats stay free.
   std::optional<MatchedTable> TableBetween(absl::Span<const std::size_t> range,
                                            std::size_t anchor) const {
     MatchedTable table{.spread = Rating(range.back()) - Rating(range.front())};
