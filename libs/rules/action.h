@@ -1,4 +1,4 @@
-// The decisions of a seat, and the reasons why a decision is refused.
+// Defines the decisions of a seat, and the reasons why a decision is refused.
 #pragma once
 
 #include <cstdint>
@@ -59,9 +59,10 @@ enum class Reason : std::uint8_t {
   kMustTrump,
   kMustOvertrump,  // The seat must play a trump above trump `number`.
   // With five players, the seat may not play the called suit `suit` to the first trick. If `card`
-  // is set, the seat leads, and it may lead `card`, the called card.
+  // is set, the seat leads this trick, and `card` is the called card. It is the only card of the
+  // suit that the seat may lead.
   kCalledSuitBarred,
-  kCallNotAllowed,     // This hand may not call `card`.
+  kCallNotAllowed,     // The taker may not call `card` with this hand.
   kDiscardCount,       // The taker must discard `number` cards.
   kDiscardKing,        // `card` is a King.
   kDiscardBout,        // `card` is a bout.
@@ -76,8 +77,8 @@ enum class Reason : std::uint8_t {
   kHandfulExcuse,
 };
 
-// Says whether an action is allowed. If it is refused, `reason` says why. The comments of Reason
-// say which of the other fields are set.
+// Says whether an action is allowed. If the action is refused, `reason` says why. The comments of
+// Reason say which of the other fields are set.
 struct Verdict {
   Reason reason = Reason::kOk;
   Card card = kNoCard;
@@ -91,10 +92,11 @@ struct Verdict {
 // Returns the name of a reason, for example "MUST_FOLLOW_SUIT".
 absl::string_view ReasonName(Reason reason);
 
-// Returns the error that a client gets for a refused action. The code is FAILED_PRECONDITION. The
-// reason is NOT_YOUR_TURN, ILLEGAL_CARD for a card played, or ILLEGAL_ACTION for another action.
-// The metadata `why` is the ReasonName. The metadata also has the fields `card`, `suit`, `contract`
-// and `number` that the verdict sets.
+// Returns the error that a client gets for a refused action. The code is FAILED_PRECONDITION. If
+// the seat is not in turn, the error reason is NOT_YOUR_TURN. If the seat is in turn, the error
+// reason is ILLEGAL_CARD for a played card, and ILLEGAL_ACTION for any other action. The metadata
+// `why` is the ReasonName() of the verdict. The metadata also has those of the fields `card`,
+// `suit`, `contract` and `number` that the verdict sets.
 absl::Status RefusalStatus(const Action& action, const Verdict& verdict);
 
 }  // namespace tarot::rules

@@ -14,7 +14,7 @@ CardSet OfRank(int rank) {
 }  // namespace
 
 Contract HighestBid(const Deal& deal) {
-  // The bid of a seat that has not spoken yet is kPass.
+  // If a seat has not bid yet, its element is kPass.
   return *std::max_element(deal.bids.begin(), deal.bids.end());
 }
 

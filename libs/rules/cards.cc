@@ -12,8 +12,8 @@ constexpr char kRankLetters[] = "123456789TJNQK";
 }  // namespace
 
 // A card has two text forms. CardName() is for people, so it uses the letters of playing cards (J N
-// Q K). CardText() writes a rank as a number. The test vectors use it, and another program also
-// reads them (tests/referee).
+// Q K). CardText() is for programs, so it writes a rank as a number. The test vectors use
+// CardText(), because the program in tests/referee also reads these vectors.
 std::string CardName(Card card) {
   if (card == kExcuse) return "X";
   if (IsTrump(card)) return CardText(card);

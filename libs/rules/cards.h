@@ -1,4 +1,5 @@
-// The 78 cards of French Tarot as plain values, sets of cards as bits, and the names of cards.
+// Defines the 78 cards of French Tarot as plain values, sets of cards as bits, and the names of
+// cards.
 #pragma once
 
 #include <bit>
@@ -11,9 +12,9 @@
 
 namespace tarot::rules {
 
-// The number of a card. Numbers 0..55 are the four suits with 14 ranks each; rank 11 is the Jack,
-// 12 the Knight, 13 the Queen, 14 the King. Numbers 56..76 are the trumps 1..21, and 77 is the
-// Excuse. Stored records and the wire use these numbers, so they never change.
+// The number of a card. Numbers 0..55 are the four suits with 14 ranks each. In a suit, rank 11 is
+// the Jack, 12 the Knight, 13 the Queen, and 14 the King. Numbers 56..76 are the trumps 1..21, and
+// 77 is the Excuse. Stored records and the wire use these numbers, so the numbers never change.
 enum class Card : std::uint8_t {};
 enum class Suit : std::uint8_t { kSpades, kHearts, kDiamonds, kClubs, kTrumps, kNone };
 
@@ -172,14 +173,14 @@ constexpr int HalfPoints(CardSet set) {
 static_assert(HalfPoints(CardSet::All()) == kTotalHalfPoints &&
               CardSet::All().Size() == kCardCount && Courts().Size() == 16);
 
-// Returns the name of a card for people: in TDN (docs/notation.md) and in error messages. A card of
-// a suit has two characters: "HK", or "DT" for the ten of diamonds. The trumps are "T1".."T21", and
-// the Excuse is "X".
+// Returns the name of a card for people. TDN (docs/notation.md) and error messages use this name. A
+// card of a suit has two characters: "HK" is the King of hearts, and "DT" is the ten of diamonds.
+// The trumps are "T1".."T21", and the Excuse is "X".
 std::string CardName(Card card);
 
-// Returns the name of a card for programs: in the test vectors (tests/data/vectors) and in tests.
-// It is the letter of the suit with the rank as a number: "H14" is the King of hearts. The trumps
-// are "T1".."T21", and the Excuse is "EX".
+// Returns the name of a card for programs. Tests and test vectors (tests/data/vectors) use this
+// name. A card of a suit has the letter of the suit and the rank as a number: "H14" is the King of
+// hearts. The trumps are "T1".."T21", and the Excuse is "EX".
 std::string CardText(Card card);
 
 // Reads the texts of CardText(); returns nullopt for any other text.

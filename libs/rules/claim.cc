@@ -21,9 +21,9 @@ struct Opponent {
   bool played = false;  // True if the seat has played to the trick on the table.
 };
 
-// Updates `cards`, the cards that a seat may hold. The seat has played `card` to a trick that
-// already had the cards of `before`. Removes each card that the rules would have required in place
-// of `card`.
+// Removes from `cards` each card that the rules would have required in place of `card`. `cards` are
+// the cards that a seat may hold. The seat has played `card` to a trick that already had the cards
+// of `before`.
 void LearnFromCard(absl::Span<const Card> before, Card card, CardSet& cards) {
   const Demand demand = DemandOf(before);
   if (!demand.asked || card == kExcuse) return;
@@ -38,7 +38,8 @@ void LearnFromCard(absl::Span<const Card> before, Card card, CardSet& cards) {
   }
 }
 
-// Checks orders of the claimer's cards against every hand that the other seats may have.
+// Plays the claimer's cards in a given order, and checks whether they win against every hand that
+// the other seats may have.
 class Claim {
  public:
   explicit Claim(const View& view) : view_(view), table_(CardsOf(Current())) {
@@ -51,7 +52,7 @@ class Claim {
       if (seat == view.viewer || seat == view.sits_out) continue;
       other.cards = unseen;
       other.count = view.hand_counts[static_cast<std::size_t>(seat)];
-      // The taker took the dog that was shown, so no other seat holds its cards.
+      // The taker took the shown dog, so no other seat holds a card of the dog.
       if (seat != view.taker) other.cards -= view.dog;
     }
     for (int i = 0; i < view.handful_count; ++i) {
@@ -129,13 +130,14 @@ class Claim {
     for (const Suit suit : {SuitOf(own), Suit::kTrumps}) {
       const CardSet of_suit = other.cards & CardSet::OfSuit(suit);
       if ((of_suit & higher).Empty()) continue;
-      // The seat needs enough other cards for the earlier tricks in which it must follow this suit.
-      // Only then can it still have a card of the suit. The Excuse can replace one of these cards.
+      // Before this trick, the seat must follow this suit MustFollow() times. It can still have a
+      // higher card only if it had at least as many other cards of the suit. The Excuse can replace
+      // one of these other cards.
       const int spare = of_suit.Size() - 1 + (other.cards.Contains(kExcuse) ? 1 : 0);
       if (spare < MustFollow(other, order, at, suit)) continue;
       if (suit == asked) return true;
-      // The seat may play a trump only if it has no card of the suit led any more. It can have
-      // played one such card to each earlier trick with this suit.
+      // The seat may play a trump only if it has no card of the suit `asked` left. It can have
+      // played one card of this suit to each earlier trick in which this suit was asked.
       const CardSet rest = other.cards - CardSet::OfSuit(asked);
       if (rest.Size() + MustFollow(other, order, at, asked) >= other.count) return true;
     }
@@ -157,8 +159,8 @@ class Claim {
   }
   bool Attacks() const { return view_.viewer == view_.taker || view_.viewer == view_.partner; }
 
-  // With `certain`, returns whether `seat` must be in the claimer's camp. Otherwise returns whether
-  // `seat` may be in this camp.
+  // With `certain`, returns whether `seat` must be in the claimer's camp. Without `certain`,
+  // returns whether `seat` may be in this camp.
   bool SameCamp(Seat seat, bool certain) const {
     if (seat == view_.viewer) return true;
     const bool pairs = view_.playing == 5 && view_.called_card != kNoCard;
@@ -170,8 +172,8 @@ class Claim {
     return !certain || !pairs || view_.partner != kNoSeat;
   }
 
-  // With `certain`, returns whether the claimer's camp must have won all complete tricks. Otherwise
-  // returns whether it may have won them.
+  // With `certain`, returns whether the claimer's camp must have won all complete tricks. Without
+  // `certain`, returns whether this camp may have won them.
   bool WonEveryTrick(bool certain) const {
     for (int i = 0; i + 1 < view_.trick_count; ++i) {
       if (!SameCamp(TrickAt(i).winner, certain)) return false;
@@ -179,7 +181,8 @@ class Claim {
     return true;
   }
 
-  // Returns whether the claimer's Excuse wins the last trick. The claimer must lead it.
+  // Returns whether the claimer's Excuse wins the last trick. It can win only if the claimer leads
+  // this trick.
   bool OwnExcuseWins(std::size_t tricks) const {
     return (tricks > 1 || table_.empty()) && SlamRules() && WonEveryTrick(true);
   }
@@ -255,7 +258,8 @@ ClaimProof ProveClaim(const View& view) {
   const Claim claim(view);
   ClaimProof best{.lost_trick = view.trick_count};
   for (const bool petit_last : {true, false}) {
-    // The first cards are tried in this order: trumps, suits, the Petit, each from high to low.
+    // The claimer's first card is tried in this order: trumps, suits, the Petit. Trumps and suits
+    // go from the highest card to the lowest.
     ClaimProof firsts;
     AppendFalling((view.legal.cards & kAllTrumps) - CardSet{kPetit}, firsts);
     AppendFalling(view.legal.cards - kAllTrumps, firsts);

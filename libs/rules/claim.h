@@ -1,10 +1,11 @@
-// Decides claims: a seat says that it wins all tricks that are left ("the rest is mine").
+// Decides claims. With a claim, a seat says that it wins all tricks that are left ("the rest is
+// mine").
 //
-// The proof uses only the cards that the seat has seen: its hand, the cards played, the handfuls,
-// its own écart, and the dog and the trumps of the écart that were shown. So the answer tells the
-// player nothing about the other hands. A proof holds for all possible hands of the other seats,
-// and for every legal play of these seats. For a few true claims the code finds no proof, so it
-// refuses them.
+// The proof uses only cards that the seat has seen: its hand, the played cards, the shown handfuls,
+// its own écart, the shown dog, and the trumps of the écart that the taker had to show. So the
+// answer tells the player nothing about the other hands. A proof holds for all possible hands of
+// the other seats, and for every legal play of these seats. For a few true claims, the code finds
+// no proof and refuses the claim.
 #pragma once
 
 #include <array>
@@ -16,11 +17,12 @@ namespace tarot::rules {
 
 // The answer to a claim.
 struct ClaimProof {
-  // 0 if the claim is proven. Otherwise: the number (from 1) of the first trick of the deal that
-  // the seat could lose, if it plays the best order that was tried.
+  // 0 if the claim is proven. If not, the number of the first trick that the seat could lose with
+  // the best order that was tried. The number counts all tricks of the deal, from 1.
   int lost_trick = 0;
-  // If the claim is proven: the cards of the seat in an order that wins every trick. If the proof
-  // allows it, the Petit comes last, or only the Excuse comes after it.
+  // The cards of the seat, in an order that wins every trick; set if the claim is proven. If such
+  // an order exists with the Petit at the end, the Petit is the last card, or only the Excuse
+  // follows the Petit.
   std::array<Card, 24> order{};
   int size = 0;
 
@@ -28,15 +30,15 @@ struct ClaimProof {
 };
 
 // Judges the claim of `view.viewer`. This seat must be in turn in Phase::kPlaying, and `view` must
-// be its RememberedView(). The seat itself must win every trick; the tricks of a partner do not
-// count.
+// come from RememberedView(). The claim is that the seat itself wins every trick; the tricks of a
+// partner do not count.
 ClaimProof ProveClaim(const View& view);
 
 // Returns the cards of all remaining tricks, in the order of play, if the seat in turn has proven
 // its claim. This seat plays in the order of the proof. Each other seat plays by three rules:
 // - It plays the Excuse as soon as it may, because it could lose the Excuse in the last trick.
-// - A seat of the claimer's camp keeps the Petit as long as it has another legal card.
-// - Otherwise the seat plays its lowest legal card.
+// - If it does not play the Excuse, it plays its legal card with the lowest rank.
+// - In the claimer's camp, a seat plays the Petit only if it has no other legal card.
 std::vector<Card> PlayOutClaim(const Deal& deal, const ClaimProof& proof);
 
 }  // namespace tarot::rules

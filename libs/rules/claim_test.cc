@@ -21,8 +21,8 @@ absl::Span<const Card> OrderOf(const ClaimProof& proof) {
   return {proof.order.data(), static_cast<std::size_t>(proof.size)};
 }
 
-// `claimer` plays the cards of `order`, one to each trick that is left. Returns whether `claimer`
-// wins all these tricks, however the other seats play.
+// Returns whether `claimer` wins all tricks that are left, however the other seats play. `claimer`
+// plays the cards of `order`, one to each of these tricks.
 bool WinsAlways(const Deal& deal, Seat claimer, absl::Span<const Card> order) {
   Deal next = deal;
   while (next.phase == Phase::kPlaying && next.turn == claimer) {
@@ -99,8 +99,8 @@ std::optional<Position> Exchanged(const Position& from, Seat viewer, Rng& rng) {
     (has_a ? set.Erase(a) : set.Erase(b));
     (has_a ? set.Insert(b) : set.Insert(a));
   };
-  // The dog that was shown must stay the same. If one of the two cards comes from it, the exchange
-  // is possible only between the taker's hand and the écart.
+  // The shown dog must stay the same. If one of the two cards comes from the dog, the exchange is
+  // possible only between the taker's hand and the écart.
   if (taken && (deal.dog.Contains(a) || deal.dog.Contains(b))) {
     const auto taker = static_cast<std::size_t>(deal.taker);
     const auto at_taker = [&](std::size_t place) { return place == taker || place == kPlayersMax; };
@@ -208,7 +208,7 @@ TEST(ClaimPropertyTest, TheAnswerDoesNotDependOnHiddenCards) {
 }
 
 // A random search tries to refute each order of the seat's cards. If it refutes all orders, the
-// test skips the ending. In more than nine of ten other endings, the claim must be proven.
+// test skips this ending. In more than 90 % of the other endings, the claim must be proven.
 TEST(ClaimPropertyTest, MostClaimsThatCannotFailAreProven) {
   Rng rng(3);
   int unrefuted = 0;
@@ -255,9 +255,9 @@ TEST(ClaimPropertyTest, ThePlayedOutClaimIsLegalAndTheSeatWinsEveryTrick) {
   EXPECT_GT(proven, 500);
 }
 
-// Returns a deal of `fft` in its last tricks. Seat 0 is the taker and leads. The cards that no hand
-// has were played in earlier tricks. The views do not show how they were played, so no seat is
-// known to be void.
+// Returns a deal of `fft` in its last tricks. Seat 0 is the taker and leads. All cards that are in
+// no hand were played in earlier tricks. The views do not show which seat played them, so no seat
+// is known to be void.
 Deal Ending(const char* own, std::initializer_list<const char*> others) {
   Deal deal;
   deal.rules = Named("fft");
@@ -296,12 +296,12 @@ TEST(ClaimTest, AcceptsObviousClaims) {
 }
 
 TEST(ClaimTest, NamesTheFirstTrickThatCouldBeLost) {
-  // One seat may have T5 and T6. It plays T5 to T21, and later beats T2 with T6.
+  // One seat may have T5 and T6. This seat plays T5 when T21 is led, and later beats T2 with T6.
   EXPECT_EQ(ProofOf(Ending("T2 T21 S14", {"T5 S1-2", "T6 H1-2", "D1-3"})).lost_trick, 17);
-  // The seat with T5 may also have the Excuse. It plays the Excuse to T21, and later beats T2 with
-  // T5.
+  // The seat with T5 may also have the Excuse. It plays the Excuse when T21 is led, and later beats
+  // T2 with T5.
   EXPECT_EQ(ProofOf(Ending("T2 T21 S14", {"T5 S1-2", "EX H1-2", "D1-3"})).lost_trick, 17);
-  // The seat with T5 may have no spade. Then it ruffs the King of spades in the first trick.
+  // The seat with T5 may have no spade. If so, it ruffs the King of spades in the first trick.
   EXPECT_EQ(ProofOf(Ending("S14 H14 D14", {"T5 S1-2", "H1-3", "D1-3"})).lost_trick, 16);
   // Without a slam, the Excuse wins no trick.
   EXPECT_EQ(ProofOf(Ending("EX S13-14", {"S1-3", "H1-3", "D1-3"})).lost_trick, 18);

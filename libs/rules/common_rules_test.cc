@@ -1,5 +1,5 @@
-// Tests the rules that all sources share, for each number of players and each rule set that has the
-// rule. Each source_*_test.cc covers the other rules of one source.
+// Tests the rules that all sources share. Each test runs with every number of players, under every
+// rule set that has the tested rule. Each source_*_test.cc covers the other rules of one source.
 #include <functional>
 #include <string>
 #include <vector>
@@ -64,7 +64,7 @@ class GameTest : public testing::TestWithParam<Game> {
     return First(CardSet::OfSuit(Suit::kSpades), rules().DogSize(players()));
   }
   // Starts a deal in which the last seat deals. Seat 0 gets the first set of `given`, seat 1 the
-  // second, and so on. With TakerBy::kBoard seat 0 takes.
+  // second, and so on. With TakerBy::kBoard, seat 0 is the taker.
   Deal Start(CardSet dog, std::initializer_list<CardSet> given) const {
     std::array<CardSet, kPlayersMax> hands;
     CardSet left = CardSet::All() - dog;

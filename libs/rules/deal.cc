@@ -37,10 +37,11 @@ Seat PetitSecSeat(const Deal& deal) {
   return found == deal.hands.end() ? kNoSeat : static_cast<Seat>(found - deal.hands.begin());
 }
 
-// With five players, removes from `legal` the cards that the call bars from the first trick. With
-// kSuitBarredExceptCard, the leader may not lead the called suit, except the called card. With
-// kSuitBarredWholeTrick, the other seats may not play the called suit either, unless the leader led
-// the called card. If all cards of `legal` are barred, the seat may play any of them.
+// Removes from `legal` the cards that the call forbids in the first trick. Only deals with five
+// players have a call. With CallLead::kSuitBarredExceptCard, the leader may lead no card of the
+// called suit except the called card. With kSuitBarredWholeTrick, the leader has the same rule. If
+// the leader did not lead the called card, the other seats may not play the called suit either. If
+// all cards of `legal` are forbidden, the seat may play any of them.
 CardSet WithoutCalledSuit(const Deal& deal, CardSet legal) {
   if (deal.called_card == kNoCard || deal.trick_count != 1) return legal;
   const Trick& trick = deal.CurrentTrick();
@@ -91,8 +92,8 @@ void AfterCall(Deal& deal) {
   deal.phase = Phase::kDiscarding;
 }
 
-// With five players, begins the call. Otherwise begins the phase that follows the call. With
-// SlamAnnounce::kWithContract, the taker has already decided whether to announce a slam.
+// With five players, begins the call. With fewer players, begins the phase that follows the call.
+// With SlamAnnounce::kWithContract, the taker has already decided whether to announce a slam.
 void AfterContract(Deal& deal) {
   if (deal.playing != 5) return AfterCall(deal);
   deal.phase = Phase::kCalling;

@@ -1,6 +1,6 @@
-// One deal: its whole state as a small value. After the start of the deal, only Apply() and
-// VoidDeal() change it. The code is pure: no clock, no I/O, no randomness, no exceptions, no
-// protobuf.
+// Defines one deal: its complete state as a small value. After the start of the deal, only Apply()
+// and VoidDeal() change the state. The code is pure: it uses no clock, no I/O, no randomness, no
+// exceptions and no protobuf.
 #pragma once
 
 #include <array>
@@ -44,8 +44,9 @@ struct ShownHandful {
 struct DealResult {
   Outcome outcome = Outcome::kNone;
   int attack_half_points = 0;
-  // The parts of attack_half_points: the tricks of the attack; the écart, or the dog of a garde
-  // sans; and what passes between the camps for the Excuse, negative if it passes to the defence.
+  // The parts of attack_half_points. The first part comes from the tricks of the attack. The second
+  // part comes from the écart or, with Garde sans, from the dog. The third part is what passes from
+  // the defence to the attack because of the Excuse; it is negative if points pass to the defence.
   int trick_half_points = 0;
   int aside_half_points = 0;
   int excuse_half_points = 0;
@@ -63,9 +64,9 @@ struct DealResult {
   CardSet petit_sec_hand;
 };
 
-// Returns true once every seat has seen the dog. Seats see the dog only with Prise and Garde, after
-// the auction and, with five players, after the call. With SlamAnnounce::kWithContract, the taker
-// must first decide whether to announce a slam.
+// Returns true once every seat has seen the dog. The dog is shown only with Prise and Garde. It is
+// shown after the auction and, with five players, after the call. With SlamAnnounce::kWithContract,
+// the taker first decides whether to announce a slam.
 bool DogIsShown(const RuleSet& rules, Phase phase, Contract contract);
 
 struct Deal {
@@ -83,11 +84,11 @@ struct Deal {
   CardSet dog;
   CardSet discard;  // The écart.
 
-  // The bids in the order of speaking; SeatOfBid() gives the seat of each.
+  // The bids in the order of speaking; SeatOfBid() gives the seat of each bid.
   std::array<Contract, kPlayersMax> bids{};
   int bid_count = 0;
-  // The taker's seat; kNoSeat until the auction ends. With TakerBy::kBoard it is set from the
-  // start; with Teams::kEveryoneAlone it stays kNoSeat.
+  // The taker's seat; kNoSeat until the auction ends. With TakerBy::kBoard, the seat is set from
+  // the start. With Teams::kEveryoneAlone, there is no taker, so the value is always kNoSeat.
   Seat taker = kNoSeat;
   Contract contract = Contract::kPass;
   Card called_card = kNoCard;  // Set with five players only.
@@ -121,9 +122,10 @@ struct Deal {
   }
 };
 
-// Starts a deal. `hands` and `dog` together must hold each card of the pack once, in the sizes of
-// the rule set. With TakerBy::kBoard `taker` must be a seat; otherwise it must be kNoSeat. If a
-// petit sec cancels the deal, the returned deal is in Phase::kDone, and its result shows the hand.
+// Starts a deal. `hands` and `dog` together must hold each card of the pack once. Their sizes must
+// be those of the rule set. With TakerBy::kBoard, `taker` must be a seat. With TakerBy::kAuction,
+// `taker` must be kNoSeat. If a petit sec cancels the deal, the returned deal is in Phase::kDone,
+// and its result shows the hand with the petit sec.
 Deal StartDeal(const RuleSet& rules, int players, Seat dealer,
                const std::array<CardSet, kPlayersMax>& hands, CardSet dog, Seat taker = kNoSeat);
 

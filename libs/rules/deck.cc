@@ -34,8 +34,8 @@ bool MayFollow(const RuleSet& rules, const Round& round, int packets) {
 
 using CardsAfter = std::array<std::uint8_t, kCardCount>;
 
-// Returns `after`: after[p] cards go to the dog after packet number p (from 1). `dog` is the size
-// of the dog.
+// Returns an array whose element p is the number of cards that go to the dog directly after packet
+// number p (from 1). `dog` is the size of the dog.
 CardsAfter DogAfterPackets(const RuleSet& rules, const Round& round, int dog) {
   CardsAfter after{};
   while (dog > 0) {

@@ -1,5 +1,5 @@
-// Tests the deal into hands, the cut, and the pack between two deals. Also tests the texts and
-// bytes of cards, actions and rule sets, and the order of dealers.
+// Tests how the pack is dealt into hands, the cut, and the pack between two deals. Also tests the
+// texts and bytes of cards, actions and rule sets, and the order of dealers.
 #include "libs/rules/deck.h"
 
 #include <gtest/gtest.h>
@@ -55,13 +55,13 @@ TEST(DealOutTest, DogGetsCardsOnlyAtAllowedPlaces) {
       EXPECT_FALSE(dog.Contains(order[i]) || dog.Contains(order[77 - i])) << n;
     }
   }
-  // Four players get 24 packets of three cards. At least ten cards of the hands must come before a
-  // card of the dog, and at least 30 after it.
+  // Four players get 24 packets of three cards. At least ten cards must go to the hands before the
+  // dog gets its first card, and at least 30 cards after the dog gets its last card.
   rules.dog_forbidden_first = 10;
   rules.dog_forbidden_last = 30;
   EXPECT_EQ(DogPlaces(rules, 4), 11) << "after packets 4 to 14";
   // The dog gets a card after the first packet of rounds 2, 3 and 4 (packets 5, 9, 13). Then it
-  // gets one after the second packet of these rounds (packets 6, 10, 14).
+  // gets a card after the second packet of these rounds (packets 6, 10, 14).
   CardSet expected;
   for (const int at : {15, 19, 29, 33, 43, 47})
     expected.Insert(order[static_cast<std::size_t>(at)]);
@@ -261,11 +261,11 @@ TEST(GatheredPackTest, APassedDealGivesTheHandsBack) {
   EXPECT_EQ(pack[72], deal.dog.First());
 }
 
-// Returns a pack in which the seat after the dealer has a petit sec: it gets the Petit and cards of
-// suits.
+// Returns a pack in which the seat after the dealer has a petit sec. This seat gets the Petit and
+// cards of suits.
 PackOrder PetitSecPack(const RuleSet& rules, Seat dealer) {
-  // In the ordered pack, a card's number is its position. So the cards of a hand from this pack
-  // show from which positions the hand gets its cards.
+  // In the ordered pack, a card's number is its position. So each card of a hand shows the position
+  // in the pack from which it was dealt.
   const PackOrder ordered = OrderedPack();
   const CardSet places =
       DealOut(rules, 4, dealer, ordered).hands[static_cast<std::size_t>((dealer + 1) % 4)];

@@ -19,8 +19,9 @@ struct DiscardRule {
 // `called` is the called card, or kNoCard.
 // - Kings and bouts stay in the hand.
 // - The called card stays in the hand, unless discard_called_card_allowed is set.
-// - The taker may lay aside other trumps if there are too few other cards, or always with
-//   TrumpDiscard::kFree.
+// - With TrumpDiscard::kFree, the taker may lay aside trumps that are not bouts. With
+//   TrumpDiscard::kIfNeededShown, the taker may do this only if the hand has too few other cards to
+//   lay aside.
 //
 // A legal discard always exists. At most eight cards must stay in the hand: four Kings, three bouts
 // and the called card. CheckRuleSet() requires hands of at least eight cards.

@@ -5,8 +5,9 @@ namespace {
 
 // The cards that a seat may show in a handful.
 struct Pool {
-  CardSet held;   // Trumps in hand.
-  CardSet shown;  // If the seat is the taker: the trumps of the écart that every seat has seen.
+  CardSet held;  // Trumps in hand.
+  // The trumps of the écart that every seat has seen; empty if the seat is not the taker.
+  CardSet shown;
   bool excuse = false;
 };
 

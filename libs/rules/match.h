@@ -1,5 +1,5 @@
-// Plays a match: the same seats play deals until enough deals are scored or DealsDealtMax() are
-// dealt. The match keeps each seat's total score.
+// Plays a match. The same seats play deals until enough deals are scored, or until DealsDealtMax()
+// deals have been dealt. The match keeps each seat's total score.
 #pragma once
 
 #include <array>
@@ -38,8 +38,9 @@ int DealsDealtMax(int deal_count);
 Seat BoardTaker(int players, int number);
 
 // Returns the dealer of deal `number` of a match in which the last seat deals first. Numbers begin
-// at 1 and include deals that were not scored. Assumes that the dealer changes after each deal.
-// This is not so with DealerBy::kBoard, and not after a deal that VoidDeal() cancelled.
+// at 1 and include deals that were not scored. The function assumes that the dealer changes after
+// each deal. This assumption is false with DealerBy::kBoard, and after a deal that VoidDeal()
+// cancelled.
 Seat DealerOf(int players, int number);
 
 // Deals the next deal from `order`, the pack after the cut. If a deal runs or the match is over,
@@ -50,8 +51,8 @@ bool StartNextDeal(Match& match, const PackOrder& order);
 // false and changes nothing.
 bool VoidDeal(Match& match);
 
-// Applies an action to the running deal. If the action ends the deal, updates the totals, and the
-// next seat becomes the dealer. With DealerBy::kBoard the dealer stays the same until a deal is
+// Applies an action to the running deal. If the action ends the deal, updates the totals and makes
+// the next seat the dealer. With DealerBy::kBoard, the dealer stays the same until a deal is
 // scored.
 Verdict Apply(Match& match, Seat seat, const Action& action);
 

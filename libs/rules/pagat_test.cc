@@ -14,8 +14,8 @@ TEST(PagatTest, DogKeepsThreeFromBothEnds) {
   }
 }
 
-// The winner of the last trick gets an Excuse that is played to it. If this winner is in the camp
-// of the player of the Excuse, the Excuse stays in the camp.
+// If the Excuse is played to the last trick, it goes to the winner of this trick. If this winner
+// and the player of the Excuse are in the same camp, the Excuse stays in this camp.
 TEST(PagatTest, WinnerOfTheLastTrickGetsTheExcuse) {
   for (const bool of_taker : {true, false}) {
     const Deal deal =
@@ -30,8 +30,8 @@ TEST(PagatTest, WinnerOfTheLastTrickGetsTheExcuse) {
   EXPECT_EQ(own.result.attack_half_points, HalfPoints(WonByAttack(own)));
 }
 
-// With five players any first lead is legal. The taker may call a King, or a Queen if the hand has
-// all four Kings.
+// With five players, the leader of the first trick may lead any card. The taker may call a King, or
+// a Queen if the hand has all four Kings.
 TEST(PagatTest, FivePlayersLeadAnyCardAndCallQueensWithFourKings) {
   const CardSet court = CardSet::Kings() | Cards("S13 H13 D13 C13");
   EXPECT_EQ(CallableCards(Named("pagat"), court), court);

@@ -121,8 +121,8 @@ TEST(HandfulTest, OnlyTheTakerMayShowTrumpsOfTheEcart) {
   EXPECT_FALSE(ListLegal(deal).handful_levels[1]);
 }
 
-// In the rule set `booklet`, a handful of the taker increases what the losing camp pays, and a
-// handful of a defender reduces it. Here the camp that shows the handful wins the deal.
+// In the rule set `booklet`, a handful of the taker increases the payment of the losing camp, and a
+// handful of a defender reduces this payment. Here the camp that shows the handful wins the deal.
 TEST(HandfulTest, AHandfulOfTheDefenceReducesThePayment) {
   const CardSet weak = Set({"H1", "H2", "H3", "H4", "H5", "H6", "H7", "H8", "D1", "D2", "D3", "D4",
                             "D5", "D6", "D7", "D8", "C1", "C2"});

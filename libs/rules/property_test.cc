@@ -58,8 +58,8 @@ void CheckLegal(const Deal& deal) {
   }
 }
 
-// Chooses random sets of cards as discards. The rules and the naive rules must agree on each. Most
-// sets have the right number of cards.
+// Chooses random sets of cards as discards. The rules and the naive rules must give the same answer
+// for each set. Most sets have the right number of cards.
 void CheckDiscards(const Deal& deal, Rng& rng) {
   if (deal.phase != Phase::kDiscarding) return;
   const LegalActions legal = ListLegal(deal);
@@ -161,9 +161,10 @@ bool SameView(const View& a, const View& b) {
          a.result.petit_sec_hand == b.result.petit_sec_hand;
 }
 
-// Copies a deal that has no score (it is running, or it ended without one), and puts other cards in
-// all places that `viewer` cannot see. If `remembered`, the viewer sees every card that its seat
-// has seen so far; otherwise only the cards that the rule set leaves open.
+// Returns a copy of `deal` with other cards in all places that `viewer` cannot see. The deal must
+// have no score: it is still running, or it ended without a score. If `remembered` is true, the
+// viewer sees every card that its seat has seen so far. If `remembered` is false, the viewer sees
+// only the cards that the rule set leaves open.
 class Blindfold {
  public:
   Blindfold(const Deal& deal, Seat viewer, bool remembered, Rng& rng)
@@ -193,8 +194,8 @@ class Blindfold {
   const Deal& other() const { return other_; }
 
  private:
-  // Shuffles the cards that are hidden from the viewer: the hands of the other seats, a hidden dog
-  // and, if `discard`, the écart.
+  // Shuffles the cards that are hidden from the viewer. These are the hands of the other seats, a
+  // hidden dog and, if `discard` is true, the écart.
   void ShuffleUnseen(bool discard) {
     std::vector<Card> hidden;
     const auto collect = [&](CardSet set) {

@@ -57,9 +57,9 @@ class Sheet {
   absl::Status Check() const {
     TAROT_RETURN_IF_ERROR(CheckContract());
     TAROT_RETURN_IF_ERROR(CheckHandfuls());
-    // The camp that wins the Petit has it as a bout. This check covers only the defence, because
-    // the vectors in tests/data have a sheet in which the attack gets the Petit au bout without a
-    // bout.
+    // The camp that gets the Petit au bout has won the Petit, so it has a bout. This check covers
+    // only the defence. The test vectors (tests/data/vectors) have a sheet in which the attack gets
+    // the Petit au bout without a bout.
     if (in_.petit_au_bout < 0 && in_.bouts == kBouts) {
       return BadRequest("petit_au_bout", "the defence has no bout, so it did not win the Petit");
     }
@@ -108,8 +108,9 @@ class Sheet {
     return trumps;
   }
 
-  // Returns true for the handfuls of two vectors in tests/data: 13 trumps of the attack and 10 of
-  // the defence, which no deal with four players gives.
+  // Returns true if four players show 23 trumps in this way: the attack shows a double handful (13
+  // trumps), and the defence shows a single handful (10 trumps). No deal has so many trumps, but
+  // two test vectors in tests/data have these handfuls.
   bool IsDoubleAgainstSingle() const {
     return in_.players == 4 && ExcuseMayStand() &&
            in_.attack_handfuls == std::array<int, 4>{0, 0, 1, 0} &&
@@ -128,9 +129,9 @@ class Sheet {
     }
     const int own = size - (ExcuseMayStand() ? 1 : 0);
     int tricks = 2 * own - kTrumps - 1;
-    // The taker may also show trumps of the écart. The écart has trumps only if the taker's hand
-    // has nothing but trumps, Kings, the Excuse and perhaps the called card. Then the hand has at
-    // least `in_hand` trumps.
+    // The taker may also show trumps of the écart. The écart has trumps only if the taker could lay
+    // aside too few other cards. Then the taker's hand has only trumps, Kings, the Excuse and
+    // perhaps the called card, and so at least `in_hand` trumps.
     if (attack && rules_.handful_shown_discard_counts) {
       const int in_hand = trick_count_ - kKings - 2;
       tricks = std::min(tricks, 2 * in_hand - kTrumps);
@@ -149,9 +150,10 @@ class Sheet {
 
   absl::Status CheckPoints() const {
     // Every card is worth an odd number of half points. With an even number of players, a trick has
-    // an even number of cards, so it is worth an even number of half points. An exchange of the
-    // Excuse keeps this, if `excuse_gain_` is even. So the attack's half points are even if the
-    // écart or dog that counts for the attack has an even number of cards, and otherwise odd.
+    // an even number of cards, so its value in half points is even. If `excuse_gain_` is even, an
+    // exchange of the Excuse does not change this. So only the cards of the écart or dog that count
+    // for the attack decide: if their number is even, the attack's half points are even. If their
+    // number is odd, the half points are odd.
     const int apart = Apart(true);
     const bool even_exchange = excuse_gain_ % 2 == 0;
     if (in_.players % 2 == 0 && even_exchange && (in_.attack_half_points - apart) % 2 != 0) {
@@ -200,8 +202,8 @@ class Sheet {
 
   int BoutsOf(bool attack) const { return attack ? in_.bouts : kBouts - in_.bouts; }
 
-  // Returns how many cards of the écart or dog count for one camp: the attack if `attack`, else the
-  // defence.
+  // Returns how many cards of the écart or dog count for one camp. The camp is the attack if
+  // `attack` is true, and the defence if it is false.
   int Apart(bool attack) const {
     return attack == (in_.contract != Contract::kGardeContre) ? dog_size_ : 0;
   }
@@ -216,9 +218,11 @@ class Sheet {
   }
 
   // Returns the half points that a camp can have with `bouts` bouts and the cards of `pile`. The
-  // Excuse can be one of the bouts although it is not in the pile: then the camp takes it back from
-  // a lost trick. The Excuse can also be in the pile although it is not one of the bouts: then the
-  // other camp takes it back.
+  // Excuse makes two special cases:
+  // - The camp takes the Excuse back from a lost trick. Then the Excuse is one of the bouts, but it
+  //   is not in the pile.
+  // - The other camp takes the Excuse back. Then the Excuse is in the pile, but it is not one of
+  //   the bouts.
   Range PointsOf(const Pile& pile, int bouts) const {
     Range range{.low = kTotalHalfPoints, .high = 0};
     const auto add = [&range](int low, int high) {

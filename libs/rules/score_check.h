@@ -6,23 +6,24 @@
 
 namespace tarot::rules {
 
-// Returns OK if the numbers fit a deal at a table of `players`. Accepts the numbers of every real
-// deal. Also accepts two impossible cases, because the vectors in tests/data have them: the attack
-// gets the Petit au bout but has no bout; with four players, the attack shows a double handful and
-// the defence a single one. Otherwise returns INVALID_ARGUMENT BAD_REQUEST, which names the wrong
-// field:
+// Returns OK if the numbers fit a deal at a table of `players`. The fields of `input` must be in
+// their ranges. The function accepts the numbers of every real deal. It also accepts two impossible
+// cases, because the test vectors in tests/data have them:
+// - The attack gets the Petit au bout but has no bout.
+// - With four players, the attack shows a double handful and the defence a single handful.
+// For any other numbers, it returns INVALID_ARGUMENT BAD_REQUEST, which names the wrong field:
 // - `contract`: the rule set has no such bid.
-// - `attack_handfuls`, `defence_handfuls`: the rule set has no handfuls, a camp shows more handfuls
-// than it has hands, or the handfuls have more trumps than the pack. Or the hand with the handful
-// must win more tricks than the points and the slam allow.
-// - `attack_half_points`: the number is odd although it must be even, or even although it must be
-//   odd; or the attack cannot have this number with its bouts.
-// - `petit_au_bout`: the camp that gets the bonus has no trick, or the defence gets it without a
-//   bout.
+// - `attack_handfuls`, `defence_handfuls`: the rule set has no handfuls; a camp shows more handfuls
+//   than it has hands; the handfuls have more trumps than the pack; or the hand with the handful
+//   must win more tricks than the points and the slam allow.
+// - `attack_half_points`: the number is odd but must be even, or it is even but must be odd; or the
+//   attack cannot have this number with its bouts.
+// - `petit_au_bout`: the camp that gets the bonus has no trick, or the defence gets the bonus
+//   without a bout.
 // - `slam`: the slam is announced although the rule set has no announcement, or the slam does not
 //   fit the points and the bouts. A sheet may leave out a slam that is worth nothing.
-// The fields of `input` must be in their ranges. With Scoring::kTakerCountsHonours this function
-// does not check the half points, because practice game 2 counts none.
+// With Scoring::kTakerCountsHonours the half points are not checked, because practice game 2 counts
+// none.
 absl::Status CheckScoreInput(const RuleSet& rules, int players, const ScoreInput& input);
 
 }  // namespace tarot::rules

@@ -58,7 +58,8 @@ PlayedDeal SheetOf(const Deal& deal) {
   return sheet;
 }
 
-// Deals random cards. If `strong`, one seat gets most of the high cards, which makes slams likely.
+// Deals random cards. If `strong` is true, one seat gets most of the high cards, which makes slams
+// likely.
 Deal AnyDeal(const RuleSet& rules, int players, bool strong, Rng& rng) {
   if (!strong) return RandomDeal(rules, players, rng);
   const Seat dealer = rng.Below(players);
@@ -86,8 +87,8 @@ Deal AnyDeal(const RuleSet& rules, int players, bool strong, Rng& rng) {
   return StartDeal(rules, players, dealer, hands, rest, taker);
 }
 
-// Plays a deal to its end. If `high`, each seat plays its highest legal card, but plays the Excuse
-// and the Petit only if it has no other legal card.
+// Plays a deal to its end. If `high` is true, each seat plays its highest legal card, but plays the
+// Excuse and the Petit only if it has no other legal card.
 void PlayAll(Deal& deal, bool high, Rng& rng) {
   while (deal.phase != Phase::kDone) {
     Action action = RandomAction(deal, rng);
@@ -231,8 +232,8 @@ TEST(ScoreCheckTest, RefusesOtherNumbersThatNoDealGives) {
                       }));
   };
   EXPECT_EQ(petit(1, 1), "");
-  // CheckScoreInput() accepts a Petit au bout of an attack without a bout, because the vectors in
-  // tests/data/vectors have such a sheet.
+  // CheckScoreInput() accepts the Petit au bout for an attack that has no bout, because the test
+  // vectors in tests/data/vectors have such a sheet.
   EXPECT_EQ(petit(1, 0), "");
   EXPECT_EQ(petit(-1, 2), "");
   EXPECT_EQ(petit(-1, 3), "petit_au_bout") << "the attack has the Petit";
@@ -268,8 +269,8 @@ TEST(ScoreCheckTest, RefusesHandfulsWhoseTrumpsMustWinMoreTricks) {
   EXPECT_EQ(WrongField("fft", 4, numbers), "attack_handfuls");
 }
 
-// With four players, CheckScoreInput() accepts the 23 trumps of two vectors. With three or five
-// players, it accepts no handfuls with more trumps than the pack.
+// With four players, CheckScoreInput() accepts handfuls of 23 trumps, which two test vectors have.
+// With three or five players, it refuses all handfuls that have more trumps than the pack.
 TEST(ScoreCheckTest, RefusesMoreTrumpsThanThePackForEachNumberOfPlayers) {
   ScoreInput three{.players = 3, .bouts = 2, .attack_half_points = 82};
   three.attack_handfuls = three.defence_handfuls = {0, 1, 0, 0};
@@ -421,8 +422,8 @@ TEST(ScorePlayCheckTest, RefusesACallThatNoHandAllows) {
       << "the dog is closed, so it was in hand";
 }
 
-// ScorePlay() accepts a hand that is a petit sec, because the vectors in tests/data/vectors have
-// such hands.
+// ScorePlay() accepts a hand that is a petit sec, because the test vectors in tests/data/vectors
+// have such hands.
 TEST(ScorePlayCheckTest, AcceptsAPetitSec) {
   PlayedDeal sheet = SheetWith("webguide", 4, Contract::kGardeSans, Cards("S1-6"),
                                {Cards("T8-21 S14 H14 D14 C14"), Cards("H1-10 D1-7 T1")});

@@ -73,7 +73,8 @@ void AddUnit(const View& view, std::vector<UnitLine>& lines) {
   }
 }
 
-// A score sheet of numbers alone does not say where the card points and the handfuls came from.
+// Returns whether the view says where the card points and the handfuls came from. A score sheet
+// that has only numbers does not say this.
 bool PartsAreKnown(const View& view) {
   const DealResult& result = view.result;
   if (result.trick_half_points + result.aside_half_points + result.excuse_half_points !=

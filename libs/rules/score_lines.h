@@ -10,7 +10,7 @@
 
 namespace tarot::rules {
 
-// A part of DealResult::attack_half_points. The numbers are those of the proto.
+// A part of DealResult::attack_half_points. Each kind has the same number as in the proto.
 struct CardPointsLine {
   enum class Source : std::uint8_t { kTricks = 1, kDiscard = 2, kDog = 3, kExcuseMoved = 4 };
   Source source = Source::kTricks;
@@ -18,7 +18,7 @@ struct CardPointsLine {
   int tricks = 0;  // With kTricks: the number of tricks.
 };
 
-// A part of Score::unit. The numbers are those of the proto.
+// A part of Score::unit. Each kind has the same number as in the proto.
 struct UnitLine {
   enum class Kind : std::uint8_t {
     kContract = 1,     // (base + difference) * multiplier
@@ -33,7 +33,8 @@ struct UnitLine {
   int base = 0;
   int difference = 0;
   int multiplier = 0;
-  Seat seat = kNoSeat;  // With kHandful: the seat that showed it, and its level.
+  // With kHandful: the seat that showed the handful, and the level of the handful.
+  Seat seat = kNoSeat;
   int level = 0;
 };
 
@@ -45,7 +46,7 @@ struct ScoreLines {
 };
 
 // Returns the lines of a scored deal with a taker. Lines without points are left out. Returns no
-// line for any other deal, and none for the result of a score sheet of numbers alone.
+// lines for any other deal, or if the result comes from a score sheet that has only numbers.
 ScoreLines LinesOf(const View& view);
 
 }  // namespace tarot::rules

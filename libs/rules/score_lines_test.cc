@@ -1,5 +1,5 @@
-// Tests that the lines of a score add up: to the card points of the attack, to the unit, and with
-// the shares to the score of each seat.
+// Tests the sums of the lines of a score. The lines must add up to the card points of the attack
+// and to the unit. The unit times the share of each seat must be the score of this seat.
 #include "libs/rules/score_lines.h"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ void ExpectLinesAddUp(const Deal& deal, Seen& seen) {
 Deal PlayRandomDeal(const RuleSet& rules, int players, Rng& rng) {
   Deal deal = RandomDeal(rules, players, rng);
   while (deal.phase != Phase::kDone) {
-    // All would pass in most deals, so the first seat always takes.
+    // With random bids, all seats would pass in most deals. So the first seat always takes.
     const Action action = deal.phase == Phase::kBidding
                               ? FirstTakes(deal, static_cast<Contract>(1 + rng.Below(4)))
                               : RandomAction(deal, rng);

@@ -13,8 +13,8 @@ namespace {
 
 bool IsSeat(const PlayedDeal& p, Seat seat) { return seat >= 0 && seat < p.players; }
 
-// With FiveAlternative::kDealerSitsOut, returns the seat that sits out, which is the seat without
-// cards. Otherwise returns kNoSeat.
+// Returns the seat that sits out: the seat without cards, with FiveAlternative::kDealerSitsOut.
+// Returns kNoSeat if no seat sits out.
 Seat SitsOut(const PlayedDeal& p) {
   if (p.rules.Playing(p.players) == p.players) return kNoSeat;
   for (Seat seat = 0; seat < p.players; ++seat) {
@@ -101,8 +101,8 @@ bool AnyCallFits(const PlayedDeal& p, CardSet hand, CardSet dog, int count) {
 }
 
 // Checks that the rules allow the call. The taker calls before the dog is shown. The sheet does not
-// say which cards were in the dog. If the taker took the dog, they may be any cards of the hand and
-// the écart.
+// say which cards were in the dog. If the taker took the dog, any cards of the taker's hand and
+// écart may have been in it.
 absl::Status CheckCall(const PlayedDeal& p) {
   if (p.taker == kNoSeat || p.rules.Playing(p.players) != 5) return absl::OkStatus();
   const CardSet hand = p.hands[static_cast<std::size_t>(p.taker)];
@@ -196,9 +196,9 @@ Deal AtFirstCard(const PlayedDeal& p) {
   return deal;
 }
 
-// Adds the handfuls to `deal`, which is before its first card. The sheet does not list the cards of
-// a handful, so this function only checks that the seat has enough trumps. The trumps that the
-// taker showed in the écart count too.
+// Adds the handfuls to `deal`, in which no card has been played yet. The sheet does not list the
+// cards of a handful, so this function only checks that the seat has enough trumps. The trumps that
+// the taker showed in the écart also count.
 absl::Status AddHandfuls(const PlayedDeal& p, Deal& deal) {
   for (const PlayedDeal::Handful& h : p.handfuls) {
     if (!ListHandfuls(deal, h.seat).levels[static_cast<std::size_t>(h.level)]) {
@@ -212,8 +212,9 @@ absl::Status AddHandfuls(const PlayedDeal& p, Deal& deal) {
   return absl::OkStatus();
 }
 
-// Checks the leader of the first trick: the taker who announced a slam, or the seat after the
-// dealer. The sheet names the dealer only where the dealer sits out.
+// Checks the leader of the first trick. A taker who announced a slam leads if the rule set says so.
+// If not, the seat after the dealer leads; this can be checked only if the dealer sits out, because
+// other sheets do not show the dealer.
 absl::Status CheckFirstLead(const PlayedDeal& p) {
   const bool announcer_leads = p.slam_announced && p.rules.slam_announcer_leads;
   const Seat leader = p.tricks[0].leader;

@@ -1,5 +1,5 @@
-// Scores a deal from a score sheet, which has the contract, the hands before the first card, and
-// the tricks.
+// Scores a deal from a score sheet. The sheet has the contract, the hands before the first card,
+// and the tricks.
 #pragma once
 
 #include <vector>
@@ -36,10 +36,10 @@ struct PlayedDeal {
 
 // Returns the finished deal, with its result and the winner of every trick. Accepts a hand that is
 // a petit sec, because a table may agree to play on. The errors are:
-// - INVALID_ARGUMENT BAD_REQUEST, which names the wrong field, if `played` is not a whole deal or
-//   cannot be a real one. For example, a card is missing, the écart has a King, the taker may not
-//   call the called card, a hand has too few trumps for its handful, or a seat leads a trick but
-//   did not win the one before.
+// - INVALID_ARGUMENT BAD_REQUEST, which names the wrong field, if `played` is incomplete or cannot
+//   be a real deal. For example, a card is missing, the écart has a King, the taker may not call
+//   the called card, a hand has too few trumps for its handful, or the leader of a trick did not
+//   win the trick before.
 // - FAILED_PRECONDITION ILLEGAL_CARD if a card breaks the rules of play. The metadata names the
 //   trick (from 0), the seat and the card.
 absl::StatusOr<Deal> ScorePlay(const PlayedDeal& played);

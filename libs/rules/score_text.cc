@@ -21,7 +21,7 @@ class Sum {
   void Add(int points) {
     if (points != 0) Term(points, absl::StrCat(std::abs(points)), std::abs(points));
   }
-  // Returns the whole text: the terms, their sum, and `unit` if rounding changed the sum.
+  // Returns the complete text: the terms, their sum, and `unit` if rounding changed the sum.
   std::string Text(int unit) const {
     return absl::StrCat(text_, " = ", value_,
                         unit == value_ ? "" : absl::StrCat(", rounded to ", unit));

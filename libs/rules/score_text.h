@@ -14,8 +14,8 @@ namespace tarot::rules {
 //
 // The terms are, from the left: the contract, the Petit au bout, the handfuls, the slam. A term of
 // zero is left out. A Petit au bout that counts in the card points has no term, because it is a
-// part of the difference. Practice games 2 and 3 have only the contract: "12 × 2 = 24". If the rule
-// set rounds scores, the text may end like "= 64, rounded to 60".
+// part of the difference. Practice games 2 and 3 have only the contract: "12 × 2 = 24". If rounding
+// changes the score, the text ends for example with "= 64, rounded to 60".
 std::string UnitArithmetic(const Deal& deal);
 
 // Says why the taker of a scored deal with five players had no partner.

@@ -1,4 +1,5 @@
-// Tests the texts of the score sheet: each arithmetic is evaluated, and must give the unit.
+// Tests the texts of the score sheet. The tests compute the arithmetic of each text; its result
+// must be the unit.
 #include "libs/rules/score_text.h"
 
 #include <gtest/gtest.h>
@@ -80,9 +81,9 @@ void ExpectRight(const Deal& deal, const std::string& text) {
   EXPECT_TRUE(values.size() == 1 || deal.rules.round_scores_to > 1) << text;
 }
 
-// Tests 40,000 deals under all named rule sets and player counts, and under custom rule sets, which
-// also round scores. In half of the deals the players keep the Petit and the Excuse as long as they
-// can, so that bonuses occur.
+// Tests 40,000 deals under all named rule sets and player counts, and under custom rule sets. Some
+// custom rule sets round scores. In half of the deals the players keep the Petit and the Excuse as
+// long as they can, so that bonuses occur.
 TEST(UnitArithmeticTest, EqualsTheUnitOfEveryDeal) {
   Rng rng(6);
   std::set<std::string> seen;

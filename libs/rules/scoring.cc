@@ -105,8 +105,8 @@ absl::Span<const Card> CardsOf(const Trick& trick) {
   return absl::MakeSpan(trick.cards.data(), static_cast<std::size_t>(trick.size));
 }
 
-// Returns the number of complete tricks that one camp won: the attack if `attack`, else the
-// defence.
+// Returns the number of complete tricks that one camp won. The camp is the attack if `attack` is
+// true, and the defence if it is false.
 int TricksWon(const Deal& deal, bool attack) {
   int won = 0;
   for (int i = 0; i < deal.trick_count; ++i) {
@@ -153,15 +153,16 @@ SlamOutcome SlamOf(const Deal& deal) {
   return winner == -1 ? SlamOutcome::kDefence : SlamOutcome::kNone;
 }
 
-// Returns whether the special rules for the Excuse in a slam apply to one camp: the attack if
-// `attack`, else the defence.
+// Returns whether the special rules for the Excuse in a slam apply to one camp. The camp is the
+// attack if `attack` is true, and the defence if it is false.
 bool SlamRulesApply(const RuleSet& rules, bool attack) {
   return attack || rules.excuse_slam_applies_to_defence;
 }
 
-// Says which camp owns the Excuse in the end, and how this changes the count. The whole trick is
-// first counted for its winner. Then `to_attack` half points pass from the defence to the attack; a
-// negative number passes the other way.
+// Says which camp owns the Excuse in the end, and how this changes the half points. At first, all
+// cards of the trick count for the winner of the trick. Then `to_attack` half points pass from the
+// defence to the attack. If this number is negative, half points pass from the attack to the
+// defence.
 struct ExcuseSettlement {
   bool attack_owns = false;
   int to_attack = 0;
@@ -194,7 +195,7 @@ ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
   ExcuseSettlement settled{.attack_owns = owner_attacks};
   if (owner_attacks == winner_attacks) return settled;
   // The owner takes the Excuse back. If ExcuseIsPaid(), the owner gives the winner of the trick a
-  // card worth half a point for it.
+  // card worth half a point in exchange.
   const bool exchange = deal.rules.ExcuseIsPaid(deal.players);
   const int gain = HalfPoints(kExcuse) - (exchange ? 1 : 0);
   settled.to_attack = owner_attacks ? gain : -gain;

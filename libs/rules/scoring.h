@@ -1,5 +1,5 @@
-// Computes the score of a deal: card points, bouts, Excuse, Petit au bout, slam, and the formula
-// (docs/rules.md sections 7, 10, 11, 12). Scores are in points, card points in half points.
+// Computes the score of a deal from card points, bouts, Excuse, Petit au bout and slam
+// (docs/rules.md sections 7, 10, 11, 12). Scores are in points; card points are in half points.
 #pragma once
 
 #include <array>
@@ -43,15 +43,14 @@ struct ScoreInput {
 struct Score {
   int needed_half_points = 0;
   bool won = false;
-  // The difference between the attack's card points and its threshold, without a sign. Half a point
-  // is rounded up to a whole one. Practice game 2 counts court cards and bouts in place of card
-  // points.
+  // The absolute difference between the attack's card points and its threshold, rounded up to whole
+  // points. Practice game 2 counts court cards and bouts in place of card points.
   int difference = 0;
   // The points of the slam: positive if the attack gets them, negative if the defence does.
   int slam_points = 0;
   int handful_points = 0;  // The part of `unit` that comes from the handfuls.
-  // The points that each defender pays to the attack; it is negative if the attack pays. In
-  // practice games 2 and 3 it is the taker's score.
+  // The points that each defender pays to the attack; negative if the attack pays each defender. In
+  // practice games 2 and 3, `unit` is the taker's score.
   int unit = 0;
   // The score of the taker, of the partner and of each defender. The scores of all seats sum to
   // zero, except in a practice game.
@@ -63,16 +62,17 @@ struct Score {
 // Returns the score of a deal with a taker.
 Score ComputeScore(const RuleSet& rules, const ScoreInput& input);
 
-// Returns whether a Petit that was played at the end counts as Petit au bout. `seat_won`: the seat
-// that played the Petit won its trick. `camp_won`: the camp of this seat won the trick.
+// Returns whether a Petit that was played at the end counts as Petit au bout. `seat_won` says
+// whether the seat that played the Petit won the trick. `camp_won` says whether the camp of this
+// seat won the trick.
 bool PetitCounts(PetitAuBoutCondition condition, bool seat_won, bool camp_won);
 
 // Returns the position in `trick` of the card that wins. The trick must be complete. `last` says
 // whether it is the last trick of the deal. In a deal with a taker, the Excuse wins the last trick
 // if three conditions are true:
 // - The camp of the Excuse has won all other tricks.
-// - excuse_slam_wins_when_led is set. If another seat leads, excuse_slam_wins_when_partner_leads
-//   must also be set.
+// - The seat of the Excuse leads the trick, and excuse_slam_wins_when_led is set. Or the partner of
+//   this seat leads, and excuse_slam_wins_when_partner_leads is set too.
 // - The camp is the attack, or excuse_slam_applies_to_defence is set.
 int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last);
 

@@ -9,7 +9,7 @@ namespace {
 RuleSet Fft() { return FindRuleSet("fft")->rules; }
 
 TEST(ScoringTest, ExampleOfTheFederationGardeWithHandfulAndPetitPays106) {
-  // A Garde with 2 bouts, 49 points, a handful and the Petit au bout.
+  // Tests a Garde with 2 bouts, 49 points, a handful and the Petit au bout.
   const Score s = ComputeScore(Fft(), {.contract = Contract::kGarde,
                                        .bouts = 2,
                                        .attack_half_points = 98,
@@ -32,8 +32,8 @@ TEST(ScoringTest, ExampleOfTheFederationGardeSansAgainstThePetitPays76) {
 }
 
 TEST(ScoringTest, ExampleOfTheFederationPriseDownBySevenCosts42) {
-  // A Prise that fails by 7 points. The attack loses the points of its handful and gets the Petit
-  // au bout.
+  // A Prise fails by 7 points. The attack loses the points of its handful and gets the Petit au
+  // bout.
   EXPECT_EQ(ComputeScore(Fft(), {.contract = Contract::kPrise,
                                  .bouts = 2,
                                  .attack_half_points = 68,

@@ -92,7 +92,7 @@ TEST(Source000Club, Section9PetitAtTheEndPaysTheSideThatWinsTheTrick) {
 }
 
 // Source 000 says: "A player which has 10 or more trumps ... Before he plays his first card in the
-// first trick, he has to show the right number of trumps": 10, 13 or 15.
+// first trick, he has to show the right number of trumps". The right numbers are 10, 13 and 15.
 TEST(Source000Club, Section9HandfulOf10Or13Or15IsShownBeforeTheFirstCard) {
   Deal deal = DealWith(kClub, 4, kPlainDog, {Cards("T2-16 H1-3")});
   Take(deal, Contract::kGardeSans);
@@ -122,7 +122,8 @@ TEST(Source000Club, Section9ExcuseInAHandfulMeansNoOtherTrump) {
 }
 
 // Source 000 says: "a bonus of 20 ... 30 ... 40. This bonus cannot be multiplied but is added to
-// the score of the winning side of the deal", also if the losing side showed the handful.
+// the score of the winning side of the deal". The winning side also gets the bonus if the losing
+// side showed the handful.
 TEST(Source000Club, Section9HandfulGoesToTheWinners) {
   for (int level = 1; level <= 3; ++level) {
     ScoreInput taker{.contract = Contract::kGardeContre, .bouts = 2, .attack_half_points = 82};

@@ -105,8 +105,8 @@ TEST(Source002Booklet, GardeWith55PointsPays58) {
   EXPECT_EQ(score.defender, -58);
 }
 
-// Source 002 says: "If they lost: 3x negative round points"; each defender: "positive round
-// points".
+// Source 002 says about the taker: "If they lost: 3x negative round points". It says about each
+// defender: "positive round points".
 TEST(Source002Booklet, LostRoundPaysEachDefender) {
   const Score score =
       ScoreOf({.contract = Contract::kGarde, .bouts = 0, .attack_half_points = 2 * 50});
@@ -128,7 +128,8 @@ TEST(Source002Booklet, HandfulAddsOrSubtracts) {
   }
 }
 
-// Source 002 says: "show 10, 13, or 15 trump cards": "The Excuse is neither a trump or a pip card".
+// Source 002 says: "show 10, 13, or 15 trump cards". It also says: "The Excuse is neither a trump
+// or a pip card".
 TEST(Source002Booklet, HandfulHoldsTrumpsOnly) {
   Deal deal = DealWith(kBooklet, 4, kPlainDog, {Cards("T2-13 EX H1-5")});
   Take(deal, Contract::kGardeSans);
@@ -198,9 +199,9 @@ TEST(Source002Booklet, OneAtTheEndChangesTheContract) {
   }
 }
 
-// Source 002 says: "Deal cards 4 at a time ... hands of 24 cards"; handfuls of 13, 15 and 18
-// trumps. With four players the booklet pays the taker three times the round points, "since they
-// beat 3 opponents". With three players the taker beats two.
+// Source 002 says: "Deal cards 4 at a time ... hands of 24 cards". It names handfuls of 13, 15 and
+// 18 trumps. With four players the booklet pays the taker three times the round points, "since they
+// beat 3 opponents". With three players the taker beats two opponents.
 TEST(Source002Booklet, ThreePlayersHold24CardsAndTwoPayTheTaker) {
   const DealtCards dealt = DealOut(Named(kBooklet), 3, 2, OrderedPack());
   EXPECT_TRUE(dealt.hands[0].ContainsAll(CardSet{CardAt(0), CardAt(1), CardAt(2), CardAt(3)}));

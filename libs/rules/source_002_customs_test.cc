@@ -98,7 +98,8 @@ TEST(Source002Practice1, TheRoundBeginsWithTheFirstCard) {
 }
 
 // Source 002 says: "count the number of face cards and honors in their tricks. Each of these cards
-// is worth 1 point." The Excuse: "keep it ... with your other trick cards. You can never lose it."
+// is worth 1 point." It says about the Excuse: "keep it ... with your other trick cards. You can
+// never lose it."
 TEST(Source002Practice1, EachFaceCardAndHonorIsWorthAPoint) {
   Rng rng(1);
   for (int round = 0; round < 50; ++round) {

@@ -32,8 +32,8 @@ TEST(Source003Preneur, CutLeavesOneCard) {
 }
 
 // Source 003 says: "The Chelem can be declared by the Preneur in addition to his or her contract".
-// The Preneur declares the Chelem before the Chien is turned. "the player making the announcement
-// leads the first trick".
+// The Preneur declares the Chelem before the Chien is turned. The source also says: "the player
+// making the announcement leads the first trick".
 TEST(Source003Preneur, ChelemGoesWithTheContract) {
   Deal deal = DealWith(kPreneur, 4, kPlainDog, {Cards("H1-9 D1-9"), kStrong});
   Do(deal, Action::Bid(Contract::kPass));

@@ -53,8 +53,8 @@ inline CardSet LegalCards(CardSet hand, absl::Span<const Card> trick) {
 // Returns why `card` may not be played from `hand` to `trick`, or kOk if LegalCards() contains it.
 Verdict WhyNot(CardSet hand, absl::Span<const Card> trick, Card card);
 
-// Returns why `card` may not be played. Call this function only for a card that is refused:
-// LegalCards() does not contain it, or the call bars it from the first trick.
+// Returns why `card` may not be played. Call this function only for a refused card: LegalCards()
+// does not contain the card, or the call forbids the card in the first trick.
 Verdict RefusalOf(CardSet hand, absl::Span<const Card> trick, Card called_card, Card card);
 
 // Returns the position in `trick` of the winning card: the highest trump, else the highest card of

@@ -1,4 +1,5 @@
-// Tests the legal cards: first examples, then random hands against the naive rules (naive_rules.h).
+// Tests the legal cards. Some tests use examples; others compare random hands with the naive rules
+// (naive_rules.h).
 #include "libs/rules/trick.h"
 
 #include <gtest/gtest.h>

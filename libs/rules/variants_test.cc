@@ -355,8 +355,8 @@ TEST(RoundingTest, RoundsEachPaymentToTheNearestMultiple) {
   EXPECT_EQ(unit("fft +round_scores_to=10", 2 * 42), -30);
 }
 
-// Plays a deal in which seat 0 wins all tricks before the last and leads the Excuse to the last
-// one. If `defence`, seat 0 is a defender; otherwise it is the taker.
+// Plays a deal in which seat 0 wins all tricks before the last trick, and leads the Excuse to the
+// last trick. If `defence` is true, seat 0 is a defender. If it is false, seat 0 is the taker.
 Deal ExcuseLast(const std::string& rules, bool defence) {
   const CardSet strong = Cards("T5-21 EX");
   const CardSet weak = Cards("S7-14 H1-10");
@@ -383,8 +383,9 @@ TEST(ExcuseTest, WinsTheLastTrickOfASlamThatItLeads) {
   EXPECT_EQ(ExcuseLast(attack_only, true).result.slam, SlamOutcome::kNone);
 }
 
-// Plays a deal in which the defenders win all tricks before the last. Seat 0 leads S1 to the last
-// trick, its partner in seat 1 plays the Excuse, and the taker in seat 2 plays the King of spades.
+// Plays a deal in which the defenders win all tricks before the last trick. Seat 0 leads S1 to the
+// last trick, its partner in seat 1 plays the Excuse, and the taker in seat 2 plays the King of
+// spades.
 Deal ExcuseLastToAPartner(const std::string& rules) {
   const CardSet leader = Cards("T5-21 S1"), partner = Cards("H1-10 D1-7 EX");
   const CardSet taker = Cards("S10-14 C1-13");

@@ -5,9 +5,9 @@
 namespace tarot::rules {
 namespace {
 
-// Returns whether `viewer` may know which seat is the partner. The partner may know after the call.
-// All other seats, including the taker, may know once the called card has been played or shown in a
-// handful, and after a scored deal.
+// Returns whether `viewer` may know which seat is the partner. The partner may know this after the
+// call. All other seats, including the taker, may know it once the called card has been played or
+// shown in a handful. After a scored deal, every viewer may know it.
 bool PartnerKnown(const Deal& deal, Seat viewer) {
   if (deal.partner == kNoSeat) return false;
   if (deal.result.outcome == Outcome::kScored || viewer == deal.partner) return true;
@@ -17,9 +17,9 @@ bool PartnerKnown(const Deal& deal, Seat viewer) {
   return !deal.hands[static_cast<std::size_t>(deal.partner)].Contains(deal.called_card);
 }
 
-// Returns the index of the first trick that is open. A complete trick lies on the table, open,
-// until the next card is led. With TricksOpen::kLast the trick before the one on the table is open
-// too, and with TricksOpen::kAll every trick is open.
+// Returns the index of the first open trick: a trick whose cards players may look at. A complete
+// trick stays open on the table until the next card is led. With TricksOpen::kLast, the trick
+// before the trick on the table is open too. With TricksOpen::kAll, every trick is open.
 int FirstOpenTrick(const View& view) {
   if (view.rules.tricks_open == TricksOpen::kAll || view.trick_count == 0) return 0;
   const int current = view.trick_count - 1;

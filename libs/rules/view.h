@@ -1,10 +1,12 @@
-// The part of a deal that one seat may look at. The server shows a player only this part.
+// Defines the view: the part of a deal that one seat may look at. The server shows a player only
+// this part.
 //
-// Some cards are open for a time and closed later: the dog, handfuls, the tricks and the taker's
-// écart. The rule set says when (dog_open, discard_open, handful_open, tricks_open). MakeView()
-// leaves out the cards that are closed now. RememberedView() has all cards that the seat has seen
-// since the start of the deal. Bots get a RememberedView(), because a person can remember closed
-// cards, but a bot keeps no memory between two decisions.
+// Players may look at some cards for a time and no longer later: the dog, handfuls, the tricks and
+// the taker's écart. Cards that players may look at are open; the others are closed. The rule set
+// says when (dog_open, discard_open, handful_open, tricks_open). MakeView() leaves out the cards
+// that are closed now. RememberedView() has all cards that the seat has seen since the start of the
+// deal. Bots get a RememberedView(), because a person can remember closed cards, but a bot keeps no
+// memory between two decisions.
 #pragma once
 
 #include <array>
@@ -62,17 +64,17 @@ struct RefusedCards {
   CardSet cards;
 };
 
-// Returns the cards of the hand that are not in `view.legal.cards`, by their reason. The result is
-// empty if the viewer is not in turn to play a card.
+// Returns the cards of the hand that are not in `view.legal.cards`, grouped by the reason why they
+// are refused. The result is empty if the viewer is not in turn to play a card.
 std::vector<RefusedCards> ListRefused(const View& view);
 
-// Returns what `viewer` may look at now (kNoSeat: a person who only watches). The trick on the
-// table is always open: the trick in play, and a complete trick until the next card is led. After a
-// scored deal, all cards of the deal are open.
+// Returns the cards and facts that `viewer` may look at now. kNoSeat means a person who only
+// watches. The trick on the table is always open: this is the trick in play, or a complete trick
+// until the next card is led. After a scored deal, all cards of the deal are open.
 View MakeView(const Deal& deal, Seat viewer);
 
-// Returns what `viewer` has seen since the start of the deal. Do not send this view to a person. It
-// is for bots and for ProveClaim().
+// Returns the cards and facts that `viewer` has seen since the start of the deal. This view is for
+// bots and for ProveClaim(). Do not send it to a person.
 View RememberedView(const Deal& deal, Seat viewer);
 
 }  // namespace tarot::rules

@@ -535,10 +535,11 @@ std::vector<Parameter> PlayParameters() {
   };
 }
 
-// Completes a rule set that an old version stored without the parameters for open cards. If the
-// other values are those of a named rule set, returns this named rule set. Otherwise returns
-// `rules`. The parameters for open cards change no state of a deal, so old logs give the same deals
-// with any value.
+// Returns the rule set that an old text describes. An old version stored this text without the
+// parameters that say which cards stay open (dog_open, discard_open, handful_open, tricks_open). If
+// the other values are those of a named rule set, returns this named rule set. If not, returns
+// `rules` unchanged. These four parameters do not affect the state of a deal, so the log of an old
+// deal gives the same deal with all their values.
 RuleSet WithOpenCardsOfItsName(const RuleSet& rules) {
   for (const NamedRuleSet& named : RuleSets()) {
     RuleSet complete = rules;
@@ -660,7 +661,7 @@ std::string EncodeRuleSet(const RuleSet& rules) {
 
 std::optional<RuleSet> DecodeRuleSet(absl::string_view bytes) {
   RuleSet rules;
-  // Older versions did not store this parameter. They played as if it were false.
+  // Older versions did not store this parameter. They played as if its value were false.
   rules.excuse_slam_wins_when_partner_leads = false;
   bool knows_open_cards = false;
   for (const absl::string_view word : absl::StrSplit(bytes, ' ')) {

@@ -91,8 +91,9 @@ class PresetFile {
   }
   const Values& presets() const { return presets_; }
 
-  // Returns the values that the entry `name` of presets.json has itself, without those of its base.
-  // kTextWins replaces some of them. Leaves out notes, whose keys begin with "_".
+  // Returns the values that the entry `name` of presets.json states, without the values that it
+  // takes from its base. The values of kTextWins replace those of the file. Leaves out notes, whose
+  // keys begin with "_".
   Values Own(const std::string& name) const {
     Values own;
     for (const auto& [key, value] : Members(presets_.at(name))) {
@@ -140,7 +141,7 @@ TEST(PresetsTest, HaveEveryValueOfTheFile) {
     EXPECT_EQ(RuleSetText(file.Read(name)), RuleSetText(named->rules));
     for (const auto& [key, value] : file.Own(name)) {
       const std::string printed = FindParameter(key)->get(named->rules);
-      // A value by player count can leave out the player counts that do not differ.
+      // The file may state a value for only some player counts, as here for five players.
       const bool partial = name == "fft_dead5" && (key == "hand" || key == "dog");
       EXPECT_EQ(partial ? Members(printed).at("5") : printed,
                 partial ? Members(value).at("5") : value)
@@ -284,7 +285,8 @@ TEST(ValidateTest, FindsValuesThatNoTextCanSet) {
   EXPECT_EQ(first([](RuleSet& r) { r.call_rank_min = 10; }), "call5");
 }
 
-// Each case changes a rule set, and its error must name two given parameters.
+// Each case changes a rule set and names two parameters. The error must name the same two
+// parameters.
 TEST(ValidateTest, ContradictionsNameBothParameters) {
   const struct {
     const char* changes;

@@ -1,4 +1,4 @@
-// The parameters in which the sources of the game differ, and the named rule sets.
+// Defines the parameters in which the sources of the game differ, and the named rule sets.
 // docs/rules/parameters.md explains each parameter and lists its values. parameters.h reads and
 // prints parameters as text; validation.h finds values that contradict each other.
 #pragma once
@@ -24,10 +24,11 @@ enum class Scoring : std::uint8_t {
   kNormal,
   // In practice game 1, each seat scores a point for each court card and bout in its own tricks.
   kPointPerCourtOrBout,
-  // In practice game 2, only the taker scores: the number of court cards and bouts, times the
-  // multiplier of the bid.
+  // In practice game 2, only the taker scores. The taker's score is the number of court cards and
+  // bouts, times the multiplier of the bid.
   kTakerCountsHonours,
-  // In practice game 3, only the taker scores: (base + difference) times the multiplier of the bid.
+  // In practice game 3, only the taker scores. The taker's score is (base + difference) times the
+  // multiplier of the bid.
   kTakerCountsDifference,
 };
 enum class TrumpDiscard : std::uint8_t { kIfNeededShown, kFree };
@@ -62,10 +63,10 @@ enum class HandfulOpen : std::uint8_t { kFirstTrick, kWholeDeal };
 enum class TricksOpen : std::uint8_t { kAll, kLast, kNone };
 enum class EndMode : std::uint8_t { kDeals, kAgreedRounds };
 
-// One value for each parameter. Arrays by player count have index 0 for three players. If a
-// parameter has another name in texts (parameters.h) than its field here, the field's comment gives
-// that name. A parameter that has the same value in every source has no field; the table in
-// parameters.cc has its value.
+// Has one value for each parameter. In an array by player count, index 0 is for three players. If
+// texts (parameters.h) use another name for a parameter, the comment of its field gives this name.
+// A parameter that has the same value in every source has no field; the table in parameters.cc has
+// its value.
 struct RuleSet {
   std::uint8_t players_min = 3;  // players
   std::uint8_t players_max = 5;
@@ -134,8 +135,8 @@ struct RuleSet {
   ExcuseCompensationCard excuse_compensation_card = ExcuseCompensationCard::kAnyHalfPointCard;
   ExcuseLastTrick excuse_last_trick = ExcuseLastTrick::kChangesCamp;
   // With excuse_slam_wins_when_led, the Excuse wins the last trick if it is led and its camp has
-  // won all other tricks. With excuse_slam_wins_when_partner_leads, it also wins if the partner
-  // leads the last trick. The second parameter has no effect without the first.
+  // won all other tricks. With excuse_slam_wins_when_partner_leads, the Excuse also wins this trick
+  // if the partner leads it. The second parameter has no effect without the first.
   bool excuse_slam_wins_when_led = true;
   bool excuse_slam_wins_when_partner_leads = true;
   bool excuse_slam_applies_to_defence = true;

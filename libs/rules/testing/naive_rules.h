@@ -1,5 +1,6 @@
-// A second implementation of the legal actions, the "naive rules". Tests compare libs/rules with
-// it. It follows only the sources in docs/rules, and works card by card, without sets of bits.
+// Contains the "naive rules", a second implementation of the legal actions. Tests compare
+// libs/rules with the naive rules. The naive rules follow only the sources in docs/rules, and work
+// card by card, without sets of bits.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +22,9 @@ inline bool Has(const std::vector<Card>& cards, Card card) {
   return std::find(cards.begin(), cards.end(), card) != cards.end();
 }
 
-// Returns whether `card` of `hand` follows suit, trumps and overtrumps as it must. The Excuse is
-// always legal. If the Excuse is led, the next card sets the suit.
+// Returns whether a seat with `hand` may play `card`, as far as the duties to follow suit, to trump
+// and to overtrump are concerned. The Excuse is always legal. If the Excuse is led, the next card
+// sets the suit.
 inline bool MayFollow(const std::vector<Card>& hand, const std::vector<Card>& trick, Card card) {
   const Card* asked = nullptr;
   int highest = 0;
@@ -43,9 +45,10 @@ inline bool MayFollow(const std::vector<Card>& hand, const std::vector<Card>& tr
   return !has_trump || IsTrump(card);
 }
 
-// With five players, returns whether the call bars `card` from the first trick. Usually the leader
-// may not lead the called suit, except the called card. In the rule set `booklet`, no seat may play
-// the called suit to the first trick, unless the called card was led.
+// With five players, returns whether the call forbids `card` in the first trick. Usually only the
+// leader is affected: the leader may lead no card of the called suit except the called card. In the
+// rule set `booklet`, the other seats are affected too: they may not play the called suit if the
+// leader did not lead the called card.
 inline bool IsBarred(const Deal& deal, const std::vector<Card>& trick, Card card) {
   if (deal.called_card == kNoCard || deal.trick_count > 1) return false;
   if (deal.rules.call_lead == CallLead::kFree) return false;
@@ -60,7 +63,7 @@ inline bool MayPlay(const Deal& deal, Card card) {
   const Trick& now = deal.tricks[static_cast<std::size_t>(deal.trick_count - 1)];
   const std::vector<Card> trick(now.cards.begin(), now.cards.begin() + now.size);
   if (!Has(hand, card) || !MayFollow(hand, trick, card)) return false;
-  // If all cards that MayFollow() allows are barred, the seat may play any of them.
+  // If the call forbids all cards that MayFollow() allows, the seat may play any of them.
   bool anything_free = false;
   for (const Card c : hand) {
     anything_free = anything_free || (MayFollow(hand, trick, c) && !IsBarred(deal, trick, c));
@@ -78,9 +81,10 @@ inline bool MayBid(const Deal& deal, Contract contract) {
   return (deal.rules.bids & (1 << static_cast<int>(contract))) != 0;
 }
 
-// Returns whether the taker may call `card`. With Call::kAnyCard it may be any card. Otherwise it
-// is a King; with all four Kings in hand also a Queen; and so on, down to the rank call_rank_min.
-// `self_call` may forbid a card of the taker's own hand.
+// Returns whether the taker may call `card`. With Call::kAnyCard, the card may be any card. With
+// Call::kKingThenLower, it may be a King. With all four Kings in hand, it may also be a Queen. This
+// rule continues down to the rank call_rank_min. `self_call` may forbid a card of the taker's own
+// hand.
 inline bool MayCall(const Deal& deal, Card card) {
   const std::vector<Card> hand = ListOf(deal.hands[static_cast<std::size_t>(deal.turn)]);
   const auto holds_all = [&](int rank) {
@@ -111,8 +115,8 @@ inline bool IsLowTrump(const Deal& deal, Card card) {
 }
 
 // Returns whether the taker may lay aside `cards`. Kings and bouts always stay. With
-// TrumpDiscard::kFree the taker may lay aside any trumps. Otherwise the number of trumps must be as
-// small as possible.
+// TrumpDiscard::kFree, the taker may lay aside any other trumps. With TrumpDiscard::kIfNeededShown,
+// the number of trumps in the écart must be as small as possible.
 inline bool MayDiscard(const Deal& deal, const std::vector<Card>& cards) {
   const std::vector<Card> hand = ListOf(deal.hands[static_cast<std::size_t>(deal.turn)]);
   const int due = deal.rules.dog_size[static_cast<std::size_t>(deal.players - 3)];

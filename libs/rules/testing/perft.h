@@ -22,8 +22,8 @@ struct PerftCount {
 };
 
 // Counts the lines of `depth` actions. The count covers every bid, call, slam announcement and card
-// that the rules allow. It leaves out most discards and all handfuls, because there are too many.
-// The taker always lays aside the cards with the lowest numbers, and no seat shows a handful.
+// that the rules allow. It leaves out most discards and all handfuls, because there are too many of
+// them. The taker always lays aside the cards with the lowest numbers, and no seat shows a handful.
 PerftCount Perft(const Deal& deal, int depth);
 
 }  // namespace tarot::rules

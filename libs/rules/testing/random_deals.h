@@ -40,8 +40,8 @@ inline Deal RandomDeal(const RuleSet& rules, int players, Rng& rng) {
   return StartDeal(rules, players, dealer, cards.hands, cards.dog, taker);
 }
 
-// Returns a bid for the seat in turn, for an auction in which the first seat takes. The first seat
-// bids `wanted`, or the lowest possible bid if `wanted` is not allowed. The other seats pass.
+// Returns a bid for the seat in turn, in an auction that the first seat wins. The first seat bids
+// `wanted`, or the lowest possible bid if `wanted` is not allowed. The other seats pass.
 inline Action FirstTakes(const Deal& deal, Contract wanted) {
   const LegalActions legal = ListLegal(deal);
   if (deal.bid_count > 0) return Action::Bid(Contract::kPass);

@@ -1,4 +1,4 @@
-// Random valid rule sets for tests.
+// Makes random valid rule sets for tests.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Helpers for tests of the rules. They make deals with given hands and play them to the point that
-// a test needs.
+// Contains helpers for tests of the rules. They make deals with given hands, and play these deals
+// to the point that a test needs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
 }
 
 // Plays the deal to its end. Each seat plays the legal card with the highest number that is not in
-// `kept`. If all its legal cards are in `kept`, it plays the one with the highest number.
+// `kept`. If all its legal cards are in `kept`, it plays the card with the highest number.
 inline void PlayHighest(Deal& deal, CardSet kept) {
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
@@ -108,7 +108,7 @@ inline void PlayHighest(Deal& deal, CardSet kept) {
   }
 }
 
-// Plays random deals and returns the first one that satisfies `wanted` at its end. The seat after
+// Plays random deals and returns the first deal that satisfies `wanted` at its end. The seat after
 // the dealer takes with `contract`, and PlayOut() plays the cards.
 template <typename Predicate>
 Deal PlayedDealWhere(const char* set, int players, Contract contract, CardSet kept,
@@ -146,9 +146,10 @@ inline const Trick* TrickOf(const Deal& deal, Card card) {
   return nullptr;
 }
 
-// Returns whether one camp played the Excuse to a trick that the other camp won. The first camp is
-// the attack if `from_attack`, else the defence. If `last`, the trick must be the last one;
-// otherwise it must be an earlier one.
+// Returns whether one camp played the Excuse to a trick that the other camp won. If `from_attack`
+// is true, the attack must have played the Excuse. If it is false, the defence must have played it.
+// If `last` is true, the trick must be the last trick. If it is false, the trick must be an earlier
+// trick.
 inline bool ExcuseCrosses(const Deal& deal, bool from_attack, bool last) {
   const Trick* trick = TrickOf(deal, kExcuse);
   return trick != nullptr && (trick == &LastTrick(deal)) == last &&
