@@ -17,8 +17,8 @@ class Clock {
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  // Runs `task` once, after `delay`, on the scheduler's own thread, so the task must be short. The
-  // destructor drops tasks that have not run yet. Thread-safe.
+  // Runs `task` once, after `delay`. The task runs on the scheduler's only thread, so it must be
+  // short. The destructor drops tasks that have not run yet. Thread-safe.
   virtual void After(absl::Duration delay, absl::AnyInvocable<void()> task) = 0;
 };
 

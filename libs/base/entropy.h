@@ -1,5 +1,5 @@
-// A source of unpredictable bytes for deal seeds, ids and keys. rpc::RunService() gives services
-// the real source; tests use a seeded one.
+// Defines a source of unpredictable bytes for deal seeds, ids and keys. rpc::RunService() gives
+// services the real source; tests use a seeded source.
 #pragma once
 
 #include <array>
@@ -27,11 +27,11 @@ class Entropy {
   std::uint64_t NewSeed();
 };
 
-// Returns a lower bound of the ids that NewTimeOrderedUuid() makes at `time` or later. The ids that
-// it makes before the millisecond of `time` are less.
+// Returns a lower bound of the ids that NewTimeOrderedUuid() makes at `time` or later. Ids that
+// were made before the millisecond of `time` are less than this bound.
 Uuid FirstTimeOrderedUuid(absl::Time time);
 
-// Returns the time with which such an id begins.
+// Returns the time at the beginning of an id that NewTimeOrderedUuid() has made.
 absl::Time TimeOfUuid(const Uuid& id);
 
 // Reads the operating system's random numbers with getrandom(2).

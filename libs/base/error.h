@@ -1,6 +1,6 @@
-// Errors inside the process: an absl::Status with a reason for programs and text for people, and
-// macros that return an error early. This file needs no protobuf, so code in app/ may
-// include it; libs/status turns an error into a google.rpc.Status for the wire.
+// Defines errors inside the process, and macros that return an error early. An error is an
+// absl::Status with a reason for programs and a text for people. This file needs no protobuf, so
+// code in app/ may include it. libs/status turns an error into a google.rpc.Status for the wire.
 #pragma once
 
 #include <map>

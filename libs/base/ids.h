@@ -1,5 +1,5 @@
-// Strong types for 128-bit ids, and the verified identity of the player or service that makes a
-// call.
+// Defines strong types for 128-bit ids, and the verified identity of the player or service that
+// makes a call.
 #pragma once
 
 #include <array>

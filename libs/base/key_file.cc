@@ -43,8 +43,8 @@ absl::StatusOr<std::vector<SecretKey>> ReadKeyFile(const std::string& path) {
   struct stat info {};
   std::ifstream in(path);
   if (!in || ::stat(path.c_str(), &info) != 0) return BadKeyFile(path, "cannot be read");
-  // A file that its group may read is accepted. In Kubernetes, a program that does not run as root
-  // often reads its secrets through the group.
+  // The group of the file may have the right to read it. In Kubernetes, a program that does not run
+  // as root often reads its secrets through the group.
   if ((info.st_mode & S_IRWXO) != 0)
     return BadKeyFile(path, "users other than the owner and the group may use it; chmod 600");
   std::vector<SecretKey> keys;

@@ -1,5 +1,5 @@
-// The real clock, the real scheduler with its one thread, and timed waits that do not become longer
-// when the wall clock jumps.
+// Defines the real clock, and the real scheduler with its one thread. Also makes timed waits
+// independent of jumps of the wall clock.
 #pragma once
 
 #include <atomic>
@@ -53,10 +53,10 @@ class RealScheduler final : public Scheduler {
 
 // Makes Abseil's timed waits use the steady clock in this program. Without this call, Debian's
 // Abseil waits until a time of the wall clock. If the wall clock jumps back, a thread waits longer
-// by the length of the jump. One such thread runs gRPC's timers. While it waits too long, gRPC does
-// not reconnect and does not notice dead connections. A program that contains a call of this
-// function uses the steady clock from its start. Each timed wait then reads two clocks, which costs
-// a little time.
+// by the length of the jump. One such thread runs gRPC's timers. While this thread waits too long,
+// gRPC does not reconnect and does not notice dead connections. A program that contains a call of
+// this function uses the steady clock from its start. Each timed wait then reads two clocks, which
+// costs a little time.
 void UseSteadyWaits();
 
 }  // namespace tarot

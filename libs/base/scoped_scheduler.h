@@ -1,5 +1,5 @@
-// A scheduler that drops its tasks when it is destroyed. A service gives it to its objects, so that
-// no task runs after these objects are destroyed.
+// Defines a scheduler that drops its tasks when it is destroyed. A service gives this scheduler to
+// its objects, so that no task runs after these objects are destroyed.
 #pragma once
 
 #include <memory>
@@ -33,8 +33,8 @@ class ScopedScheduler final : public Scheduler {
 
  private:
   struct Gate {
-    // Locked while a task runs, so that Stop() waits for the task. The scheduler runs tasks one at
-    // a time, so no task waits for another one here.
+    // Locked while a task runs, so that Stop() waits for the task. The scheduler runs one task at a
+    // time, so a task never waits here for another task.
     std::mutex mutex;
     bool open = true;
   };

@@ -57,8 +57,8 @@ bool WaitsByTheWall(long number, long operation) {
 // replacement also serves the shared libraries of this program. It changes timed waits on the wall
 // clock to waits on the steady clock. To do so, it removes the flag FUTEX_CLOCK_REALTIME: without
 // this flag, FUTEX_WAIT_BITSET takes an absolute time of the steady clock. Like the C library's
-// function, it reads six arguments even if the caller passed fewer, so the address sanitizer must
-// not check it.
+// syscall(), the replacement reads six arguments even if the caller passed fewer. So the address
+// sanitizer must not check this function.
 extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) noexcept {
   long arguments[6];
   va_list list;
@@ -82,7 +82,8 @@ extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) n
 
 namespace tarot {
 
-// This function is empty. A call of it makes the linker include this file, and so syscall() above.
+// This function is empty. A call of this function makes the linker include this file, and with it
+// the syscall() above.
 void UseSteadyWaits() {}
 
 }  // namespace tarot

@@ -33,7 +33,7 @@ class ThreadWorkerPool final : public WorkerPool {
   bool TryRun(absl::AnyInvocable<void()> job) override;
   int capacity() const override { return static_cast<int>(queue_size_max_); }
 
-  // How many jobs have ended so far, and whether jobs wait in the queue now.
+  // Says how many jobs have ended so far, and whether jobs wait in the queue now.
   struct Progress {
     std::uint64_t ended = 0;
     bool waiting = false;

@@ -29,7 +29,7 @@ TEST(ThreadWorkerPoolTest, RunsEveryAcceptedJobOfManyThreads) {
   EXPECT_GT(taken, 0);
 }
 
-// Each job waits until all four run, so the pool must wake all four threads.
+// Each job waits until all four jobs run, so the pool must wake all four threads.
 TEST(ThreadWorkerPoolTest, WakesAllThreadsWhenJobsWaitForEachOther) {
   ThreadWorkerPool pool(4, 64);
   for (int round = 0; round < 200; ++round) {

@@ -20,9 +20,10 @@ class StreamWatch final : public Watch {
     // Binds the stream to a new call. Returns the number of the gateway that gets the call.
     absl::AnyInvocable<std::size_t(grpc::ClientContext&, const Request&, rpc::ReadCall<Response>*)>
         open;
-    // Notes that the gateway with this number has failed.
+    // Tells the client that the gateway with this number has failed.
     absl::AnyInvocable<void(std::size_t)> on_lost;
-    // Handles a message. May change `next`, the request that opens the stream again if it is lost.
+    // Handles a message. May change `next`, the request with which the watch opens the stream again
+    // after a loss.
     absl::AnyInvocable<void(const Response&, Request& next)> on_message;
     // Optional. The watch calls this function if the server has lost data that it had already sent.
     // The function must change `next` so that the watch starts from the beginning.
@@ -59,7 +60,7 @@ class StreamWatch final : public Watch {
     std::optional<absl::Duration> OnLost(const grpc::Status& status, int failures) override {
       if (this->closed()) return std::nullopt;
       const absl::Status end = status::FromGrpc(status);
-      // A server that stops cancels its calls, so CANCELLED also counts as a loss.
+      // When a server stops, it cancels its calls. So CANCELLED also counts as a loss.
       if (IsLost(end)) {
         setup_.on_lost(gateway_);
         if (failures < setup_.retry.attempts_max) {

@@ -1,7 +1,7 @@
-// A player's connection to the gateways. The client signs in and adds the token to every call. It
-// repeats calls that were lost or got no answer in time, and opens lost watches again. With several
-// gateways, the client uses one of them until a call or a watch of this gateway is lost. Then it
-// uses the next one.
+// Defines a player's connection to the gateways. The client signs in and adds the token to every
+// call. It repeats calls that were lost or got no answer in time, and opens lost watches again.
+// With several gateways, the client uses one of them until a call or a watch of this gateway is
+// lost. Then it uses the next one.
 //
 //   client::Client client(rpc::MakeChannel("127.0.0.1:7100"), {}, scheduler, entropy);
 //   TAROT_RETURN_IF_ERROR(client.SignInAsGuest("Ada"));
@@ -112,8 +112,8 @@ class Client {
       : Client(std::vector{std::move(gateway)}, options, scheduler, entropy) {}
   ~Client();  // Stops retries, and waits until no call runs.
 
-  // Creates a guest account and keeps its session in this client. If this name is taken and the
-  // server suggests another one, the client uses the suggestion; session() then has the new name.
+  // Creates a guest account and keeps its session in this client. If the name is taken and the
+  // server suggests another name, the client uses the suggestion; session() then has the new name.
   absl::Status SignInAsGuest(const std::string& display_name);
   // Uses an earlier session. Only its `token` must be set.
   void set_session(const gateway::v1::Session& session);
@@ -122,9 +122,9 @@ class Client {
   gateway::v1::Session session() const;
 
   // Sends a call and waits for the answer. Do not use this function in a callback of this class.
-  // Returns the answer or the server's error; GetErrorDetails() reads its reason and metadata. If
-  // every attempt was lost, returns the error of the last one: DEADLINE_EXCEEDED, or an error for
-  // which IsLost() is true.
+  // Returns the answer or the server's error; GetErrorDetails() reads the error's reason and
+  // metadata. If every attempt was lost, returns the error of the last attempt: DEADLINE_EXCEEDED,
+  // or an error for which IsLost() is true.
   template <typename Service, typename Request, typename Response>
   absl::StatusOr<Response> Call(Method<Service, Request, Response> method,
                                 const std::type_identity_t<Request>& request);
@@ -139,10 +139,11 @@ class Client {
                               std::type_identity_t<Done<Response>> done);
 
   // Calls `on_table` with the newest view of a table after each change. The first view is the first
-  // one with a revision above `after_revision`; without `after_revision` it comes at once. After a
-  // loss, the watch continues after the last revision that it has shown. If the database has lost
-  // the table's last moves, an earlier revision may follow. When the watch ends by itself, `on_end`
-  // runs once, with OK if the match is over. Callbacks run one at a time, on threads of gRPC.
+  // one with a revision above `after_revision`. If `after_revision` is not set, the first view
+  // comes at once. After a loss, the watch continues after the last revision that it has shown. If
+  // the database has lost the table's last moves, an earlier revision may follow. When the watch
+  // ends by itself, `on_end` runs once, with OK if the match is over. Callbacks run one at a time,
+  // on threads of gRPC.
   std::unique_ptr<Watch> WatchTable(const std::string& name, std::optional<int> after_revision,
                                     absl::AnyInvocable<void(const rules::v1::Table&)> on_table,
                                     absl::AnyInvocable<void(const absl::Status&)> on_end);
@@ -310,8 +311,8 @@ void Client::Attempt(std::shared_ptr<CallState<Service, Request, Response>> stat
           return CallEnded();
         }
         // A timeout counts as a loss. CANCELLED also counts as a loss if this client has not
-        // cancelled the call, because a server that stops cancels its calls. A repeat is harmless,
-        // because it has the same request_id.
+        // cancelled the call, because a server cancels its calls when it stops. A repeat is
+        // harmless, because it has the same request_id.
         const absl::Status end = WithTrace(status::FromGrpc(status), state->traceparent);
         const bool lost = absl::IsDeadlineExceeded(end) ||
                           (IsLost(end) && !(absl::IsCancelled(end) && cancelled));

@@ -50,7 +50,8 @@ std::string OutcomeText(Outcome outcome) {
       return "passed by all";
     case Outcome::kPetitSec:
       return "cancelled by a petit sec";
-    // Documents do not have this outcome. For a deal that the server cancelled, they have kNone.
+    // A document never has this outcome. For a deal that the server cancelled, a document has
+    // kNone.
     case Outcome::kVoided:
       break;
   }
@@ -395,7 +396,7 @@ std::optional<Check> ProveGathered(const Document* before, const Document& docum
     const bool drawn = record.procedure == dealing::Procedure::kDrawnGathering;
     if (drawn && scored && MayGather(*rules, record.players)) {
       // Before 2026-11-23, the server shuffled the pack of custom rule sets in more cases than
-      // today. So for a custom rule set, the result is unknown and not false.
+      // today. So for a custom rule set, this check is unknown and not false.
       const bool named = rules::FindRuleSet(record.rule_set) != nullptr;
       check.truth = named ? Truth::kFalse : Truth::kUnknown;
       check.text = "the pack was shuffled, but the previous deal left one";

@@ -1,5 +1,5 @@
-// Proves that a record is true: its cards follow from its seed, every move is legal, and every
-// score follows from the moves.
+// Proves that a record is true. In a true record, the cards follow from the seed, every move is
+// legal, and every score follows from the moves.
 #pragma once
 
 #include <optional>
@@ -22,19 +22,20 @@ struct Check {
 };
 
 // Checks `document`. The checks and their order are the same for every document. A check is
-// kUnknown if the document or the deal lacks a value that it needs, or if an earlier check that it
-// needs has failed.
+// kUnknown in two cases: the document or the deal lacks a value that the check needs, or an earlier
+// check that it needs has failed.
 std::vector<Check> Prove(const Document& document);
 
 // Checks that the cards of `document` come from the pack that the previous deal left. Without this
 // check, a server could choose a pack after it knows the nonces. `before` is the record of the
 // previous deal of the match, or nullptr if this record is not known. Returns nullopt if there is
-// nothing to check: `document` is the first deal, or its rule set is unknown or shuffles each pack.
+// nothing to check. This is so for the first deal of a match, for an unknown rule set, and for a
+// rule set that shuffles the pack before each deal.
 std::optional<Check> ProveGathered(const Document* before, const Document& document);
 
-// Returns "" if a deal under `rules` can have the provenance `from`. Otherwise returns the reason,
-// for example a gathered pack under a rule set with a shuffle. `first_deal` says whether the deal
-// is the first one of its match. Call PackOf() only if the result is "".
+// Returns "" if a deal under `rules` can have the provenance `from`. If not, returns the reason:
+// for example, the provenance has a gathered pack, but the rule set shuffles the pack. `first_deal`
+// says whether the deal is the first one of its match. Call PackOf() only if the result is "".
 std::string OriginProblem(const rules::RuleSet& rules, const dealing::Provenance& from,
                           bool first_deal);
 
@@ -61,9 +62,10 @@ struct Replayed {
 // Replays `record` by the rules. Returns the errors of Start().
 absl::StatusOr<Replayed> Replay(const Record& record);
 
-// Returns the failed checks of Prove(), joined, for example "moves: action 21 of 79, by B: You must
-// follow diamonds."; empty if no check failed. For a true record without a seed that was decoded
-// from bytes, it only replays and scores the record. So it is then much faster than Prove().
+// Returns the failed checks of Prove() as one text, for example "moves: action 21 of 79, by B: You
+// must follow diamonds." Returns "" if no check failed. This function is much faster than Prove()
+// for a true record that has no seed and was decoded from bytes. For such a record, it only replays
+// and scores the deal.
 std::string Untruth(const Document& document);
 
 }  // namespace tarot::notation

@@ -140,8 +140,8 @@ TEST(ProveTest, ProvesNoncesTheCutAndTheDrawnDealer) {
       << "cut and dog differ there";
 }
 
-// A deal without a shuffle. The order of the piles, of the packets and of the cards follows from
-// the seed.
+// The pack of this deal was not shuffled. The order of the piles, of the packets and of the cards
+// follows from the seed.
 TEST(ProveTest, ProvesTheDrawnOrderOfAGatheredPack) {
   const rules::RuleSet& customs = rules::FindRuleSet("booklet_customs")->rules;
   dealing::Provenance from{.procedure = dealing::Procedure::kDrawnGathering};

@@ -1,4 +1,4 @@
-// A deal as a value: its history, and the statements of a document about its result.
+// Defines a deal as a value: its history, and the statements of a document about its result.
 #pragma once
 
 #include <array>
@@ -36,7 +36,8 @@ struct Record {
   // rule set.
   std::string rule_set;
   int players = 4;
-  rules::Seat board_taker = rules::kNoSeat;  // The taker that the board names, if any.
+  // The taker that the board names; kNoSeat if there is no board.
+  rules::Seat board_taker = rules::kNoSeat;
   // The hands as dealt, before the taker takes the dog.
   std::array<rules::CardSet, rules::kPlayersMax> hands;
   rules::CardSet dog;
@@ -47,7 +48,7 @@ struct Record {
   // `procedure` and the members up to `piles` say how the cards follow from the seed and the
   // nonces.
   dealing::Procedure procedure = dealing::Procedure::kSeedAlone;
-  // The seat of this record that is the first seat of the table. The procedure uses the nonces in
+  // The seat number, in this record, of the table's first seat. The procedure uses the nonces in
   // the order of the table's seats.
   rules::Seat first_chair = 0;
   bool first_deal = false;  // True for the first deal of a match.
@@ -63,7 +64,8 @@ struct Record {
   friend bool operator==(const Record&, const Record&) = default;
 };
 
-// The parts of a score, and the unit: the points that each defender pays or, if negative, gets.
+// The parts of a score, and the unit. The unit is the points that each defender pays; it is
+// negative if each defender gets points.
 struct Account {
   bool won = false;
   int difference = 0;
@@ -75,8 +77,8 @@ struct Account {
   friend bool operator==(const Account&, const Account&) = default;
 };
 
-// The statements of a document that a replay of its history can check. An optional member is empty
-// if the document does not state it.
+// The statements of a document that a replay of its history can check. If the document does not
+// state a value, the optional member for this value is empty.
 struct Claims {
   // The outcome; kNone if the deal was abandoned.
   rules::Outcome outcome = rules::Outcome::kScored;

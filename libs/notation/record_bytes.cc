@@ -181,8 +181,8 @@ constexpr int kCountBits = 8;  // The number of entries in a record takes 8 bits
 constexpr unsigned kEntriesMax = (1u << kCountBits) - 1;
 
 // The cards of a hand, as an array. At first they are in rising order. When a card is played, the
-// last card of the array moves to its place. So the reader finds a card by its place without a
-// search.
+// last card of the array moves to the place of the played card. So the reader finds a card by its
+// place without a search.
 class Hand {
  public:
   void Fill(CardSet cards) {
@@ -219,7 +219,7 @@ class Hand {
 };
 
 // Keeps the hands up to date while entries are written or read, and predicts the seat of the next
-// entry. It uses only the earlier entries, not the rules.
+// entry. The prediction uses only the earlier entries, not the rules.
 class Hands {
  public:
   explicit Hands(const Record& record) : record_(record) {
@@ -310,9 +310,9 @@ bool TakeAction(Kind kind, BitReader& bits, Action& action) {
   return false;
 }
 
-// Appends the entries of `record`. Its hands and dog must be a whole pack. Returns INVALID_ARGUMENT
-// BAD_REQUEST for a card that the seat does not hold, for a seat number out of range, or for too
-// many entries.
+// Appends the entries of `record`. The hands and the dog of `record` must be a complete pack.
+// Returns INVALID_ARGUMENT BAD_REQUEST for a card that the seat does not hold, for a seat number
+// out of range, or for too many entries.
 absl::Status PutMoves(const Record& record, std::string& out) {
   if (record.entries.size() > kEntriesMax) return BadRequest("record", "too many actions");
   BitWriter bits(out);
@@ -346,7 +346,7 @@ absl::Status PutMoves(const Record& record, std::string& out) {
 }
 
 // Reads the entries of `record` from `bytes`, which must contain nothing else. The hands and the
-// dog must be a whole pack. Returns the fault, or "".
+// dog must be a complete pack. Returns a text about the error, or "" if there is none.
 std::string TakeMoves(absl::string_view bytes, Record& record) {
   BitReader bits(bytes);
   const unsigned count = bits.Take(kCountBits);

@@ -1,6 +1,6 @@
 // Encodes records as bytes, and makes archives of them. A deal takes about 110 bytes without names
 // and seed. Every later version can read these bytes. The section "The binary form" of
-// docs/notation.md describes them.
+// docs/notation.md describes the format.
 #pragma once
 
 #include <string>
@@ -34,10 +34,12 @@ absl::StatusOr<Document> DecodeRecord(absl::string_view bytes);
 absl::StatusOr<std::string> EncodeMoves(const Record& record);
 
 // Decodes the bytes of EncodeMoves(). Reads the players, the hands and the dog of `record`, and
-// replaces its entries. Returns BAD_REQUEST as DecodeRecord() does; then the entries are undefined.
+// replaces its entries. For any other bytes, returns BAD_REQUEST as DecodeRecord() does, and leaves
+// undefined entries in `record`.
 absl::Status DecodeMoves(absl::string_view bytes, Record& record);
 
-// An archive consists of kArchiveMagic and the records, each after its length.
+// An archive begins with kArchiveMagic. Then the records follow. The length of each record stands
+// before the record.
 inline constexpr char kArchiveMagic[] = "tarotrec1\n";
 
 // Returns whether `bytes` begin like an archive.

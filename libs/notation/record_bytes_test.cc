@@ -43,8 +43,9 @@ std::string Sealed(std::string bytes) {
   return bytes;
 }
 
-// Returns, for each round, one record of each rule set and player count, and one with a custom rule
-// set. In every third round, the deals of the named rule sets stop after fewer than 40 entries.
+// Returns the records of `rounds` rounds. Each round has one record for each pair of a named rule
+// set and a player count, and one record with a custom rule set. In every third round, the deals of
+// the named rule sets stop after fewer than 40 entries.
 std::vector<Record> Samples(int rounds) {
   Rng rng(11);
   std::vector<Record> records;
@@ -183,9 +184,9 @@ TEST(RecordBytesTest, KeepsTheOrderOfAnArchive) {
   EXPECT_TRUE(SplitArchive(kArchiveMagic)->empty());
 }
 
-// Version 1 of the encoder wrote the file records_v1.tarotrec on 2026-11-21. It has one record of
-// each rule set and player count, and some with custom rule sets. The file never changes. If this
-// test fails, correct the code and not the file.
+// Version 1 of the encoder wrote the file records_v1.tarotrec on 2026-11-21. The file has one
+// record for each pair of a rule set and a player count, and some records with custom rule sets.
+// The file never changes. If this test fails, correct the code and not the file.
 TEST(RecordBytesTest, ReadsOldBytes) {
   std::ifstream in(TAROT_SOURCE_DIR "/tests/golden/records_v1.tarotrec", std::ios::binary);
   const std::string archive{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

@@ -28,14 +28,14 @@ absl::StatusOr<std::vector<Record>> ReadTdn(absl::string_view text);
 // members of `record` contradict each other.
 absl::StatusOr<std::string> WriteTdn(const Record& record);
 
-// Writes a view, with `?` for hidden cards. rules::RememberedView() must have made the view, for a
-// seat that holds cards. The deal must not be over, and the dealer must be the last seat. Equal
-// views give equal bytes.
+// Writes a view, with `?` for hidden cards. `view` must come from rules::RememberedView(), and its
+// viewer must hold cards. The deal of the view must be running, and its dealer must be the last
+// seat. Equal views give equal bytes.
 std::string WriteTdnView(const rules::View& view);
 
-// Returns the one view in `text`. Replays its public events by the rules, which gives phase, turn,
-// partner and legal actions. Does not check whether some deal can lead to this view. The errors are
-// those of ParseTdn.
+// Returns the one view in `text`. The function replays the public events of the view by the rules.
+// The replay gives the phase, the seat in turn, the partner and the legal actions. The function
+// does not check whether some deal can lead to this view. The errors are those of ParseTdn.
 absl::StatusOr<rules::View> ReadTdnView(absl::string_view text);
 
 }  // namespace tarot::notation

@@ -159,7 +159,7 @@ void Append(Document& document, rules::Seat seat, const Action& action, int line
   document.lines.entry_columns.push_back(column);
 }
 
-// Reads tricks such as "9. B: H4 T12 H6 H3 =C"; only the last one may be incomplete.
+// Reads tricks such as "9. B: H4 T12 H6 H3 =C". Only the last trick may be incomplete.
 class PlayReader {
  public:
   PlayReader(rules::Seat leader, int playing, std::map<rules::Seat, HandfulTag> handfuls,

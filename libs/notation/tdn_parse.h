@@ -1,5 +1,5 @@
-// The parts of TDN that the readers of records and of views share: tokens, tags, and the words of
-// auction and play.
+// Contains the parts of TDN that the readers of records and of views share: tokens, tags, and the
+// words of auction and play.
 #pragma once
 
 #include <map>

@@ -344,9 +344,10 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Reads whether the taker announced a slam. If the record has no tag Chelem, but one of the tags
-  // in `follow`, then the taker was asked and announced none. With SlamAnnounce::kWithContract, the
-  // tag Chelem of taker C can also have the value "C:-", which says the same.
+  // Reads whether the taker announced a slam. If the record has no tag Chelem, the tags in `follow`
+  // decide. If the record has one of these tags, the taker was asked and announced no slam. With
+  // SlamAnnounce::kWithContract, the tag Chelem can also say that taker C announced no slam: its
+  // value is then "C:-".
   absl::Status Slam(const std::vector<std::string>& follow) {
     const Token* tag = parts_.Find("Chelem");
     const std::string seat = SeatName(taker_);

@@ -68,8 +68,8 @@ TEST(TdnTest, ReadsAndWritesThePilesOfAGatheredPack) {
   EXPECT_FALSE(WriteTdn(record).ok());
 }
 
-// Tests whole deals of every rule set and player count, and deals that stop after a random number
-// of entries.
+// Tests complete deals of every rule set and player count, and deals that stop after a random
+// number of entries.
 TEST(TdnTest, ReadsAndWritesRandomDeals) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
@@ -131,8 +131,8 @@ TEST(TdnTest, RefusesNoncesWithoutADealing) {
   EXPECT_THAT(Problem(absl::StrReplaceAll(with, {{"00ff", "00f"}})), HasSubstr("1 to 32 bytes"));
 }
 
-// The tags of a record may have any order. The words of the auction and of the play stay behind
-// their tag.
+// The tags of a record may have any order. But the words of the auction and of the play must follow
+// their tag directly.
 TEST(TdnTest, AcceptsTagsInAnyOrder) {
   const std::string body = std::string(absl::StripSuffix(Example(), "*\n"));
   std::vector<std::string> parts;

@@ -44,13 +44,13 @@ std::optional<CardSet> OnlyHandful(const rules::RuleSet& rules, CardSet hand, Ca
   const CardSet trumps = held | exposed;
   if (trumps.Size() > count) return std::nullopt;
   const bool plain = trumps.Size() == count;
-  // If the handful contains the Excuse, it shows all trumps in hand. If more trumps are needed, it
-  // also shows trumps of the écart that every seat has seen.
+  // A handful with the Excuse must show all trumps in the hand. If these are too few, the handful
+  // also needs trumps from `exposed`, the trumps that every seat has seen in the écart.
   const bool may = hand.Contains(rules::kExcuse) &&
                    rules.handful_excuse == rules::HandfulExcuse::kIfNoHiddenTrump;
   const int missing = count - 1 - held.Size();
   const bool excuse = may && missing >= 0 && missing <= exposed.Size();
-  // No set fits, or two sets fit: one with the Excuse, and one without it.
+  // Either no set fits, or two sets fit: one set with the Excuse, and one set without the Excuse.
   if (plain == excuse) return std::nullopt;
   if (plain) return trumps;
   if (missing != 0 && missing != exposed.Size()) return std::nullopt;

@@ -1,5 +1,5 @@
-// Parts that the readers and the writers of TDN share: the known tags, handfuls that need no list
-// of cards, and the output text.
+// Contains parts that the readers and the writers of TDN share: the known tags, handfuls that need
+// no list of cards, and the output text.
 #pragma once
 
 #include <optional>
@@ -41,7 +41,7 @@ class TdnText {
   // Writes the tricks, up to the first one without a card.
   void Play(absl::Span<const rules::Trick> tricks);
 
-  // Returns the whole text.
+  // Ends the text and returns it.
   std::string End() &&;
 
  private:

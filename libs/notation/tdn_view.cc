@@ -45,9 +45,9 @@ absl::Status Sort(const std::vector<Token>& tokens, TdnSections& parts, std::str
   return ended ? absl::OkStatus() : LineError(parts.line, "the view does not end with \"*\"");
 }
 
-// Replays the public events. A hidden hand holds only the cards that its seat shows later in the
-// text. With fewer cards a seat has fewer duties, so the replay refuses no legal action. It still
-// detects a seat that should have played one of these cards earlier.
+// Replays the public events. In the replay, a hidden hand holds only the cards that its seat shows
+// later in the text. A seat with fewer cards has fewer duties, so the replay refuses no legal
+// action. If the seat should have played one of these cards earlier, the replay still detects this.
 class Reader {
  public:
   Reader(const TdnSections& parts, const std::string& viewer)
@@ -187,7 +187,7 @@ class Reader {
     const CardSet before = hand;
     if (deal_.taker != viewer_) {
       // The taker's cards are hidden, so the check of the call gives the taker all cards except the
-      // called one. A taker with all cards of the higher ranks may call a lower rank, so no legal
+      // called card. A taker with all cards of the higher ranks may call a lower rank, so no legal
       // call is refused.
       hand = CardSet::All();
       if (card) hand.Erase(*card);

@@ -78,7 +78,7 @@ TEST(TdnViewTest, ReadsAndWritesEveryMomentOfADeal) {
 }
 
 // Damages views at random. The reader must refuse such a view, or read a view that the writer can
-// write. It must also refuse the view of a deal that is over.
+// write. The reader must also refuse the view of a deal that is over.
 TEST(TdnViewTest, SurvivesDamage) {
   int read = 0;
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {

@@ -176,7 +176,7 @@ absl::Status CheckText(const Record& record) {
 }
 
 // Checks the first seat of the table, the nonces, the gathered pack and its piles. A record with
-// procedure 1 must not have them.
+// procedure 1 must not have any of these.
 absl::Status CheckDealing(const Record& record) {
   const bool old = record.procedure == dealing::Procedure::kSeedAlone;
   const bool chair = record.first_chair >= 0 && record.first_chair < record.players;

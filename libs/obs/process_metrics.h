@@ -1,5 +1,5 @@
-// The version and the commit of this process, and the series about it: tarot_build_info, and
-// process_* with the names that all Prometheus clients use.
+// Defines the version and the commit of this process, and the series about the process:
+// tarot_build_info, and process_* with the names that all Prometheus clients use.
 #pragma once
 
 #include <prometheus/collectable.h>

@@ -50,7 +50,8 @@ std::string Checksum(pqxx::connection& connection, const char* sql) {
 }
 
 // A migration that waits for a lock of a table also delays all later statements on this table. So
-// it gives up soon, and is tried again after a pause in which the other statements go on.
+// the migration gives up soon. It is tried again after a pause, in which the other statements go
+// on.
 constexpr int kLockAttempts = 60;
 
 void ApplyOnce(pqxx::connection& connection, const std::string& schema, const Migration& migration,

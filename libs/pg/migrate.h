@@ -15,14 +15,14 @@ struct Migration {
   const char* sql;
 };
 
-// Applies the missing `migrations` to `schema`, each in its own transaction. While it runs, an
-// advisory lock keeps other replicas from migrating the same schema. The SQL table
-// <schema>.migrations has the applied versions and their checksums. If a migration was changed
-// after it was applied, returns FAILED_PRECONDITION MIGRATION_CHANGED. Other errors are those of
+// Applies the missing `migrations` to `schema`, each in its own transaction. An advisory lock keeps
+// other replicas from migrating the same schema at the same time. The SQL table <schema>.migrations
+// has the applied versions and their checksums. If a migration was changed after it was applied,
+// returns FAILED_PRECONDITION MIGRATION_CHANGED. Other errors are those of
 // StatusFromCurrentException().
 //
-// If a migration does not get a lock within a second, other statements go on, and the migration is
-// tried again for up to 90 seconds.
+// If a migration does not get a lock within a second, it lets other statements go on. Then it is
+// tried again, for up to 90 seconds.
 absl::Status Migrate(const std::string& dsn, const std::string& schema,
                      const std::vector<Migration>& migrations);
 

@@ -30,9 +30,10 @@ prometheus::Histogram::BucketBoundaries Buckets() {
   return {.0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5};
 }
 
-// Adds connection settings to the DSN. With them, this process notices a dead server soon after the
-// time limit of a statement. Without them, TCP would wait about 15 minutes. The keepalives find a
-// server that dies after it got a statement, while this process only waits for the answer.
+// Adds time limits for a dead server to the DSN. Without these limits, TCP would wait about 15
+// minutes. tcp_user_timeout is for a server that does not acknowledge a statement. The keepalives
+// (probes on an idle connection) are for a server that dies later, while this process waits for the
+// answer.
 std::string FullDsn(const PoolOptions& options) {
   const auto milliseconds = absl::ToInt64Milliseconds(options.statement_timeout + kSilenceMax);
   const bool url = absl::StrContains(options.dsn, "://");
@@ -44,9 +45,8 @@ std::string FullDsn(const PoolOptions& options) {
                       "application_name=", options.application_name);
 }
 
-// Returns false if the server has closed the connection. The server sends nothing to an idle
-// session until it closes the session. So an idle connection with something to read counts as
-// closed.
+// Returns false if the server has closed the connection. An open idle session gets no data from the
+// server. So if there is something to read on an idle connection, the server has closed it.
 bool StillOpen(const pqxx::connection& connection) {
   if (!connection.is_open()) return false;
   pollfd socket{.fd = connection.sock(), .events = POLLIN, .revents = 0};
@@ -261,7 +261,7 @@ absl::Status FromSqlError(const pqxx::sql_error& e) {
     return Away();
   }
   if (state == "40001" || state == "40P01" || state == "55P03") return Conflict();
-  if (state == "57014") {  // The state of a statement that reached statement_timeout.
+  if (state == "57014") {  // The SQLSTATE of a statement that reached statement_timeout.
     return Error(absl::StatusCode::kUnavailable, "STORAGE_SLOW", "The database was too slow.");
   }
   return Bug(SafeText(e));

@@ -61,7 +61,7 @@ class Pool {
 
   // Calls `work(pqxx::connection&)`, which returns a Status or a StatusOr, and turns its exceptions
   // into a Status. `statement` must be one of the pool's statements. The metric records the time of
-  // the lease under its name, even if `work` also runs other statements.
+  // the lease under the name of `statement`, even if `work` also runs other statements.
   //
   // Returns UNAVAILABLE STORAGE_AWAY if no connection becomes free in time. If a new connection
   // cannot be opened, returns the error of StatusFromCurrentException(). If `work` takes longer

@@ -7,8 +7,8 @@
 namespace tarot::pg {
 namespace {
 
-// A database that works answers SELECT 1 within milliseconds. The watchdog cuts the connection to a
-// frozen one two seconds after this time.
+// A database that works answers SELECT 1 within milliseconds. If a database is frozen, the watchdog
+// cuts its connection two seconds after this time.
 constexpr absl::Duration kStatementTimeout = absl::Seconds(1);
 
 }  // namespace

@@ -23,8 +23,9 @@
 namespace tarot::rpc {
 namespace {
 
-// The time for which a token between services is valid. Small differences between the clocks of
-// machines must not matter. A stolen token must soon be useless.
+// The time for which a token between services is valid. It must be much longer than the small
+// differences between the clocks of machines. It must be short, because a stolen token is useful
+// until its end.
 constexpr absl::Duration kCallTokenLifetime = absl::Minutes(5);
 
 // Refusals for the same reason are logged at most once in this time.

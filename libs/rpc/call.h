@@ -20,9 +20,9 @@ namespace tarot::rpc {
 //
 // The channel connects by itself, and again within about 1 s after a loss. A replica whose
 // connection is lost gets no calls. If a replica stops answering while calls wait, the channel
-// closes its connection after about 8 s. The channel never repeats a call, because only the
-// outermost client repeats calls. Channels of one process to one address share a connection, unless
-// `own_connection` is true.
+// closes the connection to this replica after about 8 s. The channel never repeats a call, because
+// only the outermost client repeats calls. If `own_connection` is false, all channels of one
+// process to the same address share a connection.
 //
 // With TLS, the channel trusts the certificate authorities of the system. If the environment
 // variable SSL_CERT_FILE names a file, the channel trusts the authorities in this file instead.

@@ -1,5 +1,5 @@
-// The log line of one call in one process. Calls that fail, slow calls and sampled calls get a
-// line. All lines of a trace have the same `trace_id`; `tarotctl trace` sorts them by time.
+// Writes the log line of a call in this process. Calls that fail, slow calls and sampled calls get
+// a line. All lines of a trace have the same `trace_id`; `tarotctl trace` sorts them by time.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ namespace tarot::rpc {
 // limit.
 inline constexpr absl::Duration kSlowCall = absl::Milliseconds(250);
 
-// The fields that cost work. LogCall computes them only for a call that gets a line. Unknown fields
-// stay empty, and unknown durations stay zero.
+// The fields of a log line that take time to compute. LogCall computes them only for a call that
+// gets a line. Unknown fields stay empty, and unknown durations stay zero.
 struct CallSubject {
   std::string table;
   std::string request_id;
@@ -35,8 +35,9 @@ struct CallEnd {
 
 // Writes the line, if the call needs one. `now` is the time at which the call ended. Never logs the
 // request, because it may contain cards. Sampled calls and failures by a bug (INTERNAL, UNKNOWN)
-// always get a line. For other calls, a method writes at most ten lines in ten seconds about
-// failures, and at most ten about slow calls; the next line tells how many were left out.
+// always get a line. Other calls have limits: in ten seconds, each method writes at most ten lines
+// about failures and at most ten lines about slow calls. The next line says how many lines were
+// left out.
 void LogCall(const CallEnd& end, absl::Time now, absl::AnyInvocable<CallSubject()>& describe);
 
 }  // namespace tarot::rpc

@@ -34,7 +34,7 @@ const char* TypeOf(const google::protobuf::MethodDescriptor& method) {
 
 }  // namespace
 
-// Counts the ends of calls with UNAVAILABLE, by the reason of the error.
+// Counts the calls that end with UNAVAILABLE, by the reason of the error.
 class UnavailableReasons {
  public:
   explicit UnavailableReasons(prometheus::Registry& registry)

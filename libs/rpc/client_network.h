@@ -1,5 +1,5 @@
-// The gateway sends the network of a player's client to the other services. The functions in this
-// file read it.
+// Reads the network of a player's client. The gateway sends this network to the other services in
+// the metadata of a call.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -27,8 +27,8 @@ inline std::string ClientNetworkOf(const grpc::CallbackServerContext& context) {
   return std::string(found->second.data(), found->second.size());
 }
 
-// Returns the holder of the slots of a call by `player` from `network` (libs/base/slots.h). Clients
-// on this machine have no network; they all count as one address.
+// Returns the SlotHolder (libs/base/slots.h) of a call by `player` from `network`. Clients on this
+// machine have no network; they all count as one address.
 inline SlotHolder HolderOf(PlayerId player, const std::string& network) {
   // The network of an IPv6 client has kSlash64Digits digits. The /48 is this text without its last
   // four digits.

@@ -1,7 +1,7 @@
-// The client's side of a gRPC stream that opens again after a loss. A subclass chooses the method
-// and handles the messages. The classes in this file are the state machine: they keep at most one
-// read and one write in flight, pause before each new call, and keep the object alive while gRPC
-// may use it.
+// Implements the client's side of a gRPC stream that opens again after a loss. A subclass chooses
+// the method and handles the messages. The classes in this file are the state machine: they keep at
+// most one read and one write in flight, pause before each new call, and keep the object alive
+// while gRPC may use it.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -103,11 +103,11 @@ class ClientStream : public Reactor,
   // message, including this call. Returns the pause before the next call, or nullopt if there must
   // be no next call.
   virtual std::optional<absl::Duration> OnLost(const grpc::Status& status, int failures) = 0;
-  // Returns the object that receives the next message. gRPC's parser clears it first.
+  // Returns the object that receives the next message. gRPC's parser clears this object first.
   virtual Response* NextMessage() { return &response_; }
 
-  // Call this function at a steady rate. After `ticks_max` calls in a row without a message from
-  // the server, it cancels the gRPC call. The next gRPC call may reach a server that works.
+  // Call this function at a steady rate. If it runs `ticks_max` times in a row and no message comes
+  // from the server, it cancels the gRPC call. The next gRPC call may reach a server that works.
   void TickLocked(int ticks_max) {
     if (self_ != nullptr && ++silent_ticks_ == ticks_max) context_->TryCancel();
   }
@@ -232,8 +232,8 @@ class ClientBidiStream : public ClientStream<Response, Reactor> {
   bool ended_locked() const { return ended_; }
 
  private:
-  // Until the reads end, threads other than gRPC's own may start writes. gRPC needs a hold for
-  // this.
+  // Until the reads end, threads other than gRPC's own may start writes. gRPC requires a hold
+  // (AddHold) for such writes.
   void HoldLocked() final { this->AddHold(); }
   void Unhold() final { this->RemoveHold(); }
   void ForgetLocked() final { writing_ = ended_ = false; }

@@ -22,13 +22,13 @@ namespace tarot::rpc {
 class Dispatcher {
  public:
   using Handler = absl::AnyInvocable<absl::Status(const Caller&)>;
-  // The function that answers the call. Call it once, from any thread. After this call, do not use
-  // the request, the response and the context of the call.
+  // Ends the call with a status. Run this function once, on any thread. After it has run, do not
+  // use the request, the response and the context of the call.
   using Finish = absl::AnyInvocable<void(const absl::Status&)>;
   using LaterHandler = absl::AnyInvocable<void(const Caller&, Finish)>;
 
-  // Returns the fields of the call's log line. The dispatcher calls it only if it writes a log
-  // line. It does this before the answer, while the request still exists.
+  // Returns the fields of the call's log line. The dispatcher runs this function only if it writes
+  // a log line. It does this before the client gets the answer, while the request still exists.
   using Describe = absl::AnyInvocable<CallSubject()>;
 
   Dispatcher(Clock& clock, WorkerPool& workers, const Authenticator& authenticator,
@@ -48,8 +48,8 @@ class Dispatcher {
                                        Access access, LaterHandler handler, Describe describe = {});
 
   // Like UnaryLater, but for a call of `caller` that came in a message of a stream. `answer` gets
-  // the status once, perhaps before InStream returns. If the caller no longer waits, `gone` must
-  // return true; then the handler does not run. `sampled` is the flag of the call's trace.
+  // the status once, perhaps before InStream returns. `gone` must return true if the caller no
+  // longer waits; the handler does not run then. `sampled` is the flag of the call's trace.
   void InStream(const char* method, Caller caller, bool sampled, absl::AnyInvocable<bool()> gone,
                 LaterHandler handler, Describe describe, Finish answer);
 

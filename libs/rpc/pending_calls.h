@@ -1,5 +1,5 @@
-// The unary calls that a client of another service has in flight. Stop cancels them and waits for
-// their end, so that their owner can be destroyed.
+// Keeps the unary calls that an object has in flight. Stop() cancels these calls and waits for
+// their end, so that the object can be destroyed.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -16,8 +16,8 @@ class PendingCalls {
  public:
   ~PendingCalls() { Stop(); }
 
-  // Call it before a call starts. If it returns false, Stop was called before, and the call must
-  // not start.
+  // Call this function before a gRPC call starts. If it returns false, Stop() has run before, and
+  // the gRPC call must not start.
   bool Add(std::optional<grpc::ClientContext>& context) {
     const std::lock_guard lock(mutex_);
     if (stopped_) return false;
@@ -26,9 +26,9 @@ class PendingCalls {
     return true;
   }
 
-  // Call Remove at the end of the call's callback. Remove destroys the context, which owns the
-  // channel, before Stop returns. Otherwise a thread of gRPC could be the last owner of the
-  // channel, and would wait for itself.
+  // Call Remove at the end of the call's callback. The context owns the channel. Remove destroys
+  // the context before Stop returns. If a thread of gRPC destroyed the last context, it would also
+  // destroy the channel, and would wait for itself.
   void Remove(std::optional<grpc::ClientContext>& context) {
     {
       const std::lock_guard lock(mutex_);

@@ -122,14 +122,14 @@ constexpr absl::Duration kCheckTimeout = absl::Seconds(2);
 
 constexpr absl::Duration kStartRetry = absl::Milliseconds(250);
 
-// Waits for a signal that stops the process, at most for `span`. Returns whether one came.
+// Waits at most `span` for a signal that stops the process. Returns whether such a signal came.
 bool StopSignalWithin(absl::Duration span) {
   const sigset_t signals = StopSignals();
   const timespec timeout = absl::ToTimespec(span);
   return ::sigtimedwait(&signals, nullptr, &timeout) > 0;
 }
 
-// Returns whether the same start may succeed later without a change of this process.
+// Returns whether a later attempt to start may succeed although nothing in this process changes.
 bool MayPass(const absl::Status& status) {
   if (GetErrorDetails(status).reason == "ADDRESS_TAKEN") return false;
   return absl::IsUnavailable(status) || absl::IsAborted(status);
@@ -156,7 +156,7 @@ class NotReadyService final : public grpc::CallbackGenericService {
   }
 };
 
-// Stands at the service's address until the service can start.
+// Listens at the service's address until the service can start, and refuses every call.
 class WaitingServer {
  public:
   absl::Status Start(const std::string& address) {
@@ -171,8 +171,8 @@ class WaitingServer {
   std::unique_ptr<Server> server_;
 };
 
-// Tries to start the service until it succeeds. Returns CANCELLED if a signal came first, or the
-// error that is final.
+// Tries to start the service until an attempt succeeds. Returns CANCELLED if a signal comes first.
+// If an attempt fails with an error that is final, returns this error.
 absl::StatusOr<std::unique_ptr<Service>> StartWhenPossible(const RunOptions& options,
                                                            const Environment& environment,
                                                            StartCheck check,
@@ -226,8 +226,8 @@ void InitProcess(int argc, char** argv, const std::string& service,
   // All threads that start later inherit this mask.
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
-  // Abseil treats --flagfile as part of the command line. This function parses --flagfile first and
-  // alone, so that the environment and the rest of the command line override the file.
+  // Abseil treats --flagfile as part of the command line. The environment and the command line must
+  // override the file. So this function parses --flagfile first and alone.
   std::vector<char*> file_arguments = {argv[0]};
   std::vector<char*> arguments = {argv[0]};
   for (int i = 1; i < argc; ++i) {
@@ -254,7 +254,7 @@ void LogEffectiveOptions() {
   for (const auto& [name, flag] : OwnFlags()) {
     std::string value = flag->CurrentValue();
     // Secrets belong in files. But an operator may have put a password into a DSN, so this loop
-    // hides such a value from the log.
+    // does not log such a value.
     if (absl::StrContains(value, "password") || absl::StrContains(value, "@")) value = "(hidden)";
     absl::StrAppend(&options, options.empty() ? "" : " ", "--", name, "=", value);
   }

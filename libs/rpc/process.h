@@ -22,8 +22,8 @@ struct Environment {
   Scheduler& scheduler;
   Entropy& entropy;
   std::shared_ptr<prometheus::Registry> registry;
-  // A function that stops the process as SIGTERM does, but with the exit code 1, and logs `why`. It
-  // does not wait. Tests may leave it empty.
+  // Stops the process as SIGTERM does, but with the exit code 1, and logs `why`. The function
+  // returns at once. Tests may leave it empty.
   std::function<void(const absl::Status& why)> stop = {};
 };
 
@@ -39,18 +39,18 @@ class Service {
   virtual void Shutdown() = 0;
 };
 
-// Call it first in main(). Reads the flags. If several sources set a flag, the first of these wins:
-// the command line, the environment (TAROT_<FLAG>), --flagfile, the default. If a value is outside
-// its range in `options`, ends the process with exit code 1, and a message that names the flag, the
-// value and the range.
+// Call this function first in main(). It reads the flags. If several sources set a flag, the first
+// source in this order wins: the command line, the environment (TAROT_<FLAG>), --flagfile, the
+// default. If a value is outside its range in `options`, the function ends the process with exit
+// code 1 and a message with the flag, the value and the range.
 //
-// Also sets the service's name for logs, makes timed waits follow the steady clock, ignores
-// SIGPIPE, and blocks SIGTERM and SIGINT for WaitForStop.
+// The function also sets the service's name for logs, makes timed waits follow the steady clock,
+// ignores SIGPIPE, and blocks SIGTERM and SIGINT for WaitForStop.
 //
-// Some arguments end the process here. --version prints version and commit, and --help the flags.
-// --check ADDRESS [NAME], without other arguments, asks the health check of the process at ADDRESS
-// for NAME, by default readiness, and prints the answer. The exit code is 0 if the answer is
-// SERVING, otherwise 1.
+// Some arguments end the process here. --version prints version and commit, and --help prints the
+// flags. --check ADDRESS [NAME] allows no other arguments. It asks the process at ADDRESS for the
+// health of NAME (readiness if NAME is missing) and prints the answer. The exit code is 0 if the
+// answer is SERVING. If not, it is 1.
 void InitProcess(int argc, char** argv, const std::string& service,
                  const std::vector<OptionRow>& options);
 
@@ -80,13 +80,13 @@ using StartCheck = std::function<absl::Status(prometheus::Registry& registry)>;
 
 // Raises the descriptor limit, serves /metrics, starts the service with the real clock and entropy,
 // and shuts it down on SIGTERM or SIGINT. A second signal ends the lame duck's time. Returns the
-// exit code of main(). The exit code is 1 if the service cannot start, or if it stops itself; then
-// the log has the reason.
+// exit code of main(). This code is 1 if the service cannot start, or if it stops itself; then the
+// log has the reason.
 //
-// Before each start calls `check`, which may be empty. If `check` or `start` returns UNAVAILABLE or
-// ABORTED, tries again after a quarter of a second. ADDRESS_TAKEN and all other errors are final.
-// Between the tries, the process is live and not ready, and answers each call with UNAVAILABLE
-// NOT_READY.
+// Calls `check`, which may be empty, before each attempt to start. If `check` or `start` returns
+// UNAVAILABLE or ABORTED, tries again after a quarter of a second. ADDRESS_TAKEN and all other
+// errors are final. Between the attempts, the process is live and not ready, and answers each call
+// with UNAVAILABLE NOT_READY.
 int RunService(const RunOptions& options, StartCheck check, const StartFunction& start);
 
 // Runs work that is not a service and listens nowhere, for example the migrations of a schema. Logs

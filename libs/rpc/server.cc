@@ -58,7 +58,7 @@ class Server::Health final : public grpc::health::v1::Health::CallbackService {
     for (const ThreadWorkerPool* pool : pools) watched_.push_back({.pool = pool});
   }
 
-  // The threads must not be used any more when this function returns.
+  // After this function has returned, no health check uses the threads.
   void ForgetThreads() {
     const std::lock_guard lock(mutex_);
     scheduler_ = nullptr;
@@ -70,7 +70,8 @@ class Server::Health final : public grpc::health::v1::Health::CallbackService {
   struct Watched {
     const ThreadWorkerPool* pool = nullptr;
     ThreadWorkerPool::Progress progress = {};
-    // Starts again at each check that finds no waiting job, or a job that has ended.
+    // Measures how long the pool has stood still. A check starts it again if no job waits, or if a
+    // job has ended since the last check.
     Stopwatch still = {};
   };
 
@@ -88,8 +89,9 @@ class Server::Health final : public grpc::health::v1::Health::CallbackService {
     return reactor;
   }
 
-  // Returns false if a watched thread has not moved for standstill_max_: the scheduler has not run
-  // the task of an earlier check, or a pool has ended no job while jobs wait. Waits for no thread.
+  // Returns false if a watched thread has not moved for standstill_max_. The scheduler stands still
+  // if it has not run the task of an earlier check. A pool stands still if it has ended no job
+  // while jobs wait. This function waits for no thread.
   bool Live() {
     const std::lock_guard lock(mutex_);
     bool live = !tick_ || *tick_ || tick_sent_.Elapsed() < standstill_max_;

@@ -1,5 +1,5 @@
-// A gRPC server as every service needs it: with a health check, limits, a port, and an orderly
-// shutdown.
+// Defines a gRPC server as every service needs it: with a health check, limits, a port, and an
+// orderly shutdown.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -20,9 +20,9 @@ struct ServerOptions {
   std::string address = "127.0.0.1:0";  // If the port is 0, the server takes a free port.
   int request_bytes_max = 1 << 20;
   absl::Duration drain_timeout = absl::Seconds(5);
-  // Returns whether the service can do its work now. Each health check calls it, on any thread, so
-  // it must be quick, and it must work until Shutdown has returned. If it is empty, the service is
-  // ready from the start.
+  // Returns whether the service can do its work now. Each health check calls this function, on any
+  // thread. So the function must be quick, and it must work until Shutdown has returned. If the
+  // function is empty, the service is ready from the start.
   std::function<bool()> ready = {};
   // If a watched thread does not move for this time, the process is not live. A call waits at most
   // some seconds for Postgres or for another service, so only a fault of the process itself takes
@@ -44,7 +44,7 @@ absl::Status NotReady();
 
 // Asks the process at `address`, host:port or unix:PATH, for the health of `name`: liveness,
 // readiness, or the empty name. Waits at most `timeout`. Returns OK if the answer is SERVING, and
-// UNAVAILABLE NOT_READY if it is NOT_SERVING. Otherwise returns the error of the call.
+// UNAVAILABLE NOT_READY if the answer is NOT_SERVING. If the call fails, returns its error.
 absl::Status CheckHealth(const std::string& address, const std::string& name,
                          absl::Duration timeout);
 
@@ -68,7 +68,8 @@ class Server {
   // pool ends jobs while jobs wait in its queue. The arguments must live until Shutdown.
   void WatchThreads(Scheduler& scheduler, std::vector<const ThreadWorkerPool*> pools);
 
-  // Says whether the service is on the list of replicas. Readiness fails while it is not.
+  // Says whether the service is on the list of replicas. While it is not on the list, readiness
+  // fails.
   void SetListed(bool listed);
 
   // Readiness fails from now on, so that clients use other servers. The server still answers calls.

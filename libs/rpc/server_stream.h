@@ -1,6 +1,6 @@
-// The server's side of a gRPC stream. A subclass handles the messages. The classes in this file are
-// the state machine: they keep at most one write and one read in flight, end the stream once, and
-// keep the object alive until OnDone.
+// Implements the server's side of a gRPC stream. A subclass handles the messages. The classes in
+// this file are the state machine: they keep at most one write and one read in flight, end the
+// stream once, and keep the object alive until OnDone.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

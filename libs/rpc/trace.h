@@ -1,6 +1,7 @@
-// The trace of a call (W3C Trace Context, https://www.w3.org/TR/trace-context). The gateway gives
-// every call of a player a trace. The inner calls pass it on, and log lines have the trace's id. So
-// one id finds the lines of all processes that worked for one call.
+// Implements the trace of a call (W3C Trace Context, https://www.w3.org/TR/trace-context). The
+// gateway gives every call of a player a trace. The calls between services pass the trace on, and
+// log lines have the trace's id. So one id finds the lines of all processes that worked for one
+// call.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -26,7 +27,7 @@ std::string TraceIdOf(absl::string_view traceparent);
 // if the call is fast and succeeds.
 bool IsSampled(absl::string_view traceparent);
 
-// Returns a traceparent with a new span. It keeps the trace's id of `traceparent`; if that text is
+// Returns a traceparent with a new span and the trace's id of `traceparent`. If `traceparent` is
 // malformed, the id is new too. `entropy` may be any source, because an id is not a secret.
 std::string NewTraceParent(absl::string_view traceparent, bool sampled, Entropy& entropy);
 

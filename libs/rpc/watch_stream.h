@@ -1,5 +1,5 @@
-// A server stream that sends the latest value. A newer value replaces a value that waits, so a slow
-// client does not make the server use more memory.
+// Defines a server stream that sends the latest value. A newer value replaces a value that waits,
+// so a slow client does not make the server use more memory.
 #pragma once
 
 #include <functional>

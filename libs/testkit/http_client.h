@@ -44,9 +44,9 @@ class HttpClient {
 
   // Sends the bytes. Returns false if the server has closed the connection.
   bool Send(absl::string_view bytes);
-  // Reads one answer. Returns nullopt if the connection ends too early. If it ends in a body of
-  // chunks, returns the chunks that came. `head_only` says that the answer has no body, whatever
-  // its headers say.
+  // Reads one answer. Returns nullopt if the connection ends too early. If the connection ends
+  // within a body of chunks, returns the chunks that have come. `head_only` says that the answer
+  // has no body, whatever its headers say.
   std::optional<HttpAnswer> Read(bool head_only = false);
   // Returns true if the server closes the connection. Discards the bytes that come before the
   // close.

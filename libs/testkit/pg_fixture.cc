@@ -147,8 +147,8 @@ void PgCluster::Kill() {
 
 void PgCluster::SignalAll(int signal) const {
   const pid_t postmaster = PostmasterPid();
-  // Signals the postmaster first. Otherwise it could start a process after its children got the
-  // signal.
+  // Signals the postmaster first. If its children got the signal first, the postmaster could start
+  // a new process after that.
   if (::kill(postmaster, signal) != 0) Die("Postgres cannot be signalled");
   std::ifstream children(absl::StrCat("/proc/", postmaster, "/task/", postmaster, "/children"));
   if (!children) Die("the kernel does not list the children of Postgres");

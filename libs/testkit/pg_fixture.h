@@ -1,4 +1,5 @@
-// A private Postgres cluster for tests. It stops when the process that started it ends.
+// Defines a private Postgres cluster for tests. The cluster stops when the process that started it
+// ends.
 #pragma once
 
 #include <sys/types.h>

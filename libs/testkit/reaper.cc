@@ -23,8 +23,8 @@ Reaper::Reaper(const std::string& script) {
     ::setsid();
     ::dup2(ends[0], STDIN_FILENO);
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    // Redirects the reaper's outputs, because otherwise a program that reads the test's output
-    // would wait for the reaper to end.
+    // Redirects the reaper's outputs. If the reaper kept the test's output open, a program that
+    // reads this output would wait for the reaper to end.
     ::dup2(nowhere, STDOUT_FILENO);
     ::dup2(nowhere, STDERR_FILENO);
     ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);

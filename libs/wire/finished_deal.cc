@@ -23,7 +23,8 @@ using notation::Slot;
 using v1::DealRecord;
 using v1::DealResult;
 
-// Maps a seat of the table to the seat of a record, in which the seat after the dealer is number 0.
+// Returns the seat of a record for a seat of the table. In a record, the seat after the dealer has
+// number 0.
 class Turn {
  public:
   explicit Turn(const DealRecord& record)

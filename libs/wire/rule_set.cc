@@ -273,7 +273,7 @@ absl::Status DecodeOwnForms(const v1::RuleSet& in, absl::string_view path, rules
   return absl::OkStatus();
 }
 
-// Returns an error if one of kConstantFields is set and has another value than its constant.
+// Returns an error if one of kConstantFields is set and its value is not the constant.
 absl::Status CheckConstants(const v1::RuleSet& in, absl::string_view path) {
   const google::protobuf::UnknownFieldSet& unknown = in.GetReflection()->GetUnknownFields(in);
   for (int i = 0; i < unknown.field_count(); ++i) {
@@ -353,8 +353,8 @@ void EncodeRuleSet(const rules::RuleSet& rules, v1::RuleSet* out) {
 absl::StatusOr<rules::RuleSet> NamedRules(absl::string_view name) {
   const rules::NamedRuleSet* const named = rules::FindRuleSet(name);
   if (named != nullptr) return named->rules;
-  // The error travels in trailers, which are limited to a few kilobytes. So it contains only the
-  // first whole characters of a long name.
+  // gRPC sends the error in trailers, which are limited to a few kilobytes. So if the name is long,
+  // the error contains only its first characters. No character is cut in its middle.
   constexpr std::size_t kShownBytesMax = 64;
   if (name.size() > kShownBytesMax) {
     std::size_t size = kShownBytesMax;

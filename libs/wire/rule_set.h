@@ -19,19 +19,19 @@ void EncodeRuleSet(const rules::RuleSet& rules, v1::RuleSet* out);
 
 // Decodes a rule set. If a field is not set, its value comes from the rule set that `preset` names,
 // or from "fft" if `preset` is empty. `field` is the path of `in`. Returns NOT_FOUND
-// RULE_SET_NOT_FOUND for an unknown preset. Returns BAD_REQUEST for a value out of range, and for a
-// wrong value of a constant (see RemoveConstants()). Returns it also for two values that contradict
-// each other; the metadata `field` and `other_field` then name their fields.
+// RULE_SET_NOT_FOUND for an unknown preset. Returns BAD_REQUEST for a value out of range, for a
+// wrong value of a constant (see RemoveConstants()), and for two values that contradict each other.
+// For such a contradiction, the metadata `field` and `other_field` name the two fields.
 absl::StatusOr<rules::RuleSet> DecodeRuleSet(const v1::RuleSet& in, absl::string_view field);
 
-// `rules` is the JSON form of a v1::RuleSet. Removes the fields that v1::RuleSet no longer has,
-// because their parameters have the same value in every rule set. Returns BAD_REQUEST if such a
-// field has another value. `field` is the path of `rules`.
+// Removes from `rules`, the JSON form of a v1::RuleSet, the fields that v1::RuleSet no longer has.
+// The parameters of these fields have the same value in every rule set. Returns BAD_REQUEST if such
+// a field has another value. `field` is the path of `rules`.
 absl::Status RemoveConstants(google::protobuf::Struct* rules, absl::string_view field);
 
 // Returns the rule set of a message that has the fields `rules` and `rule_set`. If `rules` is set,
-// decodes it; otherwise finds the rule set that `rule_set` names. The errors are those of
-// DecodeRuleSet() and NamedRules().
+// decodes `rules`. If `rules` is not set, finds the rule set that `rule_set` names. The errors are
+// those of DecodeRuleSet() and NamedRules().
 template <typename Message>
 absl::StatusOr<rules::RuleSet> RuleSetOf(const Message& message, absl::string_view field);
 

@@ -39,7 +39,8 @@ TEST(RuleSetWireTest, EveryNamedSetRoundTripsAndSetsEveryField) {
   }
 }
 
-// Each case mixes parameters of named rule sets, and some numbers that no named rule set has.
+// Each case mixes parameters of named rule sets, and also has some numbers that no named rule set
+// has.
 TEST(RuleSetWireTest, CustomSetsRoundTrip) {
   Rng rng(31);
   int valid = 0;

@@ -1,4 +1,4 @@
-// Two texts for tests: the example of docs/notation.md, and a view.
+// Contains two texts for tests: the example of docs/notation.md, and a view.
 #pragma once
 
 #include <fstream>

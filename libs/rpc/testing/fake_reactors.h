@@ -1,5 +1,6 @@
-// Reactors with gRPC's interface, but without gRPC. The test completes the operations, in any order
-// and on any thread. ThreadSanitizer sees all of this code, but it cannot see inside gRPC.
+// Contains reactors that have gRPC's interface but do not use gRPC. The test completes the
+// operations, in any order and on any thread. ThreadSanitizer sees all of this code, but it cannot
+// see inside gRPC.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

@@ -1,4 +1,4 @@
-// A real gRPC server with one service, whose methods call functions of the test.
+// Contains a real gRPC server with one service, whose methods call functions of the test.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
