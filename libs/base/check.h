@@ -1,6 +1,6 @@
-// Checks for programmer errors. The checks run in every build, because a restart of the process
-// does less harm than a wrong result. For an error that a client, a network or a disk can cause,
-// use a Status, never a check.
+// Contains checks for errors of the programmer. The checks run in every build, because a restart of
+// the process does less harm than a wrong result. For an error that a client, a network or a disk
+// can cause, use a Status, never a check.
 #pragma once
 
 #include <cstdio>

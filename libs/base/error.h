@@ -35,7 +35,7 @@ ErrorDetails GetErrorDetails(const absl::Status& status);
 
 }  // namespace tarot
 
-// Returns the Status of `expression` from the enclosing function, unless this Status is OK.
+// If the Status of `expression` is not OK, returns this Status from the enclosing function.
 #define TAROT_RETURN_IF_ERROR(expression)                                     \
   do {                                                                        \
     if (::absl::Status status_ = (expression); !status_.ok()) return status_; \

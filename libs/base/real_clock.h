@@ -13,10 +13,10 @@
 
 namespace tarot {
 
-// A clock that starts at the wall time and follows it slowly. If an operator or a time server makes
-// the wall time jump, turns and tokens must not end too early. So after a jump, this clock runs 2 %
-// faster or slower until it shows the wall time again. After a jump of an hour, this takes two
-// days, unless the process restarts. Thread-safe.
+// Defines a clock that starts at the wall time and follows it slowly. If an operator or a time
+// server makes the wall time jump, turns and tokens must not end too early. So after a jump, this
+// clock runs 2 % faster or slower until it shows the wall time again. After a jump of an hour, this
+// takes two days. A restart of the process ends the difference at once. Thread-safe.
 class RealClock final : public Clock {
  public:
   RealClock();

@@ -95,7 +95,8 @@ bool IsLost(const absl::Status& status) {
 }
 
 namespace {
-constexpr char kTracePayload[] = "tarot.trace";  // The payload of a status that has the trace's id.
+// The type of the payload in which a status carries the trace's id.
+constexpr char kTracePayload[] = "tarot.trace";
 }  // namespace
 
 std::string TraceOf(const absl::Status& status) {

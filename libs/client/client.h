@@ -103,8 +103,8 @@ class Watch {
 // client. `scheduler` and `entropy` must outlive the client. Thread-safe.
 class Client {
  public:
-  // `gateways` has one channel for each gateway, at least one. The client begins with the first
-  // one.
+  // `gateways` has one channel for each gateway, and at least one channel. The client begins with
+  // the first channel of the list.
   Client(const std::vector<std::shared_ptr<grpc::Channel>>& gateways, const Options& options,
          Scheduler& scheduler, Entropy& entropy);
   Client(std::shared_ptr<grpc::Channel> gateway, const Options& options, Scheduler& scheduler,
@@ -131,15 +131,15 @@ class Client {
 
   // Starts a call and returns at once. `done` runs once, on a thread of gRPC or of the scheduler.
   // The answer lives until `done` returns. The returned function cancels the call; the caller may
-  // use it at any time or ignore it. After a cancel, `done` gets CANCELLED, unless the call ended
-  // before.
+  // use this function at any time or ignore it. If the call is cancelled before its end, `done`
+  // gets CANCELLED.
   template <typename Service, typename Request, typename Response>
   std::function<void()> Start(Method<Service, Request, Response> method,
                               const std::type_identity_t<Request>& request,
                               std::type_identity_t<Done<Response>> done);
 
-  // Calls `on_table` with the newest view of a table after each change. The first view is the first
-  // one with a revision above `after_revision`. If `after_revision` is not set, the first view
+  // Calls `on_table` with the newest view of a table after each change. If `after_revision` is set,
+  // the first view is one with a higher revision. If `after_revision` is not set, the first view
   // comes at once. After a loss, the watch continues after the last revision that it has shown. If
   // the database has lost the table's last moves, an earlier revision may follow. When the watch
   // ends by itself, `on_end` runs once, with OK if the match is over. Callbacks run one at a time,

@@ -419,7 +419,7 @@ TEST_F(ClientTest, CancelsACallOnRequest) {
                    [&ended](const auto& answer) { ended.set_value(answer.status()); });
   cancel();
   EXPECT_THAT(ended.get_future().get(), StatusIs(absl::StatusCode::kCancelled));
-  cancel();  // A cancel after the end does nothing.
+  cancel();  // If the call is over, a cancel does nothing.
 }
 
 }  // namespace

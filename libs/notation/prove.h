@@ -35,7 +35,7 @@ std::optional<Check> ProveGathered(const Document* before, const Document& docum
 
 // Returns "" if a deal under `rules` can have the provenance `from`. If not, returns the reason:
 // for example, the provenance has a gathered pack, but the rule set shuffles the pack. `first_deal`
-// says whether the deal is the first one of its match. Call PackOf() only if the result is "".
+// says whether the deal is the first deal of its match. Call PackOf() only if the result is "".
 std::string OriginProblem(const rules::RuleSet& rules, const dealing::Provenance& from,
                           bool first_deal);
 

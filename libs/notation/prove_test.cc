@@ -16,8 +16,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// Returns a scored deal of five players with its seed. The document states everything that follows
-// from the deal and that TDN can state.
+// Returns a scored deal of five players with its seed. The document states all values that follow
+// from the deal and that TDN can express.
 Document Sample() {
   Rng rng(5);
   Record record;

@@ -102,7 +102,7 @@ struct Claims {
 struct Lines {
   std::map<std::string, int> tags;  // The line of each tag, by the name of the tag.
   std::vector<int> entries;         // In the order of Record::entries.
-  std::vector<int> entry_columns;   // The column of each entry, in characters from 1.
+  std::vector<int> entry_columns;   // The column of each entry, counted in characters from 1.
   std::vector<int> winners;         // In the order of Claims::winners.
 };
 

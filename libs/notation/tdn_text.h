@@ -38,7 +38,7 @@ class TdnText {
   // "C:10:X,21,…".
   void Handful(const rules::ShownHandful& shown, bool with_cards);
   void Slam(rules::Seat taker, bool announced);
-  // Writes the tricks, up to the first one without a card.
+  // Writes the tricks. Stops at the first trick without a card.
   void Play(absl::Span<const rules::Trick> tricks);
 
   // Ends the text and returns it.

@@ -18,7 +18,8 @@ class LogLimiter {
   LogLimiter(int lines_max, absl::Duration window) : lines_max_(lines_max), window_(window) {}
 
   // Call this function before each line of `source`. Returns nullopt if the caller must drop the
-  // line. Otherwise returns how many lines of `source` were dropped since its last line.
+  // line. If the caller may write the line, returns how many lines of `source` were dropped since
+  // its last line.
   std::optional<int> Admit(absl::string_view source, absl::Time now);
 
  private:

@@ -83,8 +83,8 @@ class Pool {
  private:
   struct State;
 
-  // Holds one connection of the pool. The destructor gives it back and records the time for which
-  // the lease held it.
+  // Holds one connection of the pool. The destructor gives the connection back and records the time
+  // for which the lease held it.
   class Lease {
    public:
     Lease(State& state, std::unique_ptr<pqxx::connection> connection, Watchdog::Guard guard,

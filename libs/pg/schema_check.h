@@ -16,7 +16,7 @@ class SchemaCheck {
  public:
   SchemaCheck(const std::string& dsn, const std::string& service, prometheus::Registry& registry);
 
-  // Returns OK if the database answers, otherwise the error of Pool::With.
+  // Returns OK if the database answers. If it does not, returns the error of Pool::With.
   absl::Status Check();
 
  private:

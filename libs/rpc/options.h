@@ -61,7 +61,8 @@ OptionRange Dsn();
 
 }  // namespace tarot::rpc
 
-// Each macro takes one row. `value` is the default, and `reason` the help text.
+// Each of these macros takes one row of the table of options. `value` is the default, and `reason`
+// is the help text.
 #define TAROT_OPTION_FIELD(type, name, value, range, reason) type name = value;
 #define TAROT_OPTION_FLAG(type, name, value, range, reason) \
   ABSL_FLAG(type, name, value, absl::StrCat(reason, " (", ::tarot::rpc::range.text, ")"));

@@ -90,7 +90,7 @@ using StartCheck = std::function<absl::Status(prometheus::Registry& registry)>;
 int RunService(const RunOptions& options, StartCheck check, const StartFunction& start);
 
 // Runs work that is not a service and listens nowhere, for example the migrations of a schema. Logs
-// its error. Returns the exit code of main(): 0 if the work succeeds, otherwise 1.
+// its error. Returns the exit code of main(): 0 if the work succeeds, and 1 if it fails.
 int RunJob(const std::function<absl::Status()>& work);
 
 }  // namespace tarot::rpc

@@ -29,8 +29,8 @@ void Configure(grpc::ServerBuilder& builder, const ServerOptions& options) {
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
-  // The channels of call.h ping every 5 s while a call is open. A server that does not allow this
-  // would close the connection.
+  // The channels of call.h ping every 5 s while a call is open. If the server did not allow so many
+  // pings, it would close the connection.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 2'000);
   // After this time the server asks the client to connect again. The client then resolves the name

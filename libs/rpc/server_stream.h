@@ -111,7 +111,8 @@ class ServerStream : public Reactor,
   bool writing_locked() const { return writing_; }
   bool lost_locked() const { return lost_; }  // True if the client is gone.
   const MethodMetrics& metrics() const { return metrics_; }
-  // The message in flight. It stays in memory until the next message, unless OnWritten clears it.
+  // The message in flight. If OnWritten does not clear it, it stays in memory until the next
+  // message.
   Response& response() { return response_; }
 
  private:

@@ -199,8 +199,8 @@ TEST(ChannelTest, ConnectsAgainWhenTheServerIsBack) {
   EXPECT_THAT(testing_server.GetTicket(&kPlayer), IsOk());
 }
 
-// A channel to two replicas uses both. If one replica dies, its calls in flight may fail, and later
-// calls go to the other replica. When the dead replica is back, it gets calls again.
+// A channel to two replicas uses both replicas. If one replica dies, its calls in flight may fail,
+// and later calls go to the other replica. When the dead replica is back, it gets calls again.
 TEST(ChannelTest, SkipsDeadReplicas) {
   ThreadWorkerPool workers(2, 8);
   TestingServer one(workers), two(workers);

@@ -191,7 +191,7 @@ class Claim {
   bool ExcuseOfAnotherWins(std::size_t tricks) const {
     if (!view_.rules.excuse_slam_wins_when_led || view_.taker == kNoSeat) return false;
     // If only the last trick is left, this function does not check which camp won the earlier
-    // tricks. It assumes that each camp may still make a slam.
+    // tricks. Instead, the function assumes that each camp may still make a slam.
     if (tricks == 1 && std::find(table_.begin(), table_.end(), kExcuse) != table_.end()) {
       return true;
     }

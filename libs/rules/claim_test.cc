@@ -272,8 +272,8 @@ Deal Ending(const char* own, std::initializer_list<const char*> others) {
   for (const char* cards : others) held |= deal.hands[seat++] = Cards(cards);
   deal.trick_count = deal.rules.HandSize(deal.players) - deal.hands[0].Size() + 1;
   deal.tricks[static_cast<std::size_t>(deal.trick_count - 1)].leader = 0;
-  // The earlier tricks have no cards here. The cards that were played in them go into the écart of
-  // the taker, because a view of the taker shows the écart.
+  // The earlier tricks have no cards here. The cards of these tricks go into the écart of the
+  // taker, because a view of the taker shows the écart.
   deal.discard = CardSet::All() - held;
   for (int i = 0; i + 1 < deal.trick_count; ++i) {
     deal.tricks[static_cast<std::size_t>(i)].leader =

@@ -38,10 +38,10 @@ Seat PetitSecSeat(const Deal& deal) {
 }
 
 // Removes from `legal` the cards that the call forbids in the first trick. Only deals with five
-// players have a call. With CallLead::kSuitBarredExceptCard, the leader may lead no card of the
-// called suit except the called card. With kSuitBarredWholeTrick, the leader has the same rule. If
-// the leader did not lead the called card, the other seats may not play the called suit either. If
-// all cards of `legal` are forbidden, the seat may play any of them.
+// players have a call. The leader may lead no card of the called suit except the called card. With
+// CallLead::kSuitBarredWholeTrick, the other seats may play the called suit only if the leader led
+// the called card. With CallLead::kFree, no card is forbidden. If all cards of `legal` are
+// forbidden, the seat may play any of them.
 CardSet WithoutCalledSuit(const Deal& deal, CardSet legal) {
   if (deal.called_card == kNoCard || deal.trick_count != 1) return legal;
   const Trick& trick = deal.CurrentTrick();
@@ -83,8 +83,8 @@ void AfterDog(Deal& deal) {
   StartPlay(deal);
 }
 
-// Begins the phase that follows the call. With Prise and Garde the taker takes the dog; with higher
-// contracts the dog stays unseen.
+// Begins the phase that follows the call. With Prise and Garde, the taker takes the dog. With a
+// higher contract, the dog stays unseen.
 void AfterCall(Deal& deal) {
   deal.turn = deal.taker;
   if (!TakesDog(deal.contract)) return AfterDog(deal);

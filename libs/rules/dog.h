@@ -18,7 +18,7 @@ struct DiscardRule {
 // Returns the rule for the taker's `hand`, which contains the dog. `count` is the size of the dog.
 // `called` is the called card, or kNoCard.
 // - Kings and bouts stay in the hand.
-// - The called card stays in the hand, unless discard_called_card_allowed is set.
+// - The called card stays in the hand if discard_called_card_allowed is false.
 // - With TrumpDiscard::kFree, the taker may lay aside trumps that are not bouts. With
 //   TrumpDiscard::kIfNeededShown, the taker may do this only if the hand has too few other cards to
 //   lay aside.

@@ -24,17 +24,18 @@ struct Match {
   bool Finished() const;
 };
 
-// Starts a match. The last seat deals first, unless the caller sets next_dealer, for example after
-// a draw. The rule set must allow `players`, and `deal_count` must be at least 1.
+// Starts a match. Normally the last seat deals first. The caller may set next_dealer to another
+// seat, for example after a draw. The rule set must allow `players`, and `deal_count` must be at
+// least 1.
 Match StartMatch(const RuleSet& rules, int players, int deal_count);
 
 // Returns the number of deals after which a match ends, even if fewer than `deal_count` were
 // scored.
 int DealsDealtMax(int deal_count);
 
-// Returns the taker of board `number` (from 1) with TakerBy::kBoard. The seats take in turn. After
-// every `players` boards, the order shifts by one seat. So in players * players boards, every seat
-// takes once at each distance from the dealer.
+// Returns the taker of board `number` (from 1) with TakerBy::kBoard. The seats are the taker in
+// turn. After every `players` boards, the order shifts by one seat. So in players * players boards,
+// every seat is the taker once at each distance from the dealer.
 Seat BoardTaker(int players, int number);
 
 // Returns the dealer of deal `number` of a match in which the last seat deals first. Numbers begin

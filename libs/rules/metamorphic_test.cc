@@ -9,8 +9,8 @@
 namespace tarot::rules {
 namespace {
 
-// A change of names: seat s becomes seat (s + by) % players, and suit number i becomes suit number
-// suits[i].
+// Says how seats and suits are renamed. Seat s becomes seat (s + by) % players, and suit number i
+// becomes suit number suits[i].
 struct Renaming {
   int players = 4;
   int by = 0;

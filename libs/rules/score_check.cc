@@ -152,8 +152,8 @@ class Sheet {
     // Every card is worth an odd number of half points. With an even number of players, a trick has
     // an even number of cards, so its value in half points is even. If `excuse_gain_` is even, an
     // exchange of the Excuse does not change this. So only the cards of the écart or dog that count
-    // for the attack decide: if their number is even, the attack's half points are even. If their
-    // number is odd, the half points are odd.
+    // for the attack decide. If their number is even, the attack's half points are even. If their
+    // number is odd, the attack's half points are odd.
     const int apart = Apart(true);
     const bool even_exchange = excuse_gain_ % 2 == 0;
     if (in_.players % 2 == 0 && even_exchange && (in_.attack_half_points - apart) % 2 != 0) {

@@ -134,8 +134,8 @@ Played Find(const Deal& deal, Card card) {
   return {};
 }
 
-// Returns 1 if the attack made a slam, -1 if the defence did, and 0 otherwise. The attack may lose
-// up to slam_lost_tricks_max tricks and still make a slam.
+// Returns 1 if the attack made a slam, -1 if the defence made a slam, and 0 if no camp did. The
+// attack may lose up to slam_lost_tricks_max tricks and still make a slam.
 int SlamWinner(const Deal& deal) {
   const int allowed = deal.rules.slam_lost_tricks_max;
   if (TricksWon(deal, false) <= allowed) return 1;
@@ -202,8 +202,8 @@ ExcuseSettlement SettleExcuse(const Deal& deal, const Played& excuse) {
   return settled;
 }
 
-// Returns 1 if the attack gets the bonus for the Petit au bout, -1 if the defence gets it, and 0
-// otherwise. NormalScore() computes the points of the bonus.
+// Returns 1 if the attack gets the bonus for the Petit au bout, -1 if the defence gets it, and 0 if
+// no camp gets it. NormalScore() computes the points of the bonus.
 int PetitAuBout(const Deal& deal) {
   const Played petit = Find(deal, kPetit);
   const int last = deal.trick_count - 1;

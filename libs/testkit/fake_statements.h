@@ -33,8 +33,8 @@ class FakeStatements {
   // statements run at once.
   void set_gate(StatementGate& gate) { gate_ = &gate; }
 
-  // Makes every later statement return `failure` and do nothing. set_failure(absl::OkStatus()) ends
-  // this.
+  // Makes every later statement return `failure` and do nothing. After
+  // set_failure(absl::OkStatus()), statements work again.
   void set_failure(absl::Status failure) {
     const std::lock_guard lock(mutex_);
     failure_ = std::move(failure);

@@ -41,7 +41,7 @@ inline void EncodeTime(absl::Time time, google::protobuf::Timestamp* out) {
       static_cast<std::int32_t>(absl::ToInt64Nanoseconds(time - absl::FromUnixSeconds(seconds))));
 }
 
-// Accepts the years 1970 to 9999; otherwise returns INVALID_ARGUMENT BAD_REQUEST.
+// Accepts the years 1970 to 9999. For any other time, returns INVALID_ARGUMENT BAD_REQUEST.
 inline absl::StatusOr<absl::Time> DecodeTime(const google::protobuf::Timestamp& time,
                                              absl::string_view field) {
   constexpr std::int64_t kYear10000 = 253'402'300'800;
