@@ -35,9 +35,13 @@ constexpr absl::Duration kSameAge = absl::Seconds(2);
 // a table with other players.
 constexpr int kMetMalus = 100;
 constexpr int kMetAllMalus = 200;
-// To find a table for one ticket (the anchor), the matcher looks at the free tickets with the
-// nearest ratings: kNeighbours below and kNeighbours above the anchor. In simulations, a higher
-// number never gave smaller spreads.
+// A table whose players are far from each other needs windows that exceed the spread by this number
+// of points for each millisecond of the longest round trip. An average player waits 25 s longer for
+// a table across 100 ms.
+constexpr int kPointsPerMillisecond = 1;
+// To find a table for one ticket (the anchor), the matcher considers this many free tickets with
+// the next lower ratings, and as many with the next higher ones. In simulations, a higher number
+// never gave smaller spreads.
 constexpr std::size_t kNeighbours = 8;
 // The matcher asks the processor early to load the data of a ticket: while it works on the ticket
 // with age rank r, it asks for the ticket with age rank r + kPrefetchAhead.
@@ -125,6 +129,7 @@ struct Slot {
   float widening = 1;
   std::uint32_t network = 0;
   std::int16_t window = 0;
+  std::uint8_t region = 0;
   bool bot = false;
   bool bots_only = false;
   bool waited_long = false;  // True if the ticket has waited for `block_wait` or longer.
@@ -166,6 +171,7 @@ using LastTables = std::array<std::uint32_t, kLastTables>;
 // a table.
 struct Relaxed {
   bool meetings = false;
+  bool distances = false;
   bool blocks = false;
   bool networks = false;
 };
@@ -177,13 +183,15 @@ struct FoundTable {
   std::array<int, Candidates::kMax> met{};
   std::size_t size = 0;
   int spread = 0;
+  int round_trip = 0;  // The longest round trip between two players, in milliseconds.
 };
 
 class Matcher {
  public:
   Matcher(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
-          absl::Duration block_wait)
+          absl::Duration block_wait, const RoundTrips& round_trips)
       : tickets_(tickets),
+        round_trips_(round_trips),
         seats_(static_cast<std::size_t>(seats)),
         by_age_(SortByAge(tickets, now)),
         place_(tickets.size()),
@@ -209,11 +217,13 @@ class Matcher {
                        .previous = place == 0 ? n : place - 1,
                        .network = ticket.network,
                        .window = static_cast<std::int16_t>(RatingWindow(now - ticket.create_time)),
+                       .region = ticket.region,
                        .bot = ticket.bot,
                        .bots_only = ticket.bots_only,
                        .waited_long = ticket.create_time <= lenient_since};
       has_blocks_ = has_blocks_ || !ticket.blocked.empty();
       has_networks_ = has_networks_ || ticket.network != 0;
+      has_regions_ = has_regions_ || ticket.region != 0;
       has_last_tables_ = has_last_tables_ || ticket.last_tables != LastTables{};
     }
     WidenWindows();
@@ -420,6 +430,7 @@ class Matcher {
         const bool kept = other.kept && own.bot;
         if (kept || !Spans(own, other, static_cast<int>(distance))) continue;
         if (PlayersObstacle(anchor, at, relaxed) != Obstacle::kNone) continue;
+        if (!relaxed.distances && TooFarAway(own, other, static_cast<int>(distance))) continue;
         near.places[near.size++] = at;
         --left;
       }
@@ -450,19 +461,22 @@ class Matcher {
     return best;
   }
 
-  // Returns why no table of these candidates is possible. Repeats the search and leaves out one
-  // more rule each time: first the rule about meetings, then the rule about blocks, then the rule
-  // about networks. As soon as a search finds a table, the rule that was left out last is the
-  // reason.
+  // Returns why no table of these candidates is possible. Repeats the search without the rule about
+  // meetings, then also without the rules about distances, about blocks and about networks. The
+  // rule that was left out last before a search finds a table is the reason.
   WaitReason WhyNone(const Candidates& near) const {
     const Relaxed meetings{.meetings = true};
     if (has_last_tables_ && BestTable(near, meetings).size > 0) return WaitReason::kMetJustNow;
-    const Relaxed both{.meetings = true, .blocks = true};
     const Index anchor = near.places[near.middle];
-    if (has_blocks_ && BestTable(CandidatesOf(anchor, both), both).size > 0) {
+    const Relaxed two{.meetings = true, .distances = true};
+    if (has_regions_ && BestTable(CandidatesOf(anchor, two), two).size > 0) {
+      return WaitReason::kFarAway;
+    }
+    const Relaxed three{.meetings = true, .distances = true, .blocks = true};
+    if (has_blocks_ && BestTable(CandidatesOf(anchor, three), three).size > 0) {
       return WaitReason::kBlocked;
     }
-    const Relaxed all{.meetings = true, .blocks = true, .networks = true};
+    const Relaxed all{.meetings = true, .distances = true, .blocks = true, .networks = true};
     if (has_networks_ && BestTable(CandidatesOf(anchor, all), all).size > 0) {
       return WaitReason::kSameNetwork;
     }
@@ -510,21 +524,59 @@ class Matcher {
       if (obstacle != Obstacle::kNone) return obstacle;
     }
     table.places[table.size] = place;
-    if (has_last_tables_ && !relaxed.meetings) {
-      const std::array<int, Candidates::kMax> met_before = table.met;
-      table.met[table.size] = 0;
-      for (std::size_t i = 0; i < table.size; ++i) {
-        if (!Met(table.places[i], place)) continue;
-        ++table.met[i];
-        ++table.met[table.size];
-      }
-      if (!MayMeetAgain(slots_[anchor], table)) {
-        table.met = met_before;
-        return Obstacle::kMetJustNow;
-      }
+    if (has_last_tables_ || has_regions_) {
+      const Obstacle obstacle = CheckWindows(anchor, relaxed, table);
+      if (obstacle != Obstacle::kNone) return obstacle;
     }
     ++table.size;
     return Obstacle::kNone;
+  }
+
+  // Checks the rules about meetings and round trips for the players in `table` and the one whom
+  // Seat() tries to add, whose place is table.places[table.size]. Returns the first rule that
+  // forbids the table; then `table` has not changed. Returns kNone and updates `table` if no rule
+  // forbids it.
+  Obstacle CheckWindows(Index anchor, const Relaxed& relaxed, FoundTable& table) const {
+    const Index place = table.places[table.size];
+    const std::array<int, Candidates::kMax> met_before = table.met;
+    table.met[table.size] = 0;
+    for (std::size_t i = 0; has_last_tables_ && !relaxed.meetings && i < table.size; ++i) {
+      if (!Met(table.places[i], place)) continue;
+      ++table.met[i];
+      ++table.met[table.size];
+    }
+    const int round_trip = has_regions_ && !relaxed.distances
+                               ? std::max(table.round_trip, RoundTripTo(table, place))
+                               : 0;
+    const Obstacle obstacle = !WindowsAllow(slots_[anchor], table, 0) ? Obstacle::kMetJustNow
+                              : !WindowsAllow(slots_[anchor], table, round_trip)
+                                  ? Obstacle::kFarAway
+                                  : Obstacle::kNone;
+    if (obstacle == Obstacle::kNone) {
+      table.round_trip = round_trip;
+    } else {
+      table.met = met_before;
+    }
+    return obstacle;
+  }
+
+  // Returns the longest round trip between the player at `place` and a player of the table.
+  int RoundTripTo(const FoundTable& table, Index place) const {
+    int longest = 0;
+    for (std::size_t i = 0; i < table.size; ++i) {
+      longest = std::max(
+          longest, round_trips_.Between(slots_[table.places[i]].region, slots_[place].region));
+    }
+    return longest;
+  }
+
+  // Returns true if the round trip between the two players forbids each table of both, whose spread
+  // is at least `spread`.
+  bool TooFarAway(const Slot& anchor, const Slot& other, int spread) const {
+    if (!has_regions_) return false;
+    const int points = kPointsPerMillisecond * round_trips_.Between(anchor.region, other.region);
+    const int needed = std::min(spread + points, kWindowMax);
+    return !Spans(anchor, anchor, needed) || !Spans(anchor, other, needed);
   }
 
   // Returns true if the players at these two places met at one of their last tables. A person and a
@@ -537,14 +589,14 @@ class Matcher {
     });
   }
 
-  // Returns whether the windows are wide enough for players who met before. Checks the players in
-  // `table`, and also the player whom Seat() tries to add, at table.places[table.size].
-  bool MayMeetAgain(const Slot& anchor, const FoundTable& table) const {
+  // Returns whether the windows are wide enough for players who met before and for a round trip.
+  // Checks the same players as CheckWindows().
+  bool WindowsAllow(const Slot& anchor, const FoundTable& table, int round_trip) const {
     for (std::size_t i = 0; i <= table.size; ++i) {
-      if (table.met[i] == 0) continue;
       const bool met_all = static_cast<std::size_t>(table.met[i]) == seats_ - 1;
-      const int malus = met_all ? kMetAllMalus : kMetMalus;
-      const int needed = std::min(table.spread + malus, kWindowMax);
+      const int malus = table.met[i] == 0 ? 0 : met_all ? kMetAllMalus : kMetMalus;
+      const int needed =
+          std::min(table.spread + malus + kPointsPerMillisecond * round_trip, kWindowMax);
       if (!Spans(anchor, slots_[table.places[i]], needed)) return false;
     }
     return true;
@@ -558,11 +610,13 @@ class Matcher {
   };
 
   const absl::Span<const MatchTicket> tickets_;
+  const RoundTrips& round_trips_;
   const std::size_t seats_;
   // True during the second pass. In this pass, two players with a block may sit together if both
   // have waited for `block_wait`.
   bool lenient_ = false;
-  bool has_networks_ = false;        // True if any ticket has a known network.
+  bool has_networks_ = false;        // True if any ticket has a network.
+  bool has_regions_ = false;         // True if any ticket has a region.
   bool has_blocks_ = false;          // True if any ticket has a block.
   const std::vector<Index> by_age_;  // Indices of the tickets, oldest first.
   std::vector<Index> place_;  // place_[rank] is the place of the ticket with this rank by age.
@@ -598,13 +652,14 @@ float Widening(int rating, std::size_t near, std::size_t size) {
 }
 
 MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
-                     absl::Duration block_wait) {
-  return Matcher(tickets, seats, now, block_wait).Run();
+                     absl::Duration block_wait, const RoundTrips& round_trips) {
+  return Matcher(tickets, seats, now, block_wait, round_trips).Run();
 }
 
 std::vector<Obstacle> Explain(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
-                              absl::Duration block_wait, std::size_t anchor) {
-  return Matcher(tickets, seats, now, block_wait).Explain(anchor);
+                              absl::Duration block_wait, std::size_t anchor,
+                              const RoundTrips& round_trips) {
+  return Matcher(tickets, seats, now, block_wait, round_trips).Explain(anchor);
 }
 
 }  // namespace tarot::matching

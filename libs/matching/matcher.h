@@ -13,8 +13,31 @@
 
 namespace tarot::matching {
 
-// A ticket has the numbers of its player's last tables, at most this many. The matcher prefers
-// players who did not meet at these tables.
+// The round trips between the regions of a platform, in milliseconds. A region has a number from 1.
+// 0 is the unknown region.
+class RoundTrips {
+ public:
+  RoundTrips() = default;
+  // `regions` is the highest number of a region, at most 255.
+  explicit RoundTrips(std::size_t regions) : size_(regions + 1), ms_(size_ * size_, 0) {}
+
+  // Sets the round trip between two different regions, in both directions.
+  void Set(std::uint8_t a, std::uint8_t b, int ms) {
+    ms_[a * size_ + b] = ms;
+    ms_[b * size_ + a] = ms;
+  }
+  // Returns 0 for a region and itself, and for the unknown region and any other one.
+  int Between(std::uint8_t a, std::uint8_t b) const {
+    return a < size_ && b < size_ ? ms_[a * size_ + b] : 0;
+  }
+
+ private:
+  std::size_t size_ = 0;
+  std::vector<int> ms_;
+};
+
+// A ticket has this number of its player's last tables. The matcher prefers players who did not
+// meet at these tables.
 constexpr std::size_t kLastTables = 3;
 
 struct MatchTicket {
@@ -33,9 +56,11 @@ struct MatchTicket {
   // The number of the network of the player's client. Players with the same number do not share a
   // table. 0 means that the network is unknown or does not matter.
   std::uint32_t network = 0;
-  // The numbers of the players whom the player blocks, sorted. If one of two players blocks the
-  // other, MakeTables() keeps them apart. The caller owns the list. The matcher is faster if all
-  // lists of a wave are parts of one array.
+  // The number of the region of the player's client in RoundTrips. 0 means that it is unknown.
+  std::uint8_t region = 0;
+  // The numbers of the players whom the player blocks, sorted. MakeTables() keeps two players apart
+  // if one of them blocks the other. The caller owns the list. The matcher is faster if all lists
+  // of a wave are parts of one array.
   absl::Span<const std::uint32_t> blocked;
 };
 
@@ -45,14 +70,15 @@ enum class WaitReason {
   // not count.
   kTooFewPlayers,
   kRatingsTooFar,  // Enough tickets are left, but the spread of every table is too large.
-  // The spread is small enough for at least one table, but each such table has players who met at
-  // one of their last tables. These players may sit together again after a longer wait.
-  kMetJustNow,
-  // The spread is small enough for at least one table, but each such table has players with a block
-  // between them. Some of its players may also have met just before.
+  kMetJustNow,     // Every table that fits has players who met just before. They may meet again
+                   // later.
+  // Every table that fits has players of distant regions. Some may also have met just before.
+  kFarAway,
+  // Every table that fits has players with a block between them. Some may also have met just
+  // before, or be of distant regions.
   kBlocked,
-  // The spread is small enough for at least one table, but each such table has players of the same
-  // network. Some of its players may also block each other, or have met just before.
+  // Every table that fits has players of the same network. Some may also block each other, have met
+  // just before, or be of distant regions.
   kSameNetwork,
   kKeptForPeople,  // The ticket is a bot's. The matcher keeps it for a person who waits.
   // The ticket belongs to a party that cannot play yet. MakeTables() knows no parties and never
@@ -65,6 +91,7 @@ enum class Obstacle {
   kNone,  // The two tickets may share a table.
   kRatingsTooFar,
   kMetJustNow,
+  kFarAway,
   kBlocked,
   kSameNetwork,
   // One ticket is a person's. The other ticket is the ticket of a bot that sits only with bots.
@@ -126,19 +153,25 @@ float Widening(int rating, std::size_t near, std::size_t size);
 // spread by 200 points. A window of 600 points is always wide enough. A meeting of a person and a
 // bot does not count.
 //
+// The longest round trip between two regions of the table counts like a larger spread: each
+// millisecond is a rating point. So the window of each player must exceed the spread by this number
+// of points too, but a window of 600 points is always wide enough.
+//
 // If a person gets no table, the bots that could sit with this person form no table without people
 // in this wave. Players with a block between them share no table in the first pass. In the second
 // pass, two of them may share a table if both have waited for `block_wait` and both are still
 // without a table. If `block_wait` is infinite, they never share a table. Two players with the same
 // network never share a table.
 MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
-                     absl::Duration block_wait = absl::InfiniteDuration());
+                     absl::Duration block_wait = absl::InfiniteDuration(),
+                     const RoundTrips& round_trips = {});
 
 // Returns the obstacles of one ticket. `anchor` is its index in `tickets`. result[i] is the rule
 // that forbids a table with `anchor` and ticket i, or kNone. If both tickets are bots', the
 // function looks only at tables without people. result[anchor] is kNone. The other arguments are
 // those of MakeTables(), which uses the same code for the rules.
 std::vector<Obstacle> Explain(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
-                              absl::Duration block_wait, std::size_t anchor);
+                              absl::Duration block_wait, std::size_t anchor,
+                              const RoundTrips& round_trips = {});
 
 }  // namespace tarot::matching

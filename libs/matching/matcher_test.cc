@@ -362,6 +362,43 @@ TEST_F(MatcherTest, AnotherPlayerComesBeforeOneWhoMetAPlayerOfTheTable) {
   EXPECT_THAT(wave.tables[0].tickets, UnorderedElementsAre(0, 2, 3, 4));
 }
 
+TEST_F(MatcherTest, PlayersOfDistantRegionsNeedWindowsAsWideAsTheRoundTrip) {
+  RoundTrips trips(2);
+  trips.Set(1, 2, 90);
+  for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(2)).region = i < 2 ? 1 : 2;
+  const auto run = [&] { return MakeTables(tickets_, 4, kNow, absl::InfiniteDuration(), trips); };
+  const MatchWave early = run();
+  ASSERT_THAT(early.tables, IsEmpty());
+  EXPECT_EQ(early.waiting[0].reason, WaitReason::kFarAway);
+  EXPECT_EQ(early.waiting[3].reason, WaitReason::kFarAway);
+  EXPECT_THAT(
+      Explain(tickets_, 4, kNow, absl::InfiniteDuration(), 0, trips),
+      ElementsAre(Obstacle::kNone, Obstacle::kNone, Obstacle::kFarAway, Obstacle::kFarAway));
+  for (MatchTicket& ticket : tickets_) ticket.create_time = kNow - absl::Seconds(3);
+  EXPECT_THAT(run().tables, SizeIs(1)) << "The windows are 92 points.";
+  tickets_[0].rating = 1503;
+  EXPECT_THAT(run().tables, IsEmpty()) << "The spread and the round trip are 93 points.";
+  tickets_[0].region = 0;
+  tickets_[1].region = 2;
+  EXPECT_THAT(run().tables, SizeIs(1)) << "An unknown region is near every region.";
+}
+
+TEST_F(MatcherTest, PlayersOfOneRegionComeBeforeSimilarPlayersOfAnother) {
+  RoundTrips trips(2);
+  trips.Set(1, 2, 100);
+  for (int i = 0; i < 8; ++i) {
+    Join(1500 + i, absl::Seconds(1)).region = static_cast<std::uint8_t>(1 + i % 2);
+  }
+  const MatchWave wave = MakeTables(tickets_, 4, kNow, absl::InfiniteDuration(), trips);
+  ASSERT_THAT(wave.tables, SizeIs(2));
+  EXPECT_THAT(wave.tables[0].tickets, UnorderedElementsAre(0, 2, 4, 6));
+  EXPECT_THAT(wave.tables[1].tickets, UnorderedElementsAre(1, 3, 5, 7));
+  for (MatchTicket& ticket : tickets_) ticket.create_time = kNow - absl::Minutes(3);
+  tickets_.resize(4);
+  EXPECT_THAT(MakeTables(tickets_, 4, kNow, absl::InfiniteDuration(), trips).tables, SizeIs(1))
+      << "The widest window is always wide enough.";
+}
+
 TEST_F(MatcherTest, APersonMeetsTheSameBotsAgainAtOnce) {
   for (int i = 0; i < 4; ++i) Join(1500, absl::Seconds(1)).last_tables = {7};
   for (std::size_t i = 1; i < 4; ++i) tickets_[i].bot = true;
@@ -486,18 +523,30 @@ TEST_F(MatcherTest, DecidesAsTheReferenceForAnyQueue) {
         ticket.network = static_cast<std::uint32_t>(rng.Below(std::max(2, size / 3)));
       }
     }
+    const int regions = rng.Below(3) == 0 ? 1 + rng.Below(5) : 0;
+    RoundTrips trips(static_cast<std::size_t>(regions));
+    for (int a = 1; a <= regions; ++a) {
+      for (int b = a + 1; b <= regions; ++b) {
+        trips.Set(static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b), rng.Below(300));
+      }
+    }
+    for (MatchTicket& ticket : tickets_) {
+      ticket.region = static_cast<std::uint8_t>(rng.Below(regions + 1));
+    }
     if (rng.Below(2) == 0) rng.Shuffle(tickets_);
     const absl::Duration block_wait =
         rng.Below(2) == 0 ? absl::InfiniteDuration() : absl::Milliseconds(rng.Below(age_range));
-    const MatchWave wave = MakeTables(tickets_, seats, kNow, block_wait);
-    ASSERT_EQ(Flat(wave), Flat(ReferenceTables(tickets_, seats, kNow, block_wait)));
+    const MatchWave wave = MakeTables(tickets_, seats, kNow, block_wait, trips);
+    ASSERT_EQ(Flat(wave), Flat(ReferenceTables(tickets_, seats, kNow, block_wait,
+                                               ReferenceRules::kCurrent, trips)));
     tables += static_cast<int>(wave.tables.size());
     for (const WaitingTicket& ticket : wave.waiting) ++reasons[ticket.reason];
   }
   EXPECT_GT(tables, 10'000);
   for (const WaitReason reason :
        {WaitReason::kTooFewPlayers, WaitReason::kRatingsTooFar, WaitReason::kMetJustNow,
-        WaitReason::kBlocked, WaitReason::kSameNetwork, WaitReason::kKeptForPeople}) {
+        WaitReason::kFarAway, WaitReason::kBlocked, WaitReason::kSameNetwork,
+        WaitReason::kKeptForPeople}) {
     EXPECT_GT(reasons[reason], 100) << "reason " << static_cast<int>(reason);
   }
 }

@@ -1,5 +1,5 @@
-// Reads the network of a player's client. The gateway sends this network to the other services in
-// the metadata of a call.
+// The gateway sends the network and the region of a player's client to the other services. The
+// functions in this file read them.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -16,6 +16,10 @@ namespace tarot::rpc {
 // logged.
 inline constexpr char kClientNetworkMetadata[] = "x-tarot-client-network";
 
+// The metadata key of a client's region: the name of the region of its gateway. Only the gateway
+// sets it.
+inline constexpr char kClientRegionMetadata[] = "x-tarot-client-region";
+
 // The first characters of the network of an IPv6 client: the hexadecimal digits of "ipv6:". The
 // digits of the /64 follow.
 inline constexpr char kIpv6Network[] = "697076363a";
@@ -27,8 +31,15 @@ inline std::string ClientNetworkOf(const grpc::CallbackServerContext& context) {
   return std::string(found->second.data(), found->second.size());
 }
 
-// Returns the SlotHolder (libs/base/slots.h) of a call by `player` from `network`. Clients on this
-// machine have no network; they all count as one address.
+// Returns the region of a call; empty if the call names none.
+inline std::string ClientRegionOf(const grpc::CallbackServerContext& context) {
+  const auto found = context.client_metadata().find(kClientRegionMetadata);
+  if (found == context.client_metadata().end()) return "";
+  return std::string(found->second.data(), found->second.size());
+}
+
+// Returns the holder of the slots of a call by `player` from `network` (libs/base/slots.h). Clients
+// on this machine have no network; they all count as one address.
 inline SlotHolder HolderOf(PlayerId player, const std::string& network) {
   // The network of an IPv6 client has kSlash64Digits digits. The /48 is this text without its last
   // four digits.

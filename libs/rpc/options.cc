@@ -1,7 +1,9 @@
 #include "libs/rpc/options.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/strip.h"
 #include "libs/rpc/call.h"
 
@@ -55,6 +57,15 @@ OptionRange DoorAddresses() {
 
 OptionRange Switch() {
   return Text("true or false", [](absl::string_view) { return true; });
+}
+
+OptionRange NameOrEmpty() {
+  return Text("1 to 16 lower-case letters, digits or hyphens, or empty",
+              [](absl::string_view text) {
+                return text.size() <= 16 && std::all_of(text.begin(), text.end(), [](char c) {
+                         return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '-';
+                       });
+              });
 }
 
 OptionRange Path() {

@@ -52,6 +52,9 @@ OptionRange Addresses();
 // The value is the address of the public door. If the door has TLS, the value is https://host:port.
 OptionRange DoorAddresses();
 
+// Accepts 1 to 16 lower-case letters, digits or hyphens, and an empty text.
+OptionRange NameOrEmpty();
+
 // Accepts true and false.
 OptionRange Switch();
 // Accepts every path. The program reports a file that it cannot read when it opens the file.

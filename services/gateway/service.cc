@@ -106,8 +106,8 @@ struct Instance final : rpc::Service {
         forwarder({.per_player = options.streams_per_player_max,
                    .per_address = options.streams_per_address_max,
                    .all = options.streams_max},
-                  options.calls, routes, auth, revocations, hub, identity, traces, clock, scheduler,
-                  metrics) {
+                  options.calls, options.region, routes, auth, revocations, hub, identity, traces,
+                  clock, scheduler, metrics) {
     client_calls.Register({"tarot.rules.v1.TableFeedService", "tarot.rules.v1.NodeService",
                            "tarot.matchmaking.v1.MatchmakingAdminService",
                            "tarot.ratings.v1.PlayerAdminService",

@@ -23,6 +23,10 @@
          "rules hold as for listen_address. Empty: there is no such door.")                      \
   OPTION(std::string, page_dir, "", Path(),                                                      \
          "Folder with the built files of the page. Empty: the HTTP door serves calls only.")     \
+  OPTION(                                                                                        \
+      std::string, region, "", NameOrEmpty(),                                                    \
+      "Region of this gateway. Matchmaking keeps the players of distant regions apart for some " \
+      "time. Empty: the region is unknown.")                                                     \
   OPTION(std::string, metrics_address, "127.0.0.1:8100", Address(), "Address of /metrics.")      \
   OPTION(absl::Duration, lame_duck, absl::Seconds(5),                                            \
          Range(absl::ZeroDuration(), absl::Minutes(10)),                                         \

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "google/rpc/status.pb.h"
+#include "libs/rpc/client_network.h"
 #include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
 #include "libs/testkit/status_matchers.h"
@@ -85,6 +86,18 @@ TEST(WireUnaryTest, DropsOtherMetadataOfThePlayer) {
   EXPECT_EQ(seen.metadata.count("x-tarot-caller"), 1u);
   EXPECT_EQ(seen.metadata.count("x-tarot-other"), 0u);
   EXPECT_EQ(seen.metadata.count("authorization"), 0u);
+}
+
+TEST(WireUnaryTest, NamesItsOwnRegionAndNotThePlayers) {
+  GatewayFixture fixture([](Options& options) { options.region = "eu-west"; });
+  grpc::ClientContext context;
+  AddToken(context, fixture.SignIn("Anna"));
+  context.AddMetadata(rpc::kClientRegionMetadata, "us");
+  rules::v1::GetTableResponse response;
+  ASSERT_TRUE(fixture.stub->GetTable(&context, {}, &response).ok());
+  const Seen seen = fixture.tables.last_seen();
+  ASSERT_EQ(seen.metadata.count(rpc::kClientRegionMetadata), 1u);
+  EXPECT_EQ(seen.metadata.find(rpc::kClientRegionMetadata)->second, "eu-west");
 }
 
 TEST(WireUnaryTest, ErrorsOfTheServicePassUnchanged) {

@@ -175,6 +175,16 @@ inline constexpr absl::Duration kGuestForgottenAfter = absl::Hours(24 * 2);
 inline constexpr absl::Duration kTicketForgottenAfter = absl::Hours(1);
 // Maximum number of guests that one sweep forgets, and also of cancelled tickets that it forgets.
 inline constexpr int kGuestsForgottenMax = 10'000;
+// The round trip between two regions for which the catalog has no row. Players across an ocean have
+// about this round trip.
+inline constexpr int kRoundTripDefaultMs = 150;
+// The gateway's option --region has the same limit.
+inline constexpr std::size_t kRegionBytesMax = 16;
+// A longer round trip in a catalog is a mistake.
+inline constexpr int kRoundTripMaxMs = 1'000;
+// Maximum number of round trips in a catalog. It is enough for 32 regions.
+inline constexpr int kRoundTripsMax = 496;
+
 // The service forgets a table at this age if its match is over, with its tickets. It is not shorter
 // than kReportedTableMax.
 inline constexpr absl::Duration kMatchForgottenAfter = absl::Hours(24 * 7);

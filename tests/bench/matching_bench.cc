@@ -107,12 +107,12 @@ MatchWave FirstMeetings(absl::Span<const MatchTicket> tickets, int seats, absl::
 void AddWaves(Figures& figures) {
   for (const int size : {100, 1'000, 10'000}) {
     figures.Add(absl::StrCat("matcher_wave_ms/", size),
-                WaveMilliseconds(MakeCrowd(size, 0), 101, matching::MakeTables), "ms");
+                WaveMilliseconds(MakeCrowd(size, 0), 101, matching::MakeNearTables), "ms");
   }
   for (const int blocks : {0, 20}) {
     const std::string name = blocks == 0 ? "matcher_1m_ms" : "matcher_1m_blocks20_ms";
     const Crowd crowd = MakeCrowd(kMillion, blocks);
-    figures.Add(name, WaveMilliseconds(crowd, 7, matching::MakeTables), "ms");
+    figures.Add(name, WaveMilliseconds(crowd, 7, matching::MakeNearTables), "ms");
     figures.Add(name + "/before", WaveMilliseconds(crowd, 1, FirstRules), "ms");
   }
 }
@@ -133,7 +133,7 @@ void AddEvenings(Figures& figures) {
                     Quantile(evening.spreads, percent / 100.0), "points");
       }
     };
-    add("", matching::MakeTables);
+    add("", matching::MakeNearTables);
     add("/first_rules", FirstRules);
     add("/first_come", [](absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
                           absl::Duration) { return lab::FirstComeTables(tickets, seats, now); });
@@ -152,7 +152,7 @@ void AddRegulars(Figures& figures) {
       figures.Add("matcher_met_last" + of, regulars.met_last, "of pairs");
       figures.Add("matcher_met_last_three" + of, regulars.met_last_three, "of pairs");
     };
-    add("", matching::MakeTables);
+    add("", matching::MakeNearTables);
     add("/first_rules", FirstRules);
     add("/first_meetings", FirstMeetings);
   }

@@ -15,6 +15,12 @@ namespace tarot::matching {
 using MatcherFunction =
     std::function<MatchWave(absl::Span<const MatchTicket>, int, absl::Time, absl::Duration)>;
 
+// MakeTables() without round trips.
+inline MatchWave MakeNearTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
+                                absl::Duration block_wait) {
+  return MakeTables(tickets, seats, now, block_wait);
+}
+
 struct EveningOptions {
   double arrivals_per_second = 1;
   int players = 20'000;  // No player comes twice.
@@ -22,7 +28,7 @@ struct EveningOptions {
   // If true, one player in ten blocks the player who arrived just before this player.
   bool blocks = false;
   absl::Duration block_wait = absl::InfiniteDuration();  // The argument of MakeTables().
-  MatcherFunction matcher = MakeTables;
+  MatcherFunction matcher = MakeNearTables;
 };
 
 struct Evening {
@@ -41,7 +47,7 @@ struct RegularsOptions {
   absl::Duration pause_max = absl::Seconds(60);  // A pause after a match is at most this long.
   absl::Duration length = absl::Hours(24);
   std::uint64_t seed = 1;
-  MatcherFunction matcher = MakeTables;
+  MatcherFunction matcher = MakeNearTables;
 };
 
 struct Regulars {

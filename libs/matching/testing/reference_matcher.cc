@@ -30,8 +30,9 @@ constexpr int kNeighbours = 8;
 class ReferenceMatcher {
  public:
   ReferenceMatcher(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
-                   absl::Duration block_wait, ReferenceRules rules)
+                   absl::Duration block_wait, ReferenceRules rules, const RoundTrips& round_trips)
       : rules_(rules),
+        round_trips_(round_trips),
         tickets_(tickets),
         seats_(static_cast<std::size_t>(seats)),
         lenient_since_(now - block_wait) {
@@ -110,15 +111,20 @@ class ReferenceMatcher {
     if (BestTable(anchor)) {
       reason = WaitReason::kMetJustNow;
     } else {
-      ignores_blocks_ = true;
+      ignores_distances_ = true;
       if (BestTable(anchor)) {
-        reason = WaitReason::kBlocked;
+        reason = WaitReason::kFarAway;
       } else {
-        ignores_networks_ = true;
-        if (BestTable(anchor)) reason = WaitReason::kSameNetwork;
+        ignores_blocks_ = true;
+        if (BestTable(anchor)) {
+          reason = WaitReason::kBlocked;
+        } else {
+          ignores_networks_ = true;
+          if (BestTable(anchor)) reason = WaitReason::kSameNetwork;
+        }
       }
     }
-    ignores_meetings_ = ignores_blocks_ = ignores_networks_ = false;
+    ignores_meetings_ = ignores_distances_ = ignores_blocks_ = ignores_networks_ = false;
     return reason;
   }
 
@@ -204,7 +210,9 @@ class ReferenceMatcher {
         const int distance = std::abs(Rating(other) - Rating(anchor));
         if (distance > window_[anchor]) break;
         const bool kept = kept_[other] && tickets_[anchor].bot;
-        if (!kept && Spans(anchor, other, distance) && !Blocked(anchor, other)) {
+        const int needed = std::min(distance + RoundTrip(anchor, other), kWindowMax);
+        if (!kept && Spans(anchor, other, distance) && !Blocked(anchor, other) &&
+            Spans(anchor, anchor, needed) && Spans(anchor, other, needed)) {
           found.push_back(other);
           --left;
         }
@@ -255,8 +263,7 @@ class ReferenceMatcher {
         if (Blocked(member, i)) return false;
       }
       table.tickets.push_back(i);
-      if (!ignores_meetings_ && rules_ == ReferenceRules::kCurrent &&
-          !MayMeetAgain(table, anchor)) {
+      if (rules_ == ReferenceRules::kCurrent && !WindowsAllow(table, anchor)) {
         table.tickets.pop_back();
         return false;
       }
@@ -282,11 +289,22 @@ class ReferenceMatcher {
     return false;
   }
 
-  bool MayMeetAgain(const MatchedTable& table, std::size_t anchor) const {
+  // Returns the round trip between two players, in milliseconds; 0 while the search ignores it.
+  int RoundTrip(std::size_t a, std::size_t b) const {
+    return ignores_distances_ ? 0 : round_trips_.Between(tickets_[a].region, tickets_[b].region);
+  }
+
+  bool WindowsAllow(const MatchedTable& table, std::size_t anchor) const {
+    int longest = 0;
+    for (const std::size_t a : table.tickets) {
+      for (const std::size_t b : table.tickets) longest = std::max(longest, RoundTrip(a, b));
+    }
     for (const std::size_t i : table.tickets) {
-      const auto met = std::count_if(table.tickets.begin(), table.tickets.end(),
-                                     [&](std::size_t other) { return Met(i, other); });
-      const int malus = met == 0 ? 0 : met + 1 == static_cast<int>(seats_) ? 200 : 100;
+      const auto met =
+          std::count_if(table.tickets.begin(), table.tickets.end(),
+                        [&](std::size_t other) { return !ignores_meetings_ && Met(i, other); });
+      const int of_meetings = met == 0 ? 0 : met + 1 == static_cast<int>(seats_) ? 200 : 100;
+      const int malus = of_meetings + longest;
       if (!Spans(anchor, i, std::min(table.spread + malus, kWindowMax))) return false;
     }
     return true;
@@ -308,6 +326,7 @@ class ReferenceMatcher {
   }
 
   const ReferenceRules rules_;
+  const RoundTrips& round_trips_;
   const absl::Span<const MatchTicket> tickets_;
   const std::size_t seats_;
   // A ticket that was made at this time or before has waited for `block_wait`.
@@ -327,16 +346,17 @@ class ReferenceMatcher {
   std::vector<bool> taken_;
   std::vector<bool> kept_;  // True for a bot that is reserved for a table with people.
   std::vector<WaitReason> reasons_;
-  // The rules that a search leaves out. To find the rule that forbids a table, WhyNone() sets these
-  // members to true one after another.
-  bool ignores_meetings_ = false, ignores_blocks_ = false, ignores_networks_ = false;
+  // WhyNone() sets one of these after another to find the rule that forbids a table.
+  bool ignores_meetings_ = false, ignores_distances_ = false, ignores_blocks_ = false,
+       ignores_networks_ = false;
 };
 
 }  // namespace
 
 MatchWave ReferenceTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
-                          absl::Duration block_wait, ReferenceRules rules) {
-  return ReferenceMatcher(tickets, seats, now, block_wait, rules).Run();
+                          absl::Duration block_wait, ReferenceRules rules,
+                          const RoundTrips& round_trips) {
+  return ReferenceMatcher(tickets, seats, now, block_wait, rules, round_trips).Run();
 }
 
 }  // namespace tarot::matching

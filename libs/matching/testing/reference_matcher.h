@@ -23,6 +23,7 @@ enum class ReferenceRules {
 // arguments.
 MatchWave ReferenceTables(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
                           absl::Duration block_wait = absl::InfiniteDuration(),
-                          ReferenceRules rules = ReferenceRules::kCurrent);
+                          ReferenceRules rules = ReferenceRules::kCurrent,
+                          const RoundTrips& round_trips = {});
 
 }  // namespace tarot::matching

@@ -16,8 +16,8 @@
 namespace tarot::gateway_service {
 namespace {
 
-// Returns true for the methods that need the network of the client.
-bool NeedsNetwork(absl::string_view path) {
+// Returns true for the methods that need the network or the region of the client.
+bool NeedsPlace(absl::string_view path) {
   return path == "/tarot.matchmaking.v1.MatchmakingService/CreateTicket" ||
          path == "/tarot.rules.v1.TableService/GetTable" ||
          path == "/tarot.bot.v1.AnalysisService/AnalyzeDeal";
@@ -38,13 +38,14 @@ gpr_timespec InnerDeadline(const grpc::CallbackServerContext& context, bool stre
 }  // namespace
 
 ForwardedCall::ForwardedCall(const Route& route, SlotHolder holder, std::string display_name,
-                             std::string traceparent, const rpc::Authenticator& identity,
-                             Clock& clock, const grpc::CallbackServerContext& context,
-                             CallOwner& owner)
+                             std::string traceparent, const std::string& region,
+                             const rpc::Authenticator& identity, Clock& clock,
+                             const grpc::CallbackServerContext& context, CallOwner& owner)
     : route_(route),
       holder_(std::move(holder)),
       display_name_(std::move(display_name)),
       traceparent_(std::move(traceparent)),
+      region_(region),
       identity_(identity),
       clock_(clock),
       context_(context),
@@ -101,9 +102,10 @@ void ForwardedCall::StartInner() {
   identity_.Sign(inner_context_,
                  rpc::Caller{.player = holder_.player, .display_name = display_name_});
   rpc::PassTraceOn(traceparent_, inner_context_);
-  if (NeedsNetwork(route_.path)) {
+  if (NeedsPlace(route_.path)) {
     const std::string network = NetworkOf(holder_.address);
     if (!network.empty()) inner_context_.AddMetadata(rpc::kClientNetworkMetadata, network);
+    if (!region_.empty()) inner_context_.AddMetadata(rpc::kClientRegionMetadata, region_);
   }
   inner_context_.set_deadline(InnerDeadline(context_, route_.streaming));
   if (!channel_->Add(&inner_context_))

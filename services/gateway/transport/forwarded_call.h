@@ -52,9 +52,10 @@ class CallOwner {
 class ForwardedCall final : public grpc::ServerGenericBidiReactor, public PlayerStream {
  public:
   // The caller must have counted the call as started in `route.server`. `traceparent` comes from
-  // Traces::Begin.
+  // Traces::Begin. `region` is the region of this gateway, or empty.
   ForwardedCall(const Route& route, SlotHolder holder, std::string display_name,
-                std::string traceparent, const rpc::Authenticator& identity, Clock& clock,
+                std::string traceparent, const std::string& region,
+                const rpc::Authenticator& identity, Clock& clock,
                 const grpc::CallbackServerContext& context, CallOwner& owner);
 
   void SendAway() override { CancelInner(); }
@@ -96,6 +97,7 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
   const SlotHolder holder_;
   const std::string display_name_;
   const std::string traceparent_;
+  const std::string& region_;
   const rpc::Authenticator& identity_;
   Clock& clock_;
   const grpc::CallbackServerContext& context_;

@@ -41,11 +41,12 @@ RefusedCall* Refuse(absl::string_view method, const absl::Status& status,
 
 }  // namespace
 
-Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes,
+Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, std::string region, const Routes& routes,
                      AuthInterceptor& auth, const Revocations& revocations, TableHub& hub,
                      const rpc::Authenticator& identity, Traces& traces, Clock& clock,
                      Scheduler& scheduler, Metrics& metrics)
-    : routes_(routes),
+    : region_(std::move(region)),
+      routes_(routes),
       auth_(auth),
       revocations_(revocations),
       hub_(hub),
@@ -97,8 +98,9 @@ grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
     Keep(watch, *player);
     return &watch;
   }
-  auto* const call = new ForwardedCall(*route, std::move(holder), player->display_name,
-                                       std::move(trace), identity_, clock_, *context, *this);
+  auto* const call =
+      new ForwardedCall(*route, std::move(holder), player->display_name, std::move(trace), region_,
+                        identity_, clock_, *context, *this);
   if (route->streaming) Keep(*call, *player);
   return call;
 }

@@ -28,9 +28,11 @@ namespace tarot::gateway_service {
 // this object.
 class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
  public:
-  Forwarder(SlotLimit streams, SlotLimit calls, const Routes& routes, AuthInterceptor& auth,
-            const Revocations& revocations, TableHub& hub, const rpc::Authenticator& identity,
-            Traces& traces, Clock& clock, Scheduler& scheduler, Metrics& metrics);
+  // `region` is the region of this gateway, or empty.
+  Forwarder(SlotLimit streams, SlotLimit calls, std::string region, const Routes& routes,
+            AuthInterceptor& auth, const Revocations& revocations, TableHub& hub,
+            const rpc::Authenticator& identity, Traces& traces, Clock& clock, Scheduler& scheduler,
+            Metrics& metrics);
 
   grpc::ServerGenericBidiReactor* CreateReactor(
       grpc::GenericCallbackServerContext* context) override;
@@ -62,6 +64,7 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   // the mutex.
   bool SendAway(std::size_t most);
 
+  const std::string region_;
   const Routes& routes_;
   AuthInterceptor& auth_;
   const Revocations& revocations_;

@@ -27,12 +27,14 @@ struct Group {
 class CasualTables {
  public:
   CasualTables(const Queue& queue, absl::Span<const Ticket> tickets,
-               absl::Span<const MatchTicket> candidates, absl::Time now)
+               absl::Span<const MatchTicket> candidates, absl::Time now,
+               const matching::RoundTrips& round_trips)
       : queue_(queue),
         seats_(static_cast<std::size_t>(queue.player_count)),
         tickets_(tickets),
         candidates_(candidates),
         now_(now),
+        round_trips_(round_trips),
         taken_(tickets.size(), false) {}
 
   MatchWave Run() {
@@ -64,8 +66,8 @@ class CasualTables {
     for (const Group& group : CompleteGroups()) {
       for (const std::size_t i : group.members) complete[i] = true;
     }
-    std::vector<Obstacle> obstacles =
-        matching::Explain(candidates_, queue_.player_count, now_, absl::InfiniteDuration(), ticket);
+    std::vector<Obstacle> obstacles = matching::Explain(
+        candidates_, queue_.player_count, now_, absl::InfiniteDuration(), ticket, round_trips_);
     for (std::size_t i = 0; i < tickets_.size(); ++i) {
       if (i == ticket) continue;
       if (!complete[i] || !complete[ticket]) {
@@ -191,7 +193,8 @@ class CasualTables {
       single.push_back(i);
       left.push_back(candidates_[i]);
     }
-    MatchWave wave = matching::MakeTables(left, queue_.player_count, now_);
+    MatchWave wave = matching::MakeTables(left, queue_.player_count, now_, absl::InfiniteDuration(),
+                                          round_trips_);
     for (MatchedTable& table : wave.tables) {
       for (std::size_t& i : table.tickets) i = single[i];
       Take(std::move(table));
@@ -218,6 +221,7 @@ class CasualTables {
   const absl::Span<const Ticket> tickets_;
   const absl::Span<const MatchTicket> candidates_;
   const absl::Time now_;
+  const matching::RoundTrips& round_trips_;
   std::vector<bool> taken_;
   // waiting_[i] says why ticket i waits.
   std::map<std::size_t, WaitingTicket> waiting_;
@@ -227,14 +231,15 @@ class CasualTables {
 }  // namespace
 
 MatchWave MakeCasualTables(const Queue& queue, absl::Span<const Ticket> tickets,
-                           absl::Span<const MatchTicket> candidates, absl::Time now) {
-  return CasualTables(queue, tickets, candidates, now).Run();
+                           absl::Span<const MatchTicket> candidates, absl::Time now,
+                           const matching::RoundTrips& round_trips) {
+  return CasualTables(queue, tickets, candidates, now, round_trips).Run();
 }
 
 std::vector<Obstacle> ExplainCasual(const Queue& queue, absl::Span<const Ticket> tickets,
                                     absl::Span<const MatchTicket> candidates, absl::Time now,
-                                    std::size_t ticket) {
-  return CasualTables(queue, tickets, candidates, now).Explain(ticket);
+                                    std::size_t ticket, const matching::RoundTrips& round_trips) {
+  return CasualTables(queue, tickets, candidates, now, round_trips).Explain(ticket);
 }
 
 }  // namespace tarot::matchmaking_service

@@ -18,19 +18,21 @@ namespace tarot::matchmaking_service {
 // persons have a block between them. No table seats two players with a block between them.
 //
 // A table with a party takes the oldest other tickets and parties that fit, whatever their ratings.
-// All other full tables come from matching::MakeTables. A ticket that has waited for the queue's
-// bot_fill_delay gets a table even if seats stay free for bots. A party gets such a table when its
-// youngest ticket has waited for this time.
+// All other full tables come from matching::MakeTables with `round_trips`. A ticket that has waited
+// for the queue's bot_fill_delay gets a table even if seats stay free for bots. A party gets such a
+// table when its youngest ticket has waited for this time.
 matching::MatchWave MakeCasualTables(const Queue& queue, absl::Span<const Ticket> tickets,
                                      absl::Span<const matching::MatchTicket> candidates,
-                                     absl::Time now);
+                                     absl::Time now, const matching::RoundTrips& round_trips);
 
 // Returns the obstacle between `ticket`, an index in `tickets`, and each ticket: result[i] is the
 // obstacle to a table with both tickets, or kNone. The other arguments are those of
-// MakeCasualTables. For two tickets without a party, the obstacle may be their ratings or an
-// earlier meeting. Such an obstacle ends after bot_fill_delay, which this function does not check.
+// MakeCasualTables. For two tickets without a party, the obstacle may be their ratings, an
+// earlier meeting or their regions. Such an obstacle ends after bot_fill_delay, which this function
+// does not check.
 std::vector<matching::Obstacle> ExplainCasual(const Queue& queue, absl::Span<const Ticket> tickets,
                                               absl::Span<const matching::MatchTicket> candidates,
-                                              absl::Time now, std::size_t ticket);
+                                              absl::Time now, std::size_t ticket,
+                                              const matching::RoundTrips& round_trips);
 
 }  // namespace tarot::matchmaking_service

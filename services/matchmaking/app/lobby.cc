@@ -20,6 +20,8 @@ TicketWaitReason FromMatcher(matching::WaitReason reason) {
       return TicketWaitReason::kKeptForPeople;
     case matching::WaitReason::kSameNetwork:
       return TicketWaitReason::kSameNetwork;
+    case matching::WaitReason::kFarAway:
+      return TicketWaitReason::kFarAway;
     case matching::WaitReason::kPartyIncomplete:
       return TicketWaitReason::kPartyIncomplete;
   }

@@ -32,6 +32,7 @@ enum class TicketWaitReason {
   kBlocked,
   kKeptForPeople,
   kSameNetwork,
+  kFarAway,
 };
 
 // A ticket as its player sees it.

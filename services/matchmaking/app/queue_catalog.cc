@@ -20,9 +20,11 @@ namespace {
 
 using error::FieldInvalid;
 
-bool IsQueueId(const std::string& id) {
-  return !id.empty() && id.size() <= kQueueIdBytesMax &&
-         std::all_of(id.begin(), id.end(), [](char c) {
+// Returns true for the id of a queue and the name of a region: 1 to `bytes_max` lower-case letters,
+// digits or hyphens.
+bool IsName(const std::string& name, std::size_t bytes_max) {
+  return !name.empty() && name.size() <= bytes_max &&
+         std::all_of(name.begin(), name.end(), [](char c) {
            return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '-';
          });
 }
@@ -32,7 +34,7 @@ bool IsDisplayName(const std::string& name) {
 }
 
 absl::Status CheckQueue(const Queue& queue, const std::string& path) {
-  if (!IsQueueId(queue.id)) {
+  if (!IsName(queue.id, kQueueIdBytesMax)) {
     return FieldInvalid(path + ".name", absl::StrCat("must be queues/ and 1 to ", kQueueIdBytesMax,
                                                      " lower-case letters, digits or hyphens"));
   }
@@ -81,6 +83,32 @@ absl::Status CheckBots(const std::vector<Bot>& bots) {
   return absl::OkStatus();
 }
 
+constexpr char kRegionRule[] = "must be 1 to 16 lower-case letters, digits or hyphens";
+
+absl::Status CheckRoundTrips(const std::vector<RoundTrip>& trips) {
+  if (trips.size() > kRoundTripsMax) {
+    return FieldInvalid("round_trips", absl::StrCat("must have at most ", kRoundTripsMax, " rows"));
+  }
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (std::size_t i = 0; i < trips.size(); ++i) {
+    const RoundTrip& trip = trips[i];
+    const std::string path = absl::StrCat("round_trips[", i, "]");
+    if (!IsName(trip.region, kRegionBytesMax)) {
+      return FieldInvalid(path + ".region", kRegionRule);
+    }
+    if (!IsName(trip.other_region, kRegionBytesMax) || trip.other_region == trip.region) {
+      return FieldInvalid(path + ".other_region", "must be another region of the same form");
+    }
+    if (!pairs.insert(std::minmax(trip.region, trip.other_region)).second) {
+      return FieldInvalid(path, "must appear only once in the file, in one of the two directions");
+    }
+    if (trip.milliseconds < 1 || trip.milliseconds > kRoundTripMaxMs) {
+      return FieldInvalid(path + ".milliseconds", absl::StrCat("must be 1 to ", kRoundTripMaxMs));
+    }
+  }
+  return absl::OkStatus();
+}
+
 std::string Describe(const Queue& queue) {
   const MatchTerms& terms = queue.terms;
   return absl::StrCat("\"", queue.display_name, "\", ", queue.player_count, " players, ",
@@ -120,6 +148,7 @@ absl::Status CheckCatalog(const Catalog& catalog, std::size_t population_size) {
     }
   }
   TAROT_RETURN_IF_ERROR(CheckBots(catalog.bots));
+  TAROT_RETURN_IF_ERROR(CheckRoundTrips(catalog.round_trips));
   if (catalog.bots.size() < population_size) {
     return FieldInvalid("bots", absl::StrCat("must have at least ", population_size,
                                              " bots, the population of this service"));
@@ -154,8 +183,17 @@ std::vector<std::string> DescribeChanges(const Catalog& before, const Catalog& a
     }
     return result;
   };
+  const auto round_trips = [](const Catalog& catalog) {
+    std::map<std::string, std::string> result;
+    for (const RoundTrip& trip : catalog.round_trips) {
+      const auto& [a, b] = std::minmax(trip.region, trip.other_region);
+      result[absl::StrCat("round trip ", a, " ", b)] = absl::StrCat(trip.milliseconds, " ms");
+    }
+    return result;
+  };
   Compare(queues(before), queues(after), changes);
   Compare(bots(before), bots(after), changes);
+  Compare(round_trips(before), round_trips(after), changes);
   return changes;
 }
 

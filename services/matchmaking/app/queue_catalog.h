@@ -22,8 +22,8 @@ class TicketStore;
 // and do not fill casual tables.
 absl::Status CheckCatalog(const Catalog& catalog, std::size_t population_size);
 
-// Returns one line of text for each queue and each bot that differs between the two catalogs. The
-// result is empty if they have the same queues and bots.
+// Returns one line of text for each queue, bot and round trip that differs between the two
+// catalogs. The result is empty if the catalogs are equal.
 std::vector<std::string> DescribeChanges(const Catalog& before, const Catalog& after);
 
 // Returns the bots of the population: the first `population_size` bots of `roster`.

@@ -39,11 +39,14 @@ TEST_F(QueueCatalogTest, DescribesEachChange) {
   changed.queues[0].terms.move_limit = absl::Seconds(20);
   changed.queues.pop_back();
   changed.bots[2].level = "strong";
-  EXPECT_THAT(catalog_.Apply(changed).value(),
-              ElementsAre(testing::AllOf(HasSubstr("queues/ranked4"), HasSubstr("30s"),
-                                         HasSubstr("move limit 20s")),
-                          "queues/casual4: removed",
-                          testing::AllOf(HasSubstr("club"), HasSubstr("strong"))));
+  changed.round_trips = {{"us", "eu", 90}};
+  EXPECT_THAT(
+      catalog_.Apply(changed).value(),
+      ElementsAre(testing::AllOf(HasSubstr("queues/ranked4"), HasSubstr("30s"),
+                                 HasSubstr("move limit 20s")),
+                  "queues/casual4: removed", testing::AllOf(HasSubstr("club"), HasSubstr("strong")),
+                  "round trip eu us: new: 90 ms"));
+  EXPECT_EQ(store_.ReadCatalog()->round_trips, changed.round_trips);
 }
 
 TEST_F(QueueCatalogTest, RefusesInvalidFieldByNameAndChangesNothing) {
@@ -70,7 +73,34 @@ TEST_F(QueueCatalogTest, RefusesInvalidFieldByNameAndChangesNothing) {
       {"bots", [](Catalog& c) { c.bots.resize(23); }},
       {"bots[3].player", [](Catalog& c) { c.bots[3].player = c.bots[2].player; }},
       {"bots[3].display_name", [](Catalog& c) { c.bots[3].display_name = c.bots[2].display_name; }},
-      {"bots[3].level", [](Catalog& c) { c.bots[3].level = "expert"; }}};
+      {"bots[3].level", [](Catalog& c) { c.bots[3].level = "expert"; }},
+      {"round_trips[0].region",
+       [](Catalog& c) {
+         c.round_trips = {{"EU", "us", 90}};
+       }},
+      {"round_trips[0].region",
+       [](Catalog& c) {
+         c.round_trips = {{"", "us", 90}};
+       }},
+      {"round_trips[0].other_region",
+       [](Catalog& c) {
+         c.round_trips = {{"eu", "eu", 90}};
+       }},
+      {"round_trips[0].other_region",
+       [](Catalog& c) {
+         c.round_trips = {{"eu", std::string(17, 'u'), 90}};
+       }},
+      {"round_trips[1]",
+       [](Catalog& c) {
+         c.round_trips = {{"eu", "us", 90}, {"us", "eu", 80}};
+       }},
+      {"round_trips[0].milliseconds",
+       [](Catalog& c) {
+         c.round_trips = {{"eu", "us", 0}};
+       }},
+      {"round_trips[0].milliseconds", [](Catalog& c) {
+         c.round_trips = {{"eu", "us", 1'001}};
+       }}};
   for (const auto& [field, spoil] : mistakes) {
     SCOPED_TRACE(field);
     Catalog catalog = TestCatalog();

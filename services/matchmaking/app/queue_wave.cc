@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "services/matchmaking/app/casual_tables.h"
 #include "services/matchmaking/limits.h"
@@ -10,10 +12,41 @@
 namespace tarot::matchmaking_service {
 namespace {
 
+// Gives each region of the tickets a number, from 1, and fills in the round trips. More regions
+// than the matcher has numbers for count as unknown.
+void AddRegions(const std::vector<Ticket>& tickets, absl::Span<const RoundTrip> round_trips,
+                MatcherInput& input) {
+  absl::flat_hash_map<std::string, std::uint8_t> numbers;
+  for (std::size_t i = 0; i < tickets.size(); ++i) {
+    if (tickets[i].region.empty()) continue;
+    const std::size_t next = numbers.size() + 1;
+    const bool free = next <= std::numeric_limits<std::uint8_t>::max();
+    const auto known =
+        free ? numbers.try_emplace(tickets[i].region, static_cast<std::uint8_t>(next)).first
+             : numbers.find(tickets[i].region);
+    if (known != numbers.end()) input.tickets[i].region = known->second;
+  }
+  const auto highest = static_cast<int>(numbers.size());
+  if (highest < 2) return;
+  input.round_trips = matching::RoundTrips(numbers.size());
+  for (int a = 1; a <= highest; ++a) {
+    for (int b = a + 1; b <= highest; ++b) {
+      input.round_trips.Set(static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b),
+                            kRoundTripDefaultMs);
+    }
+  }
+  for (const RoundTrip& trip : round_trips) {
+    const auto a = numbers.find(trip.region), b = numbers.find(trip.other_region);
+    if (a == numbers.end() || b == numbers.end()) continue;
+    input.round_trips.Set(a->second, b->second, trip.milliseconds);
+  }
+}
+
 // Converts the tickets for the matcher. A player has one ticket in a queue, so the index of a
 // ticket in `tickets` is the number of the ticket and of its player.
 MatcherInput ForMatcher(const Queue& queue, const std::vector<Ticket>& tickets,
-                        const RatingBook& book, const BlockLists& blocks) {
+                        const RatingBook& book, const BlockLists& blocks,
+                        absl::Span<const RoundTrip> round_trips) {
   MatcherInput input;
   // networks[network] is the number of the network, from 1.
   absl::flat_hash_map<std::string, std::uint32_t> networks;
@@ -59,6 +92,7 @@ MatcherInput ForMatcher(const Queue& queue, const std::vector<Ticket>& tickets,
     const std::size_t begin = i == 0 ? 0 : ends[i - 1];
     input.tickets[i].blocked = absl::MakeConstSpan(input.blocked).subspan(begin, ends[i] - begin);
   }
+  AddRegions(tickets, round_trips, input);
   return input;
 }
 
@@ -92,20 +126,23 @@ int RatingBook::Of(PlayerId player, int player_count) const {
 }
 
 QueueWave::QueueWave(Queue queue, std::vector<Ticket> tickets, const RatingBook& book,
-                     const BlockLists& blocks, absl::Time now)
+                     const BlockLists& blocks, absl::Span<const RoundTrip> round_trips,
+                     absl::Time now)
     : queue_(std::move(queue)),
       time_(now),
       tickets_(std::move(tickets)),
-      input_(ForMatcher(queue_, tickets_, book, blocks)),
+      input_(ForMatcher(queue_, tickets_, book, blocks, round_trips)),
       result_(queue_.terms.ranked
-                  ? matching::MakeTables(input_.tickets, queue_.player_count, now, kBlockWait)
-                  : MakeCasualTables(queue_, tickets_, input_.tickets, now)) {}
+                  ? matching::MakeTables(input_.tickets, queue_.player_count, now, kBlockWait,
+                                         input_.round_trips)
+                  : MakeCasualTables(queue_, tickets_, input_.tickets, now, input_.round_trips)) {}
 
 std::vector<matching::Obstacle> QueueWave::Explain(std::size_t ticket) const {
   const std::vector<matching::Obstacle> of_all =
       queue_.terms.ranked
-          ? matching::Explain(input_.tickets, queue_.player_count, time_, kBlockWait, ticket)
-          : ExplainCasual(queue_, tickets_, input_.tickets, time_, ticket);
+          ? matching::Explain(input_.tickets, queue_.player_count, time_, kBlockWait, ticket,
+                              input_.round_trips)
+          : ExplainCasual(queue_, tickets_, input_.tickets, time_, ticket, input_.round_trips);
   std::vector<matching::Obstacle> of_waiting;
   for (const matching::WaitingTicket& waiting : result_.waiting) {
     of_waiting.push_back(of_all[waiting.ticket]);

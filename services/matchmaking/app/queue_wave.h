@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,14 +43,16 @@ using BlockLists = absl::flat_hash_map<PlayerId, std::vector<PlayerId>>;
 struct MatcherInput {
   std::vector<matching::MatchTicket> tickets;  // Oldest first, as in the queue.
   std::vector<std::uint32_t> blocked;          // The block lists of `tickets`.
+  matching::RoundTrips round_trips;
 };
 
 // The result of the wave of one queue. It does not change, so any thread may read it.
 class QueueWave {
  public:
   // Runs the wave. `tickets` are the waiting tickets of the queue, sorted by age, the oldest first.
+  // `round_trips` are those of the catalog.
   QueueWave(Queue queue, std::vector<Ticket> tickets, const RatingBook& book,
-            const BlockLists& blocks, absl::Time now);
+            const BlockLists& blocks, absl::Span<const RoundTrip> round_trips, absl::Time now);
   // In a copy, `input_` would still have pointers to the lists of the original.
   QueueWave(const QueueWave&) = delete;
   QueueWave& operator=(const QueueWave&) = delete;

@@ -63,10 +63,21 @@ inline bool SitsWithPeople(const std::string& bot_level) {
   return bot_level != "novice" && bot_level != "club";
 }
 
+// The round trip between two regions of players.
+struct RoundTrip {
+  std::string region, other_region;
+  int milliseconds = 0;
+
+  friend bool operator==(const RoundTrip&, const RoundTrip&) = default;
+};
+
 // All queues and bots. Operators change them with tarot-apply-queues and with tarotctl admin.
 struct Catalog {
   std::vector<Queue> queues;
   std::vector<Bot> bots;  // Sorted by the order in which the bots join the population.
+  // Each pair of different regions appears at most once. A pair that is missing has
+  // kRoundTripDefault.
+  std::vector<RoundTrip> round_trips = {};
   // The number of bots that queue by themselves, if an operator has set it. If it is unset, the
   // option --population has the number.
   std::optional<int> population = std::nullopt;
@@ -104,6 +115,8 @@ struct Ticket {
   // The network of the person's client, as the gateway names it. Empty for a bot and for a client
   // on the gateway's machine. The store deletes it when the ticket is matched, cancelled or closed.
   std::string network;
+  // The region of the gateway that the person uses. Empty for a bot and if the gateway names none.
+  std::string region;
 
   friend bool operator==(const Ticket&, const Ticket&) = default;
 };

@@ -68,7 +68,8 @@ absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
                                         .create_time = clock_.Now(),
                                         .party = joining.party,
                                         .party_size = joining.party_size,
-                                        .network = joining.network}));
+                                        .network = joining.network,
+                                        .region = joining.region}));
   if (created.outcome == CreatedTicket::Outcome::kHasAnother)
     return error::TicketExists(created.ticket);
   return lobby_.View(created.ticket);

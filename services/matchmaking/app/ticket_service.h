@@ -35,6 +35,7 @@ struct NewTicket {
   RoomId party;  // Empty without a party.
   int party_size = 1;
   std::string network;  // As in Ticket.
+  std::string region;   // As in Ticket.
 };
 
 struct CreatedTicket {
@@ -146,6 +147,7 @@ struct Joining {
   RoomId party;         // The room of the party; empty without a party.
   int party_size = 1;   // The number of persons in this room.
   std::string network;  // As in Ticket.
+  std::string region;   // As in Ticket.
 };
 
 // Thread-safe. Every method waits for the store.

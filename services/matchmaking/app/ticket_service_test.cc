@@ -195,6 +195,23 @@ TEST_F(TicketServiceTest, PlayersOfOneNetworkDoNotShareARankedTable) {
   ASSERT_THAT(environment_.tables.asked, SizeIs(1)) << "Friends at one place play casual matches.";
 }
 
+TEST_F(TicketServiceTest, PlayersOfDistantRegionsWaitLongerForATable) {
+  Catalog catalog = TestCatalog();
+  catalog.round_trips = {{"us", "eu", 200}};
+  ASSERT_THAT(environment_.store.WriteCatalog(catalog), testkit::IsOk());
+  for (int i = 0; i < 4; ++i) {
+    Joining request = Request();
+    request.region = i < 2 ? "eu" : "us";
+    ASSERT_THAT(tickets_.Create(request), testkit::IsOk());
+  }
+  environment_.time.Advance(absl::Seconds(20));
+  EXPECT_TRUE(environment_.tables.asked.empty());
+  const Ticket waiting = environment_.store.ReadChanges(0)->tickets.front().ticket;
+  EXPECT_EQ(tickets_.Get(waiting.player, waiting.id)->wait_reason, TicketWaitReason::kFarAway);
+  environment_.time.Advance(absl::Seconds(20));
+  EXPECT_THAT(environment_.tables.asked, SizeIs(1));
+}
+
 TEST_F(TicketServiceTest, RefusesUnknownQueue) {
   Joining request = Request();
   request.queue = "ranked9";

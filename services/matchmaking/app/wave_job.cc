@@ -162,7 +162,7 @@ void WaveJob::Finish(std::uint64_t wave) {
   // waiting[ranked] is the number of waiting tickets of ranked or of casual queues.
   std::map<bool, int> waiting;
   for (const Queue& queue : finished.catalog->queues) {
-    MatchQueue(queue, finished.catalog->bots, std::move(finished.tickets.at(queue.id)));
+    MatchQueue(queue, *finished.catalog, std::move(finished.tickets.at(queue.id)));
     waiting[queue.terms.ranked] += lobby_.WaitingCount(queue.id);
   }
   for (const bool ranked : {false, true}) {
@@ -174,15 +174,14 @@ void WaveJob::Finish(std::uint64_t wave) {
   lobby_.Show(*watched);
 }
 
-void WaveJob::MatchQueue(const Queue& queue, const std::vector<Bot>& bots,
-                         std::vector<Ticket> tickets) {
-  const auto wave = std::make_shared<const QueueWave>(queue, std::move(tickets), book_,
-                                                      waiting_.blocks(), clock_.Now());
+void WaveJob::MatchQueue(const Queue& queue, const Catalog& catalog, std::vector<Ticket> tickets) {
+  const auto wave = std::make_shared<const QueueWave>(
+      queue, std::move(tickets), book_, waiting_.blocks(), catalog.round_trips, clock_.Now());
   const bool hosted = hosts_(queue.id);
   active_[queue.id]->Set(hosted ? 1 : 0);
   if (hosted) {
     CountLongWaits(queue, wave->tickets());
-    Place(queue, bots, wave->tickets(), wave->result().tables);
+    Place(queue, catalog.bots, wave->tickets(), wave->result().tables);
   } else {
     hosted_waves_.erase(queue.id);
   }

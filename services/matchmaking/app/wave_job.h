@@ -57,7 +57,7 @@ class WaveJob {
   // Makes the tables of the wave. Called when all ratings have arrived, and again when
   // kRatingsWaitMax has passed. The second call does nothing.
   void Finish(std::uint64_t wave);
-  void MatchQueue(const Queue& queue, const std::vector<Bot>& bots, std::vector<Ticket> tickets);
+  void MatchQueue(const Queue& queue, const Catalog& catalog, std::vector<Ticket> tickets);
   // Counts the people of a hosted queue whose wait became long since the last wave.
   void CountLongWaits(const Queue& queue, const std::vector<Ticket>& tickets);
   void Place(const Queue& queue, const std::vector<Bot>& bots, const std::vector<Ticket>& tickets,

@@ -38,7 +38,8 @@ Ticket TicketFrom(const pqxx::row& row) {
                           IdFrom<TableId>(row["third_last_table_id"])},
           .party = IdFrom<RoomId>(row["party_id"]),
           .party_size = row["party_size"].as<int>(),
-          .network = row["network"].is_null() ? "" : row["network"].as<std::string>()};
+          .network = row["network"].is_null() ? "" : row["network"].as<std::string>(),
+          .region = row["region"].as<std::string>()};
 }
 
 // Every statement is one atomic step. If two statements compete for a ticket or for a game table,
@@ -117,6 +118,17 @@ constexpr pg::Statement kWriteQueue{"matchmaking_write_queue", R"sql(
         bot_fill_delay_seconds = excluded.bot_fill_delay_seconds,
         required_matches = excluded.required_matches, open = NOT queues.closed)sql"};
 
+constexpr pg::Statement kReadRoundTrips{"matchmaking_read_round_trips", R"sql(
+  SELECT region, other_region, milliseconds FROM matchmaking.round_trips
+  ORDER BY region, other_region)sql"};
+
+constexpr pg::Statement kDeleteRoundTrips{"matchmaking_delete_round_trips",
+                                          "DELETE FROM matchmaking.round_trips"};
+
+constexpr pg::Statement kWriteRoundTrips{"matchmaking_write_round_trips", R"sql(
+  INSERT INTO matchmaking.round_trips (region, other_region, milliseconds)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::integer[]))sql"};
+
 constexpr pg::Statement kDeleteBots{"matchmaking_delete_bots", "DELETE FROM matchmaking.bots"};
 
 constexpr pg::Statement kWriteBots{"matchmaking_write_bots", R"sql(
@@ -134,10 +146,10 @@ constexpr pg::Statement kCreateTicket{"matchmaking_create_ticket", R"sql(
   INSERT INTO matchmaking.tickets AS t (ticket_id, queue_id, player_id, display_name, bot_level,
                                         request_id, state, create_time, last_table_id,
                                         second_last_table_id, third_last_table_id,
-                                        party_id, party_size, network)
+                                        party_id, party_size, network, region)
   SELECT $1::uuid, q.queue_id, $3::uuid, $4::text, $5::text, $6::uuid, 'waiting', $7::timestamptz,
          m.tables[1], m.tables[2], m.tables[3], $8::uuid, $9::integer,
-         $10::text
+         $10::text, $11::text
   FROM matchmaking.queues AS q, last_matches AS m WHERE q.queue_id = $2 AND q.open FOR SHARE OF q
   ON CONFLICT DO NOTHING
   RETURNING t.*)sql"};
@@ -199,6 +211,7 @@ constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
   "  t.ticket_id, t.queue_id, t.player_id, t.display_name, t.bot_level, t.state, t.create_time," \
   "  t.table_id, t.last_table_id, t.second_last_table_id, t.third_last_table_id,"                \
   "  company.room_id AS party_id, coalesce(company.persons, 1) AS party_size, t.network,"        \
+  "  t.region,"                                                                                  \
   "  (SELECT coalesce(string_agg(b.other_id::text, ','), '') FROM matchmaking.relations AS b"    \
   "   WHERE b.player_id = t.player_id AND b.kind = 'blocks') AS blocked"                         \
   " FROM (SELECT) AS one"                                                                        \
@@ -385,6 +398,11 @@ class PgTicketStore final : public TicketStore {
                                 .display_name = row["display_name"].as<std::string>(),
                                 .level = row["level"].as<std::string>()});
       }
+      for (const pqxx::row& row : tx.exec_prepared(kReadRoundTrips.name)) {
+        catalog.round_trips.push_back({.region = row["region"].as<std::string>(),
+                                       .other_region = row["other_region"].as<std::string>(),
+                                       .milliseconds = row["milliseconds"].as<int>()});
+      }
       for (const pqxx::row& row : tx.exec_prepared(kReadPopulation.name)) {
         catalog.population = row[0].as<int>();
       }
@@ -414,6 +432,13 @@ class PgTicketStore final : public TicketStore {
                         of_bots([](const Bot& bot) { return bot.player.ToString(); }),
                         of_bots([](const Bot& bot) { return Quoted(bot.display_name); }),
                         of_bots([](const Bot& bot) { return Quoted(bot.level); }));
+      tx.exec_prepared0(kDeleteRoundTrips.name);
+      const auto of_trips = [&](auto to_text) { return ArrayText(catalog.round_trips, to_text); };
+      tx.exec_prepared0(
+          kWriteRoundTrips.name,
+          of_trips([](const RoundTrip& trip) { return Quoted(trip.region); }),
+          of_trips([](const RoundTrip& trip) { return Quoted(trip.other_region); }),
+          of_trips([](const RoundTrip& trip) { return absl::StrCat(trip.milliseconds); }));
       tx.commit();
       return absl::OkStatus();
     });
@@ -472,7 +497,7 @@ class PgTicketStore final : public TicketStore {
         const std::vector<Ticket> created,
         Tickets(kCreateTicket, ticket.id.ToString(), ticket.queue, player, ticket.display_name,
                 ticket.bot_level, request, TimeText(ticket.create_time), OrNull(party),
-                ticket.party_size, OrNull(network)));
+                ticket.party_size, OrNull(network), ticket.region));
     if (!created.empty()) return CreatedTicket{Outcome::kCreated, created[0]};
     return pool_->With(
         kFindTicket, [&](pqxx::connection& connection) -> absl::StatusOr<CreatedTicket> {

@@ -290,7 +290,8 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
                                                       .last_tables = data.LastTables(ticket.player),
                                                       .party = ticket.party,
                                                       .party_size = ticket.party_size,
-                                                      .network = ticket.network};
+                                                      .network = ticket.network,
+                                                      .region = ticket.region};
       return CreatedTicket{Outcome::kCreated, made};
     });
   }

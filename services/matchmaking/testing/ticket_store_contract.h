@@ -456,6 +456,22 @@ TYPED_TEST_P(TicketStoreContract, KnowsTheNetworkOnlyWhileTheTicketWaits) {
   EXPECT_EQ(this->Get(refused.id).network, "");
 }
 
+TYPED_TEST_P(TicketStoreContract, KeepsRegionsAndRoundTrips) {
+  NewTicket draft = this->Draft();
+  draft.region = "eu-west";
+  const Ticket ticket = this->Create(draft);
+  EXPECT_EQ(ticket.region, "eu-west");
+  EXPECT_EQ(this->Get(ticket.id).region, "eu-west");
+  EXPECT_THAT(this->Waiting(), testing::Contains(ticket));
+  Catalog catalog = TestCatalog();
+  catalog.round_trips = {{"asia", "eu-west", 160}, {"eu-west", "us", 90}};
+  ASSERT_THAT(this->store_->WriteCatalog(catalog), testkit::IsOk());
+  EXPECT_EQ(this->store_->ReadCatalog()->round_trips, catalog.round_trips);
+  catalog.round_trips.pop_back();
+  ASSERT_THAT(this->store_->WriteCatalog(catalog), testkit::IsOk());
+  EXPECT_EQ(this->store_->ReadCatalog()->round_trips, catalog.round_trips);
+}
+
 TYPED_TEST_P(TicketStoreContract, CountsAFinishedMatchOnceForEachPerson) {
   const Ticket a = this->Create(this->Draft()), b = this->Create(this->Draft());
   NewTicket draft = this->Draft();
@@ -536,6 +552,6 @@ REGISTER_TYPED_TEST_SUITE_P(
     RefusesSeatWithoutTicketForBusyBot, ConfirmsOnce, RefusedTableReturnsTicketsWithTheirAge,
     ReleaseClosesTicketsAndRemembersTable, RemembersTheLastThreeTables,
     ReleaseEndsTableWithoutConfirmation, CountsAFinishedMatchOnceForEachPerson,
-    KnowsTheNetworkOnlyWhileTheTicketWaits);
+    KnowsTheNetworkOnlyWhileTheTicketWaits, KeepsRegionsAndRoundTrips);
 
 }  // namespace tarot::matchmaking_service

@@ -95,6 +95,8 @@ v1::Ticket::WaitReason EncodeReason(TicketWaitReason reason) {
       return v1::Ticket::KEPT_FOR_PEOPLE;
     case TicketWaitReason::kSameNetwork:
       return v1::Ticket::SAME_ADDRESS;
+    case TicketWaitReason::kFarAway:
+      return v1::Ticket::FAR_AWAY;
   }
   return v1::Ticket::WAIT_REASON_UNSPECIFIED;
 }
@@ -150,6 +152,7 @@ void EncodeExplanation(const TicketExplanation& explanation, v1::ExplainTicketRe
   others->set_blocked(count(matching::Obstacle::kBlocked));
   others->set_bots_only(count(matching::Obstacle::kBotsOnly));
   others->set_same_address(count(matching::Obstacle::kSameNetwork));
+  others->set_far_away(count(matching::Obstacle::kFarAway));
   others->set_party_incomplete(count(matching::Obstacle::kPartyIncomplete));
 }
 
@@ -189,6 +192,11 @@ absl::StatusOr<Catalog> DecodeCatalog(const v1::ApplyQueuesRequest& request) {
     TAROT_ASSIGN_OR_RETURN(const PlayerId player, DecodePlayerName(bot.player(), field));
     catalog.bots.push_back(
         {.player = player, .display_name = bot.display_name(), .level = bot.level()});
+  }
+  for (const v1::RoundTrip& trip : request.round_trips()) {
+    catalog.round_trips.push_back({.region = trip.region(),
+                                   .other_region = trip.other_region(),
+                                   .milliseconds = DecodeCount(trip.milliseconds())});
   }
   return catalog;
 }
@@ -237,6 +245,7 @@ class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackS
         [=, this](const Caller& caller) -> absl::Status {
           TAROT_ASSIGN_OR_RETURN(Joining joining, DecodeJoining(caller, *request));
           joining.network = rpc::ClientNetworkOf(*context);
+          joining.region = rpc::ClientRegionOf(*context);
           if (!joining.party.empty()) {
             // A repeated request must get its ticket even if other persons sit in the room now. So
             // this code looks for the ticket before it checks the party.

@@ -199,13 +199,13 @@ absl::Status ExplainTicket(Admin& admin) {
   }
   if (!explanation.has_wave_time()) return absl::OkStatus();
   const auto& others = explanation.others();
-  admin.Print(absl::StrCat("rating ", explanation.rating(), ", window ", ticket.rating_window(),
-                           "\nothers that wait: ", others.fitting(), " fit, ",
-                           others.ratings_too_far(), " have ratings too far, ",
-                           others.met_just_now(), " met the player just now, ", others.blocked(),
-                           " have a block, ", others.bots_only(), " are kept apart as weak bots, ",
-                           others.party_incomplete(), " have an incomplete party, ",
-                           others.same_address(), " joined from the same address"));
+  admin.Print(absl::StrCat(
+      "rating ", explanation.rating(), ", window ", ticket.rating_window(),
+      "\nothers that wait: ", others.fitting(), " fit, ", others.ratings_too_far(),
+      " have ratings too far, ", others.met_just_now(), " met the player just now, ",
+      others.blocked(), " have a block, ", others.bots_only(), " are kept apart as weak bots, ",
+      others.party_incomplete(), " have an incomplete party, ", others.same_address(),
+      " joined from the same address, ", others.far_away(), " play from distant regions"));
   return absl::OkStatus();
 }
 

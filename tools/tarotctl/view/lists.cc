@@ -79,6 +79,8 @@ std::string WaitText(const Ticket& ticket) {
       return "not all persons of your room wait in this queue";
     case Ticket::SAME_ADDRESS:
       return "the only others play from the same network as you, or from one network";
+    case Ticket::FAR_AWAY:
+      return "the only others play from distant regions; they count when you have waited longer";
     case Ticket::BLOCKED:
       return "enough players wait, but some of them have blocked each other";
     default:

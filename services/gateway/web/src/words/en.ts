@@ -74,6 +74,7 @@ export const core = {
       "Enough players wait, but some of them do not want to meet.",
       "Bots wait until a person comes.",
       "Enough players wait, but some of them share a network address.",
+      "Enough players wait, but some of them play far away. They count when you have waited longer.",
     ],
   },
   signIn: { title: "Signed out", again: "Sign in", why: "This browser’s sign-in is no longer valid. A new guest starts without the old rating." },

@@ -74,6 +74,7 @@ export const core: Core = {
       "Il y a assez de joueurs, mais certains ne veulent pas se rencontrer.",
       "Les bots attendent un joueur.",
       "Il y a assez de joueurs, mais certains partagent une adresse.",
+      "Il y a assez de joueurs, mais certains jouent de loin. Ils comptent quand vous aurez attendu plus longtemps.",
     ],
   },
   signIn: { title: "Déconnecté", again: "Se connecter", why: "La connexion de ce navigateur n’est plus valable. Un nouvel invité commence sans l’ancienne cote." },
