@@ -67,8 +67,8 @@ class Replica::Pings final : public v1::PingService::CallbackService {
 
   grpc::ServerUnaryReactor* Ping(grpc::CallbackServerContext* context, const v1::PingRequest*,
                                  v1::PingResponse* response) override {
-    const absl::StatusOr<rpc::Caller> caller =
-        identity_.Authenticate(*context, rpc::Access::kService);
+    const absl::StatusOr<rpc::Caller> caller = identity_.Authenticate(
+        *context, "tarot.cluster.v1.PingService/Ping", rpc::Access::kService);
     response->set_incarnation(incarnation_);
     if (caller.ok()) pinged_ = true;
     grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
@@ -88,7 +88,7 @@ class Replica::Pings final : public v1::PingService::CallbackService {
     const std::lock_guard lock(mutex_);
     Upstream& upstream = upstreams_[address];
     if (upstream.stub == nullptr) {
-      upstream.stub = v1::PingService::NewStub(rpc::MakeChannel(address));
+      upstream.stub = v1::PingService::NewStub(rpc::MakeServiceChannel(service_, address));
     }
     identity_.Sign(*flight->context, {.service = service_});
     rpc::SetTimeout(*flight->context, timeout);

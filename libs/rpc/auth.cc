@@ -1,155 +1,46 @@
 #include "libs/rpc/auth.h"
 
-#include <openssl/core_names.h>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/params.h>
 #include <prometheus/counter.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <utility>
+#include <vector>
 
-#include "absl/strings/escaping.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "libs/base/check.h"
+#include "absl/strings/str_join.h"
 #include "libs/base/error.h"
-#include "libs/base/key_file.h"
 #include "libs/obs/log.h"
+#include "libs/rpc/permissions.h"
+#include "libs/rpc/tls.h"
+#include "libs/rpc/token.h"
 
 namespace tarot::rpc {
 namespace {
 
-// The time for which a token between services is valid. It must be much longer than the small
-// differences between the clocks of machines. It must be short, because a stolen token is useful
-// until its end.
-constexpr absl::Duration kCallTokenLifetime = absl::Minutes(5);
-
 // Refusals for the same reason are logged at most once in this time.
 constexpr absl::Duration kRefusalLogInterval = absl::Seconds(10);
 
-absl::Status BadToken(const char* why) {
-  return Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN",
-               absl::StrCat("The token is ", why, "."), {{"why", why}});
-}
-
-bool SameBytes(absl::string_view a, absl::string_view b) {  // Compares in constant time.
-  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
-}
-
-// Returns four lines: the time of expiry in Unix seconds, the player, the service, and the display
-// name. The name is last because it may contain any character.
-std::string EncodePayload(const Caller& caller, absl::Time expire_time) {
-  return absl::StrCat(absl::ToUnixSeconds(expire_time), "\n",
-                      caller.player.empty() ? "" : caller.player.ToString(), "\n", caller.service,
-                      "\n", caller.display_name);
-}
-
-absl::StatusOr<Caller> DecodePayload(absl::string_view payload, absl::Time now) {
-  const std::vector<std::string> lines = absl::StrSplit(payload, absl::MaxSplits('\n', 3));
-  std::int64_t expire_seconds = 0;
-  if (lines.size() != 4 || !absl::SimpleAtoi(lines[0], &expire_seconds)) {
-    return BadToken("malformed");
-  }
-  if (now >= absl::FromUnixSeconds(expire_seconds)) return BadToken("ended");
-  Caller caller{.display_name = lines[3], .service = lines[2]};
-  if (!lines[1].empty()) {
-    const std::optional<PlayerId> player = PlayerId::Parse(lines[1]);
-    if (!player) return BadToken("malformed");
-    caller.player = *player;
-  }
-  return caller;
+absl::Status NotAllowed(const std::string& service, const std::string& method) {
+  return Error(absl::StatusCode::kPermissionDenied, "SERVICE_NOT_ALLOWED",
+               absl::StrCat("The service ", service, " may not call ", method, " in this way."),
+               {{"service", service}, {"method", method}, {"why", "not allowed"}});
 }
 
 }  // namespace
-
-// HMAC-SHA256 with one key. The constructor sets up the algorithm and the key once, because this
-// costs more than the MAC of one token. Thread-safe.
-class KeyRing::Mac {
- public:
-  explicit Mac(const std::string& secret) {
-    EVP_MAC* const hmac = EVP_MAC_fetch(nullptr, OSSL_MAC_NAME_HMAC, nullptr);
-    begun_.reset(EVP_MAC_CTX_new(hmac));
-    EVP_MAC_free(hmac);
-    std::string digest = OSSL_DIGEST_NAME_SHA2_256;
-    const OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.data(), 0),
-        OSSL_PARAM_construct_end()};
-    TAROT_CHECK(begun_ != nullptr &&
-                EVP_MAC_init(begun_.get(), Bytes(secret), secret.size(), params) == 1);
-  }
-
-  std::string Of(absl::string_view text) const {
-    const Context context(EVP_MAC_CTX_dup(begun_.get()));
-    unsigned char mac[EVP_MAX_MD_SIZE];
-    std::size_t size = 0;
-    TAROT_CHECK(context != nullptr &&
-                EVP_MAC_update(context.get(), Bytes(text), text.size()) == 1 &&
-                EVP_MAC_final(context.get(), mac, &size, sizeof mac) == 1);
-    return {reinterpret_cast<const char*>(mac), size};
-  }
-
- private:
-  struct Free {
-    void operator()(EVP_MAC_CTX* context) const { EVP_MAC_CTX_free(context); }
-  };
-  using Context = std::unique_ptr<EVP_MAC_CTX, Free>;
-
-  static const unsigned char* Bytes(absl::string_view text) {
-    return reinterpret_cast<const unsigned char*>(text.data());
-  }
-
-  Context begun_;
-};
-
-KeyRing::KeyRing(const std::vector<Key>& keys) {
-  for (const Key& key : keys) keys_.push_back({key.id, std::make_shared<const Mac>(key.secret)});
-}
-
-absl::StatusOr<KeyRing> KeyRing::FromFile(const std::string& path) {
-  TAROT_ASSIGN_OR_RETURN(std::vector<SecretKey> read, ReadKeyFile(path));
-  std::vector<Key> keys;
-  for (SecretKey& key : read) {
-    keys.push_back({.id = std::move(key.id), .secret = std::move(key.secret)});
-  }
-  return KeyRing(keys);
-}
-
-std::string KeyRing::Sign(const Caller& caller, absl::Time expire_time) const {
-  const Ready& key = keys_.front();
-  const std::string text =
-      absl::StrCat(key.id, ".", absl::WebSafeBase64Escape(EncodePayload(caller, expire_time)));
-  return absl::StrCat(text, ".", absl::WebSafeBase64Escape(key.mac->Of(text)));
-}
-
-absl::StatusOr<Caller> KeyRing::Verify(absl::string_view token, absl::Time now) const {
-  const std::vector<absl::string_view> parts = absl::StrSplit(token, '.');
-  std::string payload;
-  std::string mac;
-  if (parts.size() != 3 || !absl::WebSafeBase64Unescape(parts[1], &payload) ||
-      !absl::WebSafeBase64Unescape(parts[2], &mac)) {
-    return BadToken("malformed");
-  }
-  for (const Ready& key : keys_) {
-    if (parts[0] != key.id) continue;
-    const absl::string_view text = token.substr(0, parts[0].size() + 1 + parts[1].size());
-    if (!SameBytes(mac, key.mac->Of(text))) return BadToken("forged");
-    return DecodePayload(payload, now);
-  }
-  return BadToken("of an unknown key");
-}
 
 // Counts refused tokens by reason, and logs some of them. Never logs a token.
 class Authenticator::Refusals {
  public:
   explicit Refusals(prometheus::Registry& registry) {
-    auto& family = prometheus::BuildCounter()
-                       .Name("tarot_rpc_tokens_refused_total")
-                       .Help("Calls that this service refused because of their internal token.")
-                       .Register(registry);
+    auto& family =
+        prometheus::BuildCounter()
+            .Name("tarot_rpc_tokens_refused_total")
+            .Help("Calls that this service refused because of their token or certificate.")
+            .Register(registry);
     for (Reason& reason : reasons_) reason.counter = &family.Add({{"why", reason.label}});
   }
 
@@ -182,49 +73,89 @@ class Authenticator::Refusals {
   };
 
   std::mutex mutex_;  // Guards `logged` and `unlogged`.
-  std::array<Reason, 5> reasons_ = {{{"missing", "missing"},
+  std::array<Reason, 6> reasons_ = {{{"missing", "missing"},
                                      {"malformed", "malformed"},
                                      {"forged", "forged"},
                                      {"ended", "expired"},
-                                     {"of an unknown key", "unknown_key"}}};
+                                     {"of an unknown key", "unknown_key"},
+                                     {"not allowed", "not_allowed"}}};
 };
 
-Authenticator::Authenticator(KeyRing keys, Clock& clock) : keys_(std::move(keys)), clock_(clock) {}
+Authenticator::Authenticator(KeyRing keys, Clock& clock)
+    : Authenticator(std::make_shared<ServiceKeys>(std::move(keys)), clock) {}
+
+Authenticator::Authenticator(std::shared_ptr<ServiceKeys> keys, Clock& clock)
+    : keys_(std::move(keys)), clock_(clock) {}
 
 Authenticator::Authenticator(KeyRing keys, Clock& clock, prometheus::Registry& registry)
+    : Authenticator(std::make_shared<ServiceKeys>(std::move(keys)), clock, registry) {}
+
+Authenticator::Authenticator(std::shared_ptr<ServiceKeys> keys, Clock& clock,
+                             prometheus::Registry& registry)
     : keys_(std::move(keys)), clock_(clock), refusals_(std::make_unique<Refusals>(registry)) {}
 
 Authenticator::~Authenticator() = default;
 
 absl::StatusOr<Caller> Authenticator::Authenticate(const grpc::CallbackServerContext& context,
-                                                   Access access) const {
-  const auto& metadata = context.client_metadata();
-  const auto found = metadata.find(kCallerMetadata);
-  const bool missing = found == metadata.end();
-  if (missing && access == Access::kEveryCaller) return Caller{};
+                                                   const std::string& method, Access access) const {
   const absl::Time now = clock_.Now();
-  absl::StatusOr<Caller> caller =
-      missing ? BadToken("missing")
-              : keys_.Verify(absl::string_view(found->second.data(), found->second.size()), now);
-  if (!caller.ok()) {
-    if (refusals_ != nullptr) {
-      refusals_->Count(context, GetErrorDetails(caller.status()).metadata.at("why"), now);
-    }
-    return caller;
-  }
-  if (access == Access::kService && caller->service.empty()) {
-    return Error(absl::StatusCode::kPermissionDenied, "NOT_A_SERVICE",
-                 "Only services may call this method.");
-  }
-  if (access == Access::kPlayer && caller->player.empty()) {
-    return Error(absl::StatusCode::kPermissionDenied, "NOT_A_PLAYER",
-                 "Only players may call this method.");
+  absl::StatusOr<Caller> caller = Check(context, method, access, now);
+  if (!caller.ok() && refusals_ != nullptr) {
+    const auto details = GetErrorDetails(caller.status());
+    const auto why = details.metadata.find("why");
+    if (why != details.metadata.end()) refusals_->Count(context, why->second, now);
   }
   return caller;
 }
 
+absl::StatusOr<Caller> Authenticator::Check(const grpc::CallbackServerContext& context,
+                                            const std::string& method, Access access,
+                                            absl::Time now) const {
+  const auto peer_may_call = [&](const std::string& peer) {
+    if (access == Access::kEveryCaller || peer == keys_->service()) return true;
+    return access == Access::kService ? ServiceMayCall(peer, method)
+                                      : ServiceMayCallForPlayers(peer, method);
+  };
+  const std::optional<std::vector<std::string>> peers = PeerServices(context);
+  if (peers && std::none_of(peers->begin(), peers->end(), peer_may_call)) {
+    return NotAllowed(absl::StrJoin(*peers, ", "), method);
+  }
+  const auto& metadata = context.client_metadata();
+  const auto found = metadata.find(kCallerMetadata);
+  if (found == metadata.end()) {
+    if (access == Access::kEveryCaller) return Caller{};
+    return BadToken("missing");
+  }
+  TAROT_ASSIGN_OR_RETURN(
+      ServiceKeys::Verified verified,
+      keys_->Verify(absl::string_view(found->second.data(), found->second.size()), now));
+  Caller& caller = verified.caller;
+  if (access == Access::kService && caller.service.empty()) {
+    return Error(absl::StatusCode::kPermissionDenied, "NOT_A_SERVICE",
+                 "Only services may call this method.");
+  }
+  if (access == Access::kPlayer && caller.player.empty()) {
+    return Error(absl::StatusCode::kPermissionDenied, "NOT_A_PLAYER",
+                 "Only players may call this method.");
+  }
+  if (verified.issuer && *verified.issuer != keys_->service()) {
+    const std::string& owner = caller.player.empty() ? caller.service : kPlayersService;
+    if (*verified.issuer != owner) return NotAllowed(*verified.issuer, method);
+  }
+  // With TLS, a token without a player must come from the process of the service that it names.
+  const bool from_replica = peers && std::count(peers->begin(), peers->end(), keys_->service()) > 0;
+  if (peers && caller.player.empty() && !from_replica &&
+      std::count(peers->begin(), peers->end(), caller.service) == 0) {
+    return NotAllowed(absl::StrJoin(*peers, ", "), method);
+  }
+  if (access == Access::kService && !ServiceMayCall(caller.service, method)) {
+    return NotAllowed(caller.service, method);
+  }
+  return std::move(caller);
+}
+
 void Authenticator::Sign(grpc::ClientContext& context, const Caller& caller) const {
-  context.AddMetadata(kCallerMetadata, keys_.Sign(caller, clock_.Now() + kCallTokenLifetime));
+  context.AddMetadata(kCallerMetadata, keys_->Sign(caller, clock_.Now()));
 }
 
 }  // namespace tarot::rpc

@@ -45,17 +45,7 @@ bool IsHostAndPort(absl::string_view text) {
          absl::SimpleAtoi(text.substr(colon + 1), &port) && port >= 0 && port <= 65535;
 }
 
-}  // namespace
-
-bool IsTarget(absl::string_view target) {
-  if (absl::StartsWith(target, "unix:")) return target.size() > 5;
-  for (const absl::string_view address : absl::StrSplit(target, ',')) {
-    if (!IsHostAndPort(address)) return false;
-  }
-  return true;
-}
-
-std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, bool own_connection) {
+grpc::ChannelArguments Arguments() {
   grpc::ChannelArguments arguments;
   arguments.SetLoadBalancingPolicyName("round_robin");
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 5'000);
@@ -69,6 +59,21 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, bool own_c
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   // The services are in one network, so the channel ignores a proxy in the environment.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  return arguments;
+}
+
+}  // namespace
+
+bool IsTarget(absl::string_view target) {
+  if (absl::StartsWith(target, "unix:")) return target.size() > 5;
+  for (const absl::string_view address : absl::StrSplit(target, ',')) {
+    if (!IsHostAndPort(address)) return false;
+  }
+  return true;
+}
+
+std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, bool own_connection) {
+  grpc::ChannelArguments arguments = Arguments();
   if (own_connection) arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   if (absl::StartsWith(target, kTls)) {
     return grpc::CreateCustomChannel(WithScheme(target.substr(kTls.size())), TlsCredentials(),
@@ -76,6 +81,15 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, bool own_c
   }
   return grpc::CreateCustomChannel(WithScheme(target), grpc::InsecureChannelCredentials(),
                                    arguments);
+}
+
+std::shared_ptr<grpc::Channel> MakeServiceChannel(absl::string_view service,
+                                                  const std::string& target,
+                                                  const TransportSecurity& security) {
+  if (security.tls == nullptr || absl::StartsWith(target, "unix:")) return MakeChannel(target);
+  grpc::ChannelArguments arguments = Arguments();
+  arguments.SetSslTargetNameOverride(IdentityName(service));
+  return grpc::CreateCustomChannel(WithScheme(target), security.tls->channel(), arguments);
 }
 
 void SetTimeout(grpc::ClientContext& context, absl::Duration timeout) {

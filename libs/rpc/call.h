@@ -8,10 +8,11 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "libs/rpc/tls.h"
 
 namespace tarot::rpc {
 
-// Makes a channel to a service. `target` has one of these forms:
+// Makes a channel without TLS, or to HAProxy. `target` has one of these forms:
 // - host:port, where the host may have several addresses;
 // - unix:path;
 // - several ip:port, separated by commas;
@@ -27,6 +28,14 @@ namespace tarot::rpc {
 // With TLS, the channel trusts the certificate authorities of the system. If the environment
 // variable SSL_CERT_FILE names a file, the channel trusts the authorities in this file instead.
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, bool own_connection = false);
+
+// Makes a channel from one service to replicas of `service`, for example "rules". `target` has one
+// of the forms of MakeChannel, except https://. If `security` has TLS, the channel shows the
+// certificate of this process, and accepts only servers whose certificate names `service`. So the
+// address of a server is not in its certificate. Connections to a Unix socket have no TLS.
+std::shared_ptr<grpc::Channel> MakeServiceChannel(
+    absl::string_view service, const std::string& target,
+    const TransportSecurity& security = ProcessTransportSecurity());
 
 // Returns true if `target` has one of the forms that MakeChannel accepts, except https://. gRPC
 // itself would take any word as a host name, and would read port 65537 as port 1.

@@ -47,7 +47,7 @@ grpc::ServerUnaryReactor* Dispatcher::UnaryLater(grpc::CallbackServerContext* co
     reactor->Finish(status::ToGrpc(status));
   };
   const bool sampled = IsSampled(TraceParentOf(*context));
-  absl::StatusOr<Caller> caller = Authenticate(*context, access);
+  absl::StatusOr<Caller> caller = Authenticate(*context, method, access);
   if (!caller.ok()) {
     // The token is checked on gRPC's thread, so that calls without a valid token never reach the
     // workers.
@@ -105,8 +105,8 @@ void Dispatcher::End(Call& call, const absl::Status& status) {
 }
 
 absl::StatusOr<Caller> Dispatcher::Authenticate(const grpc::CallbackServerContext& context,
-                                                Access access) const {
-  return authenticator_.Authenticate(context, access);
+                                                const char* method, Access access) const {
+  return authenticator_.Authenticate(context, method, access);
 }
 
 }  // namespace tarot::rpc

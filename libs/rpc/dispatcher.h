@@ -55,7 +55,7 @@ class Dispatcher {
 
   // Checks the token of a stream, and returns its caller. See Authenticator::Authenticate.
   absl::StatusOr<Caller> Authenticate(const grpc::CallbackServerContext& context,
-                                      Access access) const;
+                                      const char* method, Access access) const;
   Clock& clock() { return clock_; }
   WorkerPool& workers() { return workers_; }
   MethodMetrics Method(const std::string& method) { return metrics_.Method(method); }

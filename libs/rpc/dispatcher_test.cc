@@ -26,7 +26,7 @@ using testkit::IsOk;
 using testkit::StatusIs;
 
 const Caller kPlayer = TestingServer::Player();
-const Caller kService{.service = "matchmaking"};
+const Caller kService{.service = "rules"};
 
 TEST(DispatcherTest, ChecksTheCallerOfEachMethod) {
   ThreadWorkerPool workers(1, 8);

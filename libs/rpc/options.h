@@ -64,8 +64,31 @@ OptionRange Dsn();
 
 }  // namespace tarot::rpc
 
-// Each of these macros takes one row of the table of options. `value` is the default, and `reason`
-// is the help text.
+// The flags for the connections of a program (tls.h). main.cc declares them:
+// TAROT_TLS_OPTIONS(TAROT_OPTION_FLAG). Only InitProcess reads them.
+#define TAROT_TLS_OPTIONS(OPTION)                                                                 \
+  OPTION(std::string, tls_cert_file, "", Path(),                                                  \
+         "Certificate of this process in PEM, for connections between services. Set all three "   \
+         "--tls_..._file or none. The program reads the files again when they change.")           \
+  OPTION(std::string, tls_key_file, "", Path(),                                                   \
+         "Private key of tls_cert_file in PEM, mode 0600 or 0440. It may be the same file.")      \
+  OPTION(std::string, tls_ca_file, "", Path(), "Certificates of the trusted authorities in PEM.") \
+  OPTION(bool, allow_plaintext, false, Switch(),                                                  \
+         "Without TLS, listens also on addresses that other machines may reach.")
+
+// The rows of the files with which a service signs its calls and checks the calls of others
+// (service_keys.h).
+#define TAROT_IDENTITY_OPTIONS(OPTION)                                                           \
+  OPTION(                                                                                        \
+      std::string, internal_key_file, "", Path(),                                                \
+      "Key ring that all services share: lines of NAME:BASE64, mode 0600. Only for services of " \
+      "one process, and for the change from an older release.")                                  \
+  OPTION(std::string, signing_key_file, "", Path(),                                              \
+         "Private keys that sign the calls of this service: lines of NAME:BASE64, mode 0600.")   \
+  OPTION(std::string, service_keys_file, "", Path(),                                             \
+         "Public keys of all services: lines of SERVICE:NAME:BASE64.")
+
+// Each macro takes one row. `value` is the default, and `reason` the help text.
 #define TAROT_OPTION_FIELD(type, name, value, range, reason) type name = value;
 #define TAROT_OPTION_FLAG(type, name, value, range, reason) \
   ABSL_FLAG(type, name, value, absl::StrCat(reason, " (", ::tarot::rpc::range.text, ")"));

@@ -34,6 +34,7 @@
 #include "libs/obs/process_metrics.h"
 #include "libs/rpc/call.h"
 #include "libs/rpc/server.h"
+#include "libs/rpc/tls.h"
 #include "libs/status/wire.h"
 
 namespace tarot::rpc {
@@ -107,14 +108,46 @@ void LogForProtobuf(google::protobuf::LogLevel level, const char*, int, const st
 
 constexpr absl::Duration kCheckTimeout = absl::Seconds(2);
 
-// Runs --check. `arguments` are those after --check.
-[[noreturn]] void Check(const std::vector<std::string>& arguments) {
+// Returns the value of a flag of this program, or an empty text if the program has no such flag.
+std::string ValueOf(absl::string_view flag) {
+  const absl::CommandLineFlag* const found = absl::FindCommandLineFlag(flag);
+  return found == nullptr ? "" : found->CurrentValue();
+}
+
+// Reads the flags of TAROT_TLS_OPTIONS. Ends the process if a file is wrong.
+void ApplyTlsFlags() {
+  const TlsFiles files = {.cert = ValueOf("tls_cert_file"),
+                          .key = ValueOf("tls_key_file"),
+                          .ca = ValueOf("tls_ca_file")};
+  TransportSecurity security = {.tls = nullptr,
+                                .allow_plaintext = ValueOf("allow_plaintext") == "true"};
+  const int given = !files.cert.empty() + !files.key.empty() + !files.ca.empty();
+  if (given != 0 && given != 3) {
+    std::fprintf(stderr, "TLS needs all of --tls_cert_file, --tls_key_file and --tls_ca_file\n");
+    std::exit(1);
+  }
+  if (given == 3) {
+    absl::StatusOr<std::shared_ptr<const Tls>> tls = Tls::Open(files);
+    if (!tls.ok()) {
+      std::fprintf(stderr, "%s\n", std::string(tls.status().message()).c_str());
+      std::exit(1);
+    }
+    security.tls = *std::move(tls);
+  }
+  UseTransportSecurity(std::move(security));
+}
+
+// Runs --check. `arguments` are those after --check, except flags.
+[[noreturn]] void Check(const std::vector<char*>& arguments, const std::string& service) {
   if (arguments.empty() || arguments.size() > 2 || !IsTarget(arguments[0])) {
     std::fprintf(stderr, "--check takes an address, and liveness or readiness after it\n");
     std::exit(1);
   }
   const std::string name = arguments.size() == 2 ? arguments[1] : kReadiness;
-  const absl::Status status = CheckHealth(arguments[0], name, kCheckTimeout);
+  // The servers of these two programs are for players.
+  const bool for_players = service == "gateway" || service == "all_in_one";
+  const absl::Status status =
+      CheckHealth(arguments[0], name, kCheckTimeout, for_players ? "" : service);
   std::printf("%s: %s\n", name.c_str(),
               status.ok() ? "SERVING" : std::string(status.message()).c_str());
   std::exit(status.ok() ? 0 : 1);
@@ -212,10 +245,10 @@ void InitProcess(int argc, char** argv, const std::string& service,
   // Debian's Abseil looks for lock cycles at every lock inside gRPC. This costs CPU time, so it is
   // turned off.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
-  if (argc > 1 && absl::string_view(argv[1]) == "--check") Check({argv + 2, argv + argc});
-  absl::SetProgramUsageMessage(absl::StrCat(
-      "tarot-", service, " [--FLAG=VALUE...]\n  tarot-", service,
-      " --check ADDRESS [liveness|readiness]   exits with 0 if the process at ADDRESS is so"));
+  absl::SetProgramUsageMessage(absl::StrCat("tarot-", service, " [--FLAG=VALUE...]\n  tarot-",
+                                            service,
+                                            " --check ADDRESS [liveness|readiness] [--tls_...]\n"
+                                            "      exits with 0 if the process at ADDRESS is so"));
   absl::FlagsUsageConfig help;
   help.contains_help_flags = IsOurs;
   help.version_string = [service] {
@@ -230,7 +263,8 @@ void InitProcess(int argc, char** argv, const std::string& service,
   // override the file. So this function parses --flagfile first and alone.
   std::vector<char*> file_arguments = {argv[0]};
   std::vector<char*> arguments = {argv[0]};
-  for (int i = 1; i < argc; ++i) {
+  const bool check = argc > 1 && absl::string_view(argv[1]) == "--check";
+  for (int i = check ? 2 : 1; i < argc; ++i) {
     const absl::string_view argument = argv[i];
     const bool separate = argument == "--flagfile" && i + 1 < argc;
     const bool file = separate || absl::StartsWith(argument, "--flagfile=");
@@ -242,6 +276,8 @@ void InitProcess(int argc, char** argv, const std::string& service,
   ApplyEnvironment();
   const std::vector<char*> rest =
       absl::ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
+  ApplyTlsFlags();
+  if (check) Check({rest.begin() + 1, rest.end()}, service);
   if (rest.size() > 1) {
     std::fprintf(stderr, "%s: unexpected argument '%s'; see --help\n", argv[0], rest[1]);
     std::exit(1);

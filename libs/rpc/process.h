@@ -47,10 +47,14 @@ class Service {
 // The function also sets the service's name for logs, makes timed waits follow the steady clock,
 // ignores SIGPIPE, and blocks SIGTERM and SIGINT for WaitForStop.
 //
-// Some arguments end the process here. --version prints version and commit, and --help prints the
-// flags. --check ADDRESS [NAME] allows no other arguments. It asks the process at ADDRESS for the
-// health of NAME (readiness if NAME is missing) and prints the answer. The exit code is 0 if the
-// answer is SERVING. If not, it is 1.
+// Some arguments end the process here. --version prints version and commit, and --help the flags.
+// --check ADDRESS [NAME], with no other flags than those of TLS, asks the health check of the
+// process at ADDRESS for NAME, by default readiness, and prints the answer. The exit code is 0 if
+// the answer is SERVING, otherwise 1.
+//
+// Sets the rules for the connections of this process (tls.h) from the flags of TAROT_TLS_OPTIONS
+// (options.h). A program without these flags has no TLS. If a file is wrong, ends the process with
+// exit code 1, and a message that names the file.
 void InitProcess(int argc, char** argv, const std::string& service,
                  const std::vector<OptionRow>& options);
 

@@ -32,6 +32,7 @@
          Range(absl::ZeroDuration(), absl::Minutes(1)), "A pause.")
 
 TAROT_TEST_OPTIONS(TAROT_OPTION_FLAG)
+TAROT_TLS_OPTIONS(TAROT_OPTION_FLAG)
 
 namespace tarot::rpc {
 namespace {
@@ -236,6 +237,14 @@ TEST_F(ProcessDeathTest, CheckAsksAnotherProcess) {
   EXPECT_EXIT(ShowFlags({"--check"}), failed, "--check takes an address");
 }
 
+TEST_F(ProcessDeathTest, RefusesAHalfOfTheTlsFilesAndBadOnes) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const testing::ExitedWithCode failed(1);
+  EXPECT_EXIT(ShowFlags({"--tls_cert_file=a"}), failed, "TLS needs all of");
+  EXPECT_EXIT(ShowFlags({"--tls_cert_file=/nowhere/a", "--tls_key_file=b", "--tls_ca_file=c"}),
+              failed, "TLS file /nowhere/a: cannot be read");
+}
+
 TEST(OptionsTest, HelpShowsReasonAndRange) {
   EXPECT_EQ(absl::FindCommandLineFlag("test_count")->Help(), "Things. (1 to 9 things)");
   EXPECT_EQ(absl::FindCommandLineFlag("test_pause")->Help(), "A pause. (0 to 1m)");
@@ -243,9 +252,11 @@ TEST(OptionsTest, HelpShowsReasonAndRange) {
 
 TEST_F(ProcessDeathTest, EffectiveOptionsListOurFlagsAndHideSecrets) {
   EXPECT_EXIT(ShowFlags({"--test_count=7", "--test_dsn=host=db password=x"}), ok_,
-              "\"effective options\",\"options\":\"--test_address=127.0.0.1:1 "
+              "\"effective options\",\"options\":\"--allow_plaintext=false "
+              "--test_address=127.0.0.1:1 "
               "--test_color=default --test_count=7 --test_door=h:1 --test_dsn=.hidden. "
-              "--test_other_address= --test_pause=0 --test_rate=1\"");
+              "--test_other_address= --test_pause=0 --test_rate=1 "
+              "--tls_ca_file= --tls_cert_file= --tls_key_file=\"");
 }
 
 TEST_F(ProcessDeathTest, VersionNamesTheCommit) {

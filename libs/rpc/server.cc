@@ -150,8 +150,9 @@ absl::Status NotReady() {
 }
 
 absl::Status CheckHealth(const std::string& address, const std::string& name,
-                         absl::Duration timeout) {
-  const auto stub = grpc::health::v1::Health::NewStub(MakeChannel(address));
+                         absl::Duration timeout, absl::string_view service) {
+  const auto stub = grpc::health::v1::Health::NewStub(
+      service.empty() ? MakeChannel(address) : MakeServiceChannel(service, address));
   grpc::ClientContext context;
   context.set_wait_for_ready(false);
   SetTimeout(context, timeout);
@@ -175,9 +176,15 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
     server->socket_lock_ = std::make_unique<SocketLock>(path);
     if (!server->socket_lock_->held()) return taken;
   }
+  const TransportSecurity clear = {.allow_plaintext = true};
+  TAROT_ASSIGN_OR_RETURN(
+      const std::shared_ptr<grpc::ServerCredentials> credentials,
+      ServerCredentialsFor(
+          options.address,
+          options.for_players ? clear : options.security.value_or(ProcessTransportSecurity())));
   grpc::ServerBuilder builder;
   Configure(builder, options);
-  builder.AddListeningPort(options.address, grpc::InsecureServerCredentials(), &server->port_);
+  builder.AddListeningPort(options.address, credentials, &server->port_);
   builder.RegisterService(server->health_.get());
   for (grpc::Service* service : services) builder.RegisterService(service);
   if (generic != nullptr) builder.RegisterCallbackGenericService(generic);

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "absl/time/time.h"
 #include "libs/base/clock.h"
 #include "libs/base/worker_pool.h"
+#include "libs/rpc/tls.h"
 
 namespace tarot::rpc {
 
@@ -28,6 +30,10 @@ struct ServerOptions {
   // some seconds for Postgres or for another service, so only a fault of the process itself takes
   // that long.
   absl::Duration standstill_max = absl::Seconds(60);
+  // If true, connections have no TLS: players reach this server through the door, which has TLS.
+  bool for_players = false;
+  // The rules for the connections. If it is empty, the rules of this process hold (tls.h).
+  std::optional<TransportSecurity> security = {};
 };
 
 // The names that the health check answers. The empty name means the same as readiness.
@@ -44,15 +50,18 @@ absl::Status NotReady();
 
 // Asks the process at `address`, host:port or unix:PATH, for the health of `name`: liveness,
 // readiness, or the empty name. Waits at most `timeout`. Returns OK if the answer is SERVING, and
-// UNAVAILABLE NOT_READY if the answer is NOT_SERVING. If the call fails, returns its error.
+// UNAVAILABLE NOT_READY if it is NOT_SERVING. Otherwise returns the error of the call. If this
+// process uses TLS, the certificate of the process at `address` must name `service`; without a
+// `service` the connection has no TLS.
 absl::Status CheckHealth(const std::string& address, const std::string& name,
-                         absl::Duration timeout);
+                         absl::Duration timeout, absl::string_view service = "");
 
 class Server {
  public:
   // Starts a server with these services, which must outlive it. `generic` gets the calls of all
   // other methods; it may be null. Returns UNAVAILABLE ADDRESS_TAKEN if the server cannot listen on
-  // the address, or if another server has the same unix:PATH.
+  // the address, or if another server has the same unix:PATH. Returns FAILED_PRECONDITION
+  // PLAINTEXT_REFUSED if the address needs TLS.
   static absl::StatusOr<std::unique_ptr<Server>> Start(
       const ServerOptions& options, const std::vector<grpc::Service*>& services,
       grpc::CallbackGenericService* generic = nullptr);

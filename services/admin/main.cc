@@ -3,6 +3,7 @@
 #include "services/admin/service.h"
 
 TAROT_ADMIN_OPTIONS(TAROT_OPTION_FLAG)
+TAROT_TLS_OPTIONS(TAROT_OPTION_FLAG)
 
 int main(int argc, char** argv) {
   using tarot::admin_service::Options;

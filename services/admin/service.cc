@@ -26,8 +26,8 @@ namespace {
 
 // Members are constructed in this order and destroyed in reverse.
 struct Instance final : rpc::Service {
-  Instance(const Options& options, rpc::KeyRing operator_keys, rpc::KeyRing internal_keys,
-           const rpc::Environment& environment)
+  Instance(const Options& options, std::shared_ptr<rpc::ServiceKeys> operator_keys,
+           std::shared_ptr<rpc::ServiceKeys> internal_keys, const rpc::Environment& environment)
       : clock(environment.clock),
         registry(environment.registry),
         metrics(*registry),
@@ -36,10 +36,11 @@ struct Instance final : rpc::Service {
         operators(std::move(operator_keys), environment.clock, *registry),
         identity(std::move(internal_keys), environment.clock),
         store(MakePgAdminStore(options.dsn, options.worker_threads, *registry)),
-        upstreams({.rules = rpc::MakeChannel(options.rules_address),
-                   .matchmaking = rpc::MakeChannel(options.matchmaking_address),
-                   .ratings = rpc::MakeChannel(options.ratings_address)},
-                  identity, client_metrics),
+        upstreams(
+            {.rules = rpc::MakeServiceChannel("rules", options.rules_address),
+             .matchmaking = rpc::MakeServiceChannel("matchmaking", options.matchmaking_address),
+             .ratings = rpc::MakeServiceChannel("ratings", options.ratings_address)},
+            identity, client_metrics),
         audit(*store, metrics),
         database(options.dsn, "admin", *registry),
         workers(options.worker_threads, kWorkerQueueMax),
@@ -114,10 +115,11 @@ rpc::StartCheck CheckStart(const Options& options) { return pg::CheckSchema(opti
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
   TAROT_RETURN_IF_ERROR(MigrateSchema(options));
-  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing operator_keys,
-                         rpc::KeyRing::FromFile(options.operator_key_file));
-  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing internal_keys,
-                         rpc::KeyRing::FromFile(options.internal_key_file));
+  TAROT_ASSIGN_OR_RETURN(
+      std::shared_ptr<rpc::ServiceKeys> operator_keys,
+      rpc::ServiceKeys::Open({.service = "admin", .shared = options.operator_key_file}));
+  TAROT_ASSIGN_OR_RETURN(std::shared_ptr<rpc::ServiceKeys> internal_keys,
+                         rpc::OpenServiceKeys("admin", options));
   auto instance = std::make_unique<Instance>(options, std::move(operator_keys),
                                              std::move(internal_keys), environment);
   TAROT_RETURN_IF_ERROR(instance->AskDatabase());

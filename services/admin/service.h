@@ -21,8 +21,7 @@
   OPTION(std::string, operator_key_file, "", Path(),                                             \
          "Keys of the operators: lines of NAME:BASE64, mode 0600. NAME is the operator's name, " \
          "and only this operator has the key.")                                                  \
-  OPTION(std::string, internal_key_file, "", Path(),                                             \
-         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")            \
+  TAROT_IDENTITY_OPTIONS(OPTION)                                                                 \
   OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")  \
   OPTION(bool, migrate_only, false, Switch(),                                                    \
          "Only brings the schema of the database to this version, and ends. Needs only dsn.")    \

@@ -3,6 +3,7 @@
 #include "services/bot/service.h"
 
 TAROT_BOT_OPTIONS(TAROT_OPTION_FLAG)
+TAROT_TLS_OPTIONS(TAROT_OPTION_FLAG)
 
 int main(int argc, char** argv) {
   tarot::rpc::InitProcess(argc, argv, "bot", {TAROT_BOT_OPTIONS(TAROT_OPTION_RANGE)});

@@ -17,7 +17,8 @@ namespace {
 
 // The members are constructed in this order, and destroyed in reverse order.
 struct Instance final : rpc::Service {
-  Instance(const Options& options, rpc::KeyRing keys, const rpc::Environment& environment)
+  Instance(const Options& options, std::shared_ptr<rpc::ServiceKeys> keys,
+           const rpc::Environment& environment)
       : registry(environment.registry),
         metrics(*registry),
         call_metrics(rpc::Side::kServer, *registry),
@@ -29,7 +30,7 @@ struct Instance final : rpc::Service {
         analyses(analysis_workers, kAnalysisSlots, environment.clock, metrics),
         dispatcher(environment.clock, workers, identity, call_metrics),
         bot_service(chooser, dispatcher),
-        rules(rpc::MakeChannel(options.rules_address), identity, client_calls),
+        rules(rpc::MakeServiceChannel("rules", options.rules_address), identity, client_calls),
         analysis_service(analyses, rules, dispatcher) {
     call_metrics.Register({"tarot.bot.v1.BotService", "tarot.bot.v1.AnalysisService"});
     client_calls.Register({"tarot.rules.v1.TableService", "tarot.rules.v1.RecordService"});
@@ -71,7 +72,8 @@ struct Instance final : rpc::Service {
 
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
-  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
+  TAROT_ASSIGN_OR_RETURN(std::shared_ptr<rpc::ServiceKeys> keys,
+                         rpc::OpenServiceKeys("bot", options));
   auto instance = std::make_unique<Instance>(options, std::move(keys), environment);
   TAROT_ASSIGN_OR_RETURN(instance->server,
                          rpc::Server::Start({.address = options.listen_address},

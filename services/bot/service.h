@@ -16,8 +16,7 @@
   OPTION(absl::Duration, lame_duck, absl::Seconds(5),                                             \
          Range(absl::ZeroDuration(), absl::Minutes(10)),                                          \
          "After SIGTERM, time for which everything is still accepted while readiness fails.")     \
-  OPTION(std::string, internal_key_file, "", Path(),                                              \
-         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
+  TAROT_IDENTITY_OPTIONS(OPTION)                                                                  \
   OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(),                               \
          "Replicas of rules, which has the finished deals and knows the players at live tables.") \
   OPTION(int, worker_threads, 2, Range(1, 1'024, "threads"),                                      \

@@ -3,6 +3,7 @@
 #include "services/gateway/service.h"
 
 TAROT_GATEWAY_OPTIONS(TAROT_OPTION_FLAG)
+TAROT_TLS_OPTIONS(TAROT_OPTION_FLAG)
 
 int main(int argc, char** argv) {
   tarot::rpc::InitProcess(argc, argv, "gateway", {TAROT_GATEWAY_OPTIONS(TAROT_OPTION_RANGE)});

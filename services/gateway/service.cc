@@ -66,8 +66,8 @@ void LogPage(const absl::StatusOr<std::size_t>& files) {
 
 // The members are constructed in this order, and destroyed in reverse order.
 struct Instance final : rpc::Service {
-  Instance(const Options& options, std::shared_ptr<KeyFile> key_file, rpc::KeyRing internal_keys,
-           const rpc::Environment& environment)
+  Instance(const Options& options, std::shared_ptr<KeyFile> key_file,
+           std::shared_ptr<rpc::ServiceKeys> internal_keys, const rpc::Environment& environment)
       : lame_duck(options.lame_duck),
         clock(environment.clock),
         registry(environment.registry),
@@ -87,7 +87,7 @@ struct Instance final : rpc::Service {
               .sign_outs = {.per_second = kSignOutsPerSecond, .burst = kSignOutBurst}},
              sessions, clock, metrics),
         scheduler(environment.scheduler),
-        ratings_channel(rpc::MakeChannel(options.ratings_address)),
+        ratings_channel(rpc::MakeServiceChannel("ratings", options.ratings_address)),
         revocation_client(ratings_channel, identity, revocations, clock, scheduler, client_calls,
                           metrics),
         account_client(ratings_channel, identity, client_calls),
@@ -96,13 +96,13 @@ struct Instance final : rpc::Service {
         rules(absl::StrSplit(options.rules_address, ','), identity, clock, scheduler, client_calls,
               metrics),
         hub(rules, metrics),
-        matchmaking_channel(rpc::MakeChannel(options.matchmaking_address)),
+        matchmaking_channel(rpc::MakeServiceChannel("matchmaking", options.matchmaking_address)),
         matchmaking("matchmaking", matchmaking_channel),
         bot_names(matchmaking_channel, identity, reserved_bot_names, scheduler, client_calls),
         ranked_names(ratings_channel, identity, reserved_ranked_names, scheduler, client_calls,
                      LogCutNames),
         ratings("ratings", ratings_channel),
-        bot("bot", rpc::MakeChannel(options.bot_address)),
+        bot("bot", rpc::MakeServiceChannel("bot", options.bot_address)),
         forwarder({.per_player = options.streams_per_player_max,
                    .per_address = options.streams_per_address_max,
                    .all = options.streams_max},
@@ -176,8 +176,8 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
     TAROT_RETURN_IF_ERROR(CheckListenAddress(options.http_address, options.loopback_players));
   }
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<KeyFile> keys, KeyFile::Open(options.gateway_key_file));
-  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing internal_keys,
-                         rpc::KeyRing::FromFile(options.internal_key_file));
+  TAROT_ASSIGN_OR_RETURN(std::shared_ptr<rpc::ServiceKeys> internal_keys,
+                         rpc::OpenServiceKeys("gateway", options));
   auto instance = std::make_unique<Instance>(options, keys, std::move(internal_keys), environment);
   // As soon as the server has its port, calls may come. They need the list of replicas.
   instance->rules.Start(instance->hub);
@@ -189,7 +189,8 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
       instance->server,
       rpc::Server::Start({.address = options.listen_address,
                           .request_bytes_max = kRequestBytesMax,
-                          .ready = [i = instance.get()] { return i->rules.listed(); }},
+                          .ready = [i = instance.get()] { return i->rules.listed(); },
+                          .for_players = true},
                          {&instance->session_service}, &instance->forwarder));
   instance->server->WatchThreads(environment.scheduler, {});
   if (!options.http_address.empty()) {

@@ -42,8 +42,7 @@
   OPTION(std::string, gateway_key_file, "", Path(),                                              \
          "Key ring of the players' tokens, in the same form as internal_key_file. The gateway "  \
          "reads it again when it changes.")                                                      \
-  OPTION(std::string, internal_key_file, "", Path(),                                             \
-         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")            \
+  TAROT_IDENTITY_OPTIONS(OPTION)                                                                 \
   OPTION(absl::Duration, token_life, absl::Hours(7 * 24),                                        \
          Range(absl::Minutes(1), absl::Hours(366 * 24)),                                         \
          "Time for which a player's token is valid.")                                            \

@@ -4,6 +4,7 @@
 #include "services/matchmaking/service.h"
 
 TAROT_MATCHMAKING_OPTIONS(TAROT_OPTION_FLAG)
+TAROT_TLS_OPTIONS(TAROT_OPTION_FLAG)
 
 int main(int argc, char** argv) {
   tarot::rpc::InitProcess(argc, argv, "matchmaking",

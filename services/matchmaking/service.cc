@@ -63,7 +63,8 @@ cluster::Replica::Callbacks CountInto(Metrics& metrics) {
 
 // Members are constructed in this order and destroyed in reverse.
 struct Instance final : rpc::Service {
-  Instance(const Options& options, const rpc::Environment& environment, rpc::KeyRing keys)
+  Instance(const Options& options, const rpc::Environment& environment,
+           std::shared_ptr<rpc::ServiceKeys> keys)
       : clock(environment.clock),
         entropy(environment.entropy),
         registry(environment.registry),
@@ -75,9 +76,10 @@ struct Instance final : rpc::Service {
         player_store(MakePgPlayerStore(pool)),
         authenticator(std::move(keys), clock, *registry),
         client_metrics(rpc::Side::kClient, *registry),
-        rating_client(rpc::MakeChannel(options.ratings_address), authenticator, client_metrics,
-                      clock),
-        table_client(rpc::MakeChannel(options.rules_address), authenticator, client_metrics, clock),
+        rating_client(rpc::MakeServiceChannel("ratings", options.ratings_address), authenticator,
+                      client_metrics, clock),
+        table_client(rpc::MakeServiceChannel("rules", options.rules_address), authenticator,
+                     client_metrics, clock),
         replica("matchmaking", options.dsn, authenticator, environment, CountInto(metrics)),
         background(1, kBackgroundQueueMax),
         executor(environment.scheduler, background),
@@ -174,7 +176,8 @@ rpc::StartCheck CheckStart(const Options& options) {
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
   TAROT_RETURN_IF_ERROR(MigrateSchema(options));
-  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
+  TAROT_ASSIGN_OR_RETURN(std::shared_ptr<rpc::ServiceKeys> keys,
+                         rpc::OpenServiceKeys("matchmaking", options));
   if (options.population < 0) return BadRequest("population", "must not be negative");
   auto instance = std::make_unique<Instance>(options, environment, std::move(keys));
   Instance& i = *instance;

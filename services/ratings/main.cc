@@ -3,6 +3,7 @@
 #include "services/ratings/service.h"
 
 TAROT_RATINGS_OPTIONS(TAROT_OPTION_FLAG)
+TAROT_TLS_OPTIONS(TAROT_OPTION_FLAG)
 
 int main(int argc, char** argv) {
   tarot::rpc::InitProcess(argc, argv, "ratings", {TAROT_RATINGS_OPTIONS(TAROT_OPTION_RANGE)});

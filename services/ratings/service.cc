@@ -30,7 +30,8 @@ namespace {
 
 // Members are constructed in this order and destroyed in reverse.
 struct Instance final : rpc::Service {
-  Instance(const Options& options, rpc::KeyRing keys, const rpc::Environment& environment)
+  Instance(const Options& options, std::shared_ptr<rpc::ServiceKeys> keys,
+           const rpc::Environment& environment)
       : clock(environment.clock),
         registry(environment.registry),
         metrics(*registry),
@@ -156,7 +157,8 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
                       "must be above 0 and below 300, the uncertainty of a new player's rating");
   }
   TAROT_RETURN_IF_ERROR(MigrateSchema(options));
-  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
+  TAROT_ASSIGN_OR_RETURN(std::shared_ptr<rpc::ServiceKeys> keys,
+                         rpc::OpenServiceKeys("ratings", options));
   auto instance = std::make_unique<Instance>(options, std::move(keys), environment);
   TAROT_RETURN_IF_ERROR(instance->CountPlayers());
   // The server starts after the first read of all places. So no call waits for this read. Until

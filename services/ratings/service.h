@@ -16,8 +16,7 @@
   OPTION(absl::Duration, lame_duck, absl::Seconds(5),                                             \
          Range(absl::ZeroDuration(), absl::Minutes(10)),                                          \
          "After SIGTERM, time for which everything is still accepted while readiness fails.")     \
-  OPTION(std::string, internal_key_file, "", Path(),                                              \
-         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
+  TAROT_IDENTITY_OPTIONS(OPTION)                                                                  \
   OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")   \
   OPTION(bool, migrate_only, false, Switch(),                                                     \
          "Only brings the schema of the database to this version, and ends. Needs only dsn.")     \

@@ -4,6 +4,7 @@
 #include "services/rules/service.h"
 
 TAROT_RULES_OPTIONS(TAROT_OPTION_FLAG)
+TAROT_TLS_OPTIONS(TAROT_OPTION_FLAG)
 
 int main(int argc, char** argv) {
   tarot::rpc::InitProcess(argc, argv, "rules", {TAROT_RULES_OPTIONS(TAROT_OPTION_RANGE)});

@@ -99,8 +99,8 @@ std::vector<pg::Statement> PoolStatements() {
 
 // Members are constructed in this order and destroyed in reverse.
 struct Instance final : rpc::Service {
-  Instance(const Options& options, rpc::KeyRing keys, dealing::SecretBox secrets,
-           const rpc::Environment& environment)
+  Instance(const Options& options, std::shared_ptr<rpc::ServiceKeys> keys,
+           dealing::SecretBox secrets, const rpc::Environment& environment)
       : clock(environment.clock),
         entropy(environment.entropy),
         registry(*environment.registry),
@@ -151,9 +151,12 @@ struct Instance final : rpc::Service {
         tables(*store, appender, tables_in_memory, hosting, workers, clock, scheduler, entropy,
                metrics),
         records(*store),
-        bots(rpc::MakeChannel(options.bot_address), identity, client_metrics, kBotTimeout),
-        ratings(rpc::MakeChannel(options.ratings_address), identity, client_metrics),
-        matchmaking(rpc::MakeChannel(options.matchmaking_address), identity, client_metrics),
+        bots(rpc::MakeServiceChannel("bot", options.bot_address), identity, client_metrics,
+             kBotTimeout),
+        ratings(rpc::MakeServiceChannel("ratings", options.ratings_address), identity,
+                client_metrics),
+        matchmaking(rpc::MakeServiceChannel("matchmaking", options.matchmaking_address), identity,
+                    client_metrics),
         driver(tables, hosting, bots, workers, clock, scheduler, entropy, metrics,
                {.bot_delay = options.bot_delay,
                 .deal_pause = options.deal_pause,
@@ -338,7 +341,8 @@ rpc::StartCheck CheckStart(const Options& options) { return pg::CheckSchema(opti
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
   TAROT_RETURN_IF_ERROR(MigrateSchema(options));
-  TAROT_ASSIGN_OR_RETURN(rpc::KeyRing keys, rpc::KeyRing::FromFile(options.internal_key_file));
+  TAROT_ASSIGN_OR_RETURN(std::shared_ptr<rpc::ServiceKeys> keys,
+                         rpc::OpenServiceKeys("rules", options));
   TAROT_ASSIGN_OR_RETURN(const std::vector<SecretKey> seed_keys,
                          ReadKeyFile(options.seed_key_file));
   auto instance = std::make_unique<Instance>(options, std::move(keys),

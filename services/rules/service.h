@@ -18,8 +18,7 @@
   OPTION(absl::Duration, lame_duck, absl::Seconds(5),                                             \
          Range(absl::ZeroDuration(), absl::Minutes(10)),                                          \
          "After SIGTERM, time for which everything is still accepted while readiness fails.")     \
-  OPTION(std::string, internal_key_file, "", Path(),                                              \
-         "Key ring of the tokens between services: lines of NAME:BASE64, mode 0600.")             \
+  TAROT_IDENTITY_OPTIONS(OPTION)                                                                  \
   OPTION(std::string, seed_key_file, "", Path(),                                                  \
          "Keys that encrypt the secrets of running deals in the database, in the same form. A "   \
          "backup of the database must not contain this file.")                                    \

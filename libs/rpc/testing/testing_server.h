@@ -21,8 +21,8 @@ namespace tarot::rpc {
 
 using TicketStream = WatchStream<matchmaking::v1::WatchTicketResponse>;
 
-// In this service, GetTicket is for players, DeleteTicket for services, and ListQueues for every
-// caller.
+// In this service, GetTicket is for players, DeleteTicket for the service rules, and ListQueues for
+// every caller. DeleteTicket has the permissions and the metrics of ReleaseTable.
 class TestService final : public matchmaking::v1::MatchmakingService::CallbackService {
  public:
   explicit TestService(Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
@@ -47,7 +47,7 @@ class TestService final : public matchmaking::v1::MatchmakingService::CallbackSe
                                          const matchmaking::v1::DeleteTicketRequest* request,
                                          matchmaking::v1::DeleteTicketResponse*) override {
     return dispatcher_.Unary(
-        context, "tarot.matchmaking.v1.MatchmakingService/DeleteTicket", Access::kService,
+        context, "tarot.matchmaking.v1.MatchmakingAdminService/ReleaseTable", Access::kService,
         [=, this](const Caller& caller) { return on_call(caller, request->name()); });
   }
   grpc::ServerUnaryReactor* ListQueues(grpc::CallbackServerContext* context,
@@ -71,9 +71,24 @@ class TestService final : public matchmaking::v1::MatchmakingService::CallbackSe
 
 // A server with this service, and a client that calls it.
 struct TestingServer {
-  explicit TestingServer(WorkerPool& pool, const ServerOptions& options = {})
-      : workers(pool), server(Server::Start(options, {&service}).value()) {
-    channel = MakeChannel("127.0.0.1:" + std::to_string(server->port()));
+  explicit TestingServer(WorkerPool& pool, const ServerOptions& options = {},
+                         std::shared_ptr<ServiceKeys> service_keys =
+                             std::make_shared<ServiceKeys>(KeyRing({{"k1", std::string(32, 'k')}})))
+      : workers(pool),
+        keys(std::move(service_keys)),
+        server(Server::Start(options, {&service}).value()) {
+    Use(MakeChannel(address()));
+  }
+
+  std::string address() const { return "127.0.0.1:" + std::to_string(server->port()); }
+  // Closes the connection of the client. A later channel to this server gets a new connection.
+  void Disconnect() {
+    stub.reset();
+    channel.reset();
+  }
+  // From now on the client calls through this channel.
+  void Use(std::shared_ptr<grpc::Channel> its_channel) {
+    channel = std::move(its_channel);
     stub = matchmaking::v1::MatchmakingService::NewStub(channel);
   }
 
@@ -86,6 +101,21 @@ struct TestingServer {
                          absl::Duration timeout = absl::Seconds(10)) {
     return Call<matchmaking::v1::GetTicketRequest, matchmaking::v1::GetTicketResponse>(
         caller, name, timeout, &matchmaking::v1::MatchmakingService::Stub::GetTicket);
+  }
+  // Makes a call with the token that another authenticator signs.
+  absl::Status DeleteTicket(const Authenticator& signer, const Caller& caller) {
+    grpc::ClientContext context;
+    SetTimeout(context, absl::Seconds(10));
+    signer.Sign(context, caller);
+    matchmaking::v1::DeleteTicketResponse response;
+    return status::FromGrpc(stub->DeleteTicket(&context, {}, &response));
+  }
+  absl::Status GetTicket(const Authenticator& signer, const Caller& caller) {
+    grpc::ClientContext context;
+    SetTimeout(context, absl::Seconds(10));
+    signer.Sign(context, caller);
+    matchmaking::v1::GetTicketResponse response;
+    return status::FromGrpc(stub->GetTicket(&context, {}, &response));
   }
   absl::Status DeleteTicket(const Caller* caller) {
     return Call<matchmaking::v1::DeleteTicketRequest, matchmaking::v1::DeleteTicketResponse>(
@@ -113,7 +143,8 @@ struct TestingServer {
   WorkerPool& workers;
   prometheus::Registry registry;
   CallMetrics metrics{Side::kServer, registry};
-  Authenticator authenticator{KeyRing({{"k1", std::string(32, 'k')}}), clock, registry};
+  std::shared_ptr<ServiceKeys> keys;
+  Authenticator authenticator{keys, clock, registry};
   Dispatcher dispatcher{clock, workers, authenticator, metrics};
   TestService service{dispatcher};
   std::unique_ptr<Server> server;

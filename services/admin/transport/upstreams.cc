@@ -33,8 +33,8 @@ absl::StatusOr<std::vector<std::string>> Upstreams::RulesReplicas() {
 }
 
 absl::StatusOr<int> Upstreams::SetDraining(const std::string& address, bool draining) {
-  Upstream<rv::NodeService> replica("rules", rpc::MakeChannel(address), identity_, metrics_,
-                                    pending_);
+  Upstream<rv::NodeService> replica("rules", rpc::MakeServiceChannel("rules", address), identity_,
+                                    metrics_, pending_);
   rv::SetDrainingRequest request;
   request.set_draining(draining);
   TAROT_ASSIGN_OR_RETURN(const rv::SetDrainingResponse response,

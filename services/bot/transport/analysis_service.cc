@@ -170,7 +170,8 @@ struct AnalysisServiceImpl::Request {
 absl::StatusOr<std::shared_ptr<AnalysisServiceImpl::Request>> AnalysisServiceImpl::Decode(
     const grpc::CallbackServerContext& context, const v1::AnalyzeDealRequest& request) {
   const auto decoded = std::make_shared<Request>();
-  TAROT_ASSIGN_OR_RETURN(decoded->caller, dispatcher_.Authenticate(context, rpc::Access::kPlayer));
+  TAROT_ASSIGN_OR_RETURN(decoded->caller,
+                         dispatcher_.Authenticate(context, kMethod, rpc::Access::kPlayer));
   decoded->holder = rpc::HolderOf(decoded->caller.player, rpc::ClientNetworkOf(context));
   TAROT_ASSIGN_OR_RETURN(decoded->options, DecodeOptions(request));
   decoded->name = request.name();

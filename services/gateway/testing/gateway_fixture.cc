@@ -77,8 +77,8 @@ grpc::ServerUnaryReactor* FakeTables::GetTable(grpc::CallbackServerContext* cont
 }
 
 absl::Status FakeTables::Note(const grpc::CallbackServerContext& context) {
-  const absl::StatusOr<rpc::Caller> caller =
-      authenticator_.Authenticate(context, rpc::Access::kPlayer);
+  const absl::StatusOr<rpc::Caller> caller = authenticator_.Authenticate(
+      context, "tarot.rules.v1.TableService/GetTable", rpc::Access::kPlayer);
   if (!caller.ok()) return caller.status();
   Seen seen = {.caller = *caller};
   for (const auto& [key, value] : context.client_metadata()) {

@@ -18,7 +18,7 @@ NodeWatch::NodeWatch(std::vector<std::string> seeds, OnList on_list,
       targets_(seeds_) {}
 
 void NodeWatch::BindLocked(grpc::ClientContext& context) {
-  channel_ = rpc::MakeChannel(targets_[turn_++ % targets_.size()]);
+  channel_ = rpc::MakeServiceChannel("rules", targets_[turn_++ % targets_.size()]);
   stub_ = rules::v1::NodeService::NewStub(channel_);
   identity_.Sign(context, Caller{.service = "gateway"});
   metrics()->MessageSent();

@@ -85,7 +85,7 @@ std::shared_ptr<FeedClient> RulesUpstream::FeedOf(const std::string& host) {
 }
 
 RulesUpstream::Node RulesUpstream::NewNode(const std::string& address) {
-  const std::shared_ptr<grpc::Channel> channel = rpc::MakeChannel(address);
+  const std::shared_ptr<grpc::Channel> channel = rpc::MakeServiceChannel("rules", address);
   Node node{.stub = rules::v1::TableFeedService::NewStub(channel)};
   node.moves = std::make_shared<MoveClient>(*node.stub, identity_, clock_, scheduler_, move_calls_);
   node.channel = std::make_shared<UpstreamChannel>(channel, node.moves);

@@ -20,7 +20,10 @@
 ABSL_FLAG(std::string, file, "deploy/queues.json", "The queues and bots to apply.");
 ABSL_FLAG(std::string, matchmaking_address, "127.0.0.1:7102",
           "The matchmaking service: host:port, or a comma-separated list of ip:port.");
-ABSL_FLAG(std::string, internal_key_file, "", "Keys of the tokens between services.");
+ABSL_FLAG(std::string, internal_key_file, "", "Key ring that all services share.");
+ABSL_FLAG(std::string, signing_key_file, "", "Private keys of the service operator.");
+ABSL_FLAG(std::string, service_keys_file, "", "Public keys of all services.");
+TAROT_TLS_OPTIONS(TAROT_OPTION_FLAG)
 
 namespace {
 
@@ -30,12 +33,16 @@ using tarot::matchmaking::v1::MatchmakingAdminService;
 absl::StatusOr<ApplyQueuesResponse> Apply() {
   TAROT_ASSIGN_OR_RETURN(const auto request,
                          tarot::matchmaking_service::ReadQueuesFile(absl::GetFlag(FLAGS_file)));
-  TAROT_ASSIGN_OR_RETURN(tarot::rpc::KeyRing keys,
-                         tarot::rpc::KeyRing::FromFile(absl::GetFlag(FLAGS_internal_key_file)));
+  TAROT_ASSIGN_OR_RETURN(
+      std::shared_ptr<tarot::rpc::ServiceKeys> keys,
+      tarot::rpc::ServiceKeys::Open({.service = "operator",
+                                     .shared = absl::GetFlag(FLAGS_internal_key_file),
+                                     .signing = absl::GetFlag(FLAGS_signing_key_file),
+                                     .services = absl::GetFlag(FLAGS_service_keys_file)}));
   tarot::RealClock clock;
   const tarot::rpc::Authenticator identity(std::move(keys), clock);
   const auto stub = MatchmakingAdminService::NewStub(
-      tarot::rpc::MakeChannel(absl::GetFlag(FLAGS_matchmaking_address)));
+      tarot::rpc::MakeServiceChannel("matchmaking", absl::GetFlag(FLAGS_matchmaking_address)));
   grpc::ClientContext context;
   identity.Sign(context, tarot::rpc::Caller{.service = "operator"});
   tarot::rpc::SetTimeout(context, absl::Seconds(10));

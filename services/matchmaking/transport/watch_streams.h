@@ -76,7 +76,7 @@ class WatchStreams {
   void Begin(const grpc::CallbackServerContext& context, absl::StatusOr<Subscribe> subscribe,
              const std::shared_ptr<Stream>& stream, const std::shared_ptr<const Watcher>& watcher) {
     const absl::StatusOr<rpc::Caller> caller =
-        dispatcher_.Authenticate(context, rpc::Access::kPlayer);
+        dispatcher_.Authenticate(context, method_, rpc::Access::kPlayer);
     if (!caller.ok()) return stream->Close(caller.status());
     if (!subscribe.ok()) return stream->Close(subscribe.status());
     const bool queued = dispatcher_.workers().TryRun(

@@ -38,7 +38,8 @@ struct InFlight {
 
 }  // namespace
 
-HostRouter::Upstream::Upstream(const std::string& address) : stub(rpc::MakeChannel(address)) {}
+HostRouter::Upstream::Upstream(const std::string& address)
+    : stub(rpc::MakeServiceChannel("rules", address)) {}
 
 bool HostRouter::Forwarded(const grpc::CallbackServerContext& context) {
   return context.client_metadata().count(kForwardedMetadata) > 0;

@@ -3,13 +3,17 @@
 #include <utility>
 
 namespace tarot::rules_service {
+namespace {
+
+constexpr char kWatchNodes[] = "tarot.rules.v1.NodeService/WatchNodes";
+
+}  // namespace
 
 rpc::WriteCall<v1::WatchNodesResponse>* NodeServiceImpl::WatchNodes(
     grpc::CallbackServerContext* context, const v1::WatchNodesRequest*) {
-  const std::shared_ptr<Stream> stream =
-      Stream::Create(dispatcher_.Method("tarot.rules.v1.NodeService/WatchNodes"));
+  const std::shared_ptr<Stream> stream = Stream::Create(dispatcher_.Method(kWatchNodes));
   const absl::StatusOr<rpc::Caller> caller =
-      dispatcher_.Authenticate(*context, rpc::Access::kService);
+      dispatcher_.Authenticate(*context, kWatchNodes, rpc::Access::kService);
   if (!caller.ok()) {
     stream->Close(caller.status());
     return stream.get();

@@ -42,11 +42,11 @@ std::vector<std::shared_ptr<Stream>> TableFeedServiceImpl::Living(
 }
 
 template <typename Stream>
-Stream* TableFeedServiceImpl::Keep(const grpc::CallbackServerContext& context,
+Stream* TableFeedServiceImpl::Keep(const grpc::CallbackServerContext& context, const char* method,
                                    std::shared_ptr<Stream> stream,
                                    std::vector<std::weak_ptr<Stream>>& streams) {
   const absl::StatusOr<rpc::Caller> caller =
-      dispatcher_.Authenticate(context, rpc::Access::kService);
+      dispatcher_.Authenticate(context, method, rpc::Access::kService);
   bool ending = false;
   {
     const std::lock_guard lock(mutex_);
@@ -64,12 +64,14 @@ Stream* TableFeedServiceImpl::Keep(const grpc::CallbackServerContext& context,
 
 rpc::BidiCall<grpc::ByteBuffer, grpc::ByteBuffer>* TableFeedServiceImpl::WatchTables(
     grpc::CallbackServerContext* context) {
-  return Keep(*context, TableFeed::Open(tables_, views_, dispatcher_, metrics_), feeds_);
+  return Keep(*context, "tarot.rules.v1.TableFeedService/WatchTables",
+              TableFeed::Open(tables_, views_, dispatcher_, metrics_), feeds_);
 }
 
 rpc::BidiCall<v1::SubmitActionsRequest, v1::SubmitActionsResponse>*
 TableFeedServiceImpl::SubmitActions(grpc::CallbackServerContext* context) {
-  return Keep(*context, MoveStream::Open(submit_, dispatcher_), moves_);
+  return Keep(*context, "tarot.rules.v1.TableFeedService/SubmitActions",
+              MoveStream::Open(submit_, dispatcher_), moves_);
 }
 
 }  // namespace tarot::rules_service

@@ -49,8 +49,8 @@ class TableFeedServiceImpl final : public TableFeedServiceBase {
   // Adds the stream to `streams`. Closes the stream if the caller is not a service or this replica
   // stops.
   template <typename Stream>
-  Stream* Keep(const grpc::CallbackServerContext& context, std::shared_ptr<Stream> stream,
-               std::vector<std::weak_ptr<Stream>>& streams);
+  Stream* Keep(const grpc::CallbackServerContext& context, const char* method,
+               std::shared_ptr<Stream> stream, std::vector<std::weak_ptr<Stream>>& streams);
   // Removes the streams that have ended from `streams`, and returns the remaining ones.
   template <typename Stream>
   std::vector<std::shared_ptr<Stream>> Living(std::vector<std::weak_ptr<Stream>>& streams);
