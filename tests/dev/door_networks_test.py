@@ -82,7 +82,7 @@ def main():
         path.write_text(configuration())
         port = free_port()
         environment = dict(os.environ, TAROT_DOOR_FOLDER=folder,
-                           TAROT_DOOR_ADDRESS=f"127.0.0.1:{port}",
+                           TAROT_DOOR_ADDRESS=f"127.0.0.1:{port}", TAROT_DOOR_PLAINTEXT="network",
                            TAROT_DOOR_PAGE_ADDRESS=f"127.0.0.1:{free_port()}",
                            TAROT_DOOR_METRICS=f"127.0.0.1:{free_port()}", TAROT_DOOR_TRUSTED="")
         door = subprocess.Popen(["/usr/sbin/haproxy", "-q", "-f", str(path)], env=environment)

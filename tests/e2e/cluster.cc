@@ -27,6 +27,7 @@
 #include "libs/base/check.h"
 #include "libs/rpc/call.h"
 #include "libs/rpc/server.h"
+#include "libs/rpc/tls.h"
 
 namespace tarot::e2e {
 namespace {
@@ -122,6 +123,13 @@ Cluster::Cluster(const ClusterOptions& options)
   for (const char* file : {"internal.keys", "gateway.keys", "seed.keys", "operator.keys"}) {
     WriteKeyFile(absl::StrCat(directory_, "/", file), entropy_);
   }
+  if (options_.identities) {
+    Identity("make");
+    const std::string folder = directory_ + "/identity/";
+    const std::string pem = folder + "operator/tls.pem";
+    rpc::UseTransportSecurity(
+        {.tls = rpc::Tls::Open({.cert = pem, .key = pem, .ca = folder + "public/ca.pem"}).value()});
+  }
   std::vector<std::string> processes;
   for (const char* service : kServices) {
     for (const std::string& process : Replicas(service)) processes.push_back(process);
@@ -154,15 +162,34 @@ void Cluster::ApplyQueues() {
   }
   std::ofstream(file) << queues;
   const std::string command = absl::StrCat(TAROT_BIN_DIR, "/tarot-apply-queues --file=", file,
-                                           " --matchmaking_address=", Addresses("matchmaking"),
-                                           " --internal_key_file=", directory_, "/internal.keys >>",
+                                           " --matchmaking_address=", Addresses("matchmaking"), " ",
+                                           absl::StrJoin(IdentityFlags("operator"), " "), " >>",
                                            directory_, "/apply_queues.log 2>&1");
   if (std::system(command.c_str()) == 0) return;
   std::fprintf(stderr, "tarot-apply-queues failed:\n%s\n", LogOf("apply_queues").c_str());
   TAROT_CHECK(false);
 }
 
+std::vector<std::string> Cluster::IdentityFlags(const std::string& service) const {
+  if (!options_.identities) {
+    return {absl::StrCat("--internal_key_file=", directory_, "/internal.keys")};
+  }
+  const std::string folder = directory_ + "/identity/";
+  return {absl::StrCat("--tls_cert_file=", folder, service, "/tls.pem"),
+          absl::StrCat("--tls_key_file=", folder, service, "/tls.pem"),
+          absl::StrCat("--tls_ca_file=", folder, "public/ca.pem"),
+          absl::StrCat("--signing_key_file=", folder, service, "/signing.keys"),
+          absl::StrCat("--service_keys_file=", folder, "public/service.keys")};
+}
+
+void Cluster::Identity(const std::string& command, const std::string& services) {
+  const std::string line = absl::StrCat(TAROT_SOURCE_DIR, "/deploy/identity/identity.sh ", command,
+                                        " ", directory_, "/identity ", services);
+  TAROT_CHECK(std::system(line.c_str()) == 0);
+}
+
 Cluster::~Cluster() {
+  if (options_.identities) rpc::UseTransportSecurity({});
   for (const auto& [process, pid] : pids_) {
     kill(pid, SIGKILL);
     waitpid(pid, nullptr, 0);
@@ -240,6 +267,7 @@ void Cluster::SetDoorEnvironment(const std::string& door) const {
        absl::StrCat(surroundings_.GatewayListensAt(gateway), ":", port(gateway))},
       {"TAROT_DOOR_PAGE_ADDRESS", absl::StrCat("127.0.0.1:", page_port(gateway))},
       {"TAROT_DOOR_METRICS", absl::StrCat("unix@", folder, "/metrics.sock")},
+      {"TAROT_DOOR_PLAINTEXT", options_.surroundings == nullptr ? "loopback" : "network"},
       {"TAROT_DOOR_FOLDER", folder}};
   for (const auto& [name, value] : variables) setenv(name, value.c_str(), 1);
 }
@@ -248,7 +276,8 @@ bool Cluster::Is(const std::string& health, const std::string& process) const {
   if (IsDoor(process)) return Accepts(HostOf(GatewayOf(process)), port(GatewayOf(process)));
   const std::string address =
       HasDoor(process) ? SocketOf(process) : absl::StrCat(HostOf(process), ":", port(process));
-  return rpc::CheckHealth(address, health, absl::Seconds(1)).ok();
+  const std::string service = IsGateway(process) ? "" : process.substr(0, process.find('.'));
+  return rpc::CheckHealth(address, health, absl::Seconds(1), service).ok();
 }
 
 std::vector<std::string> Cluster::Arguments(const std::string& process) const {
@@ -261,8 +290,10 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
       absl::StrCat(TAROT_BIN_DIR, "/",
                    binary == options_.binaries.end() ? "tarot-" + service : binary->second),
       absl::StrCat("--listen_address=", HasDoor(process) ? SocketOf(process) : AddressOf(process)),
-      absl::StrCat("--metrics_address=", MetricsAddressOf(process)),
-      absl::StrCat("--internal_key_file=", directory_, "/internal.keys")};
+      absl::StrCat("--metrics_address=", MetricsAddressOf(process))};
+  for (std::string& flag : IdentityFlags(service)) out.push_back(std::move(flag));
+  // The networks of such tests are their own, without other machines.
+  if (options_.surroundings != nullptr) out.push_back("--allow_plaintext");
   out.push_back(absl::StrCat("--lame_duck=",
                              HasDoor(process) ? absl::FormatDuration(options_.lame_duck) : "0"));
   const auto peer = [&](const std::string& name) {

@@ -45,6 +45,10 @@ struct ClusterOptions {
   // If true, players reach each gateway through HAProxy, as in production. If false, players
   // connect to the gateway directly.
   bool door = false;
+  // If true, the processes use mTLS, and each service has its own certificate and signing key, as
+  // in production. If false, they speak in clear text and share one key ring, which starts sooner.
+  // The test process then has the identity of the operators.
+  bool identities = false;
   // Used only with `door`. If true, all gateways share one HAProxy, which is the door of the first
   // gateway. If false, each gateway has an HAProxy of its own.
   bool one_door = false;
@@ -96,6 +100,11 @@ class Cluster {
   // Returns the DSN for the test itself.
   const std::string& dsn() const { return dsn_; }
   const std::string& directory() const { return directory_; }
+  // Returns the flags with the identity of a service. Used only with `identities`.
+  std::vector<std::string> IdentityFlags(const std::string& service) const;
+  // Runs a command of deploy/identity/identity.sh for these services, or for all.
+  void Identity(const std::string& command, const std::string& services = kAllIdentities);
+  static constexpr char kAllIdentities[] = "bot ratings rules matchmaking gateway admin operator";
   testkit::PgCluster& postgres() { return postgres_; }
 
   // Returns a player who has signed in at `gateway`.

@@ -13,9 +13,8 @@ NEEDED = ["deploy/kubernetes", "deploy/compose", "deploy/images", "deploy/system
           "docs/metrics.md"]
 BASE = "deploy/kubernetes/base/"
 LIVENESS = """livenessProbe:
-            grpc:
-              port: 7103
-              service: liveness
+            exec:
+              command: [/tarot-bot, --check, "127.0.0.1:7103", liveness]
             periodSeconds: 10
             timeoutSeconds: 5
             failureThreshold: 6
@@ -65,7 +64,9 @@ FAULTS = {
     "an unknown service": (BASE + "bot.yaml", "--rules_address=rules:7101",
                            "--rules_address=rule:7101"),
     "a wrong port": (BASE + "gateway.yaml", "--bot_address=bot:7103", "--bot_address=bot:7104"),
-    "an unlisted secret": (BASE + "rules.yaml", "secretName: tarot-keys", "secretName: keys"),
+    "an unlisted secret": (BASE + "rules.yaml", "secretName: tarot-rules", "secretName: keys"),
+    "the secret of another service": (BASE + "bot.yaml", "secretName: tarot-bot",
+                                      "secretName: tarot-ratings"),
     "the owner's role in a service": (BASE + "rules.yaml", "name: tarot-database\n",
                                       "name: tarot-database-owner\n"),
     "an unknown series": (BASE + "rules.yaml", "tarot_rules_tables_open",
@@ -106,9 +107,10 @@ FAULTS = {
     "an open operators' door in compose": ("deploy/compose/compose.yml",
                                            "=127.0.0.1:${TAROT_ADMIN_PORT",
                                            "=0.0.0.0:${TAROT_ADMIN_PORT"),
-    "the operators' keys in a service of compose": (
-        "deploy/compose/compose.yml", "- ${TAROT_SECRETS:-/etc/tarot/secrets}:/run/secrets:ro",
-        "- ${TAROT_OPERATORS:-/etc/tarot/operators}:/run/operators:ro"),
+    "the secrets of another service in compose": (
+        "deploy/compose/compose.yml", "/etc/tarot/secrets}/bot:", "/etc/tarot/secrets}/gateway:"),
+    "all secrets in a service of compose": (
+        "deploy/compose/compose.yml", "/etc/tarot/secrets}/bot:", "/etc/tarot/secrets}:"),
     "an unknown flag in compose": ("deploy/compose/compose.yml", "--population=", "--bots="),
     "another program in a health check": ("deploy/compose/compose.yml", "[CMD, /tarot-bot,",
                                           "[CMD, /tarot-rules,"),

@@ -63,6 +63,7 @@ door_up() {
   environment=(TAROT_DOOR_ADDRESS="$DOOR_ADDRESS" TAROT_DOOR_PAGE_ADDRESS="$DOOR_PAGE_ADDRESS"
     TAROT_DOOR_METRICS="$DOOR_METRICS"
     TAROT_DOOR_FOLDER="$(door_folder)" TAROT_DOOR_TRUSTED="${TAROT_DOOR_TRUSTED:-}"
+    TAROT_DOOR_PLAINTEXT=loopback
     ${TAROT_DOOR_CERTIFICATE:+TAROT_DOOR_CERTIFICATE="$TAROT_DOOR_CERTIFICATE"})
   door_configuration >"$configuration.new"
   env "${environment[@]}" /usr/sbin/haproxy -c -f "$configuration.new" \

@@ -120,23 +120,24 @@ def start_again(*names):
 
 
 class Forger(threading.Thread):
-    """Calls matchmaking with tokens that are signed with a wrong key, until stop()."""
+    """Calls matchmaking with tokens that are signed with an unknown key, until stop()."""
 
     def __init__(self):
         super().__init__(daemon=True)
         self.stopped = threading.Event()
-        keys = FOLDER / "wrong.keys"
-        keys.touch(mode=0o600)
-        keys.write_text((VAR / "keys/internal.keys").read_text().split(":")[0] + ":" + "A" * 43 +
-                        "=\n")
-        keys.chmod(0o600)
+        subprocess.run(["deploy/identity/identity.sh", "make", FOLDER / "identity", "operator"],
+                       check=True, cwd=ROOT)
         self.start()
 
     def run(self):
         while not self.stopped.wait(3):
             subprocess.run([ROOT / "build/bin/tarot-apply-queues", "--file=deploy/queues.json",
                             f"--matchmaking_address=127.0.0.1:{BASE + 2}",
-                            f"--internal_key_file={FOLDER}/wrong.keys"],
+                            f"--signing_key_file={FOLDER}/identity/operator/signing.keys",
+                            f"--service_keys_file={FOLDER}/identity/public/service.keys",
+                            f"--tls_cert_file={VAR}/keys/identity/operator/tls.pem",
+                            f"--tls_key_file={VAR}/keys/identity/operator/tls.pem",
+                            f"--tls_ca_file={VAR}/keys/identity/public/ca.pem"],
                            check=False, cwd=ROOT, capture_output=True)
 
 

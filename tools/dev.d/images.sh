@@ -126,7 +126,7 @@ compose_in() {
   env "${variables[@]}" TAROT_TAG="$(image_tag)" TAROT_SECRETS="$VAR/secrets" \
     TAROT_POSTGRES_SOCKET="$PG_SOCKET" TAROT_DSN="host=/run/postgresql port=$PG_PORT" \
     TAROT_DOOR_ADDRESS="$DOOR_ADDRESS" TAROT_DOOR_PAGE_ADDRESS="$DOOR_PAGE_ADDRESS" \
-    TAROT_DOOR_METRICS="$DOOR_METRICS" TAROT_OPERATORS="$VAR/operators" \
+    TAROT_DOOR_METRICS="$DOOR_METRICS" \
     TAROT_PROBE_DOOR="$DOOR_ADDRESS" TAROT_PROBE_METRICS="$PROBE_METRICS" \
     TAROT_POPULATION=0 COMPOSE_HTTP_TIMEOUT=60 \
     docker-compose --file deploy/compose/compose.yml --project-name tarot-match "$@"
@@ -135,13 +135,18 @@ compose_in() {
 # Gives the containers' user its own copies of the keys and passwords.
 compose_secrets() {
   mkdir -p "$VAR/keys" && chmod 700 "$VAR/keys"
-  local name
-  for name in internal gateway seed operator; do keys_make "$name"; done
-  mkdir -p "$VAR/secrets" "$VAR/operators"
-  cp "$VAR/keys"/{internal,gateway,seed}.keys "$PG_PASSFILE" "$VAR/secrets"
-  cp "$VAR/keys/operator.keys" "$VAR/operators"
-  chmod 400 "$VAR"/{secrets,operators}/* && chmod 500 "$VAR"/{secrets,operators}
-  chown -R 65532:65532 "$VAR"/{secrets,operators}
+  local name folder=$VAR/secrets
+  for name in gateway seed operator; do keys_make "$name"; done
+  identity_make
+  rm -rf "$folder" && cp -r "$IDENTITY" "$folder" && rm -r "$folder/authority"
+  cp "$VAR/keys/gateway.keys" "$folder/gateway"
+  cp "$VAR/keys/seed.keys" "$folder/rules"
+  cp "$VAR/keys/operator.keys" "$folder/admin"
+  for name in "${PG_ROLES[@]}"; do
+    grep ":tarot_$name:" "$PG_PASSFILE" >"$folder/$name/pgpass"
+  done
+  chmod -R u=rX,go= "$folder"
+  chown -R 65532:65532 "$folder"
 }
 
 # compose_containers FORMAT: prints a line for each container, by docker's template.
@@ -231,6 +236,7 @@ compose_match() {
   # This Postgres has data of its own, not the data of `up`.
   VAR=$VAR/compose
   PG_PASSFILE=$VAR/keys/pgpass
+  IDENTITY=$VAR/keys/identity
   mkdir -p "$VAR/log" "$VAR/keys"
   trap compose_down EXIT
   postgres_up
@@ -250,6 +256,7 @@ compose_match() {
   compose_wire_figures
   step "Trying the operators' door and the probe"
   "$BIN/tarotctl" admin calls --why "compose-match" --key "$VAR/keys/operator.keys" \
+    --identity "$IDENTITY/operator/tls.pem" --ca "$IDENTITY/public/ca.pem" \
     --admin "$(process_address admin)" >"$VAR/log/compose_admin.log" 2>&1 ||
     die "admin refuses an operator: $(cat "$VAR/log/compose_admin.log")"
   compose_in up --detach --no-deps probe >>"$VAR/log/compose_up.log" 2>&1

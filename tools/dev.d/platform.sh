@@ -66,6 +66,85 @@ keys_make() {
   (umask 077 && printf '%s:%s\n' "$kid" "$(openssl rand -base64 32)" >"$file")
 }
 
+IDENTITY=$VAR/keys/identity
+
+# identity COMMAND [SERVICE...]: runs deploy/identity/identity.sh on the identities of this clone.
+identity() { deploy/identity/identity.sh "$1" "$IDENTITY" "${@:2}"; }
+
+# Makes the private authority, and a certificate and a signing key for each service and for the
+# operators' programs. Renews certificates that end soon.
+identity_make() { identity make "${SERVICES[@]}" operator; }
+
+# tls_arguments SERVICE: stores the flags for connections of SERVICE in the variable `tls`, and
+# identity_arguments SERVICE those and the flags for its signatures in the variable `identity`.
+tls_arguments() {
+  tls=(--tls_cert_file="$IDENTITY/$1/tls.pem" --tls_key_file="$IDENTITY/$1/tls.pem"
+    --tls_ca_file="$IDENTITY/public/ca.pem")
+}
+identity_arguments() {
+  local tls
+  tls_arguments "$1"
+  identity=("${tls[@]}" --signing_key_file="$IDENTITY/$1/signing.keys"
+    --service_keys_file="$IDENTITY/public/service.keys")
+}
+
+# identity_wait SECONDS REASON: waits until all processes have read the new files.
+identity_wait() {
+  say "  waiting $1 s: $2"
+  sleep "$1"
+}
+
+# Replaces the authority, all certificates and all signing keys while the platform runs. Each part
+# has three steps. First all processes trust the new key beside the old one, then they use the new
+# key, and then they trust only the new key. docs/runbook/rotation.md has the commands for other
+# machines.
+platform_rotate() {
+  local part=${1:-all} all=("${SERVICES[@]}" operator)
+  [[ " all authority certificates signing-keys players " == *" $part "* ]] ||
+    die "rotate what? one of: all authority certificates signing-keys players"
+  platform_lock
+  [[ -s $IDENTITY/authority/cert.pem ]] || die "there are no identities yet: tools/dev up"
+  if [[ $part == all || $part == authority ]]; then
+    step "A new authority beside the old one"
+    identity authority
+    identity_wait 3 "all processes trust both"
+  fi
+  if [[ $part != signing-keys && $part != players ]]; then
+    step "New certificates"
+    identity certificates "${all[@]}"
+    identity_wait 3 "all processes show them in new connections"
+  fi
+  if [[ $part == all || $part == authority ]]; then
+    step "The old authority ends"
+    identity retire-authorities
+  fi
+  if [[ $part == all || $part == signing-keys ]]; then
+    step "New signing keys beside the old ones"
+    identity signing-keys "${all[@]}"
+    identity_wait 3 "all processes know them"
+    step "All services sign with the new keys"
+    identity use-signing-keys "${all[@]}"
+    identity_wait 10 "no call with an old signature is on its way"
+    step "The old signing keys end"
+    identity retire-signing-keys "${all[@]}"
+  fi
+  if [[ $part == all || $part == players ]]; then
+    step "A new key for the tokens of players; the old ones stay for the tokens of seven days"
+    keys_rotate gateway
+  fi
+}
+
+# keys_rotate NAME: puts a new key before the newest three keys of a key ring.
+keys_rotate() {
+  local file=$VAR/keys/$1.keys
+  (
+    umask 077
+    printf '%s:%s\n' "$1-$(date -u +%Y%m%d)-$(openssl rand -hex 3)" "$(openssl rand -base64 32)"
+    head -n 3 "$file"
+  ) >"$file.new"
+  chmod 600 "$file.new" && mv -f "$file.new" "$file"
+}
+
 # lame_duck PROCESS: prints how long PROCESS accepts calls after SIGTERM. HAProxy notices within
 # 2.5 s that a gateway is not ready. On this machine, no program checks whether other processes are
 # ready, so they need no such time.
@@ -75,8 +154,10 @@ lame_duck() { if [[ $1 == gateway* ]]; then echo 2500ms; else echo 0; fi; }
 # `arguments`.
 service_arguments() {
   arguments=(--listen_address="$(process_address "$1")" --metrics_address="$(metrics_address "$1")"
-    --internal_key_file="$VAR/keys/internal.keys" --lame_duck="$(lame_duck "$1")")
-  local service=${1%.*} peer peers=()
+    --lame_duck="$(lame_duck "$1")")
+  local service=${1%.*} peer peers=() identity
+  identity_arguments "$service"
+  arguments+=("${identity[@]}")
   case $service in
     rules)
       peers=(bot ratings matchmaking)
@@ -106,8 +187,10 @@ service_arguments() {
 
 # A process is ready when its health check says so and /metrics answers.
 service_ready() {
+  local tls
+  tls_arguments "${1%.*}"
   curl -fsS -o /dev/null --max-time 2 "http://$(metrics_address "$1")/metrics" &&
-    "$BIN/tarot-${1%.*}" --check "$(process_address "$1")"
+    "$BIN/tarot-${1%.*}" --check "$(process_address "$1")" "${tls[@]}"
 }
 
 # service_start PROCESS: starts PROCESS, unless the same binary runs with the same arguments. If
@@ -207,10 +290,10 @@ platform_up() {
   fi
   if [[ -n $replicas ]]; then printf '%s\n' "$replicas" >"$VAR/replicas"; fi
   if [[ -n $ha ]]; then printf '%s\n' "$ha" >"$VAR/ha"; fi
-  keys_make internal
   keys_make gateway
   keys_make seed
   keys_make operator
+  identity_make
   door_make_folder
   postgres_up
   for process in $(replicas "${SERVICES[@]}"); do service_start "$process"; done
@@ -229,17 +312,21 @@ platform_up() {
 
 # Gives matchmaking the queues and bots of deploy/queues.json. A second call changes nothing.
 queues_apply() {
+  local identity
+  identity_arguments operator
   "$BIN/tarot-apply-queues" --file=deploy/queues.json \
-    --matchmaking_address="$(service_addresses matchmaking)" \
-    --internal_key_file="$VAR/keys/internal.keys" >"$VAR/log/apply_queues.log" 2>&1 ||
+    --matchmaking_address="$(service_addresses matchmaking)" "${identity[@]}" \
+    >"$VAR/log/apply_queues.log" 2>&1 ||
     die "deploy/queues.json is refused: $(cat "$VAR/log/apply_queues.log")"
 }
 
 # Gives ratings the numbers of deploy/ladder_numbers.json. A second call changes nothing.
 season_start() {
+  local identity
+  identity_arguments operator
   "$BIN/tarot-start-season" --file=deploy/ladder_numbers.json \
-    --ratings_address="$(service_addresses ratings)" \
-    --internal_key_file="$VAR/keys/internal.keys" >"$VAR/log/start_season.log" 2>&1 ||
+    --ratings_address="$(service_addresses ratings)" "${identity[@]}" \
+    >"$VAR/log/start_season.log" 2>&1 ||
     die "deploy/ladder_numbers.json is refused: $(cat "$VAR/log/start_season.log")"
 }
 
@@ -276,7 +363,10 @@ The platform is up; $(<"$VAR/population") bots queue for ranked matches.
   players' door   $DOOR_ADDRESS  (gRPC through HAProxy)
   metrics         http://127.0.0.1:$PROMETHEUS_PORT/  (Prometheus)
   logs            tools/dev logs rules
-  operators       $(process_address admin)  (tarotctl admin, with the key var/keys/operator.keys)
+  operators       $(process_address admin)  (tarotctl admin, after these three lines)
+  export TAROT_OPERATOR_KEY=var/keys/operator.keys
+  export TAROT_OPERATOR_IDENTITY=var/keys/identity/operator/tls.pem
+  export TAROT_CA_FILE=var/keys/identity/public/ca.pem
 
 $other_door  $ctl play --name Ada          a casual match, played here; ? helps
   $ctl play --queue ranked4     a match that counts, after three casual ones

@@ -67,6 +67,11 @@ export function* operatorFindings(where, program, args) {
     yield `${where}: the operators' door does not listen on loopback`;
 }
 
+// Returns true if the container runs the image `name`.
+function isOf(container, name) {
+  return container.image.replace(/.*\//, '').replace(/:.*/, '') === name;
+}
+
 // Yields the secrets that a container of `spec` may read.
 function* secretsOf(spec, container) {
   for (const {valueFrom} of container.env ?? [])
@@ -248,6 +253,8 @@ export function* policyFindings(overlay, tree, parts, {flagFindings, commandFind
       for (const {name, key} of secretsOf(spec, container)) {
         if ((name === 'tarot-operators' && image !== 'tarot-admin') || image === 'tarot-probe')
           yield `${at}: it must not read the secret ${name}`;
+        if (images.has(name) && name !== image && spec.containers.every((c) => !isOf(c, name)))
+          yield `${at}: it must not read the secret of another service, ${name}`;
         if (!readme.split('\n').some(
                 (line) => line.includes(`\`${name}\``) && line.includes(`\`${key}\``))) {
           yield `${at}: the README does not list the secret ${name}, ${key}`;

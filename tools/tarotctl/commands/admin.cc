@@ -21,6 +21,7 @@
 #include "libs/base/error.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call.h"
+#include "libs/rpc/tls.h"
 #include "libs/status/wire.h"
 #include "tarot/admin/v1/admin_service.grpc.pb.h"
 #include "tools/cli/text.h"
@@ -54,12 +55,12 @@ std::string TimeText(const google::protobuf::Timestamp& time) {
 // One run of `tarotctl admin`.
 class Admin {
  public:
-  Admin(const cli::Invocation& run, rpc::KeyRing keys)
+  Admin(const cli::Invocation& run, rpc::KeyRing keys, const rpc::TransportSecurity& security)
       : run_(run),
         identity_(std::move(keys), run.environment().clock),
-        stub_(v1::AdminService::NewStub(
-            rpc::MakeChannel(run.line().Get("admin", Environment("TAROT_ADMIN", kDefaultAdmin))))) {
-  }
+        stub_(v1::AdminService::NewStub(rpc::MakeServiceChannel(
+            "admin", run.line().Get("admin", Environment("TAROT_ADMIN", kDefaultAdmin)),
+            security))) {}
 
   const std::vector<std::string>& words() const { return run_.line().words; }
   std::string Option(const std::string& name) const { return run_.line().Get(name); }
@@ -467,7 +468,15 @@ cli::ExitCode RunAdmin(const cli::Invocation& run) {
   }
   absl::StatusOr<rpc::KeyRing> keys = rpc::KeyRing::FromFile(file);
   if (!keys.ok()) return run.FailFile(file, keys.status());
-  Admin admin(run, *std::move(keys));
+  const std::string pem = run.line().Get("identity", Environment("TAROT_OPERATOR_IDENTITY", ""));
+  rpc::TransportSecurity security;
+  if (!pem.empty()) {
+    auto tls = rpc::Tls::Open(
+        {.cert = pem, .key = pem, .ca = run.line().Get("ca", Environment("TAROT_CA_FILE", ""))});
+    if (!tls.ok()) return run.FailFile(pem, tls.status());
+    security.tls = *std::move(tls);
+  }
+  Admin admin(run, *std::move(keys), security);
   const absl::Status status = task->second.run(admin);
   if (status.ok()) return cli::kOk;
   const std::string reason = GetErrorDetails(status).reason;
@@ -520,11 +529,15 @@ cli::Command AdminCommand() {
           "  --why TEXT        required: the reason of the call\n"
           "  --admin ADDRESS   the admin service ($TAROT_ADMIN, or 127.0.0.1:7107)\n"
           "  --key FILE        the file of your key ($TAROT_OPERATOR_KEY), mode 0600\n"
+          "  --identity FILE   certificate and key of the operators ($TAROT_OPERATOR_IDENTITY)\n"
+          "  --ca FILE         certificates of the platform's authorities ($TAROT_CA_FILE)\n"
           "  --count 1..10000  the number of lines of a list (100)\n"
           "  --message TEXT  --since TIME  --until TIME  --for DURATION  --all  --json\n",
       .options = {{"why"},
                   {"admin"},
                   {"key"},
+                  {"identity"},
+                  {"ca"},
                   {"count"},
                   {"message"},
                   {"since"},
