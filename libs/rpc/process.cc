@@ -3,6 +3,7 @@
 #include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
 #include <grpcpp/generic/async_generic_service.h>
+#include <prometheus/gauge.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -153,6 +154,7 @@ void ApplyTlsFlags() {
   std::exit(status.ok() ? 0 : 1);
 }
 
+constexpr absl::Duration kShowCertificateInterval = absl::Minutes(1);
 constexpr absl::Duration kStartRetry = absl::Milliseconds(250);
 
 // Waits at most `span` for a signal that stops the process. Returns whether such a signal came.
@@ -171,6 +173,20 @@ bool MayPass(const absl::Status& status) {
 void LogStartError(const char* message, const absl::Status& status) {
   obs::Log(obs::Level::kError, message,
            {{"reason", GetErrorDetails(status).reason}, {"why", status.message()}});
+}
+
+// Shows when the certificate of this process ends. The file may change, so the task repeats itself.
+void ShowCertificate(const std::shared_ptr<prometheus::Registry>& registry, Scheduler& scheduler) {
+  const std::shared_ptr<const Tls> tls = ProcessTransportSecurity().tls;
+  if (tls == nullptr) return;
+  prometheus::BuildGauge()
+      .Name("tarot_rpc_certificate_expire_time_seconds")
+      .Help("When the certificate in --tls_cert_file ends, in seconds since 1970.")
+      .Register(*registry)
+      .Add({})
+      .Set(absl::ToDoubleSeconds(tls->ExpireTime() - absl::UnixEpoch()));
+  scheduler.After(kShowCertificateInterval,
+                  [registry, &scheduler] { ShowCertificate(registry, scheduler); });
 }
 
 // Answers each call with UNAVAILABLE NOT_READY.
@@ -323,6 +339,7 @@ int RunService(const RunOptions& options, StartCheck check, const StartFunction&
   if (!metrics.ok()) return 1;  // The constructor of MetricsServer has logged the reason.
   obs::Log(obs::Level::kInfo, "starting", {{"version", obs::Version()}, {"commit", obs::Commit()}});
   LogEffectiveOptions();
+  ShowCertificate(registry, scheduler);
   std::atomic<bool> failed = false;
   const auto stop = [&failed](const absl::Status& why) {
     failed = true;

@@ -238,6 +238,7 @@ compose_match() {
   PG_PASSFILE=$VAR/keys/pgpass
   IDENTITY=$VAR/keys/identity
   mkdir -p "$VAR/log" "$VAR/keys"
+  identity_make
   trap compose_down EXIT
   postgres_up
   compose_secrets

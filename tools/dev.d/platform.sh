@@ -73,7 +73,7 @@ identity() { deploy/identity/identity.sh "$1" "$IDENTITY" "${@:2}"; }
 
 # Makes the private authority, and a certificate and a signing key for each service and for the
 # operators' programs. Renews certificates that end soon.
-identity_make() { identity make "${SERVICES[@]}" operator; }
+identity_make() { identity make "${SERVICES[@]}" operator postgres; }
 
 # tls_arguments SERVICE: stores the flags for connections of SERVICE in the variable `tls`, and
 # identity_arguments SERVICE those and the flags for its signatures in the variable `identity`.
@@ -90,6 +90,8 @@ identity_arguments() {
 
 # identity_wait SECONDS REASON: waits until all processes have read the new files.
 identity_wait() {
+  if process_pid postgres >/dev/null; then postgres_secure; fi
+  (($1 == 0)) && return
   say "  waiting $1 s: $2"
   sleep "$1"
 }
@@ -99,10 +101,11 @@ identity_wait() {
 # key, and then they trust only the new key. docs/runbook/rotation.md has the commands for other
 # machines.
 platform_rotate() {
-  local part=${1:-all} all=("${SERVICES[@]}" operator)
+  local part=${1:-all} all=("${SERVICES[@]}" operator) shown=("${SERVICES[@]}" operator postgres)
   [[ " all authority certificates signing-keys players " == *" $part "* ]] ||
     die "rotate what? one of: all authority certificates signing-keys players"
   platform_lock
+  postgres_locate
   [[ -s $IDENTITY/authority/cert.pem ]] || die "there are no identities yet: tools/dev up"
   if [[ $part == all || $part == authority ]]; then
     step "A new authority beside the old one"
@@ -111,12 +114,13 @@ platform_rotate() {
   fi
   if [[ $part != signing-keys && $part != players ]]; then
     step "New certificates"
-    identity certificates "${all[@]}"
+    identity certificates "${shown[@]}"
     identity_wait 3 "all processes show them in new connections"
   fi
   if [[ $part == all || $part == authority ]]; then
     step "The old authority ends"
     identity retire-authorities
+    identity_wait 0 ""
   fi
   if [[ $part == all || $part == signing-keys ]]; then
     step "New signing keys beside the old ones"

@@ -97,23 +97,64 @@ postgres_up() {
   postgres_grant
 }
 
+# Gives Postgres its certificate and the trusted authorities, as its own user may read them, and the
+# rules for its clients. A running Postgres reads them again. The roles of the services need TLS and
+# the certificate of their service, and no password. Other roles need a password, and may connect
+# without TLS, because Postgres listens only on this machine.
+postgres_secure() {
+  local file role roles service
+  for file in tls.pem ca.pem; do
+    if [[ $file == tls.pem ]]; then service=postgres; else service=public; fi
+    install -m 600 "$IDENTITY/$service/$file" "$PG_DATA/$file.new"
+    ((EUID == 0)) && chown postgres: "$PG_DATA/$file.new"
+    mv -f "$PG_DATA/$file.new" "$PG_DATA/$file"
+  done
+  roles=$(IFS=, && printf '%s' "${PG_ROLES[*]/#/tarot_}")
+  cat >"$PG_DATA/pg_hba.conf" <<END
+local all all scram-sha-256
+hostssl tarot $roles 127.0.0.1/32 cert map=services
+host all $roles 127.0.0.1/32 reject
+host all all 127.0.0.1/32 scram-sha-256
+END
+  for role in "${PG_ROLES[@]}"; do
+    printf 'services %s tarot_%s\n' "$role" "$role"
+  done >"$PG_DATA/pg_ident.conf"
+  if process_pid postgres >/dev/null; then kill -s HUP "$(process_pid postgres)"; fi
+}
+
+# A Postgres that a release before TLS has started must start again.
+postgres_has_tls() {
+  [[ $(postgres_psql_in postgres -q -t -A -c 'SHOW ssl' 2>/dev/null) == on ]]
+}
+
 postgres_start() {
   postgres_init
-  # A running Postgres is not restarted when a setting has changed, because this would end its
+  postgres_secure
+  if process_pid postgres >/dev/null && ! postgres_has_tls; then process_stop postgres INT; fi
+  # A running Postgres is not restarted when another setting has changed, because this would end its
   # clients' connections.
   if ! process_pid postgres >/dev/null; then
     step "Starting Postgres on port $PG_PORT"
     process_start postgres - "${pg_run_as[@]}" "$PG_BIN/postgres" -D "$PG_DATA" -p "$PG_PORT" \
       -c listen_addresses=127.0.0.1 -c "unix_socket_directories=$PG_SOCKET" \
       -c max_connections=400 -c shared_buffers=256MB \
+      -c ssl=on -c ssl_cert_file=tls.pem -c ssl_key_file=tls.pem -c ssl_ca_file=ca.pem \
+      -c ssl_min_protocol_version=TLSv1.3 \
       -c recovery_init_sync_method=syncfs -c log_min_messages=warning
     process_wait postgres pg_ready
   fi
 }
 
-# Prints the DSN of one service. It contains no secret.
+# Prints the DSN of one service. It contains no secret. The single Postgres knows the service by its
+# certificate; the cluster of three nodes has no TLS yet, and needs a password.
 postgres_dsn() {
-  printf "%s dbname=tarot user=tarot_%s passfile='%s'" "$(postgres_host)" "$1" "$PG_PASSFILE"
+  if ha_on; then
+    printf "%s dbname=tarot user=tarot_%s passfile='%s'" "$(postgres_host)" "$1" "$PG_PASSFILE"
+    return
+  fi
+  printf "host=postgres.tarot.internal hostaddr=127.0.0.1 port=%s dbname=tarot" "$PG_PORT"
+  printf " user=tarot_%s sslmode=verify-full sslrootcert='%s'" "$1" "$IDENTITY/public/ca.pem"
+  printf " sslcert='%s' sslkey='%s'" "$IDENTITY/$1/tls.pem" "$IDENTITY/$1/tls.pem"
 }
 
 # Prints the part of a DSN that finds the primary.
