@@ -1,11 +1,21 @@
 // Applies the missing migrations to a schema. There are no migrations back to an older version.
-// Each migration is applied once, even if several replicas start at the same time.
+// Each migration is applied once, even if several jobs run at the same time.
+//
+// A schema serves the programs of its own version and of the version before: a migration expands
+// the schema, and only a later version removes what no program uses any more. Such a migration has
+// the line "-- Oldest program: V0012": programs that do not know the migration V0012 cannot use the
+// schema any more, and refuse to start on it.
+//
+// A migration with the line "-- Runs outside a transaction." may make an index CONCURRENTLY. Each
+// of its statements ends a line with ";" and commits alone. After a failure, all its statements run
+// again, so they must allow this.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 
 namespace tarot::pg {
 
@@ -15,15 +25,36 @@ struct Migration {
   const char* sql;
 };
 
+// How a migration waits for the lock of an SQL table. While it waits, all later statements on this
+// SQL table wait behind it. So it gives up soon, lets them go on, and tries again.
+struct MigrateOptions {
+  // Less than Postgres's deadlock_timeout (1 s). So in a deadlock, it is the migration that fails.
+  absl::Duration lock_timeout = absl::Milliseconds(500);
+  absl::Duration pause = absl::Seconds(2);
+  int attempts_max = 300;  // About twelve minutes.
+};
+
 // Applies the missing `migrations` to `schema`, each in its own transaction. An advisory lock keeps
-// other replicas from migrating the same schema at the same time. The SQL table <schema>.migrations
-// has the applied versions and their checksums. If a migration was changed after it was applied,
-// returns FAILED_PRECONDITION MIGRATION_CHANGED. Other errors are those of
-// StatusFromCurrentException().
+// other jobs out meanwhile. The role of `dsn` must own the schema, or have the right to create it.
+// The SQL table <schema>.migrations has the applied versions, their checksums, and the oldest
+// programs that they serve.
 //
-// If a migration does not get a lock within a second, it lets other statements go on. Then it is
-// tried again, for up to 90 seconds.
+// If a lock is not free in all attempts, returns ABORTED STORAGE_CONFLICT, and a later call applies
+// the rest. If a migration was changed after it was applied, returns FAILED_PRECONDITION
+// MIGRATION_CHANGED. If the schema is too new for this program, applies nothing and returns
+// FAILED_PRECONDITION SCHEMA_NEW. Other errors are those of StatusFromCurrentException().
 absl::Status Migrate(const std::string& dsn, const std::string& schema,
-                     const std::vector<Migration>& migrations);
+                     const std::vector<Migration>& migrations, const MigrateOptions& options = {});
+
+// The state of a schema, from its SQL table `migrations`. Versions are numbers of migrations.
+struct SchemaVersion {
+  int newest = 0;          // The newest migration that is applied.
+  int oldest_program = 0;  // A program must know at least this migration.
+};
+
+// Returns OK if a program that has the migrations up to `known` can use `schema`. Returns
+// UNAVAILABLE SCHEMA_OLD if a migration is missing, and FAILED_PRECONDITION SCHEMA_NEW if the
+// schema serves only newer programs.
+absl::Status CheckVersion(const std::string& schema, const SchemaVersion& version, int known);
 
 }  // namespace tarot::pg

@@ -1,11 +1,19 @@
 #include <gmock/gmock.h>
+#include <prometheus/registry.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <optional>
 #include <pqxx/pqxx>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "libs/base/clock.h"
+#include "libs/base/error.h"
 #include "libs/pg/migrate.h"
+#include "libs/pg/schema_check.h"
 #include "libs/testkit/pg_fixture.h"
 #include "libs/testkit/status_matchers.h"
 #include "migrations/pg_test_migrations.h"
@@ -64,28 +72,127 @@ TEST(MigrateTest, ReplicasThatStartTogetherDoNotClash) {
   EXPECT_EQ(Column(dsn, "SELECT thing_id FROM migrate_test.things").size(), 1u);
 }
 
-// A long transaction holds a lock that the migration needs. Other statements must not wait behind
-// the migration until this transaction ends.
-TEST(MigrateTest, WaitsForALockWithoutDelayingOtherStatements) {
+// A statement waits behind a migration that waits for a lock. So the migration must give up soon,
+// let the statements go on, and try again.
+TEST(MigrateTest, StatementsWaitLessThanASecondBehindABlockedMigration) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   std::vector<Migration> migrations = {{1, "V0001__a.sql", "CREATE TABLE s.a (x int)"}};
   ASSERT_THAT(Migrate(dsn, "s", migrations), IsOk());
-  migrations.push_back({2, "V0002__b.sql", "ALTER TABLE s.a RENAME TO b"});
-  pqxx::connection holder(dsn), other(dsn);
-  pqxx::work long_transaction(holder);
-  long_transaction.exec("SELECT FROM s.a");
+  migrations.push_back({2, "V0002__b.sql", "ALTER TABLE s.a ADD COLUMN y int"});
+  pqxx::connection reader(dsn), writer(dsn);
+  std::optional<pqxx::work> reading(std::in_place, reader);
+  reading->exec("SELECT FROM s.a");  // From now on, an ALTER waits for the end of this transaction.
   absl::Status migrated;
-  {
-    const std::jthread thread([&] { migrated = Migrate(dsn, "s", migrations); });
-    const char* waits = "SELECT pid FROM pg_locks WHERE NOT granted AND relation = 's.a'::regclass";
-    while (Column(dsn, waits).empty()) std::this_thread::yield();
-    pqxx::nontransaction tx(other);
-    tx.exec("SET statement_timeout = '30s'");
-    EXPECT_NO_THROW(tx.exec("SELECT FROM s.a"));
-    long_transaction.commit();
+  std::jthread job(
+      [&] { migrated = Migrate(dsn, "s", migrations, {.pause = absl::Milliseconds(100)}); });
+  absl::Duration longest;
+  for (int stalls = 0; stalls < 3;) {
+    const Stopwatch watch;
+    pqxx::nontransaction(writer).exec0("INSERT INTO s.a (x) VALUES (1)");
+    longest = std::max(longest, watch.Elapsed());
+    stalls += watch.Elapsed() > absl::Milliseconds(100);
   }
+  EXPECT_LT(longest, absl::Seconds(1));
+  std::printf("the longest statement took %.2f s\n", absl::ToDoubleSeconds(longest));
+  reading.reset();
+  job.join();
   EXPECT_THAT(migrated, IsOk());
-  EXPECT_TRUE(Column(dsn, "SELECT x FROM s.b").empty());
+  EXPECT_THAT(Column(dsn, "SELECT count(y) FROM s.a"), ElementsAre("0"));
+}
+
+TEST(MigrateTest, AMigrationThatNeverGetsItsLockEndsWithAConflict) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  ASSERT_THAT(Migrate(dsn, "s", {{1, "V0001__a.sql", "CREATE TABLE s.a (x int)"}}), IsOk());
+  pqxx::connection reader(dsn);
+  pqxx::work reading(reader);
+  reading.exec("SELECT FROM s.a");
+  EXPECT_THAT(Migrate(dsn, "s", {{2, "V0002__b.sql", "ALTER TABLE s.a ADD COLUMN y int"}},
+                      {.lock_timeout = absl::Milliseconds(10),
+                       .pause = absl::Milliseconds(1),
+                       .attempts_max = 2}),
+              HasReason("STORAGE_CONFLICT"));
+}
+
+// A failed CREATE INDEX CONCURRENTLY leaves an index that is not valid. So such a file first drops
+// it.
+TEST(MigrateTest, MakesAnIndexWhileAWriterIsInATransaction) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  const char* table = "CREATE TABLE s.a (x int); INSERT INTO s.a VALUES (1), (1)";
+  const char* index =
+      "-- Runs outside a transaction.\n"
+      "DROP INDEX CONCURRENTLY IF EXISTS s.a_ix;\n"
+      "CREATE UNIQUE INDEX CONCURRENTLY a_ix\n  ON s.a (x);\n";
+  const std::vector<Migration> migrations = {{1, "V0001__a.sql", table},
+                                             {2, "V0002__b.sql", index}};
+  EXPECT_THAT(Migrate(dsn, "s", migrations), HasReason("ALREADY_STORED"));
+  pqxx::connection writer(dsn);
+  pqxx::nontransaction(writer).exec0("DELETE FROM s.a");
+  std::optional<pqxx::work> writing(std::in_place, writer);
+  writing->exec0("INSERT INTO s.a VALUES (1)");
+  absl::Status migrated;
+  std::jthread job([&] { migrated = Migrate(dsn, "s", migrations); });
+  const char* waits = "SELECT pid FROM pg_locks WHERE NOT granted AND locktype = 'virtualxid'";
+  while (Column(dsn, waits).empty()) std::this_thread::yield();
+  EXPECT_NO_THROW(writing->exec0("INSERT INTO s.a VALUES (2)"));
+  writing->commit();
+  job.join();
+  EXPECT_THAT(migrated, IsOk());
+  EXPECT_THAT(Column(dsn, "SELECT indisvalid FROM pg_index WHERE indexrelid = 's.a_ix'::regclass"),
+              ElementsAre("t"));
+}
+
+TEST(SchemaCheckTest, NeedsTheNewestMigrationOrALaterOne) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  const std::vector<Migration> first = {{1, "V0001__a.sql", "CREATE TABLE s.a (x int)"}};
+  std::vector<Migration> both = first;
+  both.push_back({2, "V0002__b.sql", "CREATE TABLE s.b (x int)"});
+  prometheus::Registry registry;
+  SchemaCheck of_first(dsn, "s", first, registry), of_both(dsn, "s", both, registry);
+  EXPECT_THAT(of_first.Check(), HasReason("SCHEMA_OLD"));
+  ASSERT_THAT(Migrate(dsn, "s", first), IsOk());
+  EXPECT_THAT(of_first.Check(), IsOk());
+  EXPECT_THAT(of_both.Check(), HasReason("SCHEMA_OLD"));
+  ASSERT_THAT(Migrate(dsn, "s", both), IsOk());
+  EXPECT_THAT(of_first.Check(), IsOk()) << "the version before this one runs on the new schema";
+  EXPECT_THAT(of_both.Check(), IsOk());
+  EXPECT_THAT(Migrate(dsn, "s", first), IsOk()) << "the job of the version before changes nothing";
+}
+
+TEST(SchemaCheckTest, RefusesASchemaThatServesOnlyNewerPrograms) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  std::vector<Migration> migrations = {
+      {1, "V0001__a.sql", "CREATE TABLE s.a (x int, y int)"},
+      {2, "V0002__b.sql", "CREATE TABLE s.b (x int)"},
+      {3, "V0003__c.sql", "-- Oldest program: V0002.\nALTER TABLE s.a DROP COLUMN y"}};
+  ASSERT_THAT(Migrate(dsn, "s", migrations), IsOk());
+  prometheus::Registry registry;
+  for (const auto& [known, reason] :
+       {std::pair(3, ""), std::pair(2, ""), std::pair(1, "SCHEMA_NEW")}) {
+    migrations.resize(static_cast<std::size_t>(known));
+    SchemaCheck check(dsn, "s", migrations, registry);
+    EXPECT_EQ(GetErrorDetails(check.Check()).reason, reason) << known;
+    EXPECT_EQ(GetErrorDetails(Migrate(dsn, "s", migrations)).reason, reason) << known;
+  }
+}
+
+// Older versions made the SQL table of the migrations without the column oldest_program.
+TEST(SchemaCheckTest, TheJobBringsAnOlderListOfMigrationsToThisVersion) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  const std::vector<Migration> migrations = {{1, "V0001__a.sql", "CREATE TABLE s.a (x int)"}};
+  ASSERT_THAT(Migrate(dsn, "s", migrations), IsOk());
+  pqxx::connection connection(dsn);
+  pqxx::nontransaction(connection).exec0("ALTER TABLE s.migrations DROP COLUMN oldest_program");
+  prometheus::Registry registry;
+  SchemaCheck check(dsn, "s", migrations, registry);
+  EXPECT_THAT(check.Check(), HasReason("SCHEMA_OLD"));
+  ASSERT_THAT(Migrate(dsn, "s", migrations), IsOk());
+  EXPECT_THAT(check.Check(), IsOk());
+}
+
+TEST(SchemaCheckTest, ReportsAMissingDatabase) {
+  prometheus::Registry registry;
+  SchemaCheck check("host=/nowhere dbname=none", "s", {{1, "V0001__a.sql", ""}}, registry);
+  EXPECT_THAT(check.Check(), HasReason("STORAGE_AWAY"));
 }
 
 TEST(MigrateTest, ReportsAMissingDatabase) {

@@ -1,12 +1,15 @@
-// Says whether the database of a service can be used.
+// Says whether a service can start on its database: whether the database answers, and whether the
+// job (--migrate_only) has brought the schema to a version that the service can use.
 #pragma once
 
 #include <prometheus/registry.h>
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "libs/pg/migrate.h"
 #include "libs/pg/pool.h"
 
 namespace tarot::pg {
@@ -14,19 +17,25 @@ namespace tarot::pg {
 // Keeps one connection. Every wait has a time limit, see Pool. Thread-safe.
 class SchemaCheck {
  public:
-  SchemaCheck(const std::string& dsn, const std::string& service, prometheus::Registry& registry);
+  // `service` is the name of the service and of its schema. The service needs the last one of
+  // `migrations`. If there are none, the schema need not exist.
+  SchemaCheck(const std::string& dsn, const std::string& service,
+              const std::vector<Migration>& migrations, prometheus::Registry& registry);
 
-  // Returns OK if the database answers. If it does not, returns the error of Pool::With.
+  // Returns OK if the schema has the version that the service needs, or a later one that also
+  // serves this program. Otherwise returns the error of CheckVersion or of Pool::With.
   absl::Status Check();
 
  private:
-  const std::string name_;
+  const std::string service_;
+  const int known_;
+  const std::string statement_name_;
   const std::string sql_;
   Pool pool_;
 };
 
 // Returns a function for rpc::RunService that makes a SchemaCheck at its first call, and checks.
-std::function<absl::Status(prometheus::Registry& registry)> CheckSchema(const std::string& dsn,
-                                                                        const std::string& service);
+std::function<absl::Status(prometheus::Registry& registry)> CheckSchema(
+    const std::string& dsn, const std::string& service, const std::vector<Migration>& migrations);
 
 }  // namespace tarot::pg

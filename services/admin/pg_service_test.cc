@@ -219,6 +219,7 @@ class PgAdminServiceTest : public testing::Test {
                 .rules_address = upstream_address_,
                 .matchmaking_address = upstream_address_,
                 .ratings_address = upstream_address_};
+    EXPECT_THAT(MigrateSchema(options_), IsOk());
     auto started =
         StartService(options_, {time_, time_, entropy_, std::make_shared<prometheus::Registry>()});
     EXPECT_THAT(started, IsOk());

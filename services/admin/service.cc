@@ -42,7 +42,7 @@ struct Instance final : rpc::Service {
              .ratings = rpc::MakeServiceChannel("ratings", options.ratings_address)},
             identity, client_metrics),
         audit(*store, metrics),
-        database(options.dsn, "admin", *registry),
+        database(options.dsn, "admin", Migrations(), *registry),
         workers(options.worker_threads, kWorkerQueueMax),
         database_worker(1, 1),
         scheduler(environment.scheduler),
@@ -110,11 +110,12 @@ absl::Status MigrateSchema(const Options& options) {
   return pg::Migrate(options.dsn, "admin", Migrations());
 }
 
-rpc::StartCheck CheckStart(const Options& options) { return pg::CheckSchema(options.dsn, "admin"); }
+rpc::StartCheck CheckStart(const Options& options) {
+  return pg::CheckSchema(options.dsn, "admin", Migrations());
+}
 
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
-  TAROT_RETURN_IF_ERROR(MigrateSchema(options));
   TAROT_ASSIGN_OR_RETURN(
       std::shared_ptr<rpc::ServiceKeys> operator_keys,
       rpc::ServiceKeys::Open({.service = "admin", .shared = options.operator_key_file}));

@@ -24,7 +24,7 @@
   TAROT_IDENTITY_OPTIONS(OPTION)                                                                 \
   OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")  \
   OPTION(bool, migrate_only, false, Switch(),                                                    \
-         "Only brings the schema of the database to this version, and ends. Needs only dsn.")    \
+         "Only brings the schema to this version, and ends. The role of dsn must own it.")       \
   OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(), "The rules service.")        \
   OPTION(std::string, matchmaking_address, "127.0.0.1:7102", Addresses(),                        \
          "The matchmaking service.")                                                             \
@@ -41,10 +41,10 @@ struct Options {
 // Applies the missing migrations. The role of options.dsn must own the schema.
 absl::Status MigrateSchema(const Options& options);
 
-// Returns a check that the database answers, for rpc::RunService.
+// Returns a check that the database answers and that its schema is new enough, for rpc::RunService.
 rpc::StartCheck CheckStart(const Options& options);
 
-// Starts the service: migrates the schema, and serves.
+// Starts the service. CheckStart must have succeeded.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

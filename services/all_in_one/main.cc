@@ -4,6 +4,7 @@
 
 #include "absl/time/time.h"
 #include "libs/obs/metrics.h"
+#include "libs/pg/schema_check.h"
 #include "libs/rpc/process.h"
 #include "services/all_in_one/platform.h"
 
@@ -76,7 +77,7 @@ int main(int argc, char** argv) {
   if (!gateway_metrics.ok()) return 1;  // The metrics server has logged why it cannot start.
   const tarot::all_in_one::Options options = ServiceOptions(flags);
   return tarot::rpc::RunService({flags.listen_address, flags.metrics_address, flags.lame_duck},
-                                tarot::rules_service::CheckStart(options.rules),
+                                tarot::pg::CheckSchema(flags.dsn, "rules", {}),
                                 [&](const tarot::rpc::Environment& environment) {
                                   return tarot::all_in_one::Platform::Start(options, environment,
                                                                             gateway_registry);

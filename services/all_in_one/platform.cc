@@ -16,6 +16,10 @@ absl::StatusOr<std::unique_ptr<Platform>> Platform::Start(
   };
   rpc::Environment gateway_environment = environment;
   gateway_environment.registry = gateway_registry;
+  TAROT_RETURN_IF_ERROR(ratings_service::MigrateSchema(options.ratings));
+  TAROT_RETURN_IF_ERROR(rules_service::MigrateSchema(options.rules));
+  TAROT_RETURN_IF_ERROR(matchmaking_service::MigrateSchema(options.matchmaking));
+  TAROT_RETURN_IF_ERROR(admin_service::MigrateSchema(options.admin));
   TAROT_RETURN_IF_ERROR(add(bot_service::StartService(options.bot, environment)));
   TAROT_RETURN_IF_ERROR(add(ratings_service::StartService(options.ratings, environment)));
   TAROT_RETURN_IF_ERROR(add(rules_service::StartService(options.rules, environment)));

@@ -30,8 +30,8 @@ struct Options {
 // The services call one another by gRPC over loopback, exactly as separate processes do.
 class Platform final : public rpc::Service {
  public:
-  // Starts the whole platform. The gateway has its own registry of metrics, because it counts the
-  // same calls as the other services.
+  // Applies the missing migrations and starts the whole platform. The gateway has its own registry
+  // of metrics, because it counts the same calls as the other services.
   static absl::StatusOr<std::unique_ptr<Platform>> Start(
       const Options& options, const rpc::Environment& environment,
       const std::shared_ptr<prometheus::Registry>& gateway_registry);

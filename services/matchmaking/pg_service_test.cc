@@ -145,6 +145,7 @@ class PgServiceTest : public testing::Test {
                 .dsn = testkit::PgCluster::Shared().NewDatabase(),
                 .rules_address = upstreams,
                 .ratings_address = upstreams};
+    EXPECT_THAT(MigrateSchema(options_), IsOk());
     Start();
     EXPECT_THAT(Apply(operator_, Queues()), IsOk());
   }

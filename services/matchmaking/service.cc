@@ -170,12 +170,11 @@ absl::Status MigrateSchema(const Options& options) {
 }
 
 rpc::StartCheck CheckStart(const Options& options) {
-  return pg::CheckSchema(options.dsn, "matchmaking");
+  return pg::CheckSchema(options.dsn, "matchmaking", Migrations());
 }
 
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
-  TAROT_RETURN_IF_ERROR(MigrateSchema(options));
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<rpc::ServiceKeys> keys,
                          rpc::OpenServiceKeys("matchmaking", options));
   if (options.population < 0) return BadRequest("population", "must not be negative");

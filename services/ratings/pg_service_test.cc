@@ -47,6 +47,7 @@ class PgServiceTest : public testing::Test {
     options_ = {.listen_address = "127.0.0.1:0",
                 .internal_key_file = key_file,
                 .dsn = testkit::PgCluster::Shared().NewDatabase()};
+    EXPECT_THAT(MigrateSchema(options_), IsOk());
     Start();
   }
 

@@ -147,7 +147,7 @@ absl::Status MigrateSchema(const Options& options) {
 }
 
 rpc::StartCheck CheckStart(const Options& options) {
-  return pg::CheckSchema(options.dsn, "ratings");
+  return pg::CheckSchema(options.dsn, "ratings", Migrations());
 }
 
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
@@ -156,7 +156,6 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
     return BadRequest("place_deviation_max",
                       "must be above 0 and below 300, the uncertainty of a new player's rating");
   }
-  TAROT_RETURN_IF_ERROR(MigrateSchema(options));
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<rpc::ServiceKeys> keys,
                          rpc::OpenServiceKeys("ratings", options));
   auto instance = std::make_unique<Instance>(options, std::move(keys), environment);

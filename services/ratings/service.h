@@ -19,7 +19,7 @@
   TAROT_IDENTITY_OPTIONS(OPTION)                                                                  \
   OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")   \
   OPTION(bool, migrate_only, false, Switch(),                                                     \
-         "Only brings the schema of the database to this version, and ends. Needs only dsn.")     \
+         "Only brings the schema to this version, and ends. The role of dsn must own it.")        \
   OPTION(int, worker_threads, 4, Range(1, 1'024, "threads"),                                      \
          "Threads that answer calls. Each may hold one connection to Postgres.")                  \
   OPTION(double, place_deviation_max, 230, Range(1.0, 299.0, "rating points"),                    \
@@ -35,10 +35,10 @@ struct Options {
 // Applies the missing migrations. The role of options.dsn must own the schema.
 absl::Status MigrateSchema(const Options& options);
 
-// Returns a check that the database answers, for rpc::RunService.
+// Returns a check that the database answers and that its schema is new enough, for rpc::RunService.
 rpc::StartCheck CheckStart(const Options& options);
 
-// Migrates the schema and starts the service.
+// Starts the service. CheckStart must have succeeded.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

@@ -45,6 +45,7 @@ class PgReplicasTest : public testing::Test {
     std::ofstream(key_file_) << kKeys;
     chmod(key_file_.c_str(), 0600);
     identity_.emplace(*rpc::KeyRing::FromFile(key_file_), clock_);
+    EXPECT_THAT(MigrateSchema(OptionsOfReplica()), IsOk());
     for (Running& one : replicas_) one = Start();
     EXPECT_TRUE(SeesNodes(replicas_[0], 2) && SeesNodes(replicas_[1], 2));
     for (const Running& one : replicas_) addresses_.push_back(one.address);

@@ -336,11 +336,12 @@ absl::Status MigrateSchema(const Options& options) {
   return pg::Migrate(options.dsn, "rules", Migrations());
 }
 
-rpc::StartCheck CheckStart(const Options& options) { return pg::CheckSchema(options.dsn, "rules"); }
+rpc::StartCheck CheckStart(const Options& options) {
+  return pg::CheckSchema(options.dsn, "rules", Migrations());
+}
 
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment) {
-  TAROT_RETURN_IF_ERROR(MigrateSchema(options));
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<rpc::ServiceKeys> keys,
                          rpc::OpenServiceKeys("rules", options));
   TAROT_ASSIGN_OR_RETURN(const std::vector<SecretKey> seed_keys,

@@ -24,7 +24,7 @@
          "backup of the database must not contain this file.")                                    \
   OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")   \
   OPTION(bool, migrate_only, false, Switch(),                                                     \
-         "Only brings the schema of the database to this version, and ends. Needs only dsn.")     \
+         "Only brings the schema to this version, and ends. The role of dsn must own it.")        \
   OPTION(std::string, bot_address, "127.0.0.1:7103", Addresses(),                                 \
          "The bot service, which decides for the seats of bots.")                                 \
   OPTION(std::string, ratings_address, "127.0.0.1:7104", Addresses(),                             \
@@ -68,11 +68,11 @@ struct Options {
 // Applies the missing migrations. The role of options.dsn must own the schema.
 absl::Status MigrateSchema(const Options& options);
 
-// Returns a check that the database answers, for rpc::RunService.
+// Returns a check that the database answers and that its schema is new enough, for rpc::RunService.
 rpc::StartCheck CheckStart(const Options& options);
 
-// Starts the service: migrates the schema, serves, and acquires every table in play that this
-// replica hosts.
+// Starts the service. CheckStart must have succeeded. The service serves, and acquires every table
+// in play that this replica hosts.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

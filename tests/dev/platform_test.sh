@@ -82,7 +82,7 @@ passwords=$(<"$PG_PASSFILE")
 postgres_make_passfile
 expect_equal "passwords stay" "$(<"$PG_PASSFILE")" "$passwords"
 expect_equal "one password a role" "$(cut -d: -f4 <<<"$passwords" | one_line)" \
-  "postgres replicator tarot_rules tarot_matchmaking tarot_ratings tarot_admin "
+  "postgres replicator tarot_rules tarot_matchmaking tarot_ratings tarot_admin tarot_owner "
 expect_equal "refuses to show a log that does not exist" "$(dies platform_logs rules)" yes
 rm -rf "$VAR"
 ((failures == 0))

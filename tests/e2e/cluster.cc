@@ -36,6 +36,8 @@ namespace {
 // gateways use.
 constexpr int kPortsPerProcess = 3;
 
+constexpr char kDatabase[] = "tarot";  // The name that roles.sql gives to the database.
+
 constexpr const char* kServices[] = {"bot", "ratings", "rules", "matchmaking", "gateway", "admin"};
 
 bool Accepts(const std::string& host, int port) {
@@ -111,11 +113,21 @@ bool MakeCertificate(const std::string& folder) {
   return std::system(command.c_str()) == 0;
 }
 
+bool MakeRoles(const std::string& host) {
+  const std::string command = absl::StrCat(
+      "TAROT_OWNER_PASSWORD=x TAROT_RULES_PASSWORD=x TAROT_MATCHMAKING_PASSWORD=x "
+      "TAROT_RATINGS_PASSWORD=x TAROT_ADMIN_PASSWORD=x psql -X -q -v ON_ERROR_STOP=1 -d '",
+      host, " user=tarot dbname=postgres' -f ", TAROT_SOURCE_DIR, "/deploy/postgres/roles.sql");
+  return std::system(command.c_str()) == 0;
+}
+
 Cluster::Cluster(const ClusterOptions& options)
     : options_(options),
+      programs_(options.programs.empty() ? TAROT_BIN_DIR : options.programs),
+      services_own_schemas_(options.services_own_schemas),
       surroundings_(options.surroundings != nullptr ? *options.surroundings : loopback_),
       postgres_({.fsync = options.fsync}),
-      dsn_(postgres_.NewDatabase()),
+      dsn_(MakeDatabase()),
       dsn_of_processes_(surroundings_.DsnOf(dsn_)) {
   char name[] = "/tmp/tarot-e2e-XXXXXX";
   TAROT_CHECK(mkdtemp(name) != nullptr);
@@ -141,11 +153,42 @@ Cluster::Cluster(const ClusterOptions& options)
   for (const std::string& process : processes) {
     ports_[process] = std::exchange(port, port + kPortsPerProcess);
   }
+  Migrate();
   for (const std::string& process : processes) Start(process);
   for (const std::string& process : processes) {
     TAROT_CHECK(Eventually(absl::Seconds(60), [&] { return Is(rpc::kReadiness, process); }));
   }
   ApplyQueues();
+}
+
+std::string Cluster::MakeDatabase() {
+  const std::string host = absl::StrCat("host=", postgres_.directory());
+  TAROT_CHECK(MakeRoles(host));
+  return absl::StrCat(host, " user=tarot dbname=", kDatabase);
+}
+
+std::string Cluster::DsnOf(const std::string& service) const {
+  const std::string superuser = absl::StrCat("user=tarot dbname=", kDatabase);
+  return absl::StrReplaceAll(
+      dsn_of_processes_,
+      {{superuser, absl::StrCat("user=tarot_", service, " dbname=", kDatabase)}});
+}
+
+void Cluster::UsePrograms(const std::string& folder, bool services_own_schemas) {
+  programs_ = folder;
+  services_own_schemas_ = services_own_schemas;
+}
+
+void Cluster::Migrate() {
+  for (const char* service : {"rules", "matchmaking", "ratings", "admin"}) {
+    if (Replicas(service).empty()) continue;
+    const std::string command =
+        absl::StrCat(ProgramOf(service), " --migrate_only --dsn='", DsnOf("owner"), "' >>",
+                     directory_, "/migrate.log 2>&1");
+    if (std::system(command.c_str()) == 0) continue;
+    std::fprintf(stderr, "the migrations failed:\n%s\n", LogOf("migrate").c_str());
+    TAROT_CHECK(false);
+  }
 }
 
 void Cluster::ApplyQueues() {
@@ -280,15 +323,19 @@ bool Cluster::Is(const std::string& health, const std::string& process) const {
   return rpc::CheckHealth(address, health, absl::Seconds(1), service).ok();
 }
 
+std::string Cluster::ProgramOf(const std::string& service) const {
+  const auto binary = options_.binaries.find(service);
+  return absl::StrCat(programs_, "/",
+                      binary == options_.binaries.end() ? "tarot-" + service : binary->second);
+}
+
 std::vector<std::string> Cluster::Arguments(const std::string& process) const {
   if (IsDoor(process)) {
     return {"/usr/sbin/haproxy", "-W", "-f", DoorFolder(process) + "/haproxy.cfg"};
   }
   const std::string service = process.substr(0, process.find('.'));
-  const auto binary = options_.binaries.find(service);
   std::vector<std::string> out = {
-      absl::StrCat(TAROT_BIN_DIR, "/",
-                   binary == options_.binaries.end() ? "tarot-" + service : binary->second),
+      ProgramOf(service),
       absl::StrCat("--listen_address=", HasDoor(process) ? SocketOf(process) : AddressOf(process)),
       absl::StrCat("--metrics_address=", MetricsAddressOf(process))};
   for (std::string& flag : IdentityFlags(service)) out.push_back(std::move(flag));
@@ -300,7 +347,9 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
     out.push_back(absl::StrCat("--", name, "_address=", Addresses(name)));
   };
   const bool stores = service != "bot" && service != "gateway";
-  if (stores) out.push_back(absl::StrCat("--dsn=", dsn_of_processes_));
+  if (stores) {
+    out.push_back(absl::StrCat("--dsn=", DsnOf(services_own_schemas_ ? "owner" : service)));
+  }
   if (service == "rules") {
     for (const char* name : {"bot", "ratings", "matchmaking"}) peer(name);
     out.push_back(absl::StrCat("--seed_key_file=", directory_, "/seed.keys"));

@@ -25,6 +25,10 @@ int FreePorts(int count);
 // HAProxy reads them. Returns false if openssl fails; then openssl.log in the folder says why.
 bool MakeCertificate(const std::string& folder);
 
+// Runs deploy/postgres/roles.sql as the superuser "tarot" of a testkit::PgCluster. `host` is
+// "host=DIRECTORY". Returns false if psql fails.
+bool MakeRoles(const std::string& host);
+
 struct ClusterOptions {
   int population = 8;
   // The number of deals of a match in every queue. If 0, each queue keeps the number in
@@ -42,6 +46,9 @@ struct ClusterOptions {
   std::map<std::string, int> replicas = {};
   // Name of the program by service. The default is "tarot-SERVICE".
   std::map<std::string, std::string> binaries = {};
+  // See UsePrograms. The default is the folder of this build.
+  std::string programs = "";
+  bool services_own_schemas = false;
   // If true, players reach each gateway through HAProxy, as in production. If false, players
   // connect to the gateway directly.
   bool door = false;
@@ -71,6 +78,15 @@ class Cluster {
   // Surroundings, because these may keep it from its database. If the process ended, Start starts
   // it again.
   void Start(const std::string& process);
+  // From now on, processes start from the programs in `folder`, for example those of another
+  // version. Processes that run stay as they are. If `services_own_schemas`, the processes use the
+  // role that owns the schemas: versions before the row-only roles need it, because they migrate
+  // when they start.
+  void UsePrograms(const std::string& folder, bool services_own_schemas = false);
+  // Applies the migrations of these programs to the schema of each service that has a replica, as
+  // the job of a deployment does. Aborts the test if this fails.
+  void Migrate();
+
   // Starts a process and does not wait.
   void Launch(const std::string& process) { Fork(process); }
   // Returns what --check says about a service's process, or whether HAProxy listens.
@@ -97,6 +113,9 @@ class Cluster {
   // Returns the port where browsers reach this gateway, or its door.
   int page_port(const std::string& gateway) const { return ports_.at(gateway) + 2; }
   const std::map<std::string, pid_t>& pids() const { return pids_; }
+  // Returns the DSN of the role of `service`, or of the role "owner" that owns the schemas. If the
+  // surroundings have a Postgres of their own, there are no such roles.
+  std::string DsnOf(const std::string& service) const;
   // Returns the DSN for the test itself.
   const std::string& dsn() const { return dsn_; }
   const std::string& directory() const { return directory_; }
@@ -119,6 +138,7 @@ class Cluster {
   std::string LogOf(const std::string& process) const;
 
  private:
+  std::string ProgramOf(const std::string& service) const;
   std::vector<std::string> Arguments(const std::string& process) const;
   bool HasDoor(const std::string& process) const;
   std::string DoorOf(const std::string& gateway) const;
@@ -129,6 +149,9 @@ class Cluster {
   // Sets the environment variables that HAProxy's configuration reads. Runs in the child process.
   void SetDoorEnvironment(const std::string& door) const;
   std::string HostOf(const std::string& process) const;
+  // Makes the database and the roles with deploy/postgres/roles.sql, as in production. Returns the
+  // DSN of a superuser.
+  std::string MakeDatabase();
   // Gives a new database the queues and bots of deploy/queues.json.
   void ApplyQueues();
   void Fork(const std::string& process);
@@ -136,6 +159,8 @@ class Cluster {
   bool Reap(const std::string& process);
 
   const ClusterOptions options_;
+  std::string programs_;
+  bool services_own_schemas_;
   Surroundings loopback_;
   Surroundings& surroundings_;
   std::string directory_;

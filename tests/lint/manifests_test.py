@@ -111,6 +111,9 @@ FAULTS = {
         "deploy/compose/compose.yml", "/etc/tarot/secrets}/bot:", "/etc/tarot/secrets}/gateway:"),
     "all secrets in a service of compose": (
         "deploy/compose/compose.yml", "/etc/tarot/secrets}/bot:", "/etc/tarot/secrets}:"),
+    "the password of the schemas' owner in a service of compose": (
+        "deploy/compose/compose.yml", "- ${TAROT_SECRETS:-/etc/tarot/secrets}/bot:/run/secrets:ro",
+        "- ${TAROT_OWNER:-/etc/tarot/owner}:/run/owner:ro"),
     "an unknown flag in compose": ("deploy/compose/compose.yml", "--population=", "--bots="),
     "another program in a health check": ("deploy/compose/compose.yml", "[CMD, /tarot-bot,",
                                           "[CMD, /tarot-rules,"),

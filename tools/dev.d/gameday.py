@@ -241,7 +241,7 @@ def faults(platform):
                     sql("SELECT pg_reload_conf()")))
     yield ("the heartbeats of rules are refused", "TarotHeartbeatsFailing", {"service": "rules"},
            lambda: sql("REVOKE ALL ON rules.nodes FROM tarot_rules"),
-           lambda: sql("GRANT ALL ON rules.nodes TO tarot_rules"))
+           lambda: sql("GRANT SELECT, INSERT, UPDATE, DELETE ON rules.nodes TO tarot_rules"))
     forgers = []
     yield ("a program signs tokens with a wrong key", "TarotTokensRefused",
            {"service": "matchmaking"}, lambda: forgers.append(Forger()),

@@ -126,7 +126,7 @@ compose_in() {
   env "${variables[@]}" TAROT_TAG="$(image_tag)" TAROT_SECRETS="$VAR/secrets" \
     TAROT_POSTGRES_SOCKET="$PG_SOCKET" TAROT_DSN="host=/run/postgresql port=$PG_PORT" \
     TAROT_DOOR_ADDRESS="$DOOR_ADDRESS" TAROT_DOOR_PAGE_ADDRESS="$DOOR_PAGE_ADDRESS" \
-    TAROT_DOOR_METRICS="$DOOR_METRICS" \
+    TAROT_DOOR_METRICS="$DOOR_METRICS" TAROT_OWNER="$VAR/owner" \
     TAROT_PROBE_DOOR="$DOOR_ADDRESS" TAROT_PROBE_METRICS="$PROBE_METRICS" \
     TAROT_POPULATION=0 COMPOSE_HTTP_TIMEOUT=60 \
     docker-compose --file deploy/compose/compose.yml --project-name tarot-match "$@"
@@ -147,6 +147,10 @@ compose_secrets() {
   done
   chmod -R u=rX,go= "$folder"
   chown -R 65532:65532 "$folder"
+  mkdir -p "$VAR/owner"
+  grep ':tarot_owner:' "$PG_PASSFILE" >"$VAR/owner/pgpass"
+  chmod 400 "$VAR/owner/pgpass" && chmod 500 "$VAR/owner"
+  chown -R 65532:65532 "$VAR/owner"
 }
 
 # compose_containers FORMAT: prints a line for each container, by docker's template.
@@ -155,7 +159,7 @@ compose_containers() {
     xargs -r docker inspect --format "$1"
 }
 
-# Succeeds if each service is healthy by its own --check, both programs that run only once have
+# Succeeds if each service is healthy by its own --check, the six programs that run only once have
 # succeeded, and the door has a gateway. The images of the door, the operators and the probe have no
 # health check.
 compose_ready() {
@@ -163,7 +167,7 @@ compose_ready() {
   health=$(compose_containers '{{if .State.Health}}{{.State.Health.Status}}{{end}}')
   [[ $(grep -c '^healthy$' <<<"$health") == $((${#IMAGES[@]} - 3)) ]] || return
   ended=$(compose_containers '{{.Config.Entrypoint}} {{.State.Status}} {{.State.ExitCode}}')
-  [[ $(grep -cE '^\[/tarot-(apply-queues|start-season)\] exited 0$' <<<"$ended") == 2 ]] &&
+  [[ $(grep -cE '^\[/tarot-[a-z-]+\] exited 0$' <<<"$ended") == 6 ]] &&
     curl -fsS -o /dev/null --max-time 2 "http://$DOOR_PAGE_ADDRESS/" && door_ready 0
 }
 

@@ -73,7 +73,7 @@ identity() { deploy/identity/identity.sh "$1" "$IDENTITY" "${@:2}"; }
 
 # Makes the private authority, and a certificate and a signing key for each service and for the
 # operators' programs. Renews certificates that end soon.
-identity_make() { identity make "${SERVICES[@]}" operator postgres; }
+identity_make() { identity make "${SERVICES[@]}" operator postgres owner; }
 
 # tls_arguments SERVICE: stores the flags for connections of SERVICE in the variable `tls`, and
 # identity_arguments SERVICE those and the flags for its signatures in the variable `identity`.
@@ -300,6 +300,7 @@ platform_up() {
   identity_make
   door_make_folder
   postgres_up
+  postgres_migrate
   for process in $(replicas "${SERVICES[@]}"); do service_start "$process"; done
   for process in $(replicas "${SERVICES[@]}"); do
     process_wait "$process" service_ready "$process"

@@ -3,7 +3,7 @@
 
 PG_BIN=/usr/lib/postgresql/15/bin
 PG_PORT=$((PORT_BASE + 32))
-PG_ROLES=(rules matchmaking ratings admin)
+PG_ROLES=(rules matchmaking ratings admin)  # The services that have a schema.
 PG_PASSFILE=$VAR/keys/pgpass
 
 # Postgres refuses to run as root. If we are root, the user postgres runs it.
@@ -46,7 +46,7 @@ postgres_make_directories() {
 # A role that has a password keeps it. No password is ever an argument of a program.
 postgres_make_passfile() {
   local role
-  for role in postgres replicator "${PG_ROLES[@]/#/tarot_}"; do
+  for role in postgres replicator "${PG_ROLES[@]/#/tarot_}" tarot_owner; do
     [[ -n $(postgres_password "$role") ]] && continue
     (umask 077 && printf '*:*:*:%s:%s\n' "$role" "$(openssl rand -hex 24)" >>"$PG_PASSFILE")
   done
@@ -72,13 +72,29 @@ pg_ready() { "$PG_BIN/pg_isready" -q -h "$PG_SOCKET" -p "$PG_PORT"; }
 # Creates roles, schemas and the database. It runs at every `up`, so that roles that were added
 # later are created too.
 postgres_grant() {
-  local role
-  for role in "${PG_ROLES[@]}"; do
+  local role attempt
+  for role in owner "${PG_ROLES[@]}"; do
     export "TAROT_${role^^}_PASSWORD=$(postgres_password "tarot_$role")"
   done
-  postgres_psql_in postgres -q -v ON_ERROR_STOP=1 -f deploy/postgres/roles.sql ||
-    die "deploy/postgres/roles.sql failed"
-  for role in "${PG_ROLES[@]}"; do unset "TAROT_${role^^}_PASSWORD"; done
+  # The file needs locks of SQL tables, and does not wait long for them. Services may run meanwhile.
+  for ((attempt = 1; ; ++attempt)); do
+    postgres_psql_in postgres -q -v ON_ERROR_STOP=1 -f deploy/postgres/roles.sql && break
+    ((attempt < 10)) || die "deploy/postgres/roles.sql failed"
+    sleep 1
+  done
+  for role in owner "${PG_ROLES[@]}"; do unset "TAROT_${role^^}_PASSWORD"; done
+}
+
+# Applies the missing migrations, with the role that owns the schemas. Services of the version
+# before this one work with the new schemas, too, so they may still run.
+postgres_migrate() {
+  local service
+  step "Bringing the schemas to this version"
+  for service in "${PG_ROLES[@]}"; do
+    "$BIN/tarot-$service" --migrate_only --dsn="$(postgres_dsn owner)" \
+      >>"$VAR/log/migrate.log" 2>&1 ||
+      die "the migrations of $service failed: $(tail -n 3 "$VAR/log/migrate.log")"
+  done
 }
 
 # Starts the single Postgres, or the cluster of three nodes if `up --ha` asked for it. Stops the
@@ -98,8 +114,8 @@ postgres_up() {
 }
 
 # Gives Postgres its certificate and the trusted authorities, as its own user may read them, and the
-# rules for its clients. A running Postgres reads them again. The roles of the services need TLS and
-# the certificate of their service, and no password. Other roles need a password, and may connect
+# rules for its clients. A running Postgres reads them again. The roles of the services and the owner
+# of the schemas need TLS and a certificate of their name, and no password. Other roles need a password, and may connect
 # without TLS, because Postgres listens only on this machine.
 postgres_secure() {
   local file role roles service
@@ -109,14 +125,14 @@ postgres_secure() {
     ((EUID == 0)) && chown postgres: "$PG_DATA/$file.new"
     mv -f "$PG_DATA/$file.new" "$PG_DATA/$file"
   done
-  roles=$(IFS=, && printf '%s' "${PG_ROLES[*]/#/tarot_}")
+  roles=$(IFS=, && printf 'tarot_owner,%s' "${PG_ROLES[*]/#/tarot_}")
   cat >"$PG_DATA/pg_hba.conf" <<END
 local all all scram-sha-256
 hostssl tarot $roles 127.0.0.1/32 cert map=services
 host all $roles 127.0.0.1/32 reject
 host all all 127.0.0.1/32 scram-sha-256
 END
-  for role in "${PG_ROLES[@]}"; do
+  for role in owner "${PG_ROLES[@]}"; do
     printf 'services %s tarot_%s\n' "$role" "$role"
   done >"$PG_DATA/pg_ident.conf"
   if process_pid postgres >/dev/null; then kill -s HUP "$(process_pid postgres)"; fi
@@ -145,8 +161,9 @@ postgres_start() {
   fi
 }
 
-# Prints the DSN of one service. It contains no secret. The single Postgres knows the service by its
-# certificate; the cluster of three nodes has no TLS yet, and needs a password.
+# Prints the DSN of one service, or of the owner of the schemas. It contains no secret. The single
+# Postgres knows the service by its certificate; the cluster of three nodes has no TLS yet, and needs
+# a password.
 postgres_dsn() {
   if ha_on; then
     printf "%s dbname=tarot user=tarot_%s passfile='%s'" "$(postgres_host)" "$1" "$PG_PASSFILE"

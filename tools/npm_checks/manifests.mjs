@@ -117,6 +117,9 @@ function* composeFindings(tree) {
       if (folder !== undefined && folder !== own && folder !== 'public')
         yield `${where}: it must not read the secrets of another service: ${volume}`;
     }
+    const migrates = service.command?.includes('--migrate_only');
+    if (!migrates && service.volumes?.some((v) => v.includes(':/run/owner')))
+      yield `${where}: it must not read the password of the schemas' owner`;
     if (program === 'tarot-probe' && service.volumes) yield `${where}: the probe needs no file`;
     yield* commandFindings(where, program, service.healthcheck?.test.slice(1));
     for (const [field, value] of [

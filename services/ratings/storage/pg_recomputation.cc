@@ -26,40 +26,19 @@ namespace {
 constexpr char kTakeLock[] =
     "SELECT pg_try_advisory_lock(hashtextextended('tarot ratings recomputation', 0))";
 constexpr char kReleaseLock[] = "SELECT pg_advisory_unlock_all()";
-constexpr char kDropTables[] =
-    "DROP TABLE IF EXISTS ratings.next_ratings, ratings.next_recomputed_results";
-constexpr char kMakeTables[] = R"sql(
-    CREATE TABLE ratings.next_ratings
-      (LIKE ratings.ratings INCLUDING DEFAULTS INCLUDING CONSTRAINTS);
-    CREATE TABLE ratings.next_recomputed_results
-      (LIKE ratings.recomputed_results INCLUDING DEFAULTS INCLUDING CONSTRAINTS);
-    ALTER TABLE ratings.next_recomputed_results
-      ADD CONSTRAINT next_recomputed_results_pk PRIMARY KEY (sequence, player_id)
-)sql";
+// Procedures of the schema's owner make, index, swap and drop the SQL tables (migration V0015),
+// because the role of the service may not.
+constexpr char kDropTables[] = "CALL ratings.drop_recomputation()";
+constexpr char kMakeTables[] = "CALL ratings.make_recomputation()";
 // This runs after the first standings are in the SQL table. Indexes are made faster in this order.
-constexpr char kMakeIndexes[] = R"sql(
-    ALTER TABLE ratings.next_ratings
-      ADD CONSTRAINT next_ratings_pk PRIMARY KEY (player_id, player_count);
-    CREATE INDEX next_ratings_ix_board ON ratings.next_ratings (player_count, mu, player_id);
-    CREATE INDEX next_ratings_ix_update_time
-      ON ratings.next_ratings (update_time, player_id, player_count);
-    ANALYZE ratings.next_ratings
-)sql";
+constexpr char kMakeIndexes[] = "CALL ratings.index_recomputation()";
 // Waits for all transactions that record matches. Until the end of this transaction, new ones wait,
 // and so do readers.
 constexpr char kBlock[] = R"sql(
     SET LOCAL lock_timeout = '2s';
     LOCK TABLE ratings.ratings, ratings.recomputed_results IN ACCESS EXCLUSIVE MODE
 )sql";
-constexpr char kSwapTables[] = R"sql(
-    DROP TABLE ratings.ratings, ratings.recomputed_results;
-    ALTER TABLE ratings.next_ratings RENAME TO ratings;
-    ALTER INDEX ratings.next_ratings_pk RENAME TO ratings_pk;
-    ALTER INDEX ratings.next_ratings_ix_board RENAME TO ratings_ix_board;
-    ALTER INDEX ratings.next_ratings_ix_update_time RENAME TO ratings_ix_update_time;
-    ALTER TABLE ratings.next_recomputed_results RENAME TO recomputed_results;
-    ALTER INDEX ratings.next_recomputed_results_pk RENAME TO recomputed_results_pk
-)sql";
+constexpr char kSwapTables[] = "CALL ratings.swap_recomputation()";
 
 constexpr char kUpsertStandings[] = R"sql(
     INSERT INTO ratings.next_ratings (player_id, player_count, mu, variance, match_count,
