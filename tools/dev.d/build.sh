@@ -180,7 +180,7 @@ build_chaos() {
 }
 
 # build_roll [ARGUMENT...]: runs tarot-roll with the arguments. Returns 1 if a call or a stream
-# failed for good, or if a process did not end well.
+# failed for good, if a process did not end well, or if the database differs from what players saw.
 build_roll() {
   build_targets tarot-roll
   mkdir -p "$VAR/bench"
@@ -188,6 +188,41 @@ build_roll() {
   "$BIN/tarot-roll" "$@" >"$VAR/bench/roll.json" || failed=1
   cat "$VAR/bench/roll.json"
   say "Kept in var/bench/roll.json"
+  return "$failed"
+}
+
+# build_upgrade COMMIT [ARGUMENT...]: builds the programs of COMMIT in a folder of var/upgrade, and
+# runs tarot-roll with them: an update from them to this build under load, and back. The arguments
+# go to tarot-roll. COMMIT may also be a folder with the programs.
+build_upgrade() {
+  (($#)) || die "upgrade takes the commit of the old version, for example HEAD~1"
+  local commit programs=$1 folder service failed=0 arguments=()
+  if [[ ! -d $programs ]]; then
+    commit=$(git rev-parse --verify --quiet "$1^{commit}") || die "there is no commit '$1'"
+    folder=$VAR/upgrade/${commit:0:12}
+    programs=$folder/build/bin
+    if [[ ! -e $folder/CMakeLists.txt ]]; then
+      git worktree prune
+      git worktree add --detach "$folder" "$commit" >&2
+    fi
+    step "Building the programs of ${commit:0:12} in ${folder#"$ROOT"/}"
+    [[ -e $folder/build/build.ninja ]] || (cd "$folder" && cmake --preset release >&2)
+    ninja -C "$folder/build" "${SERVICES[@]/#/tarot-}" >&2
+  fi
+  for service in "${SERVICES[@]}"; do
+    [[ -x $programs/tarot-$service ]] || die "$programs has no tarot-$service"
+  done
+  # Older versions migrate when they start, so their services need the role that owns the schemas.
+  if ! grep -q SCHEMA_OLD "$programs/tarot-rules"; then
+    say "The old programs migrate when they start, so they get the role that owns the schemas."
+    arguments=(--old_programs_own_schemas)
+  fi
+  build_targets tarot-roll
+  mkdir -p "$VAR/bench"
+  "$BIN/tarot-roll" --old_programs="$(cd "$programs" && pwd -P)" "${arguments[@]}" "${@:2}" \
+    >"$VAR/bench/upgrade.json" || failed=1
+  cat "$VAR/bench/upgrade.json"
+  say "Kept in var/bench/upgrade.json"
   return "$failed"
 }
 
