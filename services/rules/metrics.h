@@ -1,5 +1,5 @@
-// Every time series of the rules service. All series are created once, at start. An increment is
-// one atomic addition.
+// Declares every time series of the rules service. All series are created once, at start. An
+// increment is one atomic addition.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -24,16 +24,20 @@ struct HostingMetrics {
   prometheus::Counter& heartbeats_failed;
   prometheus::Counter& tables_acquired;
   prometheus::Counter& tables_released;
-  // Tables in memory that were behind their log, because another replica wrote to the log.
+  // Counts tables in memory that were older than their log, because another replica wrote to the
+  // log.
   prometheus::Counter& tables_behind;
-  // Tables in memory that had more entries than their log, because the database lost entries.
+  // Counts tables in memory that had more entries than their log, because the database lost
+  // entries.
   prometheus::Counter& tables_set_back;
   // tarot_rules_forwarded_calls_total{outcome}
-  prometheus::Counter& calls_answered;  // Calls that the host answered, with a result or an error.
-  prometheus::Counter& calls_failed;    // Calls that got no answer.
-  prometheus::Counter& calls_refused;   // Calls that were refused because too many were in flight.
+  prometheus::Counter& calls_answered;  // Counts calls that the host answered, with a result or an
+                                        // error.
+  prometheus::Counter& calls_failed;    // Counts calls that got no answer.
+  prometheus::Counter& calls_refused;   // Counts calls that were refused because too many calls
+                                        // were in flight.
   prometheus::Gauge& nodes;
-  // Tables that the last sweep did not load, because this replica is full.
+  // The number of tables that the last sweep did not load, because this replica is full.
   prometheus::Gauge& tables_without_room;
   prometheus::Histogram& takeover_seconds;
 };
@@ -48,17 +52,17 @@ struct LogMetrics {
   prometheus::Counter& archived_deals;
   prometheus::Counter& archived_bytes;
   prometheus::Counter& runs_failed;
-  // For how long the oldest partition has been due that still exists.
+  // The oldest partition that still exists should have been archived and dropped this long ago.
   prometheus::Gauge& archive_overdue;
 };
 
 struct Metrics {
   explicit Metrics(prometheus::Registry& registry);
 
-  // Counts a change that was stored, by its author. `deals` is true if the change starts a deal.
+  // Counts a change that was stored, under its author. `deals` is true if the change starts a deal.
   void Applied(Actor actor, bool deals);
-  // Counts an action that was refused with `refusal`. Also counts it by its reason, if the metadata
-  // `why` names a reason of the rules.
+  // Counts an action that was refused with `refusal`. If the metadata `why` names a reason of the
+  // rules, also counts the action under this reason.
   void Refused(const absl::Status& refusal);
 
   // tarot_rules_actions_total{outcome}, the results of the actions that players sent.
@@ -73,7 +77,8 @@ struct Metrics {
   prometheus::Counter& deals_dealt;
   // tarot_rules_bot_requests_total{outcome}
   prometheus::Counter& bot_answered;
-  // Requests to the bot service that failed. The fallback policy decided instead.
+  // Counts requests to the bot service that failed. After such a failure the fallback policy
+  // decided.
   prometheus::Counter& bot_failed;
   prometheus::Counter& tables_created;
   prometheus::Counter& matches_finished;
@@ -82,9 +87,9 @@ struct Metrics {
   prometheus::Counter& outbox_failed;
   // tarot_rules_feed_frames_total{outcome}
   prometheus::Counter& feed_frames_sent;
-  // Frames that a newer frame replaced before they were sent.
+  // Counts frames that were never sent, because a newer frame replaced them.
   prometheus::Counter& feed_frames_replaced;
-  // Seats that a bot took over after two moves by the clock.
+  // Counts seats that a bot took over after two moves by the clock.
   prometheus::Counter& seats_taken_over;
   // tarot_rules_refusals_total{reason}; the reasons are those of ReasonName().
   std::map<std::string, prometheus::Counter*> refusals;

@@ -1,4 +1,4 @@
-// Tests two replicas of the whole service over one Postgres: calls must reach the host of their
+// Tests two replicas of the whole service with one Postgres: each call must reach the host of its
 // table.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -82,8 +82,8 @@ class PgReplicasTest : public testing::Test {
     rpc::SetTimeout(context, absl::Seconds(20));
   }
 
-  // Waits until the list of `replica` has `count` replicas. Returns false if the stream ends
-  // before.
+  // Waits until the list of replicas that `replica` sends has `count` replicas. If the stream ends
+  // before that, returns false.
   bool SeesNodes(Running& replica, int count) {
     grpc::ClientContext context;
     Sign(context, {.service = "gateway"});
@@ -98,7 +98,7 @@ class PgReplicasTest : public testing::Test {
     return seen;
   }
 
-  // Returns a name for a table such that the replica with the index `host` hosts the table.
+  // Returns a name for a table whose host is the replica with the index `host`.
   std::string NewTable(std::size_t host) {
     Uuid id = entropy_.NewUuid();
     while (cluster::HostOf(id, addresses_) != addresses_[host]) id = entropy_.NewUuid();
@@ -128,7 +128,7 @@ class PgReplicasTest : public testing::Test {
                                 ->CreateTable(&context, Request(name), &response));
   }
 
-  // Returns the reason of each result; "OK" if the table exists.
+  // For each result, returns the error reason, or "OK" if the table exists.
   absl::StatusOr<std::vector<std::string>> CreateBatch(
       Running& at, const v1::BatchCreateTablesRequest& request) {
     grpc::ClientContext context;

@@ -65,7 +65,7 @@ void LogLostDeals(TableId table, const absl::Status& status) {
 
 void LogUnreadableTable(TableId table, const absl::Status& status) {
   // If the rules have refused an entry, the message of `status` may name a hidden card. So the log
-  // line leaves this message out.
+  // line does not contain this message.
   const bool refusal = absl::IsFailedPrecondition(status);
   obs::Log(obs::Level::kError, "table unreadable",
            {{"table", table.ToString()},
@@ -206,11 +206,12 @@ struct Instance final : rpc::Service {
 
   void AnnounceShutdown() override { server->AnnounceShutdown(); }
 
-  // This replica is ready after it has joined, while its heartbeats reach the database.
+  // Returns true if this replica has joined the list and its heartbeats reach the database.
   bool Ready() const { return joined && replica.Fresh(); }
 
   // Hands the tables over, ends the streams, stops new calls and timers, and cancels the calls to
-  // other services. Only then stops the workers, because the steps before may give them work.
+  // other services. Only then stops the workers, because the steps before can still give work to
+  // the workers.
   void Shutdown() override {
     HandOver();
     tables_in_memory.EndWatchers();
@@ -226,8 +227,8 @@ struct Instance final : rpc::Service {
     list_workers.Stop();
     upkeep.Stop();
     upkeep_worker.Stop();
-    // The appender's threads stop last, because they store and answer the changes that the other
-    // threads have begun.
+    // The appender's threads stop last: they store and answer the changes that the other threads
+    // have begun.
     append_threads.Stop();
   }
 
@@ -293,16 +294,16 @@ struct Instance final : rpc::Service {
     return absl::OkStatus();
   }
 
-  // First releases tables and starts to acquire others. Then cancels the calls to replicas that
-  // left, and sends gateways the new list.
+  // Releases and acquires tables first. Then cancels the calls to replicas that left, and sends the
+  // new list to the gateways.
   void OnHeartbeat(const cluster::HeartbeatNews& news) {
     takeover.OnHeartbeat(news);
     router.OnNodes(*news.nodes);
     node_service.Show(*news.nodes);
   }
 
-  // Drains this replica or ends its drain. At its next heartbeat this replica leaves the list or
-  // joins it again, and then OnHeartbeat releases or acquires tables.
+  // Drains this replica or ends its drain. At the next heartbeat, this replica leaves the list or
+  // joins the list again. Then OnHeartbeat releases or acquires tables.
   absl::Status Drain(bool draining, v1::SetDrainingResponse* response) {
     TAROT_RETURN_IF_ERROR(replica.SetDraining(draining));
     std::uint32_t played = 0;
@@ -315,9 +316,9 @@ struct Instance final : rpc::Service {
     return absl::OkStatus();
   }
 
-  // Hands the tables over to the other replicas, which host them from their next heartbeat on. Then
-  // waits two heartbeats, so that every gateway gets the new list. Meanwhile this replica forwards
-  // calls to the new hosts.
+  // Hands the tables over to the other replicas, which host these tables from their next heartbeat
+  // on. Then waits for two heartbeats, so that every gateway gets the new list. During this wait,
+  // this replica forwards calls to the new hosts.
   void HandOver() {
     if (!joined.exchange(false)) return;
     server->AnnounceShutdown();

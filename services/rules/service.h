@@ -1,5 +1,6 @@
-// The rules service hosts live tables, stores finished deals and offers RefereeService. Each row of
-// TAROT_RULES_OPTIONS becomes a field of Options and a flag of tarot-rules.
+// Declares the rules service, which hosts tables in play, stores finished deals and offers
+// RefereeService. Each row of the table TAROT_RULES_OPTIONS becomes a field of Options and a flag
+// of tarot-rules.
 #pragma once
 
 #include <memory>

@@ -9,7 +9,7 @@ namespace tarot::rules_service {
 
 // Errors about tables.
 absl::Status TableNotFound();  // Returns NOT_FOUND TABLE_NOT_FOUND.
-// Returns ALREADY_EXISTS TABLE_EXISTS: a table with this id has other settings.
+// Returns ALREADY_EXISTS TABLE_EXISTS: a table with this id exists and has other settings.
 absl::Status TableExists();
 absl::Status TablesFull();  // Returns RESOURCE_EXHAUSTED TABLES_FULL.
 absl::Status TableBusy();   // Returns RESOURCE_EXHAUSTED TABLE_BUSY.
@@ -41,7 +41,7 @@ absl::Status ClaimRefused(absl::string_view why, int trick = 0);
 // - SEAT_HELD: a bot holds the seat;
 // - NO_CARD: no card of the seat can be taken back now, for instance because the next seat has
 //   acted;
-// - GAME_WENT_ON: the game has gone on since the revision that the player has seen.
+// - GAME_WENT_ON: the game has changed since the revision that the player has seen.
 absl::Status ProposalRefused(absl::string_view why);
 absl::Status ProposalsSpent();  // Returns RESOURCE_EXHAUSTED PROPOSALS_SPENT.
 absl::Status NoProposal();      // Returns FAILED_PRECONDITION NO_PROPOSAL.
@@ -62,8 +62,8 @@ absl::Status ArchiveDamaged();  // Returns DATA_LOSS ARCHIVE_DAMAGED: the bytes 
 
 // Errors of the process.
 
-// Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds): as many reads of tables
-// as allowed already run for the player, the address or the IPv6 /48.
+// Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds): the service already runs
+// the allowed number of reads of tables for this player, this address or this IPv6 /48.
 absl::Status TooManyReads();
 absl::Status Overloaded();    // Returns UNAVAILABLE OVERLOADED.
 absl::Status ShuttingDown();  // Returns UNAVAILABLE SHUTTING_DOWN.

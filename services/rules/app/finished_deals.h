@@ -1,4 +1,4 @@
-// The deals of a finished match, as other services get them.
+// Declares the deals of a finished match in the form that other services get.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ struct FinishedDeal {
   rules::Outcome outcome = rules::Outcome::kNone;
   std::vector<int> scores;             // Indexed by seat.
   std::vector<rules::Seat> stand_ins;  // The seats of people for whom a bot acted, in rising order.
-  // The seats of `stand_ins` where a bot made the seat's last action or the one before. Such a
-  // person counts as away at the end of the deal.
+  // The seats of `stand_ins` where a bot made the last action of the seat, or the action before the
+  // last one. The person of such a seat counts as away at the end of the deal.
   std::vector<rules::Seat> away;
 };
 
@@ -29,8 +29,8 @@ struct FinishedDeal {
 absl::StatusOr<std::vector<FinishedDeal>> ReadFinishedDeals(TableStore& store,
                                                             const OutboxItem& match);
 
-// Returns the players who had left when the match ended: they were away at the end of each of the
-// last two deals, or of the only deal.
+// Returns the players who had left when the match ended. Such a player was away at the end of each
+// of the last two deals, or of the only deal.
 std::vector<PlayerId> LeftPlayers(const TableConfig& config,
                                   const std::vector<FinishedDeal>& deals);
 

@@ -1,4 +1,5 @@
-// Group commit: one statement stores many waiting entries, also entries of different tables.
+// Declares the appender for group commit: one SQL statement stores all entries that wait, even if
+// they belong to different tables.
 #pragma once
 
 #include <deque>
@@ -19,9 +20,9 @@ struct GroupAppenderOptions {
   int batches_max = 2;  // Maximum number of statements at a time, one per connection.
   int batch_rows_max = 256;
   int queue_rows_max = 16'384;
-  // While a statement runs, new entries wait for its end, so that the next statement stores them
-  // together. When an entry has waited this long, another statement begins, if fewer than
-  // batches_max run.
+  // While a statement runs, new entries wait until this statement has ended. Then the next
+  // statement stores all of them. If an entry has waited this long and fewer than batches_max
+  // statements run, another statement begins.
   absl::Duration linger_max = absl::Milliseconds(2);
 };
 
@@ -37,8 +38,8 @@ class GroupAppender {
                 Metrics& metrics, GroupAppenderOptions options);
 
   // Stores an entry. Calls `done` once, on one of `threads`, with the result of TableStore::Append.
-  // If too many entries wait or the threads have stopped, does not store the entry and calls `done`
-  // with RESOURCE_EXHAUSTED, perhaps on another thread. Never waits.
+  // If too many entries wait or the threads have stopped, the entry is not stored. Then `done` gets
+  // RESOURCE_EXHAUSTED, perhaps on a thread that is not one of `threads`. Never waits.
   void Append(NewEntry entry, Done done);
 
  private:
@@ -52,7 +53,7 @@ class GroupAppender {
     std::vector<Done> done;
   };
 
-  void Begin();  // Count the new batch in `running_` before this call.
+  void Begin();  // The caller must count the new batch in `running_` before this call.
   void Run();
   Batch Take();
   void OnTimer();
@@ -67,7 +68,7 @@ class GroupAppender {
 
   std::mutex mutex_;
   std::deque<Waiting> queue_;
-  // The number of batches that have begun and still wait for the result of their statement.
+  // The number of batches whose statement has begun and has no result yet.
   int running_ = 0;
   bool timer_set_ = false;
 };

@@ -15,7 +15,7 @@
 namespace tarot::rules_service {
 namespace {
 
-// Keeps the jobs until the test runs them.
+// Keeps the jobs and runs them only when the test says so.
 class HeldWorkers final : public WorkerPool {
  public:
   bool TryRun(absl::AnyInvocable<void()> job) override {
@@ -46,7 +46,8 @@ class GroupAppenderTest : public testing::Test {
     });
   }
 
-  // Rows() is the number of entries in all statements. Statements() is the number of statements.
+  // Rows() returns the number of entries in all statements. Statements() returns the number of
+  // statements.
   double Rows() { return metrics.append_batch_rows.Collect().histogram.sample_sum; }
   auto Statements() { return metrics.append_batch_rows.Collect().histogram.sample_count; }
 

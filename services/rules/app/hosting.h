@@ -1,6 +1,7 @@
-// Says which tables this replica hosts. The host of a table runs its clocks, asks its bots and
-// serves its watchers. If two replicas disagree about a host, calls may be slow, but no data is
-// lost: the primary key of the log decides which entry is stored.
+// Declares the interface that says which tables this replica hosts. The host of a table runs its
+// clocks, asks its bots and serves its watchers. If two replicas disagree about the host of a
+// table, calls may be slow, but no data is lost: the primary key of the log decides which entry is
+// stored.
 #pragma once
 
 #include <atomic>
@@ -22,17 +23,19 @@ class Hosting {
   virtual std::string HostOf(TableId table) const = 0;
   bool Here(TableId table) const { return HostOf(table).empty(); }
 
-  // Returns false if other replicas may now host tables of this replica without its knowledge. In
-  // that case this replica must not decide that a player's time is up.
+  // Returns false if other replicas may host tables of this replica now, and this replica cannot
+  // know. In that case this replica must not decide that a player's time is over.
   virtual bool Fresh() const = 0;
 };
 
-// Hosts by rendezvous hashing over the members. While the list is empty, before the first heartbeat
-// or after the last member left, this replica hosts every table.
+// Chooses the host of each table by rendezvous hashing over the members. While the list of members
+// is empty, this replica hosts every table. The list is empty before the first heartbeat, and after
+// the last member has left.
 class MemberHosting final : public Hosting {
  public:
   // Follows the list of `members`, which must outlive this object. Until this call, this replica
-  // hosts every table. The constructor cannot take `members`, because `members` is made later.
+  // hosts every table. The constructor cannot take `members`, because the Members object is made
+  // after this object.
   void Use(const cluster::Membership& members) { members_ = &members; }
 
   std::string HostOf(TableId table) const override {

@@ -1,5 +1,6 @@
-// Tests three replicas over one store, in one thread, with a clock that the test moves. Tests which
-// replica hosts a table, and what happens to tables when a host dies, sleeps, leaves or comes back.
+// Tests three replicas with one store, in one thread, with a clock that the test moves. The tests
+// check which replica hosts a table, and what happens to tables when a host dies, sleeps, leaves or
+// comes back.
 #include "services/rules/app/hosting.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +47,7 @@ class LastView final : public Watcher {
   std::optional<absl::Status> ended;
 };
 
-// A replica of the service. The destructor acts like kill -9.
+// A replica of the service. The destructor stops the replica at once, as kill -9 stops a process.
 struct Replica {
   Replica(testkit::ManualTime& time, FakeTableStore& store, cluster::MemberStore& members_store,
           Entropy& entropy, const std::string& address, int tables_max = 1000)
@@ -98,7 +99,8 @@ class HostingTest : public testing::Test {
         std::make_unique<Replica>(time_, store_, members_store_, entropy_, address, tables_max);
   }
 
-  // Makes a table at its host. People sit in the first `people` seats, bots in the others.
+  // Makes a table at the replica that hosts it. If `host` is not empty, this replica is `host`.
+  // People sit in the first `people` seats, bots in the others.
   TableConfig Create(int people, const std::string& host = "") {
     TableConfig config{.rule_set = "fft",
                        .rules = rules::FindRuleSet("fft")->rules,
@@ -130,8 +132,8 @@ class HostingTest : public testing::Test {
     return *Replay(std::make_shared<TableConfig>(stored.config), stored.log);
   }
 
-  // Sends an action to the replica `address`: the action that a novice bot would choose for the
-  // seat in turn.
+  // Sends an action to the replica at `address`. The action is the one that a novice bot would
+  // choose for the seat in turn.
   absl::Status Move(const TableConfig& config, const std::string& address) {
     const TableState state = Stored(config.id);
     const rules::Deal& deal = state.match.deal;
@@ -191,13 +193,13 @@ TEST_F(HostingTest, PlaysTheTablesOfADeadReplicaElsewhere) {
 
 TEST_F(HostingTest, ChargesNoPlayerForAnOutage) {
   const TableConfig table = Create(4, "b:1");
-  time_.Advance(absl::Seconds(3));  // After this time the server deals.
+  time_.Advance(absl::Seconds(3));  // The server deals at the end of this time.
   time_.Advance(absl::Seconds(9));
   const int revision = Stored(table.id).revision;
   replicas_.erase("b:1");
   time_.Advance(absl::Seconds(5));
-  // Another replica acquired the table at most two seconds ago, and the move limit has run since
-  // then.
+  // Another replica acquired the table at most two seconds after the host ended. The move limit has
+  // run since then.
   time_.Advance(absl::Seconds(8));
   EXPECT_EQ(Stored(table.id).revision, revision) << "no clock has run out";
   EXPECT_THAT(Move(table, HostOf(table.id)), IsOk());
@@ -266,8 +268,8 @@ TEST_F(HostingTest, CatchesUpAnOldCopyWhenItBecomesTheHost) {
   EXPECT_EQ(copy->Snapshot()->revision, Stored(table.id).revision);
 }
 
-// Two replicas disagree for a moment about the host. The primary key of the log accepts one entry
-// per revision, and the host reads the newer entries.
+// Two replicas disagree for a moment about the host of a table. The primary key of the log accepts
+// one entry per revision. Then the host reads the entries that the other replica has stored.
 TEST_F(HostingTest, StoresAMoveAtTheWrongReplicaAndTheHostCatchesUp) {
   const TableConfig table = Create(4, "a:1");
   time_.Advance(absl::Seconds(3));
@@ -280,15 +282,15 @@ TEST_F(HostingTest, StoresAMoveAtTheWrongReplicaAndTheHostCatchesUp) {
   EXPECT_THAT(Move(table, "a:1"), IsOk()) << "the client knows more than the host's memory";
   EXPECT_EQ(watcher->revision, revision + 1);
   ASSERT_THAT(Move(table, "c:1"), IsOk());
-  // The replica reads the newer log within this time: in its regular sweep, or earlier because a
-  // clock runs out.
+  // The replica reads the newer log within this time. It does so in its regular sweep, or earlier
+  // if a clock runs out.
   time_.Advance(absl::Seconds(31));
   EXPECT_EQ(watcher->revision, Stored(table.id).revision);
   EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr) << "the sweep releases copies";
 }
 
-// A new replica loads its tables before the old hosts know that it exists. So an old host may store
-// a move after the new replica has loaded the table.
+// A new replica loads its tables before the old hosts know that the new replica exists. So an old
+// host may store a move after the new replica has loaded the table.
 TEST_F(HostingTest, ShowsAMoveStoredDuringAHandoverSoonAndChargesNoPlayer) {
   const auto moves = [](const TableConfig& table) {
     return cluster::HostOf(table.id.uuid, {"a:1", "b:1", "c:1", "d:1"}) == "d:1";
@@ -309,11 +311,13 @@ TEST_F(HostingTest, ShowsAMoveStoredDuringAHandoverSoonAndChargesNoPlayer) {
   for (const auto& seat : Stored(table.id).seats) EXPECT_EQ(seat.time_bank, kTimeBank);
 }
 
-// After the last move no call tells the host of a newer revision. So the host must notice the end
-// of the match by itself, before a clock runs out.
+// No call comes after the last move of a match. So no call tells the host that the log has a newer
+// revision. Therefore the host must notice the end of the match without a call, before a clock runs
+// out.
 TEST_F(HostingTest, ShowsTheEndOfAMatchStoredAtTheWrongReplica) {
   const TableConfig table = Create(4, "a:1");
-  // The host plays the last trick at once, so the test stops at the card before it.
+  // When one card of the deal is left before the last trick, the test stops, because the host plays
+  // the last trick at once.
   const auto last_trick_is_next = [&] {
     const rules::Deal deal = Stored(table.id).match.deal;
     return deal.phase == rules::Phase::kPlaying && deal.trick_count == 17 &&
@@ -330,7 +334,7 @@ TEST_F(HostingTest, ShowsTheEndOfAMatchStoredAtTheWrongReplica) {
   ASSERT_THAT(At("a:1").tables.Watch(table.id, PlayerId{}, -1, watcher).status(), IsOk());
   while (!Stored(table.id).match.Finished()) ASSERT_THAT(Move(table, "c:1"), IsOk());
   EXPECT_EQ(watcher->ended, std::nullopt);
-  // Each change of the list makes the hosts compare their tables with the logs.
+  // After each change of the list of replicas, the hosts compare their tables with the logs.
   At("c:1").members.Leave();
   time_.Advance(absl::Seconds(2));
   EXPECT_EQ(watcher->revision, Stored(table.id).revision);
@@ -395,8 +399,8 @@ TEST_F(HostingTest, AcquiresAsManyTablesAsFit) {
   for (const TableId table : At("a:1").memory.Tables()) EXPECT_GT(Stored(table).revision, 1);
 }
 
-// While the store is away, no replica counts as dead and no clock runs out. Afterwards the clocks
-// start anew.
+// While the store does not answer, no replica counts as dead and no clock runs out. When the store
+// answers again, the clocks start anew.
 TEST_F(HostingTest, ChargesNoPlayerForAnOutageOfTheMemberStore) {
   const TableConfig table = Create(4, "b:1");
   time_.Advance(absl::Seconds(4));

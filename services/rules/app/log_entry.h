@@ -1,4 +1,5 @@
-// One entry of a table's log. The state of a table follows from its settings and its log alone.
+// Defines one entry of a table's log. The state of a table follows from its settings and its log
+// alone.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@ namespace tarot::rules_service {
 
 // The start of a deal, made by the server.
 struct DealStarted {
-  // Never null. The start is shared, because it is large and every state of the deal refers to it.
+  // The pointer is never null. The states of the deal share the start, because the start is large.
   std::shared_ptr<const dealing::DealStart> start;
   friend bool operator==(const DealStarted& a, const DealStarted& b) {
     return *a.start == *b.start;
@@ -39,7 +40,7 @@ struct SeatResumed {
 // An operator cancels the running deal.
 struct DealVoided {
   std::string reason;  // A text for the players.
-  // True if the match ends too, after the deals that are scored so far.
+  // True if the operator also ends the match. Only the deals that are scored so far count.
   bool ends_match = false;
   friend bool operator==(const DealVoided&, const DealVoided&) = default;
 };
@@ -80,22 +81,23 @@ enum class ProposalKind : std::uint8_t {
   kBreak = 2,
 };
 
-// A proposal by a seat. The game is paused until the proposal is granted or refused.
+// A proposal by a seat. The game is paused until the proposal is granted, refused or lapsed.
 struct Proposed {
   ProposalKind kind = ProposalKind::kTakeBack;
-  bool granted = false;  // True if no other person must agree.
+  bool granted = false;  // True if the proposal is granted at once, because no other person must
+                         // agree.
   // The seats that must agree, indexed by seat. Unset in entries of older versions: for such an
   // entry, every person whose seat no bot holds must agree.
   std::optional<std::array<bool, rules::kPlayersMax>> asked;
   friend bool operator==(const Proposed&, const Proposed&) = default;
 };
 
-// An answer to the open proposal. If answers are still missing when the time is over, the server
-// adds a refusal.
+// An answer to the open proposal. If answers are still missing when the time for answers is over,
+// the server adds a refusal.
 struct ProposalAnswered {
   ProposalKind kind = ProposalKind::kTakeBack;
   bool agrees = false;
-  bool granted = false;  // True if all asked seats have now agreed.
+  bool granted = false;  // True if all asked seats have agreed after this answer.
   friend bool operator==(const ProposalAnswered&, const ProposalAnswered&) = default;
 };
 
@@ -110,7 +112,8 @@ using EntryBody =
                  PhraseSaid, SeatMuted, Proposed, ProposalAnswered, BreakEnded>;
 
 // Returns true if `body` is a nonce, a phrase or a mute. Such an entry changes neither the running
-// deal nor its clocks. So a move that a player decided on before this entry is still valid.
+// deal nor its clocks. If a player decided on a move before this entry came, the move is still
+// valid.
 inline bool DecidesNothing(const EntryBody& body) {
   return std::holds_alternative<NonceAdded>(body) || std::holds_alternative<PhraseSaid>(body) ||
          std::holds_alternative<SeatMuted>(body);
@@ -137,7 +140,7 @@ inline bool TakesBack(const EntryBody& body) {
   return answered != nullptr && answered->granted && answered->kind == ProposalKind::kTakeBack;
 }
 
-// The seat that ended a deal by a claim, and the number of the first trick that it claimed.
+// The claim that ended a deal: the seat, and the number of the first trick that the seat claimed.
 struct DealClaim {
   rules::Seat seat = rules::kNoSeat;  // kNoSeat if the deal had no claim.
   int trick = 0;
@@ -148,9 +151,9 @@ struct DealClaim {
 enum class Actor : std::uint8_t {
   kPlayer = 0,
   kBot = 1,    // A bot, in its own seat or in a seat that it holds for a player.
-  kClock = 2,  // A bot that plays because the player's move limit and time bank are spent.
-  // The server: it deals, plays the last trick of a deal, cancels deals for operators, and ends
-  // proposals and breaks when their time is over.
+  kClock = 2,  // A bot that plays because the player has used the move limit and the time bank.
+  // The server: it deals, plays the last trick of a deal, cancels deals for operators, and ends a
+  // proposal or a break when its time is over.
   kServer = 3,
 };
 

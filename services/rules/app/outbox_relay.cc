@@ -14,7 +14,8 @@ bool IsRefusal(const absl::Status& status) {
 }
 
 // Returns true if an operator has ended the match before its last deal. Such a match is not rated.
-// `deals` are all deals of the match. If they could not be read, returns false.
+// `deals` has all deals of the match. If `deals` is empty because the deals could not be read,
+// returns false.
 bool EndedByOperator(const OutboxItem& item, const std::vector<FinishedDeal>& deals) {
   return !deals.empty() && item.end.deals_scored < item.config.deal_count &&
          static_cast<int>(deals.size()) < rules::DealsDealtMax(item.config.deal_count);
@@ -51,15 +52,15 @@ void OutboxRelay::Hurry() {
     hurried_ = false;
     RunOnce();
   });
-  if (!queued) hurried_ = false;  // The next regular run delivers the results.
+  if (!queued) hurried_ = false;  // The next regular run will deliver the results.
 }
 
 void OutboxRelay::RunOnce() {
   {
     const std::lock_guard lock(mutex_);
-    // Forgets the backoff of each delivery whose pause ended more than kOutboxBackoffMax ago. If
-    // such a match were still in the outbox, this replica would have tried again. So another
-    // replica has delivered the match.
+    // Forget the backoff of each delivery whose pause ended more than kOutboxBackoffMax ago. If the
+    // match of such a delivery were still in the outbox, this replica would have tried again. So
+    // another replica must have delivered the match.
     std::erase_if(backoffs_, [now = clock_.Now()](const auto& entry) {
       return entry.second.until + kOutboxBackoffMax < now;
     });
@@ -86,8 +87,8 @@ int OutboxRelay::DeliverPage(const std::vector<OutboxItem>& items) {
   for (const OutboxItem& item : items) {
     if (!Ours(item) || !Begin({item.config.id, item.target})) continue;
     ++begun;
-    // The caller of Deliver must not hold the lock. The answer may come at once, on this thread,
-    // and its handler takes the lock.
+    // Do not hold the lock while calling Deliver. The answer may come at once, on this thread, and
+    // the function that handles the answer takes the lock.
     Deliver(item);
   }
   return begun;
@@ -112,14 +113,15 @@ void OutboxRelay::Deliver(const OutboxItem& item) {
   if (for_matchmaking || item.config.ranked || fewer) {
     absl::StatusOr<std::vector<FinishedDeal>> read = ReadFinishedDeals(store_, item);
     if (for_matchmaking) {
-      // Matchmaking releases the players after this delivery. So the delivery goes out even if the
-      // deals cannot be read.
+      // Matchmaking lets the players join another match only after this delivery. So the delivery
+      // goes out even if the deals cannot be read.
       if (read.ok()) deals = *std::move(read);
     } else if (read.ok()) {
       deals = *std::move(read);
     } else if (IsRefusal(read.status()) && clock_.Now() - item.finish_time >= kOutboxDealsTime) {
       // An operator has had an hour to make the deals readable, for example to restore a lost key.
-      // Now the relay sends the match without its deals, so that the players get their ratings.
+      // That time is over now. The relay sends the match without its deals, because otherwise the
+      // players would get no ratings.
       if (on_deals_lost_) on_deals_lost_(item.config.id, read.status());
     } else {
       return Delivered(key, read.status());
@@ -127,13 +129,13 @@ void OutboxRelay::Deliver(const OutboxItem& item) {
   }
   const bool ended = EndedByOperator(item, deals);
   if (ended && !for_matchmaking) return Delivered(key, absl::OkStatus());
-  // If an operator has ended the match, no player counts as having left it. Ratings takes no deals
-  // of a casual match.
+  // If an operator has ended the match, no player counts as having left it. The ratings service
+  // uses no deals of a casual match.
   if (ended || (!for_matchmaking && !item.config.ranked)) deals.clear();
   MatchSink& sink = item.target == OutboxTarget::kRatings ? ratings_ : matchmaking_;
   sink.Deliver(item, deals, [this, key](const absl::Status& status) {
-    // If the queue of the workers is full, the match is delivered a second time. The other service
-    // recognises the repeat.
+    // If the queue of the workers is full, the confirmation is not stored, and the relay delivers
+    // the match again. The other service recognises this repeat.
     const bool queued = workers_.TryRun([this, key, status] { Delivered(key, status); });
     if (!queued) Delivered(key, absl::UnavailableError("Workers are busy."));
   });

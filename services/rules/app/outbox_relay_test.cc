@@ -1,4 +1,4 @@
-// Tests deliveries of the ends of matches, with a clock that the test moves.
+// Tests how the relay delivers finished matches, with a clock that the test moves.
 #include "services/rules/app/outbox_relay.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,8 @@ class FakeSink final : public MatchSink {
   bool up = true;
   std::set<TableId> refused;
   std::vector<OutboxItem> delivered;
-  std::vector<std::vector<FinishedDeal>> deals_delivered;  // In the order of `delivered`.
+  std::vector<std::vector<FinishedDeal>> deals_delivered;  // The elements belong to those of
+                                                           // `delivered`, in the same order.
 };
 
 class StoreThatLosesDeals final : public FakeTableStore {

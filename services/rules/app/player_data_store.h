@@ -1,4 +1,5 @@
-// The rows of the schema rules about one player, for operators that export or delete a player.
+// Declares the interface to the rows of the schema rules about one player. Operators use it to
+// export or delete a player.
 #pragma once
 
 #include <string>
@@ -8,11 +9,12 @@
 
 namespace tarot::rules_service {
 
-// The name of every player whom an operator has deleted.
+// The name that replaces the name of each player whom an operator has deleted.
 inline constexpr char kDeletedName[] = "Deleted player";
 
 struct DeletedSeats {
-  TableId busy;   // Set if the player still plays at this table. Then nothing has changed.
+  TableId busy;   // Set if the player still plays at this table. In this case Delete has changed
+                  // nothing.
   int seats = 0;  // The number of seats whose name has been replaced.
 };
 

@@ -33,14 +33,14 @@ absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
       .key = stored.key, .config = std::move(stored.config), .match_over = stored.match_over};
   for (const LogEntry& entry : stored.log) {
     if (const auto* dealt = std::get_if<DealStarted>(&entry.body)) {
-      // Leaves out the next deal's seed, which is still secret.
+      // Leave out the seed of the next deal, because it is still secret.
       record.origin = {.dealer = dealt->start->dealer,
                        .taker = dealt->start->taker,
                        .provenance = dealt->start->provenance};
     } else if (const auto* action = std::get_if<rules::Action>(&entry.body)) {
       const bool person = !record.config.seats.at(static_cast<std::size_t>(entry.seat)).bot();
-      // The server plays the last trick also for persons who are present. So only a move by a bot
-      // or by the clock shows that the person was absent.
+      // The server plays the last trick also for persons who are present. So a move by the server
+      // does not show that a person was absent. Only a move by a bot or by the clock shows this.
       const bool by_bot = entry.actor == Actor::kBot || entry.actor == Actor::kClock;
       record.entries.push_back(
           {.seat = entry.seat, .action = *action, .stand_in = person && by_bot});

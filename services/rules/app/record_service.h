@@ -1,6 +1,6 @@
-// Reads the records of finished deals, and the score sheet of a match. All cards of a scored deal
-// are public. The record of a deal without a score is closed until the match is over, because the
-// players have not seen its hands.
+// Declares the service that reads the records of finished deals and the score sheet of a match. All
+// cards of a scored deal are public. The record of a deal without a score is closed until the match
+// is over, because the players have not seen all hands of this deal.
 #pragma once
 
 #include <array>
@@ -40,11 +40,12 @@ struct StoredDeal {
   DealKey key;
   TableConfig config;
   bool match_over = false;
-  // All entries from the start of the deal to its end. Their revisions count from the start of the
-  // table's log.
+  // All entries from the start of the deal to its end. Their revisions are those of the table's
+  // log, so they do not begin at 1 in each deal.
   std::vector<LogEntry> log;
-  // INTERNAL SECRET_UNREADABLE if the key of the secrets is lost and the deal is closed (it has no
-  // score, and its match is not over). `log` is empty then.
+  // The error INTERNAL SECRET_UNREADABLE if the deal is closed and the key of its secrets is lost.
+  // A deal is closed if it has no score and its match is not over. After this error, `log` is
+  // empty.
   absl::Status readable;
 };
 
@@ -68,9 +69,9 @@ class RecordStore {
   virtual absl::StatusOr<std::vector<DealKey>> ListDeals(const DealQuery& query) = 0;
 
   // Returns the deals with these keys, in the order of `deals`, by at most two statements. Leaves
-  // out deals that do not exist. Uses only the table and the number of each key. Returns INTERNAL
-  // SECRET_UNREADABLE or BUG if a deal cannot be read. If only the key of a closed deal is missing,
-  // sets `readable` of this deal instead.
+  // out deals that do not exist. Reads only the fields `table` and `number` of each key. Returns
+  // INTERNAL SECRET_UNREADABLE or BUG if a deal cannot be read. If the only fault is the missing
+  // encryption key of a closed deal, returns this deal with the error in `readable`.
   virtual absl::StatusOr<std::vector<StoredDeal>> LoadDeals(const std::vector<DealKey>& deals) = 0;
 };
 
@@ -129,8 +130,8 @@ class RecordService {
   explicit RecordService(TableStore& store) : store_(store) {}
 
   // Returns NOT_FOUND RECORD_NOT_FOUND if there is no such finished deal. Returns
-  // FAILED_PRECONDITION RECORD_CLOSED if it is closed. If StoredDeal::readable is an error, returns
-  // this error.
+  // FAILED_PRECONDITION RECORD_CLOSED if the deal is closed. If StoredDeal::readable is an error,
+  // returns this error.
   absl::StatusOr<DealRecord> Get(TableId table, int number);
 
   // Returns the newest deals first, without closed ones.

@@ -1,4 +1,4 @@
-// Tests records and score sheets of matches that are in play.
+// Tests records and score sheets of matches that are not over yet.
 #include "services/rules/app/record_service.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// One table in memory: the newest state of its log, its lock and its watchers.
+// Declares one table in memory: the newest state of its log, its lock and its watchers.
 #pragma once
 
 #include <atomic>
@@ -14,9 +14,9 @@
 
 namespace tarot::rules_service {
 
-// Gets the new states of a table. Any thread may call these functions, but for one table only one
-// thread at a time calls them. The functions must not wait. A watcher must not show more of a state
-// than `viewer` may see.
+// Gets the new states of a table. The functions may be called on any thread, but never on two
+// threads at once for the same table. The functions must not wait. A watcher must not show more of
+// a state than `viewer` may see.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -43,35 +43,36 @@ class TableLock {
   std::shared_ptr<Table> table_;
 };
 
-// A table in memory. A change is decided, stored and published under one TableLock, so only one
-// change at a time is in progress. Readers use the snapshot of the last commit, so they never wait
-// for a change.
+// A table in memory. The operation that holds the TableLock decides on a change, stores it and
+// publishes it. So only one change at a time is in progress. Readers use the snapshot of the last
+// commit, so they never wait for a change.
 class Table {
  public:
-  // A function that gets the lock, or TABLE_BUSY if too many operations wait for it.
+  // A function that gets the lock. If too many operations wait for the lock, the function gets
+  // TABLE_BUSY.
   using Operation = absl::AnyInvocable<void(absl::StatusOr<TableLock>)>;
 
   // `known` contains the request of every log entry, in order.
   Table(TableState state, std::vector<RequestId> known)
       : requests(std::move(known)), state_(std::make_shared<TableState>(std::move(state))) {}
 
-  // Runs `operation` now on this thread if no other operation has the lock. Otherwise runs it
-  // later, on the thread that releases the lock. `place` is the seat of the player who asks, or
-  // kNoSeat for the server. If too many operations with the same `place` wait, calls `operation` at
-  // once with RESOURCE_EXHAUSTED TABLE_BUSY. So many calls of one player do not make the table
-  // refuse the calls of other seats.
+  // Runs `operation` now on this thread if no other operation has the lock. If another operation
+  // has it, runs `operation` later, on the thread that releases the lock. `place` is the seat of
+  // the player who asks, or kNoSeat for the server. If too many operations with the same `place`
+  // wait, calls `operation` at once with RESOURCE_EXHAUSTED TABLE_BUSY. Each `place` has its own
+  // limit, so many calls of one player cannot make the table refuse the calls of other seats.
   static void Enter(std::shared_ptr<Table> table, rules::Seat place, Operation operation);
 
   std::shared_ptr<const TableState> Snapshot() const;
 
-  // Replaces the snapshot, and shows it to each watcher whose `known_revision` is lower. If the
-  // match is over, then ends the watchers' streams. Revisions on a stream only grow. So if the new
-  // state has a lower revision than the old one, Publish shows nothing and ends the streams with
-  // TABLE_SET_BACK. Needs the lock.
+  // Replaces the snapshot, and shows the new one to each watcher whose `known_revision` is lower.
+  // If the match is over, then ends the watchers' streams. A stream must never show a lower
+  // revision than before. So if the new state has a lower revision than the old one, Publish shows
+  // nothing and ends the streams with TABLE_SET_BACK. Needs the lock.
   void Publish(std::shared_ptr<const TableState> state);
 
-  // Adds a watcher. Shows it the table at once if the table's revision is above `after_revision`.
-  // If the match is over, ends the watcher's stream.
+  // Adds a watcher. If the table's revision is above `after_revision`, shows the table to the
+  // watcher at once. If the match is over, ends the watcher's stream.
   void AddWatcher(rules::Seat viewer, int after_revision, std::shared_ptr<Watcher> watcher);
   void RemoveWatcher(const Watcher* watcher);
   std::size_t watcher_count() const;
@@ -84,18 +85,19 @@ class Table {
 
   // A thread needs the lock to use the following public members, except `acquired`.
 
-  // The requests of the log, in order. `Knows` searches from the end, because a repeat usually
-  // comes soon. A set would take more memory at every table.
+  // The requests of the log, in order. `Knows` searches from the end, because a repeated request
+  // usually comes soon after the first one. A vector takes less memory than a set, and there is one
+  // at every table.
   std::vector<RequestId> requests;
-  // True if this object may be older than the log: another process wrote an entry, or it is unknown
-  // whether a change was stored. In this case, load the table again before use.
+  // True if the log may have entries that this object lacks: another process wrote an entry, or it
+  // is unknown whether a change was stored. In this case, load the table again before use.
   bool stale = false;
   // True if the registry has forgotten this object. In this case, ask the registry for the table
   // again.
   bool released = false;
-  // True if nothing could be stored for a while, or if it is unknown whether a change of this table
-  // was stored. The players could not play in this time, so the table's clock starts anew at the
-  // next load.
+  // True if the store did not work for a while, or if it is unknown whether a change of this table
+  // was stored. During such an outage the players could not play, so the table's clock starts anew
+  // at the next load.
   bool outage = false;
   // The last time at which TableService::IsBehind returned true.
   absl::Time believed_time = absl::InfinitePast();
@@ -106,8 +108,8 @@ class Table {
  private:
   struct Entry {
     rules::Seat viewer;
-    // The watcher gets only revisions above this number. So it sees nothing while this replica's
-    // table is older than the watcher's view.
+    // The watcher gets only revisions above this number. So while this replica's copy of the table
+    // is older than what the watcher has seen, the watcher gets nothing.
     int known_revision;
     std::shared_ptr<Watcher> watcher;
   };
@@ -122,7 +124,8 @@ class Table {
 
   std::mutex turn_mutex_;  // Guards the two members below.
   bool locked_ = false;
-  std::vector<Waiting> waiting_;  // The oldest operation comes first. There are only a few.
+  std::vector<Waiting> waiting_;  // The oldest operation comes first. A search is fast, because
+                                  // there are only a few operations.
 
   mutable std::mutex mutex_;  // Guards the two members below.
   std::shared_ptr<const TableState> state_;

@@ -1,4 +1,5 @@
-// Tests claims at a table: which ones are refused, and how an accepted one is stored and shown.
+// Tests claims at a table: which claims the service refuses, and how it stores and shows a claim
+// that it accepts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -92,8 +93,8 @@ TEST_F(TableClaimTest, IsRefusedWhileABotHoldsTheSeat) {
     return now.phase == TablePhase::kPlaying && now.seats[turn].held();
   };
   while (Now().deal->phase != rules::Phase::kPlaying) Act();
-  // No player acts. So each clock runs out twice, and then a bot holds the seat. The bot waits
-  // before it acts, so the seat can still be in turn below.
+  // No player acts. So the clock of each seat runs out twice, and then a bot holds the seat. The
+  // bot waits before it acts, so the seat can still be in turn in the checks below.
   while (!held() && Now().deal->phase == rules::Phase::kPlaying) {
     time.Advance(absl::Milliseconds(50));
   }
@@ -132,7 +133,8 @@ TEST_F(TableClaimTest, EndsTheDealWithOrdinaryCards) {
   EXPECT_EQ(Now().claim, DealClaim()) << "the next deal has no claim";
 }
 
-// All cards of this claim are legal and they end the deal, but the seat does not win every trick.
+// In this claim all cards are legal and end the deal, but the claiming seat does not win every
+// trick.
 TEST_F(TableClaimTest, TheFoldRefusesAClaimThatLosesATrick) {
   while (Now().deal->phase != rules::Phase::kPlaying || Now().deal->trick_count == 1) Act();
   const StoredTable stored = *store.Load(config_.id);

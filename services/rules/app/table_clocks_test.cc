@@ -1,4 +1,4 @@
-// Tests the clocks of a table: which clock runs, and when.
+// Tests which clock of a table runs, and when it runs.
 #include <gtest/gtest.h>
 
 #include "services/rules/testing/table_service_fixture.h"
@@ -74,7 +74,7 @@ TEST_F(TableClocksTest, ChargesNoPlayerForTheCommit) {
   store.commit_time = absl::Seconds(3);
   ASSERT_THAT(process->Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
   EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
-  // After a reload of the table, the clock must not start at the time of the commit.
+  // When the table is loaded again, its clock must not start at the time of the commit.
   process->tables.CatchUp(config.id);
   EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
   time.Advance(absl::Seconds(9));

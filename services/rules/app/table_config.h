@@ -1,4 +1,4 @@
-// The settings of a table. They are fixed when the table is made.
+// Defines the settings of a table. They are fixed when the table is made.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 namespace tarot::rules_service {
 
 enum class TablePhase {
-  kDealing,  // Between two deals.
+  kDealing,  // No deal runs: the match is between two deals.
   kPlaying,
   kFinished,  // The match is over.
 };
@@ -30,8 +30,9 @@ struct SeatConfig {
 
 struct TableConfig {
   TableId id;
-  // The name that players see: a name in rules::RuleSets(), or a text of
-  // rules::NearestRuleSetText(). Tables of older versions have a text of rules::RuleSetText().
+  // The name of the rule set that players see. It is a name in rules::RuleSets(), or a text that
+  // rules::NearestRuleSetText() has made. A table of an older version has a text that
+  // rules::RuleSetText() has made.
   std::string rule_set;
   // The rules of this table. They stay the same even if the named rule set changes later.
   rules::RuleSet rules;
@@ -45,12 +46,12 @@ struct TableConfig {
   bool breaks = false;
   std::vector<SeatConfig> seats;  // The seats, in the order of play.
   absl::Time create_time;
-  // The seed of the first deal. It is secret at least until that deal is over. A table made before
-  // seeds were fixed in advance has none.
+  // The seed of the first deal. It is secret at least until that deal is over. If a table was made
+  // by an old version that fixed no seeds in advance, this field is unset.
   std::optional<dealing::DealSeed> first_seed;
 
-  // Returns true when a repeated CreateTable asks for the same table: everything except the time
-  // and the seed is equal.
+  // Returns true if a CreateTable request with `other` asks for the same table again: everything
+  // except the time and the seed is equal.
   bool SameRequest(const TableConfig& other) const;
 };
 

@@ -1,5 +1,5 @@
-// Finds out which tables exist. One statement answers many calls, so calls about tables that do not
-// exist cost little.
+// Declares the lookup that finds out which tables exist. One statement answers many calls, so calls
+// about tables that do not exist cost little.
 #pragma once
 
 #include <mutex>
@@ -23,10 +23,10 @@ class TableLookup {
   TableLookup(TableStore& store, WorkerPool& workers, Scheduler& scheduler)
       : store_(store), workers_(workers), scheduler_(scheduler) {}
 
-  // Calls `done` once: with OK if the table exists, with NOT_FOUND TABLE_NOT_FOUND if not, or with
-  // an error of the store. If too many calls wait, calls it with UNAVAILABLE OVERLOADED, perhaps on
-  // the caller's thread. Statements begin at least kLookupPause apart. Calls that come in this
-  // pause share the next statement.
+  // Calls `done` once. The result is OK if the table exists and NOT_FOUND TABLE_NOT_FOUND if it
+  // does not. The result can also be an error of the store. If too many calls wait, the result is
+  // UNAVAILABLE OVERLOADED, and `done` may be called on the caller's thread. Statements begin at
+  // least kLookupPause apart, and calls that come in this pause share the next statement.
   void Check(TableId table, Done done);
 
  private:

@@ -46,7 +46,8 @@ TEST_F(TableLookupTest, BoundsTheStatementsPerSecond) {
   EXPECT_LE(store.finds, absl::Seconds(1) / kLookupPause + 2);
 }
 
-// Another replica may make a table just after a call has named it.
+// A call names a table that does not exist yet, and just afterwards another replica makes the
+// table.
 TEST_F(TableLookupTest, FindsATableThatWasMadeAMomentAgo) {
   for (int i = 0; i < 100; ++i) AskForNothing();
   const TableConfig config = Config(4);
@@ -93,7 +94,8 @@ TEST_F(TableServiceTest, CallsAboutInventedTablesReadNoLog) {
   EXPECT_LE(store.finds, 2);
 }
 
-// A finished table that was read for a late watcher must not stay in memory for two minutes.
+// The service has read a finished table for a late watcher. This table must not stay in memory for
+// two minutes.
 TEST_F(TableServiceTest, ForgetsAFinishedTableThatWasReadAgain) {
   const TableConfig config = Config(0);
   ASSERT_THAT(process->Start(config), IsOk());

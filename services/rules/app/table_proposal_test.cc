@@ -36,8 +36,9 @@ class TableProposalTest : public TableServiceTest {
   TableView Now(int viewer = 0) { return Get(config_, viewer); }
   int Turn() { return Now().deal->turn; }
 
-  // Lets the seat in turn act: as the first bidder it bids Garde, and otherwise it plays the
-  // fallback action. A bot acts by itself.
+  // Lets the seat in turn act: the first bidder bids Garde, and in all other cases the seat plays
+  // the fallback action. If the seat has a bot, only lets time pass, because the bot acts without
+  // the test.
   void Act() {
     const int turn = Turn();
     if (config_.seats[static_cast<std::size_t>(turn)].bot()) {
@@ -99,7 +100,7 @@ class TableProposalTest : public TableServiceTest {
 
 TEST_F(TableProposalTest, TakesACardBackWhenAllAgree) {
   Begin(Casual(4));
-  time.Advance(absl::Seconds(12));  // The seat has used two seconds of its time bank.
+  time.Advance(absl::Seconds(12));  // The seat has used two seconds of its time bank so far.
   const int seat = Turn();
   const TableView before = Now(seat);
   Act();
@@ -122,8 +123,8 @@ TEST_F(TableProposalTest, TakesACardBackWhenAllAgree) {
   EXPECT_EQ(after.turn_expire_time, time.Now() + absl::Seconds(3)) << "12 of 15 s are spent.";
   EXPECT_EQ(after.take_back, rules::kNoSeat);
 
-  // The record must contain the card that the seat plays now, and not the card that it has taken
-  // back.
+  // The record must contain the card that the seat plays next. It must not contain the card that
+  // the seat has taken back.
   const rules::Card other_card = after.deal->legal.cards.Last();
   EXPECT_THAT(process->Submit(Command(config_, seat, rules::Action::Play(other_card))).status(),
               IsOk());
@@ -237,7 +238,8 @@ TEST_F(TableProposalTest, NoSeatPlaysWhileAProposalIsOpen) {
       {.request = RequestId{entropy.NewUuid()}, .expected_revision = Now().revision},
       Process::Into(claimed));
   EXPECT_THAT(claimed.status(), HasReason("GAME_PAUSED"));
-  // The server refuses a proposal whose time is over, even if the server has restarted.
+  // If the time of a proposal is over, the server refuses the proposal, even after a restart of the
+  // server.
   Restart();
   ASSERT_THAT(process->tables.Current(config_.id).status(), IsOk());
   ASSERT_TRUE(Now().proposal);
@@ -275,7 +277,8 @@ TEST_F(TableProposalTest, BotsAgreeAtOnceAndWaitForTheLastCard) {
   EXPECT_EQ(WhyRefused(0, kTakeBack), "NO_CARD");
 }
 
-// A slow commit is charged to no player: the turn begins when the players see the end of the break.
+// A slow commit is charged to no player: the turn begins only when the players see that the break
+// is over.
 TEST_F(TableProposalTest, ASlowDiskCostsNoTimeAfterABreak) {
   Begin(Casual(4));
   const int turn = Turn();
@@ -287,8 +290,8 @@ TEST_F(TableProposalTest, ASlowDiskCostsNoTimeAfterABreak) {
   EXPECT_EQ(Now().turn_expire_time, time.Now() + absl::Seconds(9));
 }
 
-// A card that the player plays sets the number of missed moves to zero. The number stays zero if
-// the player takes the card back.
+// If the player in the seat plays a card, the number of missed moves becomes zero. The number stays
+// zero when the player takes this card back.
 TEST_F(TableProposalTest, TakingACardBackDoesNotRestoreMissedMoves) {
   Begin(Casual(4));
   const int seat = Turn();

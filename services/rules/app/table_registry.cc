@@ -20,9 +20,9 @@ struct Loaded {
 absl::StatusOr<Loaded> ReplayTable(StoredTable stored, absl::Time now) {
   auto config = std::make_shared<const TableConfig>(std::move(stored.config));
   TAROT_ASSIGN_OR_RETURN(TableState state, Replay(std::move(config), stored.log));
-  // The clock starts now. So no player is charged for time without a server, or for time before a
-  // change was shown. A finished match has no clock. It keeps the time of its end, so that
-  // ForgetFinishedBefore forgets the table soon.
+  // The clock starts now. So no player is charged for the time without a server, or for the time
+  // before players saw a change. A finished match has no clock. Its state keeps the time of its
+  // end, so that ForgetFinishedBefore soon forgets the table.
   if (!state.match.Finished()) state.turn_start = std::max(state.turn_start, now);
   Loaded loaded{.state = std::move(state)};
   loaded.requests.reserve(stored.log.size());
@@ -57,7 +57,7 @@ absl::StatusOr<std::shared_ptr<Table>> TableRegistry::Get(TableId id) {
 
 void TableRegistry::AddNew(TableConfig config) {
   auto table = MakeTable({.config = std::move(config)}, clock_.Now());
-  // MakeTable always succeeds here, because an empty log has no entry that could be refused.
+  // MakeTable always succeeds here: the log is empty, so it has no entry that could be refused.
   if (table.ok()) Add(*std::move(table));
 }
 
@@ -98,7 +98,7 @@ void TableRegistry::FindUnreadable(const std::vector<TableId>& wanted,
   for (const TableId id : wanted) {
     if (found.contains(id)) continue;
     const absl::Status status = store_.Load(id).status();
-    if (absl::IsUnavailable(status)) return;  // Takeover reads the others later.
+    if (absl::IsUnavailable(status)) return;  // Takeover reads the remaining tables later.
     if (!status.ok() && !absl::IsNotFound(status)) NoteUnreadable(id, status);
   }
 }
@@ -134,7 +134,7 @@ std::size_t TableRegistry::Room() const {
   return tables_max_ - std::min(tables_max_, tables_.size());
 }
 
-// Two threads may have loaded the table at once. The first object stays.
+// If two threads have loaded the table at once, the object that was added before stays.
 std::shared_ptr<Table> TableRegistry::Add(std::shared_ptr<Table> table) {
   const TableId id = table->Snapshot()->config->id;
   const std::lock_guard lock(mutex_);
@@ -152,7 +152,7 @@ std::vector<TableId> TableRegistry::Tables() const {
   std::vector<TableId> ids;
   ids.reserve(tables_.size());
   for (const auto& [id, table] : tables_) ids.push_back(id);
-  // Without the sort, the order would change from run to run, so that a simulation could not be
+  // Without the sort, the order would differ from run to run. Then a simulation could not be
   // repeated with the same result.
   std::sort(ids.begin(), ids.end());
   return ids;

@@ -1,5 +1,5 @@
-// The tables in memory. They are loaded when they are needed and forgotten after the match; their
-// number is limited.
+// Declares the registry of the tables in memory. The registry loads a table when the table is
+// needed, and forgets it after the match. The number of tables in memory is limited.
 #pragma once
 
 #include <atomic>
@@ -21,23 +21,23 @@ namespace tarot::rules_service {
 // Thread-safe. Get, GetMany and Reload wait for the store.
 class TableRegistry {
  public:
-  // The registry loads no further table while `tables_max` tables are in memory. The clock of a
+  // While `tables_max` tables are in memory, the registry loads no further table. The clock of a
   // table starts anew when the table is loaded.
   TableRegistry(TableStore& store, int tables_max, Clock& clock)
       : store_(store), tables_max_(static_cast<std::size_t>(tables_max)), clock_(clock) {}
 
   // Returns the table from memory or from the log. If the key of a secret is missing or the log
-  // cannot be replayed, returns the same error without a call of the store until
-  // kUnreadableRetryDelay has passed. Returns these errors:
+  // cannot be replayed, the registry remembers the error. It then returns the same error, without a
+  // call of the store, until kUnreadableRetryDelay has passed. Returns these errors:
   // - NOT_FOUND TABLE_NOT_FOUND and RESOURCE_EXHAUSTED TABLES_FULL;
   // - INTERNAL SECRET_UNREADABLE, or an error of Replay();
   // - UNAVAILABLE from the store;
-  // - UNAVAILABLE OVERLOADED if kLoadsAtOnceMax calls already read a log.
+  // - UNAVAILABLE OVERLOADED if kLoadsAtOnceMax calls are reading a log.
   absl::StatusOr<std::shared_ptr<Table>> Get(TableId id);
 
-  // Returns the tables of `ids` that exist, from memory or from the log. Leaves out a table whose
-  // log cannot be read or replayed, so that the other tables still load. Remembers such tables as
-  // Get does. If there is not enough room, leaves out the last tables.
+  // Returns the tables of `ids` that exist, from memory or from the log. If the log of a table
+  // cannot be read or replayed, leaves out this table and still loads the others. Remembers the
+  // error of such a table as Get does. If there is not enough room, leaves out the last tables.
   struct Many {
     std::vector<std::shared_ptr<Table>> tables;
     std::size_t without_room = 0;
@@ -50,41 +50,42 @@ class TableRegistry {
     on_unreadable_ = std::move(on_unreadable);
   }
 
-  // Adds a table that the store has just created, so its log is empty.
+  // Adds a table that the store has just created. The log of this table is empty.
   void AddNew(TableConfig config);
 
-  // Returns the table from memory, or null.
+  // Returns the table if it is in memory, and null if it is not.
   std::shared_ptr<Table> Find(TableId id) const;
   std::vector<TableId> Tables() const;  // The tables in memory.
 
-  // Forgets `table`, unless the registry has another object with the same id. Needs the table's
-  // lock.
+  // Forgets `table`. Does nothing if the registry has another object for the same id. Needs the
+  // table's lock.
   void Forget(const Table& table);
 
   // Makes a stale table equal to its log again, and shows watchers the newer state. The revision
-  // may also become lower: the database may have lost stored entries in a failover to an
-  // asynchronous standby (docs/runbook/postgres_failover.md). The clock starts anew after an
-  // outage, and when the revision has changed. If the database has lost the table, forgets it and
+  // may also become lower: in a failover to an asynchronous standby, the database may lose stored
+  // entries (docs/runbook/postgres_failover.md). The clock starts anew after an outage, and also if
+  // the revision has changed. If the database has lost the whole table, forgets the table and
   // returns NOT_FOUND TABLE_NOT_FOUND. Needs the table's lock.
   absl::Status Reload(Table& table);
 
-  // Forgets each table that has no watcher and whose match ended before `time`. Also forgets
-  // unreadable tables that may be tried again.
+  // Forgets each table that has no watcher and whose match ended before `time`. Also forgets the
+  // error of each unreadable table that may be tried again.
   void ForgetFinishedBefore(absl::Time time);
 
-  // Returns RESOURCE_EXHAUSTED TABLES_FULL if `id` is not in memory and there is no room for it and
-  // `others` more tables.
+  // Returns OK if `id` is in memory, or if there is room for this table and for `others` more
+  // tables. If not, returns RESOURCE_EXHAUSTED TABLES_FULL.
   absl::Status CheckRoom(TableId id, std::size_t others = 0) const;
 
-  // If the table is unreadable and the time for the next try has not come, returns the error of the
-  // last try.
+  // If the table is unreadable and the time for the next attempt has not come, returns the error of
+  // the last attempt. If not, returns OK.
   absl::Status CheckReadable(TableId id) const;
 
   // Ends every stream with SHUTTING_DOWN, so that clients connect again.
   void EndWatchers();
   bool ending() const { return ending_; }
 
-  // Numbers of tables in play, by phase, and of the watchers of all tables.
+  // The numbers of tables in play, one for each phase, and the number of the watchers of all
+  // tables.
   struct Counts {
     std::size_t dealing = 0;
     std::size_t playing = 0;
@@ -94,9 +95,10 @@ class TableRegistry {
 
  private:
   std::shared_ptr<Table> Add(std::shared_ptr<Table> table);
-  // Reads one by one those tables of `wanted` that are not in `loaded`, to learn their errors.
+  // Finds the tables of `wanted` that are not in `loaded`. Reads each of them alone, to learn its
+  // error.
   void FindUnreadable(const std::vector<TableId>& wanted, const std::vector<StoredTable>& loaded);
-  // Remembers and reports the error `status` of an attempt to read the table.
+  // Remembers and reports `status`, the error of an attempt to read the table.
   void NoteUnreadable(TableId id, const absl::Status& status);
   std::size_t Room() const;  // Returns how many more tables the registry may hold.
 
@@ -111,7 +113,7 @@ class TableRegistry {
     absl::Time retry_time;
   };
   absl::flat_hash_map<TableId, Unreadable> unreadable_;
-  std::atomic<int> loads_ = 0;  // Number of calls of Get that read a log now.
+  std::atomic<int> loads_ = 0;  // Number of calls of Get that are reading a log.
   std::atomic<bool> ending_ = false;
   std::function<void(TableId, const absl::Status&)> on_unreadable_ = [](TableId,
                                                                         const absl::Status&) {};

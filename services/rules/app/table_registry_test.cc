@@ -34,12 +34,12 @@ class StoreWithoutKeys final : public FakeTableStore {
   std::set<TableId> without_key;
   absl::Status error = Error(absl::StatusCode::kInternal, "SECRET_UNREADABLE", "no key");
   std::size_t loads = 0;          // Number of calls of Load.
-  std::size_t loads_of_many = 0;  // Number of tables in all calls of LoadMany.
+  std::size_t loads_of_many = 0;  // The sum of the numbers of tables in all calls of LoadMany.
 };
 
 class UnreadableTableTest : public TableServiceTest {
  protected:
-  // Stores tables. The store lacks the keys of the first `unreadable` tables.
+  // Stores tables. The encryption keys of the first `unreadable` tables are missing.
   std::vector<TableId> Store(std::size_t unreadable, std::size_t readable) {
     std::vector<TableId> ids;
     while (ids.size() < unreadable + readable) {
@@ -145,7 +145,7 @@ TEST_F(UnreadableTableTest, RemembersNoMoreTablesThanFitIntoMemory) {
   EXPECT_EQ(store_.loads, 5u) << "the first two tables no longer take room";
 }
 
-// A store that asks the registry for another table while it reads a table.
+// While this store reads a table, it asks the registry for another table.
 class NestingStore final : public FakeTableStore {
  public:
   absl::StatusOr<StoredTable> Load(TableId table) override {

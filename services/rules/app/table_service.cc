@@ -16,8 +16,9 @@ dealing::DealSeed NewSeed(Entropy& entropy) {
   return seed;
 }
 
-// Returns `entry` in the form for the store. `entry` is the last entry of `after`. If the entry
-// ended a deal, the result also has the progress of the match and the secrets that become public.
+// Returns `entry` with all data that the store needs. `entry` is the last entry of `after`. If the
+// entry ended a deal, the result also has the progress of the match and the secrets that become
+// public.
 NewEntry WithProgress(LogEntry entry, const TableState& after) {
   const rules::Match& match = after.match;
   const bool starts = std::holds_alternative<DealStarted>(entry.body);
@@ -48,13 +49,13 @@ absl::Status MaySay(const TableState& state, rules::Seat seat, absl::Time now) {
   const SeatTalk talk = TalkOf(state, seat);
   if (talk.phrases >= kPhrasesPerDealMax) return TalkLimited("PHRASES_OF_DEAL_SPENT");
   // If the clock of this process was set back far, `talk.last->time` is in the future. AbsDuration
-  // then lets the seat speak.
+  // makes the difference positive, so that the seat may speak.
   const bool soon = talk.last && absl::AbsDuration(now - talk.last->time) < kPhraseInterval;
   return soon ? TalkLimited("PHRASE_TOO_SOON") : absl::OkStatus();
 }
 
-// Returns true if `change` by `seat` would change a mute. Returns an error if the service refuses
-// it.
+// Returns true if `change` by `seat` would change a mute, and false if the mute is already so.
+// Returns an error if the service refuses the change.
 absl::StatusOr<bool> ChangesMute(const TableState& state, rules::Seat seat,
                                  const SeatMuted& change) {
   if (change.seat < 0 || change.seat >= state.match.players) {
@@ -68,7 +69,7 @@ absl::StatusOr<bool> ChangesMute(const TableState& state, rules::Seat seat,
   return true;
 }
 
-// Returns the proposal that `seat` may make now.
+// Returns the proposal of this kind if `seat` may make it now. If not, returns the error.
 absl::StatusOr<Proposed> PossibleProposal(const TableState& state, rules::Seat seat,
                                           ProposalKind kind) {
   const TableConfig& config = *state.config;
@@ -88,7 +89,7 @@ absl::StatusOr<Proposed> PossibleProposal(const TableState& state, rules::Seat s
   return Proposed{.kind = kind, .granted = granted, .asked = asked};
 }
 
-// Returns the claim of `seat` if the rules prove it, and otherwise the reason for refusal.
+// Returns the claim of `seat` if the rules prove it. If not, returns the reason for the refusal.
 absl::StatusOr<TricksClaimed> ProvenClaim(const TableState& state, rules::Seat seat) {
   const rules::Deal& deal = state.match.deal;
   if (!state.match.DealRunning() || deal.phase != rules::Phase::kPlaying) {
@@ -154,7 +155,8 @@ std::vector<absl::Status> TableService::CreateMany(std::vector<TableConfig> conf
   for (std::size_t i = 0; i < configs.size(); ++i) {
     TableConfig& config = configs[i];
     results[i] = CheckConfig(config);
-    // The check runs before the table is durable, because a refused table must not be stored.
+    // The settings must be checked before the table is durable, because an invalid table must not
+    // be stored.
     if (results[i].ok()) results[i] = registry_.CheckRoom(config.id, valid.size());
     if (!results[i].ok()) continue;
     // Rounds the times to the precision of the store, so that memory and log agree.
@@ -218,8 +220,8 @@ absl::StatusOr<std::function<void()>> TableService::Watch(TableId id, PlayerId p
   const rules::Seat seat = table->Snapshot()->SeatOf(player);
   const Watcher* const key = watcher.get();
   table->AddWatcher(seat, after_revision, std::move(watcher));
-  // These checks come after AddWatcher: if the service stops or the table moves at this moment,
-  // EndWatchers may have run before the watcher was added.
+  // These checks must come after AddWatcher. If the service stops or the table moves at this
+  // moment, EndWatchers may already have run, and it has not ended this new watcher.
   if (registry_.ending()) table->EndWatchers(ShuttingDown());
   if (registry_.Find(id) != table) table->EndWatchers(TableMoved());
   return [weak = std::weak_ptr<Table>(table), key] {
@@ -260,8 +262,8 @@ void TableService::ClaimTricks(const RequestContext& context, const ClaimCommand
 
 auto TableService::RepeatOrStale(const Table& table, const State& state, RequestId request)
     -> Decided {
-  // A request that is already in the log names an older revision. Such a request is a repeat, not a
-  // mismatch.
+  // If a request is already in the log, it names an older revision. Such a request is a repeat, and
+  // its revision is not a mismatch.
   const bool known = table.Knows(request);
   (known ? metrics_.actions_replayed : metrics_.actions_stale).Increment();
   if (!known) return RevisionMismatch(state->revision);
@@ -385,7 +387,7 @@ void TableService::VoidDeal(TableId table, VoidCommand command, Done done) {
 void TableService::SubmitForSeat(const SeatCommand& command, Done done) {
   const auto decide = [this, command](const Table&, const State& state, rules::Seat) -> Decided {
     // If the clock started anew after an outage, this move is out of date. TurnDriver::OnChanged
-    // has planned a step for the new clock.
+    // has already planned a step for the new clock.
     const bool other_clock =
         command.actor == Actor::kClock && state->TurnExpireTime() != command.expire_time;
     if (!state->IsNewest(command.expected_revision) || other_clock) {
@@ -401,7 +403,7 @@ void TableService::DealNext(TableId id, int expected_revision, Done done) {
   const auto decide = [this, expected_revision](const Table&, const State& state,
                                                 rules::Seat) -> Decided {
     if (!state->IsNewest(expected_revision)) return RevisionMismatch(state->revision);
-    // A table made before seeds were fixed in advance has no seed yet.
+    // A table has no seed yet if an old version made it that fixed no seeds in advance.
     const NextDeal next = state->next != nullptr ? *state->next : NextDealOf(NewSeed(entropy_));
     auto start =
         std::make_shared<const dealing::DealStart>(StartOf(state->match, next, NewSeed(entropy_)));
@@ -420,7 +422,8 @@ void TableService::Wake(TableId id, Done done) {
   ChangeByServer(id, decide, std::move(done));
 }
 
-// The following functions carry a change from end to end: lock, decide, store, show, answer.
+// The following functions carry out a change in five steps: take the lock, decide, store, show,
+// answer.
 
 void TableService::ChangeByPlayer(const RequestContext& context, Decide decide, Done done,
                                   int known_revision) {
@@ -526,11 +529,11 @@ void TableService::Settle(Pending change, const absl::StatusOr<Appended>& append
   if (appended.ok() && !appended->replayed) return Show(std::move(change));
   // After RESOURCE_EXHAUSTED the entry is certainly not stored, so nothing has changed.
   if (absl::IsResourceExhausted(appended.status())) return change->done(Overloaded());
-  // The log must be read for one of two reasons:
-  // - Another process has written to the log. Then a worker reads it now.
+  // The log must be read again for one of two reasons:
+  // - Another process has written to the log. Then a worker reads the log now.
   // - It is unknown whether this entry was stored. Then the log is read a little later, because the
-  //   database may be away now. The table does not wait until the caller repeats the call, because
-  //   the other seats would wait too.
+  //   database may not answer now. The read does not wait for a repeat of the call, because the
+  //   other seats would have to wait too.
   Table& table = **change->lock;
   table.stale = true;
   if (!appended.ok() && !absl::IsAborted(appended.status())) {
@@ -558,8 +561,8 @@ void TableService::Show(Pending change) {
       after.seats[static_cast<std::size_t>(change->seat)].held()) {
     metrics_.seats_taken_over.Increment();
   }
-  // If this change begins a turn, or ends the pause of a turn, the clock runs only from the time
-  // when the change is shown. So the time of the commit is charged to no player.
+  // If this change begins a turn or ends a pause, a clock starts. This clock runs only from the
+  // time when the change is shown. So the time of the commit is charged to no player.
   if (after.turn_start == change->start - after.thought) {
     after.turn_start = clock_.Now() - after.thought;
   }
@@ -583,11 +586,11 @@ void TableService::SettleByLog(Pending change, bool replayed) {
   if (replayed || table.Knows(change->request)) {
     return change->done(SeatView{now, change->seat});
   }
-  // Another process wrote first. Commit decides the change again. If the new entry decides nothing,
-  // for example a phrase, the change is not stale.
+  // Another process wrote first. Commit decides on the change again, with the new state. If the new
+  // entry does not change the game, for example a phrase, the change is still valid.
   if (now->revision != before) return Commit(std::move(change));
-  // The log has no new entry: another statement that ran at the same moment made this one fail. The
-  // caller may send the same change again.
+  // The log has no new entry: another statement that ran at the same moment made this statement
+  // fail. The caller may send the same change again.
   change->done(Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY",
                      "The change was not stored. Please try again."));
 }

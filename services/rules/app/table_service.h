@@ -1,4 +1,5 @@
-// Makes, reads and changes tables in play. Knows nothing about gRPC and Postgres.
+// Declares the service that makes, reads and changes tables in play. It does not use gRPC or
+// Postgres.
 #pragma once
 
 #include <functional>
@@ -62,8 +63,9 @@ struct MuteCommand {
 struct ProposeCommand {
   RequestId request;
   ProposalKind kind = ProposalKind::kTakeBack;
-  // For kTakeBack: the revision that the player saw when deciding to propose. If the game went on
-  // since then, Propose refuses. If unset, Propose does not check the revision.
+  // For kTakeBack: the revision that the player saw when deciding to propose. If the game has
+  // changed since this revision, Propose refuses. If the field is unset, Propose does not check the
+  // revision.
   std::optional<int> expected_revision = std::nullopt;
 };
 
@@ -91,8 +93,8 @@ struct SeatCommand {
   rules::Action action;
 };
 
-// The state of a table, and the seat to which it will be shown; kNoSeat for a watcher. `state` has
-// all cards, so transport must show only what `viewer` may see.
+// The state of a table, and its viewer: the seat to which the state will be shown, or kNoSeat for a
+// watcher. `state` has all cards, so transport must show only what `viewer` may see.
 struct SeatView {
   std::shared_ptr<const TableState> state;
   rules::Seat viewer = rules::kNoSeat;
@@ -100,8 +102,8 @@ struct SeatView {
 
 // Thread-safe. Every function except CheckExists, GetFromMemory, NoteOutage and Release may wait
 // for the store to load a table, so call it on a worker. A function with a parameter of type Done
-// does not wait until its change is durable. It calls `done` once, on any thread, with the table
-// after the change or with an error. `done` must be short.
+// returns before its change is durable. It calls `done` once, on any thread, with the table after
+// the change or with an error. `done` must return quickly.
 class TableService {
  public:
   using Done = absl::AnyInvocable<void(absl::StatusOr<SeatView>)>;
@@ -117,8 +119,8 @@ class TableService {
   void set_on_changed(OnChanged on_changed) { on_changed_ = std::move(on_changed); }
 
   // The service calls this function when it is unknown whether a change of a table was stored. The
-  // function must soon call Wake for the table: Wake reads the log, which answers the question. Set
-  // this callback once, before use.
+  // function must soon call Wake for the table. Wake reads the log, and the log shows whether the
+  // change was stored. Set this callback once, before use.
   void set_on_commit_unknown(std::function<void(TableId)> on_commit_unknown) {
     on_commit_unknown_ = std::move(on_commit_unknown);
   }
@@ -130,14 +132,15 @@ class TableService {
   // Create returns it.
   std::vector<absl::Status> CreateMany(std::vector<TableConfig> configs);
 
-  // Calls `done` once, with OK if the table exists, otherwise with an error of TableLookup::Check
-  // or of TableRegistry::CheckReadable. Calls `done` at once if the table is in memory or known to
-  // be unreadable. Call it before Get and Watch, so that calls about tables that do not exist cost
-  // few statements.
+  // Calls `done` once. The result is OK if the table exists. If not, the result is an error of
+  // TableLookup::Check or of TableRegistry::CheckReadable. Calls `done` at once if the table is in
+  // memory or known to be unreadable. Call this function before Get and Watch: then calls about
+  // tables that do not exist cost few statements.
   void CheckExists(TableId table, TableLookup::Done done);
 
   // Returns the table as the caller may see it. If GetFromMemory does not have the table, replays
-  // its log for this call only. Returns NOT_FOUND TABLE_NOT_FOUND if there is no such table.
+  // the log for this call only and does not add the table to memory. Returns NOT_FOUND
+  // TABLE_NOT_FOUND if there is no such table.
   absl::StatusOr<TableView> Get(const RequestContext& context);
   // Returns nullopt if the table is not in the memory of this replica, or if another replica hosts
   // it. Never waits.
@@ -185,30 +188,30 @@ class TableService {
 
   // SubmitForSeat makes a move for a seat, and DealNext starts the next deal. The turn driver calls
   // these two functions. `done` gets ABORTED REVISION_MISMATCH if the game has changed since the
-  // expected revision. A kClock move also gets this error if its clock does not run any more. After
-  // this error the caller has nothing to do.
+  // expected revision. A move for kClock also gets this error if the clock that ran out does not
+  // run any more. The caller may ignore this error.
   void SubmitForSeat(const SeatCommand& command, Done done);
   void DealNext(TableId table, int expected_revision, Done done);
   // Ends the pause whose time is over at `expire_time`: refuses the proposal or ends the break.
   // `done` gets ABORTED REVISION_MISMATCH if the table has no such pause.
   void EndPause(TableId table, absl::Time expire_time, Done done);
 
-  // Reads the table's log again if the table in memory may be older than the log, and calls
-  // `on_changed`. Use it when it is unknown whether a change was stored, because the table may wait
+  // If the table in memory may be older than the log, reads the log again. Then calls `on_changed`.
+  // Use this function when it is unknown whether a change was stored, because the table may wait
   // for a step of the server.
   void Wake(TableId table, Done done);
 
   // Loads the tables of `tables` that are not in memory yet, and calls `on_changed` for each table
-  // that this replica newly hosts. Waits for the store. Returns how many tables were left out
-  // because there is no room.
+  // that this replica newly hosts. Waits for the store. If there is not enough room, leaves out
+  // tables and returns their number.
   absl::StatusOr<std::size_t> Acquire(const std::vector<TableId>& tables);
 
   // Call this function when another process has written to the table's log. Loads the table again
   // and calls `on_changed`.
   void CatchUp(TableId table);
 
-  // Call this function when nothing could be stored for a while. The clock of the table starts anew
-  // at the table's next use.
+  // Call this function when the store has not worked for a while. The clock of the table starts
+  // anew when the table is used next.
   void NoteOutage(TableId table);
 
   // Ends the table's streams at once. Forgets the table after the operations that already hold or
@@ -217,17 +220,17 @@ class TableService {
 
  private:
   using State = std::shared_ptr<const TableState>;
-  // The entry to store, or nullopt if the change would leave the table as it is. Commit sets the
-  // entry's seat, revision and times.
+  // The entry to store, or nullopt if nothing would change at the table. Commit sets the entry's
+  // seat, revision and times.
   using Decided = absl::StatusOr<std::optional<LogEntry>>;
   // Decides on a change by a seat, from the table's newest state and under the table's lock.
   using Decide = absl::AnyInvocable<Decided(const Table&, const State&, rules::Seat)>;
-  // A change in progress: it is decided under the table's lock, stored, shown and answered.
+  // A change in progress. Its steps are: decide under the table's lock, store, show and answer.
   struct PendingChange;
   using Pending = std::unique_ptr<PendingChange>;
 
-  // Returns nullopt for a repeat (`request` is in the log), otherwise ABORTED REVISION_MISMATCH.
-  // Counts repeats and mismatches.
+  // Returns nullopt if the request is a repeat, because the log already has `request`. If not,
+  // returns ABORTED REVISION_MISMATCH. Counts repeats and mismatches.
   Decided RepeatOrStale(const Table& table, const State& state, RequestId request);
 
   // Each public function that changes a table calls ChangeByPlayer or ChangeByServer.
@@ -236,13 +239,14 @@ class TableService {
   void ChangeByPlayer(const RequestContext& context, Decide decide, Done done,
                       int known_revision = 0);
   void ChangeByServer(TableId table, Decide decide, Done done, rules::Seat seat = rules::kNoSeat);
-  // Every change goes through this function. A player without a seat gets NOT_SEATED before the
-  // change waits for the lock. If the table is in memory, such a call does not read the log.
+  // Every change goes through this function. A player without a seat gets NOT_SEATED, and the call
+  // of such a player does not wait for the lock. If the table is in memory, this call does not read
+  // the log either.
   void Enter(Pending change);
   void EnterExisting(Pending change);  // Waits for the store if the table is not in memory.
   // Returns true if the log must be read again, because a request names a later revision. Returns
-  // true at most once per kBelievedEvery, because a request with an invented revision also costs a
-  // read.
+  // true at most once per kBelievedEvery, because a client can send an invented revision, and each
+  // such request would cost a read.
   bool IsBehind(Table& table, int known_revision);
   void EnterOnWorker(Pending change);  // First makes the table equal to its log, then calls Commit.
   // Call this function only when the table is equal to its log.
@@ -255,8 +259,8 @@ class TableService {
   // Returns the table from memory or from the log. If this replica hosts the table, also acquires
   // it.
   absl::StatusOr<std::shared_ptr<Table>> Find(TableId id);
-  // Calls `on_changed` for a table that this replica acquires, and returns true. Does nothing and
-  // returns false if the table has been acquired before.
+  // If this replica has not acquired the table yet, calls `on_changed` for it and returns true. If
+  // it has, does nothing and returns false.
   bool PlanFirst(Table& table);
   // Runs `job(true)` on a worker. If the queue of the workers is full, calls `job(false)` at once.
   void OnWorker(absl::AnyInvocable<void(bool)> job);

@@ -16,8 +16,8 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// Returns the value and not a reference, so that a range-based for loop may use the result of a
-// call. With `*Call()` the loop would read a destroyed object.
+// Returns the value and not a reference. So a range-based for loop may use the result of a call
+// directly. A loop over `*Call()` would read a destroyed object.
 template <typename T>
 T Value(absl::StatusOr<T> result) {
   return *std::move(result);
@@ -167,9 +167,10 @@ TEST_F(TableServiceTest, AnswersAConflictWithTheSameRequestAsARepeat) {
   EXPECT_EQ(Value(process->Submit(command)).revision, command.command.expected_revision + 1);
 }
 
-// While an action is on its way to the store, other actions of the table wait in order. If two
-// actions name the same revision, the service accepts the first one. When too many actions of one
-// seat wait, the seat's next action is refused at once. Actions of the other seats may still wait.
+// While one action is being stored, other actions of the table wait in order. If two actions name
+// the same revision, the service accepts the first of them. If too many actions of one seat wait,
+// the service refuses the next action of this seat at once. Actions of the other seats may still
+// wait.
 TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooManyOfOneSeat) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
@@ -205,8 +206,8 @@ TEST_F(TableServiceTest, QueuesActionsOfATableInOrderAndRefusesTooManyOfOneSeat)
   EXPECT_EQ(store.Load(config.id)->log.size(), 2u) << "the deal and one bid";
 }
 
-// The call of a player without a seat must not wait for the table lock. If the table is in memory,
-// the call must not read its log.
+// If a player without a seat makes a call, this call must not wait for the table lock. If the table
+// is in memory, the call must not read its log.
 TEST_F(TableServiceTest, APlayerWithoutASeatCausesNoReadAndNoWait) {
   const TableConfig config = Config(4);
   ASSERT_THAT(process->Start(config), IsOk());
@@ -344,8 +345,8 @@ TEST_F(TableServiceTest, ReturnsRevisionMismatchWhenAnotherProcessWroteFirst) {
   EXPECT_EQ(Get(config, 1).deal->bid_count, 1) << "the table has caught up";
 }
 
-// After a failover that lost entries, the service refuses actions that were based on these entries.
-// Play continues from the entries that remain.
+// After a failover that lost entries, the service refuses actions for revisions that no longer
+// exist. Play continues from the entries that remain.
 TEST_F(TableServiceTest, FollowsALogThatHasLostEntries) {
   for (const bool by_clock : {false, true}) {
     const TableConfig config = Config(4);
@@ -379,7 +380,7 @@ TEST_F(TableServiceTest, ForgetsATableThatTheDatabaseLost) {
   EXPECT_THAT(watcher->ended.value_or(absl::OkStatus()), HasReason("TABLE_NOT_FOUND"));
 }
 
-// While no bot gives a legal answer, the server passes for the bots in every deal.
+// No bot gives a legal answer, so the server passes for the bots in every deal.
 TEST_F(TableServiceTest, GoesOnWhileBotsAreAwayOrWrong) {
   for (const bool wrong : {false, true}) {
     process->bots.up = wrong;
@@ -438,7 +439,7 @@ TEST_F(TableServiceTest, ANewProcessAcquiresTablesInPlay) {
   time.Advance(absl::Seconds(3));
   const int revision = process->Get(config.id)->revision;
   EXPECT_GT(revision, 5);
-  Restart();  // The new process has no timer before Acquire.
+  Restart();  // The new process has no timer before it has called Acquire.
   time.Advance(absl::Minutes(5));
   EXPECT_EQ(process->Get(config.id)->revision, revision);
   EXPECT_THAT(process->tables.Acquire({config.id}), IsOk());

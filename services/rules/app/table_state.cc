@@ -32,7 +32,8 @@ bool EndedWithoutScore(const rules::Match& match) {
   return !match.DealRunning() && match.deal.result.outcome != rules::Outcome::kScored;
 }
 
-// If the deal has ended without a score, stores its secrets in `state` until the match is over.
+// If the deal has ended without a score, keeps its secrets in `state`, because they stay secret
+// until the match is over.
 void KeepUnscored(TableState& state) {
   if (!EndedWithoutScore(state.match)) return;
   std::vector<RevealedDeal> unscored;
@@ -41,9 +42,12 @@ void KeepUnscored(TableState& state) {
   state.unscored = std::make_shared<const std::vector<RevealedDeal>>(std::move(unscored));
 }
 
-// Returns true if `start` agrees with the commitment that players saw before the deal. Accepts what
-// older versions stored: an older procedure and, with kDrawnGathering, smaller packets, or a
-// shuffled pack where this version would use the gathered one.
+// Returns true if `start` agrees with the commitment that players saw before the deal. Also accepts
+// three kinds of starts that older versions stored:
+// - a start with an older procedure;
+// - with kDrawnGathering, a start with smaller packets;
+// - with kDrawnGathering, a start with a shuffled pack, although this version would use the
+//   gathered pack.
 bool CommittedTo(const TableState& state, const dealing::DealStart& start) {
   const dealing::Procedure procedure = start.provenance.procedure;
   const bool known = procedure == dealing::Procedure::kSeedAndNonces ||
@@ -89,8 +93,9 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealSta
   return absl::OkStatus();
 }
 
-// Counts the moves in a row that the clock makes for the entry's seat; a move by the player ends
-// the count. If `timed`, takes the time above the move limit from the seat's time bank.
+// Counts the moves in a row that the clock made for the entry's seat. A move by the player sets
+// this number to zero. If `timed` is true, takes the time above the move limit from the seat's time
+// bank.
 void ChargeSeat(TableState& state, const LogEntry& entry, bool timed) {
   SeatState& seat = state.seats[static_cast<std::size_t>(entry.seat)];
   if (entry.actor == Actor::kClock) ++seat.strikes;
@@ -100,8 +105,8 @@ void ChargeSeat(TableState& state, const LogEntry& entry, bool timed) {
   seat.time_bank -= std::clamp(over, absl::ZeroDuration(), seat.time_bank);
 }
 
-// Returns the game before `action` if the acting seat may take back this card later, and otherwise
-// null.
+// Returns the game before `action` if the acting seat may take back this card later. If not,
+// returns null.
 std::shared_ptr<const BeforeCard> BeforePlay(const TableState& state, const LogEntry& entry,
                                              const rules::Action& action) {
   const bool card = action.kind == rules::Action::Kind::kPlay && entry.actor == Actor::kPlayer;
@@ -126,8 +131,8 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const rules::
   return absl::OkStatus();
 }
 
-// Plays the cards of a claim. Returns an error unless the claiming seat wins each of these tricks
-// and the deal ends.
+// Plays the cards of a claim. Returns an error if the claiming seat does not win each of these
+// tricks, or if the deal does not end with them.
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const TricksClaimed& claimed) {
   rules::Match& match = state.match;
   if (!match.DealRunning() || match.deal.turn != entry.seat) return Corrupt(entry, "no turn");
@@ -186,8 +191,8 @@ bool IsSeat(const TableState& state, rules::Seat seat) {
 }
 
 // The service checks the limits of phrases and mutes before it stores an entry
-// (app/table_service.cc). The fold does not check them, so that old logs stay valid if a limit
-// changes.
+// (app/table_service.cc). The fold does not check the limits, because old logs must stay valid if a
+// limit changes.
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const PhraseSaid& said) {
   if (!IsSeat(state, entry.seat)) return Corrupt(entry, "no seat");
   TableTalk talk = state.talk != nullptr ? *state.talk : TableTalk();
@@ -208,7 +213,7 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const SeatMut
   return absl::OkStatus();
 }
 
-// Stores the open proposal as the last closed one. `seats` becomes ClosedProposal::seats.
+// Keeps the open proposal as the last closed proposal. `seats` becomes ClosedProposal::seats.
 void KeepClosed(TableState& state, ClosedProposal::Outcome outcome,
                 std::vector<rules::Seat> seats = {}) {
   state.last_proposal = ClosedProposal{.kind = state.proposal->kind,
@@ -218,15 +223,16 @@ void KeepClosed(TableState& state, ClosedProposal::Outcome outcome,
                                        .seats = std::move(seats)};
 }
 
-// Ends a pause. The seat in turn goes on with the time that it had before the pause.
+// Ends a pause. The seat in turn continues with the time that was left to it before the pause.
 void EndPause(TableState& state, const LogEntry& entry) {
   state.proposal.reset();
   state.break_expire_time.reset();
   state.turn_start = entry.create_time - state.thought;
 }
 
-// If all have agreed to the open proposal, takes back the last card or begins a break. `granted`
-// comes from the log entry. Returns an error if `granted` contradicts the answers.
+// If all asked seats have agreed to the open proposal, takes back the last card or begins a break.
+// `granted` comes from the log entry and must agree with the answers. If it does not agree, returns
+// an error.
 absl::Status CloseProposal(TableState& state, const LogEntry& entry, bool granted) {
   if (state.PendingSeats().empty() != granted) return Corrupt(entry, "a wrong grant");
   if (!granted) return absl::OkStatus();
@@ -238,7 +244,7 @@ absl::Status CloseProposal(TableState& state, const LogEntry& entry, bool grante
   }
   const std::shared_ptr<const BeforeCard> before = std::exchange(state.before_card, nullptr);
   state.match = before->match;
-  // Does not restore `strikes`, because the player who played the card is at the table.
+  // `strikes` is not restored, because the player who played the card is present.
   state.seats[static_cast<std::size_t>(before->seat)].time_bank = before->time_bank;
   state.thought = before->thought;
   EndPause(state, entry);
@@ -246,7 +252,8 @@ absl::Status CloseProposal(TableState& state, const LogEntry& entry, bool grante
 }
 
 // The service checks the options and the limits of proposals before it stores an entry
-// (app/table_service.cc). The fold does not check them, so that old logs stay valid if they change.
+// (app/table_service.cc). The fold does not check the options and the limits, because old logs must
+// stay valid if a limit changes.
 absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const Proposed& proposed) {
   if (!IsSeat(state, entry.seat)) return Corrupt(entry, "no seat");
   if (state.Paused()) return ProposalRefused(state.proposal ? "PROPOSAL_OPEN" : "BREAK_RUNS");
@@ -292,9 +299,10 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const BreakEn
 }
 
 // Returns true if a turn begins with `entry`. These entries begin no turn:
-// - a nonce, a phrase or a mute, because they must not give a seat more time or delay the next
+// - a nonce, a phrase or a mute, because otherwise it would give a seat more time or delay the next
 //   deal;
-// - the return of a player while another seat thinks, because that seat would get a new move limit;
+// - the return of a player while another seat thinks, because otherwise that other seat would get a
+//   new move limit;
 // - a proposal, an answer and the end of a break, because EndPause sets the clock.
 bool BeginsTurn(const TableState& state, const LogEntry& entry) {
   if (DecidesNothing(entry.body) || AboutProposal(entry.body)) return false;
@@ -379,7 +387,7 @@ absl::Status Advance(TableState& state, const LogEntry& entry) {
   if (state.Paused() && GoesOn(entry.body)) {
     return GamePaused(state.proposal ? "PROPOSAL_OPEN" : "BREAK_RUNS");
   }
-  // From now on the last card cannot be taken back.
+  // After this entry, no seat can take the last card back.
   if (GoesOn(entry.body) || std::holds_alternative<DealVoided>(entry.body)) {
     state.before_card = nullptr;
   }

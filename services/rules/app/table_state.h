@@ -1,6 +1,6 @@
-// The state of a table, which follows from its log: the match, the clocks, the seats that bots
-// hold, the next deal. A state contains every card, so it never leaves the service. A TableView
-// shows what one seat may see of it.
+// Defines the state of a table, which follows from its log: the match, the clocks, the seats that
+// bots hold, and the next deal. A state contains every card, so a state never leaves the service. A
+// TableView shows what one seat may see of the state.
 #pragma once
 
 #include <array>
@@ -62,25 +62,26 @@ struct ClosedProposal {
   rules::Seat seat = rules::kNoSeat;  // The seat that proposed.
   int revision = 0;                   // The revision of the proposal's entry.
   Outcome outcome = Outcome::kGranted;
-  // If refused, the seat that refused; this may be `seat` itself. If lapsed, the seats whose
-  // answers were missing.
+  // The meaning depends on the outcome. After a refusal, it is the seat that refused, which may be
+  // `seat` itself. If the proposal lapsed, these are the seats whose answers were missing.
   std::vector<rules::Seat> seats;
-  // The seat that ended the break; kNoSeat while the break runs, and if it ended by itself.
+  // The seat that ended the break. It is kNoSeat while the break runs, and if the break ended when
+  // its time was over.
   rules::Seat ended_by = rules::kNoSeat;
 };
 
-// The game as it was before a person played a card that may still be taken back.
+// The state of the game before a person played a card. The person may still take this card back.
 struct BeforeCard {
   rules::Match match;
   rules::Seat seat = rules::kNoSeat;
   absl::Duration time_bank;  // The time bank of the seat.
-  absl::Duration thought;    // The time for which the seat had thought.
+  absl::Duration thought;    // The time that the seat had used in this turn before the card.
 };
 
 // The next deal: its seed and its nonces. The seed is fixed before any player can add a nonce.
 struct NextDeal {
   dealing::DealSeed seed{};          // Secret at least until the next deal is over.
-  dealing::Commitment commitment{};  // Players see this before they add nonces.
+  dealing::Commitment commitment{};  // Players see the commitment before they add nonces.
   // Indexed by seat. Players may see the nonces before the deal, because the seed is secret.
   dealing::Nonces nonces;
 };
@@ -93,9 +94,9 @@ struct RevealedDeal {
   friend bool operator==(const RevealedDeal&, const RevealedDeal&) = default;
 };
 
-// The state of a table. It is immutable once it is published. Every change makes a copy, which
-// shares the large parts that seldom change. Two states of one revision may differ in `turn_start`,
-// because clocks start anew after an outage.
+// The state of a table. After a state is published, it does not change. Every change makes a copy,
+// which shares the large parts that seldom change. Two states with the same revision may differ in
+// `turn_start`, because clocks start anew after an outage.
 struct TableState {
   std::shared_ptr<const TableConfig> config;
   int revision = 0;
@@ -108,8 +109,8 @@ struct TableState {
   dealing::Commitment commitment{};
   std::string void_reason;  // Empty unless an operator has cancelled the current deal.
   DealClaim claim;          // The claim that ended the current deal, if any.
-  // The next deal. Null only at a table that was made before seeds were fixed in advance, until one
-  // of its deals fixes the next seed.
+  // The next deal. It is null only at a table of an old version that fixed no seeds in advance. At
+  // such a table it stays null until a deal fixes the seed of the next deal.
   std::shared_ptr<const NextDeal> next;
   // The deals of this match that ended without a score. Their cards stay secret until the match is
   // over. Null if there are none.
@@ -120,26 +121,27 @@ struct TableState {
   std::shared_ptr<const BeforeCard> before_card;
   std::optional<OpenProposal> proposal;
   std::optional<absl::Time> break_expire_time;  // Set during a break.
-  // The newest closed proposal of the current deal.
+  // The last proposal of the current deal that was closed.
   std::optional<ClosedProposal> last_proposal;
   // The number of proposals that each seat has made since the start of the deal. This number has a
   // limit.
   std::array<int, rules::kPlayersMax> proposals{};
-  // While the game is paused: the time for which the seat in turn had thought before the pause.
+  // While the game is paused: the time that the seat in turn had used in this turn before the
+  // pause.
   absl::Duration thought;
   // The time when the seat in turn began to think, or when the last deal ended. Replay() sets it to
-  // the time of the entry that began the turn. In the memory of a replica it is the time when this
-  // entry was shown, or when the table was loaded. After a pause it is later, by the length of the
-  // pause.
+  // the time of the entry that began the turn. In the memory of a replica, it is the time when this
+  // entry was shown, or when the table was loaded. After a pause, it is moved later by the length
+  // of the pause.
   absl::Time turn_start;
 
   rules::Seat SeatOf(PlayerId player) const;  // Returns kNoSeat for a watcher.
-  // Returns true if `seen_revision` exists and no later entry has changed the game.
+  // Returns true if `seen_revision` exists in the log and no later entry has changed the game.
   bool IsNewest(int seen_revision) const {
     return decided_revision <= seen_revision && seen_revision <= revision;
   }
-  // Returns true while the last trick of a deal is due. No seat has a choice then, so the server
-  // plays the cards, at once and for every seat, and no clock runs.
+  // Returns true while the last trick of a deal must be played. No seat has a choice then. So the
+  // server plays the cards at once, for every seat, and no clock runs.
   bool InLastTrick() const;
   // Returns true while a proposal is open or a break runs. No seat plays then, and no clock runs.
   bool Paused() const { return proposal.has_value() || break_expire_time.has_value(); }
@@ -158,17 +160,17 @@ struct TableState {
   std::vector<rules::Seat> PendingSeats() const;
   // Returns true when a bot sits in the seat in turn or holds it.
   bool BotInTurn() const;
-  // Returns the time when the move limit and the bank of the player in turn are spent;
-  // InfiniteFuture when no clock runs.
+  // Returns the time when the player in turn will have used the move limit and the time bank.
+  // Returns InfiniteFuture when no clock runs.
   absl::Time TurnExpireTime() const;
 };
 
 TableState NewTable(std::shared_ptr<const TableConfig> config);
 
-// Applies `entry` to `state`; this is the fold. If the rules refuse the entry, returns their error.
-// Returns NONCE_REFUSED, PROPOSAL_REFUSED, NO_PROPOSAL, GAME_PAUSED or DEAL_NOT_RUNNING for an
-// entry that the state of the table does not allow. For every other fault, returns INTERNAL BUG.
-// After an error, do not use `state` any more.
+// Applies `entry` to `state`. This function is the fold. If the rules refuse the entry, returns the
+// error of the rules. If the state of the table does not allow the entry, returns NONCE_REFUSED,
+// PROPOSAL_REFUSED, NO_PROPOSAL, GAME_PAUSED or DEAL_NOT_RUNNING. For every other fault, returns
+// INTERNAL BUG. After an error, do not use `state` any more.
 absl::Status Advance(TableState& state, const LogEntry& entry);
 
 // Returns the state after all entries of `log`. `log` must begin with the first entry of the table.
@@ -182,13 +184,14 @@ std::vector<RevealedDeal> RevealedBy(const TableState& state);
 NextDeal NextDealOf(const dealing::DealSeed& seed);
 
 // Returns the start of the next deal of `match`. `next` has the seed and the nonces of this next
-// deal. `seed` is the seed of the deal after it. A deal of an old log may have another `procedure`
-// than dealing::ProcedureOf(), but not kSeedAlone.
+// deal. `seed` is the seed of the deal that follows the next deal. `procedure` is normally the
+// result of dealing::ProcedureOf(). For a deal of an old log it may be another one, but never
+// kSeedAlone.
 dealing::DealStart StartOf(const rules::Match& match, const NextDeal& next,
                            const dealing::DealSeed& seed,
                            std::optional<dealing::Procedure> procedure = std::nullopt);
 
-// One table as one seat, or a watcher, may see it.
+// A table as one viewer may see it. The viewer is a seat or a watcher.
 struct TableView {
   std::shared_ptr<const TableConfig> config;
   int revision = 0;
@@ -208,11 +211,11 @@ struct TableView {
   std::optional<absl::Time> break_expire_time;
   std::optional<ClosedProposal> last_proposal;
   rules::Seat take_back = rules::kNoSeat;  // The seat that may propose to take back its last card.
-  // The last phrases, without those of seats that the viewer has muted.
+  // The last phrase of each seat, without the phrases of seats that the viewer has muted.
   std::array<std::optional<LastPhrase>, rules::kPlayersMax> phrases;
   std::array<bool, rules::kPlayersMax> muted{};  // The seats that the viewer has muted.
-  // The commitment and the nonces of the next deal. Both are empty once the match is over, and
-  // while the next deal has no seed.
+  // The commitment and the nonces of the next deal. Both are empty when the match is over, and when
+  // the next deal has no seed yet.
   std::optional<dealing::Commitment> next_commitment;
   dealing::Nonces next_nonces;
 };

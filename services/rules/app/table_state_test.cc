@@ -1,4 +1,5 @@
-// Tests the fold over a log: seeds fixed one deal in advance, nonces, and logs of older versions.
+// Tests how the fold applies a log: seeds that are fixed one deal in advance, nonces, and logs of
+// older versions.
 #include "services/rules/app/table_state.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +33,8 @@ LogEntry DealEntry(const TableState& state, const dealing::DealStart& start) {
   return Entry(state, DealStarted{std::make_shared<const dealing::DealStart>(start)});
 }
 
-// Returns the entry that starts a deal in an old log, from before seeds were fixed in advance.
+// Returns the entry that starts a deal in an old log. At the time of this log, the version of the
+// service fixed no seeds in advance.
 LogEntry SeedAloneEntry(const TableState& state, rules::Seat dealer, std::uint8_t seed) {
   dealing::DealStart start{.dealer = dealer};
   start.provenance.procedure = dealing::Procedure::kSeedAlone;
@@ -46,7 +48,7 @@ LogEntry DealEntry(const TableState& state, std::uint8_t next) {
   return DealEntry(state, StartOf(state.match, *state.next, seed));
 }
 
-// Returns a table where the last trick of the first deal is due.
+// Returns a table where the last trick of the first deal must be played next.
 TableState AtTheLastTrick() {
   TableState state = NewTable(Config({}));
   for (SeatState& seat : state.seats) seat.time_bank = absl::Seconds(5);
@@ -78,7 +80,7 @@ std::string Why(const absl::Status& status) {
 }
 
 // No clock runs in the last trick, because the server plays it. If the server is late, a player may
-// play the card first.
+// play the next card before the server does.
 TEST(TableStateTest, ALateCardInTheLastTrickCostsNoTimeBank) {
   TableState state = AtTheLastTrick();
   const rules::Seat turn = state.match.deal.turn;
@@ -147,7 +149,7 @@ TEST(TableStateTest, RefusesADealThatDiffersFromItsCommitment) {
   EXPECT_THAT(Advance(copy, SeedAloneEntry(state, 3, 'x')), HasReason("BUG"));
 }
 
-// Before seeds were fixed in advance, a deal was stored as 64 bytes, and a table had no seed.
+// An old version fixed no seeds in advance. It stored a deal as 64 bytes, and no seed for a table.
 TEST(TableStateTest, ReplaysOldLogsAndContinuesOldTables) {
   auto config = Config({});
   config->first_seed.reset();
@@ -169,7 +171,7 @@ TEST(TableStateTest, ReplaysOldLogsAndContinuesOldTables) {
   ASSERT_THAT(again.status(), IsOk());
   EXPECT_EQ(again->match.totals, live.match.totals);
   EXPECT_EQ(again->match.deals_dealt, 2);
-  // The next deal also fixes the seed of the deal after it, so players can then add nonces.
+  // This deal also fixes the seed of the deal after it. So players can add nonces from now on.
   const dealing::DealStart start = StartOf(live.match, NextDealOf({9}), {7});
   EXPECT_EQ(start.dealer, 1);
   ASSERT_THAT(Advance(live, DealEntry(live, start)), IsOk());
@@ -213,7 +215,7 @@ TEST(TableStateTest, DrawsTheOrderOfThePackThatAScoredDealLeaves) {
       << "the hands of a passed deal stay secret, so the pack is shuffled";
 }
 
-// In some old logs each trick is a packet of its pile; in others the pack is shuffled.
+// Some old logs have each trick as a packet in its pile. In other old logs the pack is shuffled.
 TEST(TableStateTest, TakesTheSmallerPacketsOfOldLogs) {
   rules::RuleSet rules;
   rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
@@ -289,7 +291,7 @@ TEST(TableStateTest, ShufflesIfMoreThan18CardsGoToTheDog) {
   EXPECT_FALSE(state.start->provenance.gathered.has_value());
 }
 
-// In old logs, a pack that is not shuffled is only cut.
+// In old logs, the next pack is the gathered pack after a cut, without a shuffle.
 TEST(TableStateTest, CutsThePackOfThePreviousDealInOldLogs) {
   rules::RuleSet rules;
   rules.shuffle = rules::Shuffle::kNoneBetweenDeals;

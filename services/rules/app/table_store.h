@@ -1,5 +1,5 @@
-// The interface to durable storage. One contract test checks both implementations: PgTableStore for
-// production, FakeTableStore for tests and simulation.
+// Declares the interface to durable storage. One contract test checks both implementations:
+// PgTableStore for production, FakeTableStore for tests and simulation.
 #pragma once
 
 #include <optional>
@@ -51,16 +51,16 @@ struct NewEntry {
 
 struct Appended {
   int revision = 0;
-  bool replayed = false;  // True when the log already had the request, at `revision`.
+  bool replayed = false;  // True if the log already had the request, at `revision`.
 };
 
 struct StoredTable {
   TableConfig config;
   std::vector<LogEntry> log;    // Sorted by revision.
-  std::optional<MatchEnd> end;  // The end of the match; set once it is over.
+  std::optional<MatchEnd> end;  // The end of the match. It is unset until the match is over.
 };
 
-// A table as lists show it.
+// A table in the form that lists show.
 struct TableSummary {
   TableConfig config;
   MatchProgress progress;  // The match after its newest finished deal.
@@ -99,9 +99,9 @@ struct OutboxItem {
 class TableStore : public RecordStore {
  public:
   // Creates tables with different ids in one commit. Each table has its own result: result i
-  // belongs to table i. If result i is OK, the table is durable; the value is true if this call
-  // made the table, and false if an earlier call with the same request made it. The result is
-  // ALREADY_EXISTS TABLE_EXISTS if a different request has used the id.
+  // belongs to table i. If result i is OK, the table is durable. The value is true if this call
+  // made the table. The value is false if an earlier call with the same request made it. If a
+  // different request has used the id, the result is ALREADY_EXISTS TABLE_EXISTS.
   virtual std::vector<absl::StatusOr<bool>> CreateMany(const std::vector<TableConfig>& configs) = 0;
   // Creates one table, as CreateMany does.
   absl::StatusOr<bool> Create(const TableConfig& config) { return CreateMany({config})[0]; }
@@ -109,9 +109,9 @@ class TableStore : public RecordStore {
   // Stores entries of any tables in one commit. Each entry has its own result: result i belongs to
   // entry i.
   // - OK: the entry is durable.
-  // - ABORTED: the revision does not follow the log as it was before the call, or the table does
-  //   not exist, or the same request is being stored at this moment. Load the table, then try
-  //   again.
+  // - ABORTED, for one of three reasons: the revision does not follow the log as it was before the
+  //   call, the table does not exist, or another call is storing the same request at this moment.
+  //   Load the table, then try again.
   // - UNAVAILABLE: it is unknown whether the entry was stored.
   // - Any other error: the entry was not stored.
   virtual std::vector<absl::StatusOr<Appended>> Append(const std::vector<NewEntry>& entries) = 0;
@@ -139,10 +139,10 @@ class TableStore : public RecordStore {
   virtual absl::StatusOr<std::vector<TableSummary>> LoadSummaries(
       const std::vector<TableId>& tables) = 0;
 
-  // For each target, skips the `offset` oldest items and returns at most `limit` of the next ones,
-  // oldest first. Each target has its own limit, so a service that is away never blocks the other
-  // service. A match with a scored deal waits for ratings and for matchmaking. Any other match
-  // waits only for matchmaking.
+  // Returns items of both targets. For each target, skips the `offset` oldest items and returns at
+  // most `limit` of the next items, oldest first. Each target has its own limit, so a service that
+  // does not answer never blocks the other service. A match with a scored deal waits for ratings
+  // and for matchmaking. Any other match waits only for matchmaking.
   virtual absl::StatusOr<std::vector<OutboxItem>> ListOutbox(int limit, int offset) = 0;
   virtual absl::Status MarkDelivered(TableId table, OutboxTarget target) = 0;
 };

@@ -1,5 +1,5 @@
-// Tests phrases and mutes at a table: their limits, what each viewer sees, and that they make no
-// decision stale.
+// Tests phrases and mutes at a table: their limits, and what each viewer sees. Also tests that
+// moves stay valid after a phrase or a mute.
 #include <gtest/gtest.h>
 
 #include "libs/base/error.h"
@@ -160,7 +160,8 @@ TEST_F(TableTalkTest, MakesNoDecisionStale) {
   const int revision = Revision();
   EXPECT_THAT(process->Submit(bid).status(), IsOk()) << "a repeat";
   EXPECT_EQ(Revision(), revision);
-  // A decision from before the bid is stale, and so is one about a revision that does not exist.
+  // Two kinds of moves are stale: one that names a revision before the bid, and one that names a
+  // revision that does not exist.
   Submission stale = Command(config_, 1, rules::Action::Bid(rules::Contract::kPass));
   stale.command.expected_revision = revision - 1;
   EXPECT_THAT(process->Submit(stale).status(), HasReason("REVISION_MISMATCH"));
@@ -168,8 +169,8 @@ TEST_F(TableTalkTest, MakesNoDecisionStale) {
   EXPECT_THAT(process->Submit(stale).status(), HasReason("REVISION_MISMATCH"));
 }
 
-// A phrase that another process has stored makes no decision stale, so the service accepts the bid.
-// The test sends the bid only once, because the service would accept a repeat in any case.
+// A phrase that another process has stored makes no move stale, so the service accepts the bid. The
+// test sends the bid only once, because the service would accept a repeat in any case.
 TEST_F(TableTalkTest, AnotherProcessThatSpeaksFirstMakesNoDecisionStale) {
   const Submission bid = Command(config_, 0, rules::Action::Bid(rules::Contract::kPass));
   Process other(store, time, entropy);
@@ -180,7 +181,8 @@ TEST_F(TableTalkTest, AnotherProcessThatSpeaksFirstMakesNoDecisionStale) {
   ASSERT_THAT(said.status(), IsOk());
   EXPECT_THAT(process->Submit(bid).status(), IsOk());
   EXPECT_EQ(Revision(), bid.command.expected_revision + 2);
-  // The other process does not know the bid yet. Now a player sends a phrase to the other process.
+  // The other process has not read the bid from the log yet. Now a player sends a phrase to the
+  // other process.
   other.tables.SayPhrase(Context(config_, 2),
                          {.request = RequestId{entropy.NewUuid()}, .phrase = Phrase::kHello},
                          Process::Into(said));
@@ -198,7 +200,8 @@ TEST_F(TableTalkTest, EndsWithTheMatch) {
   EXPECT_EQ(Get(config, 0).revision, revision);
 }
 
-// A seat that talks cannot delay the bots, because their answers stay valid.
+// A seat that says phrases cannot delay the bots, because a bot's answer stays valid after a
+// phrase.
 TEST_F(TableTalkTest, DelaysNoBot) {
   const TableConfig config = Config(1, 1);
   ASSERT_THAT(process->Start(config), IsOk());

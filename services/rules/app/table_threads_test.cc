@@ -51,9 +51,9 @@ struct ThreadsFixture {
     });
   }
 
-  // Sends the command twice at the same time and returns OK if one of the answers is OK. Only
-  // status codes pass from thread to thread. Abseil's library is built without the sanitizer, so
-  // the sanitizer cannot see the reference counts of a Status.
+  // Sends the command twice at the same time. Returns OK if one of the answers is OK. Only status
+  // codes pass from thread to thread: Abseil's library is built without the sanitizer, so the
+  // sanitizer cannot see the reference counts of a Status.
   absl::StatusCode SubmitTwice(const RequestContext& context, const SubmitCommand& command) {
     std::array<std::promise<absl::StatusCode>, 2> answers;
     for (std::promise<absl::StatusCode>& answer : answers) {
@@ -95,7 +95,7 @@ TableConfig Config(ThreadsFixture& fixture) {
   return config;
 }
 
-// Plays a match to its end like a client that repeats failed calls. Returns the requests that the
+// Plays a match to its end. Repeats failed calls, as a client does. Returns the requests that the
 // service acknowledged.
 std::set<RequestId> Play(ThreadsFixture& fixture, const TableConfig& config, std::uint64_t seed) {
   Rng rng(seed);

@@ -44,13 +44,13 @@ void Takeover::OnHeartbeat(const cluster::HeartbeatNews& news) {
 
 void Takeover::Plan() {
   if (workers_.TryRun([this] { Sweep(); })) return;
-  const std::lock_guard lock(mutex_);  // No worker is free. The next heartbeat tries again.
+  const std::lock_guard lock(mutex_);  // No worker is free, so the next heartbeat tries again.
   running_ = false;
   wanted_ = true;
 }
 
-// Releases tables without delay, because this replica's copies may be old, and other replicas serve
-// the streams now.
+// Releases tables without delay. This replica's copies may be old, and other replicas serve the
+// streams of these tables now.
 void Takeover::Release(const cluster::HeartbeatNews& news) {
   if (!news.changed && !news.rejoined) return;
   for (const TableId id : registry_.Tables()) {
@@ -90,7 +90,8 @@ void Takeover::Sweep() {
 }
 
 absl::Status Takeover::List() {
-  absl::btree_set<TableId> played;  // Acquired tables that are not over in memory.
+  absl::btree_set<TableId> played;  // The tables that this replica has acquired and whose match is
+                                    // not over in memory.
   for (const TableId id : registry_.Tables()) {
     if (!hosting_.Here(id)) {
       // Another replica hosts the table. The table is in memory because this replica answered calls
@@ -114,7 +115,7 @@ absl::Status Takeover::List() {
 }
 
 // The matches of `tables` are over in the database but not in memory. Perhaps another replica
-// stored the last move. No later call would tell this replica of that move.
+// stored the last move. No later call will tell this replica that the move exists.
 void Takeover::CatchUpEnded(const absl::btree_set<TableId>& tables) {
   for (const TableId id : tables) {
     const std::shared_ptr<Table> table = registry_.Find(id);

@@ -1,5 +1,6 @@
-// Follows the list of replicas. Releases tables that got another host, acquires tables that this
-// replica now hosts, and finds tables to whose log another replica wrote.
+// Declares the object that follows the list of replicas. It releases tables that got another host,
+// and acquires tables that this replica hosts now. It also finds tables to whose log another
+// replica wrote.
 #pragma once
 
 #include <mutex>
@@ -15,7 +16,8 @@
 
 namespace tarot::rules_service {
 
-// Thread-safe. It sets no timers: each heartbeat starts the work that is due.
+// Thread-safe. The object sets no timers. Each heartbeat starts the work that must be done at that
+// time.
 class Takeover {
  public:
   Takeover(TableService& tables, TableRegistry& registry, TableStore& store, const Hosting& hosting,
@@ -26,7 +28,7 @@ class Takeover {
   // Workers look for missing tables and load them at these times:
   // - at a change of the list and at the next two heartbeats, because replicas that do not know the
   //   change yet may store moves that this replica does not see;
-  // - once more when every replica must know the change;
+  // - once more when enough time has passed that every replica knows the change;
   // - every half minute while the list does not change;
   // - at the next heartbeat after a failure.
   void OnHeartbeat(const cluster::HeartbeatNews& news);
@@ -34,9 +36,9 @@ class Takeover {
  private:
   void Release(const cluster::HeartbeatNews& news);
   bool SweepIsDue(const cluster::HeartbeatNews& news);  // Needs the mutex.
-  // A sweep is one search for missing tables; only one runs at a time. Plan begins it, and Sweep
-  // lists the missing tables. Several workers run Load. The last of them calls End, which begins
-  // the next sweep if one is wanted.
+  // A sweep is one search for missing tables. Only one sweep runs at a time. Plan begins the sweep,
+  // and Sweep lists the missing tables. Several workers run Load, and the last of these workers
+  // calls End. If another sweep is wanted, End begins it.
   void Plan();
   void Sweep();
   absl::Status List();
@@ -59,12 +61,12 @@ class Takeover {
   std::mutex mutex_;  // Guards all members below.
   int heartbeats_since_change_ = 0;
   int heartbeats_since_sweep_ = 0;
-  // True if the last sweep failed. Then the next heartbeat begins another one.
+  // True if the last sweep failed. In this case the next heartbeat begins another sweep.
   bool failed_ = false;
   bool running_ = false;
   bool wanted_ = false;
-  // The time of the oldest change of the list for which a sweep is still to begin; InfiniteFuture
-  // if there is none.
+  // The time of the oldest change of the list that still needs a sweep. InfiniteFuture if no change
+  // needs one.
   absl::Time changed_ = absl::InfiniteFuture();
 
   // The following members describe the running sweep.

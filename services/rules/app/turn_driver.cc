@@ -20,7 +20,7 @@ bool BotsOnly(const TableState& state) {
   return std::all_of(seats.begin(), seats.end(), [](const SeatConfig& s) { return s.bot(); });
 }
 
-// Returns true if people have seats at the table, and bots hold all seats of people.
+// Returns true if people have seats at the table, but a bot holds each of these seats.
 bool AllPeopleAreAway(const TableState& state) {
   for (std::size_t seat = 0; seat < state.config->seats.size(); ++seat) {
     if (!state.config->seats[seat].bot() && !state.seats[seat].held()) return false;
@@ -32,27 +32,28 @@ bool AllPeopleAreAway(const TableState& state) {
 std::string LevelOf(const TableState& state, rules::Seat seat) {
   const TableConfig& config = *state.config;
   const SeatConfig& settings = config.seats[static_cast<std::size_t>(seat)];
-  // At a casual table that all people have left, all bots play at the cheapest level. Otherwise a
-  // player could use all CPU of the bot service: make tables with strong bots and leave them.
+  // At a casual table that all people have left, all bots play at the cheapest level. If they did
+  // not, a player could use all CPU time of the bot service: this player would make tables with
+  // strong bots and leave these tables.
   if (!config.ranked && AllPeopleAreAway(state)) return kCheapestLevel;
   if (settings.bot()) return settings.bot_level;
   return config.ranked ? kCheapestLevel : kCasualStandInLevel;
 }
 
-// Returns how long the server waits before the next card, so that a person can take the last card
-// back.
+// Returns how long the server waits before it plays the next card. During this time, a person can
+// propose to take the last card back.
 absl::Duration LingerOf(const TableState& state) {
   return state.TakeBackSeat() != rules::kNoSeat ? kTakeBackLinger : absl::ZeroDuration();
 }
 
 Action LowestBid(const LegalActions& legal) {
-  std::size_t lowest = 0;  // A pass is illegal only for a taker whom the board names.
+  std::size_t lowest = 0;  // A pass is illegal only for one seat: the taker that the board names.
   while (!legal.bids.at(lowest)) ++lowest;
   return Action::Bid(static_cast<rules::Contract>(lowest));
 }
 
 Action HighestCall(const rules::View& view) {
-  // A taker who calls a card in hand plays alone.
+  // If the taker calls a card of the own hand, the taker has no partner.
   const CardSet others = view.legal.calls - view.hand;
   if (!others.Empty()) return Action::Call(others.Last());
   return Action::Call(view.legal.calls.Empty() ? rules::kNoCard : view.legal.calls.Last());
@@ -60,7 +61,7 @@ Action HighestCall(const rules::View& view) {
 
 Action FirstDiscards(const LegalActions& legal) {
   CardSet discards;
-  // The écart gets trumps only if there are too few other cards.
+  // The écart gets trumps only if the hand has too few other cards for it.
   if (legal.discard_trump_count > 0) discards = legal.discards - CardSet::AllTrumps();
   for (const Card card : legal.discards) {
     if (discards.Size() < legal.discard_count) discards.Insert(card);
@@ -155,7 +156,8 @@ void TurnDriver::PlanClock(const TableState& state) {
     if (!added && planned->second <= expire_time) return;
     planned->second = expire_time;
   }
-  // The timer waits at most for the time that the seat has, even if the wall clock was set back.
+  // The timer waits at most for the time that is left to the seat, even if the wall clock was set
+  // back.
   const absl::Duration left =
       std::clamp(expire_time - clock_.Now(), absl::ZeroDuration(), expire_time - state.turn_start);
   RunLater(left, [this, table, expire_time] { OnClock(table, expire_time); });
@@ -175,7 +177,7 @@ void TurnDriver::OnClock(TableId table, absl::Time planned) {
   if (!state.ok()) {
     return RetryUnlessMoved(state.status(), [this, table] { Wake(table); });
   }
-  if ((*state)->TurnExpireTime() == absl::InfiniteFuture()) return;  // No clock runs.
+  if ((*state)->TurnExpireTime() == absl::InfiniteFuture()) return;  // No clock runs now.
   if ((*state)->TurnExpireTime() != planned) return PlanClock(**state);
   PlanBot(**state, Actor::kClock, kClockMoveDelay);
 }
@@ -199,7 +201,7 @@ void TurnDriver::PlayLastCard(const SeatCommand& command, absl::Duration delay) 
 
 void TurnDriver::PlanPauseEnd(const TableState& state) {
   const absl::Time expire_time = state.PauseExpireTime();
-  // The timer waits at most for the longest pause, even if the wall clock was set back.
+  // The timer waits at most for the longest possible pause, even if the wall clock was set back.
   const absl::Duration left = std::clamp(expire_time - clock_.Now(), absl::ZeroDuration(),
                                          state.proposal ? kProposalOpenFor : kBreakMax);
   RunLater(left, [this, table = state.config->id, expire_time] { EndPause(table, expire_time); });

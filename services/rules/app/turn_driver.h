@@ -1,6 +1,6 @@
-// Acts when a turn begins: it deals, asks bots, and plays the last trick of a deal for all seats.
-// It also plays for a seat if the seat's clock has run out, or if its bot gives no legal answer. It
-// ends proposals and breaks whose time is over.
+// Declares the turn driver, which acts when a turn begins. It deals, asks bots, and plays the last
+// trick of a deal for all seats. It also plays for a seat if the seat's clock has run out, or if
+// the seat's bot gives no legal answer. It ends proposals and breaks whose time is over.
 #pragma once
 
 #include <cstdint>
@@ -47,9 +47,9 @@ struct TurnDriverOptions {
 };
 
 // Plans the next step of each table. Drops a step that was planned for an older revision. After a
-// restart, the driver plans again from the log. Thread-safe. The constructor's arguments must
-// outlive the tasks of the scheduler and the answers of the bots, so stop the scheduler and `bots`
-// first.
+// restart of the service, the driver plans the steps again from the logs. Thread-safe. The
+// constructor's arguments must outlive the tasks of the scheduler and the answers of the bots, so
+// stop the scheduler and `bots` first.
 class TurnDriver {
  public:
   TurnDriver(TableService& tables, const Hosting& hosting, BotClient& bots, WorkerPool& workers,
@@ -71,7 +71,7 @@ class TurnDriver {
     Actor actor = Actor::kBot;
     absl::Time expire_time;  // The end of the clock for which the step was planned.
     absl::Time play_time;    // The time at which the driver plays the bot's answer.
-    absl::Duration delay;    // The longest wait, even if the wall clock is set back.
+    absl::Duration delay;    // The longest time to wait, even if the wall clock is set back.
   };
   struct Answer {
     Turn turn;
@@ -84,9 +84,9 @@ class TurnDriver {
   // Asks a bot now and plays its answer after `delay`. So the time of the move does not show how
   // long the bot needed.
   void PlanBot(const TableState& state, Actor actor, absl::Duration delay);
-  // Sets the timer for the clock of the seat in turn. A table has one such timer, because one timer
-  // per turn of a fast table would fill the memory. When the timer fires, OnClock looks at the
-  // clock that runs then.
+  // Sets the timer for the clock of the seat in turn. A table has only one such timer. If each turn
+  // had a timer of its own, the timers of a fast table would fill the memory. When the timer fires,
+  // OnClock checks the clock that runs at that time.
   void PlanClock(const TableState& state);
   void OnClock(TableId table, absl::Time planned);
   void Deal(TableId table, int revision);
@@ -100,8 +100,8 @@ class TurnDriver {
   // Runs `job` on a worker after `delay`. While the queue of the workers is full, waits a little
   // longer.
   void RunLater(absl::Duration delay, std::function<void()> job);
-  // Runs `job` again soon if `status` is an error, because otherwise play at the table would stop.
-  // Does nothing if the table has another revision or does not exist any more.
+  // Plans `job` again, to run soon, if `status` is an error, because otherwise play at the table
+  // would stop. Does nothing if the table has another revision or does not exist any more.
   void RetryUnlessMoved(const absl::Status& status, std::function<void()> job);
 
   TableService& tables_;
@@ -118,10 +118,9 @@ class TurnDriver {
   absl::flat_hash_map<TableId, absl::Time> clocks_;  // The time at which each table's timer fires.
 };
 
-// Returns a legal action for the seat in turn. `view` is the view of this seat. The action commits
-// the seat to as little as the rules allow. The seat passes, calls the highest card that it does
-// not hold, announces nothing, and plays the legal card with the fewest points. The same view gives
-// the same action.
+// Returns a legal action for the seat in turn. `view` is the view of this seat. The seat passes and
+// announces nothing, if the rules allow this. It calls the highest card that it does not hold, and
+// plays the legal card with the fewest points. The same view gives the same action.
 rules::Action FallbackAction(const rules::View& view);
 
 }  // namespace tarot::rules_service

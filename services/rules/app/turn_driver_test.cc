@@ -1,5 +1,5 @@
-// Tests the timers for the clocks of players, with a clock that the test moves. See also
-// table_clocks_test.cc.
+// Tests the timers that the turn driver sets for the clocks of players, with a clock that the test
+// moves. table_clocks_test.cc has more tests of clocks.
 #include "services/rules/app/turn_driver.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ class CountingScheduler final : public Scheduler {
   int waiting_ = 0;
 };
 
-// A bot service that fails after `thinking`, so that the fallback policy plays.
+// A bot service that fails after the time `thinking`. After the failure, the fallback policy plays.
 class NoBots final : public BotClient {
  public:
   explicit NoBots(Scheduler& scheduler) : scheduler_(scheduler) {}
@@ -157,7 +157,7 @@ TEST_F(TurnDriverTest, PlaysInTimeForASeatWithASmallerBank) {
   ASSERT_EQ(Now().deal.turn, (first + 1) % 4);
   ASSERT_EQ(state_->seats[static_cast<std::size_t>(first)].time_bank, absl::Seconds(1));
   PassUntilItIs(first);
-  // This clock runs out earlier than the timer, which was set for a seat with a full bank.
+  // This clock runs out before the timer fires: the timer was set for a seat with a full bank.
   time_.Advance(absl::Seconds(10));
   EXPECT_EQ(Now().deal.turn, first);
   time_.Advance(absl::Seconds(2));
@@ -213,7 +213,7 @@ TEST_F(TurnDriverTest, TheCheapestLevelPlaysACasualTableThatAllPeopleHaveLeft) {
   const auto held = [&] { return (*tables_.Current(config.id))->seats[0].held(); };
   for (int i = 0; i < 1'000 && !held(); ++i) time_.Advance(absl::Seconds(1));
   ASSERT_TRUE(held());
-  time_.Advance(absl::Minutes(10));  // Now bots hold all seats of the fixture's table, too.
+  time_.Advance(absl::Minutes(10));  // After this, bots hold all seats of the fixture's table, too.
   std::set<std::string> levels;
   for (int i = 0; i < 100; ++i) {
     bots_.level.clear();
@@ -228,7 +228,7 @@ TEST_F(TurnDriverTest, TheRecordSaysWhichActionsABotMadeForAPerson) {
   const rules::Seat present = state_->match.deal.turn;
   Pass();
   RecordService records(store_);
-  // All pass, so the record of the deal is closed until the match is over.
+  // All players pass, so the record of the deal is closed until the match is over.
   for (int i = 0; i < 20'000 && !Now().Finished(); ++i) time_.Advance(absl::Seconds(1));
   const auto record = records.Get(config_.id, 1);
   ASSERT_THAT(record.status(), IsOk());
@@ -238,8 +238,8 @@ TEST_F(TurnDriverTest, TheRecordSaysWhichActionsABotMadeForAPerson) {
   }
 }
 
-// A person remembers cards that the rule set no longer shows. A bot remembers nothing, so each
-// request must contain these cards.
+// A person remembers cards that were shown and that the rule set no longer shows. A bot service
+// remembers nothing between two requests, so each request must contain these cards.
 TEST_F(TurnDriverTest, ABotGetsWhatItsSeatRemembers) {
   const rules::Seat taker = Now().deal.turn;
   Bid(rules::Contract::kGarde);
@@ -258,8 +258,8 @@ TEST_F(TurnDriverTest, ABotGetsWhatItsSeatRemembers) {
 // No seat has a choice in the last trick, so the server plays it.
 TEST_F(TurnDriverTest, PlaysTheLastTrickAtOnceAndForAllSeats) {
   Bid(rules::Contract::kGarde);
-  // No player acts, so the server plays for all seats, until one card is missing before the last
-  // trick.
+  // No player acts, so the server plays for all seats. The loop ends before the last card of the
+  // trick that comes before the last trick.
   while (Now().deal.cards_played < 67) time_.Advance(absl::Milliseconds(10));
   ASSERT_EQ(Now().deal.cards_played, 67);
   const auto turn = static_cast<std::size_t>(Now().deal.turn);
@@ -297,7 +297,8 @@ TEST_F(TurnDriverTest, LeavesNoTimersBehindAfterMoves) {
   EXPECT_LE(timers_.waiting(), before + 2);
 }
 
-// Random actions lead to every phase. The fallback policy must return a legal action in each.
+// Random actions lead to every phase. In each phase, the fallback policy must return a legal
+// action.
 TEST(FallbackPolicyTest, ReturnsALegalActionInEveryRuleSet) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {

@@ -29,7 +29,8 @@ absl::StatusOr<std::set<int>> ListedDeals(TableStore& store, TableId table) {
   }
 }
 
-// Compares the stored end of a match with its log. Returns the first difference, or "".
+// Compares the stored end of a match with the match's log. Returns the first difference, or "" if
+// there is none.
 std::string ProblemOfEnd(const rules::Match& match, const std::optional<MatchEnd>& end) {
   if (match.Finished() != end.has_value()) {
     return end ? "stored as over, but its log goes on" : "over by its log, but not stored as over";
@@ -45,8 +46,9 @@ std::string ProblemOfEnd(const rules::Match& match, const std::optional<MatchEnd
                       match.deals_scored);
 }
 
-// Compares the progress that lists show with the log. Returns the difference, or "". A game table
-// that was made before progress was stored has no progress until its next deal ends.
+// Compares the progress that lists show with the log. Returns the difference, or "" if there is
+// none. If a game table was made before progress was stored, it has no progress until its next deal
+// ends.
 std::string ProblemOfProgress(const rules::Match& match, const MatchProgress& progress) {
   if (progress.deals_dealt == 0) return "";
   const std::vector<int> totals(match.totals.begin(), match.totals.begin() + match.players);
@@ -59,7 +61,7 @@ std::string ProblemOfProgress(const rules::Match& match, const MatchProgress& pr
 }
 
 // Replays the log, and compares `listed`, `progress` and the stored end with the replay. Returns
-// the first problem, or "". Sets `deals` to the number of deals that were dealt.
+// the first problem, or "" if there is none. Sets `deals` to the number of deals that were dealt.
 std::string Problem(const StoredTable& stored, const MatchProgress& progress,
                     const std::set<int>& listed, long& deals) {
   auto state = NewTable(std::make_shared<const TableConfig>(stored.config));
@@ -82,13 +84,14 @@ std::string Problem(const StoredTable& stored, const MatchProgress& progress,
   return problem.empty() ? ProblemOfProgress(state.match, progress) : problem;
 }
 
-// The work that all threads of one audit share.
+// The state that all threads of one audit share.
 class TableAudit {
  public:
   TableAudit(TableStore& store, const AuditListener& listener)
       : store_(store), listener_(listener) {}
 
-  // Checks page after page, until no game table is left or the game tables cannot be listed.
+  // Checks the game tables page by page. Ends when no game table is left or when the game tables
+  // cannot be listed.
   void Work() {
     for (;;) {
       const std::vector<TableKey> page = NextPage();

@@ -1,6 +1,6 @@
-// AuditTables() audits all stored matches of the rules service: it replays each log from its first
-// entry, and compares the index of deals, the stored totals and the stored progress with the
-// replay. ReadMatches() reads all matches without an audit, for tests.
+// Declares the audit of all stored matches of the rules service. AuditTables() replays each log
+// from its first entry, and compares the index of deals, the stored totals and the stored progress
+// with the replay. ReadMatches() reads all matches without an audit, for tests.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,8 @@ struct AuditCounts {
   long wrong = 0;  // Number of tables with a problem.
 };
 
-// The functions that the audit calls. Calls come one at a time, from the threads of the audit.
+// The functions that the audit calls. The threads of the audit never call two of them at the same
+// time.
 struct AuditListener {
   std::function<void(TableId table, const std::string& why)> on_wrong;
   std::function<void(const AuditCounts& so_far)> on_progress;  // Called after each table.

@@ -21,7 +21,7 @@ using ::testing::UnorderedElementsAre;
 
 struct Audited {
   AuditCounts counts;
-  std::map<std::string, std::string> wrong;  // The keys are tables.
+  std::map<std::string, std::string> wrong;  // The keys are the ids of tables.
 };
 
 Audited Audit(TableStore& store, int threads) {
@@ -36,7 +36,7 @@ Audited Audit(TableStore& store, int threads) {
   return audited;
 }
 
-// Returns the start of a deal as it was before seeds were fixed in advance.
+// Returns the start of a deal as an old version stored it, which fixed no seeds in advance.
 DealStarted SeedAlone(rules::Seat dealer, std::uint8_t seed) {
   dealing::DealStart start{.dealer = dealer};
   start.provenance.procedure = dealing::Procedure::kSeedAlone;
@@ -44,7 +44,8 @@ DealStarted SeedAlone(rules::Seat dealer, std::uint8_t seed) {
   return {std::make_shared<const dealing::DealStart>(start)};
 }
 
-// Adds a table in its first deal, with `action` as the first action of seat 0. Returns its id.
+// Adds a table that plays its first deal. `action` is the first action of seat 0. Returns the
+// table's id.
 TableId AddTable(TableStore& store, SeededEntropy& entropy, const rules::Action& action) {
   TableConfig config{.rule_set = "fft", .deal_count = 1};
   config.id = TableId(entropy.NewUuid());
@@ -73,8 +74,8 @@ TEST(AuditTablesTest, ReplaysEveryTableAndNamesTheWrongOne) {
   EXPECT_THAT(audited.wrong.at(wrong.ToString()), HasSubstr("deal 1, revision 2: "));
 }
 
-// Adds a match of one deal that is played at random to its end. `lie` may change the last progress
-// before it is stored. Returns the table's id.
+// Adds a match of one deal that is played at random to its end. Before the last progress is stored,
+// calls `lie`, which may change this progress. Returns the table's id.
 TableId AddMatch(TableStore& store, SeededEntropy& entropy,
                  const std::function<void(MatchProgress&)>& lie) {
   TableConfig config{.rule_set = "fft", .deal_count = 1};

@@ -22,7 +22,7 @@ using rules::Seat;
 
 // Bits of the first byte of a deal. The lowest two bits are the procedure.
 constexpr unsigned kProcedureBits = 3;
-constexpr unsigned kOwnStart = 1u << 2;  // The start of the deal is written in full.
+constexpr unsigned kOwnStart = 1u << 2;  // The bytes have the start of the deal in full.
 constexpr unsigned kNonces = 1u << 3;
 constexpr unsigned kClaimed = 1u << 4;
 constexpr unsigned kVoided = 1u << 5;
@@ -46,8 +46,8 @@ void PutNumber(std::uint64_t value, std::string& out) {
   out += static_cast<char>(value);
 }
 
-// Maps 0, -1, 1, -2, ... to 0, 1, 2, 3, ... A deal can end before the table was made if the clocks
-// of two replicas differ.
+// Maps 0, -1, 1, -2, ... to 0, 1, 2, 3, ... and writes the result. Negative values occur: if the
+// clocks of two replicas differ, a deal can end before the time at which its table was made.
 void PutSigned(std::int64_t value, std::string& out) {
   PutNumber(static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63), out);
 }
@@ -57,7 +57,8 @@ void PutText(absl::string_view text, std::string& out) {
   out.append(text.data(), text.size());
 }
 
-// Reads from the front of bytes. After one read beyond the end, ok() stays false.
+// Reads values from the front of the bytes. After an attempt to read beyond the end, ok() stays
+// false.
 class Reader {
  public:
   explicit Reader(absl::string_view rest) : rest_(rest) {}
@@ -96,7 +97,7 @@ class Reader {
   bool ok_ = true;
 };
 
-// The number of a seat in a record, which counts from the seat after the dealer.
+// Returns the number of a seat in a record. A record counts seats from the seat after the dealer.
 Seat InRecord(Seat seat, const rules::Deal& deal) {
   return (seat - deal.dealer - 1 + deal.players) % deal.players;
 }
@@ -104,7 +105,7 @@ Seat AtTable(Seat record_seat, const rules::Deal& deal) {
   return (record_seat + deal.dealer + 1) % deal.players;
 }
 
-// Returns the record of `deal`, which has just begun, without actions.
+// Returns the record of a deal that has just begun. The record has no actions yet.
 notation::Record EmptyRecord(const rules::Deal& deal) {
   notation::Record record{.players = deal.players, .dog = deal.dog};
   for (Seat seat = 0; seat < deal.players; ++seat) {
@@ -113,7 +114,8 @@ notation::Record EmptyRecord(const rules::Deal& deal) {
   return record;
 }
 
-// Predicts the author of each action of a deal.
+// Predicts the author of each action of a deal. So only the authors that differ from the prediction
+// must be stored.
 class Authors {
  public:
   explicit Authors(const TableConfig& config) : config_(config) {}
@@ -129,11 +131,11 @@ class Authors {
 
  private:
   const TableConfig& config_;
-  std::array<Actor, rules::kPlayersMax> last_{};  // Actor::kPlayer at first.
+  std::array<Actor, rules::kPlayersMax> last_{};  // At first, each element is Actor::kPlayer.
 };
 
-// Returns the start that follows from the deals before, or nullopt if the deals before had no seed
-// for this deal.
+// Returns the start of a deal that follows from the deals before. If those deals fixed no seed for
+// this deal, returns nullopt.
 std::optional<DealStart> ExpectedStart(const TableState& state, const DealStart& start) {
   const dealing::Provenance& from = start.provenance;
   if (state.next == nullptr || from.procedure == Procedure::kSeedAlone) return std::nullopt;
@@ -148,7 +150,7 @@ struct CardOfSeat {
   rules::Card card;
 };
 
-// Returns the seats that play the claimed cards.
+// Returns the claimed cards, each with the seat that plays it.
 absl::StatusOr<std::vector<CardOfSeat>> PlaysOf(rules::Match match, const TricksClaimed& claimed) {
   std::vector<CardOfSeat> plays;
   for (const rules::Card card : claimed.cards) {
@@ -160,7 +162,7 @@ absl::StatusOr<std::vector<CardOfSeat>> PlaysOf(rules::Match match, const Tricks
   return plays;
 }
 
-// Encodes the deals of one match, while `state_` follows its log.
+// Encodes the deals of one match. Meanwhile `state_` follows the log of the match.
 class MatchEncoder {
  public:
   explicit MatchEncoder(const StoredTable& match)
@@ -190,7 +192,7 @@ class MatchEncoder {
   }
 
  private:
-  // Notes an entry before `state_` has it.
+  // Adds an entry to the deal. Call this function before `state_` has applied the entry.
   absl::Status Add(const LogEntry& entry) {
     if (const auto* dealt = std::get_if<DealStarted>(&entry.body)) {
       AddStart(*dealt->start);
@@ -241,7 +243,7 @@ class MatchEncoder {
     if ((head_ & kNonces) != 0) start_ += nonces;
   }
 
-  // Begins a deal after `state_` has its start.
+  // Begins a deal. Call this function after `state_` has applied the start of the deal.
   void Begin() {
     open_ = true;
     record_ = EmptyRecord(state_.match.deal);
@@ -279,15 +281,15 @@ class MatchEncoder {
   std::optional<Authors> authors_;
   std::string odd_authors_;
   std::uint64_t odd_count_ = 0;
-  std::string end_;  // The claim and the reason.
+  std::string end_;  // The bytes of the claim and of the operator's reason.
 };
 
-// One deal as the bytes have it. The views point into the bytes.
+// One deal, decoded from the bytes. The string views point into the bytes.
 struct ReadDeal {
   unsigned head = 0;
   absl::Time finish_time;
-  DealStart
-      start;  // Complete if kOwnStart is set; otherwise only the provenance's seed and nonces.
+  // If kOwnStart is set, the start is complete. If not, only the seed and the nonces are set.
+  DealStart start;
   absl::string_view moves;
   std::vector<std::pair<std::size_t, Actor>> odd_authors;
   std::size_t claimed_from = 0;
@@ -380,7 +382,7 @@ class MatchDecoder {
     return reader.ok();
   }
 
-  // Adds an entry to the log. Returns false if the state refuses it.
+  // Adds an entry to the log. If the state refuses the entry, returns false.
   bool Add(const ReadDeal& deal, Actor actor, Seat seat, EntryBody body) {
     log_.push_back({.revision = state_.revision + 1,
                     .actor = actor,
@@ -450,7 +452,7 @@ bool SameEntry(const DealRecord::Entry& a, const DealRecord::Entry& b) {
   return a.seat == b.seat && a.action == b.action && a.stand_in == b.stand_in;
 }
 
-// Returns whether RecordService would answer the same for both deals.
+// Returns true if RecordService would give the same answer for both deals.
 bool SameRecord(const DealRecord& a, const DealRecord& b) {
   return a.key == b.key && a.config.SameRequest(b.config) && a.match_over == b.match_over &&
          a.origin.dealer == b.origin.dealer && a.origin.taker == b.origin.taker &&
@@ -493,7 +495,7 @@ absl::StatusOr<StoredTable> CondenseMatch(const StoredTable& stored) {
       log.push_back(std::move(kept));
     } else if (TakesBack(entry.body) && std::holds_alternative<rules::Action>(log.back().body)) {
       const auto& action = std::get<rules::Action>(log.back().body);
-      // The grant of the last answer takes the card back.
+      // A proposal was granted, which takes back the last card.
       if (action.kind == rules::Action::Kind::kPlay) log.pop_back();
     }
     const bool begins = std::holds_alternative<DealStarted>(entry.body);
@@ -503,7 +505,7 @@ absl::StatusOr<StoredTable> CondenseMatch(const StoredTable& stored) {
   }
   if (!state.match.Finished()) return Wrong("the log of the match goes on");
   for (std::size_t i = 0; i < log.size(); ++i) log[i].revision = static_cast<int>(i) + 1;
-  // The seed of the deal after the last one is never used.
+  // The last deal also fixed the seed of a further deal, which was never played.
   const auto last = std::find_if(log.rbegin(), log.rend(), [](const LogEntry& entry) {
     return std::holds_alternative<DealStarted>(entry.body);
   });

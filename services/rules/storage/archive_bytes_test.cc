@@ -33,11 +33,11 @@ std::string Encoded(const StoredTable& stored) {
   return bytes.value_or("");
 }
 
-// Checks what a reader of the archive gets. Returns the number of deals.
+// Checks what a reader gets from the archive. Returns the number of deals.
 int ExpectArchivedAsPlayed(const StoredTable& stored) {
   const auto condensed = CondenseMatch(stored);
   EXPECT_THAT(condensed, IsOk());
-  // A reader knows the settings without the secret seed.
+  // A reader of the archive knows the settings, but not the secret seed.
   TableConfig config = stored.config;
   config.first_seed.reset();
   const auto decoded = DecodeMatch(config, *stored.end, Encoded(stored));
@@ -65,7 +65,8 @@ TEST(ArchiveBytesTest, ReturnsEveryMatchOfEveryRuleSetAsItWasPlayed) {
   EXPECT_GT(deals, 150);
 }
 
-// The random matches must have each kind of entry, or the test above proves little.
+// The random matches must contain each kind of entry. If they did not, the test above would prove
+// little.
 TEST(ArchiveBytesTest, MatchesOfTheTestHaveEveryKindOfEntry) {
   SeededEntropy entropy(5);
   std::map<std::size_t, int> kinds;
@@ -108,7 +109,7 @@ TEST(ArchiveBytesTest, KeepsTheEndOfAMatchByAnOperator) {
   EXPECT_EQ(ExpectArchivedAsPlayed(stored), 2);
 }
 
-// Old logs have deals with the seed alone, and no seed of the next deal.
+// Old logs have deals whose cards follow from the seed alone, and no seed of the next deal.
 TEST(ArchiveBytesTest, KeepsOldLogs) {
   SeededEntropy entropy(9);
   StoredTable stored{.config = MatchOf("fft", 4, 0, entropy, 1).config, .end = MatchEnd{}};
@@ -183,7 +184,8 @@ TEST(ArchiveBytesTest, RefusesMatchesThatAreNotOver) {
   EXPECT_THAT(CondenseMatch(stored).status(), HasReason("BUG"));
 }
 
-// A deal of bots takes less than the 160 bytes of the design. The nonces of persons come on top.
+// A deal of bots takes less than 160 bytes, the size that the design allows. The nonces of persons
+// need further bytes.
 TEST(ArchiveBytesTest, TakesFewBytes) {
   SeededEntropy entropy(2);
   std::size_t bytes = 0, deals = 0;

@@ -1,4 +1,4 @@
-// The place where the archive keeps its files. A file is written once and never changed.
+// Declares the place where the archive keeps its files. A file is written once and never changed.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,24 @@
 
 namespace tarot::rules_service {
 
-// Thread-safe. The names have lower-case letters, digits, dots and dashes only.
+// Thread-safe. The names of files may have only lower-case letters, digits, dots and dashes.
 class ArchiveStore {
  public:
   virtual ~ArchiveStore() = default;
 
-  // Stores a file. After OK the file survives a loss of power. If there is a file of this name, it
-  // is replaced. A call that fails or is interrupted leaves no part of the file under its name.
-  // Returns UNAVAILABLE ARCHIVE_AWAY.
+  // Stores a file. If a file of this name exists, replaces it. After OK, the file survives a loss
+  // of power. If a call fails or is interrupted, no part of the file is visible under its name. The
+  // error is UNAVAILABLE ARCHIVE_AWAY.
   virtual absl::Status Write(const std::string& name, absl::string_view bytes) = 0;
 
-  // Reads `size` bytes from `offset`. Returns UNAVAILABLE ARCHIVE_AWAY if the file cannot be read,
-  // and DATA_LOSS ARCHIVE_DAMAGED if it is shorter.
+  // Reads `size` bytes from `offset`. If the file cannot be read, returns UNAVAILABLE ARCHIVE_AWAY.
+  // If the file is too short, returns DATA_LOSS ARCHIVE_DAMAGED.
   virtual absl::StatusOr<std::string> Read(const std::string& name, std::int64_t offset,
                                            std::int64_t size) = 0;
 };
 
-// Keeps the files in a directory, which must exist. All replicas need the same directory.
+// Returns a store that keeps the files in a directory. The directory must exist, and all replicas
+// must use the same directory.
 std::unique_ptr<ArchiveStore> MakeDirectoryArchiveStore(std::string directory);
 
 }  // namespace tarot::rules_service

@@ -29,7 +29,7 @@ struct Place {
   std::int64_t size = 0;
 };
 
-// Returns the places of those of `tables` that are in the archive.
+// Returns the places of those tables of `tables` that are in the archive.
 std::map<TableId, Place> FindArchived(pqxx::transaction_base& tx,
                                       const std::vector<TableId>& tables) {
   std::map<TableId, Place> places;

@@ -1,4 +1,5 @@
-// Reads the matches whose logs have been dropped from the archive.
+// Declares the functions that read matches from the archive after their logs have been dropped from
+// Postgres.
 #pragma once
 
 #include <pqxx/pqxx>
@@ -12,18 +13,18 @@
 
 namespace tarot::rules_service {
 
-// The connections of the next functions must have these statements. The functions throw the
-// exceptions of libpqxx, and return UNAVAILABLE ARCHIVE_AWAY if the archive does not answer or
-// `archive` is null, or DATA_LOSS ARCHIVE_DAMAGED.
+// The connections of the next functions must have these statements. If the archive does not answer
+// or `archive` is null, the functions return UNAVAILABLE ARCHIVE_AWAY. If the bytes are damaged,
+// they return DATA_LOSS ARCHIVE_DAMAGED. The functions throw the exceptions of libpqxx.
 std::vector<pg::Statement> ArchivedMatchStatements();
 
 // Returns the match of a table whose match is over, with a condensed log (archive_bytes.h). If the
-// archive does not have it, returns `without_log`.
+// archive does not have the match, returns `without_log`.
 absl::StatusOr<StoredTable> ReadArchivedMatch(pqxx::transaction_base& tx, ArchiveStore* archive,
                                               const StoredTable& without_log);
 
-// Adds those of `deals` that `stored` lacks and the archive has. Returns them in the order of
-// `deals`. `tables` has the tables of `deals`, without logs.
+// Returns the deals of `stored`, and those of `deals` that are missing there and that the archive
+// has. The result has the order of `deals`. `tables` has the tables of `deals`, without logs.
 absl::StatusOr<std::vector<StoredDeal>> AddArchivedDeals(
     pqxx::transaction_base& tx, ArchiveStore* archive,
     const absl::flat_hash_map<TableId, StoredTable>& tables, const std::vector<DealKey>& deals,

@@ -17,10 +17,11 @@
 namespace tarot::rules_service {
 namespace {
 
-// The first bytes of each file. The matches follow, one after the other (archive_bytes.h).
+// The first bytes of each file. After them come the matches, one after another (archive_bytes.h).
 constexpr absl::string_view kFileMagic = "tarotlog1\n";
 
-// Lists the partitions that are due: $1 is the end of the last one.
+// Lists the partitions that can be archived: they end at the id $1 or before, all their matches are
+// over, and no other service must still confirm one of these matches.
 constexpr pg::Statement kListDuePartitions{"rules_list_due_partitions", R"sql(
   SELECT p.partition_id, p.first_id, p.end_id
   FROM rules.log_partitions p
@@ -45,7 +46,8 @@ constexpr pg::Statement kAddFile{"rules_add_archive_file", R"sql(
   RETURNING file_id
 )sql"};
 
-// Parameters $2 to $5 are arrays with one element for each match. An element of $5 is an array.
+// Parameters $2 to $5 are arrays with one element for each match. Each element of $5 is itself an
+// array.
 constexpr pg::Statement kAddMatches{"rules_add_archived_matches", R"sql(
   INSERT INTO rules.archived_matches (table_id, file_id, byte_offset, byte_count, finish_times,
                                       first_finish_time, last_finish_time)
@@ -56,7 +58,8 @@ constexpr pg::Statement kAddMatches{"rules_add_archived_matches", R"sql(
     AS m (table_id, byte_offset, byte_count, finish_times)
 )sql"};
 
-// Finds a deal in the log of the ids from $1 to before $2 that the archive lacks.
+// Finds a deal that is in the log and not in the archive. Looks only at tables whose id is at least
+// $1 and less than $2.
 constexpr pg::Statement kFindUnarchivedDeal{"rules_find_unarchived_deal", R"sql(
   SELECT d.table_id
   FROM rules.deals d LEFT JOIN rules.archived_matches a USING (table_id)
@@ -85,7 +88,7 @@ std::string Hex64(absl::string_view bytes) {
   return absl::StrCat(absl::Hex(hash, absl::kZeroPad16));
 }
 
-// A file in memory.
+// A file of the archive, in memory.
 struct ArchiveFile {
   struct Place {
     std::size_t offset = 0;
@@ -93,7 +96,7 @@ struct ArchiveFile {
   };
   std::string bytes = std::string(kFileMagic);
   std::vector<Place> places;           // The place of each match.
-  std::vector<StoredTable> condensed;  // Each match as the file has it.
+  std::vector<StoredTable> condensed;  // Each match in the form that the file has.
 };
 
 absl::StatusOr<ArchiveFile> Encode(const std::vector<StoredTable>& matches) {
@@ -110,8 +113,8 @@ absl::StatusOr<ArchiveFile> Encode(const std::vector<StoredTable>& matches) {
   return file;
 }
 
-// Returns OK if `stored_bytes` are the bytes of the file, and if they decode to the deals of
-// `matches`.
+// Returns OK if two conditions are true: `stored_bytes` are the bytes of the file, and they decode
+// to the deals of `matches`.
 absl::Status Prove(const ArchiveFile& file, const std::string& stored_bytes,
                    const std::vector<StoredTable>& matches) {
   if (stored_bytes != file.bytes) return ArchiveDamaged();
@@ -128,7 +131,7 @@ absl::Status Prove(const ArchiveFile& file, const std::string& stored_bytes,
   return absl::OkStatus();
 }
 
-// Returns the times when the deals of a condensed match ended, as an array.
+// Returns an array with the time when each deal of a condensed match ended.
 std::string FinishTimes(const StoredTable& condensed, int& deals) {
   SqlArray times;
   for (const LogEntry& entry : condensed.log) {
@@ -153,8 +156,8 @@ absl::StatusOr<ArchiveRun> Archiver::RunOnce(absl::Time now) {
                     });
 }
 
-// All of a run is one transaction, which holds the lock. If its connection breaks, another replica
-// may begin, but this run can no longer commit.
+// A run is one transaction, and this transaction holds the lock. If the connection breaks, another
+// replica may begin a run, but then this run can no longer commit.
 absl::StatusOr<ArchiveRun> Archiver::Work(pqxx::connection& connection, absl::Time now) {
   pqxx::work tx(connection);
   if (!LockLogs(tx)) return ArchiveRun();
@@ -203,8 +206,8 @@ absl::StatusOr<ArchiveRun> Archiver::Archive(pqxx::work& tx, const Partition& pa
   TAROT_ASSIGN_OR_RETURN(const std::vector<StoredTable> matches, LoadAll(ids));
   TAROT_ASSIGN_OR_RETURN(const ArchiveFile file, Encode(matches));
   on_step_(ArchiveStep::kLoaded);
-  // The name depends on the bytes. So a run that repeats an interrupted one writes the same file
-  // again, and no run can replace a file by another one.
+  // The name of the file depends on its bytes. So if a run is interrupted, the next run writes the
+  // same file again. And no run can replace a file by a different one.
   const std::string name = absl::StrCat(ids.front().ToString(), "-", Hex64(file.bytes));
   TAROT_RETURN_IF_ERROR(store_.Write(name, file.bytes));
   on_step_(ArchiveStep::kWritten);
@@ -240,7 +243,8 @@ absl::StatusOr<ArchiveRun> Archiver::Drop(pqxx::work& tx, const Partition& parti
   tx.exec0(
       "LOCK TABLE rules.table_actions, rules.deals, rules.deal_players"
       " IN ACCESS EXCLUSIVE MODE");
-  // A table that was made meanwhile, with an id of this range, may have entries here.
+  // A table with an id of this range may have been made after the list was read. Its entries may be
+  // in this partition.
   if (!tx.exec_prepared(kListUnarchived.name, partition.first_id, partition.end_id, 1).empty()) {
     return ArchiveRun();
   }

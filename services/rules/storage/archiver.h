@@ -1,7 +1,8 @@
-// Moves the logs of finished matches to the archive: writes a file, reads it back, compares it with
-// the logs, stores the places of its matches, and drops a partition of the logs when the archive
-// has all its matches. If it is interrupted at any moment, the next run continues: each match is in
-// the log or in the archive, and readers find it once.
+// Declares the archiver, which moves the logs of finished matches to the archive. A run writes a
+// file, reads it back, compares the file with the logs, and stores the places of the matches. When
+// the archive has all matches of a partition, a run drops this partition of the logs. A run may be
+// interrupted at any moment, and the next run continues the work. Each match is always in the log
+// or in the archive, and readers find each match once.
 #pragma once
 
 #include <functional>
@@ -38,26 +39,30 @@ struct ArchiveRun {
   bool did_nothing() const { return matches == 0 && !dropped; }
 };
 
-// The pool of the archiver needs these statements and LogPartitionStatements().
+// The pool of the archiver needs these statements and those of LogPartitionStatements().
 std::vector<pg::Statement> ArchiverStatements();
 
 class Archiver {
  public:
-  // `pool` must be made with the statements above and kLogUpkeepSession. `tables` reads the logs.
-  // A partition is due `after` its last table could be made.
+  // `pool` must be made with the statements above and kLogUpkeepSession. `tables` reads the logs. A
+  // partition has an end: no table that is made later belongs to it. The archiver waits for the
+  // time `after` from this end, and then the partition is due.
   Archiver(pg::Pool& pool, TableStore& tables, ArchiveStore& store, absl::Duration after)
       : pool_(pool), tables_(tables), store_(store), after_(after) {}
 
-  // Calls `on_step` after each step, on the caller's thread. Set this callback once, before a run.
+  // The archiver calls `on_step` after each step, on the caller's thread. Set this callback once,
+  // before a run.
   void set_on_step(std::function<void(ArchiveStep)> on_step) { on_step_ = std::move(on_step); }
 
-  // Archives at most kMatchesPerFile matches of the oldest partition that is due, or drops it if
-  // all its matches are in the archive. A partition waits while a match of it is not over, or while
-  // another service must still confirm one. Does nothing if another replica archives now. If a
-  // partition fails, goes on with the next one, and returns the error if no partition is left.
+  // Works on the oldest partition that is due: archives at most kMatchesPerFile of its matches. If
+  // all its matches are in the archive, drops the partition. A partition waits while one of its
+  // matches is not over, or while another service must still confirm one of them. If another
+  // replica is archiving now, does nothing. If the work on a partition fails, tries the next
+  // partition. If the work on all partitions fails, returns the error.
   absl::StatusOr<ArchiveRun> RunOnce(absl::Time now);
 
-  // Returns for how long the oldest partition has been due that still exists, or zero.
+  // Returns how long ago the oldest partition that still exists became due. Returns zero if no
+  // partition is due.
   absl::StatusOr<absl::Duration> Overdue(absl::Time now);
 
  private:

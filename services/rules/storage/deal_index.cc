@@ -11,7 +11,8 @@
 namespace tarot::rules_service {
 namespace {
 
-// $1 and $2 are the time range, $3..$5 the last key of the previous page, and $6 the limit.
+// $1 and $2 are the time range, $3 to $5 are the last key of the previous page, and $6 is the
+// limit.
 constexpr pg::Statement kListDeals{"rules_list_deals", R"sql(
   SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
   FROM rules.deals
@@ -28,7 +29,8 @@ constexpr pg::Statement kListTableDeals{"rules_list_table_deals", R"sql(
   ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
 )sql"};
 
-// Lists the deals of player $7; if $8 is not null, only those at table $8.
+// Lists the deals of player $7. If $8 is not null, lists only those of these deals that were played
+// at table $8.
 constexpr pg::Statement kListPlayerDeals{"rules_list_player_deals", R"sql(
   SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
   FROM rules.deal_players
@@ -37,9 +39,9 @@ constexpr pg::Statement kListPlayerDeals{"rules_list_player_deals", R"sql(
   ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
 )sql"};
 
-// Lists the deals of a page of matches whose logs have been dropped, newest match first. $1 and $2
-// bound the deals, $3 and $4 are the last match of the previous page, and $5 is the number of
-// matches.
+// Lists the deals of a page of matches whose logs have been dropped, beginning with the newest
+// match. The deals have times between $1 and $2, $3 and $4 are the key of the last match of the
+// previous page, and $5 is the number of matches.
 #define TAROT_RULES_ARCHIVED_DEALS(source)                                                \
   "SELECT m.table_id, t.number, extract(epoch FROM t.finish_time)::text AS finish_time,"  \
   "       extract(epoch FROM m.last_finish_time)::text AS last_finish_time"               \
@@ -90,8 +92,8 @@ struct Target {
   std::optional<std::string> player, table;
 };
 
-// Adds the deals of dropped logs that end at `floor` or later to `keys`, as many as the query
-// needs.
+// Adds deals to `keys` whose logs have been dropped and that ended at `floor` or later. Adds as
+// many deals as the query needs.
 void AddArchived(pqxx::transaction_base& tx, const DealQuery& q, const DealKey& after,
                  absl::Time floor, std::vector<DealKey>& keys) {
   const Target target(q);
@@ -118,7 +120,7 @@ void AddArchived(pqxx::transaction_base& tx, const DealQuery& q, const DealKey& 
       }
     }
     if (matches < kArchivedMatchesPerPage) return;
-    // The deals of all further matches ended no later than the last match.
+    // No deal of a further match ended later than the last match of this page.
     const absl::Time rest = TimeFromEpoch(rows.back()[3].as<std::string>());
     const auto newer = std::count_if(keys.begin(), keys.end(),
                                      [&](const DealKey& key) { return key.finish_time > rest; });
@@ -150,11 +152,12 @@ std::vector<DealKey> ListStoredDeals(pqxx::transaction_base& tx, const DealQuery
                                            : run();
   std::vector<DealKey> keys;
   for (const pqxx::row& row : rows) keys.push_back(KeyFrom(row));
-  // If the page is full, the archive can only add deals that are newer than its last one.
+  // If the page is full, older deals of the archive do not belong to it. So only deals that are
+  // newer than the last deal of the page can be added.
   const bool full = static_cast<int>(keys.size()) == q.limit;
   AddArchived(tx, q, after, full ? keys.back().finish_time : q.start_time, keys);
   std::sort(keys.begin(), keys.end(), Newer);
-  // A part of the log that was dropped between the two statements is in both results.
+  // If a part of the log was dropped between the two statements, its deals are in both results.
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   if (static_cast<int>(keys.size()) > q.limit) keys.resize(static_cast<std::size_t>(q.limit));
   return keys;

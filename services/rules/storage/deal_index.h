@@ -1,5 +1,5 @@
-// Lists finished deals: first those whose logs are in Postgres, from rules.deals, and then those
-// whose logs are only in the archive, from rules.archived_matches.
+// Declares the list of finished deals. Deals whose logs are in Postgres come from rules.deals.
+// Deals whose logs are only in the archive come from rules.archived_matches.
 #pragma once
 
 #include <pqxx/pqxx>
@@ -13,11 +13,11 @@ namespace tarot::rules_service {
 // The connections of the next function must have these statements.
 std::vector<pg::Statement> DealIndexStatements();
 
-// Returns the statement under whose name the pool measures ListStoredDeals().
+// Returns the statement whose name the pool uses when it measures the time of ListStoredDeals().
 const pg::Statement& StatementOf(const DealQuery& query);
 
-// Returns the newest deals first. If the service drops a part of the log meanwhile, no deal is
-// missing and none is there twice. Throws the exceptions of libpqxx.
+// Returns the newest deals first. If the service drops a part of the log during this call, no deal
+// is missing and no deal is there twice. Throws the exceptions of libpqxx.
 std::vector<DealKey> ListStoredDeals(pqxx::transaction_base& tx, const DealQuery& query);
 
 }  // namespace tarot::rules_service

@@ -43,8 +43,8 @@ class DirectoryArchiveStore final : public ArchiveStore {
  public:
   explicit DirectoryArchiveStore(std::string directory) : directory_(std::move(directory)) {}
 
-  // Writes to a temporary name, so that a reader never sees a part of a file. The file and the
-  // directory are synced before the call returns.
+  // Writes the file under a temporary name first. So a reader never sees a part of a file. Syncs
+  // the file and the directory before the call returns.
   absl::Status Write(const std::string& name, absl::string_view bytes) override {
     const std::string path = absl::StrCat(directory_, "/", name);
     const std::string temporary = absl::StrCat(path, ".part");

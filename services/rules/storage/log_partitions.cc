@@ -29,7 +29,7 @@ constexpr pg::Statement kAddPartition{"rules_add_partition", R"sql(
   INSERT INTO rules.log_partitions (first_id, end_id) VALUES ($1, $2) RETURNING partition_id
 )sql"};
 
-// The ids from `first` to before `end`.
+// The ids that are at least `first` and less than `end`.
 struct Range {
   Uuid first;
   Uuid end;
@@ -43,9 +43,10 @@ absl::Time MidnightAfter(absl::Time time) {
 
 Uuid IdFrom(const pqxx::row& row) { return Uuid::Parse(row[0].c_str()).value_or(Uuid()); }
 
-// Returns the next range that needs a partition, or nullopt if there are enough. A table that
-// already has an id of this day keeps its log in the default partition: the range ends before this
-// id, and the next range begins after it.
+// Returns the next range of ids that needs a partition, or nullopt if there are enough partitions.
+// Normally the range ends at midnight. But if a table already has an id of this day, its log is in
+// the default partition and stays there. Then the range ends before this id, and the next range
+// begins after it.
 std::optional<Range> NextRange(pqxx::transaction_base& tx, absl::Time now) {
   Uuid first = FirstTimeOrderedUuid(MidnightAfter(now + kPartitionMargin));
   for (const pqxx::row& row : tx.exec_prepared(kGetLastPartition.name)) {
@@ -63,7 +64,7 @@ std::optional<Range> NextRange(pqxx::transaction_base& tx, absl::Time now) {
   }
 }
 
-// Removes the constraints that an earlier run may have left.
+// Removes the constraints that an interrupted run may have left.
 void DropConstraints(pqxx::transaction_base& tx) {
   for (const char* table : kLogTables) {
     tx.exec0(absl::StrCat("ALTER TABLE rules.", table, "_rest DROP CONSTRAINT IF EXISTS ", table,
@@ -94,7 +95,8 @@ void AddPartition(pqxx::transaction_base& tx, const Range& range) {
   DropConstraints(tx);
 }
 
-// Calls `work` in a transaction that holds the lock. Returns false if another replica holds it.
+// Takes the lock and calls `work` in the same transaction. If another replica holds the lock,
+// returns false and does not call `work`.
 template <typename Work>
 bool Locked(pqxx::connection& connection, Work work) {
   pqxx::work tx(connection);
@@ -104,9 +106,11 @@ bool Locked(pqxx::connection& connection, Work work) {
   return true;
 }
 
-// Makes one partition in three steps, so that play never waits for a scan of the default partition:
-// a constraint for new rows, a check of the old rows, which needs no exclusive lock, and then the
-// partition, which the valid constraint proves to be disjoint from the default one.
+// Makes one partition. Postgres must know that the default partition has no row of the new range,
+// but play must never wait for a scan of the default partition. So there are three steps:
+// - Add a constraint, which Postgres checks only for new rows.
+// - Let Postgres check the old rows, which needs no exclusive lock.
+// - Add the partition. Because the constraint is valid now, Postgres needs no scan.
 bool MakePartition(pqxx::connection& connection, const Range& range) {
   if (!Locked(connection, [&](pqxx::work& tx) { AddConstraints(tx, range); })) return false;
   try {
@@ -119,7 +123,8 @@ bool MakePartition(pqxx::connection& connection, const Range& range) {
     }
     return Locked(connection, [&](pqxx::work& tx) { AddPartition(tx, range); });
   } catch (const pqxx::sql_error&) {
-    // No constraint may stay, because it would refuse the tables of its day.
+    // Remove the constraints after a failure. A constraint that stays would refuse the new tables
+    // of its day.
     Locked(connection, [&](pqxx::work& tx) { DropConstraints(tx); });
     throw;
   }

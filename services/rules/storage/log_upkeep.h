@@ -1,5 +1,5 @@
-// Every minute, makes the partitions of the logs that are missing, and moves finished matches to
-// the archive.
+// Declares the job that runs every minute: it makes the missing partitions of the logs, and moves
+// finished matches to the archive.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ namespace tarot::rules_service {
 // Runs by itself from Start until the scheduler and the workers are stopped.
 class LogUpkeep {
  public:
-  // `archiver` is null if there is no archive. The pools are those of MakeLogPartitions().
+  // `archiver` is null if there is no archive. MakeLogPartitions() describes the two pools.
   LogUpkeep(pg::Pool& pool, pg::Pool& slow_pool, Archiver* archiver, WorkerPool& workers,
             Clock& clock, Scheduler& scheduler, LogMetrics& metrics)
       : pool_(pool),
@@ -29,13 +29,13 @@ class LogUpkeep {
         scheduler_(scheduler),
         metrics_(metrics) {}
 
-  // Calls `on_failed` on a worker when a run fails. Set this callback once, before Start.
+  // The job calls `on_failed` on a worker when a run fails. Set this callback once, before Start.
   void set_on_failed(std::function<void(const absl::Status&)> on_failed) {
     on_failed_ = std::move(on_failed);
   }
 
   void Start() { PlanNext(absl::ZeroDuration()); }
-  // Begins no further partition and no further file. Thread-safe.
+  // After this call, the job begins no further partition and no further file. Thread-safe.
   void Stop() { stopping_ = true; }
 
  private:

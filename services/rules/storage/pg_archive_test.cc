@@ -1,4 +1,4 @@
-// Tests on Postgres of the partitions of the logs and of the archive of finished matches.
+// Tests the partitions of the logs and the archive of finished matches on Postgres.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -37,12 +37,13 @@ using testing::SizeIs;
 using testkit::HasReason;
 using testkit::IsOk;
 
-// The first partition of the tests begins a day after kStart, and it is due long before kLater.
+// The first partition of the tests has the tables that are made on the day after kStart. kLater is
+// long after the time from which the archiver may archive this partition.
 const absl::Time kStart = absl::FromUnixSeconds(1'800'000'000);
 const absl::Time kLater = kStart + absl::Hours(24 * 30);
 constexpr absl::Duration kDay = absl::Hours(24);
 constexpr absl::Duration kAfter = absl::Hours(24 * 7);
-// At this time only the first partition is due.
+// At this time the archiver may archive the first partition and no later one.
 const absl::Time kFirstDue = kStart + 2 * kDay + kAfter;
 
 // A directory that the destructor removes.
@@ -91,7 +92,7 @@ struct Process {
     return MakeLogPartitions(upkeep_pool, upkeep_pool, now);
   }
 
-  // Runs the archiver until it finds nothing to do. Returns the sum of all runs.
+  // Runs the archiver again and again, until it finds nothing to do. Returns the sum of all runs.
   ArchiveRun ArchiveAll(absl::Time now = kLater) {
     ArchiveRun sum;
     for (;;) {
@@ -138,7 +139,7 @@ class PgArchiveTest : public testing::Test {
     return matches;
   }
 
-  // Stores the matches and delivers their results. Leaves out the last `left_out` entries of each.
+  // Stores the matches without the last `left_out` entries of each match.
   static void Store(Process& process, const std::vector<RandomMatch>& matches,
                     std::size_t left_out = 0) {
     std::vector<TableConfig> configs;
@@ -158,7 +159,7 @@ class PgArchiveTest : public testing::Test {
   }
   void Deliver() { Run("DELETE FROM rules.outbox"); }
 
-  // Everything that readers get, as texts.
+  // Returns the answers to all questions that readers may ask, as texts.
   std::map<std::string, std::string> Answers(Process& process,
                                              const std::vector<RandomMatch>& matches) {
     std::map<std::string, std::string> answers;
@@ -245,11 +246,13 @@ class PgArchiveTest : public testing::Test {
   SeededEntropy entropy_{21};
 };
 
-// Compares the answers about 1,000 deals before, while and after their logs are dropped.
+// Asks about 1,000 deals before, during and after the move of their logs to the archive. The
+// answers must be the same.
 TEST_F(PgArchiveTest, AnswersTheSameFromTheLogAndFromTheArchive) {
   Process process(dsn_, directory_.path);
   ASSERT_EQ(*process.MakePartitions(kStart), 3);
-  // Some matches of before the first partition, and some of each of two days.
+  // Some matches are from the day before the first partition. The others are from the two days
+  // after it.
   std::vector<RandomMatch> matches = MatchesAt(kStart, 20, 4);
   for (const int day : {1, 2}) {
     for (RandomMatch& match : MatchesAt(kStart + day * kDay, 95, 4)) {
@@ -262,7 +265,8 @@ TEST_F(PgArchiveTest, AnswersTheSameFromTheLogAndFromTheArchive) {
   const AuditCounts audited = Audit(process);
   EXPECT_GE(audited.deals, 1'000);
 
-  // The first day alone: its deals come from the archive, those of the other days from the logs.
+  // Archive only the first day. The deals of this day come from the archive, and the deals of the
+  // other days come from the logs.
   const ArchiveRun first = process.ArchiveAll(kFirstDue);
   EXPECT_EQ(first.matches, 95);
   EXPECT_TRUE(first.dropped);
@@ -289,7 +293,7 @@ TEST_F(PgArchiveTest, AnswersTheSameFromTheLogAndFromTheArchive) {
   RecordProperty("deals", deals);
 }
 
-// A match in the archive needs no key.
+// A match in the archive can be read without the encryption key.
 TEST_F(PgArchiveTest, ReadsTheArchiveAfterAKeyIsLost) {
   std::vector<RandomMatch> matches;
   {
@@ -308,7 +312,8 @@ TEST_F(PgArchiveTest, ReadsTheArchiveAfterAKeyIsLost) {
   }
 }
 
-// A child process runs the archiver and is killed after the step. Then another run ends the work.
+// A child process runs the archiver and is killed after a step. Then another run completes the
+// work.
 TEST_F(PgArchiveTest, LosesAndDoublesNoDealWhenItIsKilledAfterAnyStep) {
   for (int step = 0; step <= static_cast<int>(kLastArchiveStep); ++step) {
     SCOPED_TRACE(step);
@@ -355,7 +360,8 @@ TEST_F(PgArchiveTest, WaitsUntilAPartitionIsOldAndItsMatchesAreOverAndDelivered)
   Store(process, over);
   EXPECT_EQ(process.ArchiveAll().matches, 0) << "ratings and matchmaking have no result";
   Deliver();
-  // The second day is over for seven days only later. The last day, without a table, comes after.
+  // The second day ends at `midnight` + 3 * kDay, so the archiver must wait until kAfter after this
+  // time. The partition of the third day has no tables.
   const absl::Time midnight = absl::FromUnixSeconds(absl::ToUnixSeconds(kStart) / 86'400 * 86'400);
   EXPECT_EQ(process.ArchiveAll(midnight + 3 * kDay + kAfter - absl::Seconds(1)).matches, 0);
   EXPECT_EQ(process.ArchiveAll(midnight + 3 * kDay + kAfter).matches, 1);
@@ -368,7 +374,7 @@ TEST_F(PgArchiveTest, WaitsUntilAPartitionIsOldAndItsMatchesAreOverAndDelivered)
   EXPECT_EQ(Count("FROM rules.table_actions"), 0);
 }
 
-// An archive that changes what it stores.
+// A faulty archive: it changes the bytes that it stores.
 class LyingStore : public ArchiveStore {
  public:
   absl::Status Write(const std::string&, absl::string_view bytes) override {
@@ -402,7 +408,7 @@ TEST_F(PgArchiveTest, DropsNothingThatTheArchiveDoesNotReturn) {
   EXPECT_EQ(Count("FROM rules.archived_matches"), 0);
   EXPECT_EQ(Count("FROM rules.table_actions"), rows);
   EXPECT_EQ(process.ArchiveAll().matches, 2);
-  // Readers name the fault; a process without an archive too.
+  // The files of the archive are gone. The errors of readers must name this fault.
   std::filesystem::remove_all(directory_.path);
   const TableId table = matches[0].config().id;
   EXPECT_THAT(process.store->Load(table).status(), HasReason("ARCHIVE_AWAY"));
@@ -430,21 +436,22 @@ TEST_F(PgArchiveTest, MakesPartitionsOfFutureDaysOnce) {
   EXPECT_EQ(*process.MakePartitions(kStart), 3);
   EXPECT_EQ(*process.MakePartitions(kStart), 0);
   EXPECT_EQ(*process.MakePartitions(kStart + kDay), 1);
-  Store(process, MatchesAt(kStart, 1));             // Today: before the first partition.
-  Store(process, MatchesAt(kStart + kDay, 1));      // The first partition.
-  Store(process, MatchesAt(kStart + 9 * kDay, 1));  // After the last one.
+  Store(process, MatchesAt(kStart, 1));             // Today, which is before the first partition.
+  Store(process, MatchesAt(kStart + kDay, 1));      // The day of the first partition.
+  Store(process, MatchesAt(kStart + 9 * kDay, 1));  // A day after the last partition.
   EXPECT_GT(Count("FROM rules.table_actions_1"), 0);
   EXPECT_GT(Count("FROM rules.deals_1"), 0);
   EXPECT_GT(Count("FROM rules.deal_players_1"), 0);
   EXPECT_EQ(Count("FROM rules.tables WHERE table_id IN (SELECT table_id FROM "
                   "rules.table_actions_rest)"),
             2);
-  // A day without the job has no partition, and play goes on in the default one.
+  // The job did not run for some days. These days have no partition, and their tables are in the
+  // default partition.
   EXPECT_EQ(*process.MakePartitions(kStart + 20 * kDay), 3);
   EXPECT_EQ(Count("FROM pg_constraint WHERE conname LIKE '%_ck_next'"), 0);
 }
 
-// Older versions make random ids. Such an id can lie in the range of a future day.
+// Older versions make random ids. A random id can lie in the range of a future day.
 TEST_F(PgArchiveTest, MakesPartitionsAroundTablesThatExist) {
   Process process(dsn_, directory_.path);
   std::vector<RandomMatch> matches = MatchesAt(kStart + kDay, 2);
@@ -460,7 +467,7 @@ TEST_F(PgArchiveTest, MakesPartitionsAroundTablesThatExist) {
   EXPECT_TRUE(before == Answers(process, matches));
 }
 
-// A run that was interrupted leaves a constraint. The next run must remove it.
+// An interrupted run leaves a constraint. The next run must remove this constraint.
 TEST_F(PgArchiveTest, MakesPartitionsAfterAnInterruptedRun) {
   Process process(dsn_, directory_.path);
   for (const char* table : kLogTables) {
@@ -472,7 +479,8 @@ TEST_F(PgArchiveTest, MakesPartitionsAfterAnInterruptedRun) {
   EXPECT_EQ(Count("FROM pg_constraint WHERE conname LIKE '%_ck_next'"), 0);
 }
 
-// A database of the version before gets the partitions while its tables are played.
+// A database that the version before partitions has filled gets partitions while its tables are
+// played.
 TEST(PgPartitionsTest, PartitionsAFilledDatabaseUnderLoad) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   std::vector<pg::Migration> before = Migrations();
@@ -492,7 +500,7 @@ TEST(PgPartitionsTest, PartitionsAFilledDatabaseUnderLoad) {
   pg::Pool append_pool({.dsn = dsn, .connections = 2, .session_sql = kAppendSession},
                        AppendStatements(), registry);
   OsEntropy entropy;
-  // The statements that append are the same in both versions.
+  // Both versions append entries with the same statements.
   const auto store = MakePgTableStore(append_pool, append_pool,
                                       dealing::SecretBox({{"k", std::string(32, 'k')}}), entropy);
   std::vector<TableId> tables;

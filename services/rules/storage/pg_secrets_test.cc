@@ -1,5 +1,5 @@
-// Tests on Postgres that the database alone shows no card of a running deal, and that a lost key
-// loses no scored deal and no finished match.
+// Tests two properties of the secrets on Postgres. The database alone shows no card of a running
+// deal. If a key is lost, no scored deal and no finished match is lost.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -34,7 +34,7 @@ std::string Hex(const dealing::DealSeed& seed) {
 
 class PgSecretsTest : public testing::Test {
  protected:
-  // A process with its own keys.
+  // A process that has its own encryption keys.
   struct Process {
     Process(const std::string& dsn, const std::vector<SecretKey>& keys)
         : pool({.dsn = dsn, .connections = 2}, TableStatements(), registry),
@@ -55,7 +55,7 @@ class PgSecretsTest : public testing::Test {
     return pqxx::nontransaction(connection).exec(sql);
   }
 
-  // Returns all rows of the schema as text, with bytes in hexadecimal form.
+  // Returns all rows of the schema as text. Bytes are in hexadecimal form.
   std::string Dump() {
     std::string text;
     for (const char* table :
@@ -188,8 +188,8 @@ TEST_F(PgSecretsTest, ALostKeyLosesNoFinishedDeal) {
   };
   const std::vector<StoredDeal> with_key = deals(process);
   ASSERT_EQ(with_key.size(), 2u);
-  // The process `lost` does not have the key "one". The process `wrong` has another key with this
-  // id.
+  // The process `lost` does not have the key with the id "one". The process `wrong` has another key
+  // under this id.
   Process lost(dsn_, {Key("two")});
   Process wrong(dsn_, {Key("one", 'w')});
   for (Process* other : {&lost, &wrong}) {
@@ -214,7 +214,7 @@ TEST_F(PgSecretsTest, ALostKeyLosesNoFinishedDeal) {
 // still show the other records.
 TEST_F(PgSecretsTest, ALostKeyHidesNoOtherRecord) {
   Process process(dsn_, {Key("one")});
-  // Plays matches until one has a scored deal, and then a deal without a score.
+  // Plays matches until a match has a scored deal, and after it a deal without a score.
   const auto has_both = [](const rules::Match& match) {
     return !match.Finished() && !match.DealRunning() && match.deals_scored > 0 &&
            match.deal.result.outcome != rules::Outcome::kScored;
@@ -276,7 +276,7 @@ TEST_F(PgSecretsTest, AMovedSecretNeverReplacesAFinishedDeal) {
   ExpectUnreadable(process, match.config().id);
 }
 
-// Versions without encryption stored the secrets in clear.
+// Versions without encryption stored the secrets as they are.
 TEST_F(PgSecretsTest, ReadsClearEntriesAndContinuesTheirMatch) {
   Process process(dsn_, {Key("one")});
   PlayedMatch match = Created(process);

@@ -73,7 +73,8 @@ rules::RuleSet RulesFrom(const pqxx::row& row) {
   throw std::runtime_error("a stored table's rule set cannot be read");
 }
 
-// The exception for a game table or a deal that cannot be read, for example if a key is missing.
+// The exception for a game table or a deal that cannot be read, for example because a key is
+// missing.
 struct Unreadable : std::runtime_error {
   explicit Unreadable(absl::Status why)
       : std::runtime_error("a stored log cannot be read"), status(std::move(why)) {}
@@ -87,7 +88,7 @@ T ReadOrThrow(absl::StatusOr<T> value) {
 }
 
 // The columns with the settings of a game table and with the end of its match (MatchEnd). A
-// statement with these columns returns one row per seat, in the order of the seats.
+// statement with these columns returns one row for each seat, in the order of the seats.
 #define TAROT_RULES_TABLE_COLUMNS                                                          \
   " t.table_id, t.rule_set, t.rule_values, t.first_seed, t.deal_count, t.move_limit_ms,"   \
   " t.time_bank_ms, t.ranked, t.take_back, t.breaks, s.seat, s.player_id, s.display_name," \
@@ -97,8 +98,9 @@ T ReadOrThrow(absl::StatusOr<T> value) {
 
 using Rows = pqxx::result::size_type;
 
-// Each seat of a game table has one row. `begin` is the first row of a game table. Returns the
-// first row of the next game table, or the number of rows.
+// Each seat of a game table has one row. `begin` is the index of the first row of a game table.
+// Returns the index of the first row of the next game table, or the number of rows if there is
+// none.
 Rows EndOfTable(const pqxx::result& rows, Rows begin) {
   Rows end = begin + 1;
   while (end < rows.size() && rows[end]["seat"].as<int>() != 0) ++end;
@@ -134,8 +136,8 @@ std::optional<MatchEnd> EndFrom(const pqxx::row& row) {
                   .totals = IntsFromSql(row["totals"].as<std::string>())};
 }
 
-// The columns of a log entry. EntryFrom reads them by position, which is faster than by name,
-// because there are many rows.
+// The columns of a log entry. EntryFrom reads a column by its position and not by its name. This is
+// faster, and there are many rows.
 #define TAROT_RULES_ENTRY_COLUMNS                                                \
   " a.revision, a.request_id, a.kind, a.actor, a.seat, a.payload, a.elapsed_us," \
   " (date_part('epoch', a.create_time) * 1e6)::bigint "
@@ -154,8 +156,8 @@ LogEntry EntryFrom(const pqxx::row& row, LogDecoder& decoder) {
           .create_time = absl::FromUnixMicros(row[7].as<long long>())};
 }
 
-// Reads the seed of the first deal from a row with TAROT_RULES_TABLE_COLUMNS. Throws an exception
-// if the seed cannot be read.
+// Reads the seed of the first deal from a row that has TAROT_RULES_TABLE_COLUMNS. If the seed
+// cannot be read, throws an exception.
 std::optional<dealing::DealSeed> FirstSeedFrom(const pqxx::row& row, LogDecoder& decoder) {
   if (row["first_seed"].is_null()) return std::nullopt;
   return ReadOrThrow(decoder.DecodeFirstSeed(pqxx::binarystring(row["first_seed"]).str()));
@@ -163,10 +165,10 @@ std::optional<dealing::DealSeed> FirstSeedFrom(const pqxx::row& row, LogDecoder&
 
 int SeatCount(const TableConfig& config) { return static_cast<int>(config.seats.size()); }
 
-// Parameters $1 to $11 are arrays with one element for each game table, $12 to $16 with one for
-// each seat. An empty seed means NULL. Inserts the game tables in the order of their ids, so that
-// two statements with the same game tables cannot wait for each other forever. Returns the ids of
-// the new game tables.
+// Parameters $1 to $11 are arrays with one element for each game table, and $12 to $16 are arrays
+// with one element for each seat. An empty seed means NULL. Inserts the game tables in the order of
+// their ids, so that two statements with the same game tables cannot wait for each other forever.
+// Returns the ids of the game tables that did not exist before.
 constexpr pg::Statement kCreateTables{"rules_create_tables", R"sql(
   WITH made AS (
     INSERT INTO rules.tables (table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked,
@@ -201,7 +203,7 @@ auto Prepared(pqxx::nontransaction& tx) {
   };
 }
 
-// Runs a prepared statement whose parameters are these arrays.
+// Runs a prepared statement. Its parameters are these arrays.
 template <typename... Arrays>
 pqxx::result RunWith(pqxx::nontransaction& tx, const pg::Statement& statement, Arrays&... arrays) {
   return tx.exec_prepared(statement.name, std::move(arrays).Finish()...);
@@ -242,15 +244,16 @@ namespace {
 
 using RequestKey = std::pair<TableId, RequestId>;
 
-// Stores entries. Parameters $1..$9 are arrays with one element per entry. The primary key
-// (table_id, revision) decides races, and the unique key (table_id, request_id) detects repeats.
-// - The statement leaves out an entry if the entry before it is missing, or if its game table does
-//   not exist. It stores the others.
+// Stores entries. Parameters $1 to $9 are arrays with one element for each entry. If two processes
+// store the same revision, the primary key (table_id, revision) accepts only one of them. The
+// unique key (table_id, request_id) detects repeats.
+// - If the log lacks the revision before an entry, or if the game table of an entry does not exist,
+//   the statement leaves out this entry and stores the others.
 // - If an entry breaks a key, the statement without `on_conflict` fails and stores nothing. The
 //   statement with `on_conflict` leaves out this entry and stores the others. It costs Postgres
-//   more work, and conflicts are rare, so it is only the second attempt.
-// - A scalar subquery looks up the previous entry of the game table, so that the planner must use
-//   the index for each row.
+//   more work, and conflicts are rare, so only the second attempt uses it.
+// - A scalar subquery looks up the previous entry of the game table. This form makes the planner
+//   use the index for each row.
 #define TAROT_RULES_APPEND(on_conflict)                                                         \
   "INSERT INTO rules.table_actions (table_id, revision, request_id, kind, actor, seat,"         \
   "                                 payload, elapsed_us, create_time)"                          \
@@ -270,11 +273,12 @@ constexpr pg::Statement kAppendSomeActions{"rules_append_some_actions",
                                            TAROT_RULES_APPEND("ON CONFLICT DO NOTHING")};
 
 // The statement for batches in which some entries end a deal. It has these further parameters:
-// - $10..$16 have one element per deal that ends: table, request, number, first revision, whether
-//   the match is over (1 or 0), deals scored, totals.
-// - $17..$19 have one element per player of these deals: table, request, player.
-// - $20..$23 have one element per deal whose secrets become public: table, request, number, secrets
-//   (EncodeRevealed). Such a deal ends now, or it is an older deal of a match that ends now.
+// - $10 to $16 have one element for each deal that ends: table, request, number, first revision,
+//   whether the match is over (1 or 0), deals scored, totals.
+// - $17 to $19 have one element for each player of these deals: table, request, player.
+// - $20 to $23 have one element for each deal whose secrets become public: table, request, number,
+//   secrets (EncodeRevealed). Such a deal ends now, or it is an older deal of a match that ends
+//   now.
 #define TAROT_RULES_APPEND_ENDS(on_conflict) \
   "WITH logged AS (" TAROT_RULES_APPEND(on_conflict) ", create_time), ends AS (" \
   "  SELECT l.table_id, l.request_id, e.number, e.first_revision, l.revision AS last_revision," \
@@ -323,8 +327,8 @@ constexpr pg::Statement kAppendSomeEnds{"rules_append_some_ends",
 #undef TAROT_RULES_APPEND_ENDS
 #undef TAROT_RULES_APPEND
 
-// Returns the entries sorted by game table. So two processes that write entries of the same game
-// tables lock the rows in the same order.
+// Returns the entries sorted by game table. Because of this order, two processes that write entries
+// of the same game tables lock the rows in the same order.
 std::vector<const NewEntry*> InOrder(const std::vector<NewEntry>& entries) {
   std::vector<const NewEntry*> sorted;
   sorted.reserve(entries.size());
@@ -349,8 +353,8 @@ pqxx::result RunAppend(pqxx::nontransaction& tx, const pg::Statement& statement,
                  e.open_request, e.open_number, e.revealed);
 }
 
-// Returns the rows that were stored. Races and repeats are rare, so the first attempt assumes that
-// there are none.
+// Returns the rows that were stored. The first attempt assumes that no entry breaks a key, because
+// races and repeats are rare.
 pqxx::result StoreEntries(pqxx::nontransaction& tx, const std::vector<NewEntry>& entries,
                           const LogEncoder& encoder) {
   const std::vector<const NewEntry*> sorted = InOrder(entries);
@@ -370,7 +374,7 @@ RequestKey KeyOf(const pqxx::row& row) {
 }
 
 // Finds the revisions of requests that a batch did not store. $1 is an array of ids of game tables,
-// $2 an array of ids of requests.
+// and $2 is an array of ids of requests.
 constexpr pg::Statement kFindRequests{"rules_find_requests", R"sql(
   SELECT i.table_id, i.request_id,
          (SELECT a.revision FROM rules.table_actions a
@@ -378,7 +382,7 @@ constexpr pg::Statement kFindRequests{"rules_find_requests", R"sql(
   FROM unnest($1::uuid[], $2::uuid[]) AS i (table_id, request_id)
 )sql"};
 
-// Returns the revision of each of `keys` that is in the log now.
+// Returns the revision of each key of `keys` that is in the log now.
 absl::flat_hash_map<RequestKey, int> FindRequests(pqxx::nontransaction& tx,
                                                   const std::vector<RequestKey>& keys) {
   SqlArray tables, requests;
@@ -402,9 +406,9 @@ const pg::Statement& AppendStatement(const std::vector<NewEntry>& entries) {
              : kAppendActions;
 }
 
-// Does what TableStore::Append says, on `connection`. If a key refuses an entry, a second statement
-// stores the others. Then a third statement looks up the requests of the entries that were not
-// stored. Throws the exceptions of libpqxx; after an exception, some entries may be stored.
+// Does on `connection` what TableStore::Append says. If a key refuses an entry, a second statement
+// stores the other entries. A last statement looks up the requests of the entries that were not
+// stored. Throws the exceptions of libpqxx. After an exception, some entries may be stored.
 std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
                                                   const std::vector<NewEntry>& entries,
                                                   const LogEncoder& encoder) {
@@ -418,7 +422,7 @@ std::vector<absl::StatusOr<Appended>> AppendBatch(pqxx::connection& connection,
     return results;
   }
 
-  // The revisions of the stored rows that have no result yet.
+  // The revisions of the stored rows that no result has used yet.
   absl::flat_hash_map<RequestKey, int> stored;
   for (const pqxx::row& row : rows) stored[KeyOf(row)] = row[2].as<int>();
   std::vector<RequestKey> left;
@@ -452,15 +456,15 @@ std::vector<absl::StatusOr<Appended>> PgTableStore::Append(const std::vector<New
   absl::StatusOr<Results> results = append_pool_.With(AppendStatement(entries), append);
   if (results.ok()) return *std::move(results);
   // After UNAVAILABLE, it is unknown which entries are stored. Any other error may come from one
-  // bad entry, and the others must not fail, so each entry is tried alone. An entry that is already
-  // stored counts as a repeat.
+  // bad entry, and the other entries must not fail because of it. So each entry is tried alone. If
+  // an entry is already stored, it counts as a repeat.
   if (entries.size() == 1 || absl::IsUnavailable(results.status())) {
     return Results(entries.size(), results.status());
   }
   Results each;
   for (const NewEntry& entry : entries) {
-    // If the database goes away now, all remaining entries get the same error, because they must
-    // not wait for the database one by one.
+    // If the database stops answering now, all remaining entries get the same error. They must not
+    // wait for the database one by one.
     const bool away = !each.empty() && absl::IsUnavailable(each.back().status());
     each.push_back(away ? each.back() : Append({entry})[0]);
   }
@@ -498,9 +502,9 @@ LogDecoder DecoderOf(const Exec& exec, const dealing::SecretBox& secrets,
       [exec, table] { return ReadRevealed(exec, table); });
 }
 
-// Returns nullopt if there is no such game table. Throws an exception if the game table cannot be
-// read. `exec` runs a prepared statement. `archived` returns the match of a game table whose log is
-// gone.
+// Returns nullopt if there is no such game table. If the game table cannot be read, throws an
+// exception. `exec` runs a prepared statement. If the log of the game table is gone, `archived`
+// returns the match.
 template <typename Exec, typename Archived>
 std::optional<StoredTable> Read(const Exec& exec, const dealing::SecretBox& secrets, TableId table,
                                 const Archived& archived) {
@@ -577,9 +581,9 @@ absl::StatusOr<std::vector<TableId>> PgTableStore::FindTables(const std::vector<
 
 namespace {
 
-// Parameter $1 is an array of ids of game tables. The statement looks up each id by itself, so that
-// the planner never scans the whole log. The planner's statistics may be too old for a log that has
-// grown fast.
+// Parameter $1 is an array of ids of game tables. The statement looks up each id with a subquery of
+// its own. So the planner never scans the whole log, even if its statistics are too old for a log
+// that has grown fast.
 constexpr pg::Statement kGetTables{
     "rules_get_tables",
     "SELECT" TAROT_RULES_TABLE_COLUMNS
@@ -597,8 +601,8 @@ constexpr pg::Statement kListActionsOfTables{
     " CROSS JOIN LATERAL (SELECT * FROM rules.table_actions"
     "                     WHERE table_actions.table_id = i.table_id ORDER BY revision) AS a"};
 
-// Reads game tables without their logs. Calls `complete` with each game table and its first row.
-// Leaves out a game table whose settings cannot be read.
+// Reads game tables. For each of them, calls `complete` with the game table, which has no log yet,
+// and with its first row of the result. Leaves out a game table whose settings cannot be read.
 template <typename Complete>
 absl::flat_hash_map<TableId, StoredTable> LoadConfigs(pqxx::nontransaction& tx,
                                                       const std::string& tables,
@@ -634,7 +638,7 @@ absl::StatusOr<std::vector<StoredTable>> PgTableStore::LoadMany(
       decoders.emplace(table.config.id, std::move(decoder));
     });
     const pqxx::result rows = tx.exec_prepared(kListActionsOfTables.name, array);
-    // The rows of one game table follow one another.
+    // All rows of one game table stand together.
     std::string current;
     auto table = stored.end();
     for (const pqxx::row& row : rows) {
@@ -645,7 +649,7 @@ absl::StatusOr<std::vector<StoredTable>> PgTableStore::LoadMany(
       if (table == stored.end()) continue;
       try {
         table->second.log.push_back(EntryFrom(row, decoders.at(table->first)));
-      } catch (const std::runtime_error&) {  // Leaves out a game table with an unreadable log.
+      } catch (const std::runtime_error&) {  // A game table with an unreadable log is left out.
         stored.erase(table);
         table = stored.end();
       }
@@ -695,7 +699,7 @@ absl::StatusOr<std::vector<LiveTable>> PgTableStore::ListLive(const std::optiona
 
 namespace {
 
-// The next statements read one page: $1 and $2 are the last key of the previous page (infinity for
+// The next statements read one page. $1 and $2 are the last key of the previous page (infinity for
 // the first page), and $3 is the limit. Each kind of query has its own statement, because Postgres
 // might not use the index for a statement with optional conditions.
 constexpr pg::Statement kListTables{"rules_list_tables", R"sql(
@@ -712,7 +716,7 @@ constexpr pg::Statement kListOpenTables{"rules_list_open_tables", R"sql(
   ORDER BY create_time DESC, table_id DESC LIMIT $3
 )sql"};
 
-// $4 is the player; $5 is true if the list includes game tables whose match is over.
+// $4 is the player. $5 is true if the list also has game tables whose match is over.
 constexpr pg::Statement kListPlayerTables{"rules_list_player_tables", R"sql(
   SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time
   FROM rules.table_seats s JOIN rules.tables t USING (table_id)
@@ -762,7 +766,8 @@ constexpr pg::Statement kGetSummaries{
     " ORDER BY i.place, s.seat"};
 
 // Reads the end of the match and the newest finished deal, if there are any. Older versions stored
-// deals without totals. If the match runs and the newest deal has no totals, returns no progress.
+// deals without totals. If the match is not over and the newest deal has no totals, returns no
+// progress.
 MatchProgress ProgressFrom(const pqxx::row& row) {
   const std::optional<MatchEnd> end = EndFrom(row);
   if (!end && row["totals_now"].is_null()) return {};
@@ -796,7 +801,7 @@ absl::StatusOr<std::vector<TableSummary>> PgTableStore::LoadSummaries(
         summaries.push_back(
             {.config = ConfigFrom(rows, begin, end), .progress = ProgressFrom(rows[begin])});
       } catch (const std::runtime_error&) {
-        continue;  // One unreadable game table must not hide the others.
+        continue;  // If one game table is unreadable, the list must still show the others.
       }
     }
     return summaries;
@@ -843,7 +848,7 @@ absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vecto
     const auto configs =
         LoadConfigs(tx, std::move(tables).Finish(), [](const StoredTable&, const pqxx::row&) {});
     std::vector<StoredDeal> stored;
-    std::size_t place = 0;  // The current deal's position in `deals`, from 1.
+    std::size_t place = 0;  // The position of the current deal in `deals`; the first position is 1.
     std::optional<LogDecoder> decoder;
     for (const pqxx::row& row :
          tx.exec_prepared(kListActionsOfDeals.name, std::move(deal_tables).Finish(),
@@ -883,8 +888,8 @@ absl::StatusOr<std::vector<StoredDeal>> PgTableStore::LoadDeals(const std::vecto
 
 namespace {
 
-// For each target, skips the first $2 items and lists the next $1. An item has one row for each
-// seat of its game table.
+// For each target, skips the first $2 items and lists the next $1 items. An item has one row for
+// each seat of its game table.
 constexpr pg::Statement kListOutbox{
     "rules_list_outbox",
     "SELECT" TAROT_RULES_TABLE_COLUMNS

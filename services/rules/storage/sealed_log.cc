@@ -31,8 +31,8 @@ Array ArrayOf(absl::string_view bytes) {
   return array;
 }
 
-// Returns the place of a secret in the database. The encryption authenticates this place, so
-// decryption refuses a copy of the bytes at any other place.
+// Returns a text that names the place of a secret in the database. The encryption authenticates
+// this text. So decryption refuses the bytes if they were copied to any other place.
 std::string PlaceOf(TableId table, int revision, int kind) {
   return absl::StrCat(table.ToString(), "/", revision, "/", kind);
 }
@@ -154,7 +154,8 @@ absl::StatusOr<EntryBody> LogDecoder::DecodeDiscard(int revision, absl::string_v
 }
 
 absl::StatusOr<DealSeed> LogDecoder::DecodeFirstSeed(absl::string_view bytes) {
-  if (bytes.size() == kSeedBytes) return ArrayOf<DealSeed>(bytes);  // Stored before encryption.
+  // The secrets of this entry were stored before the service had encryption.
+  if (bytes.size() == kSeedBytes) return ArrayOf<DealSeed>(bytes);
   if (bytes.size() < kCommitmentBytes) return Malformed(kFirstSeedRevision);
   const absl::StatusOr<std::string> seed = secrets_->Open(
       bytes.substr(kCommitmentBytes), PlaceOf(log_.table, kFirstSeedRevision, kFirstSeedKind));

@@ -1,8 +1,9 @@
-// Encrypts the secrets of running deals in the log of a game table: the seeds, and the taker's
-// écart. When a deal ends with a score, the SQL table rules.deals stores the secrets of the deal in
-// clear. When the match is over, rules.deals also stores the secrets of the other deals in clear.
-// So the key is needed only for tables in play, and a lost key loses no scored deal and no finished
-// match (docs/adr/2026-11-22-encrypt-the-secrets-of-running-deals.md).
+// Declares the encryption of secrets in the log of a game table. The secrets of a running deal are
+// the seeds and the taker's écart. When a deal ends with a score, the SQL table rules.deals stores
+// the secrets of this deal without encryption. When the match is over, rules.deals also stores the
+// secrets of the other deals without encryption. So the key is needed only for tables in play, and
+// a lost key loses no scored deal and no finished match
+// (docs/adr/2026-11-22-encrypt-the-secrets-of-running-deals.md).
 #pragma once
 
 #include <functional>
@@ -45,12 +46,12 @@ class LogEncoder {
   Entropy& entropy_;
 };
 
-// Encodes the secrets of a deal that is over: the seed, and then the action that laid aside the
-// écart, if there was one.
+// Encodes the secrets of a deal that is over: the seed, and then the action that laid the écart
+// aside, if there was one.
 std::string EncodeRevealed(const RevealedDeal& deal);
 
-// The secrets of the finished deals of one table, by the number of the deal, as EncodeRevealed()
-// encodes them.
+// The secrets of the finished deals of one table, in the form of EncodeRevealed(). The key is the
+// number of the deal.
 using RevealedDeals = std::map<int, std::string>;
 
 // Decodes the entries of one table's log, in their order.
@@ -60,20 +61,20 @@ class LogDecoder {
     TableId table;
     int players = 0;
     int first_deal = 1;  // The number of the first deal that starts in the entries.
-    // True if the caller reads no deal after these entries. In this case, the seed of the next deal
+    // True if the caller needs no deal after these entries. In this case, the seed of the next deal
     // may be unreadable.
     bool ended = false;
   };
 
-  // `revealed` reads the finished deals of the table. The decoder calls it at most once, and only
-  // if the key of a secret is missing or wrong.
+  // The function `revealed` reads the finished deals of the table. The decoder calls it at most
+  // once, and only if the key of a secret is missing or wrong.
   LogDecoder(const dealing::SecretBox& secrets, const Log& log,
              std::function<RevealedDeals()> revealed)
       : secrets_(&secrets), log_(log), revealed_(std::move(revealed)) {}
 
-  // Decodes the next entry. Returns INTERNAL SECRET_UNREADABLE if neither the keys nor the finished
-  // deals reveal a secret of the entry. Returns INTERNAL BUG for bytes that no version of the
-  // service wrote.
+  // Decodes the next entry. If neither the keys nor the finished deals reveal a secret of the
+  // entry, returns INTERNAL SECRET_UNREADABLE. If no version of the service wrote such bytes,
+  // returns INTERNAL BUG.
   absl::StatusOr<EntryBody> Decode(int revision, int kind, absl::string_view payload);
 
   // Decodes the seed of the first deal. Returns the errors of Decode.
@@ -83,7 +84,8 @@ class LogDecoder {
   absl::StatusOr<EntryBody> DecodeStart(int revision, absl::string_view payload);
   absl::StatusOr<EntryBody> DecodeDiscard(int revision, absl::string_view payload);
   const RevealedDeals& Revealed();
-  // Returns the revealed seed of a finished deal if `commitment` is the commitment of this seed.
+  // Returns the revealed seed of a finished deal if it belongs to `commitment`. If not, returns
+  // nullopt.
   std::optional<dealing::DealSeed> RevealedSeed(int deal, const dealing::Commitment& commitment);
 
   const dealing::SecretBox* secrets_;

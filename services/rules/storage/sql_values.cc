@@ -72,7 +72,7 @@ void SqlArray::AddId(const Uuid& id) {
 
 void SqlArray::AddBytes(absl::string_view bytes) {
   Separate();
-  // Inside the quotes of an array element, Postgres reads two backslashes as one.
+  // Inside the quotes of an array element, Postgres reads two backslashes as one backslash.
   text_ += "\"\\\\x";
   AppendHex(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   text_ += '"';

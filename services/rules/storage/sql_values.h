@@ -1,5 +1,5 @@
-// Writes and reads values as Postgres stores them: times, arrays and the bodies of log entries.
-// libpqxx 6.4 has no array parameters.
+// Declares functions that write and read values in the form that Postgres stores: times, arrays and
+// the bodies of log entries. libpqxx 6.4 has no array parameters.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ absl::Time TimeFromEpoch(const std::string& seconds);  // Reads a text such as "
 
 std::vector<int> IntsFromSql(const std::string& array);  // Reads an array such as "{1,2}".
 
-// Builds an array parameter such as "{1,2}", with elements of one kind. Every value stays one
-// element: only the Add* functions write characters, and they escape each character that could end
+// Builds an array parameter such as "{1,2}", with elements of one kind. A value never becomes two
+// elements: only the Add* functions write characters, and they escape each character that could end
 // an element.
 class SqlArray {
  public:
@@ -35,11 +35,11 @@ class SqlArray {
   }
   // Adds a bytea, in Postgres's hexadecimal form.
   void AddBytes(absl::string_view bytes);
-  // Adds a text, or an array as a text. Cuts the text before its first zero byte, because Postgres
-  // accepts no zero byte.
+  // Adds a text, or adds an array as a text. Cuts the text before its first zero byte, because
+  // Postgres accepts no zero byte.
   void AddText(absl::string_view text);
 
-  // Ends the array. Add no elements after it.
+  // Ends the array. After this call, add no elements.
   std::string Finish() &&;
 
  private:
@@ -59,8 +59,9 @@ struct StoredBody {
 StoredBody EncodeBody(const EntryBody& body);
 
 // Decodes a body. `players` is the number of seats at the table. If the body starts a deal,
-// `deal_number` is the number of this deal in its match (from 1, redeals included). Returns nullopt
-// if `kind` is unknown or `payload` does not have the form of this kind.
+// `deal_number` is the number of this deal in its match. Numbers begin at 1, and passed-out and
+// cancelled deals count too. If `kind` is unknown or `payload` does not have the form of this kind,
+// returns nullopt.
 std::optional<EntryBody> DecodeBody(int kind, absl::string_view payload, int players,
                                     int deal_number);
 

@@ -1,5 +1,5 @@
-// The parameters of the statements that write game tables and their logs: arrays with one element
-// for each row. pg_table_store.cc has the statements.
+// Declares the parameters of the statements that write game tables and their logs. The parameters
+// are arrays with one element for each row. pg_table_store.cc has the statements.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,8 @@
 
 namespace tarot::rules_service {
 
-// New game tables. The second group of arrays has the seats of these game tables.
+// The parameters for new game tables. The second group of arrays has the seats of these game
+// tables.
 struct TableArrays {
   TableArrays(const std::vector<TableConfig>& configs, const LogEncoder& encoder);
 
@@ -19,14 +20,15 @@ struct TableArrays {
   SqlArray seat_table, seat, player, display_name, bot_level;
 };
 
-// New entries of logs.
+// The parameters for new entries of logs.
 struct EntryArrays {
   EntryArrays(const std::vector<const NewEntry*>& entries, const LogEncoder& encoder);
 
   SqlArray table, revision, request, kind, actor, seat, payload, elapsed, time;
 };
 
-// The deals that end with these entries, their players, and the deals whose secrets become public.
+// The parameters for the deals that end with these entries, for their players, and for the deals
+// whose secrets become public.
 struct EndArrays {
   explicit EndArrays(const std::vector<const NewEntry*>& entries);
 

@@ -1,5 +1,6 @@
-// The store in memory, for unit tests and simulation. It keeps domain values, not bytes. One
-// contract test checks this store and PgTableStore (services/rules/testing/table_store_contract.h).
+// Defines a store in memory, for unit tests and simulation. The store keeps domain values, not
+// bytes. One contract test checks this store and PgTableStore
+// (services/rules/testing/table_store_contract.h).
 #pragma once
 
 #include <algorithm>
@@ -15,8 +16,8 @@
 
 namespace tarot::rules_service {
 
-// The fault of one call of Append. All entries of the call get the same answer. Among the faults,
-// only kStoredButUnanswered stores the entries.
+// The fault of one call of Append. All entries of the call get the same answer. With
+// kStoredButUnanswered the entries are stored. With each other fault they are not stored.
 enum class AppendFault {
   kNone,
   kLost,                 // Answers UNAVAILABLE STORAGE_AWAY.
@@ -196,7 +197,8 @@ class FakeTableStore : public TableStore, public testkit::FakeStatements<FakeTab
     RunNow([=](FakeTables& data) { data.fault = fault; });
   }
 
-  // Loses the last entries of a log, or a whole game table, as a failover to an old standby may do.
+  // Loses the last entries of a log, or a whole game table. A failover to an old standby may do the
+  // same.
   void LoseEntries(TableId table, std::size_t entries) {
     RunNow([=](FakeTables& data) {
       std::vector<LogEntry>& log = data.tables.at(table).table.log;
@@ -260,7 +262,7 @@ class FakeTableStore : public TableStore, public testkit::FakeStatements<FakeTab
     return results;
   }
 
-  // `before` is the length of the table's log before the batch.
+  // `before` is the length that the table's log had before the batch.
   static absl::StatusOr<Appended> Insert(FakeTables& data, const NewEntry& e, std::size_t before) {
     FakeTables::Stored& stored = data.tables[e.table];
     std::vector<LogEntry>& log = stored.table.log;

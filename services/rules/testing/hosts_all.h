@@ -1,4 +1,4 @@
-// A Hosting in which this replica hosts every table.
+// Defines a Hosting in which this replica hosts every table.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Plays a match by random actions, and returns the entries that the service would store.
+// Defines a match that is played by random actions. It returns the entries that the service would
+// store.
 #pragma once
 
 #include <memory>

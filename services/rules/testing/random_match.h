@@ -1,5 +1,6 @@
-// Random finished matches with everything that a log can have: nonces, bots in seats of persons,
-// claims, cards that are taken back, breaks, phrases, mutes, and deals that an operator cancels.
+// Defines random finished matches. They contain everything that a log can have: nonces, bots in
+// seats of persons, claims, cards that are taken back, breaks, phrases, mutes, and deals that an
+// operator cancels.
 #pragma once
 
 #include <memory>
@@ -18,8 +19,8 @@ namespace tarot::rules_service {
 
 class RandomMatch {
  public:
-  // `table` has the rule set, the number of deals, the time and the number of bots. The match gets
-  // a time-ordered id of its time, and seats.
+  // `table` has the rule set, the number of deals, the time and the number of bots. The constructor
+  // adds the seats, and an id that begins with this time.
   RandomMatch(TableConfig table, int players, int bots, Entropy& entropy)
       : entropy_(entropy), rng_(entropy.NewSeed()), bots_(bots) {
     table.id = TableId{entropy.NewTimeOrderedUuid(table.create_time)};
@@ -41,7 +42,7 @@ class RandomMatch {
   const TableConfig& config() const { return *state_.config; }
   const std::vector<NewEntry>& entries() const { return entries_; }
 
-  // The match as a store returns it.
+  // Returns the match in the form that a store returns.
   StoredTable stored() const {
     StoredTable stored{.config = config(), .end = MatchEnd{}};
     for (const NewEntry& entry : entries_) stored.log.push_back(entry.entry);
@@ -96,7 +97,7 @@ class RandomMatch {
             std::make_shared<const dealing::DealStart>(StartOf(state_.match, *state_.next, seed))});
   }
 
-  // Takes the last card back with the consent of all persons.
+  // Takes the last card back. All persons agree.
   void TakeBack(rules::Seat seat) {
     Proposed proposed{.kind = ProposalKind::kTakeBack};
     proposed.asked.emplace();
@@ -116,7 +117,7 @@ class RandomMatch {
     }
   }
 
-  // Returns false if the seat in turn can prove no claim.
+  // If the seat in turn can prove no claim, returns false.
   bool Claim() {
     const rules::Deal& deal = state_.match.deal;
     if (deal.phase != rules::Phase::kPlaying || deal.trick_count < 2) return false;

@@ -1,4 +1,5 @@
-// A table service on a fake store, with bots, in one thread, with a clock that the test moves.
+// Defines a table service on a fake store, with bots, in one thread, with a clock that the test
+// moves.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,8 +20,8 @@
 
 namespace tarot::rules_service {
 
-// A bot service that answers with a legal action. A test can switch it off or make it answer with
-// an illegal action.
+// A bot service that answers with a legal action. A test can switch the service off, or make it
+// answer with an illegal action.
 class FakeBots final : public BotClient {
  public:
   void Choose(const BotQuestion& q,
@@ -125,7 +126,7 @@ struct Process {
     return status;
   }
 
-  // The answers come at once, because all workers run their jobs inline.
+  // The answers come at once, because all workers run their jobs on the caller's thread.
   absl::StatusOr<TableView> Submit(const Submission& submission) {
     absl::StatusOr<TableView> answer = absl::UnknownError("no answer");
     tables.Submit(submission.context, submission.command, Into(answer));

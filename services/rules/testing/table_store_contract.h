@@ -1,4 +1,5 @@
-// The contract of TableStore: PgTableStore and FakeTableStore must pass every test of this suite.
+// Defines the contract of TableStore: PgTableStore and FakeTableStore must pass every test of this
+// suite.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -15,14 +16,15 @@
 
 namespace tarot::rules_service {
 
-// Returns the value and not a reference, so that a range-based for loop may use the result of a
-// call. With `*Call()` the loop would read a destroyed object.
+// Returns the value and not a reference. So a range-based for loop may use the result of a call
+// directly. A loop over `*Call()` would read a destroyed object.
 template <typename T>
 T Value(absl::StatusOr<T> result) {
   return *std::move(result);
 }
 
-// The fixture of the contract. Each test uses tables and players of its own in one store.
+// The fixture of the contract tests. All tests use one store, and each test makes tables and
+// players of its own.
 class TableStoreContractHelpers : public testing::Test {
  protected:
   TableConfig NewTable(absl::Time time = absl::FromUnixSeconds(1'800'000'000)) {
@@ -198,8 +200,8 @@ TYPED_TEST_P(TableStoreContract, StoresARepeatedRequestOnce) {
   EXPECT_EQ(this->store_->Load(table)->log.size(), 1u);
 }
 
-// The batch has good entries, a stale entry, an entry after a gap, a repeat, and an entry for a
-// table that does not exist.
+// The batch has good entries and some bad ones: a stale entry, an entry after a gap, a repeat, and
+// an entry for a table that does not exist.
 TYPED_TEST_P(TableStoreContract, JudgesEachEntryOfABatchAlone) {
   std::vector<TableId> tables;
   for (int i = 0; i < 5; ++i) tables.push_back(this->Stored().id);
@@ -231,7 +233,8 @@ TYPED_TEST_P(TableStoreContract, JudgesEachEntryOfABatchAlone) {
   EXPECT_EQ(GetErrorDetails(missing).reason, "TABLE_NOT_FOUND") << "and none was made";
 }
 
-// The batch has one request twice, two requests for one revision, and two revisions of one table.
+// The batch has three special cases for one table: one request twice, two requests for one
+// revision, and two revisions that follow each other.
 TYPED_TEST_P(TableStoreContract, RefusesEntriesThatDependOnTheirOwnBatch) {
   const TableId twice = this->Stored().id, race = this->Stored().id, chain = this->Stored().id;
   const NewEntry same = this->Entry(twice, 1);
@@ -260,7 +263,8 @@ TYPED_TEST_P(TableStoreContract, RefusesEntriesThatDependOnTheirOwnBatch) {
   EXPECT_TRUE(this->Append(batch[6]).ok()) << "now it is the next one";
 }
 
-// Some entries of a batch end deals. One of these also ends a match, and one is stale.
+// Some entries of a batch end deals. One of these entries also ends a match, and another one is
+// stale.
 TYPED_TEST_P(TableStoreContract, StoresTheEndsOfDealsInABatch) {
   const TableConfig first = this->Stored(), last = this->Stored(), stale = this->Stored(),
                     none = this->Stored();
@@ -411,7 +415,7 @@ TYPED_TEST_P(TableStoreContract, ListsTablesNewestFirst) {
   }
   EXPECT_TRUE(this->store_->ListTables(query)->empty());
 
-  // The match at the newest table ends, so this table is not open any more.
+  // The match at the newest table ends, so the list of open tables no longer has this table.
   NewEntry end = this->Entry(newer.id, 1);
   end.deal_revision = 1;
   end.progress = MatchProgress{.match_over = true, .deals_dealt = 1, .totals = {0, 0, 0, 0}};
@@ -495,8 +499,8 @@ TYPED_TEST_P(TableStoreContract, LoadsManyTables) {
   EXPECT_TRUE(Value(this->store_->FindTables({})).empty());
 }
 
-// Four writers repeat their requests until all are stored. The log must contain every revision
-// once, without gaps.
+// Four writers repeat their requests until all requests are stored. The log must contain every
+// revision once, without gaps.
 TYPED_TEST_P(TableStoreContract, KeepsOneLogWhenWritersRace) {
   const TableId table = this->Stored().id;
   constexpr int kEach = 25;

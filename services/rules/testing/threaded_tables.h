@@ -1,4 +1,4 @@
-// A table service with real threads and the real clock, for tests with a real server.
+// Defines a table service with real threads and the real clock, for tests with a real server.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace tarot::rules_service {
 
-// `Store` is FakeTableStore or a class derived from it. A test calls Stop before it destroys
-// objects that tasks of the workers use.
+// `Store` is FakeTableStore or a class derived from it. A test must call Stop before it destroys
+// objects that the tasks of the workers use.
 template <typename Store>
 struct ThreadedTables {
   ThreadedTables() {

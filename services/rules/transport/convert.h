@@ -1,5 +1,6 @@
-// Converts resource names, request ids and page tokens for all services of this folder. libs/wire
-// converts deals, views and actions; each service encodes its own messages.
+// Declares functions that convert resource names, request ids and page tokens for all services of
+// this folder. libs/wire converts deals, views and actions. Each service of this folder encodes its
+// own messages.
 #pragma once
 
 #include <optional>
@@ -22,8 +23,8 @@ std::string TableName(TableId table);     // Returns "tables/{uuid}".
 std::string PlayerName(PlayerId player);  // Returns "players/{uuid}".
 std::string DealName(TableId table, int number);
 
-// These functions return INVALID_ARGUMENT BAD_REQUEST with `field` if `name` or `text` does not
-// have the right form.
+// If `name` or `text` does not have the right form, these functions return INVALID_ARGUMENT
+// BAD_REQUEST with `field`.
 absl::StatusOr<TableId> ParseTableName(absl::string_view name, absl::string_view field);
 absl::StatusOr<PlayerId> ParsePlayerName(absl::string_view name, absl::string_view field);
 absl::StatusOr<DealId> ParseDealName(absl::string_view name, absl::string_view field);
@@ -35,9 +36,8 @@ std::string AsString(const Bytes& bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-// Returns the number of rows of a page: kPageSizeDefault if `page_size` is 0, otherwise
-// `page_size`, but at most kPageSizeMax. Returns INVALID_ARGUMENT BAD_REQUEST if `page_size` is
-// negative.
+// Returns the number of rows of a page. It is kPageSizeDefault if `page_size` is 0, and at most
+// kPageSizeMax. If `page_size` is negative, returns INVALID_ARGUMENT BAD_REQUEST.
 absl::StatusOr<int> PageSize(int page_size);
 
 // Returns an opaque token that contains the last key of a page.

@@ -1,5 +1,5 @@
-// Tests that names and page tokens parse back to their values, and that malformed texts are
-// refused.
+// Tests that names and page tokens parse back to the values from which they were made, and that
+// malformed texts are refused.
 
 #include "services/rules/transport/convert.h"
 

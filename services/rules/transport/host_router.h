@@ -1,5 +1,5 @@
-// Forwards a call about a table, byte for byte, to the table's host, if this replica is not the
-// host.
+// Declares the router, which forwards a call about a table, byte for byte, to the table's host, if
+// this replica is not the host.
 #pragma once
 
 #include <grpcpp/generic/generic_stub.h>
@@ -26,8 +26,8 @@
 namespace tarot::rules_service {
 
 // Thread-safe. A call is forwarded at most once: the replica that gets a forwarded call answers it,
-// even if its own list names another host. If two replicas write, the keys of the log refuse the
-// second write.
+// even if its own list names another host. So for a moment two replicas may write to one log. In
+// this case, the keys of the log refuse the second write.
 class HostRouter {
  public:
   HostRouter(const Hosting& hosting, const rpc::Authenticator& identity, Clock& clock,
@@ -53,17 +53,17 @@ class HostRouter {
   // Returns the host of a table, as Hosting::HostOf does.
   std::string HostOf(TableId table) const { return hosting_.HostOf(table); }
 
-  // Returns false and leaves `finish` untouched if this replica must answer the call. Otherwise
-  // forwards the call and returns true. Then `finish` gets the answer of the host, UNAVAILABLE
-  // HOST_AWAY or UNAVAILABLE OVERLOADED. OVERLOADED means that too many forwarded calls wait for
-  // answers, or that the host has just left the list. Does not wait.
+  // Returns false and does not use `finish` if this replica must answer the call. If another
+  // replica hosts the table, forwards the call and returns true. Then `finish` gets the answer of
+  // the host, UNAVAILABLE HOST_AWAY or UNAVAILABLE OVERLOADED. OVERLOADED means that too many
+  // forwarded calls wait for answers, or that the host has just left the list. Does not wait.
   bool Forward(const Call& call, rpc::Dispatcher::Finish& finish);
 
   // Cancels the calls to replicas that have left the list. Call this function after each heartbeat.
   void OnNodes(const cluster::NodeList& nodes);
 
-  // Cancels all forwarded calls and waits until they have ended. Call this function only after new
-  // calls have stopped.
+  // Cancels all forwarded calls and waits until they have ended. Call this function only when no
+  // new calls can come.
   void Stop();
 
  private:
@@ -83,8 +83,9 @@ class HostRouter {
   std::atomic<int> in_flight_ = 0;
   std::mutex mutex_;  // Guards the two members below.
   std::map<std::string, std::shared_ptr<Upstream>> upstreams_;
-  // Stopped upstreams that a thread may still use. This list must be their last owner, because a
-  // gRPC thread that destroys an upstream as its last owner would join itself.
+  // Stopped upstreams that a thread may still use. This list must be their last owner. If a gRPC
+  // thread were the last owner, it would destroy the upstream, and this would make the thread wait
+  // for itself forever.
   std::vector<std::shared_ptr<Upstream>> retired_;
 };
 

@@ -1,5 +1,5 @@
-// One SubmitActions stream. It carries the moves of one gateway's players, and each move gets its
-// own answer.
+// Declares one SubmitActions stream. It carries the moves of one gateway's players, and each move
+// gets its own answer.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -17,16 +17,16 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Thread-safe. It lives until the stream and its last move are over.
+// Thread-safe. The object lives until the stream and its last move are over.
 class MoveStream final
     : public rpc::ServerBidiStream<v1::SubmitActionsRequest, v1::SubmitActionsResponse> {
  public:
-  // Answers a SubmitAction, on a worker, as GrpcTableService::Submit does.
+  // A function that answers a SubmitAction, on a worker, as GrpcTableService::Submit does.
   using Submit = std::function<void(const HostRouter::Call&, rpc::Dispatcher::Finish)>;
 
   // Makes the stream. The handler must return the result's get() to gRPC. `submit` and `dispatcher`
-  // must outlive the last move. Close ends the stream only after the answers to all moves that were
-  // read.
+  // must outlive the last move. Close ends the stream only when all moves that were read have got
+  // their answers.
   static std::shared_ptr<MoveStream> Open(const Submit& submit, rpc::Dispatcher& dispatcher);
 
  private:
@@ -50,7 +50,8 @@ class MoveStream final
 
   // The members below need mutex().
 
-  // True after the first message, which is empty. The gateway sends moves only after it.
+  // True after the first message was sent. This message is empty, and the gateway sends moves only
+  // after it.
   bool hello_sent_ = false;
   int in_flight_ = 0;
   std::vector<v1::CallAnswer> answers_;  // Answers that are not yet written.

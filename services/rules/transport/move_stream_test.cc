@@ -124,8 +124,8 @@ struct Gateway {
     ASSERT_TRUE(stream->Write(request));
   }
 
-  // Reads until there are `count` answers or the stream has ended. Returns the answers by the
-  // number of their call.
+  // Reads until there are `count` answers or the stream has ended. Returns the answers; the key of
+  // each answer is the number of its call.
   std::map<std::uint64_t, v1::CallAnswer> Answers(std::size_t count) {
     std::map<std::uint64_t, v1::CallAnswer> out;
     v1::SubmitActionsResponse response;
@@ -272,7 +272,8 @@ TEST(MoveStreamTest, CloseAnswersTheCallsThatWereRead) {
   EXPECT_THAT(gateway.Finish(), HasReason("SHUTTING_DOWN"));
 }
 
-// This test finds lifetime bugs in disconnects. Run it under AddressSanitizer.
+// This test finds objects that are used after a disconnect has destroyed them. Run it under
+// AddressSanitizer.
 TEST(MoveStreamTest, GatewaysMayDisconnectWithCallsInFlight) {
   FakeMoveReplica replica;
   for (int i = 0; i < 50; ++i) {

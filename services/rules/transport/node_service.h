@@ -1,5 +1,5 @@
-// NodeService sends gateways the list of the replicas of rules, and drains this replica for
-// operators.
+// Declares NodeService. It sends gateways the list of the replicas of rules, and drains this
+// replica for operators.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Thread-safe. It must outlive the server, and so every stream.
+// Thread-safe. The object must outlive the server, and so every stream.
 class NodeServiceImpl final : public v1::NodeService::CallbackService {
  public:
   // A function that drains this replica or ends its drain, and fills the response.
@@ -33,11 +33,12 @@ class NodeServiceImpl final : public v1::NodeService::CallbackService {
                                         const v1::SetDrainingRequest* request,
                                         v1::SetDrainingResponse* response) override;
 
-  // Sends the list to every connected gateway, and to each later one when it connects. Call this
-  // function after each heartbeat, because a gateway that gets no message asks another replica.
+  // Sends the list to every connected gateway, and later to each gateway that connects. Call this
+  // function after each heartbeat: a gateway that gets no message asks another replica.
   void Show(const cluster::NodeList& nodes);
 
-  // Ends every stream, because this replica has left the list. Streams that open later end at once.
+  // Ends every stream, because this replica has left the list. If a stream opens later, it ends at
+  // once.
   void EndStreams();
 
  private:

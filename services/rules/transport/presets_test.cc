@@ -1,5 +1,5 @@
-// Plays one match of every named rule set and player count with TableService and the fake store,
-// and encodes its views and records. The players act at random.
+// Plays one match for every named rule set and every number of players, with TableService and the
+// fake store. The players act at random. Encodes the views and the records of each match.
 #include <gtest/gtest.h>
 
 #include "absl/strings/match.h"
@@ -59,8 +59,8 @@ class PresetsTest : public testing::Test {
     return (*memory.Get(table))->Snapshot();
   }
 
-  // Checks every view of the table on the wire. No view may contain a seed that is still secret,
-  // and wire::DecodeView must accept the deal of every view.
+  // Checks the messages for every view of the table. No view may contain a seed that is still
+  // secret, and wire::DecodeView must accept the deal of every view.
   void CheckViews(const TableState& state) {
     for (rules::Seat viewer = rules::kNoSeat; viewer < state.match.players; ++viewer) {
       v1::Table table;
@@ -107,8 +107,8 @@ class PresetsTest : public testing::Test {
     ASSERT_THAT(status, IsOk());
   }
 
-  // A replay of the log alone must give the same table, and VerifyRecord must accept every record
-  // of the table.
+  // A replay of only the log must give the same table, and VerifyRecord must accept every record of
+  // the table.
   void CheckStored(TableId id) {
     const auto stored = store.Load(id);
     ASSERT_THAT(stored.status(), IsOk());

@@ -40,7 +40,7 @@ absl::StatusOr<DealQuery> Decode(const v1::ListRecordsRequest& request) {
   return query;
 }
 
-// Encodes the taker that the board names, and the values that determine the cards.
+// Encodes the taker that the board names, and the values that determine the cards of the deal.
 void EncodeOrigin(const DealRecord& record, v1::DealRecord* out) {
   const dealing::Provenance& from = record.origin.provenance;
   out->set_seed(AsString(from.seed));
@@ -61,7 +61,8 @@ void EncodeOrigin(const DealRecord& record, v1::DealRecord* out) {
   }
 }
 
-// Encodes the record without the entries, the cards, and the values that determine the cards.
+// Encodes the record without its entries, without the cards, and without the values that determine
+// the cards.
 void EncodeSummary(const DealRecord& record, v1::DealRecord* out) {
   out->set_name(DealName(record.key.table, record.key.number));
   wire::EncodeRuleSetOf(record.config.rule_set, record.config.rules, out);

@@ -1,4 +1,5 @@
-// RecordService shows players the records of finished deals and the score sheets of matches.
+// Declares RecordService. It shows players the records of finished deals and the score sheets of
+// matches.
 #pragma once
 
 #include <grpcpp/impl/service_type.h>

@@ -29,7 +29,7 @@ using rpc::Caller;
 
 std::uint32_t Number(int n) { return static_cast<std::uint32_t>(n); }
 
-// Returns the error of an illegal action, with the index of its entry in the metadata.
+// Returns the error of an illegal action. The metadata has the index of the entry.
 absl::Status Refused(int entry, const rules::Action& action, const rules::Verdict& verdict) {
   const absl::Status status = rules::RefusalStatus(action, verdict);
   const ErrorDetails details = GetErrorDetails(status);
@@ -86,7 +86,7 @@ absl::StatusOr<rules::Deal> Replay(const v1::DealHistory& history) {
   return deal;
 }
 
-// The code of VerifyRecord.
+// The following functions are the code of VerifyRecord.
 
 // The facts that a record states about its deal.
 struct Claim {
@@ -178,8 +178,8 @@ v1::DealRecord Truth(const Claim& claim, const rules::Deal& deal) {
   return truth;
 }
 
-// Returns the claim that `result` states, if its seat won every trick that it claimed. Otherwise
-// returns no claim. The first trick cannot be claimed.
+// Returns the claim that `result` states, if its seat won every trick that it claimed. If not,
+// returns an empty claim. No seat can claim the first trick.
 DealClaim ClaimWon(const v1::DealResult& result, const rules::Deal& deal) {
   const std::uint32_t first = result.claim_trick();
   const bool possible = result.has_claim_seat() && deal.phase == rules::Phase::kDone &&
@@ -192,9 +192,9 @@ DealClaim ClaimWon(const v1::DealResult& result, const rules::Deal& deal) {
   return {.seat = static_cast<rules::Seat>(result.claim_seat()), .trick = static_cast<int>(first)};
 }
 
-// The code of ImportRecords.
+// The following functions are the code of ImportRecords.
 
-// Encodes the origin of the cards, as far as the text states it.
+// Encodes the data that decide the cards, if the text states them.
 void EncodeOrigin(const notation::Record& record, v1::DealRecord* out) {
   if (record.seed) out->set_seed(AsString(*record.seed));
   if (record.commitment) out->set_seed_commitment(AsString(*record.commitment));
@@ -308,7 +308,8 @@ absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
   if (claim.first && claim.origin.dealer != drawn) {
     response->add_problems("the first dealer does not follow from the seed");
   }
-  // If an operator cancelled the deal, nothing can prove the reason, so the check accepts it.
+  // If an operator cancelled the deal, nothing can prove the operator's reason, so the check
+  // accepts any reason.
   const bool voided = record.result().outcome() == v1::DealResult::VOIDED;
   if (voided && deal->phase != rules::Phase::kDone) VoidDeal(*deal);
   if (deal->phase != rules::Phase::kDone) response->add_problems("the deal is not finished");
@@ -320,7 +321,7 @@ absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
     truth.mutable_result()->clear_petit_sec_seat();
     truth.mutable_result()->clear_petit_sec_hand();
   }
-  // Nor do they have the lines of the score.
+  // Records of older versions do not have the lines of the score either.
   if (record.result().card_points().empty() && record.result().unit_lines().empty() &&
       record.result().shares().empty()) {
     truth.mutable_result()->clear_card_points();

@@ -1,4 +1,4 @@
-// RefereeService offers the rules library to other services. It keeps no state.
+// Declares RefereeService, which offers the rules library to other services. It keeps no state.
 #pragma once
 
 #include "absl/status/status.h"
@@ -9,7 +9,7 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// Each function fills in the response of one method, for callers without gRPC. The proto lists the
+// Each function writes the response of one method, for callers without gRPC. The proto lists the
 // errors.
 absl::Status ListLegalActions(const v1::ListLegalActionsRequest& request,
                               v1::ListLegalActionsResponse* response);

@@ -37,7 +37,8 @@ DealRecord Played(std::uint8_t seed_byte, const std::string& rule_set = "fft", i
   dealing::Provenance& from = record.origin.provenance;
   from.seed.fill(seed_byte);
   if (seed_byte % 2 == 0) {
-    from.procedure = dealing::Procedure::kSeedAlone;  // A deal of this procedure has no nonces.
+    from.procedure = dealing::Procedure::kSeedAlone;  // The cards of a deal with this procedure do
+                                                      // not depend on nonces.
   } else if (seed_byte % 3 == 0) {
     from.nonces[2] = "mine";
   }
@@ -68,8 +69,8 @@ v1::VerifyRecordResponse Verify(const v1::DealRecord& record) {
   return response;
 }
 
-// Writes `document` in the binary form and as TDN, reads both forms, and checks that
-// notation::Untruth finds no error in either.
+// Writes `document` in the binary form and as TDN, and reads both texts. Checks that
+// notation::Untruth finds no error in what was read.
 void ExpectTrueInEveryForm(const notation::Document& document) {
   EXPECT_EQ(notation::Untruth(document), "");
   const absl::StatusOr<std::string> bytes = notation::EncodeRecord(document.record);
@@ -106,7 +107,7 @@ TEST(VerifyRecordTest, EveryRuleSetAndSizeIsTrueInEveryForm) {
   }
 }
 
-// An operator cancelled the deal. A document shows such a deal as a deal that is not over.
+// An operator cancelled the deal. A document shows such a deal like a deal that is not over.
 TEST(VerifyRecordTest, AVoidDealIsTrueInEveryForm) {
   DealRecord record = Played(1);
   record.entries.resize(5);
@@ -314,7 +315,7 @@ TEST(ScoreDealTest, ASeatThatSitsOutPaysNothing) {
   request.set_player_count(5);
   request.set_contract(v1::GARDE);
   request.set_bouts(2);
-  request.set_attack_half_points(82);  // The attack has 41 points, which is just enough.
+  request.set_attack_half_points(82);  // The attack has 41 points: exactly the threshold.
   v1::ScoreDealResponse response;
   ASSERT_THAT(ScoreDeal(request, &response), IsOk());
   EXPECT_THAT(response.result().scores(), testing::ElementsAre(150, -50, -50, -50, 0));
@@ -331,8 +332,8 @@ TEST(ScoreDealTest, RefusesARuleSetWithoutATaker) {
   EXPECT_THAT(ScoreDeal(request, &response), HasReason("BAD_REQUEST"));
 }
 
-// With two bouts the taker needs eight court cards and bouts in all. Only the taker scores, and
-// each of these cards counts in the score.
+// With two bouts the taker needs eight honours: court cards and bouts together. Only the taker gets
+// points, and every honour of the taker counts.
 TEST(ScoreDealTest, CountsHonoursInTheSecondPracticeGame) {
   v1::ScoreDealRequest request;
   request.set_rule_set("booklet_practice2");

@@ -65,7 +65,7 @@ v1::ListRuleSetsResponse AllRuleSets() {
 }  // namespace
 
 absl::Status ListRuleSets(v1::ListRuleSetsResponse* response) {
-  // The rule sets never change, so a call costs only a copy.
+  // The rule sets never change, so a call only copies the response.
   static const auto* const all = new v1::ListRuleSetsResponse(AllRuleSets());
   *response = *all;
   return absl::OkStatus();

@@ -1,4 +1,4 @@
-// RuleSetService lists the named rule sets for players.
+// Declares RuleSetService, which lists the named rule sets for players.
 #pragma once
 
 #include <grpcpp/impl/service_type.h>
@@ -11,7 +11,7 @@
 
 namespace tarot::rules_service {
 
-// Fills in the response of ListRuleSets. RefereeService has the same method for services.
+// Writes the response of ListRuleSets. RefereeService has the same method for services.
 absl::Status ListRuleSets(::tarot::rules::v1::ListRuleSetsResponse* response);
 
 // `dispatcher` must outlive the result.

@@ -32,8 +32,8 @@ TEST(RuleSetServiceTest, ListsEveryNamedRuleSetWithItsValues) {
   }
 }
 
-// The listed differences turn fft into the rule set. Each listed value differs from the value of
-// fft.
+// If the listed differences are applied to fft, the result must be the rule set. Each listed value
+// must differ from the value of fft.
 TEST(RuleSetServiceTest, ShowsExactlyTheParametersThatDifferFromTheFederation) {
   const v1::ListRuleSetsResponse response = Listed();
   for (const v1::RuleSetInfo& info : response.rule_sets()) {

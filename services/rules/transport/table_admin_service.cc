@@ -101,10 +101,11 @@ grpc::ServerUnaryReactor* GrpcTableAdminService::CreateTable(grpc::CallbackServe
       });
 }
 
-// A BatchCreateTables call. It lives until all its parts, one for each host, are finished.
+// A BatchCreateTables call. It has one part for each host. The object lives until all parts are
+// finished.
 struct GrpcTableAdminService::Batch {
-  // Stores part_results[i] as the result of request places[i] for each i, and finishes the call
-  // after the last part.
+  // For each i, stores part_results[i] as the result of request places[i]. After the last part,
+  // finishes the call.
   void EndPart(const std::vector<int>& places, const std::vector<absl::Status>& part_results) {
     std::unique_lock lock(mutex);
     for (std::size_t i = 0; i < places.size(); ++i) SetResult(places[i], part_results[i]);
@@ -119,7 +120,7 @@ struct GrpcTableAdminService::Batch {
   }
 
   v1::BatchCreateTablesRequest request;
-  // tables[i] is the table of requests(i); empty for a malformed name.
+  // tables[i] is the id of the table of requests(i). It is empty if the name is malformed.
   std::vector<TableId> tables;
   grpc::ByteBuffer& response;
   rpc::Dispatcher::Finish finish;

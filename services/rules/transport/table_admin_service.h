@@ -1,5 +1,5 @@
-// TableAdminService makes tables for other services. For operators it cancels deals, ends matches,
-// shows logs, and exports and deletes players.
+// Declares TableAdminService. It makes tables for other services. For operators it cancels deals,
+// ends matches, shows logs, and exports and deletes players.
 #pragma once
 
 #include <memory>
@@ -25,14 +25,14 @@ absl::StatusOr<TableConfig> Decode(TableId table, const v1::CreateTableRequest& 
 absl::StatusOr<VoidCommand> Decode(const v1::VoidDealRequest& request);
 absl::StatusOr<VoidCommand> Decode(const v1::EndMatchRequest& request);
 
-// Returns what the entry did, as a text for people. The text names the cards that a play, a call, a
-// handful or a claim has shown to all watchers. It names no pack, no écart and no seed, even if the
-// deal is over. table_log.cc has this function and the next one.
+// Returns a text for people that says what the entry did. The text names the cards that a play, a
+// call, a handful or a claim has shown to all watchers. It names no pack, no écart and no seed,
+// even if the deal is over. table_log.cc contains this function and the next one.
 std::string LogText(const LogEntry& entry);
 void EncodeLogEntry(const LogEntry& entry, v1::TableLogEntry* out);
 
-// These four methods take bytes, so that a replica can forward a request unchanged to the host of
-// the table.
+// The next four methods take bytes, so that a replica can forward a request unchanged to the host
+// of the table.
 using TableAdminServiceBase = v1::TableAdminService::WithRawCallbackMethod_CreateTable<
     v1::TableAdminService::WithRawCallbackMethod_BatchCreateTables<
         v1::TableAdminService::WithRawCallbackMethod_VoidDeal<
@@ -56,8 +56,8 @@ class GrpcTableAdminService final : public TableAdminServiceBase {
   grpc::ServerUnaryReactor* CreateTable(grpc::CallbackServerContext* context,
                                         const grpc::ByteBuffer* request,
                                         grpc::ByteBuffer* response) override;
-  // Sends the tables of the batch that other replicas host to these replicas, and makes the
-  // remaining tables here.
+  // If another replica hosts a table of the batch, sends the request for this table to that
+  // replica. Makes the remaining tables here.
   grpc::ServerUnaryReactor* BatchCreateTables(grpc::CallbackServerContext* context,
                                               const grpc::ByteBuffer* request,
                                               grpc::ByteBuffer* response) override;
@@ -81,7 +81,7 @@ class GrpcTableAdminService final : public TableAdminServiceBase {
  private:
   struct Batch;
 
-  // Makes those tables of the batch that this replica hosts. `places` has the indexes of their
+  // Makes the tables of the batch that this replica hosts. `places` has the indexes of their
   // requests.
   void CreateHere(const std::shared_ptr<Batch>& batch, const std::vector<int>& places);
 

@@ -1,5 +1,5 @@
-// A call about one table. This replica answers it, or forwards it to the table's host. The messages
-// are bytes, so that they can be forwarded unchanged.
+// Defines a call about one table. This replica answers the call, or forwards it to the table's
+// host. The messages are bytes, so that they can be forwarded unchanged.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -19,7 +19,7 @@ namespace tarot::rules_service {
 template <typename Message>
 absl::StatusOr<Message> Parse(const grpc::ByteBuffer& bytes) {
   Message message;
-  // Deserialize consumes its argument, so it gets a copy. The copy shares the bytes.
+  // Deserialize consumes its argument, so pass it a copy of the buffer. The copy shares the bytes.
   grpc::ByteBuffer copy(bytes);
   if (grpc::SerializationTraits<Message>::Deserialize(&copy, &message).ok()) return message;
   return BadRequest("request", "must be a message of this method");
@@ -29,13 +29,13 @@ template <typename Message>
 grpc::ByteBuffer Bytes(const Message& message) {
   grpc::ByteBuffer bytes;
   bool own = false;
-  // Serialize fails only for messages of 2 GiB or more.
+  // Serialize can fail only for messages of 2 GiB or more.
   (void)grpc::SerializationTraits<Message>::Serialize(message, &bytes, &own);
   return bytes;
 }
 
 // Returns the table and the request id of the request in `bytes`, for a log line about the call. If
-// one of them is missing or malformed, it stays empty in the result.
+// the table or the request id is missing or malformed, the result has an empty value for it.
 template <typename Request>
 rpc::CallSubject SubjectOf(const grpc::ByteBuffer& bytes) {
   rpc::CallSubject subject;
@@ -49,8 +49,9 @@ rpc::CallSubject SubjectOf(const grpc::ByteBuffer& bytes) {
   return subject;
 }
 
-// Parses the request, and stores the table's id in `call.context`. Then forwards the call, or runs
-// `here(context, message, finish)` if this replica must answer it. Call this function on a worker.
+// Parses the request, and stores the table's id in `call.context`. If this replica must answer the
+// call, runs `here(context, message, finish)`. If another replica hosts the table, forwards the
+// call. Call this function on a worker.
 template <typename Request, typename Here>
 void AnswerTableCall(HostRouter& router, HostRouter::Call call, rpc::Dispatcher::Finish finish,
                      Here& here) {
@@ -63,7 +64,7 @@ void AnswerTableCall(HostRouter& router, HostRouter::Call call, rpc::Dispatcher:
   here(call.context, *message, std::move(finish));
 }
 
-// Answers a unary call on a worker, with the other overload of AnswerTableCall.
+// Runs the other overload of AnswerTableCall on a worker, for a unary call.
 template <typename Request, typename Here>
 grpc::ServerUnaryReactor* AnswerTableCall(rpc::Dispatcher& dispatcher, HostRouter& router,
                                           grpc::CallbackServerContext* context, const char* method,

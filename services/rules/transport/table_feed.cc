@@ -37,7 +37,8 @@ using google::protobuf::io::CodedOutputStream;
 
 constexpr std::size_t kIdBytes = 16;
 
-// Field numbers of table_feed_service.proto, each with its wire type: 2 for bytes, 0 for a varint.
+// The tags of fields of table_feed_service.proto. A tag is a field number with a wire type: 2 for
+// bytes, 0 for a varint (an integer of variable length).
 constexpr std::uint8_t kFrames = 1 << 3 | 2;
 constexpr std::uint8_t kTable = 1 << 3 | 2;
 constexpr std::uint8_t kRevision = 2 << 3 | 0;
@@ -47,12 +48,13 @@ constexpr std::uint8_t kEnd = 5 << 3 | 2;
 constexpr std::uint8_t kPlayer = 1 << 3 | 2;
 constexpr std::uint8_t kOwn = 2 << 3 | 2;
 
-// Returns the size of a field whose content has `size` bytes, including tag and length.
+// Returns the size of a field whose content has `size` bytes. The result includes the tag and the
+// length.
 std::size_t FieldBytes(std::size_t size) {
   return 1 + CodedOutputStream::VarintSize32(static_cast<std::uint32_t>(size)) + size;
 }
 
-// Writes without a check of the size, so the caller must provide enough memory.
+// Writes fields without a check of the size. The caller must provide enough memory.
 class Writer {
  public:
   explicit Writer(std::uint8_t* to) : to_(to) {}
@@ -71,7 +73,7 @@ class Writer {
   std::uint8_t* to_;
 };
 
-// A frame with its encoded parts and its size.
+// A frame with its encoded parts and its encoded size.
 struct Sized {
   const FeedFrame* frame;
   std::shared_ptr<const EncodedTable> table;  // Null if the frame shows no state.
@@ -108,8 +110,8 @@ void Write(const Sized& sized, Writer& writer) {
   writer.Field(kTable, sized.frame->table.uuid.bytes().data(), kIdBytes);
   if (sized.frame->state != nullptr) {
     const TableState& state = *sized.frame->state;
-    // Begin writes its second argument as a varint. This varint is the value of the field; in the
-    // other calls of Begin it is a length.
+    // Begin writes a tag and then its second argument. Normally the second argument is the length
+    // of the field. Here it is the value of the field.
     writer.Begin(kRevision, static_cast<std::size_t>(state.revision));
     const grpc::Slice& shared = sized.table->Shared();
     writer.Field(kShared, shared.begin(), shared.size());
@@ -279,8 +281,8 @@ void TableFeed::Offer(TableId table, std::shared_ptr<const TableState> state) {
 }
 
 void TableFeed::End(TableId table, const absl::Status& status) {
-  // `old` is destroyed at the end of this function, without the lock: it may be the last owner of
-  // the watcher, and the watcher may be the last owner of this feed.
+  // `old` must be destroyed without the lock, at the end of this function. `old` may be the last
+  // owner of the watcher, and the watcher may be the last owner of this feed.
   Subscription old;
   {
     const std::lock_guard lock(mutex());

@@ -1,5 +1,6 @@
-// One WatchTables stream. It shows the tables to which one gateway has subscribed. While a message
-// is being written, the stream keeps only the newest state of each table for the next message.
+// Declares one WatchTables stream. It shows the tables to which one gateway has subscribed. While a
+// message is being written, the stream keeps only the newest state of each table for the next
+// message.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -25,14 +26,15 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// One table in a feed. A frame has the newest state, the end of the subscription, or both.
+// One table in a feed. A frame has the newest state of the table, the end of the subscription, or
+// both.
 struct FeedFrame {
   TableId table;
   std::shared_ptr<const TableState> state;
   std::optional<absl::Status> end;
 };
 
-// Thread-safe. It lives until the stream is over and no table has a watcher of this feed.
+// Thread-safe. The object lives until the stream is over and no table has a watcher of this feed.
 class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
   // Makes the feed. The handler must return the result's get() to gRPC. The arguments must outlive
@@ -40,8 +42,8 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   static std::shared_ptr<TableFeed> Open(TableService& tables, TableViews& views,
                                          rpc::Dispatcher& dispatcher, Metrics& metrics);
 
-  // Sends an empty message unless another message was sent since the last tick, so that the gateway
-  // sees that this replica lives. Call this function each second.
+  // If no message was sent since the last tick, sends an empty message, so that the gateway sees
+  // that this replica lives. Call this function each second.
   void Tick();
 
   // Returns true if the gateway has sent a message since the last call.
@@ -51,7 +53,8 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   class TableWatcher;
   struct Subscription {
     std::shared_ptr<TableWatcher> watcher;
-    // Removes the watcher from its table. Empty until the table has the watcher.
+    // Removes the watcher from its table. The function is empty until the watcher has been added to
+    // the table.
     std::function<void()> forget;
   };
   struct WaitingFrame {
@@ -77,7 +80,8 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   // Adds `watcher` to its table. The table must exist. Waits for the store if the table is not in
   // memory.
   void Watch(TableId table, int after_revision, const std::shared_ptr<TableWatcher>& watcher);
-  // Returns false if the gateway has removed or replaced the subscription meanwhile.
+  // Returns true if the table still has this subscription. Returns false if the gateway has removed
+  // or replaced it.
   bool IsSubscribed(TableId table, const std::shared_ptr<TableWatcher>& watcher);
   void Remove(TableId table);
 
@@ -91,16 +95,16 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   Metrics& metrics_;
   std::atomic<bool> heard_ = false;
 
-  // The members below need mutex(). A thread that holds a table's own mutex may lock mutex(). A
-  // thread that holds mutex() must not lock a table's mutex.
+  // The members below need mutex(). A thread that holds the mutex of a table may lock mutex() too.
+  // A thread that holds mutex() must not lock the mutex of a table.
   absl::flat_hash_map<TableId, Subscription> subscriptions_;
   std::deque<WaitingFrame> waiting_;
-  // Number of frames that have left `waiting_` since the start.
+  // Number of frames that the feed has taken from `waiting_` since the start.
   std::size_t taken_ = 0;
   // The waiting frame of table t is waiting_[place_[t] - taken_].
   absl::flat_hash_map<TableId, std::size_t> place_;
   std::vector<FeedFrame> batch_;  // The frames in flight.
-  // The times at which the frames in flight began to wait.
+  // For each frame in flight, the time at which it began to wait.
   std::vector<absl::Time> batch_since_;
   bool empty_message_due_ = false;
   bool wrote_since_tick_ = false;

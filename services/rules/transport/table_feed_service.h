@@ -1,4 +1,4 @@
-// TableFeedService opens and ends the feeds and the streams of moves.
+// Declares TableFeedService, which opens and ends the feeds and the streams of moves.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace tarot::rules_service {
 
-// Messages of WatchTables are bytes, because a table is encoded once for all streams.
+// The messages of WatchTables are bytes, because a table is encoded once for all streams.
 using TableFeedServiceBase = v1::TableFeedService::WithRawCallbackMethod_WatchTables<
     v1::TableFeedService::WithCallbackMethod_SubmitActions<v1::TableFeedService::Service>>;
 
@@ -31,13 +31,13 @@ class TableFeedServiceImpl final : public TableFeedServiceBase {
         scheduler_(scheduler),
         metrics_(metrics) {}
 
-  // Ticks every feed once a second until the scheduler is stopped.
+  // Calls Tick of every feed once a second, until the scheduler is stopped.
   void Start();
 
   // Returns true if any gateway has sent a message on a feed since the last call.
   bool Heard();
 
-  // Ends every stream with UNAVAILABLE SHUTTING_DOWN. Streams that open later end at once.
+  // Ends every stream with UNAVAILABLE SHUTTING_DOWN. If a stream opens later, it ends at once.
   void EndStreams();
 
   rpc::BidiCall<grpc::ByteBuffer, grpc::ByteBuffer>* WatchTables(
@@ -46,8 +46,8 @@ class TableFeedServiceImpl final : public TableFeedServiceBase {
       grpc::CallbackServerContext* context) override;
 
  private:
-  // Adds the stream to `streams`. Closes the stream if the caller is not a service or this replica
-  // stops.
+  // Adds the stream to `streams`. If the caller is not a service or this replica stops, closes the
+  // stream.
   template <typename Stream>
   Stream* Keep(const grpc::CallbackServerContext& context, const char* method,
                std::shared_ptr<Stream> stream, std::vector<std::weak_ptr<Stream>>& streams);

@@ -54,7 +54,7 @@ struct FeedFixture : ThreadedTables<FakeTableStore> {
     return (*memory.Get(table))->Snapshot();
   }
 
-  // Deals, or plays any legal action for the seat in turn.
+  // Starts a deal if none runs. If a deal runs, plays any legal action for the seat in turn.
   void Move(TableId table) {
     const std::shared_ptr<const TableState> state = State(table);
     std::promise<absl::StatusCode> done;
@@ -118,7 +118,7 @@ struct Feed {
     request.add_remove(Bytes(table.uuid));
     stream->Write(request);
   }
-  // Returns the next frame. It skips empty messages.
+  // Returns the next frame. Empty messages are skipped.
   v1::TableFrame Next() {
     while (frames.empty()) {
       v1::WatchTablesResponse response;
@@ -142,7 +142,7 @@ absl::Status EndOf(const v1::TableFrame& frame) {
                                        frame.end().message(), frame.end().SerializeAsString()));
 }
 
-// Returns the bytes of a seat's view as a gateway makes them from a frame.
+// Returns the bytes of a seat's view. Makes them from a frame in the same way as a gateway does.
 std::string ViewFromFrame(const v1::TableFrame& frame, const TableState& state, rules::Seat seat) {
   for (const v1::SeatPart& part : frame.seats()) {
     if (part.player() != Bytes(state.config->seats[static_cast<std::size_t>(seat)].player.uuid)) {
@@ -225,8 +225,8 @@ TEST(TableFeedTest, SkipsKnownRevisionsAndRemovedTables) {
   fixture.Move(known);
   EXPECT_EQ(feed.Next().revision(), 1);
   feed.Remove(known);
-  // The feed handles the requests in order: first Remove, then Add. So if the next frame is that of
-  // `other`, the removal is done.
+  // The feed handles the requests in order: first Remove, then Add. So if the next frame shows the
+  // table `other`, the feed has handled Remove.
   feed.Add(other);
   EXPECT_EQ(feed.Next().table(), Bytes(other.uuid));
   fixture.Move(known);
@@ -353,7 +353,8 @@ TEST(TableFeedTest, EndStreamsEndsEveryFeed) {
   EXPECT_EQ(watchers(), 0u);
 }
 
-// This test finds lifetime bugs in disconnects. Run it under AddressSanitizer.
+// This test finds objects that are used after a disconnect has destroyed them. Run it under
+// AddressSanitizer.
 TEST(TableFeedTest, GatewaysMayDisconnectAtAnyMoment) {
   FeedFixture fixture;
   std::vector<TableId> tables;

@@ -1,5 +1,6 @@
-// Tests the limits on GetTable calls that must read a log: one player, one address or one IPv6
-// network can have only a few of them at the same time. Uses a real server and a store that waits.
+// Tests the limits on GetTable calls that must read a log. One player, one address or one IPv6
+// network may have only a few such calls at the same time. Uses a real server and a store that
+// waits.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -72,8 +73,8 @@ class TableReadsTest : public testing::Test {
     return call;
   }
 
-  // Makes `limit` + `count` calls. The server must refuse exactly `count` of them while the others
-  // wait.
+  // Makes `limit` + `count` calls. `limit` calls wait for the store, and the server must refuse
+  // exactly `count` calls meanwhile.
   template <typename Make>
   void ExpectLimit(int limit, int count, const Make& make) {
     std::vector<std::unique_ptr<Call>> calls;
@@ -93,7 +94,7 @@ class TableReadsTest : public testing::Test {
       ++refused;
     }
     EXPECT_EQ(refused, count);
-    // The slots are free again.
+    // Now new calls are allowed again.
     EXPECT_THAT(make()->answer.get(), IsOk());
   }
 

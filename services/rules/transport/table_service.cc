@@ -97,7 +97,7 @@ absl::StatusOr<AnswerCommand> Decode(const v1::AnswerProposalRequest& request) {
   return command;
 }
 
-// Returns a callback that writes the table into field 1 of `response` and ends the call.
+// Returns a callback that writes the table into field 1 of `response` and then ends the call.
 TableService::Done Answer(TableViews& views, grpc::ByteBuffer* response,
                           rpc::Dispatcher::Finish finish) {
   return

@@ -1,5 +1,6 @@
-// TableService shows players the tables in play and takes their moves. Each handler decodes the
-// request, calls a function of app/ and encodes the answer. All other code belongs in app/.
+// Declares TableService. It shows players the tables in play and takes their moves. Each handler
+// decodes the request, calls a function of app/ and encodes the answer. All other code belongs in
+// app/.
 #pragma once
 
 #include "libs/base/slots.h"
@@ -15,9 +16,9 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// The requests and answers of calls about one table stay serialized (raw methods of gRPC). So the
-// service can forward them unchanged to the table's host, and encodes the table in an answer once
-// for all viewers.
+// The requests and answers of calls about one table stay serialized (raw methods of gRPC). This has
+// two advantages: the service can forward these messages unchanged to the table's host, and it
+// encodes the table in an answer once for all viewers.
 template <typename Base>
 using RawTableCalls = v1::TableService::WithRawCallbackMethod_GetTable<
     v1::TableService::WithRawCallbackMethod_SubmitAction<
@@ -32,8 +33,8 @@ using RawTableCalls = v1::TableService::WithRawCallbackMethod_GetTable<
 
 class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackService> {
  public:
-  // Calls for lists, and for tables that must be replayed, run on the workers of `list_dispatcher`,
-  // so that they do not delay moves.
+  // `list_dispatcher` runs the calls for lists, and the calls for tables that must be replayed. It
+  // has workers of its own, so these calls do not delay moves.
   GrpcTableService(TableService& tables, TableStore& store, TableViews& views, HostRouter& router,
                    rpc::Dispatcher& dispatcher, rpc::Dispatcher& list_dispatcher)
       : tables_(tables),
@@ -86,7 +87,7 @@ class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackSe
   HostRouter& router_;
   rpc::Dispatcher& dispatcher_;
   rpc::Dispatcher& list_dispatcher_;
-  // Limits the calls of GetTable that read a log or wait to read one. They run on the workers of
+  // Limits the GetTable calls that read a log or wait to read one. Such calls run on the workers of
   // list_dispatcher_.
   Slots read_slots_{{.per_player = kReadsPerPlayerMax,
                      .per_address = kReadsPerAddressMax,

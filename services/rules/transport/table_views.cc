@@ -15,7 +15,7 @@
 namespace tarot::rules_service {
 namespace {
 
-// The message of a table in play fits into 16 KiB.
+// The message of a table in play is smaller than 16 KiB.
 using StackArena = rpc::BlockArena<16 << 10>;
 
 void EncodePhase(TablePhase phase, v1::Table* out) {
@@ -72,8 +72,8 @@ grpc::Slice Serialize(const google::protobuf::MessageLite& message) {
   return slice;
 }
 
-// Encodes the seats that a viewer has muted. A reader merges this part with the common part of the
-// table. In the merged table, the empty phrase of a muted seat replaces the seat's phrase.
+// Encodes the seats that a viewer has muted. A client merges this message with the part that all
+// viewers get. In the merged table, an empty phrase replaces the phrase of each muted seat.
 void EncodeMuted(const std::array<bool, rules::kPlayersMax>& muted, v1::Table* out) {
   for (std::uint32_t seat = 0; seat < muted.size(); ++seat) {
     if (!muted[seat]) continue;
@@ -113,8 +113,8 @@ void EncodeTableSummary(const TableSummary& summary, PlayerId player, v1::Table*
   const TableConfig& config = summary.config;
   const MatchProgress& progress = summary.progress;
   EncodeConfig(config, out);
-  // `summary` does not say whether the next deal has begun, because the store updates it only when
-  // a deal ends.
+  // `summary` does not say whether the next deal has begun: the store updates the summary only when
+  // a deal ends. So a match that is not over counts as kPlaying.
   EncodePhase(progress.match_over ? TablePhase::kFinished : TablePhase::kPlaying, out);
   out->set_deals_scored(static_cast<std::uint32_t>(progress.deals_scored));
   const int number = progress.deals_dealt + (progress.match_over ? 0 : 1);
@@ -231,7 +231,7 @@ std::shared_ptr<const EncodedTable> TableViews::Of(const std::shared_ptr<const T
   const std::lock_guard lock(shard.mutex);
   const auto [found, fresh] = shard.tables.try_emplace(table);
   if (!fresh) {
-    // Two states of one revision may differ in their clocks, so compare the pointers.
+    // Two states with the same revision may differ in their clocks, so compare the pointers.
     if (found->second->state() == state) return found->second;
     // A caller with an older state must not replace the newest state in the cache.
     auto encoded = std::make_shared<const EncodedTable>(state);

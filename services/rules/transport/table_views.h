@@ -1,7 +1,7 @@
-// Encodes a table for the wire. Each state of a table is encoded once, however many players see it:
-// one part that every viewer may see, and one part for each seat. Protobuf merges two parts of a
-// message when their bytes follow one another. So a seat's view is the bytes of the common part,
-// followed by the bytes of the seat's part.
+// Declares functions that encode a table for the wire. However many players see a state of a table,
+// the state is encoded once: one part that every viewer may see, and one part for each seat. If the
+// bytes of two parts of a message follow each other, Protobuf merges the parts. So a seat's view is
+// the bytes of the common part, followed by the bytes of the seat's part.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -20,7 +20,8 @@
 
 namespace tarot::rules_service {
 
-namespace v1 = ::tarot::rules::v1;  // The proto messages. The domain types are in ::tarot::rules.
+namespace v1 = ::tarot::rules::v1;  // This namespace has the proto messages. The domain types are
+                                    // in ::tarot::rules.
 
 // Encodes the whole view as one message.
 void EncodeTable(const TableView& view, v1::Table* out);
@@ -30,8 +31,8 @@ void EncodeClaim(const DealClaim& claim, v1::DealResult* out);
 // Encodes a table as `player` sees it in a list.
 void EncodeTableSummary(const TableSummary& summary, PlayerId player, v1::Table* out);
 
-// The bytes of one state of a table. Each part is encoded when it is first needed. Copies of a
-// returned slice share its memory. Thread-safe.
+// The bytes of one state of a table. Each part is encoded when a caller first needs it. All copies
+// of a returned slice share its memory. Thread-safe.
 class EncodedTable {
  public:
   explicit EncodedTable(std::shared_ptr<const TableState> state) : state_(std::move(state)) {}
@@ -42,8 +43,8 @@ class EncodedTable {
   const grpc::Slice& Shared() const;
   // Returns the part that only `seat` may see.
   const grpc::Slice& Own(rules::Seat seat) const;
-  // Returns a response whose field 1 is the table as `viewer` may see it (kNoSeat means a watcher).
-  // Field 1 parses to the message that EncodeTable makes.
+  // Returns a response whose field 1 is the table as `viewer` may see it. kNoSeat means a watcher.
+  // If field 1 is parsed, the result is the message that EncodeTable makes.
   grpc::ByteBuffer Response(rules::Seat viewer) const;
 
  private:
@@ -58,11 +59,12 @@ class EncodedTable {
   mutable std::array<std::optional<grpc::Slice>, rules::kPlayersMax> own_;
 };
 
-// A cache of encoded tables, one state for each table, in bounded memory. When it is full, it drops
-// the table that was added first. Thread-safe.
+// A cache of encoded tables, with one state for each table. Its memory is bounded: when the cache
+// is full, it drops the table that was added first. Thread-safe.
 class TableViews {
  public:
-  // `tables_max` is the size of the whole cache. It is divided into equal shards and rounded up.
+  // `tables_max` is the size of the whole cache. It is divided into equal shards, and the size of a
+  // shard is rounded up.
   explicit TableViews(std::size_t tables_max = kEncodedTablesMax);
 
   // Returns the bytes of `state`. While the cache keeps this state, all callers get the same

@@ -108,7 +108,8 @@ TEST(EncodedTableTest, ASeatsBytesHoldNoOtherHand) {
   }
 }
 
-// Returns all cards in `table`, except those in the viewer's hand and in the legal actions.
+// Returns all cards in `table`, without those in the viewer's hand and in the list of legal
+// actions.
 rules::CardSet CardsOnTable(const v1::Table& table) {
   rules::CardSet cards;
   const auto add = [&cards](const google::protobuf::RepeatedField<std::uint32_t>& numbers) {
@@ -121,8 +122,8 @@ rules::CardSet CardsOnTable(const v1::Table& table) {
   return cards;
 }
 
-// Under fft, the bytes for a seat or a watcher show the cards of at most two tricks, and never the
-// écart.
+// With the rule set fft, the bytes for a seat or a watcher show the cards of at most two tricks.
+// They never show the écart.
 TEST(EncodedTableTest, NoViewerGetsClosedCards) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Rng rng(seed);

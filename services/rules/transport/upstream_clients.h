@@ -1,5 +1,6 @@
-// Clients of the other services. They implement the interfaces of app/. Stop() cancels the calls in
-// flight and waits for their callbacks. After Stop() every new call ends with CANCELLED at once.
+// Declares the clients of the other services. The clients implement the interfaces of app/. Stop()
+// cancels the calls in flight and waits for their callbacks. After Stop() every new call ends with
+// CANCELLED at once.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -31,9 +32,9 @@ class GrpcBotClient final : public BotClient {
   }
 
  private:
-  // Returns the error of a failed call. CANCELLED must mean only that this client has been stopped.
-  // A bot service that stops also answers CANCELLED, for calls that it has not begun. This function
-  // turns that answer into UNAVAILABLE.
+  // Returns the error of a failed call. For our callers, CANCELLED must mean only that this client
+  // has been stopped. But a bot service that stops also answers CANCELLED, for calls that it has
+  // not begun. This function turns such an answer into UNAVAILABLE.
   absl::Status Failure(const grpc::Status& status) const;
 
   const std::unique_ptr<tarot::bot::v1::BotService::Stub> stub_;
