@@ -31,11 +31,11 @@ struct HostingMetrics {
   // entries.
   prometheus::Counter& tables_set_back;
   // tarot_rules_forwarded_calls_total{outcome}
-  prometheus::Counter& calls_answered;  // Counts calls that the host answered, with a result or an
-                                        // error.
-  prometheus::Counter& calls_failed;    // Counts calls that got no answer.
-  prometheus::Counter& calls_refused;   // Counts calls that were refused because too many calls
-                                        // were in flight.
+  // Counts calls that the host answered, with a result or an error.
+  prometheus::Counter& calls_answered;
+  prometheus::Counter& calls_failed;  // Counts calls that got no answer.
+  // Counts calls that were refused because too many calls were in flight.
+  prometheus::Counter& calls_refused;
   prometheus::Gauge& nodes;
   // The number of tables that the last sweep did not load, because this replica is full.
   prometheus::Gauge& tables_without_room;

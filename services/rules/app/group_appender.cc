@@ -70,8 +70,8 @@ void GroupAppender::Begin() {
 void GroupAppender::Run() {
   Batch batch = Take();
   std::vector<absl::StatusOr<Appended>> results;
-  if (!batch.entries.empty()) {  // The batch is empty if other batches have taken all entries that
-                                 // waited.
+  // The batch is empty if other batches have taken all entries that waited.
+  if (!batch.entries.empty()) {
     metrics_.append_batch_rows.Observe(static_cast<double>(batch.entries.size()));
     results = store_.Append(batch.entries);
   }

@@ -84,8 +84,8 @@ enum class ProposalKind : std::uint8_t {
 // A proposal by a seat. The game is paused until the proposal is granted, refused or lapsed.
 struct Proposed {
   ProposalKind kind = ProposalKind::kTakeBack;
-  bool granted = false;  // True if the proposal is granted at once, because no other person must
-                         // agree.
+  // True if the proposal is granted at once, because no other person must agree.
+  bool granted = false;
   // The seats that must agree, indexed by seat. Unset in entries of older versions: for such an
   // entry, every person whose seat no bot holds must agree.
   std::optional<std::array<bool, rules::kPlayersMax>> asked;

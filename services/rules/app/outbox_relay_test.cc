@@ -31,8 +31,8 @@ class FakeSink final : public MatchSink {
   bool up = true;
   std::set<TableId> refused;
   std::vector<OutboxItem> delivered;
-  std::vector<std::vector<FinishedDeal>> deals_delivered;  // The elements belong to those of
-                                                           // `delivered`, in the same order.
+  // The elements belong to those of `delivered`, in the same order.
+  std::vector<std::vector<FinishedDeal>> deals_delivered;
 };
 
 class StoreThatLosesDeals final : public FakeTableStore {

@@ -13,8 +13,8 @@ namespace tarot::rules_service {
 inline constexpr char kDeletedName[] = "Deleted player";
 
 struct DeletedSeats {
-  TableId busy;   // Set if the player still plays at this table. In this case Delete has changed
-                  // nothing.
+  // Set if the player still plays at this table. In this case Delete has changed nothing.
+  TableId busy;
   int seats = 0;  // The number of seats whose name has been replaced.
 };
 

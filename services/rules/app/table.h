@@ -124,8 +124,8 @@ class Table {
 
   std::mutex turn_mutex_;  // Guards the two members below.
   bool locked_ = false;
-  std::vector<Waiting> waiting_;  // The oldest operation comes first. A search is fast, because
-                                  // there are only a few operations.
+  // The oldest operation comes first. A search is fast, because there are only a few operations.
+  std::vector<Waiting> waiting_;
 
   mutable std::mutex mutex_;  // Guards the two members below.
   std::shared_ptr<const TableState> state_;

@@ -90,8 +90,8 @@ void Takeover::Sweep() {
 }
 
 absl::Status Takeover::List() {
-  absl::btree_set<TableId> played;  // The tables that this replica has acquired and whose match is
-                                    // not over in memory.
+  // The tables that this replica has acquired and whose match is not over in memory.
+  absl::btree_set<TableId> played;
   for (const TableId id : registry_.Tables()) {
     if (!hosting_.Here(id)) {
       // Another replica hosts the table. The table is in memory because this replica answered calls

@@ -37,8 +37,8 @@ DealRecord Played(std::uint8_t seed_byte, const std::string& rule_set = "fft", i
   dealing::Provenance& from = record.origin.provenance;
   from.seed.fill(seed_byte);
   if (seed_byte % 2 == 0) {
-    from.procedure = dealing::Procedure::kSeedAlone;  // The cards of a deal with this procedure do
-                                                      // not depend on nonces.
+    // The cards of a deal with this procedure do not depend on nonces.
+    from.procedure = dealing::Procedure::kSeedAlone;
   } else if (seed_byte % 3 == 0) {
     from.nonces[2] = "mine";
   }

@@ -20,8 +20,8 @@
 
 namespace tarot::rules_service {
 
-namespace v1 = ::tarot::rules::v1;  // This namespace has the proto messages. The domain types are
-                                    // in ::tarot::rules.
+// This namespace has the proto messages. The domain types are in ::tarot::rules.
+namespace v1 = ::tarot::rules::v1;
 
 // Encodes the whole view as one message.
 void EncodeTable(const TableView& view, v1::Table* out);
