@@ -1,4 +1,4 @@
-// The program tarot-all-in-one: all services in one process.
+// The program tarot-all-in-one runs all services in one process.
 #include <memory>
 #include <string>
 

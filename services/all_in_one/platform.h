@@ -1,4 +1,5 @@
-// Runs every service in one process, for development, demos and small installs.
+// Declares the platform: every service in one process, for development, demos and small
+// installations.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -42,7 +43,7 @@ class Platform final : public rpc::Service {
 
   void AnnounceShutdown() override;
 
-  // Stops the gateway first, then the services that it calls. Idempotent.
+  // Stops the gateway first, and then the services that it calls. A second call does nothing.
   void Shutdown() override;
 
  private:

@@ -1,5 +1,5 @@
-// The limits of the matchmaking service, with units and reasons. No flag changes them; service.h
-// has the options with flags.
+// Defines the limits of the matchmaking service, with units and reasons. No flag changes these
+// limits; service.h has the options with flags.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,19 @@ namespace tarot::matchmaking_service {
 // deadlines would pass while they wait.
 inline constexpr int kWorkerQueueMax = 4'096;
 
-// Maximum number of tasks that wait for the background thread. Above it, the executor drops further
-// tasks.
+// Maximum number of tasks that wait for the background thread. If so many tasks wait, the executor
+// drops further tasks.
 inline constexpr int kBackgroundQueueMax = 4096;
 
 // Interval of the waves. The interval is short enough for a player who waits, and long enough for
 // several tickets to come between two waves.
 inline constexpr absl::Duration kWaveEvery = absl::Seconds(2);
-// Interval at which the service looks for new tickets. If they can complete a table, a wave begins
-// at once. So friends who queue at the same moment meet in one wave.
+// Interval at which the service looks for new tickets. If the new tickets can complete a table, a
+// wave begins at once. So friends who queue at the same moment meet in one wave.
 inline constexpr absl::Duration kLookEvery = absl::Milliseconds(200);
 // A person who waits longer than this counts as a bad event of the service level "tables found"
-// (deploy/prometheus/levels.yml). This time must be a bucket limit of the metric wait_seconds.
+// (deploy/prometheus/levels.yml). This time must be one of the bucket limits of the metric
+// wait_seconds.
 inline constexpr absl::Duration kLongWait = absl::Seconds(60);
 // A wave waits at most this long for ratings. Then it continues with the ratings that it knows.
 inline constexpr absl::Duration kRatingsWaitMax = absl::Seconds(1);
@@ -31,7 +32,7 @@ inline constexpr absl::Duration kRatingsWaitMax = absl::Seconds(1);
 // The rating, in rating points, that matchmaking assumes while it does not know a player's rating.
 // It is also the rating of new players.
 inline constexpr int kPriorRating = 1500;
-// Maximum number of ratings in memory. This number of ratings takes some megabytes. Above it, the
+// Maximum number of ratings in memory. So many ratings take some megabytes. If there are more, the
 // service forgets all ratings and requests them again.
 inline constexpr std::size_t kRatingsKnownMax = 200'000;
 
@@ -41,34 +42,36 @@ inline constexpr absl::Duration kAnswerMax = absl::Seconds(10);
 // While a stored table is younger than this, only the replica that stored the table requests it
 // from the rules service.
 inline constexpr absl::Duration kRetryAge = absl::Seconds(2);
-// Maximum number of tables in one request to the rules service, and in one statement. Larger
-// batches would delay the first tables of a batch, and make the others only a little faster.
+// Maximum number of tables in one request to the rules service, and in one statement. In a larger
+// batch, the first tables would be made later, and the other tables only a little earlier.
 inline constexpr std::size_t kTablesPerBatch = 128;
-// If one replica has requested this number of tables from the rules service, its further tables
-// wait. These are eight batches, so the rules service always has work.
+// Maximum number of tables that one replica has requested and that have no answer yet. Further
+// tables wait for their request. The maximum is eight batches, so the rules service always has
+// work.
 inline constexpr std::size_t kTablesAskedMax = 1'024;
 // Maximum number of stored tables of one replica for which the rules service has not answered yet.
-// They take some megabytes. At this number, a wave places no more tables; the next wave continues.
+// So many tables take some megabytes. At this number, a wave stores no more tables, and the next
+// wave continues.
 inline constexpr std::size_t kTablesPlacedMax = 8'192;
 
 // The level of the bots that fill the free seats of casual tables. A bot of this level bids like
 // people (docs/bots.md), so fewer deals at these tables are passed out.
 inline constexpr char kCasualBotLevel[] = "sociable";
 
-// Interval at which the service looks for bots of the population that neither wait nor play. Such a
+// Interval at which the service looks for bots of the population that have no live ticket. Such a
 // bot begins a pause and then queues again.
 inline constexpr absl::Duration kPopulationLookEvery = absl::Seconds(1);
-// A bot's pause before it queues again is a random number of whole seconds below this limit. So the
-// bots of one match come back at different times.
+// A bot pauses before it queues again. The pause is a random number of whole seconds below this
+// limit, so the bots of one match come back at different times.
 inline constexpr int kPauseSecondsMax = 6;
 
-// Time limit of BatchCreateTables. The rules service needs some tens of milliseconds, and a request
+// Time limit of BatchCreateTables. The rules service needs some tens of milliseconds. A request
 // without an answer is repeated.
 inline constexpr absl::Duration kCreateTablesTimeout = absl::Seconds(3);
 // Time limit of GetTable. A player who reports another player waits for this call.
 inline constexpr absl::Duration kGetTableTimeout = absl::Seconds(2);
-// Time limit of BatchGetRatings. It is shorter than kRatingsWaitMax, because after that time the
-// wave does not use the answer.
+// Time limit of BatchGetRatings. It is shorter than kRatingsWaitMax: when kRatingsWaitMax has
+// passed, the wave does not use the answer.
 inline constexpr absl::Duration kGetRatingsTimeout = absl::Milliseconds(800);
 // Maximum number of players in one BatchGetRatings. It is the limit of the ratings service.
 inline constexpr std::size_t kRatingsBatchMax = 200;
@@ -77,82 +80,81 @@ inline constexpr std::size_t kRatingsBatchMax = 200;
 inline constexpr int kRequiredMatchesMax = 100;
 
 // The limits of the penalty for players who leave ranked matches (app/standing.h). The first
-// penalty is as long as a short break. The longest one, for a player who leaves again and again,
-// lasts two days.
+// penalty is as long as a short break. The longest penalty lasts two days, for a player who leaves
+// again and again.
 inline constexpr absl::Duration kPenaltyFirst = absl::Minutes(10);
 inline constexpr double kPenaltyFactor = 3;
 inline constexpr absl::Duration kPenaltyMax = absl::Hours(48);
-// After this time without a leave, the next leave counts like a first one.
+// If a player has not left a match for this time, the next leave counts like the first leave.
 inline constexpr absl::Duration kLeaveForgottenAfter = absl::Hours(24 * 7);
-// Number of matches, played to the end, that forgive one leave.
+// If a player plays this number of matches to the end, one leave is forgiven.
 inline constexpr int kMatchesToForgive = 10;
 
 // The limits of rooms.
-//
-// Longest time for a move, and largest time bank, in a room. These limits are short, because the
-// other players of the room wait during this time.
+//  Longest time for a move, and largest time bank, in a room. These limits are short, because the
+// other players of the room must wait while a player thinks.
 inline constexpr absl::Duration kRoomMoveLimitMax = absl::Minutes(10);
 inline constexpr absl::Duration kRoomTimeBankMax = absl::Hours(1);
 // Maximum number of invited players of a room who have not joined. It is several times the number
 // of seats.
 inline constexpr std::size_t kRoomInvitationsMax = 20;
-// Maximum number of removed persons that a room remembers. If the host removes one more, the room
-// forgets the person who was removed first.
+// Maximum number of removed persons that a room remembers. If the host removes one more person, the
+// room forgets the person whom the host removed first.
 inline constexpr std::size_t kRoomRemovedMax = 50;
 // Maximum number of attempts of a call to change a room. An attempt fails if another change of the
-// same room is stored first. A room has few persons, so it is very rare that all attempts fail.
+// same room is stored first. A room has few persons, so all attempts fail very rarely.
 inline constexpr int kRoomAttemptsMax = 16;
 // Maximum number of attempts to find a code that no other room has. About 900 million codes exist.
 inline constexpr int kRoomCodeAttemptsMax = 8;
-// Number of characters of a room's code, and the possible characters: capital letters and digits,
-// without those that people confuse.
+// Number of characters of a room's code, and the possible characters. These are capital letters and
+// digits, without the characters that people confuse.
 inline constexpr int kRoomCodeLength = 6;
 inline constexpr char kRoomCodeCharacters[] = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
-// Interval at which a replica marks as used the rooms that its players watch. At the same interval,
+// Interval at which a replica marks the rooms that its players watch as used. At the same interval,
 // one replica ends the unused rooms.
 inline constexpr absl::Duration kRoomSweepEvery = absl::Seconds(30);
-// After its start, an outage of the database or a long pause, a replica ends no room until it has
-// marked its own rooms this many times. In this time the other replicas mark the rooms that their
-// players watch.
+// Before a replica ends rooms, it must have marked its own rooms this many times since its start,
+// since an outage of the database, or since a long pause. In this time the other replicas mark the
+// rooms that their players watch.
 inline constexpr int kRoomTouchesMin = 3;
 // A room ends if it was not used for this time. This time is longer than a usual pause between two
 // matches.
 inline constexpr absl::Duration kRoomUnusedMax = absl::Minutes(10);
-// The service forgets an ended room after this time, or earlier if its creator makes another room.
-// Until then, a repeated CreateRoom finds the ended room.
+// The service forgets an ended room after this time. If the creator makes another room before that,
+// the service forgets the ended room then. As long as the ended room exists, a repeated CreateRoom
+// finds it.
 inline constexpr absl::Duration kRoomForgottenAfter = absl::Hours(1);
-// Maximum number of rooms that one sweep ends, and also of those that it forgets. A sweep takes
-// some hundred milliseconds, and later sweeps handle the remaining rooms.
+// Maximum number of rooms that one sweep ends, and maximum number of rooms that one sweep forgets.
+// A sweep takes some hundred milliseconds. Later sweeps handle the remaining rooms.
 inline constexpr int kRoomsSweptMax = 1'000;
 // Default and maximum number of rooms on a page of ListRooms. A room has some hundred bytes.
 inline constexpr int kRoomPageDefault = 20;
 inline constexpr int kRoomPageMax = 50;
 
 // The limits of friends, blocks and reports.
-//
-// Maximum number of players that SeenPlayers remembers, each with the time of the last write to the
-// store. Above this number, the replica forgets all these times.
+//  Maximum number of players in SeenPlayers. For each player it remembers the time of the last
+// write to the store. If there are more players, the replica forgets all these times.
 inline constexpr std::size_t kPlayersSeenMax = 100'000;
 // A replica stores the time of a player's last call at most once per this interval.
 inline constexpr absl::Duration kSeenEvery = absl::Seconds(30);
-// A player who was seen within this time is online. It is longer than kSeenEvery, because the
-// stored time may be that old.
+// If a player was seen within this time, the player is online. This time is longer than kSeenEvery,
+// because the stored time may be too old by kSeenEvery.
 inline constexpr absl::Duration kOnlineFor = absl::Seconds(90);
-// kFriendsAskedMax limits a player's friends and sent requests together, and kFriendsAskingMax the
-// player's friends and received requests together. A longer list would be hard to read.
+// kFriendsAskedMax limits a player's friends and sent requests together. kFriendsAskingMax limits
+// the player's friends and received requests together. A longer list would be hard to read.
 inline constexpr int kFriendsAskedMax = 200;
 inline constexpr int kFriendsAskingMax = 400;
 // Maximum number of players whom one player may block.
 inline constexpr int kBlocksMax = 100;
 // If two players have a block between them, they may share a ranked table only after both have
-// waited for this time. Even then, a table without a block comes first. After this time, the rating
-// windows of their tickets are nearly at their maximum.
+// waited for this time. Even then, the matcher prefers a table without a block. After this time,
+// the rating windows of the two tickets are nearly at their maximum.
 inline constexpr absl::Duration kBlockWait = absl::Minutes(2);
-// Maximum number of changes of friends and blocks that run in one replica at the same time: with
-// the same caller, or with the same other player (kPairChangesPerPlayerMax), and in all
-// (kPairChangesMax). Further changes get OVERLOADED. Each change locks its two players in the
-// database, so changes of one player wait for one another. Without these limits they could take all
-// workers.
+// Maximum numbers of changes of friends and blocks that run in one replica at the same time.
+// kPairChangesPerPlayerMax limits the changes with the same caller, and also the changes with the
+// same other player. kPairChangesMax limits all changes. Further changes get OVERLOADED. Each
+// change locks its two players in the database, so changes of one player wait for one another.
+// Without these limits they could take all workers.
 inline constexpr int kPairChangesPerPlayerMax = 2;
 inline constexpr int kPairChangesMax = 4;
 // Default and maximum number of rows on a page of ListFriends and of ListReports.
@@ -165,15 +167,17 @@ inline constexpr int kReportsPerDayMax = 20;
 inline constexpr int kReportDealMax = 1'000;
 // A player may report players of a table until the table is this old.
 inline constexpr absl::Duration kReportedTableMax = absl::Hours(24 * 7);
-// The service forgets a player who was away for this time, with the player's friends, requests and
-// blocks.
+// If a player was away for this time, the service forgets the player, with the player's friends,
+// requests and blocks.
 inline constexpr absl::Duration kPlayerForgottenAfter = absl::Hours(24 * 365);
-// The service forgets a guest who was away for this time, has never had a table of a queue, and has
-// no friends, requests or blocks. Otherwise many guests who come once would fill the database.
+// If a guest was away for this time, the service forgets the guest. But the guest must have had no
+// table of a queue, and must have no friends, requests or blocks. If the service kept all guests
+// who come once, they would fill the database.
 inline constexpr absl::Duration kGuestForgottenAfter = absl::Hours(24 * 2);
 // The service forgets a cancelled ticket at this age. Until then it answers repeated requests.
 inline constexpr absl::Duration kTicketForgottenAfter = absl::Hours(1);
-// Maximum number of guests that one sweep forgets, and also of cancelled tickets that it forgets.
+// Maximum number of guests that one sweep forgets. A sweep also forgets at most this number of
+// cancelled tickets.
 inline constexpr int kGuestsForgottenMax = 10'000;
 // The round trip between two regions for which the catalog has no row. Players across an ocean have
 // about this round trip.
@@ -188,12 +192,13 @@ inline constexpr int kRoundTripsMax = 496;
 // The service forgets a table at this age if its match is over, with its tickets. It is not shorter
 // than kReportedTableMax.
 inline constexpr absl::Duration kMatchForgottenAfter = absl::Hours(24 * 7);
-// Maximum number of tables that one sweep forgets. With a sweep every 30 seconds, the host of the
-// rooms forgets more tables than one database can place.
+// Maximum number of tables that one sweep forgets. There is a sweep every 30 seconds. So the
+// service forgets more tables than one database can get in this time.
 inline constexpr int kMatchesForgottenMax = 5'000;
 // The service forgets a report at this age.
 inline constexpr absl::Duration kReportForgottenAfter = absl::Hours(24 * 180);
-// Maximum number of players that one sweep forgets, and also of reports that it forgets.
+// Maximum number of players that one sweep forgets. A sweep also forgets at most this number of
+// reports.
 inline constexpr int kPlayersForgottenMax = 1'000;
 
 // The limits of queues and bots. The rules service has the same limits for names, deals and clocks.
@@ -202,13 +207,13 @@ inline constexpr int kPlayersForgottenMax = 1'000;
 inline constexpr std::size_t kQueueIdBytesMax = 32;
 // Maximum number of bytes of a display name: 32 characters of four bytes each.
 inline constexpr std::size_t kNameBytesMax = 128;
-// Maximum number of bots that queue by themselves. It is also the maximum of the option
+// Maximum number of bots that join queues by themselves. It is also the maximum of the option
 // --population.
 inline constexpr int kPopulationMax = 10'000;
 // Maximum number of deals of one match.
 inline constexpr int kDealCountMax = 100;
-// kMoveLimitMin is the shortest time for a move. kClockMax is the longest time for a move, a time
-// bank or a queue's bot_fill_delay.
+// kMoveLimitMin is the shortest time for a move. kClockMax is the maximum of three times: a move
+// limit, a time bank, and a queue's bot_fill_delay.
 inline constexpr absl::Duration kMoveLimitMin = absl::Seconds(1);
 inline constexpr absl::Duration kClockMax = absl::Hours(24);
 

@@ -1,4 +1,5 @@
-// The metrics of the matchmaking service. All are created once, with the value zero.
+// Declares the metrics of the matchmaking service. All of them are created once, with the value
+// zero.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -15,12 +16,12 @@ struct Metrics {
   struct Kind {
     Kind(prometheus::Registry& registry, const char* kind);
 
-    // The number of tickets that wait after the last wave, including those of bots of the
-    // population.
+    // The number of tickets that still wait after the last wave. Tickets of bots of the population
+    // count too.
     prometheus::Gauge& tickets_waiting;
     prometheus::Histogram& wait_seconds;  // The time from a person's ticket to its table.
-    // The people whose wait has become longer than kLongWait. A person counts when this happens, so
-    // people who still wait are included.
+    // Counts the people whose wait has become longer than kLongWait. A person counts at the moment
+    // when the wait becomes longer, so people who still wait are included.
     prometheus::Counter& long_waits;
     // The spread of a table, in rating points.
     prometheus::Histogram& rating_spread;
@@ -32,21 +33,22 @@ struct Metrics {
 
   Kind ranked;
   Kind casual;
-  prometheus::Counter& tables_made;     // Tables of queues, without those of rooms.
-  prometheus::Counter& tables_refused;  // Tables of queues and of rooms.
-  prometheus::Counter& tables_retried;  // Repeated requests for a table that had no certain answer.
-  // Waves that did not begin, because the previous wave was running or the executor's queue was
-  // full.
+  prometheus::Counter& tables_made;     // Counts tables of queues, without the tables of rooms.
+  prometheus::Counter& tables_refused;  // Counts tables of queues and of rooms.
+  // Counts repeated requests for a table that had no certain answer.
+  prometheus::Counter& tables_retried;
+  // Counts waves that did not begin, because the previous wave was running or the executor's queue
+  // was full.
   prometheus::Counter& waves_missed;
   prometheus::Histogram& wave_seconds;
-  // One gauge for each queue, with the queue's id as label `queue`. It is 1 at the replica that
-  // makes this queue's tables, and 0 at the other replicas.
+  // One gauge for each queue, with the queue's id as label `queue`. The gauge is 1 at the replica
+  // that makes this queue's tables, and 0 at the other replicas.
   prometheus::Family<prometheus::Gauge>& queue_active;
-  // The number of live rooms. Only the replica that ends unused rooms sets this number; at the
-  // other replicas it is 0.
+  // The number of live rooms. Only the replica that ends unused rooms sets this number. At the
+  // other replicas the number is 0.
   prometheus::Gauge& rooms_open;
-  prometheus::Counter& room_matches;  // Matches that the hosts of rooms have started.
-  prometheus::Gauge& nodes;           // Known replicas, including this one.
+  prometheus::Counter& room_matches;  // Counts matches that the hosts of rooms have started.
+  prometheus::Gauge& nodes;           // The number of known replicas. This replica counts too.
   prometheus::Counter& heartbeats;
   prometheus::Counter& heartbeats_failed;
 };

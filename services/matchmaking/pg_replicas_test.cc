@@ -1,5 +1,5 @@
-// Tests two replicas that share one Postgres, each on its own threads. Even if both believe that
-// they host every queue, the database gives each ticket to one of them.
+// Tests two replicas that share one Postgres. Each replica has its own threads. Even if both
+// replicas believe that they host every queue, the database gives each ticket to only one of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,8 +32,8 @@ namespace {
 
 using testkit::IsOk;
 
-// A fake rules service that both replicas call. It makes every table, but leaves every third
-// request without an answer.
+// A fake rules service that both replicas call. It makes every requested table, but it does not
+// answer every third request.
 class SharedRules final : public TableClient {
  public:
   void CreateTables(const std::vector<PlannedTable>& tables, Done done) override {
@@ -183,9 +183,9 @@ void WaitUntil(const Done& done) {
   }
 }
 
-// Two replicas serve each room. More persons than seats join it, at both replicas. Then one replica
-// stores the match and dies before it requests the table. The other replica requests the table, and
-// the match runs.
+// Two replicas serve each room. More persons than the room has seats try to join the room, some of
+// them at each replica. Then one replica stores the match and dies before it requests the table.
+// The other replica requests the table, and the match runs.
 TEST(PgReplicasTest, RoomsPlayAlthoughTheReplicaThatStartsThemDies) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_THAT(pg::Migrate(dsn, "matchmaking", Migrations()), IsOk());

@@ -1,5 +1,5 @@
-// Tests the whole service over gRPC with a real Postgres. The rules and ratings services are fakes
-// on a real server.
+// Tests the whole service over gRPC with a real Postgres. The rules service and the ratings service
+// are fakes on a real server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -51,8 +51,8 @@ using testkit::StatusIs;
 // The test applies the shipped deploy/queues.json, so it also checks the values in this file.
 constexpr char kQueuesFile[] = TAROT_SOURCE_DIR "/deploy/queues.json";
 
-// The request of deploy/queues.json, with clocks that these tests know. New players may join ranked
-// queues at once.
+// Returns the request of deploy/queues.json, but with the move limits and time banks that these
+// tests expect. New players may join ranked queues at once.
 v1::ApplyQueuesRequest Queues() {
   v1::ApplyQueuesRequest request = ReadQueuesFile(kQueuesFile).value();
   for (v1::Queue& queue : *request.mutable_queues()) {
@@ -451,7 +451,7 @@ TEST_F(PgServiceTest, RefusesMalformedRequests) {
   EXPECT_THAT(bad, StatusIs(StatusCode::kInvalidArgument));
   EXPECT_EQ(GetErrorDetails(bad).metadata.at("field"), "request_id");
   EXPECT_THAT(Create(zoe, "queues/ranked4", std::string(2 << 20, 'x')),
-              // gRPC itself returns this error for a message that is too large.
+              // If a message is too large, gRPC itself returns this error.
               StatusIs(StatusCode::kResourceExhausted));
 }
 
@@ -521,7 +521,7 @@ TEST_F(PgServiceTest, ExportsEverySeriesFromTheStart) {
 
 TEST_F(PgServiceTest, RefusesPopulationThatIsTooLarge) {
   for (const int size : {33, 29, -1}) {
-    // With a population of 29, too few bots are left to fill a casual table.
+    // If the population has 29 bots, too few bots are left to fill a casual table.
     options_.population = size;
     EXPECT_THAT(StartService(options_, {clock_, scheduler_, entropy_,
                                         std::make_shared<prometheus::Registry>()}),
@@ -741,7 +741,7 @@ TEST_F(PgServiceTest, PlaysAMatchOfARoom) {
   EXPECT_TRUE(reader->Finish().ok());
 }
 
-// A stranger sees neither the code nor the table nor the invitations of an open room.
+// A stranger may not see three things of an open room: the code, the table and the invitations.
 TEST_F(PgServiceTest, ShowsStrangersOnlyWhatTheyNeedToJoin) {
   const rpc::Caller zoe = NewPlayer(), bob = NewPlayer();
   v1::ListRoomsRequest list;

@@ -111,17 +111,18 @@ struct Instance final : rpc::Service {
 
   void AnnounceShutdown() override { server->AnnounceShutdown(); }
 
-  // This replica is ready after it has joined, while its heartbeats reach the database.
+  // Returns true if this replica has joined the list and its heartbeats reach the database.
   bool Ready() const { return joined && replica.Fresh(); }
 
   void Shutdown() override {
     executor.Stop();  // After this line, this replica makes no tables.
     if (joined) replica.Leave();
-    // Without these calls, open streams would delay the server's shutdown until its time limit.
+    // These calls end the open streams. If the streams stayed open, the server would wait for them
+    // until its time limit.
     matchmaking_service->EndWatches();
     room_service->EndWatches();
     if (server != nullptr) server->Shutdown();
-    background.Stop();  // After this line, an answer of another service starts no task.
+    background.Stop();  // After this line, no answer of another service starts a task.
     rating_client.Stop();
     table_client.Stop();
     replica.Stop();

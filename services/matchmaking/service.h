@@ -1,5 +1,5 @@
-// The matchmaking service brings players together at tables. Each row of TAROT_MATCHMAKING_OPTIONS
-// becomes a field of Options and a flag of tarot-matchmaking.
+// Declares the matchmaking service, which brings players together at tables. Each row of the table
+// TAROT_MATCHMAKING_OPTIONS becomes a field of Options and a flag of tarot-matchmaking.
 #pragma once
 
 #include <memory>

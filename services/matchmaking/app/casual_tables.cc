@@ -16,8 +16,8 @@ using matching::Obstacle;
 using matching::WaitingTicket;
 using matching::WaitReason;
 
-// A group of tickets that must get the same table: all tickets of a party, or one ticket without a
-// party. `members` has the indices of these tickets in `tickets_`, oldest first.
+// A group of tickets that must get the same table. The group has all tickets of a party, or one
+// ticket without a party. `members` has the indices of these tickets in `tickets_`, oldest first.
 struct Group {
   std::vector<std::size_t> members;
 
@@ -81,7 +81,7 @@ class CasualTables {
 
  private:
   // Returns the groups, oldest first. Leaves out parties that are incomplete or too large, and
-  // parties with a block between two of their persons. For a party with a block, stores kBlocked as
+  // parties with a block between two of their persons. If a party has a block, stores kBlocked as
   // the reason of its tickets.
   std::vector<Group> CompleteGroups() {
     std::vector<Group> groups;
@@ -122,8 +122,8 @@ class CasualTables {
     return false;
   }
 
-  // Returns why a party got no table: kTooFewPlayers if too few other tickets wait in groups that
-  // fit into the free seats, otherwise kBlocked.
+  // Returns why a party got no table. If too few other tickets wait in groups that fit into the
+  // free seats, the reason is kTooFewPlayers. If enough wait, it is kBlocked.
   WaitReason WhyNone(const std::vector<Group>& groups, std::size_t party) const {
     const std::size_t free_seats = seats_ - groups[party].members.size();
     std::size_t others = 0;
@@ -151,7 +151,7 @@ class CasualTables {
            now_ - tickets_[group.members.back()].create_time >= queue_.bot_fill_delay;
   }
 
-  // Returns a table of `groups[first]` and the oldest other groups that fit.
+  // Returns a table of `groups[first]` and of the oldest other groups that may join it.
   MatchedTable TableWith(const std::vector<Group>& groups, std::size_t first) const {
     MatchedTable table;
     table.tickets = groups[first].members;
@@ -166,7 +166,8 @@ class CasualTables {
     return table;
   }
 
-  // Makes a full table for each party for which enough other tickets fit, the oldest party first.
+  // Makes full tables for parties, the oldest party first. A party gets a table if enough other
+  // tickets may join it.
   void SeatParties(const std::vector<Group>& groups) {
     for (std::size_t i = 0; i < groups.size(); ++i) {
       if (!groups[i].party() || taken_[groups[i].members.front()]) continue;
@@ -184,7 +185,7 @@ class CasualTables {
     }
   }
 
-  // Makes tables of the tickets without a party by matching::MakeTables().
+  // Makes tables of the tickets without a party, with matching::MakeTables().
   void SeatByRating() {
     std::vector<std::size_t> single;
     std::vector<MatchTicket> left;

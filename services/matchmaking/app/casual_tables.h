@@ -1,5 +1,5 @@
-// Forms the tables of casual queues, where parties play together and bots fill free seats. The code
-// is pure.
+// Declares the functions that form the tables of casual queues, where parties play together and
+// bots fill free seats. The code is pure: it only computes results from its arguments.
 #pragma once
 
 #include <cstddef>

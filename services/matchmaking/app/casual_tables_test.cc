@@ -111,7 +111,7 @@ TEST_F(PartyTest, HasThePersonsWhoSitInTheRoomNow) {
   const Ticket second = Join(three_[1], room);
   Wait(absl::Seconds(3));
   EXPECT_EQ(process_.Now(second).state, TicketState::kWaiting);
-  // The third person leaves the room, so the party of the other two is complete.
+  // The third person leaves the room, so the other two persons are now the complete party.
   EXPECT_THAT(process_.rooms.Leave(three_[2], room, three_[2]), IsOk());
   Wait(absl::Seconds(20));
   ASSERT_THAT(tables(), SizeIs(1));

@@ -1,4 +1,4 @@
-// All errors of the matchmaking service. docs/errors.md lists their reasons.
+// Defines all errors of the matchmaking service. docs/errors.md lists their reasons.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ inline absl::Status PartyTooLarge(int player_count) {
                "The room has more persons than a table of this queue has seats.",
                {{"player_count", absl::StrCat(player_count)}});
 }
-// The penalty ends at `end`, after the time `left`.
+// The penalty ends at the time `end`. `left` is the time until then.
 inline absl::Status LeaverPenalty(absl::Time end, absl::Duration left) {
   const std::int64_t seconds = absl::ToInt64Seconds(absl::Ceil(left, absl::Seconds(1)));
   return Error(absl::StatusCode::kFailedPrecondition, "LEAVER_PENALTY",

@@ -9,8 +9,8 @@ Executor::Executor(Scheduler& scheduler, WorkerPool& thread)
 
 bool Executor::State::Run(const std::shared_ptr<State>& self, absl::AnyInvocable<void()> task,
                           const std::function<void()>& missed) {
-  // Holds the lock until the task is queued, because the owner may destroy `thread` after Stop()
-  // has returned.
+  // Hold the lock until the task is queued, because the owner may destroy `thread` after Stop() has
+  // returned.
   const std::lock_guard lock(mutex);
   if (stopped) return true;
   const bool queued = thread.TryRun([self, task = std::move(task)]() mutable {

@@ -1,5 +1,6 @@
-// Runs tasks on the background thread, one after the other: the waves, the population, and the
-// handling of answers from other services. So these tasks can share data without a lock.
+// Declares the executor, which runs tasks on the background thread, one after the other. The tasks
+// are the waves, the population, and the handling of answers from other services. Because only one
+// task runs at a time, these tasks can share data without a lock.
 #pragma once
 
 #include <functional>
@@ -14,7 +15,7 @@
 
 namespace tarot::matchmaking_service {
 
-// Thread-safe. After Stop(), no task starts: the functions below drop their tasks.
+// Thread-safe. After Stop(), no task starts: the functions below then drop their tasks.
 class Executor {
  public:
   // `thread` must run its tasks one after the other, and must not run a task inside TryRun.
@@ -25,12 +26,13 @@ class Executor {
   bool Run(absl::AnyInvocable<void()> task);
   // Runs the task after `delay`. If the thread's queue is full at that time, drops the task.
   void RunAfter(absl::Duration delay, absl::AnyInvocable<void()> task);
-  // Runs `task` every `period`, for the first time after one `period`. If the thread's queue is
-  // full when `task` is due, leaves this run out and calls `missed` on the scheduler's thread.
+  // Runs `task` after each `period`; the first run is one `period` from now. If the thread's queue
+  // is full when the task should run, skips this run and calls `missed` on the scheduler's thread.
   // `missed` must not call this object.
   void RunEvery(absl::Duration period, std::function<void()> task, std::function<void()> missed);
 
-  // Before you destroy objects that tasks use, call this function, and then wait for the thread.
+  // Before you destroy objects that tasks use, call this function. Then wait for the thread to
+  // finish.
   void Stop();
 
  private:

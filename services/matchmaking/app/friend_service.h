@@ -1,5 +1,5 @@
-// The use cases of friends: a player can ask another player to be a friend, block or report another
-// player, and see where friends are.
+// Declares the use cases of friends. A player can ask another player to be a friend, block or
+// report another player, and see where friends are.
 #pragma once
 
 #include <optional>
@@ -25,12 +25,12 @@ struct FriendCaller {
 
 struct FriendList {
   std::vector<KnownPlayer> friends;
-  std::optional<FriendKey> next;  // The last key of this page, after which the next page begins.
+  std::optional<FriendKey> next;  // The last key of this page. The next page begins after this key.
 };
 
 struct ReportList {
   std::vector<PlayerReport> reports;
-  // The last report of this page, after which the next page begins.
+  // The last report of this page. The next page begins after this report.
   std::optional<PlayerReport> next;
 };
 
@@ -51,17 +51,17 @@ class FriendService {
   absl::Status Remove(const FriendCaller& caller, PlayerId player);
   absl::Status Block(const FriendCaller& caller, PlayerId player);
   absl::Status Unblock(const FriendCaller& caller, PlayerId player);
-  // The caller leaves `reporter` and `report_time` empty. Also waits for the rules service, which
-  // knows the number of deals at the table.
+  // Stores a report. The caller of this function leaves `reporter` and `report_time` empty. The
+  // function also waits for the rules service, which knows the number of deals at the table.
   absl::Status Report(const FriendCaller& caller, PlayerReport report);
 
   // `size` must be positive.
   absl::StatusOr<ReportList> ListReports(int size, const std::optional<PlayerReport>& after);
 
-  // Returns all that matchmaking stores about the player, as a JSON object.
+  // Returns all data that matchmaking stores about the player, as a JSON object.
   absl::StatusOr<std::string> Export(PlayerId player) { return store_.ExportPlayer(player); }
-  // Forgets the player, who must sit in no room. Returns FAILED_PRECONDITION PLAYER_BUSY if the
-  // player has a table whose match is not over.
+  // Forgets the player. The player must not sit in a room. If the player has a table whose match is
+  // not over, returns FAILED_PRECONDITION PLAYER_BUSY.
   absl::Status Delete(PlayerId player);
 
  private:
@@ -70,7 +70,7 @@ class FriendService {
   absl::Status CheckKnown(PlayerId player);
   absl::StatusOr<FriendOutcome> Ask(const FriendCaller& caller, PlayerId player, bool accepts);
   // Runs `change`, a method of the store that locks the caller and `player` in the database. If too
-  // many such changes run already, returns UNAVAILABLE OVERLOADED instead.
+  // many such changes run already, does not run `change` and returns UNAVAILABLE OVERLOADED.
   template <typename Change>
   auto ChangePair(PlayerId caller, PlayerId player, const Change& change) -> decltype(change());
 
@@ -79,8 +79,8 @@ class FriendService {
   SeenPlayers& seen_;
   QueueCatalog& catalog_;
   DealCounter& deals_;
-  // Counts the changes of relations that run now. Slots counts by player and by address: here the
-  // player is the caller, and the address is the other player.
+  // Counts the changes of relations that run now. The class Slots has one count for each player and
+  // one for each address. Here its player is the caller, and its address is the other player.
   Slots pair_slots_{{.per_player = kPairChangesPerPlayerMax,
                      .per_address = kPairChangesPerPlayerMax,
                      .all = kPairChangesMax}};

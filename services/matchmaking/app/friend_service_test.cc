@@ -60,8 +60,9 @@ class FriendServiceTest : public testing::Test {
   const FriendCaller ada_{NewPlayer(), "Ada"}, bea_{NewPlayer(), "Bea"}, cleo_{NewPlayer(), "Cleo"};
 };
 
-// During each change, this store lets another caller ask the same player. So several changes of one
-// player run at the same time, as when calls wait for a lock in the database.
+// During each change, this store makes another caller ask the same player. So several changes about
+// one player run at the same time. In the real service this happens when calls wait for a lock in
+// the database.
 class CrowdedStore final : public FakePlayerStore {
  public:
   using FakePlayerStore::FakePlayerStore;
@@ -122,8 +123,8 @@ TEST_F(FriendServiceTest, APlayerWhoWatchesARoomStaysOnline) {
   const auto watcher = std::make_shared<const RoomService::Watcher>([](const RoomView&) {});
   EXPECT_THAT(rooms().Watch(bea_.player, room.id, watcher), IsOk());
   Wait(absl::Minutes(5));
-  // Leave() itself does not store that the player is online. So if the player is online now, this
-  // follows from the watch of the room.
+  // Leave() does not store that the player is online. So if the player is online now, the reason is
+  // the watch of the room.
   EXPECT_THAT(rooms().Leave(bea_.player, room.id, bea_.player), IsOk());
   EXPECT_EQ(List(ada_)[0].presence.activity, Activity::kOnline);
 }

@@ -38,7 +38,7 @@ void Lobby::SetWave(std::shared_ptr<const QueueWave> wave) {
   }
   LastWave last{.wave = std::move(wave), .waiting = std::move(indices)};
   const std::lock_guard lock(mutex_);
-  // The old wave is destroyed after the lock is released, because it may be large.
+  // The old wave may be large, so it is destroyed after the lock is released.
   std::swap(queues_[last.wave->queue().id], last);
 }
 

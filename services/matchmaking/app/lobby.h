@@ -1,5 +1,5 @@
-// The lobby keeps the last wave of each queue, to show players and operators their tickets. It also
-// has the watchers of tickets.
+// Declares the lobby. It keeps the last wave of each queue, to show players and operators their
+// tickets. It also keeps the watchers of tickets.
 #pragma once
 
 #include <cstddef>
@@ -35,12 +35,12 @@ enum class TicketWaitReason {
   kFarAway,
 };
 
-// A ticket as its player sees it.
+// A ticket in the form that its player sees.
 struct TicketView {
   Ticket ticket;
   // The following members are set while the ticket is kWaiting. `wait_reason` is also set while the
   // ticket is kPlacing.
-  int position = 0;  // The ticket's position by age, from 1.
+  int position = 0;  // The ticket's position in the queue by age. The oldest ticket has position 1.
   int waiting_count = 0;
   TicketWaitReason wait_reason = TicketWaitReason::kNone;
   int rating_window = 0;
@@ -48,15 +48,15 @@ struct TicketView {
   friend bool operator==(const TicketView&, const TicketView&) = default;
 };
 
-// A ticket as an operator sees it.
+// A ticket in the form that an operator sees.
 struct TicketExplanation {
   TicketView view;
-  // The members below are results of the last wave. They are set if the ticket waited after this
-  // wave.
+  // The members below are results of the last wave. They are set if the ticket still waited after
+  // this wave.
   std::optional<absl::Time> wave_time;
   int rating = 0;
-  // others[o] is the number of other waiting tickets with obstacle o to a table with this ticket;
-  // kNone counts the tickets that may share a table with it.
+  // others[o] is the number of other waiting tickets for which `o` is the obstacle to a table with
+  // this ticket. others[kNone] counts the tickets that may share a table with it.
   std::map<matching::Obstacle, int> others;
 };
 
@@ -72,19 +72,19 @@ class Lobby {
   void SetWave(std::shared_ptr<const QueueWave> wave);
   int WaitingCount(const std::string& queue) const;
 
-  // Returns the ticket as its player sees it. If the ticket is newer than the last wave, its
-  // position is after all tickets of that wave.
+  // Returns the ticket in the form that its player sees. If the ticket is newer than the last wave,
+  // its position is after all tickets of that wave.
   TicketView View(const Ticket& ticket) const;
 
-  // Returns the ticket as an operator sees it. `wave_time` is unset if the ticket did not wait
-  // after the last wave.
+  // Returns the ticket in the form that an operator sees. If the ticket did not wait after the last
+  // wave, `wave_time` is unset.
   TicketExplanation Explain(const Ticket& ticket) const;
 
   // Registers a watcher of a ticket, as described for Watchers::Watch.
   void Watch(const TicketView& first, std::weak_ptr<const Watcher> watcher) {
     watchers_.Watch(first.ticket.id, first, std::move(watcher));
   }
-  // Returns the tickets whose watchers are still alive.
+  // Returns the tickets whose watchers still exist.
   std::vector<TicketId> Watched() { return watchers_.Watched(); }
   // Calls the watchers of these tickets, as Watchers::Watch describes.
   void Show(absl::Span<const Ticket> tickets);

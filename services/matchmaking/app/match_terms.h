@@ -1,4 +1,4 @@
-// Checks the terms of a match, for queues and rooms.
+// Declares functions that check the terms of a match, for queues and rooms.
 #pragma once
 
 #include <string>
@@ -18,12 +18,13 @@ struct ClockLimits {
 // Returns true if `duration` is a whole number of seconds from `least` to `most`.
 bool IsSeconds(absl::Duration duration, absl::Duration least, absl::Duration most);
 
-// Returns the values of the rule set: `terms.rules` or, if it is unset, the named rule set. Returns
-// nullptr if no rule set has the name `terms.rule_set`. The result lives as long as `terms`.
+// Returns the values of the rule set. If `terms.rules` is set, returns these values. If not,
+// returns the values of the rule set with the name `terms.rule_set`, or nullptr if no rule set has
+// this name. The result lives as long as `terms`.
 const rules::RuleSet* RulesOf(const MatchTerms& terms);
 
-// Returns INVALID_ARGUMENT BAD_REQUEST if the terms are not valid for a match of `player_count`
-// players. The field in the error begins with `path`, for example "queues[1].".
+// If the terms are not valid for a match of `player_count` players, returns INVALID_ARGUMENT
+// BAD_REQUEST. The field in the error begins with `path`, for example "queues[1].".
 absl::Status CheckTerms(const MatchTerms& terms, int player_count, const ClockLimits& limits,
                         const std::string& path);
 

@@ -1,5 +1,5 @@
-// The players whom this service knows, their friends and blocks, and the reports of players.
-// PlayerStore is the interface of the store.
+// Declares the players whom this service knows, their friends and blocks, and the reports of
+// players. PlayerStore is the interface of the store.
 #pragma once
 
 #include <optional>
@@ -56,9 +56,9 @@ struct FriendPage {
 enum class FriendOutcome {
   kFriends,
   kRequested,
-  kNoRequest,  // `accepts` was true, but the other player has not asked `player`.
+  kNoRequest,  // `accepts` was true, but the other player has not asked `player` before.
   kBlocked,    // One of the two players blocks the other one.
-  kFull,       // One of the two players has the maximum number of friends and requests.
+  kFull,       // One of the two players already has the maximum number of friends and requests.
 };
 
 enum class ReportReason { kHelpsAnotherSeat, kLosesOnPurpose, kDelaysTheGame, kOffensiveName };
@@ -76,17 +76,17 @@ struct PlayerReport {
 
 enum class ReportOutcome {
   kStored,
-  // The reporter has reported this player at this table before. The stored report now has the new
-  // deal and the new reason, but keeps its time.
+  // The reporter has already reported this player at this table. The stored report now has the new
+  // deal and the new reason, but keeps its old time.
   kRepeated,
-  // The reporter got no seat at the table, or the table is older than kReportedTableMax.
+  // The reporter had no seat at the table, or the table is older than kReportedTableMax.
   kNoTable,
-  kNotAtTable,  // The reported player got no seat at the table.
+  kNotAtTable,  // The reported player had no seat at the table.
   kBot,         // The reported player is a bot.
-  kFull,        // The reporter has made kReportsPerDayMax reports within a day.
+  kFull,        // The reporter has already made kReportsPerDayMax reports within a day.
 };
 
-// The name of every player whom an operator has deleted.
+// The name that replaces the name of each player whom an operator has deleted.
 inline constexpr char kDeletedName[] = "Deleted player";
 
 struct ReportPage {
@@ -104,43 +104,44 @@ class PlayerStore {
 
   // Stores that the player uses this service at `now`, and the player's present name.
   virtual absl::Status See(PlayerId player, const std::string& display_name, absl::Time now) = 0;
-  // Stores that these known players still use this service at `now`. Their stored names stay.
+  // Stores that these players still use this service at `now`. The store must know the players
+  // already, and keeps their names.
   virtual absl::Status SeeAgain(absl::Span<const PlayerId> players, absl::Time now) = 0;
   // Returns true if the store knows the player: the player has used rooms, queues or friends, and
   // is not forgotten.
   virtual absl::StatusOr<bool> HasSeen(PlayerId player) = 0;
   // Forgets players who were last seen before `unused_since`, with their friends, requests and
   // blocks. Also forgets the reports that are older than `report_before`. Forgets at most
-  // kPlayersForgottenMax of each.
+  // kPlayersForgottenMax players and as many reports.
   virtual absl::Status ForgetPlayers(absl::Time unused_since, absl::Time report_before) = 0;
 
-  // Forgets players who were last seen in [seen_from, seen_until) and came only once: they have no
-  // friends, requests or blocks, sit in no room, and have never had a table of a queue. Forgets at
-  // most kGuestsForgottenMax players, and returns their number.
+  // Forgets players who were last seen at `seen_from` or later, but before `seen_until`, and who
+  // came only once. Such a player has no friends, requests or blocks, sits in no room, and has
+  // never had a table of a queue. Forgets at most kGuestsForgottenMax players, and returns their
+  // number.
   virtual absl::StatusOr<int> ForgetGuests(absl::Time seen_from, absl::Time seen_until) = 0;
   // Forgets at most kGuestsForgottenMax cancelled tickets that were created before `created_until`.
   virtual absl::Status ForgetTickets(absl::Time created_until) = 0;
   // Forgets tables that were placed before `placed_until` and whose match is over, with their seats
-  // and their closed tickets, at most kMatchesForgottenMax tables. Keeps the tables of the present
-  // and the last match of each room.
+  // and their closed tickets. Keeps the tables of the present match and of the last match of each
+  // room. Forgets at most kMatchesForgottenMax tables.
   virtual absl::Status ForgetMatches(absl::Time placed_until) = 0;
 
   // Stores that `player` asks `other` to be a friend. If `other` has asked `player` before, the two
-  // become friends. If `accepts` is true and `other` has not asked, stores nothing and returns
-  // kNoRequest.
+  // become friends. If `accepts` is true and `other` has not asked `player` before, stores nothing
+  // and returns kNoRequest.
   virtual absl::StatusOr<FriendOutcome> AskFriend(PlayerId player, PlayerId other, bool accepts,
                                                   absl::Time now) = 0;
   // Ends a friendship, and the requests between the two players.
   virtual absl::Status RemoveFriend(PlayerId player, PlayerId other) = 0;
-  // Stores the block, and ends a friendship, requests and invitations to rooms between the two
-  // players. Returns false and changes nothing if `player` already blocks kBlocksMax players other
-  // than `other`.
+  // Stores the block. Ends a friendship, requests and invitations to rooms between the two players.
+  // If `player` already blocks kBlocksMax players other than `other`, changes nothing and returns
+  // false.
   virtual absl::StatusOr<bool> Block(PlayerId player, PlayerId other, absl::Time now) = 0;
   virtual absl::Status Unblock(PlayerId player, PlayerId other) = 0;
   // Returns the players with a relation to `page.player`, sorted by relation and then by id.
   virtual absl::StatusOr<std::vector<KnownPlayer>> ListFriends(const FriendPage& page) = 0;
-  // Returns true if there is a block between a player of `some` and a player of `others`, in either
-  // direction.
+  // Returns true if a player of `some` blocks a player of `others`, or the other way round.
   virtual absl::StatusOr<bool> HasBlock(absl::Span<const PlayerId> some,
                                         absl::Span<const PlayerId> others) = 0;
 
@@ -148,11 +149,11 @@ class PlayerStore {
   // Returns reports, newest first.
   virtual absl::StatusOr<std::vector<PlayerReport>> ListReports(const ReportPage& page) = 0;
 
-  // Returns all that the store has about the player, as a JSON object.
+  // Returns all data that the store has about the player, as a JSON object.
   virtual absl::StatusOr<std::string> ExportPlayer(PlayerId player) = 0;
   // Forgets the player: the name, friends, requests, blocks, reports, standing and tickets. In the
   // seats of tables and rooms, replaces the name by kDeletedName. If the player has a ticket whose
-  // table is not over, changes nothing and returns this table. Otherwise returns an empty id.
+  // table is not over, changes nothing and returns this table. If not, returns an empty id.
   virtual absl::StatusOr<TableId> DeletePlayer(PlayerId player) = 0;
 };
 

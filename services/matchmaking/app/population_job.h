@@ -1,6 +1,6 @@
-// The population consists of bots of the house that queue for ranked matches. With them, a person
-// who queues alone still gets a match. Each bot joins every ranked queue, so it may play at one
-// table of each queue at a time.
+// Declares the job that runs the population: bots of the house that queue for ranked matches. With
+// these bots, a person who queues alone still gets a match. Each bot joins every ranked queue, so
+// it may play at one table of each queue at a time.
 #pragma once
 
 #include <map>
@@ -18,7 +18,8 @@
 namespace tarot::matchmaking_service {
 
 // The job runs on the background thread of the replica that hosts the key kPopulation. The store
-// knows which bots wait and which play, so a restart or a change of the host loses only the pauses.
+// knows which bots wait and which bots play. So after a restart or a change of the host, only the
+// pauses of bots are lost.
 class PopulationJob {
  public:
   PopulationJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
@@ -33,13 +34,13 @@ class PopulationJob {
   using Place = std::pair<PlayerId, std::string>;  // A bot and a queue.
   struct Member {
     Bot bot;
-    // The end of the pause; InfinitePast if the bot has no pause.
+    // The end of the pause. It is InfinitePast if the bot has no pause.
     absl::Time join_time = absl::InfinitePast();
   };
 
   void Look();
-  // If the catalog has changed, fills members_ again, with one element for each bot of the
-  // population and each ranked queue.
+  // If the catalog has changed, fills members_ again. Each bot of the population gets one element
+  // for each ranked queue.
   void ChooseMembers();
   void Dismiss(const Ticket& ticket);
   void Join(const std::string& queue, Member& member);

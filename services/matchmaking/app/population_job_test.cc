@@ -41,7 +41,7 @@ TEST_F(PopulationJobTest, BotsOfAllLevelsQueueAgainAfterTheirMatch) {
     }
   }
   EXPECT_EQ(levels, (std::set<std::string>{"novice", "club", "strong"}));
-  EXPECT_THAT(LiveBots(), SizeIs(8));  // These bots have tables, so they do not queue again.
+  EXPECT_THAT(LiveBots(), SizeIs(8));  // All bots have tables, so they do not queue again.
 
   for (const PlannedTable& table : environment_.tables.asked) {
     ASSERT_THAT(process_->tickets.Release(table.id), testkit::IsOk());
@@ -68,7 +68,7 @@ TEST_F(PopulationJobTest, EachBotJoinsEveryRankedQueue) {
 
 TEST_F(PopulationJobTest, SurvivesRestart) {
   Start(8);
-  environment_.time.Advance(absl::Seconds(3));  // At this time some bots wait and the others pause.
+  environment_.time.Advance(absl::Seconds(3));  // At this time some bots wait and other bots pause.
   Start(8);
   environment_.time.Advance(absl::Seconds(60));
   EXPECT_THAT(environment_.tables.asked, SizeIs(2));
@@ -107,8 +107,8 @@ TEST_F(PopulationJobTest, OnlyHostQueuesBots) {
   EXPECT_THAT(LiveBots(), SizeIs(8));
 }
 
-// A person waits without other people. When enough strong bots within the person's rating window
-// have finished their match, the person gets a table with them.
+// A person waits, and no other person does. When enough strong bots within the person's rating
+// window have finished their match, the person gets a table with these bots.
 TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
   constexpr absl::Duration kMatch = absl::Seconds(45);
   constexpr absl::Duration kWaitMax = absl::Seconds(80);
@@ -133,7 +133,7 @@ TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
     };
     play(absl::Seconds(100));
     const PlayerId person{environment_.entropy.NewUuid()};
-    // After each match the person gets a table again, even with the bots of the last match.
+    // After each match the person gets another table, even with the bots of the last match.
     for (int match = 0; match < 3; ++match) {
       const Ticket ticket = process_->Join(person);
       play(kWaitMax);
@@ -146,7 +146,7 @@ TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
   }
 }
 
-// A person gets a table within a few waves, however many bots queue.
+// However many bots queue, a person gets a table within a few waves.
 TEST_F(PopulationJobTest, PeopleGetTablesDespiteManyBots) {
   Start(24);
   std::size_t released = 0;

@@ -119,8 +119,8 @@ std::string Describe(const Queue& queue) {
                       queue.required_matches, " matches");
 }
 
-// `before` and `after` map names to descriptions. Appends one line to `changes` for each name that
-// was added, that was removed, or that has a new description.
+// `before` and `after` map names to descriptions. For each name that was added or removed, or that
+// has a new description, appends one line to `changes`.
 void Compare(const std::map<std::string, std::string>& before,
              const std::map<std::string, std::string>& after, std::vector<std::string>& changes) {
   for (const auto& [name, text] : after) {
@@ -224,8 +224,8 @@ absl::Status QueueCatalog::Refresh() {
 }
 
 absl::Status QueueCatalog::RefreshAtMostOncePerSecond(absl::Time now) {
-  // If two threads call this function at once, the second one waits here until the first one has
-  // read the catalog. Then it does not read the catalog again.
+  // If two threads call this function at once, the second thread waits here until the first thread
+  // has read the catalog. Then the second thread does not read the catalog again.
   const std::lock_guard lock(refresh_mutex_);
   if (absl::AbsDuration(now - refreshed_) < absl::Seconds(1)) return absl::OkStatus();
   TAROT_RETURN_IF_ERROR(Refresh());
@@ -247,8 +247,8 @@ absl::StatusOr<std::vector<std::string>> QueueCatalog::Apply(const Catalog& cata
         absl::StrCat("queues/", id, ": stays closed, because an operator has closed it"));
   }
   std::vector<std::string> changes = DescribeChanges(before, open);
-  // If there are closed queues, always writes the catalog: `before` does not have these queues, so
-  // `changes` would not show a change of their terms.
+  // If there are closed queues, the catalog is always written. The reason: `before` does not have
+  // the closed queues, so `changes` would not show a change of their terms.
   if (!changes.empty() || !closed.empty()) TAROT_RETURN_IF_ERROR(store_.WriteCatalog(catalog));
   changes.insert(changes.end(), stay_closed.begin(), stay_closed.end());
   TAROT_RETURN_IF_ERROR(Refresh());

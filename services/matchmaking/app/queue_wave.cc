@@ -48,10 +48,10 @@ MatcherInput ForMatcher(const Queue& queue, const std::vector<Ticket>& tickets,
                         const RatingBook& book, const BlockLists& blocks,
                         absl::Span<const RoundTrip> round_trips) {
   MatcherInput input;
-  // networks[network] is the number of the network, from 1.
+  // networks[network] is the number of this network. Numbers begin at 1.
   absl::flat_hash_map<std::string, std::uint32_t> networks;
   absl::flat_hash_map<PlayerId, std::uint32_t> numbers;
-  // tables[id] is the number of a recent table, from 1.
+  // tables[id] is the number of a recent table. Numbers begin at 1.
   absl::flat_hash_map<TableId, std::uint32_t> tables;
   for (const Ticket& ticket : tickets) {
     const auto number = static_cast<std::uint32_t>(input.tickets.size());
@@ -76,7 +76,8 @@ MatcherInput ForMatcher(const Queue& queue, const std::vector<Ticket>& tickets,
       input.tickets.back().network = networks.try_emplace(ticket.network, next).first->second;
     }
   }
-  std::vector<std::size_t> ends;  // ends[i] is the end of ticket i's list in `input.blocked`.
+  // ends[i] is the end of the blocked players of ticket i in `input.blocked`.
+  std::vector<std::size_t> ends;
   for (const Ticket& ticket : tickets) {
     const std::size_t begin = input.blocked.size();
     if (const auto blocked = blocks.find(ticket.player); blocked != blocks.end()) {

@@ -1,5 +1,6 @@
-// The wave of one queue: which tickets get tables, why the others wait, and which obstacle keeps
-// two tickets from one table. Also the ratings that the matcher uses.
+// Declares the wave of one queue. The wave says which tickets get tables, why the other tickets
+// wait, and which obstacle keeps two tickets from one table. The file also declares the ratings
+// that the matcher uses.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +19,14 @@
 
 namespace tarot::matchmaking_service {
 
-// The ratings that the matcher uses. The ratings service must answer once for each ticket. Until it
-// has answered, the matcher uses the player's last known rating, or kPriorRating if there is none.
-// Not thread-safe.
+// The ratings that the matcher uses. For each ticket, one answer of the ratings service is needed.
+// Until this answer has come, the matcher uses the player's last known rating, or kPriorRating if
+// there is none. Not thread-safe.
 class RatingBook {
  public:
-  // Returns the players of the tickets for which the ratings service has not answered yet. Also
-  // returns the players whose rating on the ladder of `player_count` is not known.
+  // Returns the players whose ratings must be requested. These are the players of tickets for which
+  // the ratings service has not answered yet, and the players whose rating on the ladder of
+  // `player_count` is not known.
   std::vector<PlayerId> Missing(absl::Span<const Ticket> tickets, int player_count) const;
 
   void Learn(absl::Span<const Ticket> tickets, const Ratings& ratings, int player_count);
@@ -36,10 +38,10 @@ class RatingBook {
   absl::flat_hash_set<TicketId> asked_;  // The tickets for which the ratings service has answered.
 };
 
-// BlockLists[player] are the players whom this player blocks.
+// BlockLists[player] is the list of players whom this player blocks.
 using BlockLists = absl::flat_hash_map<PlayerId, std::vector<PlayerId>>;
 
-// The tickets of one queue for the matcher.
+// The tickets of one queue in the form that the matcher needs.
 struct MatcherInput {
   std::vector<matching::MatchTicket> tickets;  // Oldest first, as in the queue.
   std::vector<std::uint32_t> blocked;          // The block lists of `tickets`.
@@ -60,12 +62,12 @@ class QueueWave {
   const Queue& queue() const { return queue_; }
   absl::Time time() const { return time_; }
   const std::vector<Ticket>& tickets() const { return tickets_; }
-  // The tables and the waiting tickets. Their tickets are indices in `tickets()`.
+  // Returns the tables and the waiting tickets. A ticket is given by its index in `tickets()`.
   const matching::MatchWave& result() const { return result_; }
   int RatingOf(std::size_t ticket) const { return input_.tickets[ticket].rating; }
 
-  // Returns the obstacle between `ticket`, an index in `tickets()`, and each waiting ticket of the
-  // wave: result[i] belongs to result().waiting[i].
+  // Returns the obstacle between one ticket and each waiting ticket of the wave: result[i] belongs
+  // to result().waiting[i]. `ticket` is the index of the one ticket in `tickets()`.
   std::vector<matching::Obstacle> Explain(std::size_t ticket) const;
 
  private:

@@ -1,4 +1,4 @@
-// The data of rooms. A room is a place where players meet for casual matches.
+// Defines the data of rooms. A room is a place where players meet for casual matches.
 #pragma once
 
 #include <optional>
@@ -37,14 +37,14 @@ struct Room {
   std::string code;
   RoomVisibility visibility = RoomVisibility::kPrivate;
   MatchTerms terms;
-  std::vector<RoomSeat> seats;  // In the order of play.
+  std::vector<RoomSeat> seats;  // The seats, in the order of play.
   int host_seat = 0;
-  std::vector<PlayerId> invited;  // The invited players who have not joined.
-  // The persons whom the host has removed. They may join again only if they are invited.
+  std::vector<PlayerId> invited;  // The players who are invited and have not joined yet.
+  // The persons whom the host has removed. Such a person may join again only after an invitation.
   std::vector<PlayerId> removed;
   absl::Time create_time;
-  // `table` is the table of the newest match, and `start_request_id` the request that started it.
-  // Both are empty before the first match.
+  // `table` is the table of the newest match, and `start_request_id` is the request that started
+  // this match. Both are empty before the first match.
   TableId table;
   RequestId start_request_id;
   TableId last_table;  // The newest table that the rules service made before `table`.
@@ -52,8 +52,9 @@ struct Room {
   // `table`.
   RoomState state = RoomState::kGathering;
   bool start_refused = false;  // True if the rules service has refused `table`.
-  // The store increments it with each stored change of this room, but not when the state of `table`
-  // changes. A change names the revision that it has read.
+  // The store adds 1 to this number with each stored change of this room. When only the state of
+  // `table` changes, the number stays the same. A change names the revision that the change has
+  // read.
   int revision = 0;
 
   // Returns the seat of a person, or nullopt if the person does not sit in the room.
@@ -64,20 +65,20 @@ struct Room {
   bool HostedBy(PlayerId player) const;
   bool Invited(PlayerId player) const;
   bool Removed(PlayerId player) const;
-  // Returns the table of the running match or, if no match runs, of the last match. Returns an
-  // empty id if there was no match, or if the rules service has not made the table yet.
+  // Returns the table of the running match. If no match runs, returns the table of the last match.
+  // If there was no match, or if the rules service has not made the table yet, returns an empty id.
   TableId MadeTable() const;
   bool match_runs() const { return state == RoomState::kStarting || state == RoomState::kPlaying; }
 
   // Each of the functions below makes one change. The caller must check first that the change is
   // allowed.
   void Seat(int seat, const RoomSeat& who);
-  // Frees a seat. If its person was the host, the next person in the order of play becomes the
+  // Frees a seat. If the host sat in this seat, the next person in the order of play becomes the
   // host. If no person is left, the room ends.
   void Free(int seat);
   // Frees a person's seat. The person may join again only after an invitation.
   void Remove(int seat);
-  // Invites a player, also one whom the host has removed before.
+  // Invites a player. The player may be one whom the host has removed before.
   void Invite(PlayerId player);
   // Frees all seats, ends the invitations and sets the state kEnded.
   void End();
@@ -85,7 +86,7 @@ struct Room {
   friend bool operator==(const Room&, const Room&) = default;
 };
 
-// Returns the bot of a level for a seat: the same bot in every room. These bots are not in the
+// Returns the bot of this level, which is the same bot in every room. These bots are not in the
 // catalog. Returns nullopt for an unknown level.
 std::optional<Bot> RoomBot(const std::string& level, int seat);
 

@@ -84,8 +84,8 @@ absl::Status RoomService::InRoom(PlayerId player) {
   TAROT_ASSIGN_OR_RETURN(
       const std::vector<Room> rooms,
       store_.ListRooms({.filter = RoomPage::Filter::kMine, .player = player, .size = 1}));
-  // If the player has left the other room meanwhile, the error IN_ROOM has no room to name. The
-  // caller then gets OVERLOADED and can repeat the call.
+  // If the player has left the other room in the meantime, the error IN_ROOM has no room to name.
+  // In this case the caller gets OVERLOADED and can repeat the call.
   return rooms.empty() ? error::RoomContended() : error::InRoom(rooms[0].id);
 }
 
@@ -128,7 +128,8 @@ absl::StatusOr<RoomView> RoomService::Create(const NewRoom& request) {
     TAROT_ASSIGN_OR_RETURN(CreatedRoom created, store_.CreateRoom(room));
     if (created.outcome == CreatedRoom::Outcome::kCodeTaken) continue;
     if (created.outcome == CreatedRoom::Outcome::kInRoom) return error::InRoom(created.room.id);
-    // If the caller has left this room since the first request, hides the room's players and code.
+    // The request is a repeat. If the caller has left this room since the first request, the answer
+    // does not show the room's players and code.
     if (!created.room.SeatOf(request.host)) {
       return RoomView{.room = {.id = created.room.id, .state = created.room.state}};
     }
@@ -164,8 +165,8 @@ absl::StatusOr<Room> RoomService::ReadForJoining(const RoomJoining& joining) {
     return *std::move(room);
   }
   TAROT_ASSIGN_OR_RETURN(Room room, Read(joining.room));
-  // A removed player knows the room. So Join tells this player REMOVED_FROM_ROOM, not that there is
-  // no such room.
+  // A removed player knows that the room exists. So Join tells this player REMOVED_FROM_ROOM, and
+  // not that there is no such room.
   const bool known = !HiddenFrom(joining.player, room) || room.Removed(joining.player);
   if (!known) return error::RoomNotFound();
   return room;
@@ -306,7 +307,7 @@ absl::StatusOr<RoomView> RoomService::StartMatch(PlayerId caller, RoomId id, Req
       return ViewFor(caller, std::move(present));
     }
     metrics_.room_matches.Increment();
-    // If the executor drops this task, or this replica dies, TablePlacer::RetryStored requests the
+    // If the executor drops this task or this replica dies, TablePlacer::RetryStored requests the
     // table later.
     executor_.Run([this, table] { placer_.Ask({table}); });
     room.state = RoomState::kStarting;
@@ -322,13 +323,14 @@ absl::Status RoomService::Watch(PlayerId player, RoomId id,
   TAROT_ASSIGN_OR_RETURN(Room room, ReadFor(player, id));
   const RoomView view = ViewFor(player, std::move(room));
   (*watcher)(view);
-  // Show reads every watched room every 200 ms, so it also shows a change that came after the read
-  // above.
+  // A change may come after the read above. The watcher gets this change too, because Show reads
+  // every watched room every 200 ms.
   watchers_.Watch({id, player}, view, watcher);
   return absl::OkStatus();
 }
 
-void RoomService::Show() {  // Ignores failures, because Show runs again soon.
+// If a read fails, this function does nothing, because it runs again soon.
+void RoomService::Show() {
   const std::vector<std::pair<RoomId, PlayerId>> watched = watchers_.Watched();
   std::vector<RoomId> ids;
   for (const auto& [room, player] : watched) {
@@ -342,8 +344,8 @@ void RoomService::Show() {  // Ignores failures, because Show runs again soon.
   watchers_.Show(
       [&](const std::pair<RoomId, PlayerId>& key, const RoomView& last) -> std::optional<RoomView> {
         const auto& [id, player] = key;
-        // Skips a player who began to watch after Watched(): `rooms` may be older than this
-        // player's seat.
+        // Skip a player who began to watch after the call of Watched(): `rooms` may be older than
+        // this player's seat.
         if (!std::binary_search(watched.begin(), watched.end(), key)) return std::nullopt;
         const auto found = by_id.find(id);
         if (found == by_id.end()) return RoomView{.room = {.id = id, .state = RoomState::kEnded}};
@@ -367,8 +369,8 @@ void RoomService::Sweep() {
     touches_ = 0;
     return report_("mark rooms as used", status);
   }
-  // After a long pause of this replica, perhaps the other replicas have paused, too. So this
-  // replica must wait until they have marked their rooms.
+  // If this replica has paused for a long time, perhaps the other replicas have paused, too. So
+  // this replica must wait until the other replicas have marked their rooms.
   if (now - last_touch_ > 2 * kRoomSweepEvery) touches_ = 0;
   last_touch_ = now;
   ++touches_;
@@ -390,13 +392,13 @@ void RoomService::ForgetGuests(absl::Time now) {
   const absl::Status matches = players_.ForgetMatches(now - kMatchForgottenAfter);
   if (!matches.ok()) report_("forget finished matches", matches);
   const absl::Time until = now - kGuestForgottenAfter;
-  // The first sweep handles the guests of one day, because perhaps no other replica has handled
-  // them.
+  // Perhaps no replica has handled the guests of the last day. So the first sweep begins one day
+  // before `until`.
   const absl::Time from = std::max(guests_seen_, until - absl::Hours(24));
   const absl::StatusOr<int> guests = players_.ForgetGuests(from, until);
   if (!guests.ok()) return report_("forget guests", guests.status());
-  // If this sweep has forgotten fewer than the maximum, all other guests of this time range stay.
-  // So the next sweep need not read them again, and begins at `until`.
+  // If this sweep has forgotten fewer than the maximum, all remaining guests of this time range
+  // must be kept. So the next sweep need not read them again, and begins at `until`.
   if (*guests < kGuestsForgottenMax) guests_seen_ = until;
 }
 

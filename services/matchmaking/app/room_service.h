@@ -1,5 +1,5 @@
-// The use cases of rooms: players make, list, join and leave rooms, invite others, add bots, and
-// start matches. RoomStore is the interface of the store.
+// Declares the use cases of rooms: players make, list, join and leave rooms, invite other players,
+// add bots, and start matches. RoomStore is the interface of the store.
 #pragma once
 
 #include <memory>
@@ -29,8 +29,8 @@ namespace tarot::matchmaking_service {
 struct CreatedRoom {
   enum class Outcome {
     kCreated,
-    kReplayed,   // `room` is the room that an earlier copy of this request made.
-    kInRoom,     // The player sits in `room`.
+    kReplayed,   // An earlier copy of this request has already made `room`.
+    kInRoom,     // The player already sits in another room, `room`.
     kCodeTaken,  // Another room has this code.
   };
   Outcome outcome = Outcome::kCreated;
@@ -39,17 +39,17 @@ struct CreatedRoom {
 
 enum class RoomChange {
   kDone,
-  kStale,   // The room has another revision now, or has ended.
-  kInRoom,  // A person to whom the change gives a seat sits in another room.
+  kStale,   // The room has another revision now, or it has ended.
+  kInRoom,  // The change gives a seat to a person who already sits in another room.
 };
 
 struct RoomStart {
   enum class Outcome {
     kStarted,
-    kRepeated,  // The request has started a match of this room before.
-    kStale,     // The room has another revision now, or has ended.
-    // The room still has this revision, but the person `busy` has a live ticket, or sits at a
-    // running table of a room.
+    kRepeated,  // The request has already started a match of this room.
+    kStale,     // The room has another revision now, or it has ended.
+    // The room still has this revision, but one of its persons cannot play now. This person,
+    // `busy`, has a live ticket or sits at a running table of a room.
     kBusy,
   };
   Outcome outcome = Outcome::kStarted;
@@ -64,8 +64,8 @@ struct RoomKey {
 
 struct RoomPage {
   enum class Filter {
-    // The open rooms with a free seat, except rooms where a person and `player` have a block
-    // between them.
+    // The open rooms with a free seat. Leaves out a room if one of its persons and `player` have a
+    // block between them.
     kOpenSeats,
     kInvited,  // Rooms that have invited `player`.
     kMine,     // The room where `player` sits.
@@ -84,31 +84,32 @@ class RoomStore {
  public:
   virtual ~RoomStore() = default;
 
-  // Stores a new room with revision 0. Seat 0 has the person who makes the room, and this person's
-  // request. Forgets the ended rooms that this person made before.
+  // Stores a new room with revision 0. The person who makes the room sits in seat 0. Seat 0 also
+  // has this person's request. Forgets the ended rooms that this person made before.
   virtual absl::StatusOr<CreatedRoom> CreateRoom(const Room& room) = 0;
   // Returns the rooms with these ids, in any order. Leaves out rooms that do not exist. A room that
-  // has ended exists until CreateRoom or SweepRooms forgets it.
+  // has ended still exists until CreateRoom or SweepRooms forgets it.
   virtual absl::StatusOr<std::vector<Room>> GetRooms(absl::Span<const RoomId> ids) = 0;
   // Returns the live room with this code.
   virtual absl::StatusOr<std::optional<Room>> FindRoom(const std::string& code) = 0;
   // Returns live rooms, newest first.
   virtual absl::StatusOr<std::vector<Room>> ListRooms(const RoomPage& page) = 0;
 
-  // If the stored revision is still `room.revision`, stores the changed room: its seats, its host,
-  // the invited and removed players, and whether it has ended. Then increments the revision.
+  // If the stored revision is still `room.revision`, stores the changed room and adds 1 to its
+  // revision. The changed parts are the seats, the host, the invited players, the removed players,
+  // and whether the room has ended.
   virtual absl::StatusOr<RoomChange> ChangeRoom(const Room& room, absl::Time now) = 0;
-  // If the stored revision is still `room.revision`, stores `table` and the start of its match in
-  // the room, and increments the revision. TicketStore::ListPlaced returns the table until the
-  // answer of the rules service is stored.
+  // If the stored revision is still `room.revision`, stores `table` and the start of the room's
+  // match, and adds 1 to the revision. TicketStore::ListPlaced returns the table until the answer
+  // of the rules service is stored.
   virtual absl::StatusOr<RoomStart> StartMatch(const Room& room, const PlannedTable& table) = 0;
 
-  // Marks the rooms `ids` as used at `now`. Skips rooms that have ended.
+  // Marks the rooms `ids` as used at `now`. If a room has ended, does not mark it.
   virtual absl::Status TouchRooms(absl::Span<const RoomId> ids, absl::Time now) = 0;
-  // Does the steps below, and returns the number of live rooms. After an error, some of the steps
-  // may be done.
-  // - Marks as used at `now` the rooms whose match runs, and the rooms of parties that wait in a
-  //   queue or play.
+  // Does the steps below, and returns the number of live rooms. If the method returns an error,
+  // some of the steps may be done.
+  // - Marks two kinds of rooms as used at `now`: rooms whose match runs, and rooms whose party
+  //   waits in a queue or plays.
   // - Ends at most kRoomsSweptMax rooms that were last used before `unused_since`.
   // - Forgets at most kRoomsSweptMax rooms that ended before `forget_before`.
   // - Forgets at most kRoomsSweptMax refused tables that are older than `forget_before` and belong
@@ -117,7 +118,7 @@ class RoomStore {
                                          absl::Time forget_before) = 0;
 };
 
-// A room as one player sees it.
+// A room in the form that one player sees.
 struct RoomView {
   Room room;
   std::optional<int> viewer;  // The player's seat.
@@ -144,7 +145,7 @@ struct RoomJoining {
 
 struct RoomList {
   std::vector<RoomView> rooms;
-  std::optional<RoomKey> next;  // The last key of this page, after which the next page begins.
+  std::optional<RoomKey> next;  // The last key of this page. The next page begins after this key.
 };
 
 // Thread-safe. Every method waits for the store. RoomService in the proto lists the errors of each
@@ -157,8 +158,8 @@ class RoomService {
               SeenPlayers& seen, QueueCatalog& catalog, Executor& executor, TablePlacer& placer,
               Metrics& metrics, Report report, Hosts hosts);
 
-  // Starts the background work: shows rooms to their watchers, ends unused rooms, and forgets old
-  // data.
+  // Starts the background work. This work shows rooms to their watchers, ends unused rooms, and
+  // forgets old data.
   void Start();
 
   absl::StatusOr<RoomView> Create(const NewRoom& request);
@@ -166,45 +167,47 @@ class RoomService {
   // `page.size` must be positive. `display_name` is the name of `page.player`.
   absl::StatusOr<RoomList> List(const RoomPage& page, const std::string& display_name);
   absl::StatusOr<RoomView> Join(const RoomJoining& joining);
-  // Frees the seat of `player`. If `caller` is another player, `caller` must be the host.
+  // Frees the seat of `player`. A caller who frees the seat of another player must be the host.
   absl::Status Leave(PlayerId caller, RoomId id, PlayerId player);
-  // Frees the seat of `player` in the room where the player sits, if there is one.
+  // If `player` sits in a room, frees the seat of `player` there.
   absl::Status LeaveAll(PlayerId player);
   absl::StatusOr<RoomView> Invite(PlayerId caller, RoomId id, PlayerId guest);
   // Puts a bot of this level into the seat. If `level` is empty, frees the seat.
   absl::StatusOr<RoomView> SetBot(PlayerId caller, RoomId id, int seat, const std::string& level);
-  // Returns the number of persons in the room, who may then join a queue as a party. Returns
-  // NOT_FOUND ROOM_NOT_FOUND if `player` does not sit in the room. Returns FAILED_PRECONDITION
-  // MATCH_RUNNING while a match of the room runs, and BLOCKED if two of the persons have a block
-  // between them.
+  // Returns the number of persons in the room. These persons may then join a queue as a party. If
+  // `player` does not sit in the room, returns NOT_FOUND ROOM_NOT_FOUND. While a match of the room
+  // runs, returns FAILED_PRECONDITION MATCH_RUNNING. If two of the persons have a block between
+  // them, returns FAILED_PRECONDITION BLOCKED.
   absl::StatusOr<int> PartySize(PlayerId player, RoomId id);
   absl::StatusOr<RoomView> StartMatch(PlayerId caller, RoomId id, RequestId request);
 
-  // Calls `watcher` once with the present view, and later as Watchers::Watch describes. The last
-  // view has the state kEnded, or no `viewer` if the player has left the room. In the last view,
-  // all members of the room except the id and the state may be unset.
+  // Calls `watcher` once with the present view, and later as Watchers::Watch describes. There are
+  // two kinds of last view: the room has the state kEnded, or the view has no `viewer` because the
+  // player has left the room. In the last view, only the id and the state of the room are always
+  // set.
   absl::Status Watch(PlayerId player, RoomId id, const std::shared_ptr<const Watcher>& watcher);
 
  private:
-  // Returns the room if it is live, else NOT_FOUND ROOM_NOT_FOUND.
+  // Returns the room if it is live. If not, returns NOT_FOUND ROOM_NOT_FOUND.
   absl::StatusOr<Room> Read(RoomId id);
-  // Returns the room if it is live and `caller` sits in it, else NOT_FOUND ROOM_NOT_FOUND.
+  // Returns the room if it is live and `caller` sits in it. If not, returns NOT_FOUND
+  // ROOM_NOT_FOUND.
   absl::StatusOr<Room> ReadFor(PlayerId caller, RoomId id);
   absl::StatusOr<Room> ReadForJoining(const RoomJoining& joining);
-  // Returns ALREADY_EXISTS IN_ROOM with the room where the player sits.
+  // Returns the error ALREADY_EXISTS IN_ROOM, which names the room where the player sits.
   absl::Status InRoom(PlayerId player);
-  // Reads a room with `read`, changes it with `edit`, and stores it. `edit` returns false if there
-  // is nothing to change. If another change of the room is stored first, calls `read` and `edit`
+  // Reads a room with `read`, changes it with `edit`, and stores it. If there is nothing to change,
+  // `edit` returns false. If another change of the room is stored first, calls `read` and `edit`
   // again.
   template <typename ReadRoom, typename EditRoom>
   absl::StatusOr<Room> Change(PlayerId player, const ReadRoom& read, const EditRoom& edit);
-  // Returns FAILED_PRECONDITION BLOCKED if a person of the room and one of `players` have a block
-  // between them.
+  // If a person of the room and one of `players` have a block between them, returns
+  // FAILED_PRECONDITION BLOCKED.
   absl::Status CheckBlocks(const Room& room, absl::Span<const PlayerId> players);
 
   void Show();
   void Sweep();
-  // Forgets guests who came once, cancelled tickets, and old matches.
+  // Forgets guests who came only once, cancelled tickets, and old matches.
   void ForgetGuests(absl::Time now);
 
   Clock& clock_;
@@ -219,7 +222,8 @@ class RoomService {
   const Report report_;
   const Hosts hosts_;
   Watchers<std::pair<RoomId, PlayerId>, RoomView> watchers_;
-  // The number of calls of TouchRooms that have succeeded since the last failure or long pause.
+  // The number of calls of TouchRooms that have succeeded since the last failure or since the last
+  // long pause.
   int touches_ = 0;
   // The time of the last successful call of TouchRooms.
   absl::Time last_touch_ = absl::InfinitePast();

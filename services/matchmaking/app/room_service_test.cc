@@ -218,7 +218,7 @@ TEST_F(RoomServiceTest, ShowsAPrivateRoomToItsPlayersAndGuests) {
   EXPECT_THAT(rooms().Get(guest_, room.id), HasReason("ROOM_NOT_FOUND"));
   EXPECT_THAT(rooms().Invite(host_, room.id, guest_), HasReason("PLAYER_NOT_FOUND"));
   const RoomPage invited{.filter = RoomPage::Filter::kInvited, .player = guest_, .size = 5};
-  // After this call, the service knows the guest.
+  // This call makes the service know the guest.
   EXPECT_TRUE(rooms().List(invited, "Guest")->rooms.empty());
   EXPECT_THAT(rooms().Invite(guest_, room.id, guest_), HasReason("ROOM_NOT_FOUND"));
   EXPECT_THAT(rooms().Invite(host_, room.id, guest_), IsOk());
@@ -406,7 +406,7 @@ TEST_F(RoomServiceTest, ShowsEachChangeToTheWatchers) {
   EXPECT_EQ(seen.back().room.state, RoomState::kEnded);
 }
 
-// A store that calls `after_read` once, after it has read rooms.
+// A store that calls `after_read` once, after its next read of rooms.
 class HookedStore final : public FakePlayerStore {
  public:
   Rooms GetRooms(absl::Span<const RoomId> ids) override {
@@ -419,7 +419,7 @@ class HookedStore final : public FakePlayerStore {
 };
 
 // The background thread reads a room. Then a player joins and watches the room. Then the thread
-// shows what it has read, which must not reach this player.
+// shows the state that it has read to the watchers. This older state must not reach the new player.
 TEST_F(RoomServiceTest, ShowsNoViewFromBeforeTheJoinToAPlayerWhoWatches) {
   HookedStore store;
   Process& p = *process_;
@@ -546,8 +546,8 @@ TEST_F(RoomServiceTest, EndsARoomThatIsNotUsed) {
   EXPECT_THAT(rooms().Create(Request()), IsOk()) << "The host may open another room.";
 }
 
-// The only replica is down for longer than kRoomUnusedMax. After its restart, a player comes back
-// within seconds, so the room must not end.
+// The only replica does not run for longer than kRoomUnusedMax. Some seconds after its restart, a
+// player comes back, so the room must not end.
 TEST_F(RoomServiceTest, ARoomSurvivesItsReplica) {
   const Room room = Create();
   process_->executor.Stop();
@@ -576,8 +576,8 @@ TEST_F(RoomServiceTest, AWatchedRoomSurvivesAnOutageOfTheDatabase) {
   EXPECT_EQ(Now(room).state, RoomState::kGathering);
 }
 
-// After a pause of all replicas, the replica that ends unused rooms may run before the replica
-// whose player watches the room.
+// All replicas pause. After the pause, the replica that ends unused rooms may run first, and the
+// replica whose player watches the room may run later.
 TEST_F(RoomServiceTest, AWatchedRoomSurvivesAPauseOfThePlatform) {
   Wait(absl::Seconds(10));
   Process other(environment_);
@@ -585,7 +585,7 @@ TEST_F(RoomServiceTest, AWatchedRoomSurvivesAPauseOfThePlatform) {
   const auto watcher = std::make_shared<const RoomService::Watcher>([](const RoomView&) {});
   EXPECT_THAT(other.rooms.Watch(host_, room.id, watcher), IsOk());
   Wait(absl::Minutes(5));
-  process_->pool.full = other.pool.full = true;  // No task runs.
+  process_->pool.full = other.pool.full = true;  // After this line, no task runs.
   Wait(absl::Minutes(30));
   process_->pool.full = other.pool.full = false;
   Wait(absl::Minutes(15));

@@ -10,10 +10,11 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// Returns true if the table may exist although the call failed: the connection broke, the time ran
-// out, or gRPC itself failed. Then the request must be repeated. An INTERNAL or UNKNOWN error
-// without a reason comes from gRPC; our services always give a reason. UNIMPLEMENTED comes from a
-// replica of an older version, which will be replaced.
+// Returns true if the table may exist although the call failed. There are three such failures: the
+// connection broke, the time ran out, or gRPC itself failed. In these cases the request must be
+// repeated. If an INTERNAL or UNKNOWN error has no reason, it comes from gRPC, because our services
+// always give a reason. UNIMPLEMENTED comes from a replica of an older version, which will be
+// replaced.
 bool MustRepeat(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
@@ -113,8 +114,8 @@ void TablePlacer::Store(const Tables& tables, const std::vector<TableId>& ids, b
       made ? store_.Confirm(ids) : store_.Refuse(ids);
   if (!tickets.ok()) return report_("store the answer for a table", tickets.status());
   // `tickets` has the tickets of all tables whose answer is stored now. If a table already had an
-  // answer, it has no tickets here, and is not counted again. A refused ticket no longer names its
-  // table, so the code below finds the tickets by the seats of the table.
+  // answer, `tickets` has none of its tickets, so the table is not counted twice. A refused ticket
+  // no longer names its table. So the code below finds the tickets by the seats of the table.
   absl::flat_hash_map<TicketId, const Ticket*> by_id;
   for (const Ticket& ticket : *tickets) by_id[ticket.id] = &ticket;
   for (const TableId id : ids) {

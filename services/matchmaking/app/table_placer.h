@@ -1,5 +1,5 @@
-// Requests stored tables from the rules service, repeats each request until the answer is certain,
-// and stores the answer.
+// Declares the placer of tables. It requests stored tables from the rules service, repeats each
+// request until the answer is certain, and stores the answer.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,10 @@ namespace tarot::matchmaking_service {
 // Reports a failure of a background task. Runs on any thread.
 using Report = std::function<void(absl::string_view what, const absl::Status&)>;
 
-// Returns true if this replica hosts `key`, which is a queue's id, the id of a room's table,
-// kPopulation or kRooms.
-// Normally one replica hosts a key. For some seconds after a change of the host, two replicas may
-// host it, and the store accepts the table of only one of them. Any thread may call this function.
+// Returns true if this replica hosts `key`. A key is a queue's id, the id of a room's table,
+// kPopulation or kRooms. Normally one replica hosts a key. For some seconds after a change of the
+// host, two replicas may host it, and the store accepts the table of only one of them. Any thread
+// may call this function.
 using Hosts = std::function<bool(const std::string& key)>;
 inline constexpr char kPopulation[] = "/population";
 inline constexpr char kRooms[] = "/rooms";
@@ -37,9 +37,9 @@ class TablePlacer {
   TablePlacer(Clock& clock, Executor& executor, TicketStore& store, TableClient& tables,
               Lobby& lobby, Metrics& metrics, Report report, Hosts hosts);
 
-  // Requests stored tables from the rules service, in batches. Leaves out a table that is already
-  // requested or waits for its request. While kTablesAskedMax tables are requested, the other
-  // tables wait.
+  // Requests stored tables from the rules service, in batches. Leaves out each table that is
+  // already requested or already waits for its request. While kTablesAskedMax tables are requested,
+  // the other tables wait.
   void Ask(absl::Span<const PlannedTable> tables);
 
   // Returns how many more tables a wave may store: kTablesPlacedMax minus the number of tables
@@ -47,9 +47,9 @@ class TablePlacer {
   std::size_t Room() const;
 
   // Requests every stored table that is older than kRetryAge and has no answer and no running
-  // request. Leaves out a table whose key another replica hosts. The key is the queue's id or, for
-  // the table of a room, the table's id. Tables remain without an answer if a host dies or
-  // restarts, if an answer is lost, or if an answer cannot be stored.
+  // request. If another replica hosts the key of a table, leaves out the table. The key is the
+  // queue's id or, for the table of a room, the table's id. A table remains without an answer if a
+  // host dies or restarts, if the answer is lost, or if the answer cannot be stored.
   void RetryStored();
 
  private:
@@ -58,7 +58,8 @@ class TablePlacer {
   void SendWaiting();
   void Answer(const Tables& tables, const TableClient::Answers& answers);
   void Store(const Tables& tables, const std::vector<TableId>& ids, bool made);
-  // Counts the people whose wait became long while the rules service had not answered yet.
+  // If a person's wait became long after the table was stored and before the rules service
+  // answered, counts this person.
   void CountLongWaits(const PlannedTable& table, const std::vector<Ticket>& tickets);
   void CountMade(const PlannedTable& table, const std::vector<Ticket>& tickets);
 
@@ -70,9 +71,10 @@ class TablePlacer {
   Metrics& metrics_;
   const Report report_;
   const Hosts hosts_;
-  std::deque<PlannedTable> waiting_;  // The tables whose requests wait.
-  // asked_[table] is the time of the request that has no answer yet, or InfiniteFuture while the
-  // table is in `waiting_`.
+  // The tables that are not requested yet, because too many requests run.
+  std::deque<PlannedTable> waiting_;
+  // If a request for a table has no answer yet, asked_[table] is the time of the request. While the
+  // table is in `waiting_`, asked_[table] is InfiniteFuture.
   absl::flat_hash_map<TableId, absl::Time> asked_;
 };
 

@@ -1,5 +1,5 @@
-// The data of matchmaking: queues, the bots of the house, tickets, and the tables that the rules
-// service must make. room.h has the data of rooms.
+// Defines the data of matchmaking: queues, the bots of the house, tickets, and the tables that the
+// rules service must make. room.h has the data of rooms.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@ namespace tarot::matchmaking_service {
 using RoomId = Id<struct RoomTag>;
 
 struct MatchTerms {
-  // The name of a rule set, or a text that describes a custom one.
+  // The name of a rule set, or a text that describes a custom rule set.
   std::string rule_set;
-  std::optional<rules::RuleSet> rules;  // The values of the rule set, if it is a custom one.
+  std::optional<rules::RuleSet> rules;  // The values of a custom rule set. Unset for a named one.
   int deal_count = 1;
   absl::Duration move_limit;
   absl::Duration time_bank;
@@ -39,9 +39,10 @@ struct Queue {
   std::string display_name;
   int player_count = 4;
   MatchTerms terms;
-  absl::Duration bot_fill_delay;  // Zero means that bots never fill free seats.
-  // Number of matches of queues that a person must have finished before joining this queue. Zero in
-  // a casual queue.
+  // The time after which bots fill free seats. Zero means that bots never do.
+  absl::Duration bot_fill_delay;
+  // The number of matches of queues that a person must have finished before this person may join
+  // this queue. It is zero in a casual queue.
   int required_matches = 0;
 
   friend bool operator==(const Queue&, const Queue&) = default;
@@ -51,7 +52,7 @@ struct Queue {
 struct Bot {
   PlayerId player;
   std::string display_name;
-  // "novice", "club" or "strong"; for a bot of rooms also "sociable" or "expert".
+  // "novice", "club" or "strong". For a bot of rooms, also "sociable" or "expert".
   std::string level;
 
   friend bool operator==(const Bot&, const Bot&) = default;
@@ -85,7 +86,7 @@ struct Catalog {
   friend bool operator==(const Catalog&, const Catalog&) = default;
 };
 
-// A ticket keeps the ids of at most this number of the player's last tables.
+// A ticket keeps the ids of at most this number of tables where its player has played last.
 constexpr std::size_t kLastTables = 3;
 
 enum class TicketState { kWaiting, kPlacing, kMatched, kCancelled, kClosed };
@@ -103,13 +104,14 @@ struct Ticket {
   TicketState state = TicketState::kWaiting;
   absl::Time create_time;
   TableId table;  // The ticket's table; set in the states kPlacing, kMatched and kClosed.
-  // The tables of the player's last matches of queues before this ticket was created, newest first.
-  // If there were fewer matches, the other ids are empty.
+  // The tables where the player has played the last matches of queues before this ticket was
+  // created, newest first. If there were fewer matches, the remaining ids are empty.
   std::array<TableId, kLastTables> last_tables;
-  // The room whose persons play as a party; empty without a party. `party_size` is the number of
-  // persons in the room. Both members have the values from when the player joined the queue. But in
-  // the waiting tickets that TicketStore::ReadChanges returns, both have the values of now: if the
-  // room has ended or the player has left it, `party` is empty and `party_size` is 1.
+  // `party` is the room whose persons play as a party; it is empty without a party. `party_size` is
+  // the number of persons in the room. Normally both members have the values from the time when the
+  // player joined the queue. Only in the waiting tickets that TicketStore::ReadChanges returns,
+  // both have the present values: if the room has ended or the player has left it, `party` is empty
+  // and `party_size` is 1.
   RoomId party;
   int party_size = 1;
   // The network of the person's client, as the gateway names it. Empty for a bot and for a client
@@ -121,7 +123,8 @@ struct Ticket {
   friend bool operator==(const Ticket&, const Ticket&) = default;
 };
 
-// Returns true if the ticket belongs to a person and begin < create_time + kLongWait <= end.
+// Returns true if the ticket belongs to a person and the person's wait became long (kLongWait)
+// after `begin` and not later than `end`.
 inline bool WaitBecomesLong(const Ticket& ticket, absl::Time begin, absl::Time end) {
   const absl::Time limit = ticket.create_time + kLongWait;
   return ticket.bot_level.empty() && limit > begin && limit <= end;
@@ -130,20 +133,20 @@ inline bool WaitBecomesLong(const Ticket& ticket, absl::Time begin, absl::Time e
 struct PlannedSeat {
   PlayerId player;
   std::string display_name;
-  std::string bot_level;  // Empty for a person.
-  // Empty for a bot that fills a free seat, and for a seat of a room's match.
+  std::string bot_level;  // The level of the bot. Empty for a person.
+  // The ticket of the player. Empty for a bot that fills a free seat, and in a match of a room.
   TicketId ticket;
 
   friend bool operator==(const PlannedSeat&, const PlannedSeat&) = default;
 };
 
-// A table that the rules service must make. It is stored with its terms before it is first
-// requested. So every request for this table has the same content.
+// A table that the rules service must make. The table is stored with its terms before it is
+// requested for the first time. So every request for this table has the same content.
 struct PlannedTable {
   TableId id;
-  std::string queue;  // The id of the queue; empty for the table of a room.
+  std::string queue;  // The id of the queue. Empty for the table of a room.
   MatchTerms terms;
-  std::vector<PlannedSeat> seats;  // In the order of play.
+  std::vector<PlannedSeat> seats;  // The seats, in the order of play.
   int rating_spread = 0;
   absl::Time create_time;
 

@@ -38,9 +38,9 @@ TicketService::TicketService(Clock& clock, Entropy& entropy, TicketStore& store,
 absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
   std::optional<Queue> queue = FindQueue(*catalog_.Get(), joining.queue);
   if (!queue) {
-    // Perhaps an operator has opened the queue since this replica read the catalog. So the code
-    // reads the catalog again. Clients can name queues that do not exist, so it reads at most once
-    // per second.
+    // Perhaps an operator has opened the queue since this replica read the catalog, so read the
+    // catalog again. But clients can name queues that do not exist, so read at most once per
+    // second.
     const absl::Status read = catalog_.RefreshAtMostOncePerSecond(clock_.Now());
     if (absl::IsUnavailable(read)) return read;
     queue = FindQueue(*catalog_.Get(), joining.queue);
@@ -53,7 +53,7 @@ absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
   if (queue->terms.ranked) {
     const absl::Status allowed = CheckStanding(joining.player, *queue);
     if (!allowed.ok()) {
-      // A repeated request gets its ticket even if a new request would be refused.
+      // A repeated request gets its ticket, even if the service would refuse a new request.
       TAROT_ASSIGN_OR_RETURN(const std::optional<TicketView> first,
                              FindRequest(joining.player, joining.request_id));
       return first ? absl::StatusOr<TicketView>(*first) : allowed;
@@ -112,7 +112,8 @@ absl::StatusOr<int> TicketService::Withdraw(PlayerId player) {
   for (const Ticket& ticket : waiting) {
     const absl::StatusOr<TicketView> cancelled = Cancel(player, ticket.id);
     if (cancelled.ok()) ++withdrawn;
-    // Ignores other errors: the ticket has got a table since ListWaiting, or is deleted.
+    // Ignore other errors. After the call of ListWaiting, the ticket has got a table or was
+    // deleted.
     if (absl::IsUnavailable(cancelled.status())) return cancelled.status();
   }
   return withdrawn;
@@ -131,8 +132,8 @@ absl::Status TicketService::Watch(PlayerId player, TicketId id,
                                   const std::shared_ptr<const Lobby::Watcher>& watcher) {
   TAROT_ASSIGN_OR_RETURN(const TicketView view, Get(player, id));
   (*watcher)(view);
-  // WaveJob reads every watched ticket every 200 ms, so the watcher also gets a change that came
-  // after Get.
+  // A change may come after the call of Get. The watcher gets this change too, because WaveJob
+  // reads every watched ticket every 200 ms.
   lobby_.Watch(view, watcher);
   return absl::OkStatus();
 }

@@ -146,7 +146,7 @@ TEST_F(TicketServiceTest, RefusesRankedTicketsOfALeaverForSomeTime) {
   environment_.time.Advance(absl::Minutes(10));
   const auto later = tickets_.Create(request);
   ASSERT_THAT(later, testkit::IsOk());
-  // A repeat of a request gets its ticket, whatever has happened since.
+  // A repeated request gets its ticket, whatever has happened since the first request.
   ASSERT_THAT(tickets_.Cancel(leaver, later->ticket.id), testkit::IsOk());
   environment_.store.SetStanding(leaver, {.penalty_end = absl::InfiniteFuture()});
   EXPECT_EQ(tickets_.Create(request)->ticket.id, later->ticket.id);
@@ -294,7 +294,7 @@ TEST_F(TicketServiceTest, WatcherSeesEachChangeOnce) {
   EXPECT_EQ(seen.back().wait_reason, TicketWaitReason::kMakingTable);
   const std::size_t before = seen.size();
   environment_.time.Advance(absl::Seconds(4));
-  EXPECT_THAT(seen, SizeIs(before));  // The watcher gets no view if nothing has changed.
+  EXPECT_THAT(seen, SizeIs(before));  // If nothing has changed, the watcher gets no view.
   environment_.tables.answer = absl::OkStatus();
   environment_.time.Advance(absl::Seconds(9));
   EXPECT_EQ(seen.back().ticket.state, TicketState::kMatched);

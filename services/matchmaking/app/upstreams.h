@@ -1,4 +1,5 @@
-// The interfaces of the services that matchmaking calls. They answer asynchronously.
+// Declares the interfaces of the services that matchmaking calls. These services answer
+// asynchronously.
 #pragma once
 
 #include <functional>
@@ -32,18 +33,18 @@ class TableClient {
   using Done = std::function<void(const Answers&)>;
 
   virtual ~TableClient() = default;
-  // Requests tables. The rules service makes each table only once, even if it gets several
-  // requests. Calls `done` with the answers for some of the tables, on any thread: at once, later,
-  // several times, or never.
+  // Requests tables. Even if the rules service gets several requests for a table, it makes the
+  // table only once. Calls `done` with the answers for some of the tables, on any thread. It may
+  // call `done` at once, later, several times, or never.
   virtual void CreateTables(const std::vector<PlannedTable>& tables, Done done) = 0;
 };
 
 class DealCounter {
  public:
   virtual ~DealCounter() = default;
-  // Returns the number of deals that were dealt at `table` so far. Calls the rules service in the
-  // name of the player `caller`, and waits for the answer. Returns NOT_FOUND TABLE_NOT_FOUND, or
-  // UNAVAILABLE with the reason of the rules service.
+  // Returns how many deals `table` has had so far, with the running one. Calls the rules service in
+  // the name of the player `caller`, and waits for the answer. The errors are NOT_FOUND
+  // TABLE_NOT_FOUND, and UNAVAILABLE with the reason of the rules service.
   virtual absl::StatusOr<int> CountDeals(const Caller& caller, TableId table) = 0;
 };
 

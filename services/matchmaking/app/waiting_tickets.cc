@@ -7,14 +7,15 @@ namespace tarot::matchmaking_service {
 
 absl::Status WaitingTickets::Refresh() {
   TAROT_ASSIGN_OR_RETURN(TicketChanges changes, store_->ReadChanges(cursor_));
-  // The cursor becomes smaller only if the database was restored.
+  // The cursor becomes smaller only if the database was restored from a copy.
   if (changes.next_cursor < cursor_) {
     *this = WaitingTickets(*store_);
     return Refresh();
   }
-  // When a player cancels a ticket, the store deletes the player's older cancelled tickets. So if a
-  // player cancels two tickets between two reads, no change shows that the older one has ended. So
-  // this code reads the other tickets of each player with a cancelled ticket.
+  // When a player cancels a ticket, the store deletes the player's older cancelled tickets. If a
+  // player cancels two tickets between two reads, the store has deleted the older ticket, so no
+  // change shows that this ticket has ended. Therefore this code reads the other tickets of each
+  // player with a cancelled ticket.
   std::vector<TicketId> doubtful;
   for (const TicketChange& change : changes.tickets) {
     if (change.ticket.state != TicketState::kCancelled) continue;

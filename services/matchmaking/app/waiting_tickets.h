@@ -1,5 +1,5 @@
-// A copy in memory of all waiting tickets. Postgres has the tickets, and each replica follows their
-// changes (docs/adr/2026-11-26-follow-changed-tickets.md).
+// Declares a copy of all waiting tickets in memory. Postgres has the tickets, and each replica
+// follows their changes (docs/adr/2026-11-26-follow-changed-tickets.md).
 #pragma once
 
 #include <cstddef>
@@ -26,18 +26,18 @@ class WaitingTickets {
   // tickets. After an error, the next call reads the same changes again.
   absl::Status Refresh();
 
-  // Reads these tickets from the store, and forgets those that do not wait. Call it for the tickets
-  // of tables that the store did not place.
+  // Reads these tickets from the store, and forgets those that do not wait. Call this function for
+  // the tickets of tables that the store did not place.
   absl::Status Check(const std::vector<TicketId>& tickets);
 
   // Returns the waiting tickets of a queue, oldest first.
   std::vector<Ticket> Of(const std::string& queue) const;
   int Count(const std::string& queue) const;
-  // The blocks of players with waiting tickets.
+  // The block lists of players with waiting tickets.
   const BlockLists& blocks() const { return blocks_; }
 
  private:
-  // The tickets of a queue, by age.
+  // The tickets of a queue, in the order of their age.
   using ByAge = std::map<std::pair<absl::Time, TicketId>, Ticket>;
 
   void Apply(TicketChange change);

@@ -1,5 +1,5 @@
-// Calls functions, the watchers, when a value changes, for example a ticket. Each watcher gets
-// every view that differs from its previous view.
+// Defines a class that calls functions, the watchers, when a value changes, for example a ticket. A
+// watcher gets a new view only if the view differs from the last view that this watcher got.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +18,9 @@ class Watchers {
  public:
   using Watcher = std::function<void(const View&)>;
 
-  // As long as the function `watcher` exists, Show calls it with every view that differs from its
-  // previous view. `first` is the view that the watcher already has. The watcher runs on any
-  // thread, and must not block or throw.
+  // As long as the function `watcher` exists, Show calls it with each new view that differs from
+  // the last view of this watcher. `first` is the view that the watcher already has. The watcher
+  // runs on any thread, and must not block or throw.
   void Watch(const Key& key, View first, std::weak_ptr<const Watcher> watcher) {
     const std::lock_guard lock(mutex_);
     subscriptions_.push_back({key, std::move(first), std::move(watcher)});
@@ -38,8 +38,9 @@ class Watchers {
     return keys;
   }
 
-  // `view_of(key, last)` returns the present view. It returns nullopt if it knows no view that is
-  // as new as `last`, the view that the watcher already has. `view_of` must not call this object.
+  // `view_of(key, last)` returns the present view. `last` is the view that the watcher already has.
+  // If `view_of` knows no view that is as new as `last`, it returns nullopt. `view_of` must not
+  // call this object.
   template <typename ViewOf>
   void Show(const ViewOf& view_of) {
     std::vector<std::pair<std::shared_ptr<const Watcher>, View>> calls;
@@ -55,7 +56,7 @@ class Watchers {
       }
     }
     // Calls the watchers without the lock, because a call may take time. If `calls` has the last
-    // reference to a watcher, the watcher is also destroyed without the lock.
+    // reference to a watcher, the watcher is destroyed here, also without the lock.
     for (const auto& [watcher, view] : calls) (*watcher)(view);
   }
 

@@ -10,8 +10,9 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// Returns a planned table with the tickets of `table`, and the seats in random order. Some of
-// `bots` take the free seats and play at kCasualBotLevel; `bots` must have enough bots.
+// Returns a planned table with the tickets of `table`, and the seats in random order. Bots of
+// `bots` take the free seats and play at kCasualBotLevel. `bots` must have at least as many bots as
+// there are free seats.
 PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
                        const matching::MatchedTable& table, absl::Span<const Bot> bots,
                        absl::Time now, Entropy& entropy) {
@@ -86,11 +87,11 @@ void WaveJob::Start() {
       kLookEvery, [this] { Look(); }, [] {});
 }
 
-// Look reports no failure, because the next wave reads the same data and reports it.
+// Look does not report this failure. The next wave reads the same data and reports the failure.
 void WaveJob::Look() {
   if (wave_) return;
   if (absl::StatusOr<std::vector<Ticket>> tickets = Watched(); tickets.ok()) {
-    // The end of each wave shows the waiting tickets, with their new positions.
+    // When a wave ends, it shows the waiting tickets with their new positions to the watchers.
     std::erase_if(*tickets, [](const Ticket& t) { return t.state == TicketState::kWaiting; });
     lobby_.Show(*tickets);
   }
@@ -157,9 +158,10 @@ void WaveJob::Rated(std::uint64_t wave, int player_count, const absl::StatusOr<R
 }
 
 void WaveJob::Finish(std::uint64_t wave) {
-  if (!wave_ || wave_->number != wave) return;  // This wave is finished already.
+  if (!wave_ || wave_->number != wave) return;  // This wave has already ended.
   Wave finished = *std::exchange(wave_, std::nullopt);
-  // waiting[ranked] is the number of waiting tickets of ranked or of casual queues.
+  // waiting[true] is the number of waiting tickets of ranked queues. waiting[false] is that of
+  // casual queues.
   std::map<bool, int> waiting;
   for (const Queue& queue : finished.catalog->queues) {
     MatchQueue(queue, *finished.catalog, std::move(finished.tickets.at(queue.id)));
@@ -224,7 +226,8 @@ void WaveJob::Place(const Queue& queue, const std::vector<Bot>& bots,
 
 bool WaveJob::PlaceBatch(std::vector<PlannedTable> batch) {
   const absl::StatusOr<std::set<TableId>> placed = store_.Place(batch);
-  // It is unknown whether the tables are stored. If they are, RetryStored requests them later.
+  // It is unknown whether the tables are stored. If the tables are stored, RetryStored requests
+  // them later.
   if (!placed.ok()) {
     report_("place tables", placed.status());
     return false;
@@ -239,8 +242,8 @@ bool WaveJob::PlaceBatch(std::vector<PlannedTable> batch) {
     }
     return true;
   });
-  // A failure does not matter, because the next wave tries to place these tickets and checks them
-  // again.
+  // A failure does not matter. The next wave tries to place these tickets again, and then the store
+  // checks them again.
   waiting_.Check(doubtful).IgnoreError();
   placer_.Ask(batch);
   return true;

@@ -1,5 +1,5 @@
-// A wave makes tables from the waiting tickets, by age and rating. A wave runs every two seconds,
-// and also soon after new tickets that can complete a table.
+// Declares the job that runs the waves. A wave makes tables from the waiting tickets, by age and
+// rating. A wave runs every two seconds, and also soon after new tickets that can complete a table.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@
 namespace tarot::matchmaking_service {
 
 // The job runs on the background thread, one wave at a time. Every replica computes the waves of
-// all queues. So it can tell its players why they wait, and can become the host of a queue at once.
-// Only the host of a queue places the queue's tables.
+// all queues. So each replica can tell its players why they wait, and can become the host of a
+// queue at once. Only the host of a queue stores the tables of the queue and requests them.
 class WaveJob {
  public:
   WaveJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
@@ -42,33 +42,34 @@ class WaveJob {
     std::uint64_t number = 0;
     absl::Time start_time;
     std::shared_ptr<const Catalog> catalog;
-    std::map<std::string, std::vector<Ticket>> tickets;  // By queue, oldest first.
+    std::map<std::string, std::vector<Ticket>> tickets;  // The tickets of each queue, oldest first.
     int answers_missing = 0;
   };
 
-  // Runs every kLookEvery. Does nothing while a wave runs. If a watched ticket no longer waits,
-  // shows the ticket to its watchers. If a hosted queue has new tickets, and enough tickets for a
-  // table, begins a wave at once.
+  // Runs every kLookEvery. While a wave runs, does nothing. If a watched ticket no longer waits,
+  // shows the ticket to its watchers. If a queue that this replica hosts has new tickets and enough
+  // tickets for a table, begins a wave at once.
   void Look();
   void Begin();
   void AskRatings();
   void Rated(std::uint64_t wave, int player_count, const absl::StatusOr<Ratings>& ratings,
              const std::vector<Ticket>& tickets);
-  // Makes the tables of the wave. Called when all ratings have arrived, and again when
-  // kRatingsWaitMax has passed. The second call does nothing.
+  // Makes the tables of the wave. This function is called when all ratings have arrived, and again
+  // when kRatingsWaitMax has passed. The second of these calls does nothing.
   void Finish(std::uint64_t wave);
   void MatchQueue(const Queue& queue, const Catalog& catalog, std::vector<Ticket> tickets);
   // Counts the people of a hosted queue whose wait became long since the last wave.
   void CountLongWaits(const Queue& queue, const std::vector<Ticket>& tickets);
   void Place(const Queue& queue, const std::vector<Bot>& bots, const std::vector<Ticket>& tickets,
              const std::vector<matching::MatchedTable>& tables);
-  // Stores the tables with one statement, and requests them from the rules service. Returns false
-  // if the store is away.
+  // Stores the tables with one statement, and requests them from the rules service. If the store
+  // does not answer, returns false.
   bool PlaceBatch(std::vector<PlannedTable> batch);
-  // Returns the bots that may fill free seats and have no live ticket. Returns none if the store is
-  // away.
+  // Returns the bots that may fill free seats and have no live ticket. If the store does not
+  // answer, returns no bots.
   std::vector<Bot> FreeFillers(const std::vector<Bot>& bots);
-  // Adds and removes gauges of the metric queue_active: afterwards each of `queues` has one.
+  // Adds and removes gauges of the metric queue_active. After the call, each queue of `queues` has
+  // one gauge, and no other queue has one.
   void KeepGauges(const std::vector<Queue>& queues);
   absl::StatusOr<std::vector<Ticket>> Watched();
 
@@ -89,10 +90,10 @@ class WaveJob {
   WaitingTickets waiting_;
   // For each queue, the number of tickets that waited after the last wave.
   std::map<std::string, int> left_over_;
-  std::map<std::string, prometheus::Gauge*> active_;  // By queue.
+  std::map<std::string, prometheus::Gauge*> active_;  // The gauge of each queue.
   // hosted_waves_[queue] is the time of the last wave of a queue that this replica hosts. A new
-  // host counts only the waits that become long after it has become the host, because the previous
-  // host has counted the others.
+  // host must count only the waits that become long after it has become the host. The previous host
+  // has counted the earlier ones.
   std::map<std::string, absl::Time> hosted_waves_;
   RatingBook book_;
 };

@@ -282,7 +282,7 @@ TEST_F(WaveJobTest, BotsFillCasualTableAfterDelay) {
   const Ticket alone = process_->JoinNew(1500, "casual4");
   environment_.time.Advance(absl::Milliseconds(7900));
   ExpectState({alone}, TicketState::kWaiting);
-  // A table with bots in free seats takes tickets with any rating.
+  // If a table has bots in free seats, its tickets may have any ratings.
   const Ticket friendly = process_->JoinNew(2200, "casual4");
   environment_.time.Advance(absl::Seconds(2));
   ExpectState({alone, friendly}, TicketState::kMatched);
@@ -305,8 +305,8 @@ TEST_F(WaveJobTest, BotsFillCasualTableAfterDelay) {
   EXPECT_EQ(table.rating_spread, 700);
 }
 
-// Bots of the population do not fill casual tables. A bot that no longer belongs to the population
-// does not fill them either while it plays a ranked match.
+// Bots of the population do not fill casual tables. If a bot no longer belongs to the population
+// but still plays a ranked match, it does not fill them either.
 TEST_F(WaveJobTest, BotInRankedMatchFillsNoSeat) {
   process_.reset();
   process_ = std::make_unique<Process>(environment_, /*population_size=*/24);
@@ -395,7 +395,7 @@ TEST_F(WaveJobTest, OnlyHostPlacesTables) {
   EXPECT_EQ(seen.waiting_count, 3);
   EXPECT_EQ(seen.wait_reason, TicketWaitReason::kTooFewPlayers);
 
-  // The host sees within 450 ms a ticket that another replica has stored.
+  // When another replica has stored a ticket, the host sees this ticket within 450 ms.
   three.push_back(other.JoinNew());
   environment_.time.Advance(absl::Milliseconds(450));
   EXPECT_EQ(seen.ticket.state, TicketState::kMatched);
@@ -434,8 +434,8 @@ TEST_F(WaveJobTest, NextHostFinishesTableOfDeadHost) {
   EXPECT_THAT(environment_.tables.asked, Each(environment_.tables.asked[0]));
 }
 
-// Both replicas believe that they host the queue. This happens for some seconds when the host
-// changes.
+// Both replicas believe that they host the queue. When the host changes, this happens for some
+// seconds.
 TEST_F(WaveJobTest, TwoHostsSeatEachTicketOnce) {
   Process replica(environment_);
   std::vector<Ticket> all;

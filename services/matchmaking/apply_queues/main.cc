@@ -1,5 +1,5 @@
 // The program tarot-apply-queues sends deploy/queues.json to the matchmaking service. Operators run
-// it on any machine that reaches the matchmaking service and has the internal keys.
+// the program on any machine that reaches this service and has the internal keys.
 #include <grpcpp/grpcpp.h>
 
 #include <cstdio>

@@ -19,7 +19,8 @@ constexpr pg::Statement kSeePlayer{"matchmaking_see_player", R"sql(
     SET display_name = excluded.display_name,
         seen_time = greatest(p.seen_time, excluded.seen_time))sql"};
 
-// Locks the rows of the players in one order, so that two replicas cannot deadlock.
+// Locks the rows of the players always in the same order, so that two replicas cannot block each
+// other forever.
 constexpr pg::Statement kSeePlayersAgain{"matchmaking_see_players_again", R"sql(
   UPDATE matchmaking.players SET seen_time = $2
   WHERE player_id IN (SELECT player_id FROM matchmaking.players
@@ -86,17 +87,18 @@ constexpr pg::Statement kForgetReports{"matchmaking_forget_reports", R"sql(
     (SELECT reporter_id, player_id, table_id, deal_number FROM matchmaking.reports
      WHERE report_time < $1 ORDER BY report_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
 
-// Locks two players until the end of the transaction. Otherwise one transaction could store a
-// request while another one stores a block. The order of the locks is always the same, so two
-// transactions cannot block each other forever.
+// Locks two players until the end of the transaction. Without the lock, one transaction could store
+// a request while another transaction stores a block. The order of the locks is always the same, so
+// two transactions cannot block each other forever.
 constexpr pg::Statement kLockPlayers{"matchmaking_lock_players", R"sql(
   SELECT pg_advisory_xact_lock(key)
   FROM (SELECT hashtextextended('matchmaking.players/' || id, 0) AS key
         FROM unnest(ARRAY[$1::text, $2::text]) AS id ORDER BY key) AS keys)sql"};
 
-// Parameters: $4 is true if the player may only accept an earlier request. $5 limits the player's
-// friends and sent requests. $6 limits the other player's friends and received requests; it does
-// not apply if the other player has asked first.
+// Some parameters need an explanation. $4 is true if the player may only accept an earlier request.
+// $5 limits the player's friends and sent requests together. $6 limits the other player's friends
+// and received requests together. If the other player has asked before, the limit $6 does not
+// apply.
 constexpr pg::Statement kAskFriend{"matchmaking_ask_friend", R"sql(
   WITH present AS (
     SELECT
@@ -135,9 +137,10 @@ constexpr pg::Statement kRemoveFriend{"matchmaking_remove_friend", R"sql(
   )
   SELECT EXISTS (SELECT FROM removed))sql"};
 
-// Stores the block and returns true. Returns false if the player blocks too many others. A block by
-// the other player stays. Also increments the revisions of the two players' rooms. So the store
-// refuses a change of such a room if its check for blocks came before this statement.
+// Stores the block and returns true. If the player already blocks too many others, returns false.
+// If the other player also blocks this player, that block stays. Adds 1 to the revisions of the two
+// players' rooms. So if a change of such a room was checked for blocks before this statement, the
+// store refuses this change.
 constexpr pg::Statement kBlockPlayer{"matchmaking_block_player", R"sql(
   WITH allowed AS (
     SELECT FROM (SELECT count(*) AS blocks FROM matchmaking.relations
@@ -173,8 +176,9 @@ constexpr pg::Statement kUnblockPlayer{"matchmaking_unblock_player", R"sql(
   )
   SELECT EXISTS (SELECT FROM removed))sql"};
 
-// Parameters: the reader; the relation (a value of Relation) and the player after which the page
-// begins; the size of the page; and a time. A player who was seen after this time is online.
+// The parameters are, in this order: the reader of the list; the relation (a value of Relation) and
+// the player after which the page begins; the size of the page; and a time. If a player was seen
+// after this time, the player is online.
 constexpr pg::Statement kListFriends{"matchmaking_list_friends", R"sql(
   WITH known AS (
     SELECT coalesce(m.other_id, o.player_id) AS player_id,
@@ -229,8 +233,8 @@ constexpr pg::Statement kHasBlock{"matchmaking_has_block", R"sql(
                  WHERE kind = 'blocks' AND player_id = ANY($2::uuid[])
                    AND other_id = ANY($1::uuid[])))sql"};
 
-// Parameters: the reporter, the player, the table, the deal, the reason, the time, the limit, and
-// the time before which a game table is too old.
+// The parameters are, in this order: the reporter, the player, the table, the deal, the reason, the
+// time, the limit, and a last time. If a game table is older than this last time, it is too old.
 constexpr pg::Statement kReportPlayer{"matchmaking_report_player", R"sql(
   WITH outcome AS (
     SELECT CASE
@@ -257,8 +261,8 @@ constexpr pg::Statement kReportPlayer{"matchmaking_report_player", R"sql(
   )
   SELECT outcome FROM outcome)sql"};
 
-// Parameters: the size of the page, and the report after which the page begins. For the first page,
-// the time of this report is 'infinity'.
+// The parameters are the size of the page, and the report after which the page begins. For the
+// first page, the time of this report is 'infinity'.
 constexpr pg::Statement kListReports{"matchmaking_list_reports", R"sql(
   SELECT * FROM matchmaking.reports
   WHERE (report_time, reporter_id, player_id, table_id, deal_number)
@@ -266,7 +270,7 @@ constexpr pg::Statement kListReports{"matchmaking_list_reports", R"sql(
   ORDER BY report_time DESC, reporter_id DESC, player_id DESC, table_id DESC, deal_number DESC
   LIMIT $1)sql"};
 
-// The stored texts, in the order of ReportReason.
+// The texts that the SQL table stores, in the order of ReportReason.
 constexpr std::array kReasons = {"helps_another_seat", "loses_on_purpose", "delays_the_game",
                                  "offensive_name"};
 
@@ -495,8 +499,9 @@ class PgPlayerStore final : public PlayerStore {
     });
   }
 
-  // Locks two players, runs a statement that changes their relations, and returns its value. The
-  // statement begins after the players are locked, so it sees all earlier changes.
+  // Locks two players, runs a statement that changes the relations of these players, and returns
+  // the value of the statement. The statement begins after the players are locked, so it sees all
+  // earlier changes.
   template <typename T, typename... Args>
   absl::StatusOr<T> ChangePair(const pg::Statement& statement, PlayerId player, PlayerId other,
                                const Args&... args) {

@@ -1,4 +1,4 @@
-// PlayerStore on Postgres, schema `matchmaking`.
+// Declares the PlayerStore on Postgres. It uses the schema `matchmaking`.
 #pragma once
 
 #include <memory>

@@ -10,8 +10,8 @@
 #include "services/matchmaking/limits.h"
 #include "services/matchmaking/storage/sql_values.h"
 
-// The end of every statement that reads rooms. It follows a subquery that returns rooms, and names
-// this subquery `r`.
+// The end of every statement that reads rooms. Before it stands a subquery that returns rooms, and
+// this text gives the subquery the name `r`.
 #define TAROT_ROOM_SEATS_IN_ORDER                                 \
   " AS r JOIN matchmaking.room_seats AS s USING (room_id)"        \
   " LEFT JOIN matchmaking.tables AS t ON t.table_id = r.table_id" \
@@ -34,8 +34,8 @@ namespace {
 // and compares its revision. A statement about many rooms first locks their rows. So two statements
 // never change the same room at the same time.
 
-// Inserts nothing if the creator has sent the request before, or if another room has the code.
-// Fails with a unique violation if the creator sits in another room. Deletes the creator's ended
+// If the creator has sent the request before, or if another room has the code, inserts nothing. If
+// the creator sits in another room, fails with a unique violation. Deletes the creator's ended
 // rooms, so that a player who makes and leaves rooms in a loop has only one row.
 constexpr pg::Statement kCreateRoom{"matchmaking_create_room", R"sql(
   WITH made AS (
@@ -98,7 +98,7 @@ constexpr pg::Statement kListRoomsOfPerson{
     " AND (create_time, room_id) < ($2::timestamptz, $3::uuid)"
     " ORDER BY create_time DESC, room_id DESC LIMIT $4)" TAROT_ROOM_SEATS_IN_ORDER};
 
-// Fails with a unique violation if a person in these seats sits in another room.
+// If a person in these seats sits in another room, fails with a unique violation.
 constexpr pg::Statement kChangeRoom{"matchmaking_change_room", R"sql(
   WITH changed AS (
     UPDATE matchmaking.rooms
@@ -116,10 +116,11 @@ constexpr pg::Statement kChangeRoom{"matchmaking_change_room", R"sql(
   WHERE s.room_id = changed.room_id AND s.seat = v.position - 1
   RETURNING s.seat)sql"};
 
-// Returns one row with two columns: a busy person or NULL, and the game table that was stored or
-// NULL. Does not look for busy persons if the room has another revision: a repeated start would
-// find all persons busy at the game table of the first start. Fails with a unique violation if the
-// request has started a match of this room before.
+// Returns one row with two columns. The first column is a busy person or NULL. The second column is
+// the game table that was stored, or NULL. If the room has another revision, does not look for busy
+// persons. The reason: at a repeat of the start, all persons would be busy at the game table of the
+// first start. If the request has already started a match of this room, fails with a unique
+// violation.
 constexpr pg::Statement kStartMatch{"matchmaking_start_match", R"sql(
   WITH seats AS (
     SELECT * FROM unnest($6::uuid[], $7::text[], $8::text[]) WITH ORDINALITY
@@ -159,18 +160,19 @@ constexpr pg::Statement kStartMatch{"matchmaking_start_match", R"sql(
   )
   SELECT (SELECT player_id FROM busy) AS busy, (SELECT table_id FROM made) AS made)sql"};
 
-// Locks the rooms in one order, so that two replicas cannot deadlock.
+// Locks the rooms always in the same order, so that two replicas cannot block each other forever.
 constexpr pg::Statement kTouchRooms{"matchmaking_touch_rooms", R"sql(
   UPDATE matchmaking.rooms SET use_time = $2
   WHERE room_id IN (SELECT room_id FROM matchmaking.rooms
                     WHERE room_id = ANY($1::uuid[]) AND end_time IS NULL AND use_time < $2
                     ORDER BY room_id FOR UPDATE))sql"};
 
-// The statements of SweepRooms. Each one is short, and locks rooms in the order of kTouchRooms.
+// The statements of SweepRooms. Each of them is short, and locks rooms in the same order as
+// kTouchRooms.
 #define TAROT_RUNNING_TABLES                                        \
   "(SELECT table_id FROM matchmaking.tables WHERE queue_id IS NULL" \
   " AND state IN ('placed', 'made'))"
-// The rooms whose party waits in a queue, or plays a match of a queue.
+// Selects the rooms whose party waits in a queue, or plays a match of a queue.
 #define TAROT_ROOMS_OF_PARTIES                                           \
   "(SELECT party_id FROM matchmaking.tickets WHERE party_id IS NOT NULL" \
   " AND state IN ('waiting', 'placing', 'matched'))"
@@ -183,7 +185,7 @@ constexpr pg::Statement kMarkRunningRooms{
     ")"
     "  ORDER BY room_id FOR UPDATE)"};
 
-// Skips rooms that another statement has locked: the other statement shows that the room is in use.
+// Skips rooms that another statement has locked, because the lock shows that the room is in use.
 constexpr pg::Statement kEndUnusedRooms{
     "matchmaking_end_unused_rooms",
     "WITH ended AS ("
@@ -207,8 +209,8 @@ constexpr pg::Statement kForgetRooms{"matchmaking_forget_rooms", R"sql(
   WHERE room_id IN (SELECT room_id FROM matchmaking.rooms WHERE end_time < $1
                     ORDER BY end_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
 
-// Forgets refused game tables of queues, and of rooms that are forgotten. No ticket names such a
-// game table, and a repeated start cannot find such a room.
+// Forgets refused game tables of queues and of forgotten rooms. No ticket names such a game table
+// of a queue. A forgotten room cannot be found by a repeated start.
 constexpr pg::Statement kForgetRefusedTables{"matchmaking_forget_refused_tables", R"sql(
   WITH refused AS (
     SELECT table_id FROM matchmaking.tables AS t
@@ -260,7 +262,7 @@ RoomSeat SeatFrom(const pqxx::row& row) {
           .request_id = IdFrom<RequestId>(row["request_id"])};
 }
 
-// The columns of the seats, each as an array literal.
+// The columns of the seats. Each column is an array literal.
 struct SeatArrays {
   template <typename Seat>
   explicit SeatArrays(const std::vector<Seat>& seats)
@@ -307,7 +309,7 @@ class PgRoomStore final : public RoomStore {
     TAROT_ASSIGN_OR_RETURN(
         const std::vector<Room> mine,
         ListRooms({.filter = RoomPage::Filter::kMine, .player = creator.player, .size = 1}));
-    // `mine` is empty if the player has left the other room since kCreateRoom.
+    // If the player has left the other room since kCreateRoom, `mine` is empty.
     if (mine.empty()) return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Try again.");
     return CreatedRoom{Outcome::kInRoom, mine[0]};
   }
@@ -391,8 +393,8 @@ class PgRoomStore final : public RoomStore {
   }
 
  private:
-  // Returns false if a room with the request or the code exists, and ALREADY_EXISTS ALREADY_STORED
-  // if the person in seat 0 sits in another room.
+  // If a room with the request or the code exists, returns false. If the person in seat 0 sits in
+  // another room, returns ALREADY_EXISTS ALREADY_STORED.
   absl::StatusOr<bool> Insert(const Room& room) {
     const SeatArrays seats(room.seats);
     const std::string requests = RequestsOf(room.seats);
@@ -412,7 +414,7 @@ class PgRoomStore final : public RoomStore {
     });
   }
 
-  // Runs one statement that returns rooms, with one row for each seat.
+  // Runs one statement that returns rooms. The statement has one row for each seat of a room.
   template <typename... Args>
   absl::StatusOr<std::vector<Room>> Rooms(const pg::Statement& statement, const Args&... args) {
     return pool_->With(statement,
@@ -426,8 +428,8 @@ class PgRoomStore final : public RoomStore {
                                rooms.push_back(RoomFrom(row));
                              rooms.back().seats.push_back(SeatFrom(row));
                            } catch (const UnreadableRow&) {
-                             // A replica of a newer version has stored this room. The replicas of
-                             // that version serve it.
+                             // A replica of a newer version has stored this room. Skip it, because
+                             // the replicas of that version serve it.
                              continue;
                            }
                          }

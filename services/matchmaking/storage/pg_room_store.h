@@ -1,4 +1,4 @@
-// RoomStore on Postgres, schema `matchmaking`.
+// Declares the RoomStore on Postgres. It uses the schema `matchmaking`.
 #pragma once
 
 #include <memory>

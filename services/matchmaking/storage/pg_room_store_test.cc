@@ -76,7 +76,7 @@ TEST(PgRoomStoreTest, GivesEachSeatToOneOfManyPersons) {
 }
 
 // Two players send each other friend requests and block each other, all at the same time. At the
-// end there is never both a block and a request, and no call fails because of another call.
+// end there is a block or a request, but never both. No call fails because of another call.
 TEST(PgPlayerStoreTest, RunsChangesOfOnePairOneAfterTheOther) {
   const TestStores stores = PgFactory::Make();
   OsEntropy entropy;
@@ -87,7 +87,7 @@ TEST(PgPlayerStoreTest, RunsChangesOfOnePairOneAfterTheOther) {
       for (int i = 0; i < 3; ++i) {
         EXPECT_THAT(stores.players->AskFriend(one, other, /*accepts=*/false, now), testkit::IsOk());
         EXPECT_THAT(stores.players->Block(one, other, now), testkit::IsOk());
-        if (i == 2) break;  // The last block stays.
+        if (i == 2) break;  // The block that was stored last stays.
         EXPECT_THAT(stores.players->Unblock(one, other), testkit::IsOk());
       }
     };
@@ -144,8 +144,9 @@ TEST(PgRoomStoreTest, SkipsARoomThatANewerVersionHasWritten) {
   EXPECT_EQ(placed->at(0).id, rooms[1].table);
 }
 
-// Two replicas mark the same rooms as used: one because players watch them, the other because their
-// matches run. Neither statement may fail by a deadlock.
+// Two replicas mark the same rooms as used. One replica does so because players watch the rooms,
+// and the other one because the matches of the rooms run. Neither statement may fail because of a
+// deadlock.
 TEST(PgRoomStoreTest, MarksRoomsFromManyReplicas) {
   const TestStores stores = PgFactory::Make();
   OsEntropy entropy;

@@ -66,13 +66,13 @@ constexpr pg::Statement kListClosedQueues{
     "matchmaking_list_closed_queues",
     "SELECT queue_id FROM matchmaking.queues WHERE closed ORDER BY queue_id"};
 
-// Finds only the queues of the catalog. A removed queue is neither open nor closed.
+// Finds only the queues of the catalog: a removed queue is neither open nor closed.
 constexpr pg::Statement kSetQueueOpen{"matchmaking_set_queue_open", R"sql(
   UPDATE matchmaking.queues SET open = $2, closed = NOT $2
   WHERE queue_id = $1 AND (open OR closed) RETURNING queue_id)sql"};
 
 // kSetQueueOpen runs before this statement, and waits for every kCreateTicket in flight. So this
-// statement finds all tickets of the queue. Locks the tickets in the order of kPlaceTables.
+// statement finds all tickets of the queue. It locks the tickets in the same order as kPlaceTables.
 constexpr pg::Statement kCancelInQueue{"matchmaking_cancel_in_queue", R"sql(
   WITH picked AS (
     SELECT ticket_id FROM matchmaking.tickets WHERE queue_id = $1 AND state = 'waiting'
@@ -97,7 +97,7 @@ constexpr pg::Statement kCancelInClosedQueues{"matchmaking_cancel_in_closed_queu
   FROM matchmaking.queues AS q
   WHERE t.queue_id = q.queue_id AND NOT q.open AND t.state = 'waiting')sql"};
 
-// Cancels the waiting tickets of parties if their queue is ranked now, or has too few seats for the
+// If a queue is ranked now or has too few seats for a party, cancels the waiting tickets of this
 // party.
 constexpr pg::Statement kCancelParties{"matchmaking_cancel_parties", R"sql(
   UPDATE matchmaking.tickets AS t SET state = 'cancelled', network = NULL
@@ -170,9 +170,9 @@ constexpr pg::Statement kGetTickets{
 
 // Cancels the player's ticket and returns it. If the player sits in the room of the party, also
 // cancels the waiting tickets of the party's other persons in the same queue. Locks the tickets in
-// the order of kPlaceTables. Deletes the other cancelled tickets of these players. So a party that
-// queues and leaves in a loop has one row for each player. This row answers repeats of the last
-// request.
+// the same order as kPlaceTables. Deletes the older cancelled tickets of these players. So if a
+// party queues and leaves in a loop, each player has only one row. This row answers repeats of the
+// last request.
 constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
   WITH own AS (
     SELECT ticket_id, queue_id, party_id FROM matchmaking.tickets
@@ -200,12 +200,12 @@ constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
   )
   SELECT * FROM cancelled WHERE ticket_id = $1)sql"};
 
-// The cursor is the number of the oldest transaction that runs now. All transactions with lower
-// numbers have ended, so this snapshot shows their changes. All other transactions have this number
-// or a higher one, so the next read finds their changes.
-// After a restore, rows have transaction numbers of the old database, which may be above all
-// numbers of the new one. The upper limit leaves these rows out.
-// The result has at least one row. If there is no change, the ticket_id of this row is NULL.
+// next_cursor is the number of the oldest transaction that is running now. All transactions with
+// lower numbers have ended, so this read shows their changes. The next read finds the changes of
+// all other transactions, because they have this number or a higher number. After a restore, rows
+// have transaction numbers of the old database, which may be above all numbers of the new one. The
+// upper limit leaves these rows out. The result has at least one row. If there is no change, the
+// ticket_id of this row is NULL.
 #define TAROT_READ_TICKETS(condition)                                                            \
   "SELECT pg_snapshot_xmin(pg_current_snapshot()) AS next_cursor,"                               \
   "  t.ticket_id, t.queue_id, t.player_id, t.display_name, t.bot_level, t.state, t.create_time," \
@@ -237,11 +237,11 @@ constexpr pg::Statement kListLiveBots{"matchmaking_list_live_bots", R"sql(
   SELECT * FROM matchmaking.tickets
   WHERE bot_level <> '' AND state IN ('waiting', 'placing', 'matched'))sql"};
 
-// Parameters $1 to $10 are arrays with one element for each game table, $11 to $16 with one for
-// each seat. Locks the tickets first, always in the same order, so that two statements cannot block
-// each other forever. Leaves out a game table in two cases: one of its tickets no longer waits, or
-// a bot that fills a free seat has a live ticket. Returns one row for each placed ticket, with its
-// game table.
+// Parameters $1 to $10 are arrays with one element for each game table, and $11 to $16 are arrays
+// with one element for each seat. Locks the tickets first, always in the same order, so that two
+// statements cannot block each other forever. Leaves out a game table in two cases: one of its
+// tickets no longer waits, or a bot that fills a free seat has a live ticket. Returns one row for
+// each placed ticket, with its game table.
 constexpr pg::Statement kPlaceTables{"matchmaking_place_tables", R"sql(
   WITH planned AS (
     SELECT * FROM unnest($1::uuid[], $2::text[], $3::integer[], $4::timestamptz[], $5::text[],
@@ -318,9 +318,9 @@ constexpr pg::Statement kRefuseTables{
     "matchmaking_refuse_tables",
     TAROT_MATCHMAKING_ANSWER("refused", "state = 'waiting', table_id = NULL")};
 
-// Returns no row if the match was over before. Otherwise returns one row for each person at the
-// game table. If there is no person, or the game table belongs to a room, returns one row with NULL
-// as the player.
+// If the match was already over, returns no row. Normally returns one row for each person at the
+// game table. If no person sits there, or if the game table belongs to a room, returns one row with
+// NULL as the player.
 constexpr pg::Statement kEndTable{"matchmaking_end_table", R"sql(
   WITH ended AS (
     UPDATE matchmaking.tables SET state = 'over'
@@ -343,7 +343,7 @@ constexpr pg::Statement kGetStanding{"matchmaking_get_standing", R"sql(
   SELECT finished_count, leave_steps, leave_time, finished_since, penalty_end
   FROM matchmaking.standings WHERE player_id = $1)sql"};
 
-// Inserts the standing of a player if it is missing, and locks its row.
+// If the standing of a player is missing, inserts it. Locks the row of the standing.
 constexpr pg::Statement kLockStanding{"matchmaking_lock_standing", R"sql(
   INSERT INTO matchmaking.standings AS s (player_id) VALUES ($1)
   ON CONFLICT (player_id) DO UPDATE SET finished_count = s.finished_count
@@ -504,8 +504,8 @@ class PgTicketStore final : public TicketStore {
           pqxx::nontransaction tx(connection);
           const pqxx::result rows =
               tx.exec_prepared(kFindTicket.name, player, ticket.queue, request);
-          // kFindTicket finds no row in two cases: the queue is not open, or the player's other
-          // ticket has ended since kCreateTicket.
+          // kFindTicket finds no row in two cases: the queue is not open, or the ticket that
+          // stopped kCreateTicket has ended in the meantime.
           if (rows.empty()) {
             return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Please try again.");
           }
@@ -527,8 +527,8 @@ class PgTicketStore final : public TicketStore {
     TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> cancelled,
                            Tickets(kCancelTicket, id.ToString(), player.ToString()));
     if (!cancelled.empty()) return cancelled[0];
-    // kCancelTicket has cancelled nothing. Its snapshot may be older than the change of the ticket,
-    // so a second statement reads the present state.
+    // kCancelTicket has cancelled nothing. Perhaps it has read the ticket before a change of the
+    // ticket. So a second statement reads the present state.
     TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> tickets, Get({id}));
     if (tickets.empty() || tickets[0].player != player) {
       return absl::NotFoundError("No such ticket.");
@@ -616,8 +616,8 @@ class PgTicketStore final : public TicketStore {
                                   .rating_spread = row["rating_spread"].as<int>(),
                                   .create_time = TimeFrom(row["create_time"])});
               } catch (const UnreadableRow&) {
-                // A replica of a newer version has stored this game table. The replicas of that
-                // version request it.
+                // A replica of a newer version has stored this game table. Skip it, because the
+                // replicas of that version request it.
                 continue;
               }
             }
@@ -643,7 +643,8 @@ class PgTicketStore final : public TicketStore {
     return pool_->With(kEndTable, [&](pqxx::connection& connection) -> absl::StatusOr<Tickets> {
       pqxx::work tx(connection);
       const std::string table = match.table.ToString();
-      std::vector<PlayerId> persons;  // Sorted by id, so that no deadlock is possible.
+      // The persons are sorted by id, so that no deadlock is possible.
+      std::vector<PlayerId> persons;
       bool ranked = false;
       const pqxx::result ended = tx.exec_prepared(kEndTable.name, table);
       if (ended.empty()) return Tickets();

@@ -1,4 +1,4 @@
-// TicketStore on Postgres, schema `matchmaking`.
+// Declares the TicketStore on Postgres. It uses the schema `matchmaking`.
 #pragma once
 
 #include <memory>

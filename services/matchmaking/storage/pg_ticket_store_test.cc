@@ -65,7 +65,7 @@ TEST_F(PgTicketStoreTest, TicketsSurviveTheStore) {
   EXPECT_EQ(waiting->tickets[0].ticket.id, draft.id);
 }
 
-// A replica of an older version writes only the column last_table_id, also after the migration.
+// A replica of an older version writes only the column last_table_id, even after the migration.
 TEST_F(PgTicketStoreTest, TicketOfAnOlderReplicaKnowsOneLastTable) {
   const TableId table{entropy_.NewUuid()};
   pqxx::connection connection(dsn_);
@@ -84,7 +84,7 @@ TEST_F(PgTicketStoreTest, TicketOfAnOlderReplicaKnowsOneLastTable) {
               testing::ElementsAre(table, TableId(), TableId()));
 }
 
-// A transaction may commit after transactions that have higher numbers.
+// A transaction may commit after other transactions with higher numbers have committed.
 TEST_F(PgTicketStoreTest, FindsATicketThatIsCommittedLate) {
   const Ticket early = Create(Draft());
   pqxx::connection connection(dsn_);
@@ -111,8 +111,7 @@ TEST_F(PgTicketStoreTest, ReadsOnlyTicketsThatChanged) {
   EXPECT_THAT(changes->tickets, testing::ElementsAre(TicketChange{.ticket = changed}));
 }
 
-// The migrations leave a new database without queues, but keep the queues of a database with
-// tickets.
+// After the migrations, a new database has no queues. A database with tickets keeps its queues.
 TEST(PgCatalogMigrationTest, EmptiesOnlyUnusedDatabase) {
   EXPECT_EQ(MakePgTicketStore(MakePool(NewDatabase(), 1, Registry()))->ReadCatalog().value(),
             Catalog());
@@ -141,8 +140,8 @@ TEST(PgCatalogMigrationTest, EmptiesOnlyUnusedDatabase) {
   EXPECT_EQ(placed[0].terms, TestCatalog().queues[1].terms);
 }
 
-// Waves of several replicas compete with cancellations for the same tickets. Each ticket must get
-// at most one table.
+// Waves of several replicas and cancellations compete for the same tickets. Each ticket must get at
+// most one table.
 TEST_F(PgTicketStoreTest, RacingWavesAndCancelsNeverShareATicket) {
   for (int round = 0; round < 30; ++round) {
     std::vector<Ticket> tickets;

@@ -1,4 +1,4 @@
-// The pool of connections that the stores of one process share.
+// Declares the pool of connections that the stores of one process share.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -10,7 +10,8 @@
 
 namespace tarot::matchmaking_service {
 
-// The schema must be at its newest version: pg::Migrate(dsn, "matchmaking", Migrations()).
+// Before this call, the schema must be at its newest version: pg::Migrate(dsn, "matchmaking",
+// Migrations()).
 std::shared_ptr<pg::Pool> MakePool(const std::string& dsn, int connections,
                                    prometheus::Registry& registry);
 

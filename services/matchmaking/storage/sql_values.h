@@ -1,5 +1,5 @@
-// Reads and writes values as the SQL tables of the schema `matchmaking` store them, for the stores
-// of this folder.
+// Declares functions that read and write values in the form of the SQL tables of the schema
+// `matchmaking`. The stores of this folder use them.
 #pragma once
 
 #include <optional>
@@ -26,8 +26,8 @@ Id IdFrom(const pqxx::field& field) {
   return *id;
 }
 
-// Parses a time as Postgres prints it, for example "2026-11-21 01:02:03.456789+00". The offset is
-// +00 because our sessions run in UTC.
+// Parses a time in the form that Postgres prints, for example "2026-11-21 01:02:03.456789+00". The
+// offset is +00 because our sessions run in UTC.
 absl::Time TimeFrom(const pqxx::field& field);
 
 std::string TimeText(absl::Time time);
@@ -35,15 +35,15 @@ std::string TimeText(absl::Time time);
 // Parses ids that array_to_string has joined with commas.
 std::vector<PlayerId> PlayersFrom(const pqxx::field& field);
 
-// The exception for a row with a value that this version does not know. The readers of rooms and
-// tables skip such a row.
+// The exception for a row with a value that this version does not know. The code that reads rooms
+// and tables skips such a row.
 class UnreadableRow : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Reads the terms of a match from a row of `queues`, `tables` or `rooms`. Throws UnreadableRow if
-// the rule set has a value that this version does not know.
+// Reads the terms of a match from a row of `queues`, `tables` or `rooms`. If the rule set has a
+// value that this version does not know, throws UnreadableRow.
 MatchTerms TermsFrom(const pqxx::row& row);
 
 // Returns the value for the column `rule_values`, or nullopt for a named rule set.

@@ -1,5 +1,5 @@
-// PlayerStore in memory, for tests. Players, rooms and tickets share one store, because presence
-// depends on all of them.
+// Defines the PlayerStore in memory, for tests. Players, rooms and tickets share one store, because
+// the presence of a friend depends on all of them.
 #pragma once
 
 #include <algorithm>

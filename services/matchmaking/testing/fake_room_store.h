@@ -1,5 +1,5 @@
-// RoomStore in memory, for tests and the simulation. Rooms and tickets share one store, because the
-// match of a room depends on both.
+// Defines the RoomStore in memory, for tests and the simulation. Rooms and tickets share one store,
+// because the match of a room depends on both.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// TicketStore in memory, for tests and the simulation.
+// Defines the TicketStore in memory, for tests and the simulation.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,7 @@ inline Catalog TestCatalog() {
 struct FakeTickets {
   enum class TableState { kPlaced, kMade, kRefused, kOver };
 
-  Catalog catalog;                      // The queues of the last catalog, open or closed.
+  Catalog catalog;                      // The queues of the last catalog, both open and closed.
   std::set<std::string> closed_queues;  // The queues that an operator has closed.
   std::map<TicketId, Ticket> tickets;
   std::map<std::pair<PlayerId, RequestId>, TicketId> requests;
@@ -73,7 +73,7 @@ struct FakeTickets {
     absl::Time end_time = absl::InfiniteFuture();
   };
   std::map<RoomId, StoredRoom> rooms;
-  // Returns whether the player of the ticket sits in the room of the ticket's party.
+  // Returns true if the player of the ticket sits in the room of the ticket's party.
   bool Sits(const Ticket& ticket) const {
     const auto room = rooms.find(ticket.party);
     return room != rooms.end() && room->second.room.SeatOf(ticket.player).has_value();
@@ -99,7 +99,8 @@ struct FakeTickets {
     return Relates(a, b, Relating::kBlocks) || Relates(b, a, Relating::kBlocks);
   }
 
-  // changes[id] is the newest change of a ticket, and the number of this change, from 1.
+  // changes[id] is the newest change of a ticket, with the number of this change. Numbers begin at
+  // 1.
   std::map<TicketId, std::pair<TicketChange, std::uint64_t>> changes;
   std::uint64_t change_count = 0;
 
@@ -151,8 +152,8 @@ struct FakeTickets {
     return last;
   }
 
-  // Sets the state `to` for the tickets of `table` in kPlacing and, if `also_matched` is true, in
-  // kMatched. Returns the changed tickets.
+  // Sets the state `to` for the tickets of `table` that are in kPlacing. If `also_matched` is true,
+  // also sets it for the tickets of `table` in kMatched. Returns the changed tickets.
   std::vector<Ticket> Turn(TableId table, TicketState to, bool also_matched) {
     std::vector<Ticket> turned;
     for (auto& [id, ticket] : tickets) {
@@ -444,7 +445,7 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
  private:
   using TableState = FakeTickets::TableState;
 
-  // Records the same answer for each table that has no answer yet.
+  // If a table of `tables` has no answer yet, records the same answer for it.
   Tickets Record(absl::Span<const TableId> tables, TableState answer, TicketState state) {
     const std::vector<TableId> ids(tables.begin(), tables.end());
     return Run([=](FakeTickets& data) -> Tickets {

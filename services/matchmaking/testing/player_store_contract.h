@@ -1,4 +1,5 @@
-// The contract test of PlayerStore. The fake store and the store on Postgres pass the same tests.
+// Defines the contract test of PlayerStore. The fake store and the store on Postgres pass the same
+// tests.
 #pragma once
 
 #include <string>
@@ -80,7 +81,7 @@ class PlayerStoreContract : public testing::Test {
     room = Get(room);
   }
 
-  // Returns a table of the room's players that the rules service has made.
+  // Returns a table of the room's players. The rules service has made this table.
   TableId Play(Room& room) {
     room.table = TableId{entropy_.NewUuid()};
     room.start_request_id = RequestId{entropy_.NewUuid()};
@@ -293,8 +294,8 @@ TYPED_TEST_P(PlayerStoreContract, ABlockTakesInvitationsAwayAndHidesOpenRooms) {
   EXPECT_THAT(this->Get(of_ada).invited, testing::ElementsAre(cleo));
   EXPECT_THAT(this->Get(of_bea).invited, testing::ElementsAre(cleo));
   EXPECT_EQ(this->Get(of_ada).revision, of_ada.revision + 1);
-  // `of_ada` was read before the block. The store must refuse this change, which invites a blocked
-  // player.
+  // The change `of_ada` invites a blocked player. Its room was read before the block, so the store
+  // must refuse it.
   of_ada.invited = {bea};
   EXPECT_EQ(this->stores_.rooms->ChangeRoom(of_ada, this->now_).value(), RoomChange::kStale);
   EXPECT_EQ(open(ada), 1);
@@ -332,8 +333,8 @@ TYPED_TEST_P(PlayerStoreContract, LimitsFriendsRequestsAndBlocks) {
     EXPECT_EQ(this->Ask(this->NewPlayer(), ada), FriendOutcome::kRequested);
   }
   EXPECT_EQ(this->Ask(this->NewPlayer(), ada), FriendOutcome::kFull);
-  // Ada has asked this player before. The player can still accept, although Ada now has the maximum
-  // number of friends and requests.
+  // Ada has asked this player before. So the player can still accept, although Ada now has the
+  // maximum number of friends and requests.
   const PlayerId asked =
       this->List(ada, 1, FriendKey{.relation = Relation::kRequestSent})[0].player;
   EXPECT_EQ(this->Accept(asked, ada), FriendOutcome::kFriends);

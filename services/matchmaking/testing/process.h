@@ -1,5 +1,5 @@
-// A matchmaking process in one thread and virtual time, for the tests of app/. The store outlives
-// the process. The other services are fakes.
+// Defines a matchmaking process in one thread and virtual time, for the tests of app/. The store
+// outlives the process. The other services are fakes.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -60,11 +60,13 @@ class FakeTableClient final : public TableClient, public DealCounter {
 
   absl::StatusOr<int> CountDeals(const Caller&, TableId) override { return deals; }
 
-  absl::StatusOr<int> deals = 1;                          // The answer of CountDeals.
-  std::optional<absl::Status> answer = absl::OkStatus();  // If unset, no answer arrives.
+  absl::StatusOr<int> deals = 1;  // The number that CountDeals returns.
+  // If `answer` is unset, no answer arrives.
+  std::optional<absl::Status> answer = absl::OkStatus();
   std::vector<PlannedTable> asked;
-  std::vector<std::size_t> batches;  // The number of tables of each request.
-  // The requests without an answer, oldest first. unanswered[i](status) gives request i its answer.
+  std::vector<std::size_t> batches;  // The number of tables of each request so far.
+  // The requests that have no answer yet, oldest first. A call of unanswered[i](status) answers
+  // request i.
   std::vector<std::function<void(const absl::Status&)>> unanswered;
 };
 
@@ -90,7 +92,7 @@ class FakeRatingClient final : public RatingClient {
   int questions = 0;
 };
 
-// The objects that outlive a process: time, the store and the other services.
+// The objects that outlive a process: the time, the store and the other services.
 struct ProcessEnvironment {
   testkit::ManualTime time;
   SeededEntropy entropy{11};
@@ -127,7 +129,7 @@ struct Process {
     return view.ok() ? view->ticket : Ticket();
   }
 
-  // Does the same as Join(), but for a person of the room `party`.
+  // Does the same as Join(), but `player` joins as a person of the room `party`.
   absl::StatusOr<TicketView> JoinAsParty(PlayerId player, const std::string& queue, RoomId party) {
     TAROT_ASSIGN_OR_RETURN(const int size, rooms.PartySize(player, party));
     return tickets.Create({.player = player,
@@ -138,7 +140,7 @@ struct Process {
                            .party_size = size});
   }
 
-  // Creates a person with this rating, and a ticket of this person.
+  // Makes a person with this rating, and a ticket of this person.
   Ticket JoinNew(int rating = 1500, const std::string& queue = "ranked4") {
     const PlayerId player{environment.entropy.NewUuid()};
     environment.ratings.ratings[player] = rating;

@@ -1,4 +1,5 @@
-// The contract test of RoomStore. The fake store and the store on Postgres pass the same tests.
+// Defines the contract test of RoomStore. The fake store and the store on Postgres pass the same
+// tests.
 #pragma once
 
 #include <memory>
@@ -271,7 +272,8 @@ TYPED_TEST_P(RoomStoreContract, StartsOneOfTwoMatchesOfARevision) {
   const Room base = this->CreateFull();
   Room one = base, two = base;
   EXPECT_EQ(this->Start(one).outcome, RoomStart::Outcome::kStarted);
-  // The persons sit at the first table now. A repeat of the start must get kStale, not kBusy.
+  // The persons sit at the table of the first start now. If the start is repeated, the result must
+  // be kStale, not kBusy.
   EXPECT_EQ(this->Start(two).outcome, RoomStart::Outcome::kStale);
   Room next = this->Get(base.id);
   EXPECT_EQ(this->Start(next).outcome, RoomStart::Outcome::kBusy);

@@ -1,4 +1,5 @@
-// The contract test of TicketStore. The fake store and the store on Postgres pass the same tests.
+// Defines the contract test of TicketStore. The fake store and the store on Postgres pass the same
+// tests.
 #pragma once
 
 #include <map>
@@ -71,7 +72,7 @@ class TicketStoreContract : public testing::Test {
     return tickets.ok() && tickets->size() == 1 ? tickets->front() : Ticket();
   }
 
-  // Returns the waiting tickets of kQueue as a replica that starts now sees them.
+  // Returns the waiting tickets of kQueue. A replica that starts now gets the same tickets.
   std::vector<Ticket> Waiting() {
     WaitingTickets waiting(*store_);
     EXPECT_THAT(waiting.Refresh(), testkit::IsOk());
@@ -247,8 +248,8 @@ TYPED_TEST_P(TicketStoreContract, FollowsEveryChange) {
   EXPECT_THAT(waiting.Of(kQueue), testing::IsEmpty());
 }
 
-// The store deletes the older of two cancelled tickets, so no change shows that this ticket has
-// ended.
+// The store deletes the older one of two cancelled tickets, so no change shows that this older
+// ticket has ended.
 TYPED_TEST_P(TicketStoreContract, NoticesATicketThatWasDeleted) {
   WaitingTickets waiting(*this->store_);
   NewTicket draft = this->Draft();
@@ -336,7 +337,7 @@ TYPED_TEST_P(TicketStoreContract, JudgesEachTableOfABatchAlone) {
   EXPECT_THAT(*this->store_->Place({}), testing::IsEmpty());
 }
 
-// If a player has a live ticket, no table may have a seat for this player without the ticket.
+// If a player has a live ticket, no table may seat this player without this ticket.
 TYPED_TEST_P(TicketStoreContract, RefusesSeatWithoutTicketForBusyBot) {
   NewTicket draft = this->Draft();
   draft.bot_level = "strong";
@@ -365,7 +366,8 @@ TYPED_TEST_P(TicketStoreContract, ConfirmsOnce) {
   EXPECT_THAT(*this->store_->ListPlaced(), testing::IsEmpty());
   EXPECT_THAT(*this->store_->Confirm({table.id}), testing::IsEmpty());
   EXPECT_THAT(*this->store_->Refuse({table.id}),
-              testing::IsEmpty());  // The refusal comes too late.
+              // The refusal comes after the match has ended, so it changes nothing.
+              testing::IsEmpty());
   EXPECT_EQ(this->Get(a.id).state, TicketState::kMatched);
 }
 
@@ -524,7 +526,8 @@ TYPED_TEST_P(TicketStoreContract, AQueueStaysClosedUntilItIsOpened) {
   this->Create(this->Draft());
   EXPECT_TRUE(absl::IsNotFound(this->store_->SetQueueOpen("none", false).status()));
 
-  // A queue that the catalog leaves out is removed, and it is new if it comes back.
+  // If the catalog leaves out a queue, the queue is removed. If a later catalog has the queue
+  // again, it is a new queue and is open.
   ASSERT_THAT(this->store_->SetQueueOpen(kQueue, false), testkit::IsOk());
   Catalog casual_only = TestCatalog();
   casual_only.queues.erase(casual_only.queues.begin());

@@ -17,8 +17,8 @@ int DecodeCount(std::uint32_t count) {
 absl::StatusOr<absl::Duration> DecodeClock(const google::protobuf::Duration& duration,
                                            const std::string& field) {
   if (duration.nanos() != 0) return error::FieldInvalid(field, "must be whole seconds");
-  // The clamp keeps the number small. It makes no time valid, because -1 and kSecondsMax are
-  // outside the limits, too: CheckTerms() refuses them, with an error that names the limits.
+  // The clamp keeps the number small. No invalid time becomes valid, because -1 and kSecondsMax are
+  // outside the limits, too. CheckTerms() refuses both values with an error that names the limits.
   constexpr std::int64_t kSecondsMax = 1'000'000;
   return absl::Seconds(std::clamp(duration.seconds(), std::int64_t{-1}, kSecondsMax));
 }

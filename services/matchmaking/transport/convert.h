@@ -1,4 +1,4 @@
-// Decodes and encodes values that several services of this folder use.
+// Declares functions that decode and encode values. Several services of this folder use them.
 #pragma once
 
 #include <google/protobuf/duration.pb.h>
@@ -18,10 +18,10 @@ inline std::uint32_t Count(int count) { return static_cast<std::uint32_t>(count)
 // Returns `count`, or the largest int if `count` is larger. CheckTerms() refuses the largest int.
 int DecodeCount(std::uint32_t count);
 
-// The following functions return INVALID_ARGUMENT BAD_REQUEST with `field` if the value does not
-// have the right form.
+// If the value does not have the right form, the following functions return INVALID_ARGUMENT
+// BAD_REQUEST with `field`.
 
-// Decodes a whole number of seconds. Does not check limits; CheckTerms() does.
+// Decodes a whole number of seconds. Does not check limits, because CheckTerms() checks them.
 absl::StatusOr<absl::Duration> DecodeClock(const google::protobuf::Duration& duration,
                                            const std::string& field);
 absl::StatusOr<RequestId> DecodeRequestId(absl::string_view text);

@@ -36,7 +36,7 @@ absl::StatusOr<int> DecodePageSize(int size) {
   return size;
 }
 
-// Returns the parts of a page token, or nothing if the token does not have the right form.
+// Returns the parts of a page token. If the token does not have the right form, returns nothing.
 std::vector<std::string> TokenParts(const std::string& token) {
   std::string text;
   if (!absl::WebSafeBase64Unescape(token, &text)) return {};

@@ -1,4 +1,4 @@
-// The gRPC service FriendService, for players, and the list of reports for operators.
+// Declares the gRPC service FriendService, for players, and the list of reports for operators.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -12,7 +12,8 @@
 
 namespace tarot::matchmaking_service {
 
-// The objects that the parameters refer to must outlive the result.
+// The result has references to the objects of the parameters, so these objects must outlive the
+// result.
 std::unique_ptr<grpc::Service> MakeFriendService(FriendService& friends,
                                                  rpc::Dispatcher& dispatcher);
 

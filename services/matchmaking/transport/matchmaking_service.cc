@@ -247,7 +247,7 @@ class MatchmakingServiceHandler final : public v1::MatchmakingService::CallbackS
           joining.network = rpc::ClientNetworkOf(*context);
           joining.region = rpc::ClientRegionOf(*context);
           if (!joining.party.empty()) {
-            // A repeated request must get its ticket even if other persons sit in the room now. So
+            // A repeated request must get its ticket, even if other persons sit in the room now. So
             // this code looks for the ticket before it checks the party.
             TAROT_ASSIGN_OR_RETURN(const std::optional<TicketView> first,
                                    tickets_.FindRequest(joining.player, joining.request_id));

@@ -1,5 +1,6 @@
-// The gRPC services of matchmaking: MatchmakingService for players, and MatchmakingAdminService for
-// services and operators. Also reads the file that operators send to MatchmakingAdminService.
+// Declares the gRPC services of matchmaking: MatchmakingService for players, and
+// MatchmakingAdminService for services and operators. Also declares the function that reads the
+// file that operators send to MatchmakingAdminService.
 #pragma once
 
 #include <grpcpp/impl/service_type.h>
@@ -22,12 +23,13 @@ class MatchmakingHandler {
  public:
   virtual ~MatchmakingHandler() = default;
   virtual grpc::Service& service() = 0;
-  // Ends every open stream with UNAVAILABLE SHUTTING_DOWN. Later streams end at once with the same
-  // status.
+  // Ends every open stream with UNAVAILABLE SHUTTING_DOWN. If a stream opens later, it ends at once
+  // with the same status.
   virtual void EndWatches() = 0;
 };
 
-// The objects that the parameters refer to must outlive the results.
+// The results have references to the objects of the parameters, so these objects must outlive the
+// results.
 std::unique_ptr<MatchmakingHandler> MakeMatchmakingService(TicketService& tickets,
                                                            RoomService& rooms,
                                                            rpc::Dispatcher& dispatcher);
@@ -38,8 +40,8 @@ std::unique_ptr<grpc::Service> MakeMatchmakingAdminService(TicketService& ticket
                                                            rpc::Dispatcher& dispatcher);
 
 // Reads deploy/queues.json, where operators edit the queues and bots. The file is an
-// ApplyQueuesRequest in protobuf's JSON form. Returns INVALID_ARGUMENT BAD_REQUEST if the file
-// cannot be read, has an unknown field or has a value of the wrong type. The error says which field
+// ApplyQueuesRequest in protobuf's JSON form. If the file cannot be read, has an unknown field or
+// has a value of the wrong type, returns INVALID_ARGUMENT BAD_REQUEST. The error says which field
 // is bad and where it is in the file.
 absl::StatusOr<matchmaking::v1::ApplyQueuesRequest> ReadQueuesFile(const std::string& path);
 

@@ -39,7 +39,8 @@ absl::StatusOr<MatchTerms> DecodeTerms(const v1::RoomTerms& in) {
   TAROT_ASSIGN_OR_RETURN(const rules::RuleSet rules, wire::RuleSetOf(in, "terms.rules"));
   MatchTerms terms{.rule_set = in.rule_set(), .deal_count = DecodeCount(in.deal_count())};
   if (in.has_rules()) {
-    // If a named rule set has the same values, sends its name and no values.
+    // If a named rule set has the same values, the message gets the name of this rule set and no
+    // values.
     terms.rule_set = rules::NearestRuleSetText(rules);
     if (rules::FindRuleSet(terms.rule_set) == nullptr) terms.rules = rules;
   }
@@ -178,7 +179,7 @@ void EncodeRoom(const RoomView& view, v1::Room* out) {
   const Room& room = view.room;
   out->set_name(absl::StrCat("rooms/", room.id.ToString()));
   out->set_state(EncodeState(room.state));
-  if (room.seats.empty()) return;  // The room has been forgotten.
+  if (room.seats.empty()) return;  // The store has forgotten the room.
   out->set_visibility(room.visibility == RoomVisibility::kOpen ? v1::Room::OPEN
                                                                : v1::Room::PRIVATE);
   EncodeTerms(room.terms, static_cast<int>(room.seats.size()), out->mutable_terms());
@@ -326,7 +327,7 @@ class RoomServiceHandler final : public v1::RoomService::CallbackService,
     };
   }
 
-  // Answers a call with the room that `call` returns.
+  // Answers a call with the room that the function `call` returns.
   template <typename Response, typename Call>
   grpc::ServerUnaryReactor* Answer(const char* method, grpc::CallbackServerContext* context,
                                    Response* response, Call call) {

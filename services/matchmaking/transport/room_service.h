@@ -1,4 +1,4 @@
-// The gRPC service RoomService, for players.
+// Declares the gRPC service RoomService, for players.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,8 @@
 
 namespace tarot::matchmaking_service {
 
-// The objects that the parameters refer to must outlive the result.
+// The result has references to the objects of the parameters, so these objects must outlive the
+// result.
 std::unique_ptr<MatchmakingHandler> MakeRoomService(RoomService& rooms,
                                                     rpc::Dispatcher& dispatcher);
 

@@ -26,8 +26,8 @@ constexpr char kBatchGetRatings[] = "tarot.ratings.v1.RatingService/BatchGetRati
 constexpr char kCreateTables[] = "tarot.rules.v1.TableAdminService/BatchCreateTables";
 constexpr char kGetTable[] = "tarot.rules.v1.TableService/GetTable";
 
-// One unary call to another service, with a deadline and metrics. It is signed for `caller`, which
-// is matchmaking itself or a player. It lives until its answer arrives.
+// One unary call to another service, with a deadline and metrics. The call is signed for `caller`,
+// which is matchmaking itself or a player. The object lives until the answer arrives.
 template <typename Request, typename Response>
 struct UpstreamCall {
   UpstreamCall(const rpc::Authenticator& identity, absl::Duration timeout, rpc::MethodMetrics m,
@@ -84,7 +84,7 @@ absl::Status ResultOf(const rules::v1::BatchCreateTablesResponse& response, int 
 
 }  // namespace
 
-// Collects the answers of the batches. When the last answer arrives, it calls `done`.
+// Collects the answers of the batches. When the last answer has arrived, calls `done`.
 struct GrpcRatingClient::Gathering {
   void Add(const absl::StatusOr<ratings::v1::BatchGetRatingsResponse>& answer) {
     std::unique_lock lock(mutex);

@@ -1,4 +1,4 @@
-// The clients of the ratings service and of the rules service.
+// Declares the clients of the ratings service and of the rules service.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,8 @@ class GrpcRatingClient final : public RatingClient {
   GrpcRatingClient(const std::shared_ptr<grpc::Channel>& channel,
                    const rpc::Authenticator& identity, rpc::CallMetrics& metrics, Clock& clock);
 
-  // Requests the ratings in batches. If one batch fails, `done` gets its error and no ratings.
+  // Requests the ratings in batches. If a batch fails, `done` gets the error of this batch and no
+  // ratings.
   void GetRatings(const std::vector<PlayerId>& players, int player_count, Done done) override;
 
   // Cancels the calls in flight and waits for their callbacks. Later calls get CANCELLED.

@@ -1,4 +1,5 @@
-// The open server streams of one method that shows views to watchers, for example WatchTicket.
+// Defines the open server streams of one method that shows views to watchers, for example
+// WatchTicket.
 #pragma once
 
 #include <functional>
@@ -18,7 +19,7 @@
 
 namespace tarot::matchmaking_service {
 
-// Thread-safe. It must outlive its streams.
+// Thread-safe. The object must outlive its streams.
 template <typename Response, typename View>
 class WatchStreams {
  public:
@@ -33,8 +34,8 @@ class WatchStreams {
   WatchStreams(rpc::Dispatcher& dispatcher, const char* method, Show show)
       : dispatcher_(dispatcher), method_(method), show_(show) {}
 
-  // Opens a stream for a player. `subscribe` is the function that registers the player's watcher,
-  // or an error if the request is malformed.
+  // Opens a stream for a player. `subscribe` is the function that registers the player's watcher.
+  // If the request is malformed, `subscribe` is an error.
   rpc::WriteCall<Response>* Open(const grpc::CallbackServerContext& context,
                                  absl::StatusOr<Subscribe> subscribe) {
     const std::shared_ptr<Stream> stream = New();
@@ -50,8 +51,8 @@ class WatchStreams {
     return stream.get();
   }
 
-  // Ends every open stream with UNAVAILABLE SHUTTING_DOWN. Later streams end at once with the same
-  // status.
+  // Ends every open stream with UNAVAILABLE SHUTTING_DOWN. If a stream opens later, it ends at once
+  // with the same status.
   void End() {
     std::vector<std::shared_ptr<Stream>> open;
     {
