@@ -88,6 +88,8 @@ export const reasons: Record<string, Sentence> = {
   SEATED_AT_TABLE: "You sit at a table. Analysis is open after your match.",
   STORAGE_AWAY: "The server’s memory does not answer. The page tries again.",
   STORAGE_SLOW: "The server’s memory is slow. The page tries again.",
+  ARCHIVE_AWAY: "The archive of old matches does not answer. The page tries again.",
+  ARCHIVE_DAMAGED: "The archive has lost part of this match. Please report it.",
   SECRET_UNREADABLE: "The server cannot open this deal. Please report it.",
   BUG: "The server made a mistake. It is written down.",
 };

@@ -81,10 +81,12 @@ export const reasons: Record<string, Sentence> = {
   NOT_READY: "Le serveur démarre. La page réessaie.",
   OVERLOADED: "Le serveur est surchargé. La page réessaie.",
   ANALYSIS_RUNNING: "Une autre de vos analyses est en cours.",
-  ANALYSIS_TOO_LONG: "L'analyse a duré trop longtemps. Des budgets plus petits prennent moins de temps.",
+  ANALYSIS_TOO_LONG: "L’analyse a duré trop longtemps. Des budgets plus petits prennent moins de temps.",
   SEATED_AT_TABLE: "Vous êtes à une table. L’analyse s’ouvre après votre partie.",
   STORAGE_AWAY: "La mémoire du serveur ne répond pas. La page réessaie.",
   STORAGE_SLOW: "La mémoire du serveur est lente. La page réessaie.",
+  ARCHIVE_AWAY: "Les archives des anciennes parties ne répondent pas. La page réessaie.",
+  ARCHIVE_DAMAGED: "Une donne manque dans les archives de cette partie. Signalez-le, s’il vous plaît.",
   SECRET_UNREADABLE: "Le serveur ne peut pas ouvrir cette donne. Signalez-le, s’il vous plaît.",
   BUG: "Le serveur a fait une faute. Elle est notée.",
 };
