@@ -216,9 +216,9 @@ inline constexpr std::size_t kAnswersWaitingMax = 4'096;
 
 // The length of a partition: one partition has the tables that are made in one day (UTC).
 inline constexpr absl::Duration kPartitionSpan = absl::Hours(24);
-// Partitions are made for this time in advance. So if the job fails, there are still partitions for
-// two days. After that, new logs go to the default partition. Play works there too, but the default
-// partition cannot be dropped.
+// Partitions are made for this time in advance. If the job fails for longer than two days, later
+// logs are in the default partition. This works, but it is slower to delete them than to drop a
+// partition.
 inline constexpr absl::Duration kPartitionsAhead = absl::Hours(3 * 24);
 // A new partition begins at least this time after the moment when it is made. The margin is longer
 // than the time that making a partition takes, and longer than the difference between the clocks of
@@ -234,9 +234,14 @@ inline constexpr absl::Duration kMakePartitionTimeout = absl::Minutes(10);
 // In one interval, the archiver writes at most this number of files, and drops at most this number
 // of partitions.
 inline constexpr int kArchiveRunsMax = 20;
-// Maximum number of matches in one file of the archive. The logs of so many matches take some tens
-// of megabytes in memory, and the file has about half a megabyte.
+// Maximum number of matches in one file of the archive. The file has half a megabyte.
 inline constexpr int kMatchesPerFile = 500;
+// Maximum number of log entries of these matches; a single match may have more. The entries take
+// some hundred megabytes in memory, and a run with them ends within kArchiveRunTimeout.
+inline constexpr int kEntriesPerFile = 400'000;
+// A match that cannot be archived is tried again after this time, because an operator may have
+// repaired the fault.
+inline constexpr absl::Duration kUnarchivableRetry = absl::Hours(1);
 
 // Number of archived matches whose deals one statement lists.
 inline constexpr int kArchivedMatchesPerPage = 500;

@@ -116,8 +116,11 @@ LogMetrics::LogMetrics(prometheus::Registry& registry)
                              "Bytes that this replica wrote to the archive.")),
       runs_failed(Counter(registry, "tarot_rules_log_upkeep_failures_total",
                           "Runs of the upkeep of the logs that failed.")),
+      upkeep_success(Gauge(registry, "tarot_rules_log_upkeep_success_time_seconds",
+                           "Unix time of the last run of the upkeep of the logs without an error, "
+                           "or of the start.")),
       archive_overdue(Gauge(registry, "tarot_rules_archive_overdue_seconds",
-                            "Time for which the oldest partition that is due still exists.")) {}
+                            "Time for which the oldest match that is due still has its log.")) {}
 
 Metrics::Metrics(prometheus::Registry& registry)
     : actions_applied(Actions(registry, "applied")),

@@ -52,7 +52,9 @@ struct LogMetrics {
   prometheus::Counter& archived_deals;
   prometheus::Counter& archived_bytes;
   prometheus::Counter& runs_failed;
-  // The oldest partition that still exists should have been archived and dropped this long ago.
+  // The Unix time of the last complete run without an error, in seconds; at first, of the start.
+  prometheus::Gauge& upkeep_success;
+  // For how long the oldest match has been due that still has its log.
   prometheus::Gauge& archive_overdue;
 };
 

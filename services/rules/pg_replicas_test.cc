@@ -4,10 +4,13 @@
 #include <sys/stat.h>
 
 #include <condition_variable>
+#include <filesystem>
 #include <fstream>
 #include <mutex>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "libs/base/key_file.h"
 #include "libs/base/real_clock.h"
 #include "libs/cluster/rendezvous.h"
 #include "libs/rpc/auth.h"
@@ -16,8 +19,11 @@
 #include "libs/testkit/pg_fixture.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/rules/service.h"
+#include "services/rules/storage/pg_table_store.h"
+#include "services/rules/testing/random_match.h"
 #include "services/rules/transport/convert.h"
 #include "tarot/rules/v1/node_service.grpc.pb.h"
+#include "tarot/rules/v1/record_service.grpc.pb.h"
 #include "tarot/rules/v1/table_admin_service.grpc.pb.h"
 #include "tarot/rules/v1/table_feed_service.grpc.pb.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
@@ -57,7 +63,8 @@ class PgReplicasTest : public testing::Test {
             .seed_key_file = key_file_,
             .dsn = dsn_,
             .worker_threads = 2,
-            .deal_pause = absl::Hours(1)};
+            .deal_pause = absl::Hours(1),
+            .archive_dir = archive_dir_};
   }
 
   // Starts a replica. Returns OK, or the error of the start.
@@ -186,6 +193,7 @@ class PgReplicasTest : public testing::Test {
   RealScheduler scheduler_;
   OsEntropy entropy_;
   std::string key_file_;
+  std::string archive_dir_;
   const std::string dsn_ = testkit::PgCluster::Shared().NewDatabase();
   std::optional<rpc::Authenticator> identity_;
   std::vector<PlayerId> players_{PlayerId{entropy_.NewUuid()}, PlayerId{entropy_.NewUuid()},
@@ -290,6 +298,124 @@ TEST_F(PgReplicasTest, FeedOfAnotherReplicaEndsWithTableMoved) {
                                             end.message(), end.SerializeAsString())),
               HasReason("TABLE_MOVED"));
   context.TryCancel();
+}
+
+class PgArchivingReplicasTest : public PgReplicasTest {
+ protected:
+  ~PgArchivingReplicasTest() override {
+    if (!archive_dir_.empty()) std::filesystem::remove_all(archive_dir_);
+  }
+
+  // Stores matches of a month ago whose results are delivered.
+  void StoreOldMatches(int count) {
+    prometheus::Registry registry;
+    pg::Pool pool({.dsn = dsn_}, TableStatements(), registry);
+    pg::Pool append_pool({.dsn = dsn_, .session_sql = kAppendSession}, AppendStatements(),
+                         registry);
+    const auto store =
+        MakePgTableStore(pool, append_pool, dealing::SecretBox(*ReadKeyFile(key_file_)), entropy_);
+    for (int i = 0; i < count; ++i) {
+      TableConfig table{
+          .rule_set = "fft", .deal_count = 2, .create_time = clock_.Now() - absl::Hours(24 * 30)};
+      if (i % 2 == 0) table.id = TableId{entropy_.NewUuid()};
+      matches_.emplace_back(table, 4, i % 2, entropy_);
+      ASSERT_THAT(store->Create(matches_.back().config()), IsOk());
+      for (const NewEntry& entry : matches_.back().entries()) {
+        ASSERT_THAT(store->Append({entry})[0], IsOk());
+      }
+    }
+    pqxx::connection connection(dsn_);
+    pqxx::nontransaction(connection).exec0("DELETE FROM rules.outbox");
+  }
+
+  int CountEntries() {
+    pqxx::connection connection(dsn_);
+    return pqxx::nontransaction(connection)
+        .exec1("SELECT count(*) FROM rules.table_actions")[0]
+        .as<int>();
+  }
+
+  // Returns what the first player of `match` sees: the table, the records, the list of records, the
+  // score sheet, and the answers to a move and to a stream of views.
+  std::vector<std::string> Seen(Running& at, const RandomMatch& match) {
+    const rpc::Caller caller = {.player = match.config().seats[0].player, .display_name = "P"};
+    const std::string name = absl::StrCat("tables/", match.config().id.ToString());
+    std::vector<std::string> seen;
+    const auto tables = v1::TableService::NewStub(at.channel);
+    const auto records = v1::RecordService::NewStub(at.channel);
+    const auto add = [&](const grpc::Status& status, const google::protobuf::Message& message) {
+      seen.push_back(status.ok() ? message.ShortDebugString()
+                                 : GetErrorDetails(status::FromGrpc(status)).reason);
+    };
+    const auto call = [&](const auto& run) {
+      grpc::ClientContext context;
+      Sign(context, caller);
+      run(context);
+    };
+    call([&](grpc::ClientContext& context) {
+      v1::GetTableRequest request;
+      request.set_name(name);
+      v1::GetTableResponse response;
+      const grpc::Status status = tables->GetTable(&context, request, &response);
+      // The archive has fewer entries: no phrases, proposals and times of single actions.
+      v1::Table* table = response.mutable_table();
+      table->clear_revision();
+      table->clear_phrases();
+      table->clear_muted_seats();
+      table->clear_last_proposal();
+      for (v1::Seat& seat : *table->mutable_seats()) seat.clear_time_bank();
+      add(status, response);
+    });
+    for (int number = 1; number <= 3; ++number) {
+      call([&](grpc::ClientContext& context) {
+        v1::GetRecordRequest request;
+        request.set_name(absl::StrCat(name, "/records/", number));
+        v1::GetRecordResponse response;
+        const grpc::Status status = records->GetRecord(&context, request, &response);
+        add(status, response);
+      });
+    }
+    call([&](grpc::ClientContext& context) {
+      v1::ListRecordsRequest request;
+      request.set_player("players/" + caller.player.ToString());
+      v1::ListRecordsResponse response;
+      const grpc::Status status = records->ListRecords(&context, request, &response);
+      add(status, response);
+    });
+    call([&](grpc::ClientContext& context) {
+      v1::GetScoreSheetRequest request;
+      request.set_name(name);
+      v1::GetScoreSheetResponse response;
+      const grpc::Status status = records->GetScoreSheet(&context, request, &response);
+      add(status, response);
+    });
+    return seen;
+  }
+
+  std::vector<RandomMatch> matches_;
+};
+
+// Both replicas begin to archive as soon as they start.
+TEST_F(PgArchivingReplicasTest, TwoReplicasArchiveAndAnswerAsBefore) {
+  ASSERT_NO_FATAL_FAILURE(StoreOldMatches(8));
+  EXPECT_GT(CountEntries(), 0);
+  std::vector<std::vector<std::string>> before;
+  for (const RandomMatch& match : matches_) before.push_back(Seen(replicas_[0], match));
+  char name[] = "/tmp/tarot-archive-XXXXXX";
+  archive_dir_ = ::mkdtemp(name);
+  for (Running& one : replicas_) one.service->Shutdown();
+  for (Running& one : replicas_) one = Start();
+  for (int i = 0; i < 200 && CountEntries() > 0; ++i) absl::SleepFor(absl::Milliseconds(100));
+  EXPECT_EQ(CountEntries(), 0);
+  for (Running& one : replicas_) {
+    for (std::size_t i = 0; i < matches_.size(); ++i) {
+      const std::vector<std::string> after = Seen(one, matches_[i]);
+      ASSERT_EQ(before[i].size(), after.size());
+      for (std::size_t j = 0; j < after.size(); ++j) {
+        EXPECT_EQ(before[i][j], after[j]) << "match " << i << ", answer " << j;
+      }
+    }
+  }
 }
 
 }  // namespace

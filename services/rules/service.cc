@@ -165,8 +165,9 @@ struct Instance final : rpc::Service {
         relay(*store, hosting, ratings, matchmaking, workers, clock, scheduler, metrics,
               kOutboxInterval),
         housekeeping(tables_in_memory, clock, scheduler, metrics, kForgetFinishedAfter),
+        partitioner(upkeep_pool, slow_upkeep_pool, upkeep_stop),
         archiver(MakeArchiver(options)),
-        upkeep(upkeep_pool, slow_upkeep_pool, archiver.get(), upkeep_worker, clock, scheduler,
+        upkeep(partitioner, archiver.get(), upkeep_stop, upkeep_worker, clock, scheduler,
                metrics.logs),
         dispatcher(clock, workers, identity, call_metrics),
         list_dispatcher(clock, list_workers, identity, call_metrics),
@@ -209,10 +210,11 @@ struct Instance final : rpc::Service {
   // Returns true if this replica has joined the list and its heartbeats reach the database.
   bool Ready() const { return joined && replica.Fresh(); }
 
-  // Hands the tables over, ends the streams, stops new calls and timers, and cancels the calls to
-  // other services. Only then stops the workers, because the steps before can still give work to
-  // the workers.
+  // Ends the upkeep of the logs, hands the tables over, ends the streams, stops new calls and
+  // timers, and cancels the calls to other services. Only then stops the workers, because the steps
+  // before may give them work.
   void Shutdown() override {
+    upkeep_stop.Stop();
     HandOver();
     tables_in_memory.EndWatchers();
     feed_service.EndStreams();
@@ -225,7 +227,6 @@ struct Instance final : rpc::Service {
     matchmaking.Stop();
     workers.Stop();
     list_workers.Stop();
-    upkeep.Stop();
     upkeep_worker.Stop();
     // The appender's threads stop last: they store and answer the changes that the other threads
     // have begun.
@@ -264,6 +265,8 @@ struct Instance final : rpc::Service {
   Takeover takeover;
   OutboxRelay relay;
   Housekeeping housekeeping;
+  UpkeepStop upkeep_stop;
+  LogPartitioner partitioner;
   std::unique_ptr<Archiver> archiver;  // Null if there is no archive.
   LogUpkeep upkeep;
   rpc::Dispatcher dispatcher;
@@ -282,7 +285,8 @@ struct Instance final : rpc::Service {
 
   std::unique_ptr<Archiver> MakeArchiver(const Options& options) {
     if (archive == nullptr) return nullptr;
-    return std::make_unique<Archiver>(upkeep_pool, *store, *archive, options.archive_after);
+    return std::make_unique<Archiver>(upkeep_pool, *store, *archive, upkeep_stop,
+                                      options.archive_after);
   }
 
   // Announces this replica to the other replicas. If this succeeds, the replica starts to acquire

@@ -34,11 +34,27 @@ constexpr pg::Statement kListDuePartitions{"rules_list_due_partitions", R"sql(
   ORDER BY p.end_id
 )sql"};
 
+// Lists the matches of a partition that the archive lacks, except those in $4, with the lengths of
+// their logs.
 constexpr pg::Statement kListUnarchived{"rules_list_unarchived", R"sql(
-  SELECT t.table_id
+  SELECT t.table_id, (SELECT max(a.revision) FROM rules.table_actions a
+                      WHERE a.table_id = t.table_id)
   FROM rules.tables t LEFT JOIN rules.archived_matches a USING (table_id)
   WHERE t.table_id >= $1 AND t.table_id < $2 AND a.table_id IS NULL
+    AND t.table_id <> ALL ($4::uuid[])
   ORDER BY t.table_id LIMIT $3
+)sql"};
+
+// Lists the same of the default partitions: matches that ended before $1. Each finished match has a
+// first deal, so the index of the deals by time finds them.
+constexpr pg::Statement kListUnarchivedRest{"rules_list_unarchived_rest", R"sql(
+  SELECT d.table_id, (SELECT max(a.revision) FROM rules.table_actions_rest a
+                      WHERE a.table_id = d.table_id)
+  FROM rules.deals_rest d JOIN rules.tables t USING (table_id)
+  WHERE d.finish_time < $1 AND d.number = 1 AND t.finish_time < $1
+    AND d.table_id <> ALL ($3::uuid[])
+    AND NOT EXISTS (SELECT FROM rules.outbox o WHERE o.table_id = d.table_id)
+  ORDER BY d.finish_time LIMIT $2
 )sql"};
 
 constexpr pg::Statement kAddFile{"rules_add_archive_file", R"sql(
@@ -68,8 +84,29 @@ constexpr pg::Statement kFindUnarchivedDeal{"rules_find_unarchived_deal", R"sql(
   LIMIT 1
 )sql"};
 
-constexpr pg::Statement kMarkDropped{"rules_mark_dropped", R"sql(
-  UPDATE rules.log_partitions SET drop_time = now() WHERE partition_id = $1
+constexpr pg::Statement kDropPartition{"rules_drop_log_partition",
+                                       "CALL rules.drop_log_partition($1)"};
+
+// Finds a deal of the matches $1 in the default partitions that the archive lacks.
+constexpr pg::Statement kFindUnarchivedRest{"rules_find_unarchived_rest", R"sql(
+  SELECT d.table_id
+  FROM rules.deals_rest d LEFT JOIN rules.archived_matches a USING (table_id)
+  WHERE d.table_id = ANY ($1::uuid[]) AND d.finish_time IS DISTINCT FROM a.finish_times[d.number]
+  LIMIT 1
+)sql"};
+
+// Deletes the logs of the matches $1 in the default partitions. No index of the SQL tables has
+// players by game tables, so the keys of rules.deal_players are put together.
+constexpr pg::Statement kDeleteRest{"rules_delete_rest", R"sql(
+  WITH players AS (
+    DELETE FROM rules.deal_players_rest p
+    USING rules.deals_rest d JOIN rules.table_seats s USING (table_id)
+    WHERE d.table_id = ANY ($1::uuid[]) AND p.player_id = s.player_id
+      AND p.finish_time = d.finish_time AND p.table_id = d.table_id AND p.number = d.number
+  ), deals AS (
+    DELETE FROM rules.deals_rest WHERE table_id = ANY ($1::uuid[])
+  )
+  DELETE FROM rules.table_actions_rest WHERE table_id = ANY ($1::uuid[])
 )sql"};
 
 constexpr pg::Statement kGetOldestDue{"rules_get_oldest_due", R"sql(
@@ -77,7 +114,15 @@ constexpr pg::Statement kGetOldestDue{"rules_get_oldest_due", R"sql(
   ORDER BY end_id LIMIT 1
 )sql"};
 
-absl::Status Unarchivable(TableId table, absl::string_view why) {
+// Returns when the oldest deal in the default partitions ended, if its match ended before $1.
+constexpr pg::Statement kGetOldestRest{"rules_get_oldest_rest", R"sql(
+  SELECT extract(epoch FROM d.finish_time)::text
+  FROM rules.deals_rest d JOIN rules.tables t USING (table_id)
+  WHERE d.finish_time < $1 AND t.finish_time < $1
+  ORDER BY d.finish_time LIMIT 1
+)sql"};
+
+absl::Status CannotArchive(TableId table, absl::string_view why) {
   return Error(absl::StatusCode::kInternal, "BUG",
                absl::StrCat("Table ", table.ToString(), " cannot be archived: ", why));
 }
@@ -88,50 +133,7 @@ std::string Hex64(absl::string_view bytes) {
   return absl::StrCat(absl::Hex(hash, absl::kZeroPad16));
 }
 
-// A file of the archive, in memory.
-struct ArchiveFile {
-  struct Place {
-    std::size_t offset = 0;
-    std::size_t size = 0;
-  };
-  std::string bytes = std::string(kFileMagic);
-  std::vector<Place> places;           // The place of each match.
-  std::vector<StoredTable> condensed;  // Each match in the form that the file has.
-};
-
-absl::StatusOr<ArchiveFile> Encode(const std::vector<StoredTable>& matches) {
-  ArchiveFile file;
-  for (const StoredTable& match : matches) {
-    absl::StatusOr<StoredTable> condensed = CondenseMatch(match);
-    if (!condensed.ok()) return Unarchivable(match.config.id, condensed.status().message());
-    const absl::StatusOr<std::string> bytes = EncodeMatch(*condensed);
-    if (!bytes.ok()) return Unarchivable(match.config.id, bytes.status().message());
-    file.places.push_back({file.bytes.size(), bytes->size()});
-    file.bytes += *bytes;
-    file.condensed.push_back(*std::move(condensed));
-  }
-  return file;
-}
-
-// Returns OK if two conditions are true: `stored_bytes` are the bytes of the file, and they decode
-// to the deals of `matches`.
-absl::Status Prove(const ArchiveFile& file, const std::string& stored_bytes,
-                   const std::vector<StoredTable>& matches) {
-  if (stored_bytes != file.bytes) return ArchiveDamaged();
-  for (std::size_t i = 0; i < matches.size(); ++i) {
-    const StoredTable& match = matches[i];
-    const auto [offset, size] = file.places[i];
-    const absl::StatusOr<StoredTable> decoded =
-        DecodeMatch(match.config, *match.end, absl::string_view(stored_bytes).substr(offset, size));
-    if (!decoded.ok()) return Unarchivable(match.config.id, decoded.status().message());
-    if (decoded->log != file.condensed[i].log) return Unarchivable(match.config.id, "its log");
-    const absl::Status same = ProveArchived(match, *decoded);
-    if (!same.ok()) return Unarchivable(match.config.id, same.message());
-  }
-  return absl::OkStatus();
-}
-
-// Returns an array with the time when each deal of a condensed match ended.
+// Returns the times when the deals of a condensed match ended, as an array.
 std::string FinishTimes(const StoredTable& condensed, int& deals) {
   SqlArray times;
   for (const LogEntry& entry : condensed.log) {
@@ -145,13 +147,19 @@ std::string FinishTimes(const StoredTable& condensed, int& deals) {
 }  // namespace
 
 std::vector<pg::Statement> ArchiverStatements() {
-  return {kListDuePartitions,  kListUnarchived, kAddFile,     kAddMatches,
-          kFindUnarchivedDeal, kMarkDropped,    kGetOldestDue};
+  return {kListDuePartitions, kListUnarchived,     kListUnarchivedRest, kAddFile,
+          kAddMatches,        kFindUnarchivedDeal, kDropPartition,      kFindUnarchivedRest,
+          kDeleteRest,        kGetOldestDue,       kGetOldestRest};
 }
 
 absl::StatusOr<ArchiveRun> Archiver::RunOnce(absl::Time now) {
+  if (now - forgiven_ > kUnarchivableRetry) {
+    unarchivable_.clear();
+    forgiven_ = now;
+  }
   return pool_.With(kListDuePartitions,
                     [&](pqxx::connection& connection) -> absl::StatusOr<ArchiveRun> {
+                      const UpkeepStop::Guard guard(stop_, connection);
                       return Work(connection, now);
                     });
 }
@@ -160,29 +168,53 @@ absl::StatusOr<ArchiveRun> Archiver::RunOnce(absl::Time now) {
 // replica may begin a run, but then this run can no longer commit.
 absl::StatusOr<ArchiveRun> Archiver::Work(pqxx::connection& connection, absl::Time now) {
   pqxx::work tx(connection);
-  if (!LockLogs(tx)) return ArchiveRun();
-  const pqxx::result due =
-      tx.exec_prepared(kListDuePartitions.name, FirstTimeOrderedUuid(now - after_).ToString());
+  if (!LockLogs(tx)) return ArchiveRun{.busy = true};
+  const absl::Time due = now - after_;
   absl::Status failed;
-  for (const pqxx::row& row : due) {
+  for (const pqxx::row& row :
+       tx.exec_prepared(kListDuePartitions.name, FirstTimeOrderedUuid(due).ToString())) {
     const Partition partition{.number = row[0].as<int>(),
                               .first_id = row[1].as<std::string>(),
                               .end_id = row[2].as<std::string>()};
     absl::StatusOr<ArchiveRun> run = WorkOn(tx, partition);
     if (run.ok()) return run;
+    // If the archive is away, all other partitions would fail, too.
+    if (absl::IsUnavailable(run.status())) return run.status();
     failed.Update(run.status());
   }
+  const std::vector<TableId> rest =
+      Choose(tx.exec_prepared(kListUnarchivedRest.name, SqlTime(due), kMatchesPerFile, Skipped()));
+  if (!rest.empty()) return Archive(tx, std::nullopt, rest);
   TAROT_RETURN_IF_ERROR(failed);
   return ArchiveRun();
 }
 
 absl::StatusOr<ArchiveRun> Archiver::WorkOn(pqxx::work& tx, const Partition& partition) {
+  const std::vector<TableId> ids = Choose(tx.exec_prepared(
+      kListUnarchived.name, partition.first_id, partition.end_id, kMatchesPerFile, Skipped()));
+  return ids.empty() ? Drop(tx, partition) : Archive(tx, partition.number, ids);
+}
+
+std::string Archiver::Skipped() const {
+  SqlArray ids;
+  for (const TableId id : unarchivable_) ids.AddId(id);
+  return std::move(ids).Finish();
+}
+
+std::vector<TableId> Archiver::Choose(const pqxx::result& rows) {
   std::vector<TableId> ids;
-  for (const pqxx::row& row : tx.exec_prepared(kListUnarchived.name, partition.first_id,
-                                               partition.end_id, kMatchesPerFile)) {
+  int entries = 0;
+  for (const pqxx::row& row : rows) {
+    entries += row[1].is_null() ? 0 : row[1].as<int>();
+    if (!ids.empty() && entries > kEntriesPerFile) break;
     ids.push_back(TableId::Parse(row[0].c_str()).value_or(TableId{}));
   }
-  return ids.empty() ? Drop(tx, partition) : Archive(tx, partition, ids);
+  return ids;
+}
+
+absl::Status Archiver::Unarchivable(TableId table, absl::string_view why) {
+  unarchivable_.insert(table);
+  return CannotArchive(table, why);
 }
 
 absl::StatusOr<std::vector<StoredTable>> Archiver::LoadAll(const std::vector<TableId>& ids) {
@@ -201,10 +233,40 @@ absl::StatusOr<std::vector<StoredTable>> Archiver::LoadAll(const std::vector<Tab
   return all;
 }
 
-absl::StatusOr<ArchiveRun> Archiver::Archive(pqxx::work& tx, const Partition& partition,
+absl::StatusOr<Archiver::File> Archiver::Encode(const std::vector<StoredTable>& matches) {
+  File file{.bytes = std::string(kFileMagic)};
+  for (const StoredTable& match : matches) {
+    absl::StatusOr<StoredTable> condensed = CondenseMatch(match);
+    if (!condensed.ok()) return Unarchivable(match.config.id, condensed.status().message());
+    const absl::StatusOr<std::string> bytes = EncodeMatch(*condensed);
+    if (!bytes.ok()) return Unarchivable(match.config.id, bytes.status().message());
+    file.places.push_back({file.bytes.size(), bytes->size()});
+    file.bytes += *bytes;
+    file.condensed.push_back(*std::move(condensed));
+  }
+  return file;
+}
+
+absl::Status Archiver::Prove(const File& file, const std::string& stored_bytes,
+                             const std::vector<StoredTable>& matches) {
+  if (stored_bytes != file.bytes) return ArchiveDamaged();
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    const StoredTable& match = matches[i];
+    const auto [offset, size] = file.places[i];
+    const absl::StatusOr<StoredTable> decoded =
+        DecodeMatch(match.config, *match.end, absl::string_view(stored_bytes).substr(offset, size));
+    if (!decoded.ok()) return Unarchivable(match.config.id, decoded.status().message());
+    if (decoded->log != file.condensed[i].log) return Unarchivable(match.config.id, "its log");
+    const absl::Status same = ProveArchived(match, *decoded);
+    if (!same.ok()) return Unarchivable(match.config.id, same.message());
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ArchiveRun> Archiver::Archive(pqxx::work& tx, std::optional<int> partition,
                                              const std::vector<TableId>& ids) {
   TAROT_ASSIGN_OR_RETURN(const std::vector<StoredTable> matches, LoadAll(ids));
-  TAROT_ASSIGN_OR_RETURN(const ArchiveFile file, Encode(matches));
+  TAROT_ASSIGN_OR_RETURN(const File file, Encode(matches));
   on_step_(ArchiveStep::kLoaded);
   // The name of the file depends on its bytes. So if a run is interrupted, the next run writes the
   // same file again. And no run can replace a file by a different one.
@@ -223,35 +285,34 @@ absl::StatusOr<ArchiveRun> Archiver::Archive(pqxx::work& tx, const Partition& pa
     sizes.AddNumber(static_cast<std::int64_t>(file.places[i].size));
     times.AddText(FinishTimes(file.condensed[i], run.deals));
   }
-  const int file_id = tx.exec_prepared1(kAddFile.name, partition.number, name, size)[0].as<int>();
-  tx.exec_prepared0(kAddMatches.name, file_id, std::move(tables).Finish(),
-                    std::move(offsets).Finish(), std::move(sizes).Finish(),
-                    std::move(times).Finish());
+  const std::string id_array = std::move(tables).Finish();
+  const int file_id = tx.exec_prepared1(kAddFile.name, partition, name, size)[0].as<int>();
+  tx.exec_prepared0(kAddMatches.name, file_id, id_array, std::move(offsets).Finish(),
+                    std::move(sizes).Finish(), std::move(times).Finish());
   on_step_(ArchiveStep::kIndexed);
+  if (!partition) TAROT_RETURN_IF_ERROR(DeleteRest(tx, id_array));
   tx.commit();
   on_step_(ArchiveStep::kCommitted);
   return run;
 }
 
-absl::StatusOr<ArchiveRun> Archiver::Drop(pqxx::work& tx, const Partition& partition) {
-  const pqxx::result missing =
-      tx.exec_prepared(kFindUnarchivedDeal.name, partition.first_id, partition.end_id);
-  if (!missing.empty()) {
-    return Unarchivable(TableId::Parse(missing[0][0].c_str()).value_or(TableId{}),
+absl::Status Archiver::DeleteRest(pqxx::work& tx, const std::string& ids) {
+  for (const pqxx::row& row : tx.exec_prepared(kFindUnarchivedRest.name, ids)) {
+    return Unarchivable(TableId::Parse(row[0].c_str()).value_or(TableId{}),
                         "the archive lacks one of its deals");
   }
-  tx.exec0(
-      "LOCK TABLE rules.table_actions, rules.deals, rules.deal_players"
-      " IN ACCESS EXCLUSIVE MODE");
-  // A table with an id of this range may have been made after the list was read. Its entries may be
-  // in this partition.
-  if (!tx.exec_prepared(kListUnarchived.name, partition.first_id, partition.end_id, 1).empty()) {
-    return ArchiveRun();
+  tx.exec_prepared0(kDeleteRest.name, ids);
+  on_step_(ArchiveStep::kDeleted);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ArchiveRun> Archiver::Drop(pqxx::work& tx, const Partition& partition) {
+  for (const pqxx::row& row :
+       tx.exec_prepared(kFindUnarchivedDeal.name, partition.first_id, partition.end_id)) {
+    return CannotArchive(TableId::Parse(row[0].c_str()).value_or(TableId{}),
+                         "the archive lacks one of its deals");
   }
-  tx.exec_prepared0(kMarkDropped.name, partition.number);
-  for (const char* table : kLogTables) {
-    tx.exec0(absl::StrCat("DROP TABLE rules.", table, "_", partition.number));
-  }
+  tx.exec_prepared0(kDropPartition.name, partition.number);
   on_step_(ArchiveStep::kDropping);
   tx.commit();
   on_step_(ArchiveStep::kDropped);
@@ -261,12 +322,17 @@ absl::StatusOr<ArchiveRun> Archiver::Drop(pqxx::work& tx, const Partition& parti
 absl::StatusOr<absl::Duration> Archiver::Overdue(absl::Time now) {
   const absl::Time due = now - after_;
   const auto get = [&](pqxx::connection& connection) -> absl::StatusOr<absl::Duration> {
+    const UpkeepStop::Guard guard(stop_, connection);
     pqxx::nontransaction tx(connection);
+    absl::Time oldest = due;
     for (const pqxx::row& row :
          tx.exec_prepared(kGetOldestDue.name, FirstTimeOrderedUuid(due).ToString())) {
-      return due - TimeOfUuid(Uuid::Parse(row[0].c_str()).value_or(Uuid()));
+      oldest = TimeOfUuid(Uuid::Parse(row[0].c_str()).value_or(Uuid()));
     }
-    return absl::ZeroDuration();
+    for (const pqxx::row& row : tx.exec_prepared(kGetOldestRest.name, SqlTime(due))) {
+      oldest = std::min(oldest, TimeFromEpoch(row[0].as<std::string>()));
+    }
+    return due - oldest;
   };
   return pool_.With(kGetOldestDue, get);
 }

@@ -1,11 +1,13 @@
-// Declares the archiver, which moves the logs of finished matches to the archive. A run writes a
-// file, reads it back, compares the file with the logs, and stores the places of the matches. When
-// the archive has all matches of a partition, a run drops this partition of the logs. A run may be
-// interrupted at any moment, and the next run continues the work. Each match is always in the log
-// or in the archive, and readers find each match once.
+// Moves the logs of finished matches to the archive: writes a file, reads it back, compares it with
+// the logs, and stores the places of its matches. When the archive has all matches of a partition
+// of the logs, drops the partition. If the matches are in the default partitions, deletes their
+// logs there instead. If a run is interrupted at any moment, the next run continues: each match is
+// in the log or in the archive, and readers find it once.
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "libs/pg/pool.h"
 #include "services/rules/app/table_store.h"
 #include "services/rules/storage/archive_store.h"
+#include "services/rules/storage/log_partitions.h"
 
 namespace tarot::rules_service {
 
@@ -23,6 +26,7 @@ enum class ArchiveStep {
   kWritten,  // The file is in the archive.
   kProved,   // The file was read back, and it has the same deals as the logs.
   kIndexed,  // The places of the matches are stored, but not committed.
+  kDeleted,  // The logs in the default partitions are deleted, but this is not committed.
   kCommitted,
   kDropping,  // A partition is dropped, but not committed.
   kDropped,
@@ -35,6 +39,7 @@ struct ArchiveRun {
   int deals = 0;
   std::int64_t bytes = 0;  // The size of the file.
   bool dropped = false;    // True if the run has dropped a partition.
+  bool busy = false;       // True if another replica archives now, so this run did nothing.
 
   bool did_nothing() const { return matches == 0 && !dropped; }
 };
@@ -44,25 +49,29 @@ std::vector<pg::Statement> ArchiverStatements();
 
 class Archiver {
  public:
-  // `pool` must be made with the statements above and kLogUpkeepSession. `tables` reads the logs. A
-  // partition has an end: no table that is made later belongs to it. The archiver waits for the
-  // time `after` from this end, and then the partition is due.
-  Archiver(pg::Pool& pool, TableStore& tables, ArchiveStore& store, absl::Duration after)
-      : pool_(pool), tables_(tables), store_(store), after_(after) {}
+  // `pool` must be made with the statements above and kLogUpkeepSession. `tables` reads the logs.
+  // A partition is due `after` its last table could be made. A match in the default partitions is
+  // due `after` its end. All arguments must outlive this object.
+  Archiver(pg::Pool& pool, TableStore& tables, ArchiveStore& store, UpkeepStop& stop,
+           absl::Duration after)
+      : pool_(pool), tables_(tables), store_(store), stop_(stop), after_(after) {}
 
   // The archiver calls `on_step` after each step, on the caller's thread. Set this callback once,
   // before a run.
   void set_on_step(std::function<void(ArchiveStep)> on_step) { on_step_ = std::move(on_step); }
 
-  // Works on the oldest partition that is due: archives at most kMatchesPerFile of its matches. If
-  // all its matches are in the archive, drops the partition. A partition waits while one of its
-  // matches is not over, or while another service must still confirm one of them. If another
-  // replica is archiving now, does nothing. If the work on a partition fails, tries the next
-  // partition. If the work on all partitions fails, returns the error.
+  // Archives at most kMatchesPerFile matches of the oldest partition that is due, or drops it if
+  // all its matches are in the archive. A partition waits while a match of it is not over, or while
+  // another service must still confirm one. If no partition is due, archives matches of the default
+  // partitions. Does nothing if another replica archives now.
+  //
+  // If a match cannot be archived, returns the error, and the next runs leave this match out for
+  // kUnarchivableRetry. Its partition stays. If a partition fails, goes on with the next one, and
+  // returns the error if there is nothing else to do.
   absl::StatusOr<ArchiveRun> RunOnce(absl::Time now);
 
-  // Returns how long ago the oldest partition that still exists became due. Returns zero if no
-  // partition is due.
+  // Returns for how long the oldest partition or match has been due that still has its log, or
+  // zero.
   absl::StatusOr<absl::Duration> Overdue(absl::Time now);
 
  private:
@@ -70,19 +79,45 @@ class Archiver {
     int number = 0;
     std::string first_id, end_id;
   };
+  // A file in memory.
+  struct File {
+    struct Place {
+      std::size_t offset = 0;
+      std::size_t size = 0;
+    };
+    std::string bytes;
+    std::vector<Place> places;           // The place of each match.
+    std::vector<StoredTable> condensed;  // Each match as the file has it.
+  };
 
   absl::StatusOr<ArchiveRun> Work(pqxx::connection& connection, absl::Time now);
   absl::StatusOr<ArchiveRun> WorkOn(pqxx::work& tx, const Partition& partition);
-  absl::StatusOr<ArchiveRun> Archive(pqxx::work& tx, const Partition& partition,
-                                     const std::vector<TableId>& ids);
-  absl::StatusOr<ArchiveRun> Drop(pqxx::work& tx, const Partition& partition);
+  // Returns the unarchivable matches as an array of SQL.
+  std::string Skipped() const;
+  // Returns the first ids of `rows`, as many as one file may have.
+  static std::vector<TableId> Choose(const pqxx::result& rows);
+  // Remembers that `table` cannot be archived, and returns the error.
+  absl::Status Unarchivable(TableId table, absl::string_view why);
   absl::StatusOr<std::vector<StoredTable>> LoadAll(const std::vector<TableId>& ids);
+  absl::StatusOr<File> Encode(const std::vector<StoredTable>& matches);
+  // Returns OK if `stored_bytes` are the bytes of the file, and if they decode to the deals of
+  // `matches`.
+  absl::Status Prove(const File& file, const std::string& stored_bytes,
+                     const std::vector<StoredTable>& matches);
+  // Archives these matches of a partition, or of the default partitions if it is nullopt.
+  absl::StatusOr<ArchiveRun> Archive(pqxx::work& tx, std::optional<int> partition,
+                                     const std::vector<TableId>& ids);
+  absl::Status DeleteRest(pqxx::work& tx, const std::string& ids);
+  absl::StatusOr<ArchiveRun> Drop(pqxx::work& tx, const Partition& partition);
 
   pg::Pool& pool_;
   TableStore& tables_;
   ArchiveStore& store_;
+  UpkeepStop& stop_;
   const absl::Duration after_;
   std::function<void(ArchiveStep)> on_step_ = [](ArchiveStep) {};
+  std::set<TableId> unarchivable_;
+  absl::Time forgiven_ = absl::InfinitePast();  // The time when unarchivable_ was last cleared.
 };
 
 }  // namespace tarot::rules_service

@@ -53,22 +53,25 @@ constexpr pg::Statement kListPlayerDeals{"rules_list_player_deals", R"sql(
   " ORDER BY m.last_finish_time DESC, m.table_id DESC"
 #define TAROT_RULES_DROPPED_MATCHES                                     \
   "rules.archived_matches a JOIN rules.archive_files f USING (file_id)" \
-  " JOIN rules.log_partitions p USING (partition_id)"
+  " LEFT JOIN rules.log_partitions p USING (partition_id)"
+// A file without a partition has matches of the default partitions, whose logs are deleted.
+#define TAROT_RULES_LOG_IS_GONE " (p.drop_time IS NOT NULL OR f.partition_id IS NULL)"
 
 constexpr pg::Statement kListArchivedDeals{
     "rules_list_archived_deals",
-    TAROT_RULES_ARCHIVED_DEALS(TAROT_RULES_DROPPED_MATCHES " WHERE p.drop_time IS NOT NULL")};
+    TAROT_RULES_ARCHIVED_DEALS(TAROT_RULES_DROPPED_MATCHES " WHERE" TAROT_RULES_LOG_IS_GONE)};
 constexpr pg::Statement kListArchivedTableDeals{
     "rules_list_archived_table_deals",
-    TAROT_RULES_ARCHIVED_DEALS(TAROT_RULES_DROPPED_MATCHES
-                               " WHERE p.drop_time IS NOT NULL AND a.table_id = $6")};
+    TAROT_RULES_ARCHIVED_DEALS(TAROT_RULES_DROPPED_MATCHES " WHERE" TAROT_RULES_LOG_IS_GONE
+                                                           " AND a.table_id = $6")};
 constexpr pg::Statement kListArchivedPlayerDeals{
     "rules_list_archived_player_deals",
     TAROT_RULES_ARCHIVED_DEALS(TAROT_RULES_DROPPED_MATCHES
                                " JOIN rules.table_seats s ON s.table_id = a.table_id"
-                               " WHERE p.drop_time IS NOT NULL AND s.player_id = $6"
+                               " WHERE" TAROT_RULES_LOG_IS_GONE " AND s.player_id = $6"
                                " AND ($7::uuid IS NULL OR a.table_id = $7)")};
 
+#undef TAROT_RULES_LOG_IS_GONE
 #undef TAROT_RULES_DROPPED_MATCHES
 #undef TAROT_RULES_ARCHIVED_DEALS
 

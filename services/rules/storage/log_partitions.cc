@@ -1,11 +1,12 @@
 #include "services/rules/storage/log_partitions.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "libs/base/entropy.h"
 #include "libs/base/error.h"
 #include "services/rules/limits.h"
@@ -25,9 +26,12 @@ constexpr pg::Statement kFindTableInRange{"rules_find_table_in_range", R"sql(
   ORDER BY table_id LIMIT 1
 )sql"};
 
-constexpr pg::Statement kAddPartition{"rules_add_partition", R"sql(
-  INSERT INTO rules.log_partitions (first_id, end_id) VALUES ($1, $2) RETURNING partition_id
-)sql"};
+// The role of the service may not change SQL tables, so procedures of the owner do it (V0009).
+constexpr pg::Statement kCloseRange{"rules_close_log_range", "CALL rules.close_log_range($1, $2)"};
+constexpr pg::Statement kCheckRange{"rules_check_log_range", "CALL rules.check_log_range()"};
+constexpr pg::Statement kAddPartition{"rules_add_log_partition",
+                                      "CALL rules.add_log_partition($1, $2)"};
+constexpr pg::Statement kOpenRange{"rules_open_log_range", "CALL rules.open_log_range()"};
 
 // The ids that are at least `first` and less than `end`.
 struct Range {
@@ -64,39 +68,7 @@ std::optional<Range> NextRange(pqxx::transaction_base& tx, absl::Time now) {
   }
 }
 
-// Removes the constraints that an interrupted run may have left.
-void DropConstraints(pqxx::transaction_base& tx) {
-  for (const char* table : kLogTables) {
-    tx.exec0(absl::StrCat("ALTER TABLE rules.", table, "_rest DROP CONSTRAINT IF EXISTS ", table,
-                          "_rest_ck_next"));
-  }
-}
-
-void AddConstraints(pqxx::transaction_base& tx, const Range& range) {
-  DropConstraints(tx);
-  for (const char* table : kLogTables) {
-    tx.exec0(absl::StrCat("ALTER TABLE rules.", table, "_rest ADD CONSTRAINT ", table,
-                          "_rest_ck_next CHECK (table_id < '", range.first.ToString(),
-                          "' OR table_id >= '", range.end.ToString(), "') NOT VALID"));
-  }
-}
-
-void AddPartition(pqxx::transaction_base& tx, const Range& range) {
-  const int number =
-      tx.exec_prepared1(kAddPartition.name, range.first.ToString(), range.end.ToString())[0]
-          .as<int>();
-  for (const char* table : kLogTables) {
-    tx.exec0(absl::StrCat("CREATE TABLE rules.", table, "_", number, " (LIKE rules.", table,
-                          " INCLUDING ALL)"));
-    tx.exec0(absl::StrCat("ALTER TABLE rules.", table, " ATTACH PARTITION rules.", table, "_",
-                          number, " FOR VALUES FROM ('", range.first.ToString(), "') TO ('",
-                          range.end.ToString(), "')"));
-  }
-  DropConstraints(tx);
-}
-
-// Takes the lock and calls `work` in the same transaction. If another replica holds the lock,
-// returns false and does not call `work`.
+// Calls `work` in a transaction that holds the lock. Returns false if another replica holds it.
 template <typename Work>
 bool Locked(pqxx::connection& connection, Work work) {
   pqxx::work tx(connection);
@@ -106,26 +78,25 @@ bool Locked(pqxx::connection& connection, Work work) {
   return true;
 }
 
-// Makes one partition. Postgres must know that the default partition has no row of the new range,
-// but play must never wait for a scan of the default partition. So there are three steps:
-// - Add a constraint, which Postgres checks only for new rows.
-// - Let Postgres check the old rows, which needs no exclusive lock.
-// - Add the partition. Because the constraint is valid now, Postgres needs no scan.
-bool MakePartition(pqxx::connection& connection, const Range& range) {
-  if (!Locked(connection, [&](pqxx::work& tx) { AddConstraints(tx, range); })) return false;
+// Makes one partition in three steps, so that play never waits for a scan of the default partition:
+// a constraint for new rows, a check of the old rows, which needs no exclusive lock, and then the
+// partition, which the valid constraint proves to be disjoint from the default one.
+bool MakePartition(pqxx::connection& connection, const Range& range,
+                   const std::function<void(PartitionStep)>& on_step) {
+  const std::string first = range.first.ToString(), end = range.end.ToString();
+  const auto call = [&](const pg::Statement& procedure, PartitionStep step, const auto&... ids) {
+    const bool done =
+        Locked(connection, [&](pqxx::work& tx) { tx.exec_prepared0(procedure.name, ids...); });
+    if (done) on_step(step);
+    return done;
+  };
+  if (!call(kCloseRange, PartitionStep::kClosed, first, end)) return false;
   try {
-    for (const char* table : kLogTables) {
-      const bool valid = Locked(connection, [&](pqxx::work& tx) {
-        tx.exec0(absl::StrCat("ALTER TABLE rules.", table, "_rest VALIDATE CONSTRAINT ", table,
-                              "_rest_ck_next"));
-      });
-      if (!valid) return false;
-    }
-    return Locked(connection, [&](pqxx::work& tx) { AddPartition(tx, range); });
+    return call(kCheckRange, PartitionStep::kChecked) &&
+           call(kAddPartition, PartitionStep::kAdded, first, end);
   } catch (const pqxx::sql_error&) {
-    // Remove the constraints after a failure. A constraint that stays would refuse the new tables
-    // of its day.
-    Locked(connection, [&](pqxx::work& tx) { DropConstraints(tx); });
+    // No constraint may stay, because it would refuse the tables of its day.
+    Locked(connection, [&](pqxx::work& tx) { tx.exec_prepared0(kOpenRange.name); });
     throw;
   }
 }
@@ -133,7 +104,8 @@ bool MakePartition(pqxx::connection& connection, const Range& range) {
 }  // namespace
 
 std::vector<pg::Statement> LogPartitionStatements() {
-  return {kLockLogs, kGetLastPartition, kFindTableInRange, kAddPartition};
+  return {kLockLogs,   kGetLastPartition, kFindTableInRange, kCloseRange,
+          kCheckRange, kAddPartition,     kOpenRange};
 }
 
 bool LockLogs(pqxx::transaction_base& tx) {
@@ -146,19 +118,43 @@ Uuid NextId(const Uuid& id) {
   return Uuid(bytes);
 }
 
-absl::StatusOr<int> MakeLogPartitions(pg::Pool& pool, pg::Pool& slow_pool, absl::Time now) {
+void UpkeepStop::Stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  if (socket_ >= 0) ::shutdown(socket_, SHUT_RDWR);
+}
+
+bool UpkeepStop::stopped() const {
+  const std::lock_guard lock(mutex_);
+  return stopped_;
+}
+
+UpkeepStop::Guard::Guard(UpkeepStop& stop, const pqxx::connection& connection) : stop_(stop) {
+  const std::lock_guard lock(stop_.mutex_);
+  stop_.socket_ = connection.sock();
+  if (stop_.stopped_) ::shutdown(stop_.socket_, SHUT_RDWR);
+}
+
+UpkeepStop::Guard::~Guard() {
+  const std::lock_guard lock(stop_.mutex_);
+  stop_.socket_ = -1;
+}
+
+absl::StatusOr<int> LogPartitioner::MakeAhead(absl::Time now) {
   using MaybeRange = std::optional<Range>;
   const auto next = [&](pqxx::connection& connection) -> absl::StatusOr<MaybeRange> {
+    const UpkeepStop::Guard guard(stop_, connection);
     pqxx::nontransaction tx(connection);
     return NextRange(tx, now);
   };
   for (int made = 0;; ++made) {
-    TAROT_ASSIGN_OR_RETURN(const MaybeRange range, pool.With(kGetLastPartition, next));
+    TAROT_ASSIGN_OR_RETURN(const MaybeRange range, pool_.With(kGetLastPartition, next));
     if (!range) return made;
     const auto make = [&](pqxx::connection& connection) -> absl::StatusOr<bool> {
-      return MakePartition(connection, *range);
+      const UpkeepStop::Guard guard(stop_, connection);
+      return MakePartition(connection, *range, on_step_);
     };
-    TAROT_ASSIGN_OR_RETURN(const bool done, slow_pool.With(kAddPartition, make));
+    TAROT_ASSIGN_OR_RETURN(const bool done, slow_pool_.With(kAddPartition, make));
     if (!done) return made;
   }
 }

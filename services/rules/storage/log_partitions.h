@@ -5,7 +5,10 @@
 // older versions, and the ids of days that have no partition.
 #pragma once
 
-#include <array>
+#include <functional>
+#include <mutex>
+#include <pqxx/pqxx>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -15,16 +18,13 @@
 
 namespace tarot::rules_service {
 
-// The SQL tables of the logs that are partitioned.
-inline constexpr std::array<const char*, 3> kLogTables = {"table_actions", "deals", "deal_players"};
-
-// The pool of the next function must have these statements and this session. The pool of Archiver
-// must have them too.
+// The pools of LogPartitioner and Archiver must have these statements and this session.
 std::vector<pg::Statement> LogPartitionStatements();
-// While a statement waits for a lock, all later statements on the same SQL table also wait. So the
-// time limit for this wait is short. It is even shorter than the time after which Postgres looks
-// for deadlocks. So in a deadlock, the statement of this job fails and not a statement of a player.
-inline constexpr char kLogUpkeepSession[] = "SET lock_timeout = '500ms'";
+// A statement that waits for a lock also delays all later statements on this SQL table, so the wait
+// is short: together the three locks of a partition take less than a second. It is also shorter
+// than the time after which Postgres looks for deadlocks, so that no statement of players is the
+// one that fails.
+inline constexpr char kLogUpkeepSession[] = "SET lock_timeout = '300ms'";
 
 // Tries to take the lock that allows only one replica to change the partitions and the archive. The
 // transaction holds the lock until its end.
@@ -33,11 +33,60 @@ bool LockLogs(pqxx::transaction_base& tx);
 // Returns the least id that is greater than `id`.
 Uuid NextId(const Uuid& id);
 
-// Makes the partitions of the days until kPartitionsAhead after `now`, and returns their number.
-// `slow_pool` is used only if a partition is missing, and its statements may take
-// kMakePartitionTimeout. Never makes a partition of the present or the past. If another replica
-// does the same work, stops early. If a lock is not available, returns ABORTED STORAGE_CONFLICT,
-// and the next run continues the work.
-absl::StatusOr<int> MakeLogPartitions(pg::Pool& pool, pg::Pool& slow_pool, absl::Time now);
+// Ends the upkeep of the logs in the middle of a statement. A statement may take minutes, and a
+// process must end sooner. This is safe at any moment, as a kill of the process is. Thread-safe.
+class UpkeepStop {
+ public:
+  // While a guard exists, Stop() cuts the connection. There is at most one guard at a time.
+  class Guard {
+   public:
+    Guard(UpkeepStop& stop, const pqxx::connection& connection);
+    ~Guard();
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    UpkeepStop& stop_;
+  };
+
+  void Stop();
+  bool stopped() const;
+
+ private:
+  mutable std::mutex mutex_;  // Guards the members below.
+  bool stopped_ = false;
+  int socket_ = -1;  // The socket of the guarded connection, or -1.
+};
+
+// The steps of making a partition. Tests interrupt the work after each of them.
+enum class PartitionStep {
+  kClosed,   // The default partitions refuse new rows of the range.
+  kChecked,  // They have no old rows of it.
+  kAdded,
+};
+inline constexpr PartitionStep kLastPartitionStep = PartitionStep::kAdded;
+
+class LogPartitioner {
+ public:
+  // `slow_pool` is used only if a partition is missing; its statements may take
+  // kMakePartitionTimeout. All arguments must outlive this object.
+  LogPartitioner(pg::Pool& pool, pg::Pool& slow_pool, UpkeepStop& stop)
+      : pool_(pool), slow_pool_(slow_pool), stop_(stop) {}
+
+  // Calls `on_step` after each step, on the caller's thread. Set this callback once, before a call.
+  void set_on_step(std::function<void(PartitionStep)> on_step) { on_step_ = std::move(on_step); }
+
+  // Makes the partitions of the days until kPartitionsAhead after `now`, and returns their number.
+  // Never makes a partition of the present or the past. Stops early if another replica does the
+  // same work. Returns ABORTED STORAGE_CONFLICT if a lock is not available; the next call
+  // continues.
+  absl::StatusOr<int> MakeAhead(absl::Time now);
+
+ private:
+  pg::Pool& pool_;
+  pg::Pool& slow_pool_;
+  UpkeepStop& stop_;
+  std::function<void(PartitionStep)> on_step_ = [](PartitionStep) {};
+};
 
 }  // namespace tarot::rules_service

@@ -2,9 +2,13 @@
 
 #include "libs/base/error.h"
 #include "services/rules/limits.h"
-#include "services/rules/storage/log_partitions.h"
 
 namespace tarot::rules_service {
+
+void LogUpkeep::Start() {
+  metrics_.upkeep_success.Set(static_cast<double>(absl::ToUnixSeconds(clock_.Now())));
+  PlanNext(absl::ZeroDuration());
+}
 
 void LogUpkeep::PlanNext(absl::Duration delay) {
   scheduler_.After(delay, [this] {
@@ -13,31 +17,42 @@ void LogUpkeep::PlanNext(absl::Duration delay) {
 }
 
 void LogUpkeep::Run() {
-  if (stopping_) return;
-  const absl::StatusOr<int> made = MakeLogPartitions(pool_, slow_pool_, clock_.Now());
+  if (stop_.stopped()) return;
+  const absl::StatusOr<int> made = partitioner_.MakeAhead(clock_.Now());
   metrics_.partitions_made.Increment(made.value_or(0));
   absl::Status status = made.status();
-  if (archiver_ != nullptr) status.Update(Archive());
+  bool done = true;
+  if (archiver_ != nullptr) {
+    const absl::StatusOr<bool> archived = Archive();
+    status.Update(archived.status());
+    done = archived.value_or(false);
+  }
+  if (stop_.stopped()) return;  // The stop itself may be the cause of an error.
   if (!status.ok()) {
     metrics_.runs_failed.Increment();
     on_failed_(status);
+  } else if (done) {
+    metrics_.upkeep_success.Set(static_cast<double>(absl::ToUnixSeconds(clock_.Now())));
   }
   PlanNext(kLogUpkeepInterval);
 }
 
-absl::Status LogUpkeep::Archive() {
+absl::StatusOr<bool> LogUpkeep::Archive() {
   absl::Status status;
-  for (int i = 0; i < kArchiveRunsMax && !stopping_; ++i) {
+  bool busy = false;
+  for (int i = 0; i < kArchiveRunsMax && !busy && !stop_.stopped(); ++i) {
     const absl::StatusOr<ArchiveRun> run = archiver_->RunOnce(clock_.Now());
     status = run.status();
-    if (!run.ok() || run->did_nothing()) break;
+    if (!run.ok() || (run->did_nothing() && !run->busy)) break;
+    busy = run->busy;
     metrics_.archived_deals.Increment(run->deals);
     metrics_.archived_bytes.Increment(static_cast<double>(run->bytes));
     if (run->dropped) metrics_.partitions_dropped.Increment();
   }
   TAROT_ASSIGN_OR_RETURN(const absl::Duration overdue, archiver_->Overdue(clock_.Now()));
   metrics_.archive_overdue.Set(absl::ToDoubleSeconds(overdue));
-  return status;
+  TAROT_RETURN_IF_ERROR(status);
+  return !busy;
 }
 
 }  // namespace tarot::rules_service

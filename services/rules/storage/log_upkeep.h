@@ -2,28 +2,29 @@
 // finished matches to the archive.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "libs/base/clock.h"
 #include "libs/base/worker_pool.h"
-#include "libs/pg/pool.h"
 #include "services/rules/metrics.h"
 #include "services/rules/storage/archiver.h"
+#include "services/rules/storage/log_partitions.h"
 
 namespace tarot::rules_service {
 
-// Runs by itself from Start until the scheduler and the workers are stopped.
+// Runs by itself from Start until the scheduler and the workers are stopped. All arguments of the
+// constructor must outlive this object.
 class LogUpkeep {
  public:
-  // `archiver` is null if there is no archive. MakeLogPartitions() describes the two pools.
-  LogUpkeep(pg::Pool& pool, pg::Pool& slow_pool, Archiver* archiver, WorkerPool& workers,
+  // `archiver` is null if there is no archive.
+  LogUpkeep(LogPartitioner& partitioner, Archiver* archiver, UpkeepStop& stop, WorkerPool& workers,
             Clock& clock, Scheduler& scheduler, LogMetrics& metrics)
-      : pool_(pool),
-        slow_pool_(slow_pool),
+      : partitioner_(partitioner),
         archiver_(archiver),
+        stop_(stop),
         workers_(workers),
         clock_(clock),
         scheduler_(scheduler),
@@ -34,23 +35,21 @@ class LogUpkeep {
     on_failed_ = std::move(on_failed);
   }
 
-  void Start() { PlanNext(absl::ZeroDuration()); }
-  // After this call, the job begins no further partition and no further file. Thread-safe.
-  void Stop() { stopping_ = true; }
+  void Start();
 
  private:
   void PlanNext(absl::Duration delay);
   void Run();
-  absl::Status Archive();
+  // Returns true if the archiver has done all its work, and false if another replica archives now.
+  absl::StatusOr<bool> Archive();
 
-  pg::Pool& pool_;
-  pg::Pool& slow_pool_;
+  LogPartitioner& partitioner_;
   Archiver* const archiver_;
+  UpkeepStop& stop_;
   WorkerPool& workers_;
   Clock& clock_;
   Scheduler& scheduler_;
   LogMetrics& metrics_;
-  std::atomic<bool> stopping_ = false;
   std::function<void(const absl::Status&)> on_failed_ = [](const absl::Status&) {};
 };
 

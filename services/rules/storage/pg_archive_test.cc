@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,8 +13,10 @@
 #include <set>
 #include <thread>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
 #include "libs/base/error.h"
 #include "libs/pg/migrate.h"
 #include "libs/testkit/pg_fixture.h"
@@ -63,10 +66,12 @@ struct Directory {
   std::string path;
 };
 
-// A process of the service, with its own pools.
+// A process of the service, with its own pools. With `old_schema` it can only make tables and
+// append to their logs, because the schema lacks the archive.
 struct Process {
-  Process(const std::string& dsn, const std::string& directory, char key = 'k')
-      : pool({.dsn = dsn, .connections = 4}, Statements(), registry),
+  Process(const std::string& dsn, const std::string& directory, char key = 'k',
+          bool old_schema = false)
+      : pool({.dsn = dsn, .connections = 4}, Statements(old_schema), registry),
         append_pool({.dsn = dsn, .connections = 2, .session_sql = kAppendSession},
                     AppendStatements(), registry),
         upkeep_pool({.dsn = dsn, .connections = 2, .session_sql = kLogUpkeepSession},
@@ -75,11 +80,17 @@ struct Process {
         store(MakePgTableStore(pool, append_pool,
                                dealing::SecretBox({{std::string(1, key), std::string(32, key)}}),
                                entropy, archive.get())),
-        archiver(upkeep_pool, *store, *archive, kAfter) {}
+        partitioner(upkeep_pool, upkeep_pool, stop),
+        archiver(upkeep_pool, *store, *archive, stop, kAfter) {}
 
-  static std::vector<pg::Statement> Statements() {
+  static std::vector<pg::Statement> Statements(bool old_schema) {
     std::vector<pg::Statement> all = TableStatements();
     for (const pg::Statement& statement : PlayerDataStatements()) all.push_back(statement);
+    if (old_schema) {
+      std::erase_if(all, [](const pg::Statement& statement) {
+        return absl::StrContains(statement.sql, "archived_matches");
+      });
+    }
     return all;
   }
   static std::vector<pg::Statement> UpkeepStatements() {
@@ -88,9 +99,7 @@ struct Process {
     return all;
   }
 
-  absl::StatusOr<int> MakePartitions(absl::Time now) {
-    return MakeLogPartitions(upkeep_pool, upkeep_pool, now);
-  }
+  absl::StatusOr<int> MakePartitions(absl::Time now) { return partitioner.MakeAhead(now); }
 
   // Runs the archiver again and again, until it finds nothing to do. Returns the sum of all runs.
   ArchiveRun ArchiveAll(absl::Time now = kLater) {
@@ -113,11 +122,15 @@ struct Process {
   pg::Pool upkeep_pool;
   std::unique_ptr<ArchiveStore> archive;
   std::unique_ptr<TableStore> store;
+  UpkeepStop stop;
+  LogPartitioner partitioner;
   Archiver archiver;
 };
 
 class PgArchiveTest : public testing::Test {
  protected:
+  struct Day;
+
   PgArchiveTest() { EXPECT_THAT(pg::Migrate(dsn_, "rules", Migrations()), IsOk()); }
 
   pqxx::result Run(const std::string& sql) {
@@ -126,15 +139,26 @@ class PgArchiveTest : public testing::Test {
   }
   int Count(const std::string& sql) { return Run("SELECT count(*) " + sql)[0][0].as<int>(); }
 
-  // Returns random matches that begin within the hour after `time`.
-  std::vector<RandomMatch> MatchesAt(absl::Time time, int count, int deals = 2) {
+  // Returns random matches that begin within the hour after `time`, by turns of all rule sets and
+  // numbers of players. Every second match may get a random id, as older versions made them.
+  std::vector<RandomMatch> MatchesAt(absl::Time time, int count, int deals = 2,
+                                     bool random_ids = false) {
+    std::vector<std::pair<std::string, int>> games;
+    for (const rules::NamedRuleSet& named : rules::RuleSets()) {
+      for (int n = named.rules.players_min; n <= named.rules.players_max; ++n) {
+        games.emplace_back(named.name, n);
+      }
+    }
     std::vector<RandomMatch> matches;
     for (int i = 0; i < count; ++i) {
-      const TableConfig table{.rule_set = i % 3 == 0 ? "shogix" : "fft",
-                              .deal_count = deals,
-                              .ranked = i % 4 == 0,
-                              .create_time = time + absl::Seconds(10 * i)};
-      matches.emplace_back(table, 4, i % 4, entropy_);
+      const auto& [rule_set, players] =
+          games[static_cast<std::size_t>(next_game_++) % games.size()];
+      TableConfig table{.rule_set = rule_set,
+                        .deal_count = deals,
+                        .ranked = i % 4 == 0,
+                        .create_time = time + absl::Seconds(10 * i)};
+      if (random_ids && i % 2 == 0) table.id = TableId{entropy_.NewUuid()};
+      matches.emplace_back(table, players, i % players, entropy_);
     }
     return matches;
   }
@@ -158,6 +182,11 @@ class PgArchiveTest : public testing::Test {
     }
   }
   void Deliver() { Run("DELETE FROM rules.outbox"); }
+  void ExpectNoLogs() {
+    for (const char* log : {"table_actions", "deals", "deal_players"}) {
+      EXPECT_EQ(Count(absl::StrCat("FROM rules.", log)), 0) << log;
+    }
+  }
 
   // Returns the answers to all questions that readers may ask, as texts.
   std::map<std::string, std::string> Answers(Process& process,
@@ -175,6 +204,7 @@ class PgArchiveTest : public testing::Test {
             record.ok() ? message.SerializeAsString() : record.status().ToString();
       }
       answers["sheet " + table.ToString()] = SheetText(records, table);
+      answers["table " + table.ToString()] = TableText(process, table);
       const auto summaries = process.store->LoadSummaries({table});
       EXPECT_THAT(summaries, IsOk());
       const MatchProgress& progress = summaries->at(0).progress;
@@ -190,14 +220,24 @@ class PgArchiveTest : public testing::Test {
     for (std::size_t i = 0; i < matches.size(); i += 5) {
       answers["list of table " + matches[i].config().id.ToString()] =
           ListText(records, {.table = matches[i].config().id, .limit = 3});
-      const PlayerId player = matches[i].config().seats[i % 4].player;
+      const std::vector<SeatConfig>& seats = matches[i].config().seats;
+      const PlayerId player = seats[i % seats.size()].player;
       answers["list of player " + player.ToString()] =
           ListText(records, {.player = player, .limit = 2});
       answers["list of player at table " + player.ToString()] =
           ListText(records, {.player = player, .table = matches[i].config().id});
+      answers["tables of " + player.ToString()] = TablesText(process, player);
       answers["export of " + player.ToString()] = *data->Export(player);
     }
     return answers;
+  }
+
+  static std::string TablesText(Process& process, PlayerId player) {
+    const auto tables = process.store->ListTables({.player = player, .show_finished = true});
+    EXPECT_THAT(tables, IsOk());
+    std::string text;
+    for (const TableKey& key : *tables) absl::StrAppend(&text, key.table.ToString(), " ");
+    return text;
   }
 
   static std::string ListText(RecordService& records, DealQuery query) {
@@ -215,6 +255,18 @@ class PgArchiveTest : public testing::Test {
       if (!page->last) return text;
       query.after = page->last;
     }
+  }
+
+  // What GetTable shows of a finished match: the end and the last deal of its log.
+  static std::string TableText(Process& process, TableId table) {
+    const absl::StatusOr<StoredTable> stored = process.store->Load(table);
+    if (!stored.ok()) return stored.status().ToString();
+    const auto state = Replay(std::make_shared<const TableConfig>(stored->config), stored->log);
+    if (!state.ok()) return state.status().ToString();
+    const rules::Match& match = state->match;
+    return absl::StrCat(match.Finished(), " ", match.deals_dealt, " ", match.deals_scored, " ",
+                        match.deal.trick_count, " ", absl::StrJoin(match.totals, " "), " ",
+                        stored->config.seats[0].display_name);
   }
 
   static std::string SheetText(RecordService& records, TableId table) {
@@ -244,6 +296,7 @@ class PgArchiveTest : public testing::Test {
   const std::string dsn_ = testkit::PgCluster::Shared().NewDatabase();
   const Directory directory_;
   SeededEntropy entropy_{21};
+  int next_game_ = 0;
 };
 
 // Asks about 1,000 deals before, during and after the move of their logs to the archive. The
@@ -251,9 +304,8 @@ class PgArchiveTest : public testing::Test {
 TEST_F(PgArchiveTest, AnswersTheSameFromTheLogAndFromTheArchive) {
   Process process(dsn_, directory_.path);
   ASSERT_EQ(*process.MakePartitions(kStart), 3);
-  // Some matches are from the day before the first partition. The others are from the two days
-  // after it.
-  std::vector<RandomMatch> matches = MatchesAt(kStart, 20, 4);
+  // Some matches of before the first partition, and some of each of two days.
+  std::vector<RandomMatch> matches = MatchesAt(kStart, 20, 4, /*random_ids=*/true);
   for (const int day : {1, 2}) {
     for (RandomMatch& match : MatchesAt(kStart + day * kDay, 95, 4)) {
       matches.push_back(std::move(match));
@@ -265,10 +317,10 @@ TEST_F(PgArchiveTest, AnswersTheSameFromTheLogAndFromTheArchive) {
   const AuditCounts audited = Audit(process);
   EXPECT_GE(audited.deals, 1'000);
 
-  // Archive only the first day. The deals of this day come from the archive, and the deals of the
-  // other days come from the logs.
+  // The first partition and the matches before it: their deals come from the archive, those of the
+  // other days from the logs.
   const ArchiveRun first = process.ArchiveAll(kFirstDue);
-  EXPECT_EQ(first.matches, 95);
+  EXPECT_EQ(first.matches, 20 + 95);
   EXPECT_TRUE(first.dropped);
   EXPECT_TRUE(before == Answers(process, matches)) << "one day in the archive";
   EXPECT_EQ(Audit(process).deals, audited.deals);
@@ -281,16 +333,11 @@ TEST_F(PgArchiveTest, AnswersTheSameFromTheLogAndFromTheArchive) {
     EXPECT_TRUE(answer == after.at(question)) << question;
   }
   EXPECT_EQ(Audit(process).deals, audited.deals);
-  EXPECT_EQ(Count("FROM rules.table_actions"), Count("FROM rules.table_actions_rest"));
+  ExpectNoLogs();
   EXPECT_EQ(Count("FROM rules.log_partitions WHERE drop_time IS NULL"), 0);
   EXPECT_EQ(*process.archiver.Overdue(kLater), absl::ZeroDuration());
 
-  const int deals = first.deals + second.deals;
-  Run("VACUUM (FULL) rules.archived_matches");
-  const auto index = Run("SELECT pg_total_relation_size('rules.archived_matches')")[0][0].as<int>();
-  RecordProperty("archive_bytes_per_deal", static_cast<int>((first.bytes + second.bytes) / deals));
-  RecordProperty("index_bytes_per_deal", index / deals);
-  RecordProperty("deals", deals);
+  EXPECT_EQ(first.deals + second.deals, audited.deals);
 }
 
 // A match in the archive can be read without the encryption key.
@@ -312,43 +359,233 @@ TEST_F(PgArchiveTest, ReadsTheArchiveAfterAKeyIsLost) {
   }
 }
 
-// A child process runs the archiver and is killed after a step. Then another run completes the
+// Matches of one day, half of them in the default partitions, and what readers get about them.
+struct PgArchiveTest::Day {
+  Day(PgArchiveTest& test, const std::string& dsn, int number)
+      : start(kStart + number * kDay), due(start + 2 * kDay + kAfter) {
+    Process process(dsn, test.directory_.path);
+    EXPECT_THAT(process.MakePartitions(start), IsOk());
+    matches = test.MatchesAt(start + kDay, 4, 2, /*random_ids=*/true);
+    Store(process, matches);
+    pqxx::connection connection(dsn);
+    pqxx::nontransaction(connection).exec0("DELETE FROM rules.outbox");
+    answers = test.Answers(process, matches);
+  }
+
+  const absl::Time start;
+  const absl::Time due;
+  std::vector<RandomMatch> matches;
+  std::map<std::string, std::string> answers;
+};
+
+// A child process runs the archiver and is killed at each point of a run. Then another run ends the
 // work.
-TEST_F(PgArchiveTest, LosesAndDoublesNoDealWhenItIsKilledAfterAnyStep) {
-  for (int step = 0; step <= static_cast<int>(kLastArchiveStep); ++step) {
-    SCOPED_TRACE(step);
-    const absl::Time day = kStart + step * kDay;
-    std::vector<RandomMatch> matches;
-    std::map<std::string, std::string> before;
-    {
+TEST_F(PgArchiveTest, LosesAndDoublesNoDealWhenItIsKilledAtAnyPoint) {
+  // A partition takes five steps and its drop two, and the default partitions take six.
+  constexpr int kPoints = 13;
+  for (int point = 0; point <= kPoints; ++point) {
+    SCOPED_TRACE(point);
+    const Day day(*this, dsn_, point);
+    const auto run = [&] {
       Process process(dsn_, directory_.path);
-      ASSERT_THAT(process.MakePartitions(day), IsOk());
-      matches = MatchesAt(day + kDay, 4);
-      Store(process, matches);
-      Deliver();
-      before = Answers(process, matches);
+      int points = 0;
+      process.archiver.set_on_step([&](ArchiveStep) {
+        if (points++ == point) ::raise(SIGKILL);
+      });
+      process.ArchiveAll(day.due);
+      EXPECT_EQ(points, kPoints);
+    };
+    if (point < kPoints) {
+      EXPECT_EXIT(run(), testing::KilledBySignal(SIGKILL), "");
+    } else {
+      run();  // No further point.
     }
-    const absl::Time due = day + 2 * kDay + kAfter;
+    Process process(dsn_, directory_.path);
+    EXPECT_TRUE(day.answers == Answers(process, day.matches)) << "before the next run";
+    process.ArchiveAll(day.due);
+    EXPECT_TRUE(day.answers == Answers(process, day.matches)) << "after the next run";
+    Audit(process);
+  }
+  EXPECT_EQ(Count("FROM rules.archived_matches"), 4 * (kPoints + 1));
+  EXPECT_EQ(Count("FROM rules.archive_files"), 2 * (kPoints + 1));
+  EXPECT_THAT(directory_.Files(), SizeIs(2 * (kPoints + 1))) << "and no further file";
+  ExpectNoLogs();
+}
+
+// The same at random moments, so also while a file is written and while a statement runs.
+TEST_F(PgArchiveTest, LosesAndDoublesNoDealWhenItIsKilledAtRandomMoments) {
+  Rng rng(3);
+  for (int number = 0; number < 12; ++number) {
+    SCOPED_TRACE(number);
+    const Day day(*this, dsn_, number);
+    const absl::Duration delay = absl::Microseconds(rng.Below(120'000));
     EXPECT_EXIT(
         {
+          std::thread([delay] {
+            absl::SleepFor(delay);
+            ::raise(SIGKILL);
+          }).detach();
           Process process(dsn_, directory_.path);
-          process.archiver.set_on_step([&](ArchiveStep done) {
-            if (static_cast<int>(done) == step) ::raise(SIGKILL);
-          });
-          process.ArchiveAll(due);
+          (void)process.MakePartitions(day.start + kDay);
+          process.ArchiveAll(day.due);
+          ::pause();
         },
         testing::KilledBySignal(SIGKILL), "");
     Process process(dsn_, directory_.path);
-    EXPECT_TRUE(before == Answers(process, matches)) << "before the next run";
-    process.ArchiveAll(due);
-    EXPECT_TRUE(before == Answers(process, matches)) << "after the next run";
+    EXPECT_TRUE(day.answers == Answers(process, day.matches)) << "before the next run";
+    // Postgres may need a moment to notice that the connection of the killed process is gone.
+    while (process.archiver.RunOnce(day.due)->busy) absl::SleepFor(absl::Milliseconds(5));
+    process.ArchiveAll(day.due);
+    EXPECT_TRUE(day.answers == Answers(process, day.matches)) << "after the next run";
     Audit(process);
   }
-  const int steps = static_cast<int>(kLastArchiveStep) + 1;
-  EXPECT_EQ(Count("FROM rules.archived_matches"), 4 * steps);
-  EXPECT_EQ(Count("FROM rules.archive_files"), steps);
-  EXPECT_THAT(directory_.Files(), SizeIs(steps)) << "and no further file";
-  EXPECT_EQ(Count("FROM rules.table_actions"), 0);
+  EXPECT_EQ(Count("FROM rules.archived_matches"), 4 * 12);
+  ExpectNoLogs();
+}
+
+// Postgres itself is killed at each point of a run, and starts again.
+TEST_F(PgArchiveTest, LosesAndDoublesNoDealWhenPostgresIsKilledAtAnyPoint) {
+  testkit::PgCluster postgres;
+  const std::string dsn = postgres.NewDatabase();
+  ASSERT_THAT(pg::Migrate(dsn, "rules", Migrations()), IsOk());
+  const Day day(*this, dsn, 0);
+  Process process(dsn, directory_.path);
+  std::set<int> killed;
+  int points = 0;
+  process.archiver.set_on_step([&](ArchiveStep) {
+    if (!killed.insert(points++).second) return;
+    postgres.Kill();
+    postgres.Start();
+  });
+  for (int tries = 0; tries < 40; ++tries) {
+    points = 0;
+    while (true) {
+      const absl::StatusOr<ArchiveRun> run = process.archiver.RunOnce(day.due);
+      if (!run.ok() || run->did_nothing()) break;
+    }
+    EXPECT_TRUE(day.answers == Answers(process, day.matches)) << "try " << tries;
+    if (points == 0) break;
+  }
+  Audit(process);
+  pqxx::connection connection(dsn);
+  pqxx::nontransaction tx(connection);
+  EXPECT_EQ(tx.exec1("SELECT count(*) FROM rules.archived_matches")[0].as<int>(), 4);
+  EXPECT_EQ(tx.exec1("SELECT count(*) FROM rules.table_actions")[0].as<int>(), 0);
+  EXPECT_GE(killed.size(), 6u);
+}
+
+// Readers ask without a pause while two processes archive.
+TEST_F(PgArchiveTest, AnswersTheSameAtEachMomentWhileTwoReplicasArchive) {
+  Process one(dsn_, directory_.path), two(dsn_, directory_.path), reader(dsn_, directory_.path);
+  ASSERT_THAT(one.MakePartitions(kStart), IsOk());
+  std::vector<RandomMatch> matches;
+  for (const int day : {1, 2, 3}) {
+    for (RandomMatch& match : MatchesAt(kStart + day * kDay, 12, 2, /*random_ids=*/true)) {
+      matches.push_back(std::move(match));
+    }
+  }
+  Store(one, matches);
+  Deliver();
+  const auto before = Answers(reader, matches);
+  std::atomic<int> running = 2, archived = 0;
+  const auto archive = [&](Process& process) {
+    for (;;) {
+      const auto run = process.archiver.RunOnce(kLater);
+      // A lock may not be free, because the readers never pause. Then the next run continues.
+      if (run.status().code() == absl::StatusCode::kAborted) continue;
+      EXPECT_THAT(run, IsOk());
+      if (!run.ok() || (run->did_nothing() && !run->busy)) break;
+      archived += run->matches;
+    }
+    --running;
+  };
+  std::thread first([&] { archive(one); }), second([&] { archive(two); });
+  int rounds = 0;
+  for (; running > 0; ++rounds) {
+    const auto now = Answers(reader, matches);
+    for (const auto& [question, answer] : before) {
+      EXPECT_TRUE(answer == now.at(question)) << "round " << rounds << ": " << question;
+    }
+  }
+  first.join();
+  second.join();
+  EXPECT_TRUE(before == Answers(reader, matches));
+  EXPECT_EQ(archived, 36);
+  EXPECT_EQ(Count("FROM rules.archived_matches"), 36);
+  ExpectNoLogs();
+  RecordProperty("rounds_of_the_reader", rounds);
+}
+
+TEST_F(PgArchiveTest, DeletesTheNameOfAPlayerInTheArchive) {
+  Process process(dsn_, directory_.path);
+  ASSERT_THAT(process.MakePartitions(kStart), IsOk());
+  const std::vector<RandomMatch> matches = MatchesAt(kStart + kDay, 2, 2, /*random_ids=*/true);
+  Store(process, matches);
+  Deliver();
+  EXPECT_EQ(process.ArchiveAll().matches, 2);
+  const auto data = MakePgPlayerDataStore(process.pool);
+  for (const RandomMatch& match : matches) {
+    const PlayerId player = match.config().seats[0].player;
+    const auto deleted = data->Delete(player);
+    ASSERT_THAT(deleted, IsOk());
+    EXPECT_EQ(deleted->seats, 1);
+    const auto record = RecordService(*process.store).Get(match.config().id, 1);
+    ASSERT_THAT(record, IsOk());
+    EXPECT_EQ(record->config.seats[0].display_name, kDeletedName);
+    EXPECT_EQ(record->config.seats[1].display_name, "P");
+  }
+}
+
+// A match with a wrong log stays, and the others go.
+TEST_F(PgArchiveTest, ArchivesTheOtherMatchesIfOneCannotBeArchived) {
+  Process process(dsn_, directory_.path);
+  ASSERT_THAT(process.MakePartitions(kStart), IsOk());
+  const std::vector<RandomMatch> matches = MatchesAt(kStart + kDay, 6, 2, /*random_ids=*/true);
+  Store(process, matches);
+  Deliver();
+  for (const std::size_t wrong : {0, 1}) {  // One in the default partitions and one in its own.
+    Run(absl::StrCat("UPDATE rules.tables SET totals[1] = totals[1] + 1 WHERE table_id = '",
+                     matches[wrong].config().id.ToString(), "'"));
+  }
+  int archived = 0, failed = 0;
+  for (int i = 0; i < 8; ++i) {
+    const auto run = process.archiver.RunOnce(kLater);
+    archived += run.ok() ? run->matches : 0;
+    failed += run.ok() ? 0 : 1;
+  }
+  EXPECT_EQ(archived, 4);
+  EXPECT_GE(failed, 2);
+  EXPECT_GT(*process.archiver.Overdue(kLater), absl::ZeroDuration());
+  // An operator repairs the stored totals, and the archiver tries again.
+  for (const std::size_t wrong : {0, 1}) {
+    Run(absl::StrCat("UPDATE rules.tables SET totals[1] = totals[1] - 1 WHERE table_id = '",
+                     matches[wrong].config().id.ToString(), "'"));
+  }
+  EXPECT_EQ(process.ArchiveAll(kLater + kUnarchivableRetry + absl::Seconds(1)).matches, 2);
+  ExpectNoLogs();
+}
+
+TEST_F(PgArchiveTest, StopsInTheMiddleOfAStatement) {
+  Process process(dsn_, directory_.path);
+  EXPECT_TRUE(process.archiver.RunOnce(kLater)->did_nothing());
+  const auto wait_for_ever = [](pqxx::connection& connection) {
+    pqxx::nontransaction(connection).exec0("SET lock_timeout = 0");
+    return absl::OkStatus();
+  };
+  ASSERT_THAT(process.upkeep_pool.With(LogPartitionStatements()[0], wait_for_ever), IsOk());
+  pqxx::connection connection(dsn_);
+  pqxx::work lock(connection);
+  lock.exec0("LOCK TABLE rules.log_partitions IN ACCESS EXCLUSIVE MODE");
+  std::thread stopper([&] {
+    absl::SleepFor(absl::Milliseconds(300));
+    process.stop.Stop();
+  });
+  const Stopwatch watch;
+  EXPECT_THAT(process.archiver.RunOnce(kLater).status(), HasReason("STORAGE_AWAY"));
+  EXPECT_LT(watch.Elapsed(), absl::Seconds(2));
+  stopper.join();
+  lock.abort();
+  EXPECT_THAT(process.MakePartitions(kStart).status(), HasReason("STORAGE_AWAY"));
 }
 
 TEST_F(PgArchiveTest, WaitsUntilAPartitionIsOldAndItsMatchesAreOverAndDelivered) {
@@ -398,13 +635,15 @@ TEST_F(PgArchiveTest, DropsNothingThatTheArchiveDoesNotReturn) {
   Deliver();
   const int rows = Count("FROM rules.table_actions");
   LyingStore lying;
-  EXPECT_THAT(
-      Archiver(process.upkeep_pool, *process.store, lying, kAfter).RunOnce(kFirstDue).status(),
-      HasReason("ARCHIVE_DAMAGED"));
+  EXPECT_THAT(Archiver(process.upkeep_pool, *process.store, lying, process.stop, kAfter)
+                  .RunOnce(kFirstDue)
+                  .status(),
+              HasReason("ARCHIVE_DAMAGED"));
   const auto away = MakeDirectoryArchiveStore("/tmp/tarot-no-such-directory");
-  EXPECT_THAT(
-      Archiver(process.upkeep_pool, *process.store, *away, kAfter).RunOnce(kFirstDue).status(),
-      HasReason("ARCHIVE_AWAY"));
+  EXPECT_THAT(Archiver(process.upkeep_pool, *process.store, *away, process.stop, kAfter)
+                  .RunOnce(kFirstDue)
+                  .status(),
+              HasReason("ARCHIVE_AWAY"));
   EXPECT_EQ(Count("FROM rules.archived_matches"), 0);
   EXPECT_EQ(Count("FROM rules.table_actions"), rows);
   EXPECT_EQ(process.ArchiveAll().matches, 2);
@@ -423,7 +662,7 @@ TEST_F(PgArchiveTest, OneReplicaArchivesAtATime) {
   Deliver();
   one.archiver.set_on_step([&](ArchiveStep done) {
     if (done >= ArchiveStep::kCommitted) return;
-    EXPECT_TRUE(two.archiver.RunOnce(kLater)->did_nothing());
+    EXPECT_TRUE(two.archiver.RunOnce(kLater)->busy);
     EXPECT_EQ(*two.MakePartitions(kLater), 0);
   });
   const auto run = one.archiver.RunOnce(kLater);
@@ -463,32 +702,49 @@ TEST_F(PgArchiveTest, MakesPartitionsAroundTablesThatExist) {
   Deliver();
   for (const RandomMatch& match : later) matches.push_back(match);
   const auto before = Answers(process, matches);
-  EXPECT_EQ(process.ArchiveAll().matches, 2);
+  EXPECT_EQ(process.ArchiveAll().matches, 4);
   EXPECT_TRUE(before == Answers(process, matches));
 }
 
-// An interrupted run leaves a constraint. The next run must remove this constraint.
-TEST_F(PgArchiveTest, MakesPartitionsAfterAnInterruptedRun) {
-  Process process(dsn_, directory_.path);
-  for (const char* table : kLogTables) {
-    Run(absl::StrCat("ALTER TABLE rules.", table, "_rest ADD CONSTRAINT ", table,
-                     "_rest_ck_next CHECK (table_id < '00000000-0000-0000-0000-000000000001')"
-                     " NOT VALID"));
+// A process that is killed while it makes a partition may leave constraints. The next run must
+// remove them.
+TEST_F(PgArchiveTest, MakesPartitionsAfterAProcessWasKilledAtAnyStep) {
+  for (int step = 0; step <= static_cast<int>(kLastPartitionStep); ++step) {
+    SCOPED_TRACE(step);
+    const absl::Time now = kStart + step * 10 * kDay;
+    EXPECT_EXIT(
+        {
+          Process process(dsn_, directory_.path);
+          process.partitioner.set_on_step([&](PartitionStep done) {
+            if (static_cast<int>(done) == step) ::raise(SIGKILL);
+          });
+          (void)process.MakePartitions(now);
+        },
+        testing::KilledBySignal(SIGKILL), "");
+    const int before = Count("FROM rules.log_partitions");
+    Process process(dsn_, directory_.path);
+    Store(process, MatchesAt(now, 1));  // Play goes on.
+    EXPECT_EQ(*process.MakePartitions(now) + before, 3 * (step + 1));
+    EXPECT_EQ(Count("FROM pg_constraint WHERE conname LIKE '%_ck_next'"), 0);
+    EXPECT_EQ(Count("FROM pg_inherits WHERE inhparent = 'rules.deals'::regclass"),
+              3 * (step + 1) + 1);
   }
-  EXPECT_EQ(*process.MakePartitions(kStart), 3);
-  EXPECT_EQ(Count("FROM pg_constraint WHERE conname LIKE '%_ck_next'"), 0);
 }
 
-// A database that the version before partitions has filled gets partitions while its tables are
-// played.
-TEST(PgPartitionsTest, PartitionsAFilledDatabaseUnderLoad) {
+// A filled database of the version before is migrated while matches are played. Then all its
+// matches go to the archive, while others are played.
+TEST_F(PgArchiveTest, MigratesAndArchivesAFilledDatabaseUnderLoad) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
-  std::vector<pg::Migration> before = Migrations();
-  before.resize(8);
-  ASSERT_THAT(pg::Migrate(dsn, "rules", before), IsOk());
+  std::vector<pg::Migration> old_migrations = Migrations();
+  old_migrations.resize(8);
+  ASSERT_THAT(pg::Migrate(dsn, "rules", old_migrations), IsOk());
   pqxx::connection connection(dsn);
   pqxx::nontransaction tx(connection);
-  tx.exec(R"sql(
+  const auto count = [&](const std::string& from) {
+    return tx.exec1("SELECT count(*) FROM " + from)[0].as<int>();
+  };
+  // Entries of tables in play, so that the logs are large.
+  tx.exec0(R"sql(
     INSERT INTO rules.tables
       (table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked, create_time)
     SELECT gen_random_uuid(), 'fft', 2, 1000, 0, false, now() FROM generate_series(1, 2000);
@@ -496,54 +752,117 @@ TEST(PgPartitionsTest, PartitionsAFilledDatabaseUnderLoad) {
                                      elapsed_us, create_time)
     SELECT table_id, n, gen_random_uuid(), 0, 0, 0, '\x00', 0, now()
     FROM rules.tables, generate_series(1, 100) AS n)sql");
-  prometheus::Registry registry;
-  pg::Pool append_pool({.dsn = dsn, .connections = 2, .session_sql = kAppendSession},
-                       AppendStatements(), registry);
-  OsEntropy entropy;
-  // Both versions append entries with the same statements.
-  const auto store = MakePgTableStore(append_pool, append_pool,
-                                      dealing::SecretBox({{"k", std::string(32, 'k')}}), entropy);
-  std::vector<TableId> tables;
-  for (const pqxx::row& row : tx.exec("SELECT table_id FROM rules.tables LIMIT 50")) {
-    tables.push_back(*TableId::Parse(row[0].c_str()));
-  }
+  Process old(dsn, directory_.path, 'k', /*old_schema=*/true);
+  std::vector<RandomMatch> matches = MatchesAt(kStart - 100 * kDay, 100, 3, /*random_ids=*/true);
+  Store(old, matches);
+  // A thread plays matches, 20 at a time, through the programs of the version before.
+  std::vector<std::vector<RandomMatch>> plan;
+  for (int i = 0; i < 60; ++i) plan.push_back(MatchesAt(kStart, 20, 1, /*random_ids=*/true));
   std::atomic<bool> stop = false;
   std::atomic<int> rounds = 0;
+  std::size_t played = 0;
   absl::Duration longest;
   std::thread player([&] {
-    for (int revision = 101; !stop; ++revision) {
-      std::vector<NewEntry> batch;
-      for (const TableId table : tables) {
-        batch.push_back({.table = table,
-                         .entry = {.revision = revision,
-                                   .request = RequestId{entropy.NewUuid()},
-                                   .seat = 0,
-                                   .body = rules::Action::Bid(rules::Contract::kPass)}});
+    for (; !stop && played < plan.size(); ++played) {
+      std::vector<TableConfig> configs;
+      std::size_t length = 0;
+      for (const RandomMatch& match : plan[played]) {
+        configs.push_back(match.config());
+        length = std::max(length, match.entries().size());
       }
-      const Stopwatch watch;
-      for (const auto& stored : store->Append(batch)) EXPECT_THAT(stored, IsOk());
-      longest = std::max(longest, watch.Elapsed());
-      ++rounds;
+      for (const auto& made : old.store->CreateMany(configs)) EXPECT_THAT(made, IsOk());
+      for (std::size_t i = 0; i < length; ++i) {
+        std::vector<NewEntry> batch;
+        for (const RandomMatch& match : plan[played]) {
+          if (i < match.entries().size()) batch.push_back(match.entries()[i]);
+        }
+        const Stopwatch watch;
+        for (const auto& stored : old.store->Append(batch)) EXPECT_THAT(stored, IsOk());
+        longest = std::max(longest, watch.Elapsed());
+        ++rounds;
+      }
     }
   });
   const auto wait_for_rounds = [&](int more) {
     for (const int until = rounds + more; rounds < until;) std::this_thread::yield();
   };
-  wait_for_rounds(5);
+  wait_for_rounds(30);
   EXPECT_THAT(pg::Migrate(dsn, "rules", Migrations()), IsOk());
-  wait_for_rounds(5);
-  std::vector<pg::Statement> statements = LogPartitionStatements();
-  pg::Pool upkeep_pool({.dsn = dsn, .connections = 1, .session_sql = kLogUpkeepSession}, statements,
-                       registry);
-  EXPECT_EQ(*MakeLogPartitions(upkeep_pool, upkeep_pool, absl::Now()), 3);
-  wait_for_rounds(5);
+  wait_for_rounds(30);
+  Process process(dsn, directory_.path);
+  EXPECT_EQ(*process.MakePartitions(kStart), 3);
+  wait_for_rounds(30);
+  tx.exec0("DELETE FROM rules.outbox");
+  // The list of all deals grows meanwhile.
+  const auto answers = [&] {
+    auto all = Answers(process, matches);
+    all.erase("list");
+    return all;
+  };
+  const auto before = answers();
+  const ArchiveRun run = process.ArchiveAll(kStart - 80 * kDay);
+  EXPECT_EQ(run.matches, 100);
+  EXPECT_FALSE(run.dropped);
+  EXPECT_TRUE(before == answers());
+  wait_for_rounds(30);
   stop = true;
   player.join();
-  EXPECT_EQ(tx.exec("SELECT count(*) FROM rules.table_actions")[0][0].as<int>(),
-            2'000 * 100 + 50 * rounds);
-  EXPECT_EQ(tx.exec("SELECT count(*) FROM rules.table_actions_rest")[0][0].as<int>(),
-            2'000 * 100 + 50 * rounds);
+  // All moves are there, and nothing else has left the logs.
+  std::size_t entries = 2'000 * 100;
+  for (std::size_t i = 0; i < played; ++i) {
+    for (RandomMatch& match : plan[i]) {
+      entries += match.entries().size();
+      const auto loaded = process.store->Load(match.config().id);
+      ASSERT_THAT(loaded, IsOk());
+      EXPECT_EQ(loaded->log, match.stored().log);
+      matches.push_back(std::move(match));
+    }
+  }
+  EXPECT_EQ(count("rules.table_actions"), static_cast<int>(entries));
+  EXPECT_EQ(count("rules.table_actions_rest"), static_cast<int>(entries));
+  tx.exec0("DELETE FROM rules.outbox");
+  EXPECT_EQ(process.ArchiveAll().matches, static_cast<int>(20 * played));
+  EXPECT_EQ(count("rules.table_actions"), 2'000 * 100);
+  EXPECT_EQ(count("rules.deals"), 0);
+  EXPECT_EQ(count("rules.deal_players"), 0);
+  for (const RandomMatch& match : matches) {
+    const auto loaded = process.store->Load(match.config().id);
+    ASSERT_THAT(loaded, IsOk());
+    EXPECT_THAT(ProveArchived(match.stored(), *loaded), IsOk());
+  }
+  // Play waits for each of three locks at most 0.3 s.
+  EXPECT_LT(longest, absl::Seconds(3)) << "on a busy machine";
   RecordProperty("longest_append_ms", static_cast<int>(absl::ToInt64Milliseconds(longest)));
+}
+
+// Behind a reader that never ends, the migration must not stop play.
+TEST_F(PgArchiveTest, TheMigrationGivesUpALockThatItDoesNotGet) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  std::vector<pg::Migration> old_migrations = Migrations();
+  old_migrations.resize(8);
+  ASSERT_THAT(pg::Migrate(dsn, "rules", old_migrations), IsOk());
+  pqxx::connection reader(dsn);
+  std::optional<pqxx::work> reading(std::in_place, reader);
+  reading->exec0("LOCK TABLE rules.deals IN ACCESS SHARE MODE");
+  Process old(dsn, directory_.path, 'k', /*old_schema=*/true);
+  const std::vector<RandomMatch> matches = MatchesAt(kStart, 2, 2);
+  absl::Status migrated;
+  std::thread job([&] { migrated = pg::Migrate(dsn, "rules", Migrations()); });
+  absl::SleepFor(absl::Milliseconds(100));
+  const Stopwatch watch;
+  Store(old, matches);
+  absl::SleepFor(absl::Seconds(3) - watch.Elapsed());
+  EXPECT_EQ(pqxx::nontransaction(*std::make_unique<pqxx::connection>(dsn))
+                .exec1("SELECT max(version) FROM rules.migrations")[0]
+                .as<int>(),
+            8);
+  reading.reset();
+  job.join();
+  EXPECT_THAT(migrated, IsOk());
+  Process process(dsn, directory_.path);
+  for (const RandomMatch& match : matches) {
+    EXPECT_EQ(process.store->Load(match.config().id)->log, match.stored().log);
+  }
 }
 
 TEST(DirectoryArchiveStoreTest, ReplacesAPartOfAFileThatAKilledProcessLeft) {

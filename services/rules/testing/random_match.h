@@ -19,11 +19,13 @@ namespace tarot::rules_service {
 
 class RandomMatch {
  public:
-  // `table` has the rule set, the number of deals, the time and the number of bots. The constructor
-  // adds the seats, and an id that begins with this time.
-  RandomMatch(TableConfig table, int players, int bots, Entropy& entropy)
-      : entropy_(entropy), rng_(entropy.NewSeed()), bots_(bots) {
-    table.id = TableId{entropy.NewTimeOrderedUuid(table.create_time)};
+  // `table` has the rule set, the number of deals and the time. The match gets seats, the last
+  // `bots` of them for bots, and if `table` has no id, a time-ordered id of its time. If
+  // `nonce_bytes` is positive, each person adds a nonce of this size to each deal, as the page
+  // does. If not, a third of the seats add nonces of random sizes.
+  RandomMatch(TableConfig table, int players, int bots, Entropy& entropy, int nonce_bytes = 0)
+      : entropy_(entropy), rng_(entropy.NewSeed()), bots_(bots), nonce_bytes_(nonce_bytes) {
+    if (table.id == TableId{}) table.id = TableId{entropy.NewTimeOrderedUuid(table.create_time)};
     table.rules = rules::FindRuleSet(table.rule_set)->rules;
     table.move_limit = absl::Seconds(30);
     table.time_bank = absl::Seconds(60);
@@ -85,8 +87,10 @@ class RandomMatch {
 
   void Deal() {
     for (rules::Seat seat = 0; seat < state_.match.players; ++seat) {
-      if (!OneIn(3)) continue;
-      std::string nonce(static_cast<std::size_t>(1 + rng_.Below(32)), '\0');
+      const bool adds = nonce_bytes_ > 0 ? seat < state_.match.players - bots_ : OneIn(3);
+      if (!adds) continue;
+      const int size = nonce_bytes_ > 0 ? nonce_bytes_ : 1 + rng_.Below(32);
+      std::string nonce(static_cast<std::size_t>(size), '\0');
       for (char& byte : nonce) byte = static_cast<char>(rng_.Below(256));
       Add(Actor::kPlayer, seat, NonceAdded{nonce});
     }
@@ -151,6 +155,7 @@ class RandomMatch {
   Entropy& entropy_;
   Rng rng_;
   const int bots_;
+  const int nonce_bytes_;
   absl::Time time_;
   TableState state_;
   std::vector<NewEntry> entries_;

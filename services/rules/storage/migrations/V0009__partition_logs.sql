@@ -3,6 +3,11 @@
 -- the default partitions: they keep their rows, and nothing is copied or scanned. Ids of older
 -- versions are random, so they have no range of their own.
 
+-- Play waits behind each of the three locks. Together they take less than a second; then the
+-- migration gives up, and is tried again.
+SET LOCAL lock_timeout = '300ms';
+LOCK TABLE rules.table_actions, rules.deals, rules.deal_players IN ACCESS EXCLUSIVE MODE;
+
 ALTER TABLE rules.table_actions RENAME TO table_actions_rest;
 ALTER TABLE rules.table_actions_rest RENAME CONSTRAINT table_actions_pk TO table_actions_rest_pk;
 ALTER TABLE rules.table_actions_rest
@@ -67,7 +72,9 @@ CREATE TABLE rules.log_partitions (
 -- The files of the archive (services/rules/storage/archive_store.h).
 CREATE TABLE rules.archive_files (
   file_id      integer NOT NULL GENERATED ALWAYS AS IDENTITY,
-  partition_id integer NOT NULL,
+  -- Null if the matches were in the default partitions. Then their logs were deleted by the
+  -- transaction that has stored this row.
+  partition_id integer,
   name         text    NOT NULL,
   byte_count   bigint  NOT NULL,
   CONSTRAINT archive_files_pk PRIMARY KEY (file_id),
@@ -90,3 +97,96 @@ CREATE TABLE rules.archived_matches (
 );
 CREATE INDEX archived_matches_ix_time
   ON rules.archived_matches (last_finish_time DESC, table_id DESC);
+
+-- The role of the service may only read and write rows. So procedures of the owner make and drop
+-- the partitions (services/rules/storage/log_partitions.h, archiver.h).
+
+-- Refuses new rows of the ids from first_id to before end_id in the default partitions.
+CREATE PROCEDURE rules.close_log_range(first_id uuid, end_id uuid)
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+  log text;
+BEGIN
+  CALL rules.open_log_range();
+  FOREACH log IN ARRAY ARRAY['table_actions', 'deals', 'deal_players'] LOOP
+    EXECUTE format('ALTER TABLE rules.%I ADD CONSTRAINT %I CHECK (table_id < %L OR table_id >= %L)'
+                   ' NOT VALID', log || '_rest', log || '_rest_ck_next', first_id, end_id);
+  END LOOP;
+END
+$$;
+
+-- Proves that the default partitions have no row of a closed range. Reads all their rows, and takes
+-- no lock for which readers or writers wait.
+CREATE PROCEDURE rules.check_log_range()
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+  ALTER TABLE rules.table_actions_rest VALIDATE CONSTRAINT table_actions_rest_ck_next;
+  ALTER TABLE rules.deals_rest VALIDATE CONSTRAINT deals_rest_ck_next;
+  ALTER TABLE rules.deal_players_rest VALIDATE CONSTRAINT deal_players_rest_ck_next;
+END
+$$;
+
+-- Makes the partition of a range that is closed and checked. The valid constraints save the scan of
+-- the default partitions.
+CREATE PROCEDURE rules.add_log_partition(first_id uuid, end_id uuid)
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+  number integer;
+  log text;
+BEGIN
+  INSERT INTO rules.log_partitions AS p (first_id, end_id)
+    VALUES (add_log_partition.first_id, add_log_partition.end_id)
+    RETURNING p.partition_id INTO number;
+  FOREACH log IN ARRAY ARRAY['table_actions', 'deals', 'deal_players'] LOOP
+    EXECUTE format('CREATE TABLE rules.%I (LIKE rules.%I INCLUDING ALL)',
+                   log || '_' || number, log);
+    EXECUTE format('ALTER TABLE rules.%I ATTACH PARTITION rules.%I FOR VALUES FROM (%L) TO (%L)',
+                   log, log || '_' || number, first_id, end_id);
+  END LOOP;
+  CALL rules.open_log_range();
+END
+$$;
+
+-- Removes the constraints of close_log_range(). If there are none, takes no lock.
+CREATE PROCEDURE rules.open_log_range()
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+  log text;
+BEGIN
+  FOR log IN SELECT c.conrelid::regclass::text FROM pg_catalog.pg_constraint AS c
+             WHERE c.conrelid IN ('rules.table_actions_rest'::regclass,
+                                  'rules.deals_rest'::regclass,
+                                  'rules.deal_players_rest'::regclass)
+               AND c.conname LIKE '%\_rest\_ck\_next' LOOP
+    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', log, split_part(log, '.', 2) || '_ck_next');
+  END LOOP;
+END
+$$;
+
+-- Drops a partition and marks it. Refuses this if the archive lacks a match or a deal of it.
+CREATE PROCEDURE rules.drop_log_partition(number integer)
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+DECLARE
+  part rules.log_partitions;
+  log text;
+BEGIN
+  SELECT * INTO STRICT part FROM rules.log_partitions AS p
+    WHERE p.partition_id = number AND p.drop_time IS NULL;
+  IF EXISTS (SELECT FROM rules.deals AS d LEFT JOIN rules.archived_matches AS a USING (table_id)
+             WHERE d.table_id >= part.first_id AND d.table_id < part.end_id
+               AND d.finish_time IS DISTINCT FROM a.finish_times[d.number]) THEN
+    RAISE EXCEPTION 'The archive lacks a deal of partition %.', number;
+  END IF;
+  LOCK TABLE rules.table_actions, rules.deals, rules.deal_players IN ACCESS EXCLUSIVE MODE;
+  -- A table that was made meanwhile, with an id of this range, may have entries here.
+  IF EXISTS (SELECT FROM rules.tables AS t LEFT JOIN rules.archived_matches AS a USING (table_id)
+             WHERE t.table_id >= part.first_id AND t.table_id < part.end_id
+               AND a.table_id IS NULL) THEN
+    RAISE EXCEPTION 'The archive lacks a match of partition %.', number;
+  END IF;
+  UPDATE rules.log_partitions AS p SET drop_time = now() WHERE p.partition_id = number;
+  FOREACH log IN ARRAY ARRAY['table_actions', 'deals', 'deal_players'] LOOP
+    EXECUTE format('DROP TABLE rules.%I', log || '_' || number);
+  END LOOP;
+END
+$$;
