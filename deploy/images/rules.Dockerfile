@@ -1,6 +1,8 @@
 # The service rules: live tables. deploy/images/README.md says how the image is built.
 FROM scratch
 COPY root/ /
+# The folder of the archive. A new volume at this path gets its owner and mode.
+COPY --chown=65532:65532 state/ /
 USER 65532:65532
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s \
   CMD ["/tarot-rules", "--check", "127.0.0.1:7101"]

@@ -88,6 +88,10 @@ image_root() {
     mkdir -p "$folder/run/tarot"
     mkdir -m 700 "$folder/run/tarot/door"
   fi
+  if [[ $name == rules ]]; then
+    mkdir "$folder/state"
+    mkdir -m 750 "$folder/state/archive"
+  fi
   # Without this line, the modes of the files would depend on the umask.
   chmod -R u=rwX,go=rX "$root"
 }
