@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Keeps copies of one Postgres 15 by pgBackRest and pg_receivewal, and restores it. docs:
-# deploy/backup/README.md.
+# Keeps copies of one Postgres 15 with pgBackRest and pg_receivewal, and restores Postgres from
+# these copies. deploy/backup/README.md says how to use it.
 #
 # Usage: pg_backup.sh COMMAND FOLDER [ARGUMENT...]
 #
@@ -8,17 +8,17 @@
 #       for the server whose data directory is DATA, whose Unix socket is in the directory SOCKET,
 #       and whose superuser is ROLE
 #   create FOLDER   makes the repository in FOLDER/repo, if there is none, and the slot of the log
-#       receiver. Puts aside what the receiver got from an earlier server
+#       receiver. Then puts aside the log that the receiver got from an earlier server
 #   receive FOLDER   is the log receiver. It writes the server's log to FOLDER/received before a
 #       commit returns. It ends when the server ends: start it again
 #   backup FOLDER [full]   backs up what changed since the last backup, or everything. Then deletes
 #       the received parts of the log that the repository has
 #   restore FOLDER DATA [TIME]   fills the empty directory DATA with the state of the last committed
 #       transaction, or of TIME, for example '2026-11-26 04:05:06+00'. The server finishes the
-#       restore when it starts. Stop the log receiver before
+#       restore when it starts. Stop the log receiver before this command
 #
-# Run every command as the user that runs Postgres. Keep FOLDER on the disk of another machine than
-# DATA, for example on a network file system. If both disks are lost, all data is lost.
+# Run every command as the user that runs Postgres. Keep FOLDER and DATA on the disks of different
+# machines, for example FOLDER on a network file system. If both disks are lost, all data is lost.
 set -euo pipefail
 
 (($# >= 2)) || { sed -n '2,21s/^# \?//p' "${BASH_SOURCE[0]:-/dev/null}" >&2; exit 2; }
@@ -32,7 +32,7 @@ value() { sed -n "s/^pg1-$1=//p" "$folder/pgbackrest.conf"; }
 
 backrest() { pgbackrest --config="$folder/pgbackrest.conf" --stanza=tarot "$@"; }
 
-# The DSN of the server, for the programs of Postgres.
+# Prints the DSN of the server, for the programs of Postgres.
 server() {
   printf 'host=%s port=%s user=%s dbname=postgres' \
     "$(value socket-path)" "$(value port)" "$(value user)"
@@ -48,7 +48,7 @@ configure() {
 [global]
 repo1-path=$folder/repo
 # pgBackRest keeps two full backups, and the log that is needed to restore any moment since the
-# older one.
+# older backup.
 repo1-retention-full=2
 compress-type=zst
 start-fast=y

@@ -21,8 +21,8 @@ DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
 # In a query, $S stands for this selector. It selects the processes that the variables name.
 SELECTOR = 'job=~"$job", cell=~"$cell", instance=~"$instance"'
 
-# The colours of a number. Each colour has the lowest value at which it is used; the first colour
-# has none.
+# The colours of a number. Each colour has the lowest value at which it is used. The first colour
+# has no such value, because it is used for all lower values.
 GOOD_IS_ZERO = [("green", None), ("red", 0.5)]
 NO_LIMIT = [("blue", None)]
 
@@ -134,8 +134,9 @@ def _annotation(name, color, expression, title, text):
 
 
 ANNOTATIONS = [
-    # The query finds a version or commit that no process had five minutes ago. Without its last
-    # condition, a Prometheus that has just started would report every version.
+    # The query finds a version or commit that no process had five minutes ago. Its last condition
+    # is needed because a Prometheus that has just started knows no older data. It would report
+    # every version as new.
     _annotation("Deploys", "blue", """\
 count by (version, commit) (tarot_build_info{cell=~"$cell"})
 unless count by (version, commit) (tarot_build_info{cell=~"$cell"} offset 5m)

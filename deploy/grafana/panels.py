@@ -612,8 +612,8 @@ GATEWAY = [
     ]),
 ]
 
-# The variable `instance` names exporters on these dashboards, so queries about our services do not
-# use it.
+# On these dashboards the variable `instance` names exporters, so queries about our services do not
+# use this variable.
 OURS = 'job="tarot", cell=~"$cell"'
 POSTGRES = [
     (4, [

@@ -66,7 +66,7 @@ etcd3:
 bootstrap:
   dcs:
     # Patroni replaces a primary that has not renewed its leader key in etcd for 20 s. Patroni
-    # demands that ttl is at least loop_wait + 2 * retry_timeout.
+    # requires a ttl of at least loop_wait + 2 * retry_timeout.
     ttl: 20
     loop_wait: 5
     retry_timeout: 5

@@ -1,4 +1,5 @@
-# The service admin: the operators' door. deploy/images/README.md says how the image is built.
+# This image has the service admin, which operators call. deploy/images/README.md says how the image
+# is built.
 FROM scratch
 COPY root/ /
 USER 65532:65532

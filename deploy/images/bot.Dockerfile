@@ -1,4 +1,5 @@
-# The service bot: the decisions of bots. deploy/images/README.md says how the image is built.
+# This image has the service bot, which makes the decisions of bots. deploy/images/README.md says
+# how the image is built.
 FROM scratch
 COPY root/ /
 USER 65532:65532

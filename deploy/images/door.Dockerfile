@@ -1,4 +1,4 @@
-# HAProxy with deploy/haproxy/haproxy.cfg: the only program that players reach.
+# This image has HAProxy with deploy/haproxy/haproxy.cfg. It is the only program that players reach.
 FROM scratch
 COPY root/ /
 USER 65532:65532

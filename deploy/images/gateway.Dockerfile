@@ -1,7 +1,9 @@
-# The service gateway, with the page. deploy/images/README.md says how the image is built.
+# This image has the service gateway and the web page. deploy/images/README.md says how the image is
+# built.
 FROM scratch
 COPY root/ /
-# The folder of the sockets, closed to other users. A new volume at this path gets its owner and mode.
+# The gateway makes its sockets in this folder, which is closed to other users. A new volume at this
+# path gets the owner and the mode of this folder.
 COPY --chown=65532:65532 run/ /run/
 USER 65532:65532
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s \

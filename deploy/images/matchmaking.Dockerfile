@@ -1,4 +1,5 @@
-# The service matchmaking: queues, rooms and friends. deploy/images/README.md says how the image is built.
+# This image has the service matchmaking, which keeps queues, rooms and friends.
+# deploy/images/README.md says how the image is built.
 FROM scratch
 COPY root/ /
 USER 65532:65532

@@ -1,5 +1,5 @@
-# The probe: a player from outside who tries the door. deploy/images/README.md says how the image is
-# built.
+# This image has the probe, which tests the door by playing through it. deploy/images/README.md says
+# how the image is built.
 FROM scratch
 COPY root/ /
 USER 65532:65532

@@ -1,4 +1,5 @@
-# The service ratings: ratings and the ladder. deploy/images/README.md says how the image is built.
+# This image has the service ratings, which keeps ratings and the ladder. deploy/images/README.md
+# says how the image is built.
 FROM scratch
 COPY root/ /
 USER 65532:65532

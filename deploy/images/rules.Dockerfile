@@ -1,4 +1,5 @@
-# The service rules: live tables. deploy/images/README.md says how the image is built.
+# This image has the service rules, which runs live tables. deploy/images/README.md says how the
+# image is built.
 FROM scratch
 COPY root/ /
 # The folder of the archive. A new volume at this path gets its owner and mode.
