@@ -12,8 +12,8 @@ import pathlib
 import sys
 
 FOLDER = pathlib.Path(__file__).parent / "dashboards"
-# The prefix of the runbook pages. It must equal the external label `runbooks` of
-# deploy/prometheus/prometheus.yml.
+# This is the prefix of the URLs of the runbook pages. It must equal the external label `runbooks`
+# of deploy/prometheus/prometheus.yml.
 RUNBOOKS = "https://tarot.example/runbook"
 COLUMNS = 24
 ROWS_MAX = 40  # A screen.
