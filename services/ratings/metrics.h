@@ -1,4 +1,4 @@
-// The metrics of the ratings service.
+// Declares the metrics of the ratings service.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -19,9 +19,9 @@ struct Metrics {
   explicit Metrics(prometheus::Registry& registry);
 
   // Updates tarot_ratings_z_rms and tarot_ratings_results_total with the surprises of one rated
-  // match (rating::Surprises). `season` is 0 for a match that was rated by plain points. Each
-  // ladder has series only for its newest season and for plain points. Ignores a match of an older
-  // season. Thread-safe.
+  // match (rating::Surprises). `season` is 0 for a match that was rated without a correction for
+  // luck. Each ladder has series only for its newest season and for season 0. Ignores a match of an
+  // older season. Thread-safe.
   void ObserveSurprises(int season, const std::vector<double>& surprises);
 
   prometheus::Counter& matches_rated;
@@ -41,7 +41,7 @@ struct Metrics {
   };
   struct Ladder {
     Surprises plain;
-    Surprises newest;  // Has no series before the season's first match.
+    Surprises newest;  // Before the season's first match, this member has no series.
   };
 
   void AddSeries(int player_count, int season, Surprises& surprises);
@@ -49,7 +49,7 @@ struct Metrics {
   prometheus::Family<prometheus::Gauge>& z_rms_;
   prometheus::Family<prometheus::Counter>& results_;
   std::mutex mutex_;
-  std::array<Ladder, rating::kPlayersMax + 1> ladders_;  // Indexed by the number of players.
+  std::array<Ladder, rating::kPlayersMax + 1> ladders_;  // The index is the number of players.
 };
 
 }  // namespace tarot::ratings_service

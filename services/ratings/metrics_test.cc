@@ -45,7 +45,8 @@ TEST_F(SurprisesTest, EachTableSizeAndSeasonHasItsOwnZRms) {
   EXPECT_THAT(Text(), HasSubstr("tarot_ratings_z_rms{players=\"5\",season=\"1\"} 1\n"));
 }
 
-// Only the newest season has series, so their number does not grow with the number of seasons.
+// Only the newest season has series. So the number of series does not grow with the number of
+// seasons.
 TEST_F(SurprisesTest, NewSeasonReplacesOldSeason) {
   metrics_.ObserveSurprises(1, {2, 2, 2, 2});
   metrics_.ObserveSurprises(2, {3, 3, 3, 3});

@@ -66,7 +66,8 @@ struct Instance final : rpc::Service {
 
   void AnnounceShutdown() override { server->AnnounceShutdown(); }
 
-  // Returns whether the database answered lately. This service asks it every kPlacesAgeMax.
+  // Returns true if the database has answered lately. This service asks the database every
+  // kPlacesAgeMax.
   bool Ready() const { return clock.Now() - absl::FromUnixMillis(answered_ms) < kAnswerAgeMax; }
 
   void Shutdown() override {
@@ -98,7 +99,7 @@ struct Instance final : rpc::Service {
   std::unique_ptr<grpc::Service> player_service;
   std::unique_ptr<grpc::Service> ladder_service;
   std::unique_ptr<grpc::Service> account_service;
-  // When the database last answered a read of the places, in Unix time.
+  // The time when the database last answered a read of the places, in Unix time.
   std::atomic<std::int64_t> answered_ms = 0;
   std::unique_ptr<rpc::Server> server;
 
@@ -117,16 +118,16 @@ struct Instance final : rpc::Service {
   // Counts the players every kPlayerCountInterval, because other replicas also rate new players.
   void KeepCounting() {
     scheduler.After(kPlayerCountInterval, [this] {
-      // If this count fails, the next one may succeed.
+      // If this count fails, the next count may succeed.
       workers.TryRun([this] { (void)CountPlayers(); });
       KeepCounting();
     });
   }
 
-  // Other replicas also rate matches, so the places change without a call to this replica.
+  // Other replicas also rate matches, so the places change even if this replica gets no call.
   void KeepRefreshingPlaces() {
     scheduler.After(kPlacesAgeMax, [this] {
-      // If this read fails, the next one reads the same changes.
+      // If this read fails, the next read returns the same changes.
       workers.TryRun([this] { (void)RefreshPlaces(); });
       KeepRefreshingPlaces();
     });
@@ -160,8 +161,8 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
                          rpc::OpenServiceKeys("ratings", options));
   auto instance = std::make_unique<Instance>(options, std::move(keys), environment);
   TAROT_RETURN_IF_ERROR(instance->CountPlayers());
-  // The server starts after the first read of all places. So no call waits for this read. Until
-  // then, the other replicas answer.
+  // The server starts only after the first read of all places, so that no call waits for this read.
+  // In the meantime, the other replicas answer.
   TAROT_RETURN_IF_ERROR(instance->RefreshPlaces());
   TAROT_ASSIGN_OR_RETURN(
       instance->server,

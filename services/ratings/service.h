@@ -1,5 +1,5 @@
-// The ratings service rates finished matches and shows the ladder. Each row of
-// TAROT_RATINGS_OPTIONS becomes a field of Options and a flag of tarot-ratings.
+// Declares the ratings service, which rates finished matches and shows the ladder. Each row of the
+// table TAROT_RATINGS_OPTIONS becomes a field of Options and a flag of tarot-ratings.
 #pragma once
 
 #include <memory>

@@ -50,8 +50,8 @@ absl::StatusOr<AccountWithCode> AccountAdmin::Create(const NewAccount& request) 
                            store_.Add(made.account, request.look_key));
     if (outcome == AddAccountOutcome::kAdded) return made;
     if (outcome == AddAccountOutcome::kNameTaken) return error::AccountNameTaken();
-    // Meanwhile another call has added an account for this player. Perhaps this was an earlier
-    // attempt of the same call.
+    // Another call has added an account for this player in the meantime. Perhaps that call was an
+    // earlier attempt of this same call.
     TAROT_ASSIGN_OR_RETURN(existing, store_.FindByPlayer(request.player));
   }
   if (!existing || existing->login_key != request.login_key ||
@@ -113,7 +113,8 @@ absl::StatusOr<AccountWithCode> AccountAdmin::ReplaceCode(Account account) {
   TAROT_ASSIGN_OR_RETURN(
       const bool replaced,
       store_.ReplaceRecoveryCode(changed.account.player, changed.account.recovery_hash, hash));
-  // Meanwhile another call has replaced the code. After this error, the client repeats its call.
+  // Another call has replaced the code in the meantime. After this error, the client repeats its
+  // call.
   if (!replaced) return error::CodeReplacedMeanwhile();
   changed.account.recovery_hash = std::move(hash);
   return changed;

@@ -1,5 +1,6 @@
-// AccountAdmin does the work of AccountAdminService: players' accounts, with their passphrases and
-// recovery codes. No log, metric or error contains a passphrase or a code.
+// Declares AccountAdmin, which does the work of AccountAdminService. It manages players' accounts,
+// with their passphrases and recovery codes. No log, metric or error contains a passphrase or a
+// code.
 #pragma once
 
 #include <optional>
@@ -29,12 +30,12 @@ struct Recovery {
   std::string new_passphrase;
   RequestId request;
   // Recover() revokes the player's tokens whose sign-in was at `latest_sign_in_time` or earlier.
-  // The last of them expires at `expire_time`.
+  // `expire_time` is the time when the last of these tokens expires.
   absl::Time latest_sign_in_time;
   absl::Time expire_time;
 };
 
-// An account with its new recovery code.
+// An account, together with its new recovery code.
 struct AccountWithCode {
   Account account;
   std::string recovery_code;
@@ -45,33 +46,38 @@ struct AccountNamePage {
   std::string next_page_token;  // Empty on the last page.
 };
 
-// Thread-safe. For a name without an account, Check() and Recover() also compute one hash of a
-// passphrase. So the time of the answer does not tell whether a name has an account. Every method
-// may return INVALID_ARGUMENT BAD_REQUEST for a bad argument (also for an empty or a long text),
-// and UNAVAILABLE STORAGE_AWAY or STORAGE_SLOW. Methods that replace a recovery code return
-// UNAVAILABLE OVERLOADED if another call replaces the code at the same time.
+// Thread-safe. If a name has no account, Check() and Recover() also compute one hash of a
+// passphrase. So the time of the answer does not show whether a name has an account. Every method
+// may return INVALID_ARGUMENT BAD_REQUEST for a bad argument. An empty text and a text that is too
+// long are bad arguments. Every method may also return UNAVAILABLE STORAGE_AWAY or STORAGE_SLOW. If
+// another call replaces a recovery code at the same time, methods that replace the code return
+// UNAVAILABLE OVERLOADED.
 class AccountAdmin {
  public:
-  // Takes as long as one hash with `cost`. The referenced objects must outlive this one.
+  // The constructor computes one hash with `cost`, so it takes as long as a hash. The referenced
+  // objects must outlive this object.
   AccountAdmin(AccountStore& store, const HashCost& cost, Clock& clock, Entropy& entropy);
 
   absl::StatusOr<std::optional<Account>> Get(PlayerId player);
 
-  // Adds an account. If the player already has an account with this login key and passphrase,
-  // replaces its recovery code. Returns ALREADY_EXISTS NAME_TAKEN if another account has one of the
-  // keys. Returns ALREADY_EXISTS ACCOUNT_EXISTS if the player has an account with another name or
-  // passphrase.
+  // Adds an account. If the player already has an account with this login key and this passphrase,
+  // replaces the recovery code of this account. If another account has one of the two keys of the
+  // name, returns ALREADY_EXISTS NAME_TAKEN. If the player has an account with another name or
+  // passphrase, returns ALREADY_EXISTS ACCOUNT_EXISTS.
   absl::StatusOr<AccountWithCode> Create(const NewAccount& account);
 
-  // Returns the account of the login key. Returns UNAUTHENTICATED BAD_CREDENTIALS if there is none,
-  // or if it has another passphrase.
+  // Returns the account of the login key. If there is no account, or if the account has another
+  // passphrase, returns UNAUTHENTICATED BAD_CREDENTIALS.
   absl::StatusOr<Account> Check(const std::string& login_key, const std::string& passphrase);
 
-  // Sets a new passphrase and a new recovery code, and revokes the player's tokens. If the
-  // account's last recovery had the same request id and new passphrase, only replaces the recovery
-  // code. Returns UNAUTHENTICATED BAD_CREDENTIALS if there is no account, if it has another
-  // recovery code, or if its last recovery had the same request id and another new passphrase.
-  // Returns UNAVAILABLE OVERLOADED and changes nothing if the store of revocations is full.
+  // Sets a new passphrase and a new recovery code, and revokes the player's tokens. If the last
+  // recovery of the account had the same request id and the same new passphrase, this call is a
+  // repeat and only replaces the recovery code. Returns UNAUTHENTICATED BAD_CREDENTIALS in these
+  // cases:
+  // - There is no account.
+  // - The account has another recovery code.
+  // - The last recovery had the same request id and another new passphrase.
+  // If the store of revocations is full, returns UNAVAILABLE OVERLOADED and changes nothing.
   absl::StatusOr<AccountWithCode> Recover(const Recovery& recovery);
 
   // Lists the names of all accounts. `page_size` 0 means the maximum.
@@ -84,7 +90,7 @@ class AccountAdmin {
   const HashCost cost_;
   Clock& clock_;
   Entropy& entropy_;
-  // A hash with `cost_`. Check() compares the passphrase with it if the name has no account.
+  // A hash with `cost_`. If a name has no account, Check() compares the passphrase with this hash.
   const std::string other_hash_;
 };
 

@@ -94,7 +94,8 @@ TEST_F(AccountAdminTest, RecoverySetsThePassphraseAndRevokesTheTokens) {
   EXPECT_THAT(Recover("marie", "00000-00000-00000-00000-00000", "a new passphrase").status(),
               HasReason("BAD_CREDENTIALS"));
   EXPECT_FALSE(store_.RevocationOf(TestPlayer(1)));
-  // The same code in lower case, with spaces for hyphens, and with the letter o for zero.
+  // The code of the account, but in lower case, with spaces in place of hyphens, and with the
+  // letter o in place of zero.
   const std::string written =
       absl::StrReplaceAll(absl::AsciiStrToLower(made->recovery_code), {{"-", " "}, {"0", "o"}});
   const auto recovered = Recover("marie", written, "a new passphrase");

@@ -1,4 +1,4 @@
-// The interface to the stored accounts of players.
+// Declares the interface to the stored accounts of players.
 #pragma once
 
 #include <optional>
@@ -16,23 +16,24 @@ namespace tarot::ratings_service {
 struct Account {
   PlayerId player;
   std::string display_name;
-  std::string login_key;  // The same for a name in upper and in lower case.
+  // The key is the same if the name is written in upper case or in lower case.
+  std::string login_key;
   std::string passphrase_hash;
   std::string recovery_hash;
-  // The request id of the last RecoverAccount; empty if there was none.
+  // The request id of the last RecoverAccount. It is empty if there was none.
   RequestId recovery_request;
   absl::Time create_time;
 };
 
 enum class AddAccountOutcome {
   kAdded,
-  kNameTaken,  // An account of another player has one of the keys.
+  kNameTaken,  // An account of another player already has one of the keys.
   kPlayerHasAccount,
 };
 
 enum class RecoverOutcome {
   kDone,
-  kCodeUsed,  // There is no account, or it has another recovery code.
+  kCodeUsed,  // There is no account, or the account has another recovery code.
   kRevocationsFull,
 };
 
@@ -54,14 +55,14 @@ class AccountStore {
   virtual absl::StatusOr<AddAccountOutcome> Add(const Account& account,
                                                 const std::string& look_key) = 0;
 
-  // Replaces the recovery code of the player's account if its hash is `old_hash`. Returns whether
-  // it did.
+  // If the recovery code of the player's account has the hash `old_hash`, replaces the code and
+  // returns true. If not, returns false.
   virtual absl::StatusOr<bool> ReplaceRecoveryCode(PlayerId player, const std::string& old_hash,
                                                    const std::string& new_hash) = 0;
 
   // In one transaction, stores the passphrase, the recovery code and the request id of `changed`,
-  // and stores `revocation` as RatingStore::Revoke() does. Changes nothing if the hash of the
-  // recovery code is not `old_hash`.
+  // and stores `revocation` as RatingStore::Revoke() does. If the hash of the recovery code is not
+  // `old_hash`, changes nothing.
   virtual absl::StatusOr<RecoverOutcome> Recover(const Account& changed,
                                                  const std::string& old_hash,
                                                  const Revocation& revocation, int limit) = 0;

@@ -1,4 +1,4 @@
-// The deals of a match, from which the luck of its players follows (docs/luck.md).
+// Declares the deals of a match, from which the luck of its players follows (docs/luck.md).
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace tarot::ratings_service {
 // The database stores these numbers, so they must not change.
 enum class DealOutcome { kScored = 1, kNotPlayed = 2, kVoided = 3 };
 
-// ai::Baseline of a deal (libs/ai/luck/baseline.h).
+// The values of ai::Baseline for a deal (libs/ai/luck/baseline.h).
 struct DealBaseline {
   std::vector<double> mean_scores;  // Indexed by seat.
   double deviation = 0;             // ai::Baseline::deviation
@@ -28,19 +28,19 @@ struct DealtDeal {
   DealOutcome outcome = DealOutcome::kScored;
   std::vector<int> scores;     // Indexed by seat.
   std::vector<int> stand_ins;  // Seats, in rising order.
-  // The baseline of this deal. TakeLuckOut() sets it. Unset if the deal does not count, or if luck
-  // is not taken out of the match.
+  // The baseline of this deal, which TakeLuckOut() sets. It is unset if the deal does not count, or
+  // if the match is rated without a correction for luck.
   std::optional<DealBaseline> baseline;
 };
 
-// Checks all deals of a match that has `scored_count` scored deals and the totals `totals`, by
-// seat. Returns INVALID_ARGUMENT BAD_REQUEST for the first fault. Examples of faults are an unknown
-// rule set, a pack that lacks a card, and scores that do not add up to the totals.
+// Checks all deals of a match that has `scored_count` scored deals. `totals` has the total of each
+// seat. For the first fault, returns INVALID_ARGUMENT BAD_REQUEST. Examples of faults are an
+// unknown rule set, a pack that lacks a card, and scores that do not add up to the totals.
 absl::Status CheckDeals(absl::string_view rule_values, absl::Span<const int> totals,
                         int scored_count, absl::Span<const DealtDeal> deals);
 
-// Returns true if a bot acted for the person in `seat` in at least half of `deals` and in at least
-// one deal. Ignores cancelled deals.
+// Returns true if two conditions are true: a bot acted for the person in `seat` in at least half of
+// `deals`, and it did so in at least one deal. Ignores cancelled deals.
 bool LeftMatch(absl::Span<const DealtDeal> deals, int seat);
 
 }  // namespace tarot::ratings_service

@@ -1,4 +1,4 @@
-// All errors of the ratings service. docs/errors.md lists their reasons.
+// Defines all errors of the ratings service. docs/errors.md lists their reasons.
 #pragma once
 
 #include <cstddef>

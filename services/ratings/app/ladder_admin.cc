@@ -69,9 +69,9 @@ absl::StatusOr<RecomputeReport> LadderAdmin::Recompute() {
   Recomputation& recomputation = **begun;
   LedgerFold fold;
   RecomputeReport report;
-  // The first round rates all stored matches and takes long. Each later round rates only the
-  // matches that were recorded during the previous round. New matches wait only during the round
-  // after BlockRecording(), which is short.
+  // The first round rates all stored matches and takes a long time. Each later round rates only the
+  // matches that were recorded during the round before it. Only the last round runs after
+  // BlockRecording(), so new matches must wait only during this short round.
   for (int round = 0; round < kCatchUpRounds; ++round) {
     TAROT_RETURN_IF_ERROR(CatchUp(recomputation, fold, report));
   }
@@ -95,7 +95,7 @@ absl::Status LadderAdmin::CatchUp(Recomputation& recomputation, LedgerFold& fold
     TAROT_ASSIGN_OR_RETURN(const std::vector<LedgerMatch> matches,
                            recomputation.ReadMatches(kMatchesPerRead));
     if (matches.empty()) break;
-    // Reads the seasons after the matches, so that `seasons` has the season of each match.
+    // Read the seasons after the matches, so that `seasons` has the season of each match.
     TAROT_ASSIGN_OR_RETURN(const std::shared_ptr<const Seasons> seasons, seasons_.Read());
     std::vector<RecomputedResult> different;
     for (const LedgerMatch& match : matches) {

@@ -1,5 +1,5 @@
-// LadderAdmin does the work of LadderAdminService: it begins seasons, voids results, and computes
-// all ratings again.
+// Declares LadderAdmin, which does the work of LadderAdminService. It begins seasons, voids
+// results, and computes all ratings again.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ namespace tarot::ratings_service {
 struct RecomputeReport {
   std::int64_t match_count = 0;  // All rated matches, also the void ones.
   std::int64_t void_count = 0;
-  std::int64_t different_count = 0;  // Results of single players that differ from the ledger.
+  // The number of results that differ from the ledger. A result is that of one player in one match.
+  std::int64_t different_count = 0;
   // The time for which new matches had to wait.
   absl::Duration blocked;
 };
@@ -32,22 +33,23 @@ class LadderAdmin {
 
   // Begins a season on the ladder of each of `seasons`. Ignores Season::number and
   // Season::start_time. If a ladder's newest season has the same numbers, this ladder does not
-  // change. Returns a line of text for each ladder that changed. Returns UNAVAILABLE OVERLOADED if
-  // another call begins a season of the same ladder at the same time.
+  // change. Returns a line of text for each ladder that changed. If another call begins a season of
+  // the same ladder at the same time, returns UNAVAILABLE OVERLOADED.
   absl::StatusOr<std::vector<std::string>> StartSeasons(std::vector<Season> seasons);
 
   // Voids one rated match, or all rated matches of a player that ended at ResultVoid::since or
-  // later and are stored now. Returns the number of matches that became void. Ratings change with
-  // the next Recompute(). Returns NOT_FOUND MATCH_NOT_FOUND for an unknown match, and for a player
-  // without such a match. Returns NOT_FOUND PLAYER_NOT_FOUND for an unknown player,
-  // FAILED_PRECONDITION MATCH_NOT_RATED for a casual match, and ALREADY_EXISTS ALREADY_VOIDED if
-  // all these matches are void already.
+  // later and are stored now. Ratings change with the next Recompute(). Returns the number of
+  // matches that became void, or one of these errors:
+  // - NOT_FOUND MATCH_NOT_FOUND: the match is unknown, or the player has no such match.
+  // - NOT_FOUND PLAYER_NOT_FOUND: the player is unknown.
+  // - FAILED_PRECONDITION MATCH_NOT_RATED: the match is casual.
+  // - ALREADY_EXISTS ALREADY_VOIDED: all these matches are void already.
   absl::StatusOr<int> Void(const ResultVoid& added);
 
   // Computes all ratings again from the matches that are not void, and replaces all ratings at
-  // once. New matches are recorded meanwhile; only at the end they wait for a moment. Takes about a
-  // second for some ten thousand matches. Returns UNAVAILABLE OVERLOADED if another recomputation
-  // runs, or if the recording of matches cannot be stopped.
+  // once. During most of this time, new matches are recorded; only at the end they must wait for a
+  // moment. Takes about a second for some ten thousand matches. If another recomputation runs, or
+  // if the recording of matches cannot be stopped, returns UNAVAILABLE OVERLOADED.
   absl::StatusOr<RecomputeReport> Recompute();
 
  private:

@@ -19,7 +19,7 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// A store in which the first `failures` attempts to block the recording of matches fail. If
+// A store whose first `failures` attempts to block the recording of matches fail. If
 // `records_meanwhile` is true, it records a match before each attempt.
 class BusyRecomputationStore final : public FakeRatingStore {
  public:

@@ -24,20 +24,22 @@ MatchResult ResultOf(const LedgerMatch& match) {
   return result;
 }
 
-// Returns the player's standing after a match. `entry` is the player's ledger entry of this match.
+// Returns the standing that the player has after a match. `entry` is the player's ledger entry of
+// this match.
 Standing After(const Standing& before, const LedgerEntry& entry, absl::Time match_time) {
   Standing after = before;
   after.skill = entry.after;
   after.match_count = before.match_count + 1;
-  // A result may arrive after the result of a newer match. Then `update_time` does not go back.
-  // Otherwise the same absence would increase the variance twice.
+  // The result of a match may arrive after the result of a newer match. In this case `update_time`
+  // must not go back to the older match. If it did, the variance would grow twice for the same
+  // absence.
   after.update_time =
       before.match_count == 0 ? match_time : std::max(before.update_time, match_time);
   return after;
 }
 
-// Returns the model of a season; season 0 means plain points. Returns nullopt if `seasons` does not
-// have the season.
+// Returns the model of a season. Season 0 means ratings without a correction for luck. If `seasons`
+// does not have the season, returns nullopt.
 std::optional<rating::Model> ModelOf(const Seasons& seasons, int player_count, int season) {
   if (season == 0) return rating::Model::ForTable(player_count);
   const auto found = seasons.find({player_count, season});

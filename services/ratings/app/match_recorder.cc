@@ -31,7 +31,7 @@ absl::Status CheckPlayers(const MatchResult& match) {
     }
     sum += player.total;
   }
-  // The scores of practice games do not sum to zero. Practice games are never rated.
+  // The scores of practice games do not have the sum zero. But practice games are never rated.
   if (match.rated && sum != 0) return error::TotalsDoNotSumToZero();
   return absl::OkStatus();
 }
@@ -79,7 +79,7 @@ void MatchRecorder::Record(MatchResult match, Done done) {
     }
     waiting_.push_back(
         {.match = std::move(match), .done = std::move(done), .stopwatch = stopwatch});
-    if (recording_) return;  // The thread that records takes this match, too.
+    if (recording_) return;  // Another thread is recording already. It takes this match, too.
     recording_ = true;
   }
   RecordWaiting();
@@ -152,8 +152,8 @@ void MatchRecorder::RecordBatch(std::vector<Waiting> batch) {
     for (Waiting& waiting : batch) waiting.done(failure);
     return;
   }
-  // Stores each match by its own transaction, so that one match with a fault does not stop the
-  // others.
+  // Stores each match in a transaction of its own, so that a match with a fault does not stop the
+  // other matches.
   for (Waiting& waiting : batch) {
     std::vector<Waiting> one;
     one.push_back(std::move(waiting));

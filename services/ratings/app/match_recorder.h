@@ -1,4 +1,5 @@
-// Stores finished matches and rates them, many by one transaction.
+// Declares the recorder, which stores finished matches and rates them. One transaction stores many
+// matches.
 #pragma once
 
 #include <functional>
@@ -14,25 +15,26 @@
 
 namespace tarot::ratings_service {
 
-// If no transaction runs, stores a new match at once. Matches that come while a transaction runs
-// wait, and the next transaction stores them together. The thread that called Record() for the
-// first of these matches runs all these transactions. Thread-safe.
+// If no transaction runs, a new match is stored at once. While a transaction runs, new matches
+// wait, and the next transaction stores all of them together. All these transactions run on the
+// thread that called Record() for the first match. Thread-safe.
 class MatchRecorder {
  public:
-  // Gets true if the match was stored before, false if it is stored now, or an error. Runs on a
-  // thread that called Record().
+  // Gets true if the match was already stored before, false if it has been stored now, or an error.
+  // Runs on a thread that called Record().
   using Done = absl::AnyInvocable<void(absl::StatusOr<bool>)>;
 
-  // All arguments must outlive this object. For each new rated match, the recorder first stores it,
-  // then calls `on_rated`, and then calls `done` of the match.
+  // All arguments must outlive this object. When the recorder has stored a new rated match, it
+  // calls `on_rated`, and then `done` of the match.
   MatchRecorder(RatingStore& store, SeasonCache& seasons, Clock& clock, Metrics& metrics,
                 std::function<void()> on_rated);
 
-  // Stores a match, and rates it unless it is casual. First takes out the luck; this takes some
-  // tenths of a millisecond of CPU per deal. Calls `done` once: with INVALID_ARGUMENT BAD_REQUEST
-  // for an invalid match; with UNAVAILABLE OVERLOADED if kMatchesWaitingMax matches wait, or if
-  // kRecordAttemptsMax attempts fail because of other matches or a new season; with UNAVAILABLE
-  // STORAGE_AWAY or STORAGE_SLOW if it is unknown whether the match is stored.
+  // Stores a match, and rates it if it is not casual. First computes the luck of its players, which
+  // takes some tenths of a millisecond of CPU time per deal. Calls `done` once. The errors are:
+  // - INVALID_ARGUMENT BAD_REQUEST: the match is invalid.
+  // - UNAVAILABLE OVERLOADED: kMatchesWaitingMax matches wait already, or kRecordAttemptsMax
+  //   attempts have failed because of other matches or a new season.
+  // - UNAVAILABLE STORAGE_AWAY or STORAGE_SLOW: it is unknown whether the match is stored.
   void Record(MatchResult match, Done done);
 
  private:
@@ -47,19 +49,19 @@ class MatchRecorder {
   // microseconds.
   void Prepare(MatchResult& match);
   void TakeLuck(MatchResult& match);
-  // Stores matches until none waits. The caller has set `recording_`.
+  // Stores matches until no match waits. The caller must have set `recording_`.
   void RecordWaiting();
-  // Takes the oldest waiting matches: at most kMatchesPerBatch, and at most one match of each
-  // table.
+  // Takes the oldest waiting matches out of the queue. Takes at most kMatchesPerBatch matches, and
+  // at most one match of each table.
   std::vector<Waiting> TakeBatch();
   void RecordBatch(std::vector<Waiting> batch);
-  // Stores the matches, and sets `rated`. After a conflict with another call, tries again, at most
-  // kRecordAttemptsMax times in all.
+  // Stores the matches, and sets `rated`. After a conflict with another call, tries again. Makes at
+  // most kRecordAttemptsMax attempts.
   absl::StatusOr<std::vector<Recorded>> Attempt(const std::vector<MatchResult>& matches,
                                                 std::vector<std::optional<RatedMatch>>& rated);
   void Finish(Waiting& waiting, Recorded recorded, const std::optional<RatedMatch>& rated);
-  // Takes the luck out of the match again, because a season has begun, and puts the match back
-  // among the waiting ones.
+  // A season has begun, so computes the luck of the match again. Then puts the match back into the
+  // queue.
   void TryAgain(Waiting waiting);
 
   RatingStore& store_;

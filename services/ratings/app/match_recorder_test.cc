@@ -20,8 +20,8 @@ namespace {
 using testkit::HasReason;
 using testkit::IsOk;
 
-// A store that calls `before_next` once, before it stores a batch. It fails for a batch that has a
-// match of the table `refused`.
+// A store that calls `before_next` once, before it stores the next batch. If a batch has a match of
+// the table `refused`, the store returns an error.
 class BusyStore final : public FakeRatingStore {
  public:
   absl::StatusOr<std::vector<Recorded>> RecordBatch(const std::vector<MatchResult>& matches,
@@ -70,8 +70,8 @@ class MatchRecorderTest : public testing::Test {
 TEST_F(MatchRecorderTest, StoresMatchesTogetherThatComeDuringATransaction) {
   store_.before_next = [&] {
     for (int table = 2; table <= 6; ++table) Record(Match(table));
-    // The same match again. It waits for the next batch, because a batch has only one match of each
-    // table.
+    // Record the same match again. It waits for the next batch, because a batch has only one match
+    // of each table.
     Record(Match(3));
   };
   Record(Match(1));
@@ -88,7 +88,7 @@ TEST_F(MatchRecorderTest, StoresMatchesTogetherThatComeDuringATransaction) {
 TEST_F(MatchRecorderTest, LimitsBatchesAndWaitingMatches) {
   store_.before_next = [&] {
     for (std::size_t i = 0; i <= kMatchesWaitingMax; ++i) {
-      // Each match has its own players, because the fake store is slow for players with many
+      // No two matches have a common player, because the fake store is slow for players with many
       // matches.
       Record(Match(static_cast<int>(i) + 2));
     }
@@ -124,7 +124,8 @@ TEST_F(MatchRecorderTest, TriesAgainAfterAConflict) {
   EXPECT_THAT(results_[1], HasReason("OVERLOADED"));
 }
 
-// The season begins after the recorder has decided about the luck, and before the match is stored.
+// The season begins after the recorder has computed the luck for the older season, and before the
+// match is stored.
 TEST_F(MatchRecorderTest, TakesTheLuckOutAgainIfASeasonBeginsMeanwhile) {
   store_.before_next = [&] { ASSERT_THAT(store_.AddSeason(TestSeason(1)), IsOk()); };
   MatchResult match = Match(1);
@@ -133,7 +134,7 @@ TEST_F(MatchRecorderTest, TakesTheLuckOutAgainIfASeasonBeginsMeanwhile) {
   ASSERT_THAT(results_[0], IsOk());
   EXPECT_EQ(ReadLedger(store_)->front().season, 1);
   EXPECT_THAT(store_.batches, testing::ElementsAre(1, 1));
-  // The recorder's list of seasons is old now. It must also notice the second season.
+  // The recorder has read only the first season so far. It must also notice the second season.
   ASSERT_THAT(store_.AddSeason(TestSeason(2)), IsOk());
   match.table = TestTable(2);
   Record(match);

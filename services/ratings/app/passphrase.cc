@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::size_t kSaltBytes = 16;
 constexpr std::size_t kHashBytes = 32;
-// One lane, because a hash runs on one thread.
+// The number of parallel parts of one hash. It is 1, because a hash runs on one thread.
 constexpr std::uint32_t kLanes = 1;
 
 constexpr absl::string_view kLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::size_t kCodeLetters = 25;
 constexpr std::size_t kGroupLetters = 5;
 
-// Returns the letter of a code that a person may write as `c`.
+// Returns the letter of a code that a person means by `c`.
 char Meant(char c) {
   const char upper = absl::ascii_toupper(static_cast<unsigned char>(c));
   if (upper == 'O') return '0';

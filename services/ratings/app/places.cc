@@ -18,16 +18,15 @@ bool HoldsPlace(const Standing& standing, const PlaceRule& rule) {
   return standing.match_count > 0 && standing.skill.variance + growth <= rule.variance_max;
 }
 
-// Returns the variance with its growth by the seasons that have begun, but without its growth by
-// time.
+// Returns the variance with its growth at the starts of seasons, but without its growth over time.
 double WithSeasons(const Standing& standing, const PlaceRule& rule) {
   return standing.skill.variance +
          rule.variance_growth_per_season *
              CountChanges(rule.season_changes, standing.update_time, rule.now);
 }
 
-// Returns the first second of Unix time at which the player has no place any more, because the
-// variance has grown above `variance_max`.
+// Returns the first second of Unix time at which the player no longer has a place, because the
+// variance is then above `variance_max`.
 std::uint32_t EndSecond(const Standing& standing, const PlaceRule& rule) {
   const double held_seconds =
       (rule.variance_max - WithSeasons(standing, rule)) / rule.variance_growth_per_second;
@@ -56,15 +55,16 @@ std::uint32_t UnixSecond(absl::Time time) {
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(absl::ToUnixSeconds(time), 0, kMax));
 }
 
-// Returns the beginning of the week of `now`: Monday, 0:00 UTC.
+// Returns the beginning of the week that contains `now`: Monday, 0:00 UTC.
 absl::Time StartOfWeek(absl::Time now) {
   const absl::CivilDay today = absl::ToCivilDay(now, absl::UTCTimeZone());
-  // PrevWeekday() returns a day before its argument.
+  // PrevWeekday() returns a day that is earlier than its argument, so the argument is tomorrow.
   return absl::FromCivil(absl::PrevWeekday(today + 1, absl::Weekday::monday), absl::UTCTimeZone());
 }
 
-// Returns the place that the player had at `time` with the skill `earlier`. Returns nullopt if the
-// skill was too uncertain for a place. `time` must not be after the match of `earlier`.
+// Returns the place that the player had at `time` with the skill `earlier`. If the skill was too
+// uncertain for a place, returns nullopt. `earlier` is the skill before a match, and `time` must
+// not be after this match.
 std::optional<PlaceKey> PlaceAt(absl::Time time, const EarlierSkill& earlier,
                                 const PlaceRule& rule) {
   const double variance = earlier.before->variance - rule.Growth(time, earlier.match_time);
@@ -100,14 +100,14 @@ absl::Status Places::Refresh() {
   if (!cursor_ || !std::equal(rules.begin(), rules.end(), rules_.begin(), rules_.end(), same)) {
     TAROT_RETURN_IF_ERROR(Load(rules));
   }
-  // Clears `old_` before the read, because a match that is stored during the read must set `old_`
+  // Clear `old_` before the read: if a match is stored during the read, `old_` must become true
   // again.
   const bool old = old_.exchange(false);
   const absl::Time now = clock_.Now();
   if (!old && absl::AbsDuration(now - read_time_) < kPlacesAgeMax) return absl::OkStatus();
   absl::StatusOr<StandingChanges> changes = store_.ReadChangedStandings(cursor_);
-  // A recomputation changes standings without a new match. After each recomputation, reads all
-  // standings again.
+  // A recomputation changes standings without a new match. So all standings must be read again
+  // after each recomputation.
   while (changes.ok() && changes->recomputation != recomputation_) {
     const absl::Status loaded = Load(rules);
     changes = loaded.ok() ? store_.ReadChangedStandings(cursor_) : loaded;
@@ -147,8 +147,8 @@ void Places::BeginWeek(absl::Time start) {
 }
 
 absl::Status Places::Load(const Rules& rules) {
-  // Reads the cursor before the standings. So the first read of changes includes each match that is
-  // stored while the standings are read.
+  // Read the cursor before the standings. If a match is stored while the standings are read, the
+  // first read of changes then includes this match.
   TAROT_ASSIGN_OR_RETURN(const StandingChanges begin, store_.ReadChangedStandings(std::nullopt));
   const absl::Time week_start = StartOfWeek(clock_.Now());
   std::map<int, Ladder> ladders;
@@ -191,8 +191,8 @@ absl::StatusOr<Places::Weeks> Places::LoadWeek(absl::Time start, const Rules& ru
     for (const EarlierSkill& result : page.results) {
       if (result.match_time < start) continue;
       of_this_week = true;
-      // The pages begin with the newest match, so the last assignment is from the player's first
-      // match of the week.
+      // The pages begin with the newest match. So the last assignment for a player comes from the
+      // player's first match of the week.
       if (result.before) first[{result.player_count, result.player}] = result;
     }
     if (page.first_sequence <= 1 || !of_this_week) break;
@@ -206,8 +206,8 @@ absl::StatusOr<Places::Weeks> Places::LoadWeek(absl::Time start, const Rules& ru
   }
   for (auto& [player_count, keys] : unrated) {
     std::sort(keys.begin(), keys.end(), std::greater<>());
-    // If a player's first match of the week was stored during these reads, the list has the player
-    // twice.
+    // If a player's first match of the week was stored during these reads, the list contains the
+    // player twice.
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     for (const PlaceKey& key : keys) weeks[player_count].places.Append(key);
   }
@@ -247,7 +247,7 @@ std::optional<std::int64_t> Places::RankOf(const BoardName& board, const Standin
   const rating::Ranks& ranks = RanksNow(board);
   const PlaceKey key{.mu = standing.skill.mu, .player = standing.player};
   // If the player was rated after the last read, `ranks` still has the player's old place. The
-  // count must leave out this old place.
+  // player must not count as standing above the own new place.
   const std::optional<PlaceKey> known = ranks.Find(standing.player);
   return ranks.CountAbove(key) + (known && *known > key ? 0 : 1);
 }

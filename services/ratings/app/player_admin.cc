@@ -17,13 +17,13 @@
 namespace tarot::ratings_service {
 namespace {
 
-// A page token contains the key of the previous page's last name.
+// A page token contains the key of the last name on the previous page.
 std::string EncodeToken(const RankedName& last) {
   return absl::StrCat(absl::ToUnixMicros(last.update_time), " ", last.player.ToString(), " ",
                       last.player_count);
 }
 
-// Refuses a token whose time is after `latest`.
+// Refuses a token with a time that is later than `latest`.
 absl::StatusOr<RankedName> DecodeToken(const std::string& token, absl::Time latest) {
   RankedName after;
   if (token.empty()) return after;

@@ -1,5 +1,6 @@
-// PlayerAdmin does the work of PlayerAdminService: it stores the revocations of players' tokens and
-// the bans of players, lists the names of ranked players, and exports and deletes players.
+// Declares PlayerAdmin, which does the work of PlayerAdminService. It stores the revocations of
+// players' tokens and the bans of players, lists the names of ranked players, and exports and
+// deletes players.
 #pragma once
 
 #include <cstdint>
@@ -28,35 +29,35 @@ class PlayerAdmin {
  public:
   PlayerAdmin(RatingStore& store, Clock& clock) : store_(store), clock_(clock) {}
 
-  // Stores a revocation and ignores its `sequence`. Does nothing if its tokens have expired.
-  // Returns INVALID_ARGUMENT BAD_REQUEST if they expire more than kRevocationLifeMax from now.
-  // Returns UNAVAILABLE OVERLOADED if the new sequence would be kRevocationsMax or more above the
-  // lowest stored one.
+  // Stores a revocation and ignores its `sequence`. If the tokens of the revocation have expired,
+  // does nothing. If they expire more than kRevocationLifeMax from now, returns INVALID_ARGUMENT
+  // BAD_REQUEST. If the new sequence number would be kRevocationsMax or more above the lowest
+  // stored one, returns UNAVAILABLE OVERLOADED.
   absl::Status Revoke(const Revocation& revocation);
 
-  // Returns the revocations and bans with a sequence above `after`. `page_size` 0 means the
-  // maximum. Returns INVALID_ARGUMENT BAD_REQUEST for a negative argument.
+  // Returns the revocations and bans with a sequence number above `after`. A `page_size` of 0 means
+  // the maximum. For a negative argument, returns INVALID_ARGUMENT BAD_REQUEST.
   absl::StatusOr<RevocationPage> ListRevocations(std::int64_t after, int page_size);
 
-  // Lists the names of the people who ended a ranked match at most kRankedNameLife ago. `page_size`
-  // 0 means the maximum. Returns INVALID_ARGUMENT BAD_REQUEST for a bad argument.
+  // Lists the names of the people whose last ranked match ended at most kRankedNameLife ago. A
+  // `page_size` of 0 means the maximum. For a bad argument, returns INVALID_ARGUMENT BAD_REQUEST.
   absl::StatusOr<NamePage> ListRankedNames(int page_size, const std::string& page_token);
 
-  // Bans the player from now until `ban.end_time`. An end time in the past ends the player's ban.
-  // Returns INVALID_ARGUMENT BAD_REQUEST for a ban longer than kBanLifeMax, and for a message that
-  // is too long or has control characters.
+  // Bans the player from now until `ban.end_time`. If this time is in the past, ends the player's
+  // ban. Returns INVALID_ARGUMENT BAD_REQUEST if the ban is longer than kBanLifeMax, and also if
+  // the message is too long or has control characters.
   absl::Status SetBan(Ban ban);
 
-  // Lists the bans that have not ended. `page_size` 0 means the maximum. Returns INVALID_ARGUMENT
-  // BAD_REQUEST for a bad argument.
+  // Lists the bans that have not ended. A `page_size` of 0 means the maximum. For a bad argument,
+  // returns INVALID_ARGUMENT BAD_REQUEST.
   absl::StatusOr<BanPage> ListBans(int page_size, const std::string& page_token);
 
-  // Returns all that ratings stores about the player, as a JSON object.
+  // Returns all data that ratings stores about the player, as a JSON object.
   absl::StatusOr<std::string> Export(PlayerId player) { return store_.ExportPlayer(player); }
 
   // Revokes all tokens of the player, replaces the player's name by kDeletedName, and removes the
-  // player's country and account. Returns UNAVAILABLE OVERLOADED and changes nothing if the store
-  // of revocations is full.
+  // player's country and account. If the store of revocations is full, returns UNAVAILABLE
+  // OVERLOADED and changes nothing.
   absl::Status Delete(PlayerId player);
 
   // Removes the revocations whose tokens have all expired.

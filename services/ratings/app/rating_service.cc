@@ -43,28 +43,29 @@ constexpr absl::string_view kCountries =
     "SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO "
     "TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW ";
 
-// Returns whether `code` is one of kCountries.
+// Returns true if `code` is one of kCountries.
 bool IsCountry(absl::string_view code) {
   const std::size_t at = kCountries.find(code);
   return code.size() == 2 && at != kCountries.npos && at % 3 == 0;
 }
 
 // Page tokens are opaque to clients. A token begins with the kind of list and the ladder, so other
-// lists refuse it. If you change the form of a kind's tokens, give the kind a new letter, so that
-// it refuses old tokens.
+// lists refuse it. If you change the form of the tokens of a kind, give this kind a new letter.
+// Then the list refuses old tokens.
 constexpr char kBoard[] = "b";
 constexpr char kChanges[] = "c";
 constexpr char kMatches[] = "m";
 constexpr char kSearch[] = "s";
-constexpr int kAllLadders = 0;  // The ladder number in the tokens of lists that have all ladders.
+// The number that stands for the ladder in the tokens of lists that cover all ladders.
+constexpr int kAllLadders = 0;
 
 std::string EncodeToken(absl::string_view kind, int player_count, absl::string_view first,
                         absl::string_view second) {
   return absl::WebSafeBase64Escape(absl::StrCat(kind, " ", player_count, " ", first, " ", second));
 }
 
-// Returns the arguments `first` and `second` of the EncodeToken() call that made the token. Returns
-// an empty vector if the token belongs to another list.
+// Returns the arguments `first` and `second` of the EncodeToken() call that made the token. If the
+// token belongs to another list, returns an empty vector.
 std::vector<std::string> TokenFields(absl::string_view token, absl::string_view kind,
                                      int player_count) {
   std::string text;
@@ -90,8 +91,8 @@ bool ComesBefore(const BoardCursor& a, const BoardCursor& b) {
 }
 
 std::string EncodeBoardToken(int player_count, const BoardCursor& cursor) {
-  // The token has the bits of mu. A decimal text could round mu, and then the next page would begin
-  // too early or too late.
+  // The token has the bits of mu. A decimal text could round mu. Then the next page would begin too
+  // early or too late.
   const std::string place = absl::StrCat(cursor.provisional ? "p" : "r",
                                          absl::Hex(std::bit_cast<std::uint64_t>(cursor.key.mu)));
   return EncodeToken(kBoard, player_count, place, cursor.key.player.ToString());
@@ -113,13 +114,13 @@ absl::StatusOr<BoardCursor> DecodeBoardToken(absl::string_view token, int player
 }
 
 // Returns the page token of a list of a player's matches. The next page has the matches with a
-// sequence below `before`.
+// sequence number below `before`.
 std::string EncodeHistoryToken(absl::string_view kind, int player_count, PlayerId player,
                                std::int64_t before) {
   return EncodeToken(kind, player_count, player.ToString(), absl::StrCat(before));
 }
 
-// Returns `before` of the token. An empty token means the first page.
+// Returns `before` of the token. The empty token stands for the first page.
 absl::StatusOr<std::int64_t> DecodeHistoryToken(absl::string_view token, absl::string_view kind,
                                                 int player_count, PlayerId player) {
   if (token.empty()) return std::numeric_limits<std::int64_t>::max();
@@ -132,7 +133,7 @@ absl::StatusOr<std::int64_t> DecodeHistoryToken(absl::string_view token, absl::s
   return before;
 }
 
-// An empty token means the first page.
+// The empty token stands for the first page.
 absl::StatusOr<PlayerId> DecodeSearchToken(absl::string_view token) {
   if (token.empty()) return PlayerId();
   const std::vector<std::string> fields = TokenFields(token, kSearch, kAllLadders);
@@ -145,8 +146,8 @@ void Append(std::vector<Place> more, std::vector<Place>& places) {
   std::move(more.begin(), more.end(), std::back_inserter(places));
 }
 
-// A leaderboard as one list: first the players with a place, and then the players without a place,
-// if `show_provisional` is true.
+// A leaderboard as one list. The players with a place come first. If `show_provisional` is true,
+// the players without a place follow.
 class Board {
  public:
   Board(RatingStore& store, Places& places, BoardName name, bool show_provisional)
@@ -155,8 +156,8 @@ class Board {
         name_(std::move(name)),
         show_provisional_(show_provisional) {}
 
-  // Returns at most `limit` players after `past`, best first. If `past` is unset, begins with the
-  // best player.
+  // Returns at most `limit` players that come after `past`, best first. If `past` is unset, begins
+  // with the best player.
   absl::StatusOr<std::vector<Place>> Below(const std::optional<BoardCursor>& past, int limit) {
     std::vector<Place> places;
     std::optional<PlaceKey> key;
@@ -174,7 +175,7 @@ class Board {
   }
 
   // Returns at most `limit` of the players `players`, best first, beginning after `past`. Leaves
-  // out players who are not on the board.
+  // out players who are not on this leaderboard.
   absl::StatusOr<std::vector<Place>> Of(const std::vector<PlayerId>& players,
                                         const std::optional<BoardCursor>& past, int limit) {
     TAROT_ASSIGN_OR_RETURN(std::vector<Standing> standings,
@@ -194,8 +195,8 @@ class Board {
     return places;
   }
 
-  // Returns at most `limit` players, best first, with `player` in the middle. Returns NOT_FOUND
-  // NOT_RANKED if the player is not on the board.
+  // Returns at most `limit` players, best first, with `player` in the middle. If the player is not
+  // on this leaderboard, returns NOT_FOUND NOT_RANKED.
   absl::StatusOr<std::vector<Place>> Around(PlayerId player, int limit) {
     const std::optional<rating::Ranks::Ranked> ranked = places_.Find(name_, player);
     if (!ranked && !show_provisional_) return error::PlayerNotRanked();
@@ -220,7 +221,7 @@ class Board {
   }
 
  private:
-  // Returns at most `limit` players before `past`, worst first.
+  // Returns at most `limit` players that come before `past`, worst first.
   absl::StatusOr<std::vector<Place>> Above(const BoardCursor& past, int limit) {
     std::vector<Place> places;
     std::optional<PlaceKey> key = past.key;
@@ -281,7 +282,7 @@ class Board {
   const bool show_provisional_;
 };
 
-// Returns the result of the player in a deal. The ladder rates the player by such results.
+// Returns the result of the player in a deal. Such results are the input of the player's rating.
 double ResultOf(const ScoredDeal& played, const Seasons& seasons) {
   const DealtDeal& deal = played.deal;
   const auto season = seasons.find({static_cast<int>(deal.scores.size()), played.season});
@@ -354,7 +355,7 @@ absl::StatusOr<RatingList> RatingService::ListRatings(const ListRatingsQuery& qu
   TAROT_RETURN_IF_ERROR(places_.Refresh());
   Board board(store_, places_, name, query.show_provisional);
   std::vector<Place> places;
-  // Reads one place more than the page has, to know whether there is a next page.
+  // Read one place more than the page has. This place shows whether there is a next page.
   const int limit = page_size + 1;
   std::optional<BoardCursor> past;
   if (!query.page_token.empty()) {
@@ -503,7 +504,7 @@ ShownRating RatingService::Show(const BoardName& board, const rating::Model& mod
   shown.rating = model.ShownRating(skill);
   shown.deviation = model.ShownDeviation(skill);
   if (place.standing.match_count == 0) return shown;
-  // The highest tier depends on the rank, also in lists that show no ranks.
+  // The highest tier depends on the rank, even in lists that show no ranks.
   const std::optional<std::int64_t> rank = places_.RankOf({board.player_count}, place.standing);
   shown.tier = rank && *rank <= rating::kVingtEtUnPlaces
                    ? rating::Tier::kVingtEtUn

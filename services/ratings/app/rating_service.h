@@ -1,6 +1,6 @@
-// The class RatingService does the work of the gRPC services RatingService and RatingIngestService:
-// it stores and rates matches, and shows the ladder. Places has the places of all ladders in
-// memory.
+// Declares the class RatingService, which does the work of the gRPC services RatingService and
+// RatingIngestService. It stores and rates matches, and shows the ladder. The class Places keeps
+// the places of all ladders in memory.
 #pragma once
 
 #include <atomic>
@@ -30,34 +30,35 @@
 
 namespace tarot::ratings_service {
 
-// A rating as players see it, with the uncertainty of now.
+// A rating in the form that players see, with its present uncertainty.
 struct ShownRating {
   Standing standing;
   double rating = 0;
   double deviation = 0;
   std::optional<std::int64_t> rank;
-  std::optional<rating::Tier> tier;  // Unset without a rated match.
-  // The number of places that the player has gained since the beginning of the week; negative if
-  // the player has lost places. Unset if the player has no place now, or had none at the beginning
-  // of the week.
+  std::optional<rating::Tier> tier;  // Unset if the player has no rated match.
+  // The number of places that the player has gained since the beginning of the week. It is negative
+  // if the player has lost places. It is unset if the player has no place now, or had none at the
+  // beginning of the week.
   std::optional<std::int64_t> week_change;
 };
 
-// The deals of a player in one role.
+// The results of the deals that a player has played in one role.
 struct RoleResult {
   rating::Role role = rating::Role::kTaker;
   int deal_count = 0;
-  int won_count = 0;  // Deals with a score above zero.
+  int won_count = 0;  // The number of deals with a score above zero.
   std::int64_t points = 0;
-  double result = 0;  // The sum of the results by which the ladder rates the deals (docs/luck.md).
+  // The sum of the results that the ladder uses to rate the deals (docs/luck.md).
+  double result = 0;
 };
 
 struct ShownChange {
   RatingChange change;
-  // The results of the player in each role, over the deals of the match. Empty if the roles are
-  // unknown.
+  // The results of the player in each role, over the deals of the match. Empty if the service does
+  // not know the roles.
   std::vector<RoleResult> roles;
-  // Unset if the match counts no more, because an operator voided it.
+  // Unset if the match counts no more, because an operator has voided it.
   std::optional<double> rating_before;
   std::optional<double> rating_after;
   std::optional<double> deviation_after;
@@ -95,15 +96,16 @@ struct MatchPage {
   std::string next_page_token;  // Empty on the last page.
 };
 
-// The following structs have the fields of requests. A field with 0 or an empty text is not set.
+// The following structs have the fields of requests. If a field is 0 or an empty text, it is not
+// set.
 struct ListRatingsQuery {
   int player_count = 0;
   int page_size = 0;
   std::string page_token;
   std::optional<PlayerId> around;
-  std::vector<PlayerId> players;  // If not empty, the list has only these players.
+  std::vector<PlayerId> players;  // If this member is not empty, the list has only these players.
   bool show_provisional = false;
-  std::string country;  // If not empty, the list has only players of this country.
+  std::string country;  // If this member is not empty, the list has only players of this country.
 };
 
 struct SearchQuery {
@@ -126,41 +128,42 @@ struct ListMatchesQuery {
   std::string page_token;
 };
 
-// The name of a leaderboard.
+// The parameters that select a leaderboard.
 struct BoardName {
   int player_count = 0;  // The ladder.
-  std::string country;   // If not empty, the board has only the players of this country.
+  // If this member is not empty, the leaderboard has only the players of this country.
+  std::string country;
 };
 
 // Holds the places of all ladders in memory. Reads all standings once, and later only the changes.
-// After Refresh(), the places include all earlier changes by this replica. They include the changes
-// by other replicas that are older than kPlacesAgeMax. Thread-safe.
+// After Refresh(), the places include all earlier changes by this replica. They also include each
+// change by another replica that is older than kPlacesAgeMax. Thread-safe.
 class Places {
  public:
   // All arguments must outlive this object.
   Places(RatingStore& store, SeasonCache& seasons, Clock& clock, double place_deviation_max);
 
-  // Brings the places up to date. Reads all standings again if a ladder has a new season, or after
-  // a recomputation.
+  // Reads the changes, so that the places are up to date. If a ladder has a new season, or if there
+  // was a recomputation, reads all standings again.
   absl::Status Refresh();
-  // Makes the next Refresh() read the changes, even if the last read was just now. RatingService
+  // Makes the next Refresh() read the changes, even if the last read has just ended. RatingService
   // calls this function after it stores a match or a country.
   void MarkOld() { old_ = true; }
 
   PlaceRule RuleFor(int player_count);
-  // Returns the rank that a player with this standing has among the other players. Returns nullopt
-  // if the standing is too uncertain for a place.
+  // Returns the rank that a player with this standing has among the other players. If the standing
+  // is too uncertain for a place, returns nullopt.
   std::optional<std::int64_t> RankOf(const BoardName& board, const Standing& standing);
-  // Returns the rank that the player had at the beginning of this week (Monday, 0:00 UTC). Returns
-  // nullopt if the player had no place. If a match ended before this week and its result arrived in
-  // this week, the result may count as one of this week.
+  // Returns the rank that the player had at the beginning of this week (Monday, 0:00 UTC). If the
+  // player had no place, returns nullopt. A match may end before this week and its result may
+  // arrive in this week. Then the result may count as a result of this week.
   std::optional<std::int64_t> RankAtWeekStart(int player_count, PlayerId player);
-  // Returns the number of places on this board.
+  // Returns the number of places on this leaderboard.
   std::int64_t Count(const BoardName& board);
   std::optional<rating::Ranks::Ranked> Find(const BoardName& board, PlayerId player);
-  // Both return at most `limit` places after `past`. Below() lists them from better to worse and
-  // begins with the best place if `past` is unset. Above() lists them from worse to better and
-  // begins with the worst place.
+  // Both functions return at most `limit` places. Below() returns the places after `past`, from
+  // better to worse. If `past` is unset, it begins with the best place. Above() returns the places
+  // before `past`, from worse to better. If `past` is unset, it begins with the worst place.
   std::vector<rating::Ranks::Ranked> Below(const BoardName& board,
                                            const std::optional<PlaceKey>& past, int limit);
   std::vector<rating::Ranks::Ranked> Above(const BoardName& board,
@@ -169,11 +172,12 @@ class Places {
  private:
   using Rules = std::map<int, PlaceRule>;  // By ladder.
 
-  // The places of one ladder. A player with a country takes about 120 bytes more than one without.
+  // The places of one ladder. A player with a country takes about 120 bytes more than a player
+  // without one.
   struct Ladder {
     rating::Ranks all;
     std::map<std::string, rating::Ranks> countries;
-    absl::flat_hash_map<PlayerId, std::string> country_of;  // Only players in `countries`.
+    absl::flat_hash_map<PlayerId, std::string> country_of;  // Has only the players in `countries`.
 
     void Set(const Standing& standing, const PlaceRule& rule);
   };
@@ -181,9 +185,9 @@ class Places {
   // The places of one ladder at the beginning of this week.
   struct Week {
     rating::PastPlaces places;
-    // The players who were rated this week, each with the place before the player's first match of
-    // the week. The place is unset if the player had none. The keys of all other players are the
-    // same as at the beginning of the week.
+    // The players who were rated this week. The value is the place before the player's first match
+    // of the week; it is unset if the player had no place. All other players have the same key now
+    // as at the beginning of the week.
     absl::flat_hash_map<PlayerId, std::optional<PlaceKey>> rated;
   };
   using Weeks = std::map<int, Week>;                       // By ladder.
@@ -192,16 +196,16 @@ class Places {
   Rules RulesNow();
   absl::Status Load(const Rules& rules);
   // Reads from the ledger the places at the beginning of the week. `unrated` has the places of the
-  // players who were not rated since then.
+  // players who were not rated since the beginning of the week.
   absl::StatusOr<Weeks> LoadWeek(absl::Time start, const Rules& rules, PlaceKeys unrated);
-  // Starts a new week: the present places become the places at its beginning. The caller holds
-  // ranks_mutex_.
+  // Starts a new week. The present places become the places at the beginning of this week. The
+  // caller holds ranks_mutex_.
   void BeginWeek(absl::Time start);
   // Sets the places of `standings`. The caller holds ranks_mutex_.
   void Apply(const std::vector<LadderStanding>& standings);
 
-  // Removes the places that have ended, and returns the remaining ones. The caller holds
-  // ranks_mutex_.
+  // Removes the places of players whose ratings have become too uncertain, and returns the
+  // remaining places. The caller holds ranks_mutex_.
   rating::Ranks& RanksNow(const BoardName& board);
 
   RatingStore& store_;
@@ -209,15 +213,17 @@ class Places {
   Clock& clock_;
   const double place_deviation_max_;
   std::atomic<bool> old_ = false;
-  // A thread holds this mutex from the read of the store until it has applied the result. So
-  // results are applied in the order of the reads.
+  // A thread holds this mutex from the read of the store until the thread has applied the result.
+  // So results are applied in the order of the reads.
   std::mutex read_mutex_;
   std::optional<std::int64_t> cursor_;  // Unset until all standings are read.
-  std::int64_t recomputation_ = 0;      // StandingChanges::recomputation of the standings.
+  // The value of StandingChanges::recomputation when the standings were read.
+  std::int64_t recomputation_ = 0;
   absl::Time read_time_;
-  Rules rules_;  // The rules by which `ladders_` was computed.
+  Rules rules_;  // The rules that were used to compute `ladders_`.
   std::mutex ranks_mutex_;
-  std::map<int, Ladder> ladders_;  // By number of players.
+  // The places of each ladder. The key is the number of players at a table.
+  std::map<int, Ladder> ladders_;
   absl::Time week_start_;
   Weeks weeks_;
 };
@@ -236,8 +242,8 @@ class RatingService {
     recorder_.Record(std::move(match), std::move(done));
   }
 
-  // Brings the places up to date. The first call takes long, because it reads all standings; later
-  // calls read only the changes. Methods that return ranks also bring the places up to date.
+  // Reads the changes, so that the places are up to date. The first call takes a long time, because
+  // it reads all standings. Methods that return ranks also read the changes first.
   absl::Status RefreshPlaces() { return places_.Refresh(); }
 
   // Returns the rating of a player, with the rank. A player without a match on this ladder has the
@@ -247,24 +253,25 @@ class RatingService {
   // Returns the ratings in the order of `players`, without ranks.
   absl::StatusOr<RatingList> GetRatings(int player_count, absl::Span<const PlayerId> players);
 
-  // Returns a page of the leaderboard, or NOT_FOUND NOT_RANKED if `query.around` is not on it.
+  // Returns a page of the leaderboard. If `query.around` is not on it, returns NOT_FOUND
+  // NOT_RANKED.
   absl::StatusOr<RatingList> ListRatings(const ListRatingsQuery& query);
 
   // Returns a page of the players whose name begins with `query.text`, sorted by name, with their
   // ratings and ranks on one ladder. Does not set RatingList::total_size and the season.
   absl::StatusOr<RatingList> SearchPlayers(const SearchQuery& query);
 
-  // Sets the country of a player, or removes it if `country` is empty. Returns NOT_FOUND
-  // PLAYER_NOT_FOUND if the player has finished no match.
+  // Sets the country of a player. If `country` is empty, removes the player's country. If the
+  // player has finished no match, returns NOT_FOUND PLAYER_NOT_FOUND.
   absl::Status SetCountry(PlayerId player, const std::string& country);
 
   absl::StatusOr<ChangePage> ListChanges(const ListChangesQuery& query);
 
   absl::StatusOr<MatchPage> ListMatches(const ListMatchesQuery& query);
 
-  // Returns the player's results in each role, over the newest kStatisticsMatchesMax rated matches
-  // on this ladder that count. Leaves out roles without a deal, and deals in which a bot acted for
-  // the player.
+  // Returns the player's results in each role. They come from the newest kStatisticsMatchesMax
+  // rated matches on this ladder that count. Leaves out roles without a deal, and deals in which a
+  // bot acted for the player.
   absl::StatusOr<PlayerStatistics> GetStatistics(int player_count, PlayerId player);
 
  private:

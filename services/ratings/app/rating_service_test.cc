@@ -36,8 +36,8 @@ class RatingServiceTest : public testing::Test {
     return match;
   }
 
-  // Plays `rounds` rounds. A round has a match for every four players whose numbers follow each
-  // other. Players with lower numbers get more points.
+  // Plays `rounds` rounds. In each round, every four players with consecutive numbers play a match.
+  // Players with lower numbers get more points.
   void Play(int players, int rounds = 6) {
     for (int round = 0; round < rounds; ++round) {
       for (int p = 1; p + 3 <= players; ++p) {
@@ -236,8 +236,8 @@ TEST_F(RatingServiceTest, RatesByPlainPointsWithoutDealsOrWithOtherRules) {
   EXPECT_EQ(skill_after(match), plain) << "other rules";
 }
 
-// The players sit in another order than the order of their ids. Each player must get the luck of
-// the own seat.
+// The order of the seats is not the order of the players' ids. Each player must get the luck of the
+// own seat.
 TEST_F(RatingServiceTest, GivesEachPlayerTheLuckOfThatPlayersSeat) {
   const std::vector<int> seats = {4, 1, 3, 2};
   MatchResult match = Match(1, {1, 2, 3, 4}, {30, -10, -10, -10});
@@ -254,7 +254,7 @@ TEST_F(RatingServiceTest, GivesEachPlayerTheLuckOfThatPlayersSeat) {
   deal.dealer = 2;
   const std::vector<int> scores = {-10, 30, -10, -10};  // Indexed by seat.
   deal.scores = scores;
-  // Seat 0 gets the first 18 cards of the pack: the highest trumps and the Excuse.
+  // Seat 0 gets the first 18 cards of the pack. They are the highest trumps and the Excuse.
   std::string best_first;
   for (int card = 77; card >= 0; --card) best_first += static_cast<char>(card);
   deal.pack = best_first;
@@ -283,8 +283,8 @@ TEST_F(RatingServiceTest, GivesEachPlayerTheLuckOfThatPlayersSeat) {
   }
 }
 
-// Before a second attempt to store a match, a new season may begin that takes no luck out of this
-// match.
+// Between two attempts to store a match, a new season may begin. This season makes no correction
+// for luck in this match.
 TEST_F(RatingServiceTest, ForgetsTheLuckOfAnEarlierAttempt) {
   MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
   AddDeals(match);
@@ -302,8 +302,8 @@ TEST_F(RatingServiceTest, ForgetsTheLuckOfAnEarlierAttempt) {
   EXPECT_EQ(match.season, 0) << "baselines of another version";
 }
 
-// A deal that all players passed counts, because it was dealt. A deal that an operator cancelled
-// does not count.
+// If all players pass a deal, it counts, because the cards were dealt. If an operator cancels a
+// deal, it does not count.
 TEST_F(RatingServiceTest, CountsPassedDealsButNoCancelledDeals) {
   MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
   AddDeals(match);
@@ -322,7 +322,8 @@ TEST_F(RatingServiceTest, CountsPassedDealsButNoCancelledDeals) {
                    without.result - luck.weight * luck.points[0] / match.deal_count);
 }
 
-// If a bot plays for a person who left, the person wins no rating from the bot's points.
+// A person left and a bot played for this person. The bot's points must not raise the person's
+// rating.
 TEST_F(RatingServiceTest, APlayerWhoLeftGainsNothing) {
   const auto skills_after = [&](const std::vector<int>& totals, int deals_held) {
     MatchResult match = Match(++tables_, {1, 2, 3, 4}, totals);
@@ -448,7 +449,7 @@ TEST_F(RatingServiceTest, GivesPlaceAfterEnoughMatchesAndTakesItAfterAbsence) {
   EXPECT_EQ(idle.rating, board.ratings[0].rating) << "absence costs certainty, not points";
 }
 
-// For the same skill, the new model shows another deviation.
+// With the new model, the same skill has another deviation.
 TEST_F(RatingServiceTest, PlacesFollowTheModelOfANewSeason) {
   ASSERT_NO_FATAL_FAILURE(Play(12));
   const std::size_t before = service_.ListRatings({.page_size = 100}).value().ratings.size();
@@ -495,7 +496,8 @@ TEST_F(RatingServiceTest, ListsPlacesAroundPlayer) {
   EXPECT_FALSE(middle.next_page_token.empty());
   EXPECT_EQ(Players(around(ranked[0], false).value()),
             std::vector({ranked[0], ranked[1], ranked[2]}));
-  // In the whole list, the first player without a place follows the last player with a place.
+  // In the list with all players, the first player without a place follows the last player with a
+  // place.
   const std::size_t first = ranked.size();
   EXPECT_EQ(Players(around(all[first], true).value()),
             std::vector({all[first - 1], all[first], all[first + 1]}));

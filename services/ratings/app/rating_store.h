@@ -1,4 +1,4 @@
-// The data of the ladder, and the interface of its store.
+// Declares the data of the ladder, and the interface of its store.
 #pragma once
 
 #include <algorithm>
@@ -24,9 +24,11 @@ namespace tarot::ratings_service {
 
 // The luck of a player in one match (docs/luck.md).
 struct PlayerLuck {
-  // The points of the match that the ladder takes out: DealLuck::points, summed over the deals.
+  // The points that come from luck, and that the ladder subtracts: the sum of DealLuck::points over
+  // the deals.
   double luck = 0;
-  double result = 0;  // The weighted result per scored deal. The match is rated by it.
+  // The weighted result per scored deal. The rating of the match uses this result.
+  double result = 0;
 };
 
 struct MatchPlayer {
@@ -34,32 +36,35 @@ struct MatchPlayer {
   std::string display_name;
   bool bot = false;
   int total = 0;  // The sum of the scores of all deals.
-  // The player's luck; unset if the match is rated by plain points.
+  // The player's luck. It is unset if the match is rated without a correction for luck.
   std::optional<PlayerLuck> luck;
-  // True if a bot acted for this person in at least half of the deals. MatchRecorder sets it.
+  // True if a bot acted for this person in at least half of the deals. MatchRecorder sets this
+  // member.
   bool left = false;
 };
 
-// A finished match as the rules service sends it.
+// A finished match in the form that the rules service sends.
 struct MatchResult {
   TableId table;
   int deal_count = 0;
-  // The caller gives the players in the order of their seats. MatchRecorder sorts them by id. So
-  // each computation adds the doubles in the same order and gives the same result.
+  // The caller gives the players in the order of their seats. MatchRecorder sorts them by id.
+  // Because of this order, each computation adds the floating-point numbers in the same order and
+  // gives the same result.
   std::vector<MatchPlayer> players;
-  absl::Time match_time;  // In whole microseconds, as Postgres stores it.
+  absl::Time match_time;  // The time, in whole microseconds, as Postgres stores it.
   bool rated = true;      // False for a casual match, which changes no rating.
-  // `rule_values` is rules::EncodeRuleSet() of the rule set. MatchRecorder sets `seats`, which has
-  // the players in the order of their seats. `deals` has the deals of a rated match; it may be
-  // empty.
+  // `rule_values` is the result of rules::EncodeRuleSet() for the rule set. MatchRecorder sets
+  // `seats`, which has the players in the order of their seats. `deals` has the deals of a rated
+  // match, and may be empty.
   std::string rule_values;
   std::vector<PlayerId> seats;
   std::vector<DealtDeal> deals;
-  // The season by whose numbers the luck was taken out, or 0. TakeLuckOut() sets it.
+  // The season whose numbers were used to compute the luck. It is 0 if the luck was not computed.
+  // TakeLuckOut() sets it.
   int season = 0;
-  // The number of the ladder's newest season when MatchRecorder took the luck out of this match; 0
-  // if it knew no season. If the ladder has a newer season when the match is stored, MatchRecorder
-  // takes the luck out again.
+  // The number of the ladder's newest season when MatchRecorder computed the luck of this match. It
+  // is 0 if MatchRecorder knew no season. If the ladder has a newer season when the match is
+  // stored, MatchRecorder computes the luck again.
   int newest_season = 0;
 
   int player_count() const { return static_cast<int>(players.size()); }
@@ -70,7 +75,7 @@ struct Standing {
   PlayerId player;
   std::string display_name;
   bool bot = false;
-  std::string country;  // A code of ISO 3166-1; empty if the player has chosen none.
+  std::string country;  // A code of ISO 3166-1. It is empty if the player has chosen no country.
   rating::Skill skill;  // The skill at `update_time`.
   // The number of the player's rated matches on this ladder. If it is 0, `skill` and `update_time`
   // have no meaning.
@@ -80,28 +85,29 @@ struct Standing {
   absl::Time update_time;
 };
 
-// The effect of one rated match on one of its players. Together with the player's earlier entries,
-// it is enough to rate the match again.
+// The effect of one rated match on one of its players. It contains everything that is needed to
+// rate the match again, together with the player's earlier entries.
 struct LedgerEntry {
   PlayerId player;
   bool bot = false;
   int total = 0;
   std::optional<PlayerLuck> luck;
   bool left = false;  // MatchPlayer::left
-  // The skill before the match, with the growth of the variance until the match.
+  // The skill before the match. Its variance has grown until the match.
   rating::Skill before;
   rating::Skill after;
 };
 
 struct LedgerMatch {
-  // If two matches have a common player, the match that was stored later has the higher sequence.
-  // So ratings that are computed in this order equal the stored ratings.
+  // The sequence number of the match. If two matches have a common player, the match that was
+  // stored later has the higher number. So ratings that are computed in the order of these numbers
+  // equal the stored ratings.
   std::int64_t sequence = 0;
   TableId table;
   int deal_count = 0;
   absl::Time match_time;
   int season = 0;       // MatchResult::season
-  bool voided = false;  // True if an operator voided the match, so that it changes no rating.
+  bool voided = false;  // True if an operator has voided the match. Such a match changes no rating.
   std::vector<LedgerEntry> entries;
 
   int player_count() const { return static_cast<int>(entries.size()); }
@@ -114,8 +120,8 @@ struct RatedMatch {
   std::vector<double> surprises;  // See rating::Surprises.
 };
 
-// A player has a place on the leaderboard if the variance of the player's skill, grown until `now`,
-// is at most `variance_max`.
+// The rule that says which players have a place on the leaderboard. The variance of a player's
+// skill grows until `now`. If it is then at most `variance_max`, the player has a place.
 struct PlaceRule {
   absl::Time now;
   double variance_max = 0;
@@ -135,9 +141,10 @@ using rating::PlaceKey;
 // A line of a leaderboard.
 struct Place {
   Standing standing;
-  std::optional<std::int64_t> rank;  // From 1; unset for a player without a place.
-  // The key by which the list is sorted. It may differ from `standing` if the player was rated
-  // while the list was read.
+  // Ranks begin at 1. The rank is unset for a player without a place.
+  std::optional<std::int64_t> rank;
+  // The list is sorted by this key. If the player was rated while the list was read, the key may
+  // differ from `standing`.
   PlaceKey key;
 };
 
@@ -145,12 +152,12 @@ struct Place {
 struct ProvisionalQuery {
   int player_count = 0;
   PlaceRule rule;
-  bool upwards = false;  // True to list from worse to better players.
-  // The page begins after this key. Without it, the page begins with the best player, or with the
-  // worst player if `upwards` is true.
+  bool upwards = false;  // True if the list goes from worse to better players.
+  // The page begins after this key. If the key is unset, the page begins with the best player, or
+  // with the worst player if `upwards` is true.
   std::optional<PlaceKey> past;
   int limit = 0;
-  std::string country;  // If not empty, only players of this country are listed.
+  std::string country;  // If this member is not empty, the list has only players of this country.
 };
 
 struct LadderStanding {
@@ -159,10 +166,10 @@ struct LadderStanding {
 };
 
 struct StandingChanges {
-  std::vector<LadderStanding> standings;  // The present standings, in no order.
-  std::int64_t cursor = 0;                // Pass it to the next read.
-  // The number of the last recomputation, or 0. `standings` does not list the changes by a
-  // recomputation, which may change every standing.
+  std::vector<LadderStanding> standings;  // The present standings, in any order.
+  std::int64_t cursor = 0;                // The caller passes this cursor to the next read.
+  // The number of the last recomputation, or 0 if there was none. A recomputation may change every
+  // standing, and `standings` does not list these changes.
   std::int64_t recomputation = 0;
 };
 
@@ -171,13 +178,14 @@ struct EarlierSkill {
   int player_count = 0;  // The ladder.
   PlayerId player;
   absl::Time match_time;
-  // The skill, with the growth of the variance until the match. Unset if the match counts no more.
+  // The skill before the match. Its variance has grown until the match. Unset if the match counts
+  // no more.
   std::optional<rating::Skill> before;
 };
 
 struct ResultPage {
   std::vector<EarlierSkill> results;  // The results of newer matches come first.
-  // The lowest sequence that the page covers. It is 1 on the last page.
+  // The lowest sequence number that the page covers. It is 1 on the last page.
   std::int64_t first_sequence = 1;
 };
 
@@ -188,7 +196,7 @@ struct RatingChange {
   int deal_count = 0;
   int total = 0;
   std::optional<double> luck;  // PlayerLuck::luck
-  // Unset if the match counts no more, because an operator voided it.
+  // Unset if the match counts no more, because an operator has voided it.
   std::optional<rating::Skill> before;
   std::optional<rating::Skill> after;
   absl::Time match_time;
@@ -196,14 +204,14 @@ struct RatingChange {
 
 // A scored deal of one player, in a rated match that counts.
 struct ScoredDeal {
-  std::int64_t sequence = 0;  // The sequence of the match.
+  std::int64_t sequence = 0;  // The sequence number of the match.
   int season = 0;             // MatchResult::season
   std::size_t seat = 0;       // The seat of the player.
   // DealtDeal::pack, DealtDeal::number and DealtDeal::outcome are not set.
   DealtDeal deal;
 };
 
-// A finished match of a player, rated or not.
+// A finished match of a player. The match may be rated or casual.
 struct PlayedMatch {
   std::int64_t sequence = 0;
   TableId table;
@@ -211,8 +219,9 @@ struct PlayedMatch {
   absl::Time match_time;
   // All players of the match, sorted by id, with their newest names.
   std::vector<MatchPlayer> players;
-  bool voided = false;  // True if the match counts no more, because an operator voided it.
-  // The player's skill before and after the match; unset for a casual match and a void match.
+  bool voided = false;  // True if the match counts no more, because an operator has voided it.
+  // The player's skill before and after the match. Both are unset for a casual match and for a void
+  // match.
   std::optional<rating::Skill> before;
   std::optional<rating::Skill> after;
 };
@@ -220,14 +229,15 @@ struct PlayedMatch {
 // A revocation of tokens, or a ban of a player. Gateways read both in one list.
 struct Revocation {
   std::int64_t sequence = 0;  // Newer revocations and bans have higher numbers.
-  // The id of one token. If `latest_sign_in_time` or `ban` is set, it is the id of a player.
+  // The id of the subject. If `latest_sign_in_time` or `ban` is set, the subject is a player. If
+  // not, the subject is one token.
   Uuid subject;
-  // If set, the player's tokens from sign-ins at this time or earlier are revoked.
+  // If this time is set, the player's tokens from sign-ins at this time or earlier are revoked.
   std::optional<absl::Time> latest_sign_in_time;
   // The time when the last of the revoked tokens expires, or the end of the ban.
   absl::Time expire_time;
-  // True for a ban until `expire_time`. If `expire_time` has passed, the player is not banned any
-  // more.
+  // True for a ban, which lasts until `expire_time`. When `expire_time` has passed, the player is
+  // not banned any more.
   bool ban = false;
   std::string message;  // The text of a ban for the player.
 };
@@ -243,15 +253,15 @@ struct Ban {
   friend bool operator==(const Ban&, const Ban&) = default;
 };
 
-// The name of every player whom an operator has deleted.
+// The name that replaces the name of each player whom an operator has deleted.
 inline constexpr char kDeletedName[] = "Deleted player";
 
 struct RevocationPage {
-  // All revocations and bans up to this sequence number are in this page or in earlier ones.
+  // This page and the earlier pages contain all revocations and bans up to this sequence number.
   std::vector<Revocation> revocations;
-  // The caller now has all revocations up to this sequence number.
+  // The caller now has all revocations and bans up to this sequence number.
   std::int64_t known_sequence = 0;
-  std::int64_t last_sequence = 0;  // The sequence of the newest revocation or ban.
+  std::int64_t last_sequence = 0;  // The sequence number of the newest revocation or ban.
 };
 
 // The name of a person with a rating on a ladder. The list of names is sorted by the other fields,
@@ -263,30 +273,32 @@ struct RankedName {
   int player_count = 0;  // The ladder.
 };
 
-// Standings by ladder (its number of players) and player.
+// The key is the ladder (its number of players) and the player.
 using Standings = std::map<std::pair<int, PlayerId>, Standing>;
 
 // The state that is needed to rate several matches.
 struct BatchState {
-  std::vector<bool> recorded;         // By match: true if the store already has the match.
-  Standings standings;                // The standings of the players of all rated matches.
-  std::map<int, int> newest_seasons;  // By ladder. Leaves out ladders without a season.
+  // The key is a match. The value is true if the store already has this match.
+  std::vector<bool> recorded;
+  Standings standings;  // The standings of the players of all rated matches.
+  // The newest season of each ladder. A ladder without a season is missing.
+  std::map<int, int> newest_seasons;
 };
 
-// Rates matches one after the other, beginning with `state`. The result is in the order of the
-// matches. It has no value for a casual match, for a match that is recorded already, and for a
-// match that must not be stored now. The function must hold copies of all that it needs, because
-// the store may call it after RecordBatch() has returned.
+// Rates matches one after another, beginning with `state`. The result is in the order of the
+// matches. The result for a match has no value if the match is casual, is recorded already, or must
+// not be stored now. The function must hold copies of all data that it needs, because the store may
+// call it after RecordBatch() has returned.
 using RateBatch = std::function<std::vector<std::optional<RatedMatch>>(
     const std::vector<MatchResult>& matches, const BatchState& state)>;
 
 enum class Recorded {
   kNow,
-  kBefore,   // The store had the match already.
-  kLeftOut,  // RateBatch returned no value for a rated match.
+  kBefore,   // The store already had the match.
+  kLeftOut,  // RateBatch returned no value, although the match is rated.
 };
 
-// An operator's decision that matches count no more.
+// An operator's decision that some matches count no more.
 struct ResultVoid {
   // A void covers either the match of `table`, or all rated matches of `player` that ended at
   // `since` or later. So exactly one of `table` and `player` is set.
@@ -301,7 +313,7 @@ struct ResultVoid {
 struct VoidCount {
   bool found = false;  // False if the store does not know the match or the player.
   int rated = 0;       // Rated matches that the void covers.
-  int voided = 0;      // Those of the `rated` matches that were not void before.
+  int voided = 0;      // Those of the `rated` matches that were not void before this void.
 };
 
 // The result of a recomputation for one player of one match.
@@ -314,28 +326,30 @@ struct RecomputedResult {
 };
 
 // Replaces all ratings by ratings that the caller computes from the ledger. Readers see the new
-// ratings only after Finish(). If this object is destroyed before Finish(), or if the process dies,
-// nothing has changed. The store still records matches until BlockRecording(). Not thread-safe.
+// ratings only after Finish(). If this object is destroyed before Finish(), or if the process dies
+// before it, nothing changes. Until BlockRecording(), the store still records matches. Not
+// thread-safe.
 class Recomputation {
  public:
   virtual ~Recomputation() = default;
 
   // Returns at most `limit` further rated matches. If two matches have a common player, the match
-  // that was stored first comes first. Returns no match when it has returned all matches that are
-  // stored now; a later call returns the matches that were stored since. LedgerMatch::voided
-  // ignores voids that operators added after the beginning of the recomputation.
+  // that was stored first comes first. When it has returned all matches that are stored now,
+  // returns no match. A later call returns the matches that were stored since then.
+  // LedgerMatch::voided ignores voids that operators added after the beginning of the
+  // recomputation.
   virtual absl::StatusOr<std::vector<LedgerMatch>> ReadMatches(int limit) = 0;
 
-  // Adds results that differ from those in the ledger. Adds each pair of a match and a player at
-  // most once.
+  // Adds results that differ from those in the ledger. For one player in one match, a result may be
+  // added only once.
   virtual absl::Status AddResults(absl::Span<const RecomputedResult> results) = 0;
 
   // Sets standings of the new ratings. The first call should have nearly all players, because later
   // calls are slower.
   virtual absl::Status SetStandings(absl::Span<const LadderStanding> standings) = 0;
 
-  // Makes all new matches wait until this object is destroyed. Returns ABORTED STORAGE_CONFLICT if
-  // other statements do not end soon. Then the caller may try again.
+  // Makes all new matches wait until this object is destroyed. If other statements do not end soon,
+  // returns ABORTED STORAGE_CONFLICT. Then the caller may try again.
   virtual absl::Status BlockRecording() = 0;
 
   // Puts the new ratings and results in the place of the old ones, in one atomic step. Call this
@@ -352,9 +366,9 @@ class RatingStore {
 
   // Stores matches and their ratings in one atomic step. Calls `rate` with the state that all
   // matches need. This state does not change until the ratings are stored. `matches` must be of
-  // different tables. Returns what became of each match. Returns ABORTED STORAGE_CONFLICT if
-  // another call stored one of the matches, or a match of a new player, at the same time. Then
-  // nothing is stored, and the caller tries again.
+  // different tables. Returns for each match whether it was stored, and how it was rated. If
+  // another call stored one of the matches at the same time, or a match of the same new player,
+  // returns ABORTED STORAGE_CONFLICT. Then nothing is stored, and the caller tries again.
   virtual absl::StatusOr<std::vector<Recorded>> RecordBatch(const std::vector<MatchResult>& matches,
                                                             const RateBatch& rate) = 0;
 
@@ -364,58 +378,59 @@ class RatingStore {
 
   virtual absl::StatusOr<std::vector<Standing>> ListProvisional(const ProvisionalQuery& query) = 0;
 
-  // Returns at most `limit` standings of players with a match that counts, of all ladders, in the
-  // order of player and ladder. Begins after (`player`, `player_count`). The empty player id with
-  // the ladder 0 comes before all standings.
+  // Returns at most `limit` standings of players with a match that counts. The standings are of all
+  // ladders, sorted by player and then by ladder. Begins after (`player`, `player_count`). The
+  // empty player id with the ladder 0 comes before all standings.
   virtual absl::StatusOr<std::vector<LadderStanding>> ListStandings(PlayerId player,
                                                                     int player_count,
                                                                     int limit) = 0;
 
-  // Returns all standings that changed after the read that returned `cursor`, and perhaps some that
-  // changed earlier. Without a cursor, returns only a cursor. Later reads from this cursor return
-  // every change that is not visible now.
+  // Returns all standings that have changed after the read that returned `cursor`, and perhaps some
+  // that changed earlier. If there is no cursor, returns only a new cursor. A change may be stored
+  // but not visible yet; later reads with this cursor return every such change.
   virtual absl::StatusOr<StandingChanges> ReadChangedStandings(
       std::optional<std::int64_t> cursor) = 0;
 
-  // Returns the results of the rated matches with a sequence from `before - count` to `before - 1`,
-  // newest match first. Without `before`, it begins with the newest match.
+  // Returns the results of the rated matches with a sequence number from `before - count` to
+  // `before - 1`, newest match first. If `before` is unset, begins with the newest match.
   virtual absl::StatusOr<ResultPage> ListResults(std::optional<std::int64_t> before, int count) = 0;
 
-  // Returns the player's rated matches on this ladder with a sequence below `before`, newest first.
+  // Returns the player's rated matches on this ladder with a sequence number below `before`, newest
+  // first.
   virtual absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
                                                                 std::int64_t before, int limit) = 0;
 
-  // Takes the player's newest rated matches on this ladder that count and have a sequence below
-  // `before`, at most `matches_max`. Returns their scored deals, beginning with the newest match. A
-  // match that was stored without deals adds none.
+  // Returns scored deals of the player, beginning with the newest match. They come from at most
+  // `matches_max` rated matches on this ladder: the newest ones that count and have a sequence
+  // number below `before`. If a match was stored without deals, it adds none.
   virtual absl::StatusOr<std::vector<ScoredDeal>> ListScoredDeals(int player_count, PlayerId player,
                                                                   std::int64_t before,
                                                                   int matches_max) = 0;
 
-  // Returns the player's matches of all ladders with a sequence below `before`, rated or not,
-  // newest first.
+  // Returns the player's matches of all ladders with a sequence number below `before`, newest
+  // first. The matches may be rated or casual.
   virtual absl::StatusOr<std::vector<PlayedMatch>> ListMatches(PlayerId player, std::int64_t before,
                                                                int limit) = 0;
 
-  // Stores a void, with all matches that it covers now. Stores nothing if VoidCount::voided is 0.
+  // Stores a void, with all matches that it covers now. If VoidCount::voided is 0, stores nothing.
   // Ratings change with the next recomputation.
   virtual absl::StatusOr<VoidCount> AddVoid(const ResultVoid& added) = 0;
 
-  // Returns ABORTED STORAGE_CONFLICT while another recomputation runs.
+  // Begins a recomputation. While another recomputation runs, returns ABORTED STORAGE_CONFLICT.
   virtual absl::StatusOr<std::unique_ptr<Recomputation>> BeginRecomputation() = 0;
 
   // Returns all seasons of all ladders, older ones first.
   virtual absl::StatusOr<std::vector<Season>> ReadSeasons() = 0;
 
-  // Stores a new season of its ladder. Returns ABORTED STORAGE_CONFLICT if the ladder has a season
-  // with this number.
+  // Stores a new season of its ladder. If the ladder has a season with this number, returns ABORTED
+  // STORAGE_CONFLICT.
   virtual absl::Status AddSeason(const Season& season) = 0;
 
   // Returns the number of players with a rating on any ladder.
   virtual absl::StatusOr<std::int64_t> CountPlayers() = 0;
 
-  // Sets the player's country, or removes it if `country` is empty. Returns false if the player has
-  // finished no match.
+  // Sets the player's country. If `country` is empty, removes the player's country. If the player
+  // has finished no match, returns false.
   virtual absl::StatusOr<bool> SetCountry(PlayerId player, const std::string& country) = 0;
 
   // Returns at most `limit` players whose name begins with `text`, sorted by name and id. Ignores
@@ -429,34 +444,36 @@ class RatingStore {
   virtual absl::StatusOr<std::vector<RankedName>> ListRankedNames(const RankedName& after,
                                                                   absl::Time since, int limit) = 0;
 
-  // Stores a revocation with the next sequence. If the store already has a revocation of the same
-  // subject, the new one replaces it; `latest_sign_in_time` and `expire_time` are then the later of
-  // the two values. Returns false and changes nothing if the new sequence would be at least `limit`
-  // above the lowest stored sequence. So the store never has more than `limit` revocations.
+  // Stores a revocation with the next sequence number. If the store already has a revocation of the
+  // same subject, the new one replaces it. Then `latest_sign_in_time` and `expire_time` become the
+  // later of the old and the new value. If the new sequence number would be at least `limit` above
+  // the lowest stored one, changes nothing and returns false. So the store never has more than
+  // `limit` revocations.
   virtual absl::StatusOr<bool> Revoke(const Revocation& revocation, int limit) = 0;
 
-  // Returns at most `limit` revocations and bans with a sequence above `after`. All revocations and
-  // bans that are stored later get a sequence above RevocationPage::known_sequence.
+  // Returns at most `limit` revocations and bans with a sequence number above `after`. Each
+  // revocation and each ban that is stored later gets a number above
+  // RevocationPage::known_sequence.
   virtual absl::StatusOr<RevocationPage> ListRevocations(std::int64_t after, int limit) = 0;
 
-  // Removes at most `limit` revocations whose tokens expired at `now` or before. Returns how many
-  // it removed.
+  // Removes at most `limit` revocations whose tokens expired at `now` or before. Returns the number
+  // of removed revocations.
   virtual absl::StatusOr<int> RemoveRevocations(absl::Time now, int limit) = 0;
 
-  // Stores a ban with the next sequence, and ignores `ban.sequence`. The ban replaces an earlier
-  // ban of the player.
+  // Stores a ban with the next sequence number, and ignores `ban.sequence`. The ban replaces an
+  // earlier ban of the player.
   virtual absl::Status SetBan(const Ban& ban) = 0;
 
-  // Returns at most `limit` bans that end after `now` and have a sequence below `before`, newest
-  // first.
+  // Returns at most `limit` bans that end after `now` and have a sequence number below `before`,
+  // newest first.
   virtual absl::StatusOr<std::vector<Ban>> ListBans(absl::Time now, std::int64_t before,
                                                     int limit) = 0;
 
-  // Returns all that the store has about the player, as a JSON object.
+  // Returns all data that the store has about the player, as a JSON object.
   virtual absl::StatusOr<std::string> ExportPlayer(PlayerId player) = 0;
 
   // Replaces the player's name by kDeletedName, and removes the country and the account. Later
-  // matches do not change this name, even if the player had no match before.
+  // matches do not change this name. This is also true if the player had no match before.
   virtual absl::Status DeletePlayer(PlayerId player, absl::Time now) = 0;
 };
 

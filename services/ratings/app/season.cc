@@ -17,15 +17,16 @@
 namespace tarot::ratings_service {
 namespace {
 
-// The means of the places must sum to zero. The file has four digits after the point, so rounding
-// changes the sum a little, but by less than this number.
+// The means of the places must have the sum zero. The file has four digits after the decimal point.
+// So rounding changes the sum a little, but by less than this number.
 constexpr double kMeansSumMax = 0.001;
-// A larger number is a mistake of the operator, and could make ratings infinite or NaN.
+// If a number is larger, the operator has made a mistake. Such a number could make ratings infinite
+// or NaN.
 constexpr double kPlaceMeanMax = 500;
 constexpr double kBidShiftMax = 100;
 
-// Returns true if this program computes baselines of the same version as those that the numbers of
-// `season` were fitted to.
+// Returns true if the numbers of `season` were fitted to baselines of the version that this program
+// computes.
 bool HasBaselinesOf(const Season& season) {
   return season.baseline_policy == ai::kBaselinePolicy &&
          season.baseline_replays == ai::kBaselineReplays;

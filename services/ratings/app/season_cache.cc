@@ -18,7 +18,7 @@ absl::StatusOr<std::shared_ptr<const Seasons>> SeasonCache::Read() {
   const std::lock_guard lock(mutex_);
   read_time_ = clock_.Now();
   // Another read may have begun later and ended earlier. Seasons are never removed, so the longer
-  // list is the newer one.
+  // of the two lists is newer.
   if (seasons->size() >= seasons_->size()) seasons_ = seasons;
   return seasons;
 }
@@ -29,7 +29,7 @@ std::shared_ptr<const Seasons> SeasonCache::Recent() {
     const std::lock_guard lock(mutex_);
     old = read_time_ + kSeasonsKept < clock_.Now();
   }
-  if (old) (void)Read();  // After a failed read, the known seasons stay in use.
+  if (old) (void)Read();  // If a read fails, the seasons that are known already stay in use.
   const std::lock_guard lock(mutex_);
   return seasons_;
 }

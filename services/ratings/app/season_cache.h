@@ -1,4 +1,4 @@
-// The seasons of all ladders in memory.
+// Declares a cache in memory of the seasons of all ladders.
 #pragma once
 
 #include <memory>
@@ -20,10 +20,10 @@ class SeasonCache {
 
   // Reads all seasons, and keeps them for Recent().
   absl::StatusOr<std::shared_ptr<const Seasons>> Read();
-  // Returns the seasons of the last read. Reads them again if that read is older than kSeasonsKept.
-  // If this read fails, returns the old list.
+  // Returns the seasons of the last read. If that read is older than kSeasonsKept, reads the
+  // seasons again. If this new read fails, returns the old list.
   std::shared_ptr<const Seasons> Recent();
-  // Returns the model of the newest season of a ladder, by Recent().
+  // Returns the model of the newest season of a ladder. Uses the seasons of Recent().
   rating::Model ModelNow(int player_count);
 
  private:

@@ -18,7 +18,7 @@ SomeId IdOf(const pqxx::field& field) {
 LedgerRows ReadLedger(pqxx::transaction_base& transaction) {
   LedgerRows rows;
   // A recomputation replaces these two SQL tables. This transaction takes its snapshot after the
-  // lock, so it sees either both old SQL tables or both new ones.
+  // lock. So it sees either both old SQL tables or both new SQL tables.
   transaction.exec("LOCK TABLE ratings.ratings, ratings.recomputed_results IN ACCESS SHARE MODE");
   for (const pqxx::row& row :
        transaction.exec("SELECT table_id FROM ratings.matches WHERE rated")) {

@@ -1,5 +1,5 @@
-// Reads the ledger and the ladder of a ratings service, and checks that the ladder follows from the
-// ledger.
+// Declares functions that read the ledger and the ladder of a ratings service, and check that the
+// ladder follows from the ledger.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,19 @@
 namespace tarot::ratings_service {
 
 // One player's result in one rated match. If the last recomputation stored another result than the
-// ledger, this row has the recomputed one.
+// ledger, this row has the result of the recomputation.
 struct LedgerRow {
   std::int64_t sequence = 0;
   TableId table;
   PlayerId player;
   int player_count = 0;
   int total = 0;
-  bool voided = false;  // True if the last recomputation left out the match as void.
+  bool voided = false;  // True if the match is void, so that the last recomputation left it out.
   double mu_before = 0, mu_after = 0;
 };
 
-// A player's standing on the ladder of tables with `player_count` players.
+// A player's standing on one ladder. `player_count` is the number of players at a table of this
+// ladder.
 struct LadderRow {
   PlayerId player;
   int player_count = 0;
@@ -33,7 +34,7 @@ struct LadderRow {
 
 struct LedgerRows {
   std::vector<TableId> rated;     // The ids of the game tables of rated matches.
-  std::vector<LedgerRow> ledger;  // Sorted by sequence number.
+  std::vector<LedgerRow> ledger;  // The results, sorted by sequence number.
   std::vector<LadderRow> ladder;
 };
 
@@ -42,14 +43,16 @@ struct LedgerRows {
 LedgerRows ReadLedger(pqxx::transaction_base& transaction);
 
 struct LedgerProblem {
-  TableId table;  // The match; empty if the problem is a row of the ladder.
+  TableId table;  // The match with the problem. Empty if the problem is in a row of the ladder.
   std::string text;
 };
 
-// Returns all problems. Ignores void matches. On each ladder, the mu before a player's match must
-// equal the mu after the player's previous match. Each row of the ladder must have the player's
-// last mu in the ledger and the number of the player's matches in the ledger. Each player in the
-// ledger must have a row of the ladder.
+// Returns all problems. Ignores void matches. Checks three things:
+// - On each ladder, the mu (the rating) before a player's match equals the mu after the player's
+//   previous match.
+// - Each row of the ladder has the player's last mu in the ledger and the number of the player's
+//   matches in the ledger.
+// - Each player in the ledger has a row of the ladder.
 std::vector<LedgerProblem> CheckLedger(const LedgerRows& rows);
 
 }  // namespace tarot::ratings_service

@@ -26,7 +26,8 @@ LedgerRow Played(std::uint8_t player, double before, double after) {
   return row;
 }
 
-// Two players: the first has played two matches, and the second has played one match.
+// There are two players. The first player has played two matches, and the second player has played
+// one match.
 LedgerRows GoodRows() {
   LedgerRows rows;
   rows.ledger = {Played(1, 1500, 1510), Played(2, 1500, 1490), Played(1, 1510, 1505)};

@@ -19,7 +19,8 @@
 
 namespace tarot::ratings_service {
 
-// This file uses only the functions of the contract that make matches, and does not run its tests.
+// This file uses only those functions of the contract that make matches. It does not run the tests
+// of the contract.
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RatingStoreContract);
 
 namespace {
@@ -29,8 +30,8 @@ using ::testing::HasSubstr;
 constexpr int kPlayers = 8;
 constexpr int kScoredDeals = 6;
 
-// A database with matches of simulated players. The players 1 to 4 play no random cards. The others
-// play nine of ten cards at random.
+// A database with matches of simulated players. Players 1 to 4 choose none of their cards at
+// random. The other players choose nine of ten cards at random.
 class FitSeasonTest : public testing::Test {
  protected:
   FitSeasonTest() {
@@ -42,8 +43,8 @@ class FitSeasonTest : public testing::Test {
     time_.Advance(TestTime(1'000) - time_.Now());
   }
 
-  // Plays and records a match of four random players. With `left`, a bot acts for one of them in
-  // all deals.
+  // Plays and records a match of four random players. If `left` is true, a bot acts for one of them
+  // in all deals.
   MatchResult Record(int table, bool left = false) {
     std::vector<int> order;
     for (int player = 1; player <= kPlayers; ++player) order.push_back(player);
@@ -108,8 +109,8 @@ class FitSeasonTest : public testing::Test {
 TEST_F(FitSeasonTest, ReadsTheMatchesWithTheirDeals) {
   const MatchResult first = Record(1);
   Record(2, true);                                      // A player left this match.
-  Store(TestMatch(3, {1, 2, 3}, {3, 0, -3}, 3));        // Another ladder.
-  Store(TestMatch(4, {1, 2, 3, 4}, {3, 0, -3, 0}, 4));  // Without deals.
+  Store(TestMatch(3, {1, 2, 3}, {3, 0, -3}, 3));        // This match is of another ladder.
+  Store(TestMatch(4, {1, 2, 3, 4}, {3, 0, -3, 0}, 4));  // This match has no deals.
   const MatchResult last = Record(5);
   Record(6);
   ResultVoid added{.operator_name = "test", .reason = "test"};

@@ -15,7 +15,7 @@
 namespace tarot::ratings_service {
 namespace {
 
-// The bid shift is fitted to at most this number of deals.
+// Maximum number of deals that are used to fit the bid shift, one of the numbers of a season.
 constexpr std::size_t kShiftDeals = 3'000;
 
 constexpr char kReadMatches[] = R"sql(
@@ -36,7 +36,7 @@ constexpr char kReadDeals[] = R"sql(
     ORDER BY sequence, number
 )sql";
 
-// Returns the parts of a text that has spaces between its parts.
+// Splits a text at its spaces and returns the parts.
 std::vector<std::string> PartsOf(const std::string& text) {
   std::vector<std::string> parts(1);
   for (const char c : text) {
@@ -58,7 +58,7 @@ StoredMatches ReadMatches(pqxx::transaction_base& transaction, int player_count,
   const double since_seconds = absl::ToDoubleSeconds(since - absl::UnixEpoch());
 
   std::map<std::int64_t, rating::PlayedMatch> matches;
-  std::map<std::string, int> numbers;  // Maps a player's id to the player's number.
+  std::map<std::string, int> numbers;  // Maps the id of a player to the number of this player.
   bool first = true;
   for (const pqxx::row& row : transaction.exec_params(kReadMatches, player_count, since_seconds)) {
     if (rules::DecodeRuleSet(row[2].c_str()) != rules) continue;

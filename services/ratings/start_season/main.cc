@@ -1,6 +1,6 @@
-// The program tarot-start-season sends a file, by default deploy/ladder_numbers.json, to the
-// ratings service. Operators run it on any machine that reaches the ratings service and has the
-// internal keys.
+// The program tarot-start-season sends a file to the ratings service, by default
+// deploy/ladder_numbers.json. Operators run the program on any machine that reaches the ratings
+// service and has the internal keys.
 #include <grpcpp/grpcpp.h>
 
 #include <cstdio>

@@ -123,7 +123,7 @@ std::optional<std::string> DeviationText(const DealtDeal& deal) {
   return DoubleText(deal.baseline->deviation);
 }
 
-// Reads the state of the batch by kLockStandings and kReadBatchState.
+// Reads the state of the batch with the statements kLockStandings and kReadBatchState.
 BatchState ReadBatchState(pqxx::transaction_base& tx, const std::vector<MatchResult>& matches) {
   std::vector<std::pair<PlayerId, int>> players;
   for (const MatchResult& match : matches) {
@@ -158,7 +158,8 @@ BatchState ReadBatchState(pqxx::transaction_base& tx, const std::vector<MatchRes
   return state;
 }
 
-// The rows that kRecordMatches inserts. `position` is the number of the match in the batch, from 1.
+// The rows that kRecordMatches inserts. `position` is the number of the match in the batch. Numbers
+// begin at 1.
 struct NewRows {
   struct Seat {
     std::size_t position = 0;
@@ -173,9 +174,9 @@ struct NewRows {
 
   std::vector<const MatchResult*> matches;
   std::vector<Seat> seats;
-  // Each player with the name of the player's last match in the batch.
+  // Each player, with the name that the player has in the last match of the batch.
   std::map<PlayerId, const MatchPlayer*> people;
-  // The standing after the player's last match in the batch.
+  // Each standing, as it is after the player's last match in the batch.
   std::map<std::pair<PlayerId, int>, const Standing*> standings;
   std::vector<std::pair<std::size_t, const MatchResult*>> sheets;
   std::vector<Deal> deals;
@@ -199,8 +200,8 @@ struct NewRows {
   }
 };
 
-// Returns the number of inserted matches. It is smaller than the number of `rows.matches` if
-// another transaction has stored some of them.
+// Returns the number of inserted matches. If another transaction has stored some of the matches,
+// this number is smaller than the number of `rows.matches`.
 std::size_t InsertRows(pqxx::transaction_base& tx, const NewRows& rows) {
   using Match = const MatchResult*;
   using Seat = const NewRows::Seat&;

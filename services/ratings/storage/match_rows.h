@@ -1,4 +1,4 @@
-// The statements that record a batch of matches.
+// Declares the statements that record a batch of matches.
 #pragma once
 
 #include <vector>
@@ -10,24 +10,25 @@
 namespace tarot::ratings_service {
 
 // Returns and locks standings of players on ladders. All transactions lock players in the order of
-// their ids, so no deadlock is possible. If this statement waits for another transaction, its rows
-// have the values that this transaction committed.
+// their ids, so no deadlock is possible. If this statement has waited for another transaction, its
+// rows have the values that the other transaction committed.
 extern const pg::Statement kLockStandings;
 
-// Returns which of the matches are stored, and the newest season of each ladder. It runs after
-// kLockStandings. So it sees the matches of each transaction for which kLockStandings has waited.
+// Returns which of the matches are stored already, and the newest season of each ladder. This
+// statement runs after kLockStandings. So if kLockStandings has waited for a transaction, this
+// statement sees the matches of that transaction.
 extern const pg::Statement kReadBatchState;
 
-// Stores several matches. A match draws its sequence while its players are locked, so later matches
-// of a player have higher sequences. If another transaction has stored one of these matches, the
-// primary key of `matches` refuses it, and the returned number of stored matches is smaller. A new
-// player has no row that could be locked. If two transactions store matches of the same new player,
-// the key ledger_uq_match_number refuses the second match.
+// Stores several matches. A match gets its sequence number while its players are locked, so later
+// matches of a player have higher numbers. If another transaction has stored one of these matches,
+// the primary key of `matches` refuses it, and the returned number of stored matches is smaller. A
+// new player has no row that could be locked. If two transactions store matches of the same new
+// player, the key ledger_uq_match_number refuses the second match.
 extern const pg::Statement kRecordMatches;
 
-// Does the work of RatingStore::RecordBatch() with these three statements, which `connection` must
-// have prepared. Throws the exceptions of pqxx. One of them is the unique violation, if the key
-// ledger_uq_match_number refuses a match.
+// Does the work of RatingStore::RecordBatch() with these three statements. `connection` must have
+// prepared them. Throws the exceptions of pqxx. If the key ledger_uq_match_number refuses a match,
+// the exception is a unique violation.
 absl::StatusOr<std::vector<Recorded>> RecordMatches(pqxx::connection& connection,
                                                     const std::vector<MatchResult>& matches,
                                                     const RateBatch& rate);

@@ -10,7 +10,7 @@
 namespace tarot::ratings_service {
 namespace {
 
-// Either $1, the player, or $2, the login key, is NULL.
+// $1 is the player and $2 is the login key. One of the two is NULL.
 constexpr pg::Statement kFindAccount{"ratings_find_account", R"sql(
     SELECT player_id, display_name, login_key, passphrase_hash, recovery_hash, recovery_request_id,
            (extract(epoch FROM create_time) * 1000000)::bigint AS create_micros
@@ -23,7 +23,7 @@ constexpr pg::Statement kAddAccount{"ratings_add_account", R"sql(
     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
 )sql"};
 
-// Inserts a row for each of the two keys that no account has yet.
+// Inserts a row for each of the two keys if no account has this key yet.
 constexpr pg::Statement kAddNameKeys{"ratings_add_name_keys", R"sql(
     INSERT INTO ratings.account_name_keys (name_key, player_id)
     SELECT DISTINCT key, $1::uuid FROM unnest(ARRAY[$2::text, $3::text]) AS key

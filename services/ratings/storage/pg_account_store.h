@@ -1,4 +1,4 @@
-// AccountStore on Postgres, schema `ratings`.
+// Declares the AccountStore on Postgres. It uses the schema `ratings`.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -10,8 +10,8 @@
 
 namespace tarot::ratings_service {
 
-// Makes the store. It has its own connections, so calls about accounts take no connection from
-// other calls. The schema must be at its newest version, as for MakePgRatingStore().
+// Makes the store. The store has connections of its own, so calls about accounts take no connection
+// from other calls. The schema must be at its newest version, as for MakePgRatingStore().
 std::unique_ptr<AccountStore> MakePgAccountStore(const std::string& dsn, int connections,
                                                  prometheus::Registry& registry);
 

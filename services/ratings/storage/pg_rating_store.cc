@@ -134,9 +134,10 @@ constexpr pg::Statement kGetStandings{"ratings_get_standings", R"sql(
     ORDER BY asked.position
 )sql"};
 
-// $1 is the ladder. The page begins after the key ($2, $3). It lists the players whose variance,
-// grown until $4 (now), is above $6. $5 is the growth per second. $7 is the limit. $9 has the times
-// before $4 at which seasons made the variance grow by $8. $10 is a country or ''.
+// Lists players without a place. $1 is the ladder, and the page begins after the key ($2, $3). A
+// player is listed if the variance, grown until $4 (now), is above $6. $5 is the growth per second.
+// $7 is the limit. $9 has the times before $4 at which seasons made the variance grow, each time by
+// $8. $10 is a country or ''.
 constexpr pg::Statement kListProvisionalBelow{"ratings_list_provisional_below", R"sql(
     SELECT r.player_id, p.display_name, p.bot, coalesce(p.country, '') AS country, r.mu,
            r.variance, r.match_count, r.void_count,
@@ -175,11 +176,11 @@ constexpr pg::Statement kListStandings{"ratings_list_standings", R"sql(
     ORDER BY player_id, player_count LIMIT $3
 )sql"};
 
-// The cursor is the number of the oldest transaction that runs now. All transactions with lower
-// numbers have ended, so this snapshot shows the rows that they stored. The next read finds the
-// rows of all other transactions. In a restored database, old matches may have transaction numbers
-// of another cluster; the upper limit leaves them out. The result has at least one row. If nothing
-// has changed, this row has no player.
+// The next cursor is the number of the oldest transaction that is running now. All transactions
+// with lower numbers have ended, so this read shows the rows that they stored. The next read finds
+// the rows of all other transactions. In a restored database, old matches may have transaction
+// numbers of another cluster, which can be too high; the upper limit leaves out such matches. The
+// result has at least one row. If nothing has changed, this row has no player.
 constexpr pg::Statement kReadChangedStandings{"ratings_read_changed_standings", R"sql(
     SELECT pg_snapshot_xmin(pg_current_snapshot()) AS next_cursor,
            (SELECT coalesce(max(recomputation_id), 0) FROM ratings.recomputations) AS recomputation,
@@ -201,8 +202,8 @@ constexpr pg::Statement kReadChangedStandings{"ratings_read_changed_standings", 
     LEFT JOIN ratings.players p ON p.player_id = r.player_id
 )sql"};
 
-// If the last recomputation has stored a result of a match, this statement returns it instead of
-// the result in the ledger. A void match has NULL instead of skills.
+// If the last recomputation has stored a result of a match, this statement returns it and not the
+// result in the ledger. A void match has NULL in place of skills.
 constexpr pg::Statement kListChanges{"ratings_list_changes", R"sql(
     SELECT l.sequence, m.table_id, m.deal_count, l.total, l.luck, l.result,
            CASE WHEN c.sequence IS NULL THEN l.mu_before ELSE c.mu_before END AS mu_before,
@@ -220,7 +221,7 @@ constexpr pg::Statement kListChanges{"ratings_list_changes", R"sql(
     LIMIT $4
 )sql"};
 
-// The limit $4 counts matches. For a void match, recomputed_results has NULL instead of skills.
+// The limit $4 counts matches. For a void match, recomputed_results has NULL in place of skills.
 constexpr pg::Statement kListScoredDeals{"ratings_list_scored_deals", R"sql(
     SELECT own.sequence, own.season, array_position(s.seats, $1::uuid) - 1 AS seat, d.dealer,
            array_to_string(d.scores, ' ') AS scores, d.stand_ins,
@@ -239,7 +240,7 @@ constexpr pg::Statement kListScoredDeals{"ratings_list_scored_deals", R"sql(
     ORDER BY own.sequence DESC, d.number
 )sql"};
 
-// The result has one row per match and player. The limit $3 counts matches.
+// The result has one row for each match and player. The limit $3 counts matches.
 constexpr pg::Statement kListMatches{"ratings_list_matches", R"sql(
     SELECT m.sequence, m.table_id, m.deal_count,
            (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros,
@@ -265,8 +266,8 @@ constexpr pg::Statement kGetLastSequence{"ratings_get_last_sequence", R"sql(
     SELECT coalesce(max(sequence), 0) FROM ratings.matches
 )sql"};
 
-// Returns the results with a sequence from $1 to $2 - 1. The conditions on l.sequence follow from
-// the join, but Postgres does not know this.
+// Returns the results with a sequence number from $1 to $2 - 1. The conditions on l.sequence
+// already follow from the join, but Postgres does not know this and needs them to read few rows.
 constexpr pg::Statement kListResults{"ratings_list_results", R"sql(
     SELECT m.player_count, l.player_id,
            (extract(epoch FROM m.match_time) * 1000000)::bigint AS match_micros,
@@ -303,8 +304,8 @@ constexpr pg::Statement kCountPlayers{"ratings_count_players", R"sql(
     SELECT count(DISTINCT player_id) FROM ratings.ratings WHERE match_count > 0
 )sql"};
 
-// chr(1114111) is the last character of Unicode. So the names from $1 to $1 || chr(1114111) are
-// those that begin with $1.
+// chr(1114111) is the last character of Unicode. So the names that begin with $1 are the names from
+// $1 to $1 || chr(1114111).
 constexpr pg::Statement kSearchPlayers{"ratings_search_players", R"sql(
     SELECT player_id FROM ratings.players
     WHERE deleted_time IS NULL
@@ -335,7 +336,8 @@ constexpr pg::Statement kListRankedNames{"ratings_list_ranked_names", R"sql(
     ORDER BY r.update_time DESC, r.player_id DESC, r.player_count DESC LIMIT $5
 )sql"};
 
-// The result has at least one row. Without a revocation, the other columns of this row are NULL.
+// The result has at least one row. If there is no revocation, the other columns of this row are
+// NULL.
 constexpr pg::Statement kListRevocations{"ratings_list_revocations", R"sql(
     SELECT c.last_sequence, r.sequence, r.subject_id, r.ban, r.message,
            (extract(epoch FROM r.latest_sign_in_time) * 1000000)::bigint AS sign_in_micros,
@@ -464,8 +466,8 @@ class PgRatingStore final : public RatingStore {
     if (added.player) since = Timestamp(added.since);
     return pool_.With(kAddVoid, [&](pqxx::connection& connection) -> absl::StatusOr<VoidCount> {
       pqxx::work tx(connection);
-      // The lock makes voids visible in the order of their ids. So a recomputation that knows a
-      // void also knows all earlier voids.
+      // Because of the lock, voids become visible in the order of their ids. So a recomputation
+      // that knows a void also knows all earlier voids.
       tx.exec0("LOCK TABLE ratings.voids IN SHARE ROW EXCLUSIVE MODE");
       const pqxx::row row =
           tx.exec_prepared1(kAddVoid.name, id_or_null(added.table), id_or_null(added.player), since,
@@ -533,8 +535,8 @@ class PgRatingStore final : public RatingStore {
 
   absl::StatusOr<StandingChanges> ReadChangedStandings(
       std::optional<std::int64_t> cursor) override {
-    // Without a cursor, the statement gets a number above all transactions, and returns only the
-    // new cursor.
+    // If there is no cursor, the statement gets a number above all transactions, and returns only
+    // the new cursor.
     const std::int64_t after = cursor.value_or(std::numeric_limits<std::int64_t>::max());
     return pool_.With(kReadChangedStandings,
                       [&](pqxx::connection& connection) -> absl::StatusOr<StandingChanges> {

@@ -1,4 +1,4 @@
-// RatingStore on Postgres, schema `ratings`.
+// Declares the RatingStore on Postgres. It uses the schema `ratings`.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -10,8 +10,8 @@
 
 namespace tarot::ratings_service {
 
-// Makes the store. The schema must be at its newest version: pg::Migrate(dsn, "ratings",
-// Migrations()).
+// Makes the store. Before this call, the schema must be at its newest version: pg::Migrate(dsn,
+// "ratings", Migrations()).
 std::unique_ptr<RatingStore> MakePgRatingStore(const std::string& dsn, int connections,
                                                prometheus::Registry& registry);
 

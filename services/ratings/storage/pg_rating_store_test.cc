@@ -58,8 +58,8 @@ TEST(PgRatingStoreTest, FindsNamesWithoutAccents) {
   EXPECT_EQ(found("\u0433\u0410"), std::vector{TestPlayer(3)});
 }
 
-// Returns the number of statements in the server's log, with BEGIN and COMMIT. It is the number of
-// round trips.
+// Returns the number of statements in the server's log. BEGIN and COMMIT count too. The number is
+// the number of round trips between client and server.
 int LoggedStatements(const testkit::PgCluster& cluster) {
   std::ifstream log(cluster.directory() + "/postgres.log");
   int count = 0;
@@ -105,7 +105,7 @@ TEST(PgRatingStoreTest, KeepsTheDealsOfAMatchInTheOrderOfItsSeats) {
   SeasonCache seasons(*store, time);
   RatingService service(*store, seasons, time, metrics, 230);
   MatchResult match = TestMatch(1, {1, 2, 3, 4}, {40, -10, -10, -20});
-  // Now the order of the seats is not the order of the players' ids.
+  // After this swap, the order of the seats is not the order of the players' ids.
   std::swap(match.players[0], match.players[2]);
   match.match_time = time.Now();
   AddDeals(match);
@@ -136,9 +136,9 @@ TEST(PgRatingStoreTest, KeepsTheDealsOfAMatchInTheOrderOfItsSeats) {
   }
 }
 
-// Eight threads send the same matches of a dozen players. The threads form pairs: both send the
-// matches in the same order, one to each of two replicas. So two copies of one match, or two
-// matches with a common player, often arrive at the same time.
+// Eight threads send the same matches of a dozen players. The threads form pairs. The two threads
+// of a pair send the matches in the same order, but to different replicas. So two copies of one
+// match, or two matches with a common player, often arrive at the same time.
 TEST(PgRatingStoreTest, TwoReplicasRateEachMatchOnceAndLoseNoUpdate) {
   const std::string dsn = NewDatabase();
   prometheus::Registry registry, other_registry;
@@ -199,8 +199,8 @@ TEST(PgRatingStoreTest, MatchThatFailsHalfwayLeavesNothing) {
   EXPECT_TRUE(RecordInto(*store, match).value());
 }
 
-// A match gets its sequence before its commit. So it may become visible after a match with a higher
-// sequence.
+// A match gets its sequence number before its commit. So it may become visible after a match with a
+// higher number.
 TEST(PgRatingStoreTest, ReaderOfChangesMissesNoLateCommit) {
   const std::string dsn = NewDatabase();
   const auto store = MakePgRatingStore(dsn, 1, Registry());
@@ -249,8 +249,8 @@ TEST(PgRatingStoreTest, StoresNothingIfANewPlayerIsRatedMeanwhile) {
   ExpectFoldEqualsStandings(*store);
 }
 
-// A match gets its sequence before its commit. So the first read of a recomputation may see a match
-// with a higher sequence before it sees this one.
+// A match gets its sequence number before its commit. So the first read of a recomputation may not
+// see a match yet, although it sees another match with a higher number.
 TEST(PgRatingStoreTest, RecomputationMissesNoLateCommit) {
   const auto store = MakePgRatingStore(NewDatabase(), 3, Registry());
   EXPECT_TRUE(RecordInto(*store, TestMatch(1, {1, 2, 3}, {20, -10, -10})).value());
@@ -268,7 +268,8 @@ TEST(PgRatingStoreTest, RecomputationMissesNoLateCommit) {
     EXPECT_TRUE(tables_read().empty());
     return RateTestMatches(batch, state);
   };
-  // This transaction takes its locks before match 3 is stored, and commits after match 3.
+  // The transaction of match 2 takes its locks before match 3 is stored, and it commits after match
+  // 3.
   EXPECT_THAT(store->RecordBatch({TestMatch(2, {1, 2, 3}, {20, -10, -10})}, rate), testkit::IsOk());
   EXPECT_TRUE(RecordInto(*store, TestMatch(4, {1, 4, 7}, {20, -10, -10})).value());
   EXPECT_EQ(tables_read(), std::vector({TestTable(2), TestTable(4)}));
@@ -276,9 +277,9 @@ TEST(PgRatingStoreTest, RecomputationMissesNoLateCommit) {
   EXPECT_TRUE(tables_read().empty());
 }
 
-// Four threads record matches through two replicas. Meanwhile an operator voids matches, and
-// recomputations run all the time. At the end, all ratings must equal the fold of the ledger from
-// the first match on.
+// Four threads record matches through two replicas. At the same time, an operator voids matches,
+// and recomputations run all the time. At the end, all ratings must equal the fold of the whole
+// ledger, from its first match on.
 TEST(PgRatingStoreTest, RecomputesWhileMatchesAreRecorded) {
   const std::string dsn = NewDatabase();
   prometheus::Registry registry, other_registry;
@@ -291,7 +292,7 @@ TEST(PgRatingStoreTest, RecomputesWhileMatchesAreRecorded) {
     relays.emplace_back([&, relay] {
       for (std::size_t i = next++; i < matches.size(); i = next++) {
         absl::StatusOr<bool> recorded = false;
-        do {  // While a recomputation ends, a statement may wait too long.
+        do {  // When a recomputation ends, a statement may have to wait too long and fail.
           recorded = RecordInto(relay % 2 == 0 ? *store : *other, matches[i]);
         } while (absl::IsUnavailable(recorded.status()));
         ASSERT_THAT(recorded, testkit::IsOk());
@@ -316,7 +317,8 @@ TEST(PgRatingStoreTest, RecomputesWhileMatchesAreRecorded) {
   for (std::thread& relay : relays) relay.join();
   EXPECT_GT(rounds, 3);
   EXPECT_EQ(ReadLedger(*store)->size(), matches.size());
-  // One more recomputation takes in the voids that came after the beginning of the previous one.
+  // This last recomputation also uses the voids that were stored after the beginning of the
+  // previous one.
   ASSERT_THAT(admin.Recompute(), testkit::IsOk());
   ExpectFoldEqualsStandings(*store);
   pqxx::connection connection(dsn);
@@ -324,7 +326,7 @@ TEST(PgRatingStoreTest, RecomputesWhileMatchesAreRecorded) {
   const LedgerRows rows = ReadLedger(transaction);
   EXPECT_EQ(rows.rated.size(), matches.size());
   for (const LedgerProblem& problem : CheckLedger(rows)) ADD_FAILURE() << problem.text;
-  // After the recomputations, the indexes still have the names that the migrations gave them.
+  // After the recomputations, the indexes must still have the names that the migrations gave them.
   EXPECT_EQ(transaction
                 .exec1("SELECT string_agg(indexname, ' ' ORDER BY indexname) FROM pg_indexes "
                        "WHERE tablename IN ('ratings', 'recomputed_results')")[0]
@@ -335,7 +337,8 @@ TEST(PgRatingStoreTest, RecomputesWhileMatchesAreRecorded) {
       0);
 }
 
-// If its connections break, a recomputation leaves the old ratings. The next recomputation works.
+// If the connections of a recomputation break, the old ratings stay. The next recomputation
+// succeeds.
 TEST(PgRatingStoreTest, BrokenConnectionLeavesTheOldRatings) {
   const std::string dsn = NewDatabase();
   const auto store = MakePgRatingStore(dsn, 2, Registry());

@@ -20,9 +20,9 @@ namespace tarot::ratings_service {
 namespace {
 
 // The SQL tables of a recomputation have fixed names, because only one recomputation runs at a
-// time. A recomputation holds a lock of its database session. If the process dies, its session ends
-// and releases the lock. A session ends some time after its connection is closed. So a
-// recomputation that ends releases the lock itself.
+// time. A recomputation holds a lock of its database session. If the process dies, the session ends
+// and the lock is released. But after a connection is closed, the session ends only some time
+// later. So when a recomputation ends, it releases the lock itself.
 constexpr char kTakeLock[] =
     "SELECT pg_try_advisory_lock(hashtextextended('tarot ratings recomputation', 0))";
 constexpr char kReleaseLock[] = "SELECT pg_advisory_unlock_all()";
@@ -51,7 +51,8 @@ constexpr char kUpsertStandings[] = R"sql(
           void_count = excluded.void_count, update_time = excluded.update_time
 )sql";
 
-// The text of one row of COPY: fields with tabs between them, \N for NULL, and a line break.
+// The text of one row for COPY. It has tabs between the fields, \N for NULL, and a line break at
+// the end.
 class Fields {
  public:
   explicit Fields(absl::string_view line) : rest_(absl::StripSuffix(line, "\n")) {}
@@ -87,7 +88,7 @@ class Fields {
   absl::string_view rest_;
 };
 
-// Reads a row of ReadMatchesSql(). Rows of one match follow each other.
+// Reads a row of ReadMatchesSql(). All rows of one match stand together.
 void AppendRow(absl::string_view line, std::vector<LedgerMatch>& matches) {
   Fields fields(line);
   const auto sequence = fields.NextNumber<std::int64_t>();
@@ -118,7 +119,7 @@ void AppendRow(absl::string_view line, std::vector<LedgerMatch>& matches) {
   entry.after.variance = fields.NextNumber<double>();
 }
 
-// Calls `work`. Returns its result, or a Status for an exception.
+// Calls `work` and returns its result. If `work` throws an exception, returns a Status.
 template <typename Work>
 auto Try(const Work& work) -> decltype(work()) {
   try {
@@ -130,7 +131,7 @@ auto Try(const Work& work) -> decltype(work()) {
 
 class PgRecomputation final : public Recomputation {
  public:
-  // Throws the exceptions of pqxx, as Begin() and all private functions do.
+  // Begin() and all private functions throw the exceptions of pqxx.
   explicit PgRecomputation(const std::string& dsn) : reader_(dsn), writer_(dsn) {}
 
   ~PgRecomputation() override {
@@ -138,14 +139,14 @@ class PgRecomputation final : public Recomputation {
     (void)Try([&] {
       reading_.reset();
       block_.reset();
-      // If this fails, the next recomputation drops the SQL tables of this one.
+      // If this statement fails, the next recomputation drops the SQL tables of this one.
       if (begun) pqxx::nontransaction(writer_).exec0(kDropTables);
       if (begun_) pqxx::nontransaction(writer_).exec1(kReleaseLock);
       return absl::OkStatus();
     });
   }
 
-  // Returns false if another recomputation runs.
+  // If another recomputation runs, returns false.
   bool Begin() {
     if (!pqxx::nontransaction(writer_).exec1(kTakeLock)[0].as<bool>()) return false;
     begun_ = true;
@@ -229,9 +230,9 @@ class PgRecomputation final : public Recomputation {
 
   // Returns the next matches of this round. All reads of a round see the same snapshot. The first
   // round reads all matches. Each later round reads the matches that the snapshot of the previous
-  // round did not see. So it also finds a match with a low sequence whose transaction committed
-  // late. If a snapshot sees a match, it also sees all earlier matches of the same players. In a
-  // restored database, a round may return a match again (see MarkReturned()).
+  // round did not show. So it also finds a match with a low sequence number whose transaction
+  // committed late. If a snapshot shows a match, it also shows all earlier matches of the same
+  // players. In a restored database, a round may return a match a second time (see MarkReturned()).
   std::vector<LedgerMatch> ReadPage(int limit) {
     if (reading_ == nullptr) {
       reading_ = std::make_unique<ReadTransaction>(reader_);
@@ -248,7 +249,8 @@ class PgRecomputation final : public Recomputation {
   }
 
   // Returns the SQL condition for the matches that this round still has to read. COPY takes no
-  // parameters, so the text contains the values. Each value is a number or comes from Postgres.
+  // parameters, so the text contains the values. This is safe, because each value is a number or
+  // comes from Postgres.
   std::string NextMatchesSql() const {
     std::string next = absl::StrCat("rated AND sequence > ", after_);
     if (last_snapshot_.empty()) return next;
@@ -256,15 +258,15 @@ class PgRecomputation final : public Recomputation {
                         "') AND NOT pg_visible_in_snapshot(stored_by, '", last_snapshot_, "')");
   }
 
-  // Selects the sequence of the last match of the next page, or NULL.
+  // Selects the sequence number of the last match of the next page, or NULL.
   std::string EndOfPageSql(int limit) const {
     return absl::StrCat("SELECT max(sequence) FROM (SELECT sequence FROM ratings.matches WHERE ",
                         NextMatchesSql(), " ORDER BY sequence LIMIT ", limit, ") page");
   }
 
   // Selects the matches of one page, with their ledger rows. The conditions on l.sequence follow
-  // from the join, but Postgres does not know this. Without them it would read the whole ledger for
-  // each page.
+  // from the join, but Postgres does not know this. Without these conditions, Postgres would read
+  // the whole ledger for each page.
   std::string ReadMatchesSql(std::int64_t end) const {
     return absl::StrCat(
         "(SELECT m.sequence, m.table_id, m.deal_count,"
@@ -286,9 +288,9 @@ class PgRecomputation final : public Recomputation {
     last_snapshot_ = snapshot_;
   }
 
-  // Returns false if an earlier call returned the match. This is possible in a restored database:
-  // there, the transaction ids of old matches may come from another cluster, so they do not show
-  // whether a snapshot has seen the match.
+  // Returns false if an earlier call has already returned the match. This can happen in a restored
+  // database: the transaction ids of old matches may come from another cluster. Such an id does not
+  // show whether a snapshot contains the match.
   bool MarkReturned(const LedgerMatch& match) {
     const auto at = static_cast<std::size_t>(match.sequence);
     if (at >= returned_.size()) returned_.resize(at + at / 2 + 1);
@@ -339,8 +341,8 @@ class PgRecomputation final : public Recomputation {
                     of_rows([](Row r) { return Timestamp(r.standing.update_time); }));
   }
 
-  // The SQL table refuses a variance of zero. A player without matches has no skill, so this
-  // function returns 1.
+  // The SQL table refuses a variance of zero. A player without matches has no skill, so the result
+  // for such a player is 1.
   static double VarianceOf(const Standing& standing) {
     return standing.match_count == 0 ? 1 : standing.skill.variance;
   }
@@ -352,12 +354,12 @@ class PgRecomputation final : public Recomputation {
   bool indexed_ = false;
   std::int64_t last_void_ = 0;  // Voids with a higher id are ignored.
 
-  // The transaction of this round; null between two rounds.
+  // The transaction of this round. It is null between two rounds.
   std::unique_ptr<ReadTransaction> reading_;
   std::string snapshot_;        // The snapshot of this round.
   std::string last_snapshot_;   // The snapshot of the previous round, or empty.
-  std::int64_t after_ = 0;      // The last sequence that this round has read.
-  std::vector<bool> returned_;  // By sequence.
+  std::int64_t after_ = 0;      // The last sequence number that this round has read.
+  std::vector<bool> returned_;  // The index is the sequence number.
 
   std::unique_ptr<pqxx::work> block_;  // Set after BlockRecording().
 };

@@ -1,4 +1,4 @@
-// Recomputation on Postgres.
+// Declares the Recomputation on Postgres.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace tarot::ratings_service {
 
-// Opens two connections of its own. See RatingStore::BeginRecomputation().
+// Begins a recomputation, with two connections of its own. See RatingStore::BeginRecomputation().
 absl::StatusOr<std::unique_ptr<Recomputation>> BeginPgRecomputation(const std::string& dsn);
 
 }  // namespace tarot::ratings_service

@@ -1,4 +1,4 @@
-// Tests that kill a process during a recomputation.
+// Tests recomputations whose process is killed.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -31,8 +31,8 @@ absl::StatusOr<RecomputeReport> Recompute(RatingStore& store) {
   return LadderAdmin(store, seasons, clock).Recompute();
 }
 
-// Not a test: RecomputationIsWholeOrAbsentAfterAKill runs this function in other processes, and
-// kills them.
+// This is not a test: RecomputationIsWholeOrAbsentAfterAKill runs this function in other processes,
+// and kills these processes.
 TEST(PgRecomputationTest, DISABLED_RecomputesUntilKilled) {
   const char* const dsn = std::getenv(kDsnVariable);
   ASSERT_NE(dsn, nullptr);
@@ -41,7 +41,7 @@ TEST(PgRecomputationTest, DISABLED_RecomputesUntilKilled) {
   while (true) (void)Recompute(*store);
 }
 
-// Starts this test program again, to run only DISABLED_RecomputesUntilKilled.
+// Starts this test program again in a new process, which runs only DISABLED_RecomputesUntilKilled.
 pid_t StartRecomputing(const std::string& dsn) {
   const pid_t child = ::fork();
   TAROT_CHECK(child >= 0);
@@ -61,7 +61,7 @@ void Kill(pid_t child) {
 
 using Row = std::tuple<int, PlayerId, double, double, int, int, absl::Time>;
 
-// Reads all standings by one statement, so that they are from one moment.
+// Reads all standings by one statement, so that all of them are from the same moment.
 std::vector<Row> StandingsOf(RatingStore& store) {
   std::vector<Row> rows;
   const auto standings = store.ListStandings({}, 0, 100'000).value();
@@ -76,8 +76,8 @@ void WaitUntil(const std::function<bool()>& holds) {
   while (!holds()) absl::SleepFor(absl::Milliseconds(1));
 }
 
-// Some processes are killed while they write the new SQL tables, some after the first
-// recomputation, and the others at a random moment.
+// The test kills processes at three kinds of moments: while they write the new SQL tables, after
+// the first recomputation, and at a random moment.
 TEST(PgRecomputationTest, RecomputationIsWholeOrAbsentAfterAKill) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_THAT(pg::Migrate(dsn, "ratings", Migrations()), testkit::IsOk());
@@ -109,7 +109,7 @@ TEST(PgRecomputationTest, RecomputationIsWholeOrAbsentAfterAKill) {
     }
     Kill(child);
     const std::vector<Row> seen = StandingsOf(*store);
-    // The session of the killed process holds the lock until it ends, some time later.
+    // The session of the killed process ends some time later. Until then it holds the lock.
     absl::StatusOr<RecomputeReport> report = Recompute(*store);
     while (absl::IsUnavailable(report.status())) report = Recompute(*store);
     ASSERT_THAT(report, testkit::IsOk());

@@ -1,5 +1,5 @@
-// Stores a revocation of tokens. A sign-out runs the statement alone. The recovery of an account
-// runs it in the transaction of the recovery.
+// Declares how a revocation of tokens is stored. A sign-out runs the statement alone. The recovery
+// of an account runs the statement in the transaction of the recovery.
 #pragma once
 
 #include <optional>
@@ -31,8 +31,8 @@ inline constexpr pg::Statement kRevokeTokens{"ratings_revoke_tokens", R"sql(
     RETURNING sequence
 )sql"};
 
-// Returns false and changes nothing at the limit (RatingStore::Revoke()). The connection must have
-// prepared kRevokeTokens.
+// If the limit is reached, changes nothing and returns false (see RatingStore::Revoke()). The
+// connection must have prepared kRevokeTokens.
 inline bool RevokeTokens(pqxx::transaction_base& tx, const Revocation& revocation, int limit) {
   std::optional<std::string> sign_in_time;
   if (revocation.latest_sign_in_time) sign_in_time = Timestamp(*revocation.latest_sign_in_time);

@@ -1,4 +1,5 @@
-// Converts values to texts for SQL, and rows to values, for the storage of the ratings service.
+// Declares functions that convert values to texts for SQL, and rows to values. The storage of the
+// ratings service uses them.
 #pragma once
 
 #include <optional>
@@ -16,7 +17,8 @@ namespace tarot::ratings_service {
 
 std::string Timestamp(absl::Time time);
 
-// Returns the number as text with 17 digits. From this text Postgres reads the same double.
+// Returns the number as text with 17 digits. With so many digits, Postgres reads exactly the same
+// double from the text.
 std::string DoubleText(double value);
 
 std::string DoublesText(absl::Span<const double> values);
@@ -38,7 +40,7 @@ std::string ArrayOf(const Items& items, ToText to_text) {
 }
 
 // Returns a Postgres array literal whose elements may be NULL. `to_text` returns the text of one
-// element, or nullopt for NULL. The text must not contain quotes or backslashes.
+// element. For NULL, it returns nullopt. The text must not contain quotes or backslashes.
 template <typename Items, typename ToText>
 std::string NullableArray(const Items& items, ToText to_text) {
   std::string array = "{";

@@ -1,4 +1,5 @@
-// The contract test of AccountStore. The fake store and the store on Postgres pass the same tests.
+// Defines the contract test of AccountStore. The fake store and the store on Postgres pass the same
+// tests.
 #pragma once
 
 #include <gtest/gtest.h>

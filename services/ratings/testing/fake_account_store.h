@@ -1,4 +1,4 @@
-// AccountStore in memory, for tests.
+// Defines the AccountStore in memory, for tests.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// RatingStore in memory, for tests and the simulation.
+// Defines the RatingStore in memory, for tests and the simulation.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct FakeRatings {
     std::string display_name;
     bool bot = false;
     std::string country;
-    std::int64_t country_event = 0;  // The value of `events` when `country` was last set.
+    std::int64_t country_event = 0;  // The value of `events` when `country` was set the last time.
     bool deleted = false;
   };
   struct StoredMatch : LedgerMatch {
@@ -38,14 +38,16 @@ struct FakeRatings {
   };
 
   std::map<PlayerId, Person> people;
-  std::int64_t events = 0;  // The number of stored matches and changed countries.
+  std::int64_t events = 0;  // The number of stored matches plus the number of changes of countries.
   std::map<std::pair<int, PlayerId>, Standing> standings;
-  std::vector<StoredMatch> ledger;                 // The sequence of a match is its index plus one.
+  // The sequence number of a match is its index plus one.
+  std::vector<StoredMatch> ledger;
   std::map<std::int64_t, Revocation> revocations;  // By sequence.
   std::int64_t last_revocation = 0;
   std::map<PlayerId, Ban> bans;
   std::vector<Season> seasons;
-  // The key is the sequence of a void match, the value is the number of its void.
+  // The key is the sequence number of a void match. The value is the number of the void that covers
+  // it.
   std::map<std::int64_t, int> voided;
   int void_count = 0;
   std::map<std::pair<std::int64_t, PlayerId>, RecomputedResult> recomputed;
@@ -91,8 +93,8 @@ struct FakeRatings {
            rule.variance_max;
   }
 
-  // Returns the result that the last recomputation stored. If it stored none, returns the result in
-  // the ledger.
+  // Returns the result that the last recomputation stored. If it stored no result, returns the
+  // result in the ledger.
   RecomputedResult ResultOf(const StoredMatch& match, const LedgerEntry& entry) const {
     const auto found = recomputed.find({match.sequence, entry.player});
     if (found != recomputed.end()) return found->second;

@@ -1,4 +1,4 @@
-// The contract test of the lists that players see: RatingService on any RatingStore.
+// Defines the contract test of the lists that players see, for RatingService on any RatingStore.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -40,9 +40,9 @@ inline std::map<PlayerId, std::int64_t> RanksOf(RatingService& service) {
   return ranks;
 }
 
-// One replica runs all the time. After each match, another replica starts, and reads from the
-// ledger the places at the beginning of the week. `then` has the ranks at the beginning of the
-// week. Both replicas must count the gained places from these ranks.
+// One replica runs all the time. After each match, another replica starts, and reads the places at
+// the beginning of the week from the ledger. `then` has the ranks at the beginning of the week.
+// Both replicas must use these ranks when they count how many places a player has gained.
 TYPED_TEST_P(LadderContract, CountsThePlacesGainedInAWeek) {
   // 2026-06-01 is a Monday.
   const absl::Time monday = absl::FromCivil(absl::CivilDay(2026, 6, 1), absl::UTCTimeZone());
@@ -118,7 +118,7 @@ TYPED_TEST_P(LadderContract, ListsOnlySomePlayersWithTheirPlacesAmongAll) {
   EXPECT_THAT(service->ListRatings(query), testkit::HasReason("BAD_REQUEST"));
 }
 
-// Player 1 takes in two deals and defends in one. The fourth deal shows no roles.
+// Player 1 is the taker in two deals and a defender in one deal. The fourth deal shows no roles.
 TYPED_TEST_P(LadderContract, SumsTheDealsOfEachRole) {
   const auto match = [&](int table) {
     MatchResult result = TestMatch(table, {1, 2, 3, 4}, {90, -150, 30, 30});
@@ -148,7 +148,7 @@ TYPED_TEST_P(LadderContract, SumsTheDealsOfEachRole) {
   EXPECT_EQ(statistics.roles[1].deal_count, 1);
   EXPECT_EQ(statistics.roles[1].points, 30);
 
-  // A season takes luck out of the results. A deal in which a bot acted for the player does not
+  // A season corrects results for luck. If a bot acted for the player in a deal, the deal does not
   // count.
   LadderAdmin admin(*this->store_, this->seasons_, this->time_);
   ASSERT_THAT(admin.StartSeasons({TestSeason(1)}), testkit::IsOk());
@@ -228,7 +228,7 @@ TYPED_TEST_P(LadderContract, FindsPlayersByTheBeginningOfTheName) {
   EXPECT_EQ(refused({.text = "a", .player_count = 7}), "player_count");
 }
 
-// A new season makes all ratings less certain, also those of players who do not play. A
+// A new season makes all ratings less certain, even the ratings of players who do not play. A
 // recomputation must give the same ratings.
 TYPED_TEST_P(LadderContract, MakesRatingsLessCertainWhenASeasonBegins) {
   const auto service = this->NewReplica();
@@ -279,7 +279,8 @@ TYPED_TEST_P(LadderContract, MakesRatingsLessCertainWhenASeasonBegins) {
   ExpectFoldEqualsStandings(*this->store_);
 }
 
-// Players play and change their countries. All replicas must show the same boards of the countries.
+// Players play matches and change their countries. All replicas must show the same leaderboards of
+// the countries.
 TYPED_TEST_P(LadderContract, RanksThePlayersOfACountry) {
   const std::array<std::unique_ptr<RatingService>, 2> replicas = {this->NewReplica(),
                                                                   this->NewReplica()};

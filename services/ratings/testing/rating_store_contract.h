@@ -1,4 +1,5 @@
-// The contract test of RatingStore. The fake store and the store on Postgres pass the same tests.
+// Defines the contract test of RatingStore. The fake store and the store on Postgres pass the same
+// tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -44,7 +45,7 @@ inline absl::Time TestTime(int hours) {  // A store must keep the microseconds.
   return absl::FromUnixMicros(1'767'225'600'123'457) + absl::Hours(hours);
 }
 
-// Returns a match of the players with these numbers, which must be in rising order.
+// Returns a match of the players with these numbers. The numbers must be in rising order.
 inline MatchResult TestMatch(int table, const std::vector<int>& players,
                              const std::vector<int>& totals, int hours = 0) {
   MatchResult match{.table = TestTable(table), .deal_count = 8, .match_time = TestTime(hours)};
@@ -57,8 +58,9 @@ inline MatchResult TestMatch(int table, const std::vector<int>& players,
   return match;
 }
 
-// Adds deals to `match`: first a deal that all passed, then the scored deals. The first scored deal
-// has all points of the match. `match` must have its players in the order of their seats.
+// Adds deals to `match`: first a deal that all players passed, then the scored deals. The scored
+// deal that comes first has all points of the match. `match` must have its players in the order of
+// their seats.
 inline void AddDeals(MatchResult& match) {
   match.rule_values = rules::EncodeRuleSet(rules::FindRuleSet("fft")->rules);
   match.seats.clear();
@@ -77,7 +79,7 @@ inline void AddDeals(MatchResult& match) {
 }
 
 // Returns `count` matches, each of 3 to 5 players. The players' numbers are from 1 to `players`.
-// The times of the matches are not in order.
+// The matches are not sorted by time.
 inline std::vector<MatchResult> RandomMatches(std::uint64_t seed, int count, int players) {
   Rng rng(seed);
   std::vector<MatchResult> matches;
@@ -128,8 +130,8 @@ inline std::vector<std::optional<RatedMatch>> RateTestMatches(
   return RateAll(matches, state, seasons);
 }
 
-// Takes the luck out of the matches by the newest season of the store, and stores them. Tries again
-// after a conflict with another call.
+// Corrects the matches for luck, with the newest season of the store, and stores them. After a
+// conflict with another call, tries again.
 inline absl::StatusOr<std::vector<Recorded>> RecordAll(RatingStore& store,
                                                        std::vector<MatchResult> matches) {
   const std::vector<Season> seasons = store.ReadSeasons().value_or(std::vector<Season>{});
@@ -166,8 +168,8 @@ inline absl::StatusOr<bool> RecordNow(RatingService& service, MatchResult match)
   return result;
 }
 
-// Returns a rule that gives a place to each player whose variance is at most `variance_max`. The
-// variance does not grow while a player is absent.
+// Returns a rule that gives a place to each player whose variance is at most `variance_max`. In
+// this rule, the variance does not grow while a player is absent.
 inline PlaceRule RuleOf(double variance_max) {
   return {.now = TestTime(1000), .variance_max = variance_max};
 }
@@ -186,8 +188,8 @@ inline void ExpectSame(const Standing& actual, const Standing& expected) {
   EXPECT_EQ(actual.update_time, expected.update_time);
 }
 
-// Expects that the stored standing of every player on every ladder equals the fold of the ledger,
-// to the last bit.
+// Expects that the stored standing of every player on every ladder equals the fold of the ledger.
+// All bits of the numbers must be equal.
 inline void ExpectFoldEqualsStandings(RatingStore& store) {
   const Standings folded = FoldLedger(store).value();
   ASSERT_FALSE(folded.empty());
@@ -211,8 +213,8 @@ class RatingStoreContract : public testing::Test {
     return store_->GetStandings(player_count, {TestPlayer(player)}).value()[0];
   }
 
-  // Stores 120 random matches, and sets `rule_` so that about half of the players on the ladder of
-  // four players have a place.
+  // Stores 120 random matches. Sets `rule_` to a rule that gives a place to about half of the
+  // players on the ladder of four players.
   void PlaySeason() {
     for (const MatchResult& match : RandomMatches(11, 120, 25)) Record(match);
     std::vector<PlayerId> players;
@@ -248,7 +250,7 @@ TYPED_TEST_P(RatingStoreContract, RecordsMatchOnce) {
   const MatchResult match = TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100});
   this->Record(match);
   const Standing first = this->Get(4, 1);
-  // The first result of a table counts. A later result for the same table changes nothing.
+  // Only the first result of a table counts. A later result for the same table changes nothing.
   MatchResult changed = match;
   changed.players[0].total = -300;
   changed.players[0].display_name = "Other";
@@ -261,7 +263,7 @@ TYPED_TEST_P(RatingStoreContract, RecordsMatchOnce) {
   EXPECT_EQ(this->Get(4, 1).display_name, "P1");
 }
 
-// On a ladder without a season, luck is not taken out of results.
+// On a ladder without a season, results are not corrected for luck.
 TYPED_TEST_P(RatingStoreContract, RatesAMatchByPointsIfTheLadderHasNoSeason) {
   MatchResult match = TestMatch(1, {1, 2, 3, 5}, {300, -100, -100, -100});
   AddDeals(match);
@@ -290,7 +292,7 @@ TYPED_TEST_P(RatingStoreContract, KeepsSeasonsAndTheLuckOfTheirMatches) {
   EXPECT_EQ(seasons[1].number, 2);
   EXPECT_EQ(seasons[1].provenance, TestSeason(2).provenance);
   EXPECT_TRUE(SameNumbers(seasons[1], TestSeason(2))) << "to the last bit";
-  this->Record(TestMatch(8, {1, 2, 3}, {3, -1, -2}));  // A ladder without a season.
+  this->Record(TestMatch(8, {1, 2, 3}, {3, -1, -2}));  // This ladder has no season.
 
   const auto changes = this->store_->ListChanges(4, TestPlayer(1), 1'000, 10).value();
   ASSERT_EQ(changes.size(), 3u);
@@ -308,7 +310,7 @@ TYPED_TEST_P(RatingStoreContract, KeepsSeasonsAndTheLuckOfTheirMatches) {
   ExpectFoldEqualsStandings(*this->store_);
 }
 
-// A batch is stored as if its matches came one after the other.
+// A batch must give the same ratings as its matches, stored one after another.
 TYPED_TEST_P(RatingStoreContract, RecordsABatchLikeSingleMatches) {
   std::vector<MatchResult> matches = RandomMatches(7, 40, 12);
   for (std::size_t i = 0; i < matches.size(); i += 8) AddDeals(matches[i]);
@@ -338,7 +340,8 @@ TYPED_TEST_P(RatingStoreContract, StoresNothingOfAMatchThatIsLeftOut) {
   this->Record(TestMatch(1, {1, 2, 3}, {20, -10, -10}));
   std::vector<MatchResult> matches = {TestMatch(2, {1, 2, 4}, {20, -10, -10}),
                                       TestMatch(3, {1, 2, 3}, {20, -10, -10})};
-  matches[0].newest_season = 7;  // The ladder has no season, so this match is left out.
+  // The ladder of this match has no season, so the match is left out.
+  matches[0].newest_season = 7;
   const auto recorded = this->store_->RecordBatch(matches, RateTestMatches);
   EXPECT_EQ(recorded.value(), std::vector({Recorded::kLeftOut, Recorded::kNow}));
   EXPECT_EQ(this->Get(3, 4).match_count, 0);
@@ -347,7 +350,7 @@ TYPED_TEST_P(RatingStoreContract, StoresNothingOfAMatchThatIsLeftOut) {
   EXPECT_EQ(this->Get(3, 1).match_count, 3);
 }
 
-// Adds a void and expects that `voided` matches become void.
+// Adds a void and expects that it makes `voided` matches void.
 inline void AddVoid(RatingStore& store, ResultVoid added, int voided) {
   added.operator_name = "Op";
   added.reason = "a \"test\"";
@@ -375,7 +378,7 @@ TYPED_TEST_P(RatingStoreContract, CountsWhatAVoidCovers) {
   EXPECT_EQ(count({.player = TestPlayer(3), .since = TestTime(0)}), std::tuple(true, 2, 1));
 }
 
-// After a recomputation, all ratings must be as if the void matches had never been played.
+// After a recomputation, all ratings must be the same as if the void matches had never been played.
 TYPED_TEST_P(RatingStoreContract, RecomputesWithoutVoidMatches) {
   const std::vector<MatchResult> matches = RandomMatches(5, 60, 14);
   for (const MatchResult& match : matches) this->Record(match);
@@ -417,7 +420,8 @@ TYPED_TEST_P(RatingStoreContract, RecomputesWithoutVoidMatches) {
     EXPECT_EQ(actual[i].standing.match_count, expected[i].standing.match_count);
     EXPECT_EQ(actual[i].standing.update_time, expected[i].standing.update_time);
   }
-  // The histories must be the same too, except that they show the void matches without ratings.
+  // The histories must be the same too, with one difference: they show the void matches, without
+  // ratings.
   for (const int player : {1, 2, 3, 7}) {
     auto changes = this->store_->ListChanges(4, TestPlayer(player), 1'000'000, 1000).value();
     std::erase_if(changes, [](const RatingChange& change) { return !change.after; });
@@ -437,7 +441,7 @@ TYPED_TEST_P(RatingStoreContract, RecomputesWithoutVoidMatches) {
   ExpectFoldEqualsStandings(*this->store_);
 }
 
-// A player whose matches are all void is a new player again.
+// If all matches of a player are void, the player counts as a new player again.
 TYPED_TEST_P(RatingStoreContract, ForgetsAPlayerWithoutMatchUntilTheNextOne) {
   this->Record(TestMatch(1, {1, 2, 3}, {20, -10, -10}));
   this->Record(TestMatch(2, {2, 3, 4}, {20, -10, -10}, 1));
@@ -462,14 +466,14 @@ TYPED_TEST_P(RatingStoreContract, ForgetsAPlayerWithoutMatchUntilTheNextOne) {
   ExpectFoldEqualsStandings(*this->store_);
 }
 
-// If a recomputation ends before Finish(), nothing has changed, and a new recomputation works.
+// If a recomputation ends before Finish(), nothing changes, and a new recomputation succeeds.
 TYPED_TEST_P(RatingStoreContract, ChangesNothingIfARecomputationEndsEarly) {
   const std::vector<MatchResult> matches = RandomMatches(5, 30, 9);
   for (const MatchResult& match : matches) this->Record(match);
   AddVoid(*this->store_, {.table = matches[2].table}, 1);
   const auto before = this->store_->ListStandings({}, 0, 1000).value();
   constexpr int kSteps = 5;
-  // Postgres releases the lock of a closed connection a moment later.
+  // After a connection is closed, Postgres releases its lock a moment later.
   const auto begin = [&] {
     auto begun = this->store_->BeginRecomputation();
     for (int i = 0; i < 2'000 && absl::IsAborted(begun.status()); ++i) {
@@ -575,9 +579,9 @@ TYPED_TEST_P(RatingStoreContract, ListsChangesOfOneLadderNewestFirst) {
             1u);
 }
 
-// Expects that the leaderboard of four players, and the rank of each player, are those of a plain
-// sort of the stored standings. A player has a place if the shown deviation is at most
-// `deviation_max`.
+// Expects that the leaderboard of four players, and the rank of each player, are those that a
+// simple sort of the stored standings gives. If the shown deviation of a player is at most
+// `deviation_max`, the player has a place.
 inline void ExpectPlainSort(RatingStore& store, RatingService& service, absl::Time now,
                             double deviation_max) {
   const rating::Model model = rating::Model::ForTable(4);
@@ -626,7 +630,7 @@ TYPED_TEST_P(RatingStoreContract, RanksLikePlainSort) {
     match.match_time = time.Now();
     RatingService& replica = *replicas[static_cast<std::size_t>(rng.Below(2))];
     ASSERT_THAT(RecordNow(replica, match), testkit::IsOk());
-    // The replica that stored the match shows it at once.
+    // The replica that has stored the match must show it at once.
     ASSERT_NO_FATAL_FAILURE(ExpectPlainSort(*this->store_, replica, time.Now(), kDeviationMax));
     if (rng.Below(8) == 0) {
       AddVoid(*this->store_, {.table = match.table}, 1);
@@ -895,7 +899,7 @@ TYPED_TEST_P(RatingStoreContract, ListsBansAmongTheRevocations) {
   EXPECT_EQ(this->store_->ListBans(TestTime(10), newest[0].sequence, 1)->at(0).player, anna);
   EXPECT_EQ(this->store_->ListBans(TestTime(50), all, 10)->size(), 1u) << "Bea's has ended";
 
-  // The end of a ban gets a new sequence number, so that every gateway reads it.
+  // When a ban ends, the change gets a new sequence number, so that every gateway reads it.
   ASSERT_THAT(
       this->store_->SetBan({.player = anna, .create_time = TestTime(3), .end_time = TestTime(3)}),
       testkit::IsOk());
@@ -915,7 +919,7 @@ TYPED_TEST_P(RatingStoreContract, ADeletedPlayerKeepsTheResultsAndNoName) {
   EXPECT_EQ(this->Get(3, 1).match_count, 1);
   EXPECT_EQ(this->store_->ExportPlayer(player)->find("\"P1\""), std::string::npos);
   EXPECT_TRUE(this->store_->SearchPlayers(kDeletedName, PlayerId(), 10)->empty());
-  // A result that arrives after the deletion does not bring the name back.
+  // A result that arrives after the deletion must not restore the name.
   this->Record(TestMatch(2, {1, 2, 3}, {30, -10, -20}));
   EXPECT_EQ(this->Get(3, 1).display_name, kDeletedName);
   const std::vector<RankedName> names = this->store_->ListRankedNames({}, TestTime(-1), 10).value();

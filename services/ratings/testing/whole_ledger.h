@@ -1,4 +1,5 @@
-// The ledger of a RatingStore, and the standings that follow from it.
+// Declares functions that read the whole ledger of a RatingStore, and compute the standings that
+// follow from it.
 #pragma once
 
 #include <map>
@@ -25,8 +26,8 @@ inline absl::StatusOr<std::vector<LedgerMatch>> ReadLedger(RatingStore& store) {
   }
 }
 
-// Rates all matches that are not void, from the first one on. Returns the standings of the players
-// with such a match.
+// Rates all matches that are not void, beginning with the first match. Returns the standings of the
+// players with such a match.
 inline absl::StatusOr<Standings> FoldLedger(RatingStore& store) {
   TAROT_ASSIGN_OR_RETURN(const std::vector<LedgerMatch> ledger, ReadLedger(store));
   TAROT_ASSIGN_OR_RETURN(const std::vector<Season> read, store.ReadSeasons());

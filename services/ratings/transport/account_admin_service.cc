@@ -115,7 +115,7 @@ class AccountAdminServiceHandler final : public v1::AccountAdminService::Callbac
  private:
   AccountAdmin& accounts_;
   rpc::Dispatcher& dispatcher_;
-  rpc::Dispatcher& hashing_;  // For the methods that compute hashes.
+  rpc::Dispatcher& hashing_;  // Runs the methods that compute hashes.
 };
 
 }  // namespace

@@ -17,8 +17,8 @@ namespace {
 
 namespace v1 = ratings::v1;
 
-// Returns `number`, or the largest int if an int cannot hold `number`. CheckSeason() refuses the
-// largest int.
+// Returns `number`. If an int cannot hold `number`, returns the largest int, which CheckSeason()
+// refuses.
 int DecodeNumber(std::uint32_t number) {
   return static_cast<int>(std::min<std::uint32_t>(number, INT32_MAX));
 }

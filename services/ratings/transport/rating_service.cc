@@ -22,8 +22,9 @@ namespace v1 = ratings::v1;
 
 std::string PlayerName(PlayerId player) { return absl::StrCat("players/", player.ToString()); }
 
-// Returns `count`, or the largest int if an int cannot hold `count`. The largest int is no number
-// of players and above each maximum, so the service refuses or reduces it.
+// Returns `count`. If an int cannot hold `count`, returns the largest int. The largest int is no
+// number of players and is above each maximum. So the service refuses it, or reduces it to the
+// maximum.
 int DecodeCount(std::uint32_t count) {
   constexpr std::uint32_t kMax = std::numeric_limits<int>::max();
   return static_cast<int>(std::min(count, kMax));
@@ -180,7 +181,7 @@ void EncodeMatch(PlayerId player, const ShownMatch& shown, v1::PlayedMatch* out)
   out->set_voided(match.voided);
 }
 
-// Ratings are public: players, services and tools on the internal network may read them.
+// All callers may read ratings: players, services, and tools on the internal network.
 class RatingServiceHandler final : public v1::RatingService::CallbackService {
  public:
   RatingServiceHandler(RatingService& ratings, rpc::Dispatcher& dispatcher)

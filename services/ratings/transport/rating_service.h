@@ -1,5 +1,5 @@
-// The gRPC services of ratings: RatingService for players, RatingIngestService,
-// PlayerAdminService and AccountAdminService for services, LadderAdminService for operators.
+// Declares the gRPC services of ratings. RatingService is for players. RatingIngestService,
+// PlayerAdminService and AccountAdminService are for services. LadderAdminService is for operators.
 #pragma once
 
 #include <grpcpp/impl/service_type.h>
@@ -29,19 +29,20 @@ std::unique_ptr<grpc::Service> MakeRatingIngestService(RatingService& ratings,
 std::unique_ptr<grpc::Service> MakeLadderAdminService(LadderAdmin& ladders,
                                                       rpc::Dispatcher& dispatcher);
 
-// Reads a file that operators send to LadderAdminService: a StartSeasonRequest in protobuf's JSON
-// form. Returns INVALID_ARGUMENT BAD_REQUEST if the file cannot be read, has an unknown field, or
-// has a value of the wrong type.
+// Reads a file that operators send to LadderAdminService. The file is a StartSeasonRequest in
+// protobuf's JSON form. If the file cannot be read, has an unknown field, or has a value of the
+// wrong type, returns INVALID_ARGUMENT BAD_REQUEST.
 absl::StatusOr<ratings::v1::StartSeasonRequest> ReadSeasonFile(const std::string& path);
 
-// Returns the text of a file that ReadSeasonFile() reads. Numbers have four digits after the point.
-// Returns INVALID_ARGUMENT BAD_REQUEST if this program cannot rate by one of the seasons.
+// Returns a text that ReadSeasonFile() can read as a file. Numbers have four digits after the
+// decimal point. If this program cannot rate matches with one of the seasons, returns
+// INVALID_ARGUMENT BAD_REQUEST.
 absl::StatusOr<std::string> SeasonFileText(absl::Span<const Season> seasons);
 
 std::unique_ptr<grpc::Service> MakePlayerAdminService(PlayerAdmin& players,
                                                       rpc::Dispatcher& dispatcher);
 
-// Methods that compute hashes of passphrases run on `hashing`, which has its own threads.
+// `hashing` runs the methods that compute hashes of passphrases. It has its own threads.
 std::unique_ptr<grpc::Service> MakeAccountAdminService(AccountAdmin& accounts,
                                                        rpc::Dispatcher& dispatcher,
                                                        rpc::Dispatcher& hashing);
