@@ -42,8 +42,9 @@ inline constexpr absl::Duration kAnswerMax = absl::Seconds(10);
 // While a stored table is younger than this, only the replica that stored the table requests it
 // from the rules service.
 inline constexpr absl::Duration kRetryAge = absl::Seconds(2);
-// Maximum number of tables in one request to the rules service, and in one statement. In a larger
-// batch, the first tables would be made later, and the other tables only a little earlier.
+// Maximum number of tables in one request to the rules service, and in one statement. Larger
+// batches would delay the tables at the front of the batch, and gain only a little time for the
+// other tables.
 inline constexpr std::size_t kTablesPerBatch = 128;
 // Maximum number of tables that one replica has requested and that have no answer yet. Further
 // tables wait for their request. The maximum is eight batches, so the rules service always has
@@ -113,9 +114,9 @@ inline constexpr char kRoomCodeCharacters[] = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 // Interval at which a replica marks the rooms that its players watch as used. At the same interval,
 // one replica ends the unused rooms.
 inline constexpr absl::Duration kRoomSweepEvery = absl::Seconds(30);
-// Before a replica ends rooms, it must have marked its own rooms this many times since its start,
-// since an outage of the database, or since a long pause. In this time the other replicas mark the
-// rooms that their players watch.
+// A replica ends rooms only after it has marked its own rooms this many times. The count begins
+// again at the replica's start, after an outage of the database, and after a long pause. In this
+// time the other replicas mark the rooms that their players watch.
 inline constexpr int kRoomTouchesMin = 3;
 // A room ends if it was not used for this time. This time is longer than a usual pause between two
 // matches.

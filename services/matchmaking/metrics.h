@@ -44,8 +44,8 @@ struct Metrics {
   // One gauge for each queue, with the queue's id as label `queue`. The gauge is 1 at the replica
   // that makes this queue's tables, and 0 at the other replicas.
   prometheus::Family<prometheus::Gauge>& queue_active;
-  // The number of live rooms. Only the replica that ends unused rooms sets this number. At the
-  // other replicas the number is 0.
+  // The number of rooms that have not ended. Only the replica that ends unused rooms sets this
+  // number. At the other replicas the number is 0.
   prometheus::Gauge& rooms_open;
   prometheus::Counter& room_matches;  // Counts matches that the hosts of rooms have started.
   prometheus::Gauge& nodes;           // The number of known replicas. This replica counts too.

@@ -75,13 +75,13 @@ inline constexpr absl::Duration kBreakMax = absl::Minutes(10);
 // Maximum number of proposals of one seat in one deal. Each proposal pauses the game for all
 // players.
 inline constexpr int kProposalsPerDealMax = 5;
-// At a table where cards may be taken back, the server waits at least this time after a person's
-// card, before a bot plays or before it plays the last trick. If it did not, the person could not
-// propose in time.
+// At a table where cards may be taken back, the server waits after a person's card. It waits at
+// least this time before a bot plays, and before the server plays the last trick. Without this
+// wait, the person could not propose in time.
 inline constexpr absl::Duration kTakeBackLinger = absl::Seconds(2);
 
-// After this number of moves by the clock in a row, a bot holds the seat until the player comes
-// back. A single such move may be an accident.
+// If a seat's clock has run out in this number of turns in a row, a bot holds the seat until the
+// player comes back. A single such turn may be an accident.
 inline constexpr int kStrikesToHold = 2;
 
 // Delay before a turn's step is tried again while all workers are busy. It is much shorter than a

@@ -1,5 +1,5 @@
-// The program tarot-rules: the service that hosts live tables, stores finished deals and offers
-// RefereeService.
+// The program tarot-rules is the service that hosts tables in play, stores finished deals and
+// offers RefereeService.
 #include "libs/rpc/process.h"
 #include "services/rules/service.h"
 

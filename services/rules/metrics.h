@@ -91,7 +91,7 @@ struct Metrics {
   prometheus::Counter& feed_frames_sent;
   // Counts frames that were never sent, because a newer frame replaced them.
   prometheus::Counter& feed_frames_replaced;
-  // Counts seats that a bot took over after two moves by the clock.
+  // Counts seats that a bot took over because the seat's clock had run out in two turns in a row.
   prometheus::Counter& seats_taken_over;
   // tarot_rules_refusals_total{reason}; the reasons are those of ReasonName().
   std::map<std::string, prometheus::Counter*> refusals;

@@ -18,7 +18,7 @@ namespace tarot::matchmaking_service {
 // Thread-safe. After Stop(), no task starts: the functions below then drop their tasks.
 class Executor {
  public:
-  // `thread` must run its tasks one after the other, and must not run a task inside TryRun.
+  // `thread` must run its tasks one after another, and must not run a task inside TryRun.
   Executor(Scheduler& scheduler, WorkerPool& thread);
   ~Executor() { Stop(); }
 

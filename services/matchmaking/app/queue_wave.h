@@ -24,9 +24,9 @@ namespace tarot::matchmaking_service {
 // there is none. Not thread-safe.
 class RatingBook {
  public:
-  // Returns the players whose ratings must be requested. These are the players of tickets for which
-  // the ratings service has not answered yet, and the players whose rating on the ladder of
-  // `player_count` is not known.
+  // Returns the players whose ratings must be requested. There are two kinds of such players: the
+  // ratings service has not answered yet for a ticket of the player, or the player's rating on the
+  // ladder of `player_count` is not known.
   std::vector<PlayerId> Missing(absl::Span<const Ticket> tickets, int player_count) const;
 
   void Learn(absl::Span<const Ticket> tickets, const Ratings& ratings, int player_count);

@@ -90,9 +90,9 @@ class RoomStore {
   // Returns the rooms with these ids, in any order. Leaves out rooms that do not exist. A room that
   // has ended still exists until CreateRoom or SweepRooms forgets it.
   virtual absl::StatusOr<std::vector<Room>> GetRooms(absl::Span<const RoomId> ids) = 0;
-  // Returns the live room with this code.
+  // Returns the room that has this code and has not ended.
   virtual absl::StatusOr<std::optional<Room>> FindRoom(const std::string& code) = 0;
-  // Returns live rooms, newest first.
+  // Returns rooms that have not ended, newest first.
   virtual absl::StatusOr<std::vector<Room>> ListRooms(const RoomPage& page) = 0;
 
   // If the stored revision is still `room.revision`, stores the changed room and adds 1 to its
@@ -106,8 +106,8 @@ class RoomStore {
 
   // Marks the rooms `ids` as used at `now`. If a room has ended, does not mark it.
   virtual absl::Status TouchRooms(absl::Span<const RoomId> ids, absl::Time now) = 0;
-  // Does the steps below, and returns the number of live rooms. If the method returns an error,
-  // some of the steps may be done.
+  // Does the steps below, and returns the number of rooms that have not ended. If the method
+  // returns an error, some of the steps may be done.
   // - Marks two kinds of rooms as used at `now`: rooms whose match runs, and rooms whose party
   //   waits in a queue or plays.
   // - Ends at most kRoomsSweptMax rooms that were last used before `unused_since`.
@@ -188,10 +188,10 @@ class RoomService {
   absl::Status Watch(PlayerId player, RoomId id, const std::shared_ptr<const Watcher>& watcher);
 
  private:
-  // Returns the room if it is live. If not, returns NOT_FOUND ROOM_NOT_FOUND.
+  // If the room exists and has not ended, returns it. If not, returns NOT_FOUND ROOM_NOT_FOUND.
   absl::StatusOr<Room> Read(RoomId id);
-  // Returns the room if it is live and `caller` sits in it. If not, returns NOT_FOUND
-  // ROOM_NOT_FOUND.
+  // If the room exists, has not ended, and `caller` sits in it, returns it. If not, returns
+  // NOT_FOUND ROOM_NOT_FOUND.
   absl::StatusOr<Room> ReadFor(PlayerId caller, RoomId id);
   absl::StatusOr<Room> ReadForJoining(const RoomJoining& joining);
   // Returns the error ALREADY_EXISTS IN_ROOM, which names the room where the player sits.

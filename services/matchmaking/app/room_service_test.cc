@@ -441,7 +441,7 @@ TEST_F(RoomServiceTest, ShowsNoViewFromBeforeTheJoinToAPlayerWhoWatches) {
   Wait(absl::Seconds(1));
   ASSERT_THAT(seen, SizeIs(1));
   EXPECT_EQ(seen[0].viewer, 1);
-  // A second stream of the same player must not get an older view either.
+  // The same player opens a second stream. This stream must not get the older view either.
   const auto second = std::make_shared<const RoomService::Watcher>(
       [&](const RoomView& view) { seen.push_back(view); });
   store.after_read = [&] {

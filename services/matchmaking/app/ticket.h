@@ -91,7 +91,8 @@ constexpr std::size_t kLastTables = 3;
 
 enum class TicketState { kWaiting, kPlacing, kMatched, kCancelled, kClosed };
 
-// A player has at most one live ticket in a queue.
+// A ticket is live while it waits and while its match is not over. A player has at most one live
+// ticket in a queue.
 constexpr bool IsLive(TicketState state) { return state <= TicketState::kMatched; }
 
 // A player's wish to play in one queue.

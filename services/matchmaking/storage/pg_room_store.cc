@@ -309,7 +309,7 @@ class PgRoomStore final : public RoomStore {
     TAROT_ASSIGN_OR_RETURN(
         const std::vector<Room> mine,
         ListRooms({.filter = RoomPage::Filter::kMine, .player = creator.player, .size = 1}));
-    // If the player has left the other room since kCreateRoom, `mine` is empty.
+    // If the player has left the other room after kCreateRoom ran, `mine` is empty.
     if (mine.empty()) return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "Try again.");
     return CreatedRoom{Outcome::kInRoom, mine[0]};
   }

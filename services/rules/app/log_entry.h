@@ -161,7 +161,8 @@ struct LogEntry {
   int revision = 0;  // Revisions begin at 1 and have no gaps.
   RequestId request;
   Actor actor = Actor::kPlayer;
-  // kNoSeat for DealStarted and DealVoided, and if the server ends a proposal or a break.
+  // The seat that acts. It is kNoSeat for DealStarted and DealVoided, and also if the server ends a
+  // proposal or a break.
   rules::Seat seat = rules::kNoSeat;
   EntryBody body = rules::Action();
   // The time from the start of the turn to this entry. The time banks are computed from these

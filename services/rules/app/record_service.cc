@@ -39,8 +39,9 @@ absl::StatusOr<DealRecord> RecordOf(StoredDeal stored) {
                        .provenance = dealt->start->provenance};
     } else if (const auto* action = std::get_if<rules::Action>(&entry.body)) {
       const bool person = !record.config.seats.at(static_cast<std::size_t>(entry.seat)).bot();
-      // The server plays the last trick also for persons who are present. So a move by the server
-      // does not show that a person was absent. Only a move by a bot or by the clock shows this.
+      // The server plays the last trick even for persons who are present. So a move by the server
+      // does not show that a person was absent. Only a move by a bot or by the server after the end
+      // of the clock (Actor::kClock) shows this.
       const bool by_bot = entry.actor == Actor::kBot || entry.actor == Actor::kClock;
       record.entries.push_back(
           {.seat = entry.seat, .action = *action, .stand_in = person && by_bot});

@@ -87,7 +87,7 @@ struct DealRecord {
   };
   std::vector<Entry> entries;
   rules::Deal deal;         // The state of the deal after its last entry.
-  std::string void_reason;  // Empty unless an operator has cancelled the deal.
+  std::string void_reason;  // Normally empty. If an operator has cancelled the deal, the reason.
   DealClaim claim;          // The claim that ended the deal, if any.
 
   bool closed() const { return !match_over && deal.result.outcome != rules::Outcome::kScored; }
@@ -103,7 +103,8 @@ struct RecordPage {
 struct ScoreLine {
   int number = 0;
   rules::Deal deal;
-  std::string void_reason;                       // Empty unless an operator has cancelled the deal.
+  // Normally empty. If an operator has cancelled the deal, the reason.
+  std::string void_reason;
   DealClaim claim;                               // The claim that ended the deal, if any.
   std::array<int, rules::kPlayersMax> totals{};  // After this deal, by seat.
   absl::Time finish_time;

@@ -86,8 +86,8 @@ class Table {
   // A thread needs the lock to use the following public members, except `acquired`.
 
   // The requests of the log, in order. `Knows` searches from the end, because a repeated request
-  // usually comes soon after the first one. A vector takes less memory than a set, and there is one
-  // at every table.
+  // usually comes soon after the first request. Each table has such a list, so it is a vector,
+  // which takes less memory than a set.
   std::vector<RequestId> requests;
   // True if the log may have entries that this object lacks: another process wrote an entry, or it
   // is unknown whether a change was stored. In this case, load the table again before use.

@@ -93,9 +93,9 @@ absl::Status AdvanceBody(TableState& state, const LogEntry& entry, const DealSta
   return absl::OkStatus();
 }
 
-// Counts the moves in a row that the clock made for the entry's seat. A move by the player sets
-// this number to zero. If `timed` is true, takes the time above the move limit from the seat's time
-// bank.
+// Counts the moves in a row that were made for the entry's seat because its clock had run out. A
+// move by the player sets this number to zero. If `timed` is true, takes the time above the move
+// limit from the seat's time bank.
 void ChargeSeat(TableState& state, const LogEntry& entry, bool timed) {
   SeatState& seat = state.seats[static_cast<std::size_t>(entry.seat)];
   if (entry.actor == Actor::kClock) ++seat.strikes;

@@ -21,7 +21,8 @@ namespace tarot::rules_service {
 
 struct SeatState {
   absl::Duration time_bank;  // The time that is left in the seat's time bank.
-  int strikes = 0;           // Number of moves in a row that the clock made.
+  // Number of moves in a row that were made because the seat's clock had run out.
+  int strikes = 0;
 
   bool held() const { return strikes >= kStrikesToHold; }
 };
@@ -107,8 +108,9 @@ struct TableState {
   std::shared_ptr<const dealing::DealStart> start;
   // The commitment of the current deal; players see it from the start.
   dealing::Commitment commitment{};
-  std::string void_reason;  // Empty unless an operator has cancelled the current deal.
-  DealClaim claim;          // The claim that ended the current deal, if any.
+  // Normally empty. If an operator has cancelled the current deal, the reason.
+  std::string void_reason;
+  DealClaim claim;  // The claim that ended the current deal, if any.
   // The next deal. It is null only at a table of an old version that fixed no seeds in advance. At
   // such a table it stays null until a deal fixes the seed of the next deal.
   std::shared_ptr<const NextDeal> next;
@@ -202,8 +204,9 @@ struct TableView {
   std::array<int, rules::kPlayersMax> totals{};
   std::array<SeatState, rules::kPlayersMax> seats;
   std::optional<rules::View> deal;  // Unset before the first deal.
-  std::string void_reason;          // Empty unless an operator has cancelled this deal.
-  DealClaim claim;                  // The claim that ended this deal, if any.
+  // Normally empty. If an operator has cancelled this deal, the reason.
+  std::string void_reason;
+  DealClaim claim;  // The claim that ended this deal, if any.
   dealing::Commitment commitment{};
   absl::Time turn_expire_time;
   std::optional<OpenProposal> proposal;

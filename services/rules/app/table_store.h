@@ -23,7 +23,7 @@ struct MatchEnd {
   friend bool operator==(const MatchEnd&, const MatchEnd&) = default;
 };
 
-// The state of a match after the end of a deal.
+// The progress of a match, at the end of one of its deals.
 struct MatchProgress {
   bool match_over = false;
   int deals_dealt = 0;  // The number of deals so far; the newest deal has this number.
@@ -109,8 +109,8 @@ class TableStore : public RecordStore {
   // Stores entries of any tables in one commit. Each entry has its own result: result i belongs to
   // entry i.
   // - OK: the entry is durable.
-  // - ABORTED, for one of three reasons: the revision does not follow the log as it was before the
-  //   call, the table does not exist, or another call is storing the same request at this moment.
+  // - ABORTED: the revision does not follow the log as it was before the call, or the table does
+  //   not exist. It is also possible that another call is storing the same request at this moment.
   //   Load the table, then try again.
   // - UNAVAILABLE: it is unknown whether the entry was stored.
   // - Any other error: the entry was not stored.

@@ -100,8 +100,8 @@ class TurnDriver {
   // Runs `job` on a worker after `delay`. While the queue of the workers is full, waits a little
   // longer.
   void RunLater(absl::Duration delay, std::function<void()> job);
-  // Plans `job` again, to run soon, if `status` is an error, because otherwise play at the table
-  // would stop. Does nothing if the table has another revision or does not exist any more.
+  // If `status` is an error, runs `job` again soon, because otherwise play at the table would stop.
+  // Does nothing if the table has another revision or does not exist any more.
   void RetryUnlessMoved(const absl::Status& status, std::function<void()> job);
 
   TableService& tables_;

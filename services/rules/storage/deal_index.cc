@@ -40,8 +40,8 @@ constexpr pg::Statement kListPlayerDeals{"rules_list_player_deals", R"sql(
 )sql"};
 
 // Lists the deals of a page of matches whose logs have been dropped, beginning with the newest
-// match. The deals have times between $1 and $2, $3 and $4 are the key of the last match of the
-// previous page, and $5 is the number of matches.
+// match. The matches have deals between the times $1 and $2. The parameters $3 and $4 are the key
+// of the last match of the previous page. The parameter $5 is the number of matches.
 #define TAROT_RULES_ARCHIVED_DEALS(source)                                                \
   "SELECT m.table_id, t.number, extract(epoch FROM t.finish_time)::text AS finish_time,"  \
   "       extract(epoch FROM m.last_finish_time)::text AS last_finish_time"               \

@@ -49,7 +49,7 @@ constexpr absl::Duration kAfter = absl::Hours(24 * 7);
 // At this time the archiver may archive the first partition and no later one.
 const absl::Time kFirstDue = kStart + 2 * kDay + kAfter;
 
-// A directory that the destructor removes.
+// A temporary directory, which the destructor removes.
 struct Directory {
   Directory() {
     char name[] = "/tmp/tarot-archive-XXXXXX";

@@ -63,8 +63,8 @@ class EncodedTable {
 // is full, it drops the table that was added first. Thread-safe.
 class TableViews {
  public:
-  // `tables_max` is the size of the whole cache. It is divided into equal shards, and the size of a
-  // shard is rounded up.
+  // `tables_max` is the number of tables in the cache. The cache has equal shards, so its size is
+  // rounded up.
   explicit TableViews(std::size_t tables_max = kEncodedTablesMax);
 
   // Returns the bytes of `state`. While the cache keeps this state, all callers get the same
