@@ -213,8 +213,8 @@ inline constexpr std::size_t kNameBytesMax = 128;
 inline constexpr int kPopulationMax = 10'000;
 // Maximum number of deals of one match.
 inline constexpr int kDealCountMax = 100;
-// kMoveLimitMin is the shortest time for a move. kClockMax is the maximum of three times: a move
-// limit, a time bank, and a queue's bot_fill_delay.
+// kMoveLimitMin is the shortest time for a move. kClockMax is the longest value of each of these
+// limits: the move limit, the time bank, and a queue's bot_fill_delay.
 inline constexpr absl::Duration kMoveLimitMin = absl::Seconds(1);
 inline constexpr absl::Duration kClockMax = absl::Hours(24);
 

@@ -134,8 +134,8 @@ class Authors {
   std::array<Actor, rules::kPlayersMax> last_{};  // At first, each element is Actor::kPlayer.
 };
 
-// Returns the start of a deal that follows from the deals before. If those deals fixed no seed for
-// this deal, returns nullopt.
+// Computes the start that a deal should have, from the deals before it. If those deals fixed no
+// seed for this deal, returns nullopt.
 std::optional<DealStart> ExpectedStart(const TableState& state, const DealStart& start) {
   const dealing::Provenance& from = start.provenance;
   if (state.next == nullptr || from.procedure == Procedure::kSeedAlone) return std::nullopt;
