@@ -21,6 +21,7 @@ constexpr Permission kServiceMethods[] = {
     {"tarot.matchmaking.v1.MatchmakingAdminService", "admin"},
     {"tarot.matchmaking.v1.MatchmakingAdminService/ApplyQueues", "operator admin"},
     {"tarot.matchmaking.v1.MatchmakingAdminService/ListHouseBots", "gateway"},
+    {"tarot.matchmaking.v1.MatchmakingAdminService/MarkOnline", "gateway"},
     {"tarot.matchmaking.v1.MatchmakingAdminService/ReleaseTable", "rules"},
     {"tarot.ratings.v1.AccountAdminService", "gateway"},
     {"tarot.ratings.v1.LadderAdminService", "admin"},
@@ -35,6 +36,7 @@ constexpr Permission kServiceMethods[] = {
     {"tarot.rules.v1.TableAdminService", "admin"},
     {"tarot.rules.v1.TableAdminService/BatchCreateTables", "matchmaking"},
     {"tarot.rules.v1.TableAdminService/CreateTable", "matchmaking"},
+    {"tarot.rules.v1.TableAdminService/GetMatchEnd", "matchmaking"},
     {"tarot.rules.v1.TableFeedService", "gateway"},
 };
 

@@ -213,14 +213,17 @@ absl::Status DecodePlayers(const Numbers& in, const Place& place, rules::RuleSet
 }
 
 absl::Status DecodeBids(const v1::RuleSet::Bids& in, const Place& place, rules::RuleSet* out) {
-  out->bids = 0;
+  unsigned bids = 0;
   for (const int bid : in.contracts()) {
     TAROT_ASSIGN_OR_RETURN(
         const rules::Contract contract,
         DecodeContract(static_cast<v1::Contract>(bid), absl::StrCat(place.path, ".", place.field)));
     if (contract == rules::Contract::kPass) return place.Bad("must not contain a pass");
-    out->bids = static_cast<std::uint8_t>(out->bids | 1u << static_cast<int>(contract));
+    const unsigned bit = 1u << static_cast<int>(contract);
+    if (bit <= bids) return place.Bad("must be in rising order, each bid at most once");
+    bids |= bit;
   }
+  out->bids = static_cast<std::uint8_t>(bids);
   return absl::OkStatus();
 }
 

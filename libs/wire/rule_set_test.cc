@@ -109,7 +109,14 @@ TEST(RuleSetWireTest, AValueOutOfRangeNamesItsField) {
               w.add_players(5);
             }),
             "rules.players");
-  EXPECT_EQ(field([](auto& w) { w.mutable_bids()->add_contracts(v1::PASS); }), "rules.bids");
+  const auto with_bids = [](std::vector<v1::Contract> bids) {
+    return [bids](auto& w) {
+      for (const v1::Contract bid : bids) w.mutable_bids()->add_contracts(bid);
+    };
+  };
+  EXPECT_EQ(field(with_bids({v1::PASS})), "rules.bids");
+  EXPECT_EQ(field(with_bids({v1::GARDE, v1::PRISE})), "rules.bids") << "Lists are not sorted.";
+  EXPECT_EQ(field(with_bids({v1::PRISE, v1::GARDE, v1::GARDE})), "rules.bids");
 }
 
 // Older clients send fields that are reserved now.

@@ -23,6 +23,7 @@
 #include "services/gateway/transport/forwarder.h"
 #include "services/gateway/transport/http_door.h"
 #include "services/gateway/transport/key_file.h"
+#include "services/gateway/transport/presence_reports.h"
 #include "services/gateway/transport/ranked_names.h"
 #include "services/gateway/transport/revocation_client.h"
 #include "services/gateway/transport/routes.h"
@@ -107,7 +108,10 @@ struct Instance final : rpc::Service {
                    .per_address = options.streams_per_address_max,
                    .all = options.streams_max},
                   options.calls, options.region, routes, auth, revocations, hub, identity, traces,
-                  clock, scheduler, metrics) {
+                  clock, scheduler, metrics),
+        presence(
+            matchmaking_channel, identity, [this] { return forwarder.PlayersWithStreams(); },
+            scheduler, client_calls) {
     client_calls.Register({"tarot.rules.v1.TableFeedService", "tarot.rules.v1.NodeService",
                            "tarot.matchmaking.v1.MatchmakingAdminService",
                            "tarot.ratings.v1.PlayerAdminService",
@@ -125,6 +129,7 @@ struct Instance final : rpc::Service {
     scheduler.Stop();
     bot_names.Stop();
     ranked_names.Stop();
+    presence.Stop();
     revocation_client.Stop();
     account_client.Stop();
     rules.Stop();
@@ -162,6 +167,7 @@ struct Instance final : rpc::Service {
   SimpleUpstream bot;
   Routes routes;
   Forwarder forwarder;
+  PresenceReports presence;
   std::unique_ptr<rpc::Server> server;
   std::unique_ptr<HttpDoor> http_door;  // Null without --http_address.
 };
@@ -203,6 +209,7 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   }
   instance->bot_names.Start();
   instance->ranked_names.Start();
+  instance->presence.Start();
   KeepReloading(keys, environment.scheduler);
   return instance;
 }

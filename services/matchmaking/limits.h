@@ -69,7 +69,8 @@ inline constexpr int kPauseSecondsMax = 6;
 // Time limit of BatchCreateTables. The rules service needs some tens of milliseconds. A request
 // without an answer is repeated.
 inline constexpr absl::Duration kCreateTablesTimeout = absl::Seconds(3);
-// Time limit of GetTable. A player who reports another player waits for this call.
+// Time limit of GetTable and of GetMatchEnd. A player who reports another player, or who joins a
+// queue again after a match, waits for such a call.
 inline constexpr absl::Duration kGetTableTimeout = absl::Seconds(2);
 // Time limit of BatchGetRatings. It is shorter than kRatingsWaitMax: when kRatingsWaitMax has
 // passed, the wave does not use the answer.
@@ -138,8 +139,10 @@ inline constexpr int kRoomPageMax = 50;
 inline constexpr std::size_t kPlayersSeenMax = 100'000;
 // A replica stores the time of a player's last call at most once per this interval.
 inline constexpr absl::Duration kSeenEvery = absl::Seconds(30);
-// If a player was seen within this time, the player is online. This time is longer than kSeenEvery,
-// because the stored time may be too old by kSeenEvery.
+// Maximum number of players in one MarkOnline. The gateway splits longer lists.
+inline constexpr int kPlayersMarkedMax = 1'000;
+// A player who was seen within this time is online. It is longer than kSeenEvery, because the
+// stored time may be that old.
 inline constexpr absl::Duration kOnlineFor = absl::Seconds(90);
 // kFriendsAskedMax limits a player's friends and sent requests together. kFriendsAskingMax limits
 // the player's friends and received requests together. A longer list would be hard to read.

@@ -32,9 +32,9 @@ namespace {
 
 using testkit::IsOk;
 
-// A fake rules service that both replicas call. It makes every requested table, but it does not
-// answer every third request.
-class SharedRules final : public TableClient {
+// A fake rules service that both replicas call. It makes every table, but leaves every third
+// request without an answer.
+class SharedRules final : public TableClient, public MatchEnds {
  public:
   void CreateTables(const std::vector<PlannedTable>& tables, Done done) override {
     Answers answers;
@@ -47,6 +47,9 @@ class SharedRules final : public TableClient {
       answers.emplace_back(table.id, lost ? absl::UnavailableError("lost") : absl::OkStatus());
     }
     done(answers);
+  }
+  absl::StatusOr<std::optional<std::vector<PlayerId>>> FindLeftPlayers(TableId) override {
+    return std::nullopt;
   }
   std::map<TableId, PlannedTable> Tables() {
     const std::lock_guard lock(mutex_);
@@ -69,7 +72,7 @@ class SameRating final : public RatingClient {
 };
 
 struct Matcher {
-  Matcher(const std::string& dsn, RealScheduler& scheduler, TableClient& rules)
+  Matcher(const std::string& dsn, RealScheduler& scheduler, SharedRules& rules)
       : pool(MakePool(dsn, 4, registry)),
         store(MakePgTicketStore(pool)),
         room_store(MakePgRoomStore(pool)),
@@ -78,9 +81,9 @@ struct Matcher {
         placer(clock, executor, *store, rules, lobby, metrics, report, hosts),
         waves(clock, executor, entropy, *store, ratings, placer, lobby, metrics, report, hosts,
               catalog),
-        tickets(clock, entropy, *store, lobby, catalog),
-        rooms(clock, entropy, *room_store, *player_store, seen, catalog, executor, placer, metrics,
-              report, hosts) {
+        tickets(clock, entropy, *store, lobby, catalog, rules),
+        rooms(clock, entropy, *room_store, *player_store, seen, catalog, executor, placer, tickets,
+              metrics, report, hosts) {
     EXPECT_THAT(catalog.Refresh(), IsOk());
     waves.Start();
     rooms.Start();

@@ -85,6 +85,22 @@ class FakeRules final : public tarot::rules::v1::TableAdminService::CallbackServ
     return reactor;
   }
 
+  grpc::ServerUnaryReactor* GetMatchEnd(grpc::CallbackServerContext* context,
+                                        const tarot::rules::v1::GetMatchEndRequest* request,
+                                        tarot::rules::v1::GetMatchEndResponse* response) override {
+    const std::lock_guard lock(mutex);
+    response->set_over(over.contains(request->name()));
+    for (const std::string& player : over[request->name()]) response->add_left_players(player);
+    auto* reactor = context->DefaultReactor();
+    reactor->Finish(answer);
+    return reactor;
+  }
+
+  // Ends the match of the table. `left` are the names of the players who had left.
+  void EndMatch(const std::string& table, const std::vector<std::string>& left) {
+    const std::lock_guard lock(mutex);
+    over[table] = left;
+  }
   void set_answer(grpc::Status status) {
     const std::lock_guard lock(mutex);
     answer = std::move(status);
@@ -99,6 +115,7 @@ class FakeRules final : public tarot::rules::v1::TableAdminService::CallbackServ
   std::mutex mutex;
   grpc::Status answer;
   std::vector<tarot::rules::v1::CreateTableRequest> asked;
+  std::map<std::string, std::vector<std::string>> over;
 };
 
 // A rules service without tables.
@@ -365,6 +382,18 @@ TEST_F(PgServiceTest, MatchesPlayersAndReleasesThem) {
   EXPECT_EQ(Get(zoe, ticket.name())->state(), v1::Ticket::CLOSED);
   EXPECT_EQ(Get(zoe, ticket.name())->table(), last.table());
   EXPECT_THAT(Create(zoe), IsOk());
+}
+
+TEST_F(PgServiceTest, APlayerQueuesAgainBeforeTheEndOfTheMatchIsReported) {
+  const std::vector<rpc::Caller> four = {NewPlayer(), NewPlayer(), NewPlayer(), NewPlayer()};
+  v1::Ticket ticket;
+  for (const rpc::Caller& player : four) ticket = *Create(player);
+  const std::string table = Watch(four[3], ticket.name())->back().table();
+  EXPECT_THAT(Create(four[0]), HasReason("TICKET_EXISTS"));
+  rules_.EndMatch(table, {absl::StrCat("players/", four[1].player.ToString())});
+  EXPECT_THAT(Create(four[0]), IsOk());
+  EXPECT_THAT(Create(four[1]), HasReason("LEAVER_PENALTY"));
+  EXPECT_EQ(Get(four[3], ticket.name())->state(), v1::Ticket::CLOSED);
 }
 
 TEST_F(PgServiceTest, ACasualTableIsFilledWithBots) {
@@ -649,6 +678,25 @@ TEST_F(PgServiceTest, MakesFriendsAndBlocks) {
   EXPECT_THAT(Friend(zoe, &Friends::ReportPlayer, report), HasReason("BAD_REQUEST"));
   report.set_deal_number(1);
   EXPECT_THAT(Friend(zoe, &Friends::ReportPlayer, report), HasReason("TABLE_NOT_FOUND"));
+}
+
+TEST_F(PgServiceTest, MarksPlayersAsOnlineForServicesOnly) {
+  const rpc::Caller zoe = NewPlayer();
+  const auto mark = [&](const rpc::Caller& caller, const std::vector<std::string>& players) {
+    grpc::ClientContext context;
+    Prepare(context, caller);
+    v1::MarkOnlineRequest request;
+    for (const std::string& player : players) request.add_players(player);
+    v1::MarkOnlineResponse response;
+    return status::FromGrpc(admin_->MarkOnline(&context, request, &response));
+  };
+  const rpc::Caller gateway = {.service = "gateway"};
+  const std::string name = absl::StrCat("players/", zoe.player.ToString());
+  EXPECT_THAT(mark(gateway, {name}), IsOk());
+  EXPECT_THAT(mark(zoe, {name}), HasReason("NOT_A_SERVICE"));
+  EXPECT_THAT(mark(gateway, {}), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(mark(gateway, {"zoe"}), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(mark(gateway, std::vector<std::string>(1'001, name)), HasReason("BAD_REQUEST"));
 }
 
 TEST_F(PgServiceTest, ListsReportsToServicesOnly) {

@@ -147,6 +147,38 @@ TEST_F(FriendsTest, FriendsFindEachOtherAndBlockedPlayersDoNotMeet) {
   }
 }
 
+TEST_F(FriendsTest, AFriendWhoLeavesTheRoomDuringAMatchIsShownAtTheTable) {
+  const auto ada = SignIn("Ada", "gateway"), bea = SignIn("Bea", "gateway.2");
+  ASSERT_TRUE(Tell(*ada, &Friends::RequestFriend, *bea).ok());
+  ASSERT_TRUE(Tell(*bea, &Friends::AcceptFriend, *ada).ok());
+  const auto room = OpenRoom(*bea);
+  ASSERT_TRUE(room.ok()) << room.status();
+  for (int seat = 1; seat < 4; ++seat) {
+    matchmaking::v1::SetBotRequest bot;
+    bot.set_name(room->name());
+    bot.set_seat(static_cast<std::uint32_t>(seat));
+    bot.set_bot_level("novice");
+    ASSERT_TRUE(bea->client().Call(&Rooms::SetBot, bot).ok());
+  }
+  matchmaking::v1::StartMatchRequest start;
+  start.set_name(room->name());
+  start.set_request_id(bea->client().NewRequestId());
+  ASSERT_TRUE(bea->client().Call(&Rooms::StartMatch, start).ok());
+  ASSERT_TRUE(Eventually(absl::Seconds(20),
+                         [&] { return Seen(*ada, *bea).presence().state() == Presence::PLAYING; }));
+  const std::string table = Seen(*ada, *bea).presence().table();
+  matchmaking::v1::LeaveRoomRequest leave;
+  leave.set_name(room->name());
+  ASSERT_TRUE(bea->client().Call(&Rooms::LeaveRoom, leave).ok());
+  EXPECT_EQ(Seen(*ada, *bea).presence().state(), Presence::PLAYING);
+  EXPECT_EQ(Seen(*ada, *bea).presence().table(), table);
+  bea->PlayAt(table);
+  bea->Join();
+  EXPECT_EQ(bea->error(), "");
+  EXPECT_TRUE(Eventually(absl::Seconds(20),
+                         [&] { return Seen(*ada, *bea).presence().state() == Presence::ONLINE; }));
+}
+
 absl::StatusOr<matchmaking::v1::Ticket> Queue(PlayerThread& player, const std::string& party) {
   matchmaking::v1::CreateTicketRequest request;
   request.set_queue("queues/casual4");

@@ -7,9 +7,11 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "libs/base/clock.h"
 #include "tests/e2e/cluster.h"
 #include "tests/e2e/matches.h"
+#include "tests/e2e/player_thread.h"
 
 namespace tarot::e2e {
 namespace {
@@ -65,6 +67,27 @@ TEST_F(KillTest, PoolsReconnectAfterPostgresDied) {
   ExpectPlayGoesOn(before);
   ASSERT_TRUE(matches_.Finish(absl::Seconds(150)));
   matches_.CheckPromises();
+}
+
+// A match ends while matchmaking is away. When matchmaking is back, the rules service reports the
+// end of the match only after a pause of some seconds. The player need not wait for this report.
+TEST(QueueAgainTest, APlayerQueuesAgainBeforeTheEndOfTheMatchIsReported) {
+  Cluster cluster({.population = 0, .deal_count = 1});
+  PlayerThread ada(cluster.SignIn("Ada"), "Ada");
+  ada.Play("queues/casual4");
+  ASSERT_TRUE(Eventually(absl::Seconds(60), [&] { return !ada.table().empty(); })) << ada.error();
+  cluster.Kill("matchmaking", SIGKILL);
+  ada.Join();
+  ASSERT_EQ(ada.error(), "");
+  // Now the second report has failed, and the rules service waits for four seconds.
+  absl::SleepFor(absl::Milliseconds(2'500));
+  cluster.Start("matchmaking");
+  matchmaking::v1::CreateTicketRequest request;
+  request.set_queue("queues/casual4");
+  request.set_request_id(ada.client().NewRequestId());
+  const auto again = ada.client().Call(&client::Matchmaking::CreateTicket, request);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->ticket().state(), matchmaking::v1::Ticket::WAITING);
 }
 
 // Tickets of many players wait, and the matchmaking service or the rules service dies while it

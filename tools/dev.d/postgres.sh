@@ -114,9 +114,9 @@ postgres_up() {
 }
 
 # Gives Postgres its certificate and the trusted authorities, as its own user may read them, and the
-# rules for its clients. A running Postgres reads them again. The roles of the services and the owner
-# of the schemas need TLS and a certificate of their name, and no password. Other roles need a password, and may connect
-# without TLS, because Postgres listens only on this machine.
+# rules for its clients. A running Postgres reads them again. The roles of the services and the
+# owner of the schemas need TLS and a certificate of their name, and no password. Other roles need a
+# password, and may connect without TLS, because Postgres listens only on this machine.
 postgres_secure() {
   local file role roles service
   for file in tls.pem ca.pem; do
@@ -162,8 +162,8 @@ postgres_start() {
 }
 
 # Prints the DSN of one service, or of the owner of the schemas. It contains no secret. The single
-# Postgres knows the service by its certificate; the cluster of three nodes has no TLS yet, and needs
-# a password.
+# Postgres knows the service by its certificate. The cluster of three nodes has no TLS yet, so there
+# the service needs a password.
 postgres_dsn() {
   if ha_on; then
     printf "%s dbname=tarot user=tarot_%s passfile='%s'" "$(postgres_host)" "$1" "$PG_PASSFILE"

@@ -20,7 +20,7 @@ READING_VERBS = ("Get", "List", "BatchGet", "Watch", "Choose", "Analyze", "Apply
 # Mutations that need no request_id. The value is the field that makes a repeat harmless. None means
 # that the method stores nothing, or that a repeat is harmless without such a field.
 KEYED_BY = {"CreateTable": "name", "BatchCreateTables": "requests",
-            "RecordMatch": "table", "ReleaseTable": "table",
+            "RecordMatch": "table", "ReleaseTable": "table", "MarkOnline": "players",
             "SubmitActions": "calls",  # Each of the `calls` has a request id of its own.
             "DeleteTicket": "name", "LeaveRoom": "name", "InvitePlayer": "player", "SetBot": "seat",
             "RequestFriend": "player", "AcceptFriend": "player", "RemoveFriend": "player",

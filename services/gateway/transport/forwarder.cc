@@ -209,6 +209,14 @@ void Forwarder::EndStreams(absl::Duration spread) {
   SendAway(streams_.size());
 }
 
+std::vector<PlayerId> Forwarder::PlayersWithStreams() {
+  const std::lock_guard lock(mutex_);
+  std::vector<PlayerId> players;
+  players.reserve(streams_of_players_.size());
+  for (const auto& [player, count] : streams_of_players_) players.push_back(player);
+  return players;
+}
+
 bool Forwarder::SendAway(std::size_t most) {
   for (auto& [stream, owner] : streams_) {
     if (owner.sent_away) continue;

@@ -43,6 +43,9 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   // shutdown waits for open streams.
   void EndStreams(absl::Duration spread);
 
+  // Returns each player who has an open stream once. Any thread may call it.
+  std::vector<PlayerId> PlayersWithStreams();
+
  private:
   struct Incomplete {
     grpc::CallbackServerContext* call;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,8 +17,13 @@ using matching::Obstacle;
 using matching::WaitingTicket;
 using matching::WaitReason;
 
-// A group of tickets that must get the same table. The group has all tickets of a party, or one
-// ticket without a party. `members` has the indices of these tickets in `tickets_`, oldest first.
+// The search for a full table with one party looks at most at this number of groups, counted with
+// repeats. It reaches this number only if very many groups do not fit together.
+constexpr int kGroupsTriedMax = 10'000;
+
+// A group of tickets that must get the same table: all tickets of a party, or one ticket without a
+// party or of a person who is alone in the room. `members` has the indices of these tickets in
+// `tickets_`, oldest first.
 struct Group {
   std::vector<std::size_t> members;
 
@@ -40,14 +46,10 @@ class CasualTables {
   MatchWave Run() {
     const std::vector<Group> groups = CompleteGroups();
     SeatParties(groups);
-    SeatByRating();
+    SeatByRating(groups);
     SeatDueGroups(groups);
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      if (taken_[groups[g].members.front()]) continue;
-      const WaitReason reason = WhyNone(groups, g);
-      for (const std::size_t i : groups[g].members) {
-        waiting_.try_emplace(i, WaitingTicket{.ticket = i, .reason = reason});
-      }
+      if (!taken_[groups[g].members.front()]) SayWhyNone(groups, g);
     }
     for (std::size_t i = 0; i < tickets_.size(); ++i) {
       if (taken_[i]) continue;
@@ -72,7 +74,7 @@ class CasualTables {
       if (i == ticket) continue;
       if (!complete[i] || !complete[ticket]) {
         obstacles[i] = Obstacle::kPartyIncomplete;
-      } else if (!tickets_[i].party.empty() || !tickets_[ticket].party.empty()) {
+      } else if (tickets_[i].party_size > 1 || tickets_[ticket].party_size > 1) {
         obstacles[i] = HasBlock({i}, {ticket}) ? Obstacle::kBlocked : Obstacle::kNone;
       }
     }
@@ -122,18 +124,18 @@ class CasualTables {
     return false;
   }
 
-  // Returns why a party got no table. If too few other tickets wait in groups that fit into the
-  // free seats, the reason is kTooFewPlayers. If enough wait, it is kBlocked.
-  WaitReason WhyNone(const std::vector<Group>& groups, std::size_t party) const {
-    const std::size_t free_seats = seats_ - groups[party].members.size();
-    std::size_t others = 0;
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      const std::vector<std::size_t>& members = groups[i].members;
-      if (i != party && !taken_[members.front()] && members.size() <= free_seats) {
-        others += members.size();
-      }
+  // Stores the reason why `groups[g]` got no table. The reason of a single ticket comes from
+  // matching::MakeTables(), which knows no parties. So if this reason is kTooFewPlayers, a table
+  // with a party may still be possible without the blocks.
+  void SayWhyNone(const std::vector<Group>& groups, std::size_t g) {
+    const auto known = waiting_.find(groups[g].members.front());
+    if (known != waiting_.end() && known->second.reason != WaitReason::kTooFewPlayers) return;
+    const bool only_blocks_forbid = FullTable(groups, g, /*ignores_blocks=*/true).has_value();
+    const WaitReason reason =
+        only_blocks_forbid ? WaitReason::kBlocked : WaitReason::kTooFewPlayers;
+    for (const std::size_t i : groups[g].members) {
+      waiting_.try_emplace(i, WaitingTicket{.ticket = i}).first->second.reason = reason;
     }
-    return others < free_seats ? WaitReason::kTooFewPlayers : WaitReason::kBlocked;
   }
 
   bool HasBlock(const std::vector<std::size_t>& some,
@@ -151,46 +153,78 @@ class CasualTables {
            now_ - tickets_[group.members.back()].create_time >= queue_.bot_fill_delay;
   }
 
-  // Returns a table of `groups[first]` and of the oldest other groups that may join it.
+  // Returns whether `group` may join the tickets of `table`.
+  bool Fits(const Group& group, const std::vector<std::size_t>& table, bool ignores_blocks) const {
+    return table.size() + group.members.size() <= seats_ &&
+           (ignores_blocks || !HasBlock(table, group.members));
+  }
+
+  // Returns a table of `groups[first]` and the oldest other groups that fit. Its free seats are for
+  // bots.
   MatchedTable TableWith(const std::vector<Group>& groups, std::size_t first) const {
     MatchedTable table;
     table.tickets = groups[first].members;
     for (std::size_t i = 0; i < groups.size() && table.tickets.size() < seats_; ++i) {
-      const std::vector<std::size_t>& members = groups[i].members;
-      const bool fits = i != first && !taken_[members.front()] &&
-                        table.tickets.size() + members.size() <= seats_ &&
-                        !HasBlock(table.tickets, members);
-      if (fits) table.tickets.insert(table.tickets.end(), members.begin(), members.end());
+      if (i == first || taken_[groups[i].members.front()]) continue;
+      if (!Fits(groups[i], table.tickets, /*ignores_blocks=*/false)) continue;
+      table.tickets.insert(table.tickets.end(), groups[i].members.begin(), groups[i].members.end());
     }
     std::sort(table.tickets.begin(), table.tickets.end());
     return table;
   }
 
-  // Makes full tables for parties, the oldest party first. A party gets a table if enough other
-  // tickets may join it.
+  // Returns a table without free seats for `groups[first]`, or nullopt if no choice of other groups
+  // gives one. The oldest group that can be part of such a table comes first.
+  std::optional<MatchedTable> FullTable(const std::vector<Group>& groups, std::size_t first,
+                                        bool ignores_blocks = false) const {
+    MatchedTable table;
+    table.tickets = groups[first].members;
+    int tries = kGroupsTriedMax;
+    const auto fill = [&](const auto& self, std::size_t begin) -> bool {
+      if (table.tickets.size() == seats_) return true;
+      for (std::size_t i = begin; i < groups.size() && tries > 0; ++i) {
+        if (i == first || taken_[groups[i].members.front()]) continue;
+        --tries;
+        if (!Fits(groups[i], table.tickets, ignores_blocks)) continue;
+        const std::size_t before = table.tickets.size();
+        table.tickets.insert(table.tickets.end(), groups[i].members.begin(),
+                             groups[i].members.end());
+        if (self(self, i + 1)) return true;
+        table.tickets.resize(before);
+      }
+      return false;
+    };
+    if (!fill(fill, 0)) return std::nullopt;
+    std::sort(table.tickets.begin(), table.tickets.end());
+    return table;
+  }
+
+  // Makes a full table for each party for which enough other tickets fit, the oldest party first.
   void SeatParties(const std::vector<Group>& groups) {
     for (std::size_t i = 0; i < groups.size(); ++i) {
       if (!groups[i].party() || taken_[groups[i].members.front()]) continue;
-      MatchedTable table = TableWith(groups, i);
-      if (table.tickets.size() == seats_) Take(std::move(table));
+      std::optional<MatchedTable> table = FullTable(groups, i);
+      if (table) Take(*std::move(table));
     }
   }
 
-  // Makes a table for each group that has waited for bot_fill_delay. Bots fill the free seats of
-  // this table.
+  // Makes a table for each group that has waited for bot_fill_delay. If no full table is possible,
+  // bots fill the free seats.
   void SeatDueGroups(const std::vector<Group>& groups) {
     for (std::size_t i = 0; i < groups.size(); ++i) {
       if (!Due(groups[i]) || taken_[groups[i].members.front()]) continue;
-      Take(TableWith(groups, i));
+      std::optional<MatchedTable> table = FullTable(groups, i);
+      Take(table ? *std::move(table) : TableWith(groups, i));
     }
   }
 
-  // Makes tables of the tickets without a party, with matching::MakeTables().
-  void SeatByRating() {
+  // Makes tables of the groups of one ticket by matching::MakeTables().
+  void SeatByRating(const std::vector<Group>& groups) {
     std::vector<std::size_t> single;
     std::vector<MatchTicket> left;
-    for (std::size_t i = 0; i < tickets_.size(); ++i) {
-      if (taken_[i] || !tickets_[i].party.empty()) continue;
+    for (const Group& group : groups) {
+      const std::size_t i = group.members.front();
+      if (taken_[i] || group.party()) continue;
       single.push_back(i);
       left.push_back(candidates_[i]);
     }

@@ -17,13 +17,15 @@ namespace tarot::matchmaking_service {
 // of them wait. A party waits while one of its persons has no ticket in the queue, or two of its
 // persons have a block between them. No table seats two players with a block between them.
 //
-// A table with a party takes the oldest other tickets and parties that fit, whatever their ratings.
-// All other full tables come from matching::MakeTables with `round_trips`. A ticket that has waited
-// for the queue's bot_fill_delay gets a table even if seats stay free for bots. A party gets such a
-// table when its youngest ticket has waited for this time.
+// A table with a party takes the oldest other tickets and parties that together fill it, whatever
+// their ratings. If such a table is possible, the party gets it. A party without a table waits for
+// the reason kTooFewPlayers, or kBlocked if only blocks forbid every full table with it. All other
+// full tables come from matching::MakeTables with `round_trips`. A ticket that has waited for the
+// queue's bot_fill_delay gets a table even if seats stay free for bots. A party gets such a table
+// when its youngest ticket has waited for this time.
 matching::MatchWave MakeCasualTables(const Queue& queue, absl::Span<const Ticket> tickets,
                                      absl::Span<const matching::MatchTicket> candidates,
-                                     absl::Time now, const matching::RoundTrips& round_trips);
+                                     absl::Time now, const matching::RoundTrips& round_trips = {});
 
 // Returns the obstacle between `ticket`, an index in `tickets`, and each ticket: result[i] is the
 // obstacle to a table with both tickets, or kNone. The other arguments are those of
@@ -33,6 +35,6 @@ matching::MatchWave MakeCasualTables(const Queue& queue, absl::Span<const Ticket
 std::vector<matching::Obstacle> ExplainCasual(const Queue& queue, absl::Span<const Ticket> tickets,
                                               absl::Span<const matching::MatchTicket> candidates,
                                               absl::Time now, std::size_t ticket,
-                                              const matching::RoundTrips& round_trips);
+                                              const matching::RoundTrips& round_trips = {});
 
 }  // namespace tarot::matchmaking_service

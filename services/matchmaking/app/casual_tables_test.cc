@@ -160,6 +160,46 @@ TEST_F(PartyTest, NeverMeetsAPlayerWithABlock) {
   }
 }
 
+TEST_F(PartyTest, GetsATableWithYoungerTicketsIfTheOldestDoNotFit) {
+  const std::vector<PlayerId> others = {NewPlayer(), NewPlayer()};
+  process_.JoinNew(1500, "casual4");
+  Wait(absl::Seconds(1));
+  JoinAll(two_, NewRoom(two_));
+  JoinAll(others, NewRoom(others));
+  Wait(absl::Seconds(3));
+  ASSERT_THAT(tables(), SizeIs(1)) << "The single ticket is the oldest, and leaves one seat.";
+  EXPECT_EQ(Seated(tables()[0], two_), 2);
+  EXPECT_EQ(Seated(tables()[0], others), 2);
+}
+
+TEST_F(PartyTest, APersonAloneInARoomMeetsTheOtherTickets) {
+  Join(two_[0], NewRoom({two_[0]}));
+  for (int i = 0; i < 3; ++i) process_.JoinNew(1500, "casual4");
+  Wait(absl::Seconds(3));
+  ASSERT_THAT(tables(), SizeIs(1)) << "A party of one waits for no other person.";
+  EXPECT_EQ(Seated(tables()[0], two_), 1);
+}
+
+TEST_F(PartyTest, SaysBlockedOnlyIfABlockForbidsTheTable) {
+  const auto reason = [&](const Ticket& ticket) {
+    return process_.tickets.Get(ticket.player, ticket.id)->wait_reason;
+  };
+  JoinAll(three_, NewRoom(three_));
+  const RoomId room = NewRoom(two_);
+  const Ticket of_two = Join(two_[0], room);
+  Join(two_[1], room);
+  Wait(absl::Seconds(3));
+  EXPECT_EQ(reason(of_two), TicketWaitReason::kTooFewPlayers)
+      << "Three others wait, but not two who fit.";
+
+  const Ticket single = process_.JoinNew(1500, "casual4");
+  EXPECT_TRUE(*environment_.store.Block(single.player, three_[0], environment_.time.Now()));
+  Wait(absl::Seconds(2));
+  EXPECT_EQ(reason(single), TicketWaitReason::kBlocked)
+      << "Without the block, the four would play.";
+  EXPECT_EQ(reason(of_two), TicketWaitReason::kTooFewPlayers);
+}
+
 TEST_F(PartyTest, SaysWhyItWaits) {
   const RoomId room = NewRoom(three_);
   const Ticket first = Join(three_[0], room);

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "libs/base/clock.h"
 #include "libs/base/ids.h"
 #include "libs/base/slots.h"
@@ -58,7 +59,10 @@ class FriendService {
   // `size` must be positive.
   absl::StatusOr<ReportList> ListReports(int size, const std::optional<PlayerReport>& after);
 
-  // Returns all data that matchmaking stores about the player, as a JSON object.
+  // Stores that these players are online, because they have an open stream at a gateway.
+  absl::Status MarkOnline(absl::Span<const PlayerId> players) { return seen_.SeeAgain(players); }
+
+  // Returns all that matchmaking stores about the player, as a JSON object.
   absl::StatusOr<std::string> Export(PlayerId player) { return store_.ExportPlayer(player); }
   // Forgets the player. The player must not sit in a room. If the player has a table whose match is
   // not over, returns FAILED_PRECONDITION PLAYER_BUSY.

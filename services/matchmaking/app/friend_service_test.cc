@@ -129,6 +129,41 @@ TEST_F(FriendServiceTest, APlayerWhoWatchesARoomStaysOnline) {
   EXPECT_EQ(List(ada_)[0].presence.activity, Activity::kOnline);
 }
 
+TEST_F(FriendServiceTest, APlayerWithAnOpenStreamStaysOnline) {
+  MakeFriends(ada_, bea_);
+  Wait(kOnlineFor + absl::Seconds(1));
+  EXPECT_EQ(List(ada_)[0].presence.activity, Activity::kOffline);
+  EXPECT_THAT(friends().MarkOnline({bea_.player}), IsOk());
+  EXPECT_EQ(List(ada_)[0].presence.activity, Activity::kOnline);
+  const PlayerId stranger = NewPlayer();
+  EXPECT_THAT(friends().MarkOnline({stranger}), IsOk());
+  EXPECT_FALSE(environment_.store.HasSeen(stranger).value());
+}
+
+TEST_F(FriendServiceTest, APlayerWhoOnlyQueuesAndPlaysIsShown) {
+  MakeFriends(ada_, bea_);
+  Wait(kOnlineFor + absl::Seconds(1));
+  const Ticket ticket = process_.Join(bea_.player, "casual4");
+  EXPECT_EQ(List(ada_)[0].presence, Presence{.activity = Activity::kWaiting});
+  Wait(absl::Seconds(15));
+  const TableId table = process_.Now(ticket).table;
+  Wait(kOnlineFor + absl::Seconds(1));
+  EXPECT_EQ(List(ada_)[0].presence, (Presence{.activity = Activity::kPlaying, .table = table}));
+}
+
+TEST_F(FriendServiceTest, APlayerWhoLeavesTheRoomDuringTheMatchStillPlays) {
+  MakeFriends(ada_, bea_);
+  const Room room = CreateRoom(bea_);
+  EXPECT_THAT(rooms().SetBot(bea_.player, room.id, 1, "club"), IsOk());
+  EXPECT_THAT(rooms().SetBot(bea_.player, room.id, 2, "club"), IsOk());
+  EXPECT_THAT(rooms().StartMatch(bea_.player, room.id, NewRequest()), IsOk());
+  Wait(absl::Seconds(1));
+  const TableId table = environment_.store.GetRooms({room.id})->at(0).table;
+  EXPECT_THAT(rooms().Leave(bea_.player, room.id, bea_.player), IsOk());
+  Wait(kOnlineFor + absl::Seconds(1));
+  EXPECT_EQ(List(ada_)[0].presence, (Presence{.activity = Activity::kPlaying, .table = table}));
+}
+
 TEST_F(FriendServiceTest, ABlockRefusesRequestsInvitationsAndJoins) {
   MakeFriends(ada_, bea_);
   const Room room = CreateRoom(ada_);

@@ -48,7 +48,8 @@ PlannedTable TableOf(const Room& room, TableId id, absl::Time now) {
 
 RoomService::RoomService(Clock& clock, Entropy& entropy, RoomStore& store, PlayerStore& players,
                          SeenPlayers& seen, QueueCatalog& catalog, Executor& executor,
-                         TablePlacer& placer, Metrics& metrics, Report report, Hosts hosts)
+                         TablePlacer& placer, TicketService& tickets, Metrics& metrics,
+                         Report report, Hosts hosts)
     : clock_(clock),
       entropy_(entropy),
       store_(store),
@@ -57,6 +58,7 @@ RoomService::RoomService(Clock& clock, Entropy& entropy, RoomStore& store, Playe
       catalog_(catalog),
       executor_(executor),
       placer_(placer),
+      tickets_(tickets),
       metrics_(metrics),
       report_(std::move(report)),
       hosts_(std::move(hosts)) {}
@@ -78,6 +80,13 @@ absl::StatusOr<Room> RoomService::ReadFor(PlayerId caller, RoomId id) {
   TAROT_ASSIGN_OR_RETURN(Room room, Read(id));
   if (!room.SeatOf(caller)) return error::RoomNotFound();
   return room;
+}
+
+absl::StatusOr<Room> RoomService::ReadAfterMatch(PlayerId caller, RoomId id) {
+  TAROT_ASSIGN_OR_RETURN(Room room, ReadFor(caller, id));
+  if (room.state != RoomState::kPlaying) return room;
+  TAROT_ASSIGN_OR_RETURN(const bool over, tickets_.ReleaseIfOver(room.table));
+  return over ? ReadFor(caller, id) : room;
 }
 
 absl::Status RoomService::InRoom(PlayerId player) {
@@ -249,7 +258,7 @@ absl::StatusOr<RoomView> RoomService::SetBot(PlayerId caller, RoomId id, int sea
                                              const std::string& level) {
   TAROT_ASSIGN_OR_RETURN(Room room,
                          Change(
-                             caller, [&] { return ReadFor(caller, id); },
+                             caller, [&] { return ReadAfterMatch(caller, id); },
                              [&](Room& present) -> absl::StatusOr<bool> {
                                if (seat < 0 || seat >= static_cast<int>(present.seats.size())) {
                                  return error::FieldInvalid("seat", "must be a seat of the room");
@@ -278,7 +287,7 @@ absl::StatusOr<RoomView> RoomService::SetBot(PlayerId caller, RoomId id, int sea
 }
 
 absl::StatusOr<int> RoomService::PartySize(PlayerId player, RoomId id) {
-  TAROT_ASSIGN_OR_RETURN(const Room room, ReadFor(player, id));
+  TAROT_ASSIGN_OR_RETURN(const Room room, ReadAfterMatch(player, id));
   if (room.match_runs()) return error::MatchRunning(room.MadeTable());
   const std::vector<PlayerId> persons = room.Persons();
   TAROT_RETURN_IF_ERROR(CheckBlocks(room, persons));
@@ -287,7 +296,7 @@ absl::StatusOr<int> RoomService::PartySize(PlayerId player, RoomId id) {
 
 absl::StatusOr<RoomView> RoomService::StartMatch(PlayerId caller, RoomId id, RequestId request) {
   for (int attempt = 0; attempt < kRoomAttemptsMax; ++attempt) {
-    TAROT_ASSIGN_OR_RETURN(Room room, ReadFor(caller, id));
+    TAROT_ASSIGN_OR_RETURN(Room room, ReadAfterMatch(caller, id));
     if (room.start_request_id == request) return ViewFor(caller, std::move(room));
     TAROT_RETURN_IF_ERROR(CheckHost(room, caller));
     if (room.match_runs()) return error::MatchRunning(room.MadeTable());

@@ -21,6 +21,7 @@
 #include "services/matchmaking/app/room.h"
 #include "services/matchmaking/app/seen_players.h"
 #include "services/matchmaking/app/table_placer.h"
+#include "services/matchmaking/app/ticket_service.h"
 #include "services/matchmaking/app/watchers.h"
 #include "services/matchmaking/metrics.h"
 
@@ -156,7 +157,7 @@ class RoomService {
 
   RoomService(Clock& clock, Entropy& entropy, RoomStore& store, PlayerStore& players,
               SeenPlayers& seen, QueueCatalog& catalog, Executor& executor, TablePlacer& placer,
-              Metrics& metrics, Report report, Hosts hosts);
+              TicketService& tickets, Metrics& metrics, Report report, Hosts hosts);
 
   // Starts the background work. This work shows rooms to their watchers, ends unused rooms, and
   // forgets old data.
@@ -193,6 +194,10 @@ class RoomService {
   // If the room exists, has not ended, and `caller` sits in it, returns it. If not, returns
   // NOT_FOUND ROOM_NOT_FOUND.
   absl::StatusOr<Room> ReadFor(PlayerId caller, RoomId id);
+  // Does the same as ReadFor. If a match of the room has just ended, the room has the state
+  // kGathering even if the end of the match has not been reported by TicketService::Release yet.
+  // Waits for the rules service while a match runs.
+  absl::StatusOr<Room> ReadAfterMatch(PlayerId caller, RoomId id);
   absl::StatusOr<Room> ReadForJoining(const RoomJoining& joining);
   // Returns the error ALREADY_EXISTS IN_ROOM, which names the room where the player sits.
   absl::Status InRoom(PlayerId player);
@@ -218,6 +223,7 @@ class RoomService {
   QueueCatalog& catalog_;
   Executor& executor_;
   TablePlacer& placer_;
+  TicketService& tickets_;
   Metrics& metrics_;
   const Report report_;
   const Hosts hosts_;

@@ -293,6 +293,19 @@ TEST_F(RoomServiceTest, PlaysSeveralMatchesWithTheSamePlayers) {
   EXPECT_EQ(process_->metrics.room_matches.Value(), 2);
 }
 
+TEST_F(RoomServiceTest, StartsTheNextMatchBeforeTheEndOfTheLastOneIsReported) {
+  const Room room = CreateFull();
+  EXPECT_THAT(Start(room, host_), IsOk());
+  Wait(absl::Milliseconds(1));
+  EXPECT_THAT(Start(room, host_), HasReason("MATCH_RUNNING"));
+  environment_.tables.over[Now(room).table] = {};
+  EXPECT_THAT(rooms().SetBot(host_, room.id, 2, "club"), IsOk());
+  EXPECT_THAT(Start(room, host_), IsOk());
+  Wait(absl::Milliseconds(1));
+  environment_.tables.over[Now(room).table] = {};
+  EXPECT_THAT(rooms().PartySize(host_, room.id), IsOk());
+}
+
 TEST_F(RoomServiceTest, TheHostMayStartAgainAfterARefusal) {
   environment_.tables.answer = absl::ResourceExhaustedError("full");
   const Room room = CreateFull();
@@ -424,7 +437,7 @@ TEST_F(RoomServiceTest, ShowsNoViewFromBeforeTheJoinToAPlayerWhoWatches) {
   HookedStore store;
   Process& p = *process_;
   RoomService rooms(environment_.time, environment_.entropy, store, store, p.seen, p.catalog,
-                    p.executor, p.placer, p.metrics, p.report, p.hosts);
+                    p.executor, p.placer, p.tickets, p.metrics, p.report, p.hosts);
   rooms.Start();
   const Room room = rooms.Create(Request())->room;
   const auto quiet = std::make_shared<const RoomService::Watcher>([](const RoomView&) {});

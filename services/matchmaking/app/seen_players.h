@@ -1,5 +1,5 @@
-// Declares SeenPlayers, which stores when each player last called this service. The service uses
-// this time to show friends who are online, and to know which players exist.
+// SeenPlayers stores when each player was last online. The service uses this time to show
+// friends who are online, and to know which players exist.
 #pragma once
 
 #include <mutex>
@@ -23,8 +23,8 @@ class SeenPlayers {
   // Stores the time and the name. Does so at most once in kSeenEvery for each player. Waits for the
   // store if it must write.
   absl::Status See(PlayerId player, const std::string& display_name);
-  // Stores that these players are online, because they still watch a room. The store must know the
-  // players already. Waits for the store.
+  // Stores that these known players are online, because they still have an open stream. Waits for
+  // the store.
   absl::Status SeeAgain(absl::Span<const PlayerId> players);
 
  private:

@@ -32,10 +32,42 @@ EndOfMatch EndFor(PlayerId player, absl::Span<const PlayerId> persons, const Fin
 }
 
 TicketService::TicketService(Clock& clock, Entropy& entropy, TicketStore& store, Lobby& lobby,
-                             QueueCatalog& catalog)
-    : clock_(clock), entropy_(entropy), store_(store), lobby_(lobby), catalog_(catalog) {}
+                             QueueCatalog& catalog, MatchEnds& match_ends)
+    : clock_(clock),
+      entropy_(entropy),
+      store_(store),
+      lobby_(lobby),
+      catalog_(catalog),
+      match_ends_(match_ends) {}
 
 absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
+  absl::StatusOr<TicketView> created = CreateNow(joining);
+  const std::string reason = GetErrorDetails(created.status()).reason;
+  if (reason != "TICKET_EXISTS" && reason != "MATCHES_MISSING") return created;
+  // A client may have seen the last card of a match before the rules service could report its end.
+  TAROT_ASSIGN_OR_RETURN(const bool released, ReleaseFinished(joining.player));
+  return released ? CreateNow(joining) : created;
+}
+
+absl::StatusOr<bool> TicketService::ReleaseFinished(PlayerId player) {
+  TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> live, store_.ListLive(player));
+  bool released = false;
+  for (const Ticket& ticket : live) {
+    if (ticket.state != TicketState::kMatched) continue;
+    TAROT_ASSIGN_OR_RETURN(const bool over, ReleaseIfOver(ticket.table));
+    released = released || over;
+  }
+  return released;
+}
+
+absl::StatusOr<bool> TicketService::ReleaseIfOver(TableId table) {
+  absl::StatusOr<std::optional<std::vector<PlayerId>>> left = match_ends_.FindLeftPlayers(table);
+  if (!left.ok() || !*left) return false;
+  TAROT_RETURN_IF_ERROR(Release(table, **std::move(left)));
+  return true;
+}
+
+absl::StatusOr<TicketView> TicketService::CreateNow(const Joining& joining) {
   std::optional<Queue> queue = FindQueue(*catalog_.Get(), joining.queue);
   if (!queue) {
     // Perhaps an operator has opened the queue since this replica read the catalog, so read the
@@ -107,13 +139,13 @@ absl::StatusOr<TicketView> TicketService::Cancel(PlayerId player, TicketId id) {
 }
 
 absl::StatusOr<int> TicketService::Withdraw(PlayerId player) {
-  TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> waiting, store_.ListWaiting(player));
+  TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> live, store_.ListLive(player));
   int withdrawn = 0;
-  for (const Ticket& ticket : waiting) {
+  for (const Ticket& ticket : live) {
+    if (ticket.state != TicketState::kWaiting) continue;
     const absl::StatusOr<TicketView> cancelled = Cancel(player, ticket.id);
     if (cancelled.ok()) ++withdrawn;
-    // Ignore other errors. After the call of ListWaiting, the ticket has got a table or was
-    // deleted.
+    // Ignores other errors: the ticket has got a table since ListLive, or is deleted.
     if (absl::IsUnavailable(cancelled.status())) return cancelled.status();
   }
   return withdrawn;

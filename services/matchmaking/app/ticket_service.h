@@ -21,6 +21,7 @@
 #include "services/matchmaking/app/queue_catalog.h"
 #include "services/matchmaking/app/standing.h"
 #include "services/matchmaking/app/ticket.h"
+#include "services/matchmaking/app/upstreams.h"
 
 namespace tarot::matchmaking_service {
 
@@ -111,7 +112,8 @@ class TicketStore {
   // cancelled tickets of all these players. Returns the ticket after the change. If the player has
   // no such ticket, returns NOT_FOUND.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
-  virtual absl::StatusOr<std::vector<Ticket>> ListWaiting(PlayerId player) = 0;
+  // Returns the player's live tickets: those that wait, or whose match is not over.
+  virtual absl::StatusOr<std::vector<Ticket>> ListLive(PlayerId player) = 0;
   // Returns the tickets that have changed since the read that returned `cursor`, in any order. The
   // cursor 0 returns all waiting tickets. The result may also have tickets that have not changed,
   // but it never has deleted tickets. A waiting ticket also counts as changed in two cases: the
@@ -155,20 +157,21 @@ struct Joining {
 class TicketService {
  public:
   TicketService(Clock& clock, Entropy& entropy, TicketStore& store, Lobby& lobby,
-                QueueCatalog& catalog);
+                QueueCatalog& catalog, MatchEnds& match_ends);
 
   // Returns the open queues and the bots that the last refresh has read.
   std::shared_ptr<const Catalog> catalog() const { return catalog_.Get(); }
   int WaitingCount(const Queue& queue) const { return lobby_.WaitingCount(queue.id); }
 
-  // Puts a player into a queue. Returns these errors:
-  // - NOT_FOUND QUEUE_NOT_FOUND: no open queue has this id.
-  // - ALREADY_EXISTS TICKET_EXISTS: the player has a live ticket in the queue.
-  // - FAILED_PRECONDITION LEAVER_PENALTY, for a ranked queue: the player has a penalty.
-  // - FAILED_PRECONDITION MATCHES_MISSING, for a ranked queue: the player has finished too few
-  //   matches (Queue::required_matches).
-  // - INVALID_ARGUMENT BAD_REQUEST: a party tries to join a ranked queue.
-  // - FAILED_PRECONDITION PARTY_TOO_LARGE: the party has too many persons.
+  // Puts a player into a queue. Returns NOT_FOUND QUEUE_NOT_FOUND if no open queue has this id, and
+  // ALREADY_EXISTS TICKET_EXISTS if the player has a live ticket in the queue. For a ranked queue,
+  // also returns FAILED_PRECONDITION LEAVER_PENALTY while the player has a penalty, and
+  // MATCHES_MISSING if the player has finished too few matches (Queue::required_matches). For a
+  // party, also returns INVALID_ARGUMENT BAD_REQUEST in a ranked queue, and FAILED_PRECONDITION
+  // PARTY_TOO_LARGE.
+  //
+  // If a match of the player may be over, also waits for the rules service: TICKET_EXISTS and
+  // MATCHES_MISSING are true even if the end of the match has not been reported by Release yet.
   absl::StatusOr<TicketView> Create(const Joining& joining);
 
   // Returns the ticket that this request of the player has made, if there is one.
@@ -201,8 +204,16 @@ class TicketService {
   // end of the match. If the table is unknown, also returns OK.
   absl::Status Release(TableId table, std::vector<PlayerId> left = {});
 
+  // Asks the rules service whether the match of `table` is over, and if so, does what Release does.
+  // Returns true if the match is over. Returns false if the rules service does not answer.
+  absl::StatusOr<bool> ReleaseIfOver(TableId table);
+
  private:
-  // If the player must not join the ranked queue now, returns LEAVER_PENALTY or MATCHES_MISSING.
+  // Does the same as Create, but knows only the ends of matches that Release has reported.
+  absl::StatusOr<TicketView> CreateNow(const Joining& joining);
+  // Releases the tables of the player whose match is over. Returns true if it has released one.
+  absl::StatusOr<bool> ReleaseFinished(PlayerId player);
+  // Returns LEAVER_PENALTY or MATCHES_MISSING if the player must not join the ranked queue now.
   absl::Status CheckStanding(PlayerId player, const Queue& queue);
 
   Clock& clock_;
@@ -210,6 +221,7 @@ class TicketService {
   TicketStore& store_;
   Lobby& lobby_;
   QueueCatalog& catalog_;
+  MatchEnds& match_ends_;
 };
 
 }  // namespace tarot::matchmaking_service

@@ -275,6 +275,71 @@ TEST_F(TicketServiceTest, ReleasedPlayerMayQueueAgain) {
   EXPECT_EQ(process_.Join(ticket.player).last_tables[0], table);
 }
 
+TEST_F(TicketServiceTest, APlayerQueuesAgainBeforeTheEndOfTheMatchIsReported) {
+  std::vector<Ticket> four;
+  for (int i = 0; i < 4; ++i) four.push_back(process_.JoinNew());
+  environment_.time.Advance(absl::Seconds(1));
+  const TableId table = process_.Now(four[0]).table;
+  Joining request = Request();
+  request.player = four[0].player;
+  EXPECT_THAT(tickets_.Create(request), testkit::HasReason("TICKET_EXISTS"));
+  environment_.tables.over[table] = {four[1].player};
+  environment_.tables.match_end_failure = absl::UnavailableError("The rules service is away.");
+  EXPECT_THAT(tickets_.Create(request), testkit::HasReason("TICKET_EXISTS"));
+
+  environment_.tables.match_end_failure = absl::OkStatus();
+  const auto again = tickets_.Create(request);
+  ASSERT_THAT(again, testkit::IsOk());
+  EXPECT_EQ(again->ticket.last_tables[0], table);
+  EXPECT_EQ(process_.Now(four[2]).state, TicketState::kClosed);
+  request = Request();
+  request.player = four[1].player;
+  EXPECT_THAT(tickets_.Create(request), testkit::HasReason("LEAVER_PENALTY"))
+      << "The player who left gets the penalty.";
+  // The report of the rules service comes late and changes nothing.
+  ASSERT_THAT(tickets_.Release(table, {four[1].player}), testkit::IsOk());
+  EXPECT_EQ(environment_.store.GetStanding(four[0].player)->finished_count, 1);
+  EXPECT_EQ(process_.Now(again->ticket).state, TicketState::kWaiting);
+}
+
+TEST_F(TicketServiceTest, TheLastRequiredMatchCountsBeforeItsEndIsReported) {
+  Catalog catalog = TestCatalog();
+  catalog.queues[0].required_matches = 1;
+  ASSERT_THAT(process_.catalog.Apply(catalog), testkit::IsOk());
+  const Joining request = Request();
+  const Ticket casual = process_.Join(request.player, "casual4");
+  environment_.time.Advance(absl::Seconds(15));
+  EXPECT_THAT(tickets_.Create(request), testkit::HasReason("MATCHES_MISSING"));
+  environment_.tables.over[process_.Now(casual).table] = {};
+  EXPECT_THAT(tickets_.Create(request), testkit::IsOk());
+}
+
+TEST_F(TicketServiceTest, TellsOnePersonAmongBotsThatTooFewPlayersWait) {
+  const Ticket person = process_.JoinNew();
+  environment_.time.Advance(absl::Seconds(3));
+  const auto reason = [&] { return tickets_.Get(person.player, person.id)->wait_reason; };
+  EXPECT_EQ(reason(), TicketWaitReason::kTooFewPlayers) << "The population has no bots.";
+  EXPECT_TRUE(tickets_.Explain(person.id)->others.empty());
+
+  // Six bots that play too weakly to sit with people join the queue. This replica hosts nothing
+  // now, so it neither dismisses these bots nor gives them tables.
+  process_.is_host = false;
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_THAT(environment_.store.Create({.id = TicketId{environment_.entropy.NewUuid()},
+                                           .queue = "ranked4",
+                                           .player = PlayerId{environment_.entropy.NewUuid()},
+                                           .bot_level = "novice",
+                                           .request_id = RequestId{environment_.entropy.NewUuid()},
+                                           .create_time = environment_.time.Now()}),
+                testkit::IsOk());
+  }
+  environment_.time.Advance(absl::Seconds(3));
+  EXPECT_EQ(reason(), TicketWaitReason::kTooFewPlayers);
+  EXPECT_EQ(tickets_.Explain(person.id)->others,
+            (std::map<matching::Obstacle, int>{{matching::Obstacle::kBotsOnly, 2}}))
+      << "The other four get a table of their own.";
+}
+
 TEST_F(TicketServiceTest, WatcherSeesEachChangeOnce) {
   const Ticket ticket = process_.JoinNew();
   std::vector<TicketView> seen;

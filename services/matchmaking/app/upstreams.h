@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,15 @@ class DealCounter {
   // the name of the player `caller`, and waits for the answer. The errors are NOT_FOUND
   // TABLE_NOT_FOUND, and UNAVAILABLE with the reason of the rules service.
   virtual absl::StatusOr<int> CountDeals(const Caller& caller, TableId table) = 0;
+};
+
+class MatchEnds {
+ public:
+  virtual ~MatchEnds() = default;
+  // Returns the persons who had left when the match of `table` ended, or nullopt while the match
+  // runs. Calls the rules service and waits for the answer. Returns NOT_FOUND TABLE_NOT_FOUND, or
+  // UNAVAILABLE with the reason of the rules service.
+  virtual absl::StatusOr<std::optional<std::vector<PlayerId>>> FindLeftPlayers(TableId table) = 0;
 };
 
 }  // namespace tarot::matchmaking_service

@@ -176,9 +176,10 @@ constexpr pg::Statement kUnblockPlayer{"matchmaking_unblock_player", R"sql(
   )
   SELECT EXISTS (SELECT FROM removed))sql"};
 
-// The parameters are, in this order: the reader of the list; the relation (a value of Relation) and
-// the player after which the page begins; the size of the page; and a time. If a player was seen
-// after this time, the player is online.
+// Parameters: the reader; the relation (a value of Relation) and the player after which the page
+// begins; the size of the page; and a time. A player who was seen after this time is online. A
+// match of a room belongs to the players of its seats, not to the room: a player may have left the
+// room meanwhile, or have joined it during the match.
 constexpr pg::Statement kListFriends{"matchmaking_list_friends", R"sql(
   WITH known AS (
     SELECT coalesce(m.other_id, o.player_id) AS player_id,
@@ -196,7 +197,7 @@ constexpr pg::Statement kListFriends{"matchmaking_list_friends", R"sql(
                                    WHERE t.player_id = page.player_id
                                    ORDER BY t.create_time DESC LIMIT 1), '') AS display_name,
          coalesce(p.seen_time > $5, false) AS online, k.state AS ticket_state,
-         k.table_id AS ticket_table_id, r.room_id, r.table_id AS room_table_id,
+         k.table_id AS ticket_table_id, g.table_id AS room_table_id, r.room_id,
          coalesce(r.may_join, false) AS may_join
   FROM page
   LEFT JOIN matchmaking.players AS p USING (player_id)
@@ -207,7 +208,14 @@ constexpr pg::Statement kListFriends{"matchmaking_list_friends", R"sql(
     ORDER BY t.state = 'matched' DESC, t.create_time LIMIT 1
   ) AS k ON true
   LEFT JOIN LATERAL (
-    SELECT o.room_id, x.table_id,
+    SELECT x.table_id
+    FROM matchmaking.table_seats AS s JOIN matchmaking.tables AS x USING (table_id)
+    WHERE s.player_id = page.player_id AND s.bot_level = '' AND s.ticket_id IS NULL
+      AND page.relation = 1 AND x.state = 'made'
+    LIMIT 1
+  ) AS g ON true
+  LEFT JOIN LATERAL (
+    SELECT o.room_id,
            EXISTS (SELECT FROM matchmaking.room_seats AS v
                    WHERE v.room_id = o.room_id AND v.player_id = $1 AND v.bot_level = '')
              OR ((o.open OR o.invited @> ARRAY[$1::uuid]) AND NOT o.removed @> ARRAY[$1::uuid]
@@ -219,7 +227,6 @@ constexpr pg::Statement kListFriends{"matchmaking_list_friends", R"sql(
                    WHERE v.room_id = o.room_id AND v.bot_level = '')) AS may_join
     FROM matchmaking.room_seats AS s
     JOIN matchmaking.rooms AS o USING (room_id)
-    LEFT JOIN matchmaking.tables AS x ON x.table_id = o.table_id AND x.state = 'made'
     WHERE s.player_id = page.player_id AND s.bot_level = '' AND page.relation = 1
       AND o.end_time IS NULL
   ) AS r ON true

@@ -82,8 +82,9 @@ constexpr pg::Statement kCancelInQueue{"matchmaking_cancel_in_queue", R"sql(
   WHERE t.ticket_id = picked.ticket_id AND t.state = 'waiting'
   RETURNING t.*)sql"};
 
-constexpr pg::Statement kListWaiting{"matchmaking_list_waiting", R"sql(
-  SELECT * FROM matchmaking.tickets WHERE player_id = $1 AND state = 'waiting')sql"};
+constexpr pg::Statement kListLive{"matchmaking_list_live_tickets", R"sql(
+  SELECT * FROM matchmaking.tickets
+  WHERE player_id = $1 AND state IN ('waiting', 'placing', 'matched'))sql"};
 
 // Removes the queues whose ids are not in the array.
 constexpr pg::Statement kCloseQueues{"matchmaking_close_queues", R"sql(
@@ -481,8 +482,8 @@ class PgTicketStore final : public TicketStore {
     });
   }
 
-  absl::StatusOr<std::vector<Ticket>> ListWaiting(PlayerId player) override {
-    return Tickets(kListWaiting, player.ToString());
+  absl::StatusOr<std::vector<Ticket>> ListLive(PlayerId player) override {
+    return Tickets(kListLive, player.ToString());
   }
 
   absl::StatusOr<CreatedTicket> Create(const NewTicket& ticket) override {
@@ -700,7 +701,7 @@ std::vector<pg::Statement> TicketStatements() {
           kFindRequest,  kCancelParties, kCancelTicket, kReadWaiting,          kReadChanged,
           kListLiveBots, kPlaceTables,   kListPlaced,   kConfirmTables,        kRefuseTables,
           kEndTable,     kCloseTickets,  kGetStanding,  kLockStanding,         kWriteStanding,
-          kSetQueueOpen, kCancelInQueue, kListWaiting,  kListClosedQueues,     kReadPopulation,
+          kSetQueueOpen, kCancelInQueue, kListLive,     kListClosedQueues,     kReadPopulation,
           kSetPopulation};
 }
 

@@ -349,10 +349,16 @@ class FakePlayerStore : public FakeRoomStore, public PlayerStore {
           (room.visibility == RoomVisibility::kOpen || room.Invited(page.player)) &&
           !room.Removed(page.player) && !blocked;
       if (may_join || room.SeatOf(page.player)) presence.room = room.id;
-      if (room.state == RoomState::kPlaying) {
-        presence.activity = Activity::kPlaying;
-        presence.table = room.table;
-      }
+    }
+    for (const auto& [id, stored_table] : data.tables) {
+      const auto& [table, state] = stored_table;
+      if (!table.queue.empty() || state != TableState::kMade) continue;
+      const auto sits = [&](const PlannedSeat& seat) {
+        return seat.player == player && seat.bot_level.empty();
+      };
+      if (std::none_of(table.seats.begin(), table.seats.end(), sits)) continue;
+      presence.activity = Activity::kPlaying;
+      presence.table = id;
     }
     for (const auto& [id, ticket] : data.tickets) {
       if (ticket.player != player || !IsLive(ticket.state)) continue;

@@ -247,14 +247,13 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
     });
   }
 
-  Tickets ListWaiting(PlayerId player) override {
+  Tickets ListLive(PlayerId player) override {
     return Run([=](const FakeTickets& data) -> Tickets {
-      std::vector<Ticket> waiting;
+      std::vector<Ticket> live;
       for (const auto& [id, ticket] : data.tickets) {
-        const bool waits = ticket.state == TicketState::kWaiting;
-        if (ticket.player == player && waits) waiting.push_back(ticket);
+        if (ticket.player == player && IsLive(ticket.state)) live.push_back(ticket);
       }
-      return waiting;
+      return live;
     });
   }
 

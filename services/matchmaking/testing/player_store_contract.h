@@ -407,6 +407,35 @@ TYPED_TEST_P(PlayerStoreContract, TellsWhereAFriendIs) {
   EXPECT_EQ(this->List(cleo)[0].presence, Presence()) << "Only friends see where a player is.";
 }
 
+TYPED_TEST_P(PlayerStoreContract, ShowsTheTableOnlyToFriendsOfItsPlayers) {
+  const PlayerId ada = this->Seen("Ada"), bea = this->Seen("Bea"), cleo = this->Seen("Cleo");
+  this->MakeFriends(ada, bea);
+  this->MakeFriends(cleo, bea);
+  Room room = this->NewRoom(this->Seen("Dora"), RoomVisibility::kPrivate);
+  room.seats[1] = {.player = bea, .request_id = RequestId{this->entropy_.NewUuid()}};
+  room.seats[2] = {.player = RoomBot("club", 2)->player, .bot_level = "club"};
+  this->Change(room);
+  const TableId table = this->Play(room);
+  room = this->Get(room);
+  room.Free(1);
+  this->Change(room);
+  const Presence plays{.activity = Activity::kPlaying, .table = table};
+  EXPECT_EQ(this->PresenceOfTheOnlyFriend(ada), plays)
+      << "Bea has left the room and still plays at its table.";
+
+  room.seats[1] = {.player = cleo, .request_id = RequestId{this->entropy_.NewUuid()}};
+  this->Change(room);
+  EXPECT_EQ(this->PresenceOfTheOnlyFriend(cleo), plays);
+  const auto of_bea = this->List(bea);
+  ASSERT_EQ(of_bea.size(), 2u);
+  for (const KnownPlayer& known : of_bea) {
+    EXPECT_EQ(known.presence.activity, known.player == cleo ? Activity::kInRoom : Activity::kOnline)
+        << "Cleo has joined the room during the match and has no seat at its table.";
+  }
+  EXPECT_THAT(this->stores_.tickets->Release({table}), testkit::IsOk());
+  EXPECT_EQ(this->PresenceOfTheOnlyFriend(ada), Presence{.activity = Activity::kOnline});
+}
+
 TYPED_TEST_P(PlayerStoreContract, StoresReportsOfPlayersAtOneTable) {
   const PlayerId ada = this->NewPlayer(), bea = this->NewPlayer(), cleo = this->NewPlayer();
   Room room = this->NewRoom(ada, RoomVisibility::kOpen);
@@ -527,6 +556,7 @@ REGISTER_TYPED_TEST_SUITE_P(
     ForgetsOldMatchesWithTheirTickets, MakesFriendsOfTwoPlayersWhoAskEachOther,
     ABlockEndsAFriendshipAndRefusesRequests, ABlockTakesInvitationsAwayAndHidesOpenRooms,
     ABlockInARoomStopsAStartThatHasNotSeenIt, LimitsFriendsRequestsAndBlocks, ListsFriendsByPages,
-    TellsWhereAFriendIs, StoresReportsOfPlayersAtOneTable, ListsTheBlocksOfWaitingPlayers);
+    TellsWhereAFriendIs, ShowsTheTableOnlyToFriendsOfItsPlayers, StoresReportsOfPlayersAtOneTable,
+    ListsTheBlocksOfWaitingPlayers);
 
 }  // namespace tarot::matchmaking_service

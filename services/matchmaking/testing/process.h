@@ -41,7 +41,7 @@ class TimerPool final : public WorkerPool {
   Scheduler& scheduler_;
 };
 
-class FakeTableClient final : public TableClient, public DealCounter {
+class FakeTableClient final : public TableClient, public DealCounter, public MatchEnds {
  public:
   void CreateTables(const std::vector<PlannedTable>& tables, Done done) override {
     Answers answers;
@@ -60,9 +60,20 @@ class FakeTableClient final : public TableClient, public DealCounter {
 
   absl::StatusOr<int> CountDeals(const Caller&, TableId) override { return deals; }
 
-  absl::StatusOr<int> deals = 1;  // The number that CountDeals returns.
-  // If `answer` is unset, no answer arrives.
-  std::optional<absl::Status> answer = absl::OkStatus();
+  absl::StatusOr<std::optional<std::vector<PlayerId>>> FindLeftPlayers(TableId table) override {
+    if (!match_end_failure.ok()) return match_end_failure;
+    const auto found = over.find(table);
+    if (found == over.end()) return std::nullopt;
+    return found->second;
+  }
+
+  // over[table] are the persons who left the match of the table. A match whose table is missing in
+  // this map runs.
+  std::map<TableId, std::vector<PlayerId>> over;
+  absl::Status match_end_failure;  // If it is an error, FindLeftPlayers returns it.
+
+  absl::StatusOr<int> deals = 1;                          // The answer of CountDeals.
+  std::optional<absl::Status> answer = absl::OkStatus();  // If unset, no answer arrives.
   std::vector<PlannedTable> asked;
   std::vector<std::size_t> batches;  // The number of tables of each request so far.
   // The requests that have no answer yet, oldest first. A call of unanswered[i](status) answers
@@ -109,10 +120,10 @@ struct Process {
         waves(e.time, executor, e.entropy, e.store, e.ratings, placer, lobby, metrics, report,
               hosts, catalog),
         population(e.time, executor, e.entropy, e.store, report, hosts, catalog),
-        tickets(e.time, e.entropy, e.store, lobby, catalog),
+        tickets(e.time, e.entropy, e.store, lobby, catalog, e.tables),
         seen(e.time, e.store),
-        rooms(e.time, e.entropy, e.store, e.store, seen, catalog, executor, placer, metrics, report,
-              hosts),
+        rooms(e.time, e.entropy, e.store, e.store, seen, catalog, executor, placer, tickets,
+              metrics, report, hosts),
         friends(e.time, e.store, seen, catalog, e.tables) {
     TAROT_CHECK(catalog.Refresh().ok());
     waves.Start();

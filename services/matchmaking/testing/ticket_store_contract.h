@@ -506,13 +506,14 @@ TYPED_TEST_P(TicketStoreContract, AQueueStaysClosedUntilItIsOpened) {
   const Ticket waiting = this->Create(this->Draft());
   const PlannedTable table = this->Plan({this->Create(this->Draft())});
   ASSERT_TRUE(this->Place(table));
-  EXPECT_EQ(this->store_->ListWaiting(waiting.player)->size(), 1u);
+  EXPECT_EQ(this->store_->ListLive(waiting.player)->size(), 1u);
+  EXPECT_EQ(this->store_->ListLive(table.seats[0].player)->at(0).state, TicketState::kPlacing);
   const auto cancelled = this->store_->SetQueueOpen(kQueue, false);
   ASSERT_THAT(cancelled, testkit::IsOk());
   ASSERT_EQ(cancelled->size(), 1u) << "A ticket with a table stays.";
   EXPECT_EQ(cancelled->front().id, waiting.id);
   EXPECT_EQ(this->Get(waiting.id).state, TicketState::kCancelled);
-  EXPECT_TRUE(this->store_->ListWaiting(waiting.player)->empty());
+  EXPECT_TRUE(this->store_->ListLive(waiting.player)->empty());
   // WriteCatalog does not open the closed queue, so the second round finds the same state.
   for (int twice = 0; twice < 2; ++twice) {
     EXPECT_THAT(*this->store_->ListClosedQueues(), testing::ElementsAre(kQueue));

@@ -18,6 +18,7 @@
 #include "libs/wire/values.h"
 #include "services/matchmaking/app/errors.h"
 #include "services/matchmaking/app/room.h"
+#include "services/matchmaking/limits.h"
 #include "services/matchmaking/transport/convert.h"
 #include "services/matchmaking/transport/friend_service.h"
 #include "services/matchmaking/transport/watch_streams.h"
@@ -365,6 +366,24 @@ class MatchmakingAdminServiceHandler final : public v1::MatchmakingAdminService:
                                }
                                return absl::OkStatus();
                              });
+  }
+
+  grpc::ServerUnaryReactor* MarkOnline(grpc::CallbackServerContext* context,
+                                       const v1::MarkOnlineRequest* request,
+                                       v1::MarkOnlineResponse*) override {
+    return dispatcher_.Unary(
+        context, "tarot.matchmaking.v1.MatchmakingAdminService/MarkOnline", Access::kService,
+        [=, this](const Caller&) -> absl::Status {
+          if (request->players().empty() || request->players_size() > kPlayersMarkedMax) {
+            return error::FieldInvalid("players", absl::StrCat("must be 1 to ", kPlayersMarkedMax));
+          }
+          std::vector<PlayerId> players;
+          for (const std::string& player : request->players()) {
+            TAROT_ASSIGN_OR_RETURN(const PlayerId id, DecodePlayerName(player, "players"));
+            players.push_back(id);
+          }
+          return friends_.MarkOnline(players);
+        });
   }
 
   grpc::ServerUnaryReactor* ExplainTicket(grpc::CallbackServerContext* context,

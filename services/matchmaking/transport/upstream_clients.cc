@@ -24,6 +24,7 @@ namespace {
 
 constexpr char kBatchGetRatings[] = "tarot.ratings.v1.RatingService/BatchGetRatings";
 constexpr char kCreateTables[] = "tarot.rules.v1.TableAdminService/BatchCreateTables";
+constexpr char kGetMatchEnd[] = "tarot.rules.v1.TableAdminService/GetMatchEnd";
 constexpr char kGetTable[] = "tarot.rules.v1.TableService/GetTable";
 
 // One unary call to another service, with a deadline and metrics. The call is signed for `caller`,
@@ -164,6 +165,7 @@ GrpcTableClient::GrpcTableClient(const std::shared_ptr<grpc::Channel>& channel,
       identity_(identity),
       metrics_(metrics.Method(kCreateTables)),
       get_table_metrics_(metrics.Method(kGetTable)),
+      match_end_metrics_(metrics.Method(kGetMatchEnd)),
       clock_(clock) {}
 
 void GrpcTableClient::CreateTables(const std::vector<PlannedTable>& tables, Done done) {
@@ -199,6 +201,26 @@ absl::StatusOr<int> GrpcTableClient::CountDeals(const Caller& caller, TableId ta
   pending_.Remove(call.context);
   TAROT_RETURN_IF_ERROR(ended);
   return static_cast<int>(call.response.table().deal_number());
+}
+
+absl::StatusOr<std::optional<std::vector<PlayerId>>> GrpcTableClient::FindLeftPlayers(
+    TableId table) {
+  UpstreamCall<rules::v1::GetMatchEndRequest, rules::v1::GetMatchEndResponse> call(
+      identity_, kGetTableTimeout, match_end_metrics_, clock_);
+  call.request.set_name(absl::StrCat("tables/", table.ToString()));
+  if (!pending_.Add(call.context)) return error::Stopping();
+  const absl::Status ended =
+      call.Ended(stub_->GetMatchEnd(&*call.context, call.request, &call.response));
+  pending_.Remove(call.context);
+  TAROT_RETURN_IF_ERROR(ended);
+  if (!call.response.over()) return std::nullopt;
+  std::vector<PlayerId> left;
+  for (const std::string& player : call.response.left_players()) {
+    TAROT_ASSIGN_OR_RETURN(const PlayerId id,
+                           wire::DecodeName<PlayerId>(player, "players/", "left_players"));
+    left.push_back(id);
+  }
+  return left;
 }
 
 }  // namespace tarot::matchmaking_service

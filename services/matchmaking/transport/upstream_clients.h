@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -40,13 +41,14 @@ class GrpcRatingClient final : public RatingClient {
   rpc::PendingCalls pending_;
 };
 
-class GrpcTableClient final : public TableClient, public DealCounter {
+class GrpcTableClient final : public TableClient, public DealCounter, public MatchEnds {
  public:
   GrpcTableClient(const std::shared_ptr<grpc::Channel>& channel, const rpc::Authenticator& identity,
                   rpc::CallMetrics& metrics, Clock& clock);
 
   void CreateTables(const std::vector<PlannedTable>& tables, Done done) override;
   absl::StatusOr<int> CountDeals(const Caller& caller, TableId table) override;
+  absl::StatusOr<std::optional<std::vector<PlayerId>>> FindLeftPlayers(TableId table) override;
 
   // Cancels the calls in flight and waits for their callbacks. Later calls get CANCELLED.
   void Stop() { pending_.Stop(); }
@@ -57,6 +59,7 @@ class GrpcTableClient final : public TableClient, public DealCounter {
   const rpc::Authenticator& identity_;
   const rpc::MethodMetrics metrics_;
   const rpc::MethodMetrics get_table_metrics_;
+  const rpc::MethodMetrics match_end_metrics_;
   Clock& clock_;
   rpc::PendingCalls pending_;
 };

@@ -69,6 +69,11 @@ absl::StatusOr<std::vector<FinishedDeal>> ReadFinishedDeals(TableStore& store,
   return deals;
 }
 
+bool EndedByOperator(const OutboxItem& match, const std::vector<FinishedDeal>& deals) {
+  return !deals.empty() && match.end.deals_scored < match.config.deal_count &&
+         static_cast<int>(deals.size()) < rules::DealsDealtMax(match.config.deal_count);
+}
+
 std::vector<PlayerId> LeftPlayers(const TableConfig& config,
                                   const std::vector<FinishedDeal>& deals) {
   std::vector<PlayerId> left;
@@ -83,6 +88,12 @@ std::vector<PlayerId> LeftPlayers(const TableConfig& config,
     if (away) left.push_back(config.seats[seat].player);
   }
   return left;
+}
+
+std::vector<PlayerId> ReadLeftPlayers(TableStore& store, const OutboxItem& match) {
+  const absl::StatusOr<std::vector<FinishedDeal>> deals = ReadFinishedDeals(store, match);
+  if (!deals.ok() || EndedByOperator(match, *deals)) return {};
+  return LeftPlayers(match.config, *deals);
 }
 
 }  // namespace tarot::rules_service

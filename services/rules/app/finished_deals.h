@@ -29,9 +29,17 @@ struct FinishedDeal {
 absl::StatusOr<std::vector<FinishedDeal>> ReadFinishedDeals(TableStore& store,
                                                             const OutboxItem& match);
 
-// Returns the players who had left when the match ended. Such a player was away at the end of each
-// of the last two deals, or of the only deal.
+// Returns true if an operator has ended the match before its last deal. Such a match is not rated.
+// `deals` are all deals of the match. If they could not be read, returns false.
+bool EndedByOperator(const OutboxItem& match, const std::vector<FinishedDeal>& deals);
+
+// Returns the players who had left when the match ended: they were away at the end of each of the
+// last two deals, or of the only deal.
 std::vector<PlayerId> LeftPlayers(const TableConfig& config,
                                   const std::vector<FinishedDeal>& deals);
+
+// Reads the deals of a match that is over, and returns the players who had left when it ended.
+// Returns no player if an operator has ended the match, or if the deals cannot be read.
+std::vector<PlayerId> ReadLeftPlayers(TableStore& store, const OutboxItem& match);
 
 }  // namespace tarot::rules_service

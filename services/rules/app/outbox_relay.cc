@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "libs/rules/match.h"
 #include "services/rules/limits.h"
 
 namespace tarot::rules_service {
@@ -11,14 +10,6 @@ namespace {
 bool IsRefusal(const absl::Status& status) {
   return !status.ok() && !absl::IsUnavailable(status) && !absl::IsDeadlineExceeded(status) &&
          !absl::IsCancelled(status);
-}
-
-// Returns true if an operator has ended the match before its last deal. Such a match is not rated.
-// `deals` has all deals of the match. If `deals` is empty because the deals could not be read,
-// returns false.
-bool EndedByOperator(const OutboxItem& item, const std::vector<FinishedDeal>& deals) {
-  return !deals.empty() && item.end.deals_scored < item.config.deal_count &&
-         static_cast<int>(deals.size()) < rules::DealsDealtMax(item.config.deal_count);
 }
 
 }  // namespace

@@ -146,6 +146,7 @@ TEST_F(OutboxRelayTest, RatesNoMatchThatAnOperatorHasEnded) {
   end.deal_revision = state.deal_revision;
   end.revealed = RevealedBy(state);
   append(end);
+  EXPECT_TRUE(ReadLeftPlayers(store_, store_.ListOutbox(10, 0)->at(0)).empty());
 
   const HostsAll hosting;
   Start(hosting);

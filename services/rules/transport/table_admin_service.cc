@@ -264,6 +264,29 @@ grpc::ServerUnaryReactor* GrpcTableAdminService::EndMatch(grpc::CallbackServerCo
       });
 }
 
+grpc::ServerUnaryReactor* GrpcTableAdminService::GetMatchEnd(grpc::CallbackServerContext* context,
+                                                             const v1::GetMatchEndRequest* request,
+                                                             v1::GetMatchEndResponse* response) {
+  return list_dispatcher_.Unary(
+      context, "tarot.rules.v1.TableAdminService/GetMatchEnd", rpc::Access::kService,
+      [=, this](const rpc::Caller&) -> absl::Status {
+        TAROT_ASSIGN_OR_RETURN(const TableId table, ParseTableName(request->name(), "name"));
+        TAROT_ASSIGN_OR_RETURN(const std::vector<TableSummary> found,
+                               store_.LoadSummaries({table}));
+        if (found.empty()) return TableNotFound();
+        const MatchProgress& progress = found[0].progress;
+        response->set_over(progress.match_over);
+        if (!progress.match_over) return absl::OkStatus();
+        const OutboxItem match = {
+            .config = found[0].config,
+            .end = {.deals_scored = progress.deals_scored, .totals = progress.totals}};
+        for (const PlayerId player : ReadLeftPlayers(store_, match)) {
+          response->add_left_players(PlayerName(player));
+        }
+        return absl::OkStatus();
+      });
+}
+
 grpc::ServerUnaryReactor* GrpcTableAdminService::GetTableLog(grpc::CallbackServerContext* context,
                                                              const v1::GetTableLogRequest* request,
                                                              v1::GetTableLogResponse* response) {

@@ -41,8 +41,8 @@ using TableAdminServiceBase = v1::TableAdminService::WithRawCallbackMethod_Creat
 
 class GrpcTableAdminService final : public TableAdminServiceBase {
  public:
-  // `list_dispatcher` runs GetTableLog, ExportPlayer and DeletePlayer, so that they do not delay
-  // moves.
+  // `list_dispatcher` runs GetMatchEnd, GetTableLog, ExportPlayer and DeletePlayer, so that they do
+  // not delay moves.
   GrpcTableAdminService(TableService& tables, TableStore& store, PlayerDataStore& players,
                         HostRouter& router, rpc::Dispatcher& dispatcher,
                         rpc::Dispatcher& list_dispatcher)
@@ -67,6 +67,10 @@ class GrpcTableAdminService final : public TableAdminServiceBase {
   grpc::ServerUnaryReactor* EndMatch(grpc::CallbackServerContext* context,
                                      const grpc::ByteBuffer* request,
                                      grpc::ByteBuffer* response) override;
+  // Reads the end of the match from the store, so it needs no call to the table's host.
+  grpc::ServerUnaryReactor* GetMatchEnd(grpc::CallbackServerContext* context,
+                                        const v1::GetMatchEndRequest* request,
+                                        v1::GetMatchEndResponse* response) override;
   // Reads the log from the store, so it needs no call to the table's host.
   grpc::ServerUnaryReactor* GetTableLog(grpc::CallbackServerContext* context,
                                         const v1::GetTableLogRequest* request,
