@@ -500,6 +500,20 @@ TEST(WireHttpTest, NoPathLeavesTheFolder) {
   }
 }
 
+TEST(WireHttpTest, ALinkHasTheHtmlFileOfItsFirstSegment) {
+  HttpFixture fixture;
+  fixture.folder().Write("t.html", "<!doctype html><title>table</title>");
+  const auto body = [&](const char* path) {
+    HttpClient client(fixture.address());
+    const auto answer = client.Get(path);
+    return answer ? answer->body : "";
+  };
+  EXPECT_TRUE(fixture.gateway.Eventually([&] { return body("/t/1") == body("/t.html"); }));
+  EXPECT_THAT(body("/t/1"), HasSubstr("table"));
+  EXPECT_THAT(body("/t/1/3"), HasSubstr("table"));
+  EXPECT_EQ(body("/p/1"), body("/")) << "A link without a file of its own gets index.html.";
+}
+
 TEST(WireHttpTest, ServesAChangedPageSoon) {
   HttpFixture fixture;
   fixture.folder().Write("index.html", "<!doctype html><title>new</title>");

@@ -256,6 +256,13 @@ build_browsers() {
     --gtest_filter='*PeoplePlay*'
 }
 
+# build_screens [ARGUMENT...]: draws the screens of the page in chromium and compares them with
+# reviewed pictures. services/gateway/web/test/browser/screens.ts has the arguments.
+build_screens() {
+  build_targets page
+  node build/web/browser/screens.mjs "$@"
+}
+
 # build_fuzz_door [ARGUMENT...]: builds every process with AddressSanitizer and
 # UndefinedBehaviorSanitizer into build-asan/, and runs tarot-fuzz-door with the arguments. The exit
 # status is 0 if it found nothing.

@@ -7,8 +7,8 @@ PACKAGES=(
   libabsl-dev libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libboost-dev
   libargon2-dev libicu-dev libpqxx-dev prometheus-cpp-dev libssl-dev zlib1g-dev
   libgoogle-perftools-dev
-  # These packages build the page. chromium runs its tests.
-  nodejs zopfli chromium
+  # These packages build the page. chromium runs its tests, which compare pictures with these fonts.
+  nodejs zopfli chromium fonts-dejavu-core
   # These packages make a small libicudata for the image of the gateway (icu_data.py).
   icu-devtools binutils
   # These packages are for tests and benchmarks.

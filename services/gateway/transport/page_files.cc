@@ -150,9 +150,11 @@ const PageFile* PageFiles::Find(absl::string_view path) const {
   if (!decoded) return nullptr;
   auto found = files_.find(*decoded);
   if (found != files_.end()) return &found->second;
-  // The routes of the page have no dot in their last segment, so they get index.html. A path with
-  // such a dot names a file that does not exist.
+  // The routes of the page have no dot in their last segment. A path with such a dot names a file
+  // that does not exist.
   if (absl::StrContains(decoded->substr(decoded->rfind('/')), '.')) return nullptr;
+  found = files_.find(absl::StrCat(decoded->substr(0, decoded->find('/', 1)), ".html"));
+  if (found != files_.end()) return &found->second;
   return &files_.find(kIndex)->second;
 }
 

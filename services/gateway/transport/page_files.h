@@ -38,7 +38,9 @@ class PageFiles {
   static absl::StatusOr<std::shared_ptr<const PageFiles>> Read(const std::string& folder);
 
   // Returns the file for the path of a URL, without its query. The routes of the page, for example
-  // "/t/ID", have no file, so they get index.html. Returns null for any other path.
+  // "/t/ID", have no file. A route gets the HTML file with the name of its first segment, here
+  // t.html, because this file has the right title. If there is no such file, the route gets
+  // index.html. Returns null for any other path.
   const PageFile* Find(absl::string_view path) const;
 
   std::size_t count() const { return files_.size(); }

@@ -17,6 +17,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
+import { icons } from "./deck/icon.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, "../../..");
@@ -178,6 +179,14 @@ const oneBase = {
   },
 };
 
+// The page as one file for each kind of link, which differ in the title only. The program that shows a link before a
+// person opens it reads this title and runs no script. The gateway serves a path by its first segment, so it serves
+// t.html for "/t/ID". The page itself sets a title in the language of the person.
+const TITLES = {
+  index: "Tarot", t: "A table of Tarot – Une table de tarot", r: "Sit down at my Tarot table – Une place à ma table de tarot", p: "A Tarot player – Un joueur de tarot",
+  ladder: "The ladder – Le classement – Tarot", learn: "Learn Tarot – Apprendre le tarot",
+};
+
 async function bundle() {
   const esbuild = createRequire(join(work, "package.json"))("esbuild");
   const fresh = `${out}.new`;
@@ -223,12 +232,13 @@ async function bundle() {
   };
   need(Object.keys(result.metafile.outputs).find((name) => result.metafile.outputs[name].entryPoint === "src/main.tsx"));
   const preloads = [...needed].map((name) => `<link rel="modulepreload" href="/assets/${name.split("/").pop()}">`).join("\n");
+  for (const [name, bytes] of Object.entries(icons())) writeFileSync(join(fresh, name), bytes);
   const html = read(join(here, "static/index.html"))
     .replace("{{preloads}}", preloads)
     .replace("{{style}}", entry("src/styles/page.css"))
     .replace("{{script}}", entry("src/main.tsx"))
     .replace("{{cards}}", cards);
-  writeFileSync(join(fresh, "index.html"), html);
+  for (const [name, title] of Object.entries(TITLES)) writeFileSync(join(fresh, `${name}.html`), html.replaceAll("{{title}}", title));
   for (const name of readdirSync(join(here, "static"))) {
     if (name !== "index.html" && name !== "worker.js") cpSync(join(here, "static", name), join(fresh, name));
   }

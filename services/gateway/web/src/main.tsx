@@ -4,37 +4,39 @@ import { render, type ComponentType } from "preact";
 import { Frame } from "./pieces/frame";
 import { Lobby } from "./screens/lobby";
 import { followOtherTabs, refreshIfOld } from "./state/account";
-import { followLinks, path } from "./state/route";
+import { followLinks, followNetwork, path } from "./state/route";
 import { settings, showSettings } from "./state/settings";
-import { loadWords, w, type Part } from "./words";
+import { loadWords, w, type Part, type Words } from "./words";
 
+type Title = "" | keyof Words["titles"] | keyof Words["nav"];
 interface Screen { Component: ComponentType<{ id: string }>; id: string; key: string }
 const screen = signal<Screen | undefined>(undefined);
 
 const NotFound = () => <Frame><h1 class="title">404</h1><p>{w().notFound}</p></Frame>;
 
-/** The screens with the parts of the words that they need. Each one but the lobby is a file of its
- *  own. */
-const ROUTES: [RegExp, Part[], () => Promise<ComponentType<{ id: string }>>][] = [
-  [/^\/$/, ["core"], async () => Lobby],
-  [/^\/t\/([\w-]+)$/, ["core", "game"], async () => (await import("./screens/table")).TableScreen],
-  [/^\/t\/([\w-]+\/\d+)$/, ["core", "game", "more"], async () => (await import("./screens/replay")).Replay],
-  [/^\/live$/, ["core", "more"], async () => (await import("./screens/live")).Live],
-  [/^\/ladder(?:\/(\d))?$/, ["core", "game", "more"], async () => (await import("./screens/ladder")).Ladder],
-  [/^\/p\/([\w-]+)$/, ["core", "game", "more"], async () => (await import("./screens/profile")).Profile],
-  [/^\/friends$/, ["core", "game", "more"], async () => (await import("./screens/friends")).Friends],
-  [/^\/room$/, ["core", "game", "more"], async () => (await import("./screens/room")).MakeRoom],
-  [/^\/r\/([\w%-]+)$/, ["core", "game", "more"], async () => (await import("./screens/room")).RoomScreen],
-  [/^\/settings$/, ["core", "game", "more"], async () => (await import("./screens/settings")).SettingsScreen],
-  [/^\/account$/, ["core", "account"], async () => (await import("./screens/account")).AccountScreen],
-  [/^\/learn$/, ["core", "game", "more"], async () => (await import("./screens/learn")).Learn],
+/** The screens with their titles and with the parts of the words that they need. Each one but the lobby is a file of its
+ *  own. A table sets its own title. */
+const ROUTES: [RegExp, Title, Part[], () => Promise<ComponentType<{ id: string }>>][] = [
+  [/^\/$/, "", ["core"], async () => Lobby],
+  [/^\/t\/([\w-]+)$/, "", ["core", "game"], async () => (await import("./screens/table")).TableScreen],
+  [/^\/t\/([\w-]+\/\d+)$/, "replay", ["core", "game", "more"], async () => (await import("./screens/replay")).Replay],
+  [/^\/live$/, "watch", ["core", "more"], async () => (await import("./screens/live")).Live],
+  [/^\/ladder(?:\/(\d))?$/, "ladder", ["core", "game", "more"], async () => (await import("./screens/ladder")).Ladder],
+  [/^\/p\/([\w-]+)$/, "player", ["core", "game", "more"], async () => (await import("./screens/profile")).Profile],
+  [/^\/friends$/, "friends", ["core", "game", "more"], async () => (await import("./screens/friends")).Friends],
+  [/^\/room$/, "room", ["core", "game", "more"], async () => (await import("./screens/room")).MakeRoom],
+  [/^\/r\/([\w%-]+)$/, "room", ["core", "game", "more"], async () => (await import("./screens/room")).RoomScreen],
+  [/^\/settings$/, "settings", ["core", "game", "more"], async () => (await import("./screens/settings")).SettingsScreen],
+  [/^\/account$/, "account", ["core", "account"], async () => (await import("./screens/account")).AccountScreen],
+  [/^\/learn$/, "learn", ["core", "game", "more"], async () => (await import("./screens/learn")).Learn],
 ];
 
 async function show(to: string) {
-  for (const [pattern, parts, load] of ROUTES) {
+  for (const [pattern, title, parts, load] of ROUTES) {
     const match = pattern.exec(to);
     if (!match) continue;
     const [Component] = await Promise.all([load(), loadWords(settings.value.lang, parts)]);
+    if (path.value === to && title) document.title = `${{ ...w().nav, ...w().titles }[title]} – Tarot`;
     if (path.value === to) screen.value = { Component, id: decodeURIComponent(match[1] ?? ""), key: to };
     return;
   }
@@ -53,6 +55,7 @@ async function start() {
   effect(() => { void loadWords(settings.value.lang, ["core"]); });
   effect(() => { document.title = "Tarot"; void show(path.value); });
   followLinks();
+  followNetwork();
   followOtherTabs();
   render(<App />, document.getElementById("page")!);
   void refreshIfOld().catch(() => {});

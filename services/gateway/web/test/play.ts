@@ -292,6 +292,17 @@ export async function openTable(page: Page, address: string, by: Hand, players: 
 /** The totals of the players on the screen at the end of a match. */
 export const totals = (page: Page) => page.$$eval(".pay .num", (list) => list.map((one) => Number(one.textContent!.replace(/^\D*?(?=[+−\d])/, "").replace("−", "-"))));
 
+/** Cuts the network until `setOffline(false)`, and waits until the page says so. */
+export async function cutNetwork(page: Page) {
+  // A view that is already on its way may still come, and then the page takes the stream for alive.
+  for (let tries = 1; ; ++tries) {
+    await page.context().setOffline(true);
+    if (await page.waitForSelector(".chip.lost", { timeout: 5000 }).catch(() => undefined)) return;
+    assert.ok(tries < 3, "the page says that it has no network");
+    await page.context().setOffline(false);
+  }
+}
+
 /** Ends the program: with an error if there were problems. */
 export function finish(): never {
   for (const problem of problems) console.error(problem);

@@ -1,7 +1,7 @@
 // The frame of the reading pages: the bar above, and the tabs below on a phone.
 import type { ComponentChildren } from "preact";
 import { account } from "../state/account";
-import { path } from "../state/route";
+import { online, path } from "../state/route";
 import { change, settings } from "../state/settings";
 import { w } from "../words";
 import { Icon, Sun, type IconName } from "./icons";
@@ -18,6 +18,9 @@ const Links = () => <>{LINKS.map(([href, word, icon]) => (
   <a key={href} href={href} aria-current={current(href)}><Icon name={icon} /><span>{w().nav[word]}</span></a>
 ))}</>;
 
+/** Says that there is no network, for as long as the browser has none. */
+export const Offline = () => (online.value ? null : <p class="notice" role="status" data-test="offline">{w().offline}</p>);
+
 export const Frame = ({ children, wide = false }: { children: ComponentChildren; wide?: boolean }) => {
   const person = account.value;
   const { lang } = settings.value;
@@ -31,7 +34,7 @@ export const Frame = ({ children, wide = false }: { children: ComponentChildren;
         <a class="btn icon quiet" href="/settings" aria-label={w().nav.settings}><Icon name="gear" /></a>
         {person && <a class="who" href={playerPath(person.player)} aria-label={person.name}><Avatar of={{ player: person.player, displayName: person.name }} size="sm" /><span class="name">{person.name}</span></a>}
       </header>
-      <main class={`page ${wide ? "wide" : ""}`} id="main" tabIndex={-1}>{children}</main>
+      <main class={`page ${wide ? "wide" : ""}`} id="main" tabIndex={-1}><Offline />{children}</main>
       <nav class="tabs" aria-label={w().nav.main}><Links /></nav>
     </>
   );

@@ -29,13 +29,13 @@ const Rows = ({ ratings }: { ratings: readonly Rating[] }) => {
   const to = Math.max(...ratings.map((one) => one.rating + one.deviation)) + 20;
   return (
     <table class="ladder">
-      <thead><tr><th class="num">{t.place}</th><th><span class="vh">{t.tier}</span></th><th>{t.player}</th><th class="num">{t.rating}</th><th class="hide-p"><span class="vh">±</span></th><th class="num">±</th><th class="num hide-p">{t.matches}</th><th class="num">{t.week}</th></tr></thead>
+      <thead><tr><th class="num">{t.place}</th><th><span class="vh">{t.tier}</span></th><th>{t.player}</th><th class="num">{t.rating}</th><th class="hide-p"><span class="vh">±</span></th><th class="num">±</th><th class="num hide-p">{t.matches}</th><th class="num week">{t.week}</th></tr></thead>
       <tbody>{ratings.map((one) => (
         <tr key={one.player} class={one.player === me.value ? "me" : ""}>
           <td class="num place">{one.rank ?? "–"}</td><td><Tier of={one} /></td>
-          <td><Who of={one} /></td><td class="num strong">{Math.round(one.rating)}</td><td class="hide-p"><Band rating={one} from={from} to={to} /></td>
+          <td class="player"><Who of={one} /></td><td class="num strong">{Math.round(one.rating)}</td><td class="hide-p"><Band rating={one} from={from} to={to} /></td>
           <td class="num muted">± {Math.round(one.deviation)}</td><td class="num muted hide-p">{one.matchCount}</td>
-          <td class={`num ${(one.weekChange ?? 0) > 0 ? "up" : (one.weekChange ?? 0) < 0 ? "down" : "muted"}`}>{one.weekChange === undefined ? "" : one.weekChange > 0 ? `▲ ${one.weekChange}` : one.weekChange < 0 ? `▼ ${-one.weekChange}` : "="}</td>
+          <td class={`num week ${(one.weekChange ?? 0) > 0 ? "up" : (one.weekChange ?? 0) < 0 ? "down" : "muted"}`}>{one.weekChange === undefined ? "" : one.weekChange > 0 ? `▲ ${one.weekChange}` : one.weekChange < 0 ? `▼ ${-one.weekChange}` : "="}</td>
         </tr>
       ))}</tbody>
     </table>

@@ -36,7 +36,7 @@ const Idle = ({ name }: { name: { value: string } }) => {
         <div class="row wrap playrow">
           <button class="btn gold big" data-test="play" aria-disabled={joining.value} onClick={() => void play(name.value.trim() || proposeName())}>{lobby.play}</button>
           <span class="s muted">
-            {queue ? lobby.size(queue.dealCount, minutes(queue.dealCount)) : lobby.size(choice.value.ranked ? 4 : 2, 10)}<br />
+            {queue ? lobby.size(queue.dealCount, minutes(queue.dealCount)) : lobby.size(choice.value.ranked ? 4 : 2, minutes(choice.value.ranked ? 4 : 2))}<br />
             {queue && (queue.ranked ? lobby.waitingRanked(count) : lobby.waiting(count))}
           </span>
         </div>

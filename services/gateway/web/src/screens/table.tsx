@@ -1,6 +1,8 @@
 // A table: play or watch. One stream brings the views; state/table_store.ts has the rest.
 import { effect, signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { DealResult_Outcome } from "../../gen/tarot/rules/v1/deal_pb";
+import { Offline } from "../pieces/frame";
 import { IconButton, clock, Loading } from "../pieces/parts";
 import { Icon } from "../pieces/icons";
 import { account, ensureGuest, proposeName } from "../state/account";
@@ -11,7 +13,7 @@ import { change, settings } from "../state/settings";
 import { spoken } from "../state/spoken";
 import { SCORE_MS } from "../state/table_reducer";
 import { TableStore } from "../state/table_store";
-import { isMyTurn } from "../state/view";
+import { isMyTurn, Phase } from "../state/view";
 import { loadWords, sentence, w } from "../words";
 import { Bid, question } from "./table/asks";
 import { Corners, Middle, OwnSeat, Seats } from "./table/felt";
@@ -59,11 +61,14 @@ function tell(store: TableStore) {
 const Header = ({ store, open }: { store: TableStore; open(what: string): void }) => {
   const { table: t } = w();
   const table = store.table;
+  const { deal } = table ?? {};
+  // While the score of a deal is shown, its number stays. A deal without a score is dealt again under the same number.
+  const shown = store.over || (deal?.phase === Phase.DONE && deal.result?.outcome === DealResult_Outcome.SCORED) ? 0 : 1;
   return (
     <header class="tbar">
       <IconButton icon="back" label={t.leave} href="/" />
       <h1 class="title">{table?.ranked ? t.ranked : t.casual}</h1>
-      <span class="muted s sub">{table ? `${t.deal} ${Math.min(table.dealsScored + (store.over ? 0 : 1), table.dealCount)} / ${table.dealCount}` : ""}</span>
+      <span class="muted s sub">{table ? `${t.deal} ${Math.min(table.dealsScored + shown, table.dealCount)} / ${table.dealCount}` : ""}</span>
       <span class="grow" />
       <IconButton icon="sheet" label={t.sheet} extra="only-phone" onClick={() => open("sheet")} />
       <IconButton icon="cards" label={t.lastTrickAndDog} extra="only-phone" onClick={() => open("cards")} />
@@ -87,7 +92,7 @@ const Felt = ({ store, person }: { store: TableStore; person(seat: number): void
   const { state } = store;
   const Late = later.value;
   const { table, ended, held } = state.value;
-  if (!table) return <section class="felt" aria-label={w().table.felt}><div class="middle" /></section>;
+  if (!table) return <section class="felt" aria-label={w().table.felt}><div class="middle"><Offline /></div></section>;
   const mine = isMyTurn(table);
   const early = ended && mine && !store.over && store.now.value > ended.until - SCORE_MS + SCORE_AT_LEAST_MS;
   if (ended && !held && !early) {
@@ -101,12 +106,10 @@ const Felt = ({ store, person }: { store: TableStore; person(seat: number): void
   const what = question(store);
   return (
     <section class={`felt ${table.seats.length === 5 ? "five" : table.seats.length === 3 ? "three" : ""} ${what ? "asking" : ""}`} aria-label={w().table.felt}>
-      <Lost store={store} />
-      {Late && <Late.ProposalBanner store={store} />}
       <Corners store={store} />
       <Seats store={store} open={person} />
       {what === "bid" ? <Bid store={store} /> : what && Late ? <Late.AskLater store={store} what={what} /> : <Middle store={store} />}
-      <div class="tray"><span class="row wrap tight"><OwnSeat store={store} open={person} /><Secret store={store} /></span><Prompt store={store} /></div>
+      <div class="tray"><Lost store={store} />{Late && <Late.ProposalBanner store={store} />}<span class="row wrap tight"><OwnSeat store={store} open={person} /><Secret store={store} /></span><Prompt store={store} /></div>
       <Hand store={store} />
       <ClockBar store={store} />
     </section>

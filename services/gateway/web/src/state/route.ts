@@ -5,6 +5,13 @@ export const address = signal(typeof location === "undefined" ? "/" : location.p
 export const path = computed(() => address.value.replace(/[?#].*/, ""));
 export const query = computed(() => new URLSearchParams(address.value.replace(/^[^?]*\??/, "").replace(/#.*/, "")));
 
+/** False while the browser knows that it has no network. */
+export const online = signal(typeof navigator === "undefined" || navigator.onLine !== false);
+
+export function followNetwork() {
+  for (const kind of ["online", "offline"]) addEventListener(kind, () => { online.value = kind === "online"; });
+}
+
 export function go(to: string, replace = false) {
   if (to === address.value) return;
   history[replace ? "replaceState" : "pushState"](null, "", to);

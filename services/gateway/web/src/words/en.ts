@@ -19,6 +19,7 @@ export const core = {
   list: joined,
   many,
   nav: { main: "Main", play: "Play", watch: "Watch", ladder: "Ladder", learn: "Learn", you: "You", friends: "Friends", settings: "Settings", skip: "Skip to the page" },
+  titles: { replay: "Replay of a deal", player: "Player", room: "Private table", account: "Account" },
   language: "Language: English",
   retry: "Try now",
   reload: "Reload the page",

@@ -36,7 +36,7 @@ export const more = {
     voided: "The deal was cancelled", scored: "The deal is over",
     ofNeeded: (made: string, needed: string) => `${made} points of ${needed} needed, out of 91`,
     gotWord: "made", neededWith: (needed: string, bouts: number) => `${needed} needed with ${many(bouts, "bout", "bouts")}`,
-    took: "What the attack took", tricks: "Tricks", discard: "Écart", dog: "Dog", excuse: "For the Excuse", cardPoints: "Card points",
+    took: "What the attack took", tricks: (n: number) => many(n, "trick", "tricks"), discard: "Écart", dog: "Dog", excuse: "For the Excuse", cardPoints: "Card points",
     costs: "What it is worth", petit: "Petit au bout", handful: "Handful", handfulSizes: ["", "single", "double", "triple"],
     slam: "Slam", rounding: "Rounding", eachPays: "Each defender pays", eachReceives: "Each defender receives", unit: "Points",
     claim: (name: string, trick: number) => `${name} claimed the rest from trick ${trick}.`,

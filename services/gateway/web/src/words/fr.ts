@@ -19,6 +19,7 @@ export const core: Core = {
   list: joined,
   many,
   nav: { main: "Navigation", play: "Jouer", watch: "Regarder", ladder: "Classement", learn: "Apprendre", you: "Vous", friends: "Amis", settings: "Réglages", skip: "Aller à la page" },
+  titles: { replay: "Une donne à revoir", player: "Joueur", room: "Table privée", account: "Compte" },
   language: "Langue : français",
   retry: "Réessayer",
   reload: "Recharger la page",

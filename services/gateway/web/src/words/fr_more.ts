@@ -39,7 +39,7 @@ export const more: More = {
     voided: "La donne a été annulée", scored: "La donne est finie",
     ofNeeded: (made, needed) => `${made} points sur ${needed} à faire, de 91`,
     gotWord: "faits", neededWith: (needed, bouts) => `${needed} à faire avec ${many(bouts, "bout", "bouts")}`,
-    took: "Ce que l’attaque a fait", tricks: "Plis", discard: "Écart", dog: "Chien", excuse: "Pour l’Excuse", cardPoints: "Points",
+    took: "Ce que l’attaque a fait", tricks: (n) => many(n, "pli", "plis"), discard: "Écart", dog: "Chien", excuse: "Pour l’Excuse", cardPoints: "Points",
     costs: "Ce que cela vaut", petit: "Petit au bout", handful: "Poignée", handfulSizes: ["", "simple", "double", "triple"],
     slam: "Chelem", rounding: "Arrondi", eachPays: "Chaque défenseur paie", eachReceives: "Chaque défenseur reçoit", unit: "Points",
     claim: (name, trick) => `${name} a réclamé le reste dès le pli ${trick}.`,

@@ -3,15 +3,14 @@
 //
 //   node budget.mjs
 import assert from "node:assert/strict";
-import { createServer, type ServerResponse } from "node:http";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, extname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { create, toBinary } from "@bufbuild/protobuf";
 import type { CDPSession, Page } from "playwright-core";
-import { CreateGuestSessionResponseSchema } from "../../gen/tarot/gateway/v1/session_service_pb";
-import { WatchTableResponseSchema } from "../../gen/tarot/rules/v1/table_service_pb";
+import { SessionService } from "../../gen/tarot/gateway/v1/session_service_pb";
+import { TableService } from "../../gen/tarot/rules/v1/table_service_pb";
+import { answer, servePage } from "../server";
 import { readVectors, views } from "../views";
 
 const require = createRequire(import.meta.url);
@@ -42,40 +41,14 @@ const first = kilobytes(files(...LOBBY));
 const playing = kilobytes(files(...LOBBY, "src/screens/table.tsx", "src/words/en_game.ts"));
 const css = kilobytes([...byName].filter(([name]) => name.endsWith(".css")).map(([name]) => name));
 
-const TYPES: Record<string, string> = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html; charset=utf-8" };
-const frame = (flags: number, bytes: Uint8Array) => {
-  const head = Buffer.alloc(5);
-  head[0] = flags;
-  head.writeUInt32BE(bytes.length, 1);
-  return Buffer.concat([head, bytes]);
-};
 const deal = views(readVectors(source).find((vector) => vector.n === 4)!, 1);
-let stream: ServerResponse | undefined;
-const push = (at: number) => stream?.write(frame(0, toBinary(WatchTableResponseSchema, create(WatchTableResponseSchema, { table: deal[at]! }))));
-
-const server = createServer((request, response) => {
-  const { pathname } = new URL(request.url!, "http://localhost");
-  if (request.method === "POST") {
-    request.resume();
-    response.writeHead(200, { "content-type": "application/grpc-web+proto" });
-    if (pathname.endsWith("/WatchTable")) {
-      stream = response;
-      push(0);
-      return;
-    }
-    const session = { player: "players/1", displayName: "Ada", token: "x", expireTime: { seconds: 4_000_000_000n } };
-    if (pathname.endsWith("/CreateGuestSession")) response.write(frame(0, toBinary(CreateGuestSessionResponseSchema, create(CreateGuestSessionResponseSchema, { session }))));
-    else response.write(frame(0, new Uint8Array(0)));
-    response.end(frame(0x80, Buffer.from("grpc-status: 0\r\n")));
-    return;
-  }
-  const found = join(root, pathname);
-  const file = existsSync(found) && statSync(found).isFile() ? found : join(root, "index.html");
-  response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "content-encoding": "gzip" });
-  response.end(readFileSync(`${file}.gz`));
+const view = (at: number) => answer(TableService.method.watchTable, { table: deal[at]! });
+let push: (at: number) => void = () => {};
+const { origin, close } = await servePage(root, (method) => {
+  if (method === "WatchTable") return { ...view(0), open: (send) => { push = (at) => send(view(at).messages[0]!); } };
+  if (method !== "CreateGuestSession") return undefined;
+  return answer(SessionService.method.createGuestSession, { session: { player: "players/1", displayName: "Ada", token: "x", expireTime: { seconds: 4_000_000_000n } } });
 });
-await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
 
 /** A mid phone on 4G: 9 Mbit/s, 60 ms there and back, the processor slowed four times. */
 async function slow(page: Page): Promise<CDPSession> {
@@ -147,8 +120,7 @@ for (let at = 1; at <= count; ++at) {
 }
 const draw = ((await spent()) - from - (idle * (Date.now() - began)) / 3000) / count;
 await browser.close();
-server.close();
-stream?.destroy();
+close();
 
 const figures: [string, number, string][] = [
   ["js_gzip_kb", playing, "kB"], ["first_route_gzip_kb", first, "kB"], ["css_gzip_kb", css, "kB"],

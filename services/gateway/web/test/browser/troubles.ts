@@ -5,7 +5,7 @@
 //   node troubles.mjs http://127.0.0.1:PORT
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
-import { answer, assertSentOnce, finish, launch, note, openTable, person, picture, play, type Ask } from "../play";
+import { answer, assertSentOnce, cutNetwork, finish, launch, note, openTable, person, picture, play, type Ask } from "../play";
 
 const address = process.argv[2];
 assert.ok(address, "usage: troubles.mjs http://HOST:PORT");
@@ -37,13 +37,7 @@ async function troubles(browser: Browser) {
   };
   const cut = async () => {
     const before = wire.streams;
-    // A view that is already on its way may still come, and then the page takes the stream for alive.
-    for (let tries = 1; ; ++tries) {
-      await page.context().setOffline(true);
-      if (await page.waitForSelector(".chip.lost", { timeout: 5 * SECONDS }).catch(() => undefined)) break;
-      assert.ok(tries < 3, "the page says that it has no network");
-      await page.context().setOffline(false);
-    }
+    await cutNetwork(page);
     await picture(page, "lost");
     await page.context().setOffline(false);
     await streamAgain(before);

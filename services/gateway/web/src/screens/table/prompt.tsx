@@ -40,7 +40,7 @@ export const Prompt = ({ store }: { store: TableStore }) => {
     const text = t.ahead(w().card(ahead.card), winner);
     return <div class="prompt calm" id="prompt"><span>{text.charAt(0).toUpperCase() + text.slice(1)}</span><button class="btn" onClick={() => store.dispatch({ type: "cancel" })}>{cancel}</button></div>;
   }
-  const text = store.over ? t.matchOver : deal.turn === undefined || deal.phase === Phase.DONE ? t.dealing : t.thinking(name(deal.turn));
+  const text = store.over ? t.matchOver : table.proposal || table.breakExpireTime ? t.paused : deal.turn === undefined || deal.phase === Phase.DONE ? t.dealing : t.thinking(name(deal.turn));
   return <div class="prompt calm" id="prompt"><span>{text}</span><Time store={store} /></div>;
 };
 

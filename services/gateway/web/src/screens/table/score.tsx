@@ -47,16 +47,17 @@ const Lines = ({ ended, table }: { ended: Ended; table: Table }) => {
   const { deal } = ended;
   const result = deal.result!;
   const name = (seat: number | undefined) => table.seats[seat ?? -1]?.displayName ?? "";
-  const sources: Record<Source, string> = { [Source.SOURCE_UNSPECIFIED]: "", [Source.TRICKS]: r.tricks, [Source.DISCARD]: r.discard, [Source.DOG]: r.dog, [Source.EXCUSE]: r.excuse };
+  const sources: Record<Source, string> = { [Source.SOURCE_UNSPECIFIED]: "", [Source.TRICKS]: "", [Source.DISCARD]: r.discard, [Source.DOG]: r.dog, [Source.EXCUSE]: r.excuse };
   const kinds: Record<Kind, string> = {
     [Kind.KIND_UNSPECIFIED]: "", [Kind.CONTRACT]: contract(result.contract), [Kind.HONOURS]: contract(result.contract), [Kind.PETIT_AU_BOUT]: r.petit,
     [Kind.HANDFUL]: r.handful, [Kind.SLAM]: r.slam, [Kind.ROUNDING]: r.rounding,
   };
   const how = (line: UnitLine) => {
-    const sum = [line.base, line.difference].filter((one) => one).join(" + ");
+    // The spaces keep the arithmetic on one line.
+    const sum = [line.base, line.difference].filter((one) => one).join("\u00a0+\u00a0");
     if (line.kind === Kind.HANDFUL) return `${name(line.seat)}, ${r.handfulSizes[line.level]}`;
     if (line.kind === Kind.SLAM) return deal.slamAnnounced ? t.slam : "";
-    return line.multiplier ? `${sum.includes("+") ? `(${sum})` : sum} × ${line.multiplier}` : "";
+    return line.multiplier ? `${sum.includes("+") ? `(${sum})` : sum}\u00a0×\u00a0${line.multiplier}` : "";
   };
   return (
     <div class="halves">
@@ -66,7 +67,7 @@ const Lines = ({ ended, table }: { ended: Ended; table: Table }) => {
           {deal.dog.length > 0 && <div><span class="strong">{r.dog}</span><Mini cards={sortHand(deal.dog)} label={r.dog} /></div>}
         </div>
         <table class="lines" data-test="card-points"><tbody>
-          {result.cardPoints.map((line) => <Line key={line.source} name={sources[line.source]} how={line.tricks ? String(line.tricks) : ""} value={half(line.halfPoints)} />)}
+          {result.cardPoints.map((line) => <Line key={line.source} name={line.tricks ? r.tricks(line.tricks) : sources[line.source]} value={half(line.halfPoints)} />)}
           <Line name={r.cardPoints} how={r.neededWith(half(result.neededHalfPoints), result.bouts)} value={half(result.attackHalfPoints)} sum />
         </tbody></table>
       </section>
