@@ -73,7 +73,9 @@ class FakeRules final : public tarot::rules::v1::TableAdminService::CallbackServ
       tarot::rules::v1::BatchCreateTablesResponse* response) override {
     const std::lock_guard lock(mutex);
     const auto caller =
-        rpc::Authenticator(Keys(), clock).Authenticate(*context, rpc::Access::kService);
+        rpc::Authenticator(Keys(), clock)
+            .Authenticate(*context, "tarot.rules.v1.TableAdminService/BatchCreateTables",
+                          rpc::Access::kService);
     EXPECT_THAT(caller, IsOk());
     EXPECT_EQ(caller.value_or(rpc::Caller()).service, "matchmaking");
     for (const auto& table : request->requests()) {

@@ -15,6 +15,7 @@
 #include "libs/status/wire.h"
 #include "libs/wire/rule_set.h"
 #include "services/rules/app/errors.h"
+#include "services/rules/app/finished_deals.h"
 #include "services/rules/limits.h"
 #include "services/rules/transport/convert.h"
 #include "services/rules/transport/table_call.h"
