@@ -89,7 +89,7 @@ MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
       waves(life, executor, life, store, ratings, placer, lobby, metrics, IgnoreReport, hosts,
             catalog),
       population(life, executor, life, store, IgnoreReport, hosts, catalog),
-      tickets(life, life, store, lobby, catalog) {
+      tickets(life, life, store, lobby, catalog, match_ends) {
   life.Spawn([this, &life] {
     // In the real service main() ends the process when the start fails, and the supervisor starts
     // it again.

@@ -3,6 +3,9 @@
 
 #include <prometheus/registry.h>
 
+#include <optional>
+#include <vector>
+
 #include "libs/cluster/membership.h"
 #include "services/bot/app/chooser.h"
 #include "services/matchmaking/app/population_job.h"
@@ -56,6 +59,15 @@ class SimRatingClient final : public matchmaking_service::RatingClient {
   Cluster& cluster_;
 };
 
+// Finds no end of a match, as if the rules service did not answer. The simulation has no calls that
+// wait for an answer. So a person who queues again waits until rules has reported the end.
+class SimMatchEnds final : public matchmaking_service::MatchEnds {
+ public:
+  absl::StatusOr<std::optional<std::vector<PlayerId>>> FindLeftPlayers(TableId) override {
+    return absl::UnavailableError("The simulation cannot wait for an answer.");
+  }
+};
+
 struct MatchmakingProcess {
   MatchmakingProcess(Life& life, Cluster& cluster);
 
@@ -64,6 +76,7 @@ struct MatchmakingProcess {
   matchmaking_service::TicketStore& store;
   SimTableClient tables;
   SimRatingClient ratings;
+  SimMatchEnds match_ends;
   Pool heartbeats;
   cluster::Membership members;
   const matchmaking_service::Hosts hosts;
