@@ -696,13 +696,14 @@ class PgTicketStore final : public TicketStore {
 }  // namespace
 
 std::vector<pg::Statement> TicketStatements() {
-  return {kListQueues,   kListBots,      kCloseQueues,  kCancelInClosedQueues, kWriteQueue,
-          kDeleteBots,   kWriteBots,     kCreateTicket, kFindTicket,           kGetTickets,
-          kFindRequest,  kCancelParties, kCancelTicket, kReadWaiting,          kReadChanged,
-          kListLiveBots, kPlaceTables,   kListPlaced,   kConfirmTables,        kRefuseTables,
-          kEndTable,     kCloseTickets,  kGetStanding,  kLockStanding,         kWriteStanding,
-          kSetQueueOpen, kCancelInQueue, kListLive,     kListClosedQueues,     kReadPopulation,
-          kSetPopulation};
+  return {
+      kListQueues,    kListBots,       kCloseQueues,      kCancelInClosedQueues, kWriteQueue,
+      kDeleteBots,    kWriteBots,      kCreateTicket,     kFindTicket,           kGetTickets,
+      kFindRequest,   kCancelParties,  kCancelTicket,     kReadWaiting,          kReadChanged,
+      kListLiveBots,  kPlaceTables,    kListPlaced,       kConfirmTables,        kRefuseTables,
+      kEndTable,      kCloseTickets,   kGetStanding,      kLockStanding,         kWriteStanding,
+      kSetQueueOpen,  kCancelInQueue,  kListLive,         kListClosedQueues,     kReadPopulation,
+      kSetPopulation, kReadRoundTrips, kDeleteRoundTrips, kWriteRoundTrips};
 }
 
 std::unique_ptr<TicketStore> MakePgTicketStore(std::shared_ptr<pg::Pool> pool) {
