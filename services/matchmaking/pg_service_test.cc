@@ -330,6 +330,7 @@ class PgServiceTest : public testing::Test {
   const rpc::Caller stranger_;
   const rpc::Caller rules_service_{.service = "rules"};
   const rpc::Caller operator_{.service = "operator"};
+  const rpc::Caller admin_service_{.service = "admin"};
   FakeRules rules_;
   FakeTables tables_;
   FakeRatings ratings_;
@@ -621,7 +622,7 @@ TEST_F(PgServiceTest, ExplainsTicketsToServicesOnly) {
   ASSERT_THAT(Create(NewPlayer()), IsOk());
   absl::StatusOr<v1::ExplainTicketResponse> explained;
   do {
-    explained = Explain(operator_, ticket.name());
+    explained = Explain(admin_service_, ticket.name());
     ASSERT_THAT(explained, IsOk());
   } while (!explained->has_wave_time() || explained->others().fitting() == 0);
   EXPECT_EQ(explained->ticket().name(), ticket.name());
@@ -631,9 +632,10 @@ TEST_F(PgServiceTest, ExplainsTicketsToServicesOnly) {
   EXPECT_EQ(explained->rating(), 1533);
   EXPECT_EQ(explained->others().ratings_too_far(), 0u);
   EXPECT_THAT(Explain(zoe, ticket.name()).status(), HasReason("NOT_A_SERVICE"));
-  EXPECT_THAT(Explain(operator_, "tickets/none").status(), HasReason("BAD_REQUEST"));
-  EXPECT_THAT(Explain(operator_, absl::StrCat("tickets/", entropy_.NewUuid().ToString())).status(),
-              HasReason("TICKET_NOT_FOUND"));
+  EXPECT_THAT(Explain(admin_service_, "tickets/none").status(), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(
+      Explain(admin_service_, absl::StrCat("tickets/", entropy_.NewUuid().ToString())).status(),
+      HasReason("TICKET_NOT_FOUND"));
 }
 
 using Friends = v1::FriendService::Stub;
@@ -710,8 +712,8 @@ TEST_F(PgServiceTest, ListsReportsToServicesOnly) {
     v1::ListReportsResponse response;
     return status::FromGrpc(admin_->ListReports(&context, request, &response));
   };
-  EXPECT_THAT(list(operator_, ""), IsOk());
-  EXPECT_THAT(list(operator_, "?"), HasReason("BAD_REQUEST"));
+  EXPECT_THAT(list(admin_service_, ""), IsOk());
+  EXPECT_THAT(list(admin_service_, "?"), HasReason("BAD_REQUEST"));
   EXPECT_THAT(list(NewPlayer(), ""), HasReason("NOT_A_SERVICE"));
 }
 
