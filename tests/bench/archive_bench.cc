@@ -2,8 +2,8 @@
 // in the index of the archive in Postgres. Random matches of six deals, as in the ranked queues,
 // are stored and archived in the same way as by the rules service. Prints figures as a JSON list.
 //
-// A deal counts if it was scored. The bytes of deals that were passed out or cancelled are added to
-// the bytes of the scored deals.
+// Each deal of the archive counts, also a deal that all players passed. No deal was cancelled.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <pqxx/pqxx>
@@ -18,6 +18,7 @@
 #include "libs/pg/migrate.h"
 #include "libs/testkit/pg_fixture.h"
 #include "migrations/rules_migrations.h"
+#include "services/rules/storage/archive_bytes.h"
 #include "services/rules/storage/archiver.h"
 #include "services/rules/storage/log_partitions.h"
 #include "services/rules/storage/pg_table_store.h"
@@ -34,6 +35,12 @@ using namespace rules_service;  // NOLINT: this program measures one service.
 const absl::Time kStart = absl::FromUnixSeconds(1'800'000'000);
 constexpr absl::Duration kDay = absl::Hours(24);
 constexpr std::size_t kMatchesPerBatch = 50;
+
+bool HasCancelledDeal(const RandomMatch& match) {
+  return std::any_of(match.entries().begin(), match.entries().end(), [](const NewEntry& entry) {
+    return std::holds_alternative<DealVoided>(entry.entry.body);
+  });
+}
 
 class Archive {
  public:
@@ -55,11 +62,16 @@ class Archive {
   void Play(int matches, int bots) {
     for (int done = 0; done < matches; done += static_cast<int>(kMatchesPerBatch)) {
       std::vector<RandomMatch> batch;
-      for (std::size_t i = 0; i < kMatchesPerBatch; ++i) {
+      while (batch.size() < kMatchesPerBatch) {
         const TableConfig table{
             .rule_set = "fft", .deal_count = 6, .ranked = true, .create_time = kStart + kDay};
         batch.emplace_back(table, 4, bots, entropy_, 16);
-        deals_ += batch.back().stored().end->deals_scored;
+        if (HasCancelledDeal(batch.back())) {
+          batch.pop_back();
+          continue;
+        }
+        deals_ += static_cast<int>(DealsOf(batch.back().stored())->size());
+        scored_ += batch.back().stored().end->deals_scored;
       }
       Store(batch);
     }
@@ -109,6 +121,7 @@ class Archive {
     return bytes / deals_;
   }
   int deals() const { return deals_; }
+  double PassedOut() const { return 1 - static_cast<double>(scored_) / deals_; }
 
  private:
   void Store(const std::vector<RandomMatch>& batch) {
@@ -142,6 +155,7 @@ class Archive {
   std::unique_ptr<ArchiveStore> archive_;
   std::unique_ptr<TableStore> store_;
   int deals_ = 0;
+  int scored_ = 0;
 };
 
 void Measure(int matches, int bots, const std::string& suffix, Figures& figures) {
@@ -158,6 +172,7 @@ void Measure(int matches, int bots, const std::string& suffix, Figures& figures)
   figures.Add("archive_bytes_a_deal" + suffix, files + index, "bytes");
   figures.Add("settings_bytes_a_deal" + suffix, archive.SqlBytes("rules.tables,rules.table_seats"),
               "bytes");
+  figures.Add("passed_out_share" + suffix, archive.PassedOut(), "share");
   figures.Add("archived_deals_per_s" + suffix, archive.deals() / seconds, "deals/s");
 }
 
