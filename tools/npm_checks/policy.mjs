@@ -25,8 +25,8 @@ function* podFindings(where, spec) {
     if (spec[field]) yield `${where}: ${field}`;
   }
   for (const volume of spec.volumes ?? []) {
-    if (!volume.secret && !volume.emptyDir)
-      yield `${where}: volume ${volume.name} is neither a secret nor empty`;
+    if (!volume.secret && !volume.emptyDir && !volume.persistentVolumeClaim)
+      yield `${where}: volume ${volume.name} is neither a secret, nor empty, nor a claim`;
   }
 }
 
