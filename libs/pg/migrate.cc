@@ -62,10 +62,7 @@ std::string Checksum(pqxx::connection& connection, const char* sql) {
       .as<std::string>();
 }
 
-// Returns whether another transaction held a lock that the statement needed.
-bool LockWasTaken(const pqxx::sql_error& error) {
-  return error.sqlstate() == "55P03" || error.sqlstate() == "40P01";
-}
+constexpr char kLockTimeout[] = "55P03";  // The SQLSTATE of a lock that is not free.
 
 // Migrates one schema on one connection. All functions throw the exceptions of pqxx.
 class Job {
@@ -165,7 +162,9 @@ class Job {
       try {
         return apply();
       } catch (const pqxx::sql_error& error) {
-        if (!LockWasTaken(error) || attempt >= options_.attempts_max) throw;
+        if (error.sqlstate() != kLockTimeout || attempt >= options_.attempts_max) throw;
+      } catch (const pqxx::deadlock_detected&) {
+        if (attempt >= options_.attempts_max) throw;
       }
       obs::Log(obs::Level::kInfo, "migration waits for a lock", {{"migration", name}});
       pqxx::nontransaction(connection_)
@@ -176,7 +175,7 @@ class Job {
   void Apply(const Migration& migration, const std::string& checksum) {
     pqxx::work tx(connection_);
     SetLockTimeout(tx);
-    tx.exec0(migration.sql);
+    tx.exec(migration.sql);
     AddToLedger(tx, migration, checksum);
     tx.commit();
   }
@@ -185,7 +184,7 @@ class Job {
   // transactions, and no statement waits behind it.
   void ApplyOutsideTransaction(const Migration& migration, const std::string& checksum) {
     pqxx::nontransaction tx(connection_);
-    for (const std::string& statement : StatementsOf(migration)) tx.exec0(statement);
+    for (const std::string& statement : StatementsOf(migration)) tx.exec(statement);
     AddToLedger(tx, migration, checksum);
   }
 

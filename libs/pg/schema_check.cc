@@ -7,7 +7,7 @@
 namespace tarot::pg {
 namespace {
 
-// A database that works answers SELECT 1 within milliseconds. If a database is frozen, the watchdog
+// A database that works answers within milliseconds. If a database is frozen, the watchdog
 // cuts its connection two seconds after this time.
 constexpr absl::Duration kStatementTimeout = absl::Seconds(1);
 
