@@ -702,8 +702,10 @@ POSTGRES = [
               "The panel shows the bytes of an hour.",
               ("sum(increase(tarot_rules_archived_bytes_total{%s}[1h]))" % OURS, "bytes")),
         lines("The archive is late by", "s", "archive",
-              "The oldest day of the logs should have been dropped so long ago.",
-              ("max(tarot_rules_archive_overdue_seconds{%s})" % OURS, "late")),
+              "The oldest match that is due waits so long, and the last good run was so long ago.",
+              ("max(tarot_rules_archive_overdue_seconds{%s})" % OURS, "late"),
+              ("time() - max(tarot_rules_log_upkeep_success_time_seconds{%s})" % OURS,
+               "since the last run")),
     ]),
 ]
 
@@ -798,6 +800,8 @@ DASHBOARDS = [
 
 # The series of docs/metrics.md that no panel shows, each with its reason.
 NOT_SHOWN = {
+    "tarot_rpc_certificate_expire_time_seconds":
+        "an alert watches it, and platforms without TLS do not have it",
     "tarot_admin_calls_total":
         "operators are few: `tarotctl admin calls` shows each call with its operator and reason",
     "process_virtual_memory_bytes":
