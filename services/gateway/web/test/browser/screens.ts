@@ -49,9 +49,22 @@ async function open(browser: Browser, origin: string, scene: Scene, options: Bro
   await page.waitForSelector(scene.wait);
   await scene.act?.(page);
   // Parts of the page come later: the panel beside the felt, ratings, the score sheet.
+  if (scene.path === "/t/x" && options.viewport!.width > 1080) await page.waitForSelector(".side section");
   await page.waitForLoadState("networkidle");
-  await page.waitForTimeout(300);
   return page;
+}
+
+/** A picture of a screen that does not change any more. */
+async function still(page: Page): Promise<Buffer> {
+  const take = () => page.screenshot({ animations: "disabled", caret: "hide" });
+  let before = await take();
+  for (let tries = 0; tries < 10; ++tries) {
+    await page.waitForTimeout(250);
+    const next = await take();
+    if (next.equals(before)) break;
+    before = next;
+  }
+  return before;
 }
 
 /** The pictures of a scene: each size in both themes. If `keeps` is true, also keeps the pictures in their full size. */
@@ -61,7 +74,7 @@ async function shoot(browser: Browser, origin: string, scene: Scene, keeps = fal
     const page = await open(browser, origin, scene, { viewport: { width, height }, locale: "en", colorScheme: "light", hasTouch: width < 1000 });
     for (const theme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme: theme });
-      const png = await page.screenshot({ animations: "disabled", caret: "hide" });
+      const png = await still(page);
       if (keeps) await picture(page, `${scene.name}-${width}-${theme}`);
       shots.push({ width, height, theme, png: png.toString("base64") });
     }
