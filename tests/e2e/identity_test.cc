@@ -3,6 +3,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -115,7 +116,7 @@ TEST_F(IdentityTest, RefusesConnectionsInClearText) {
   }
 }
 
-// Players who call without pauses and without retries.
+// Players who call five times a second, without retries.
 class Callers {
  public:
   explicit Callers(Cluster& cluster) : channel_(rpc::MakeChannel(cluster.AddressOf("gateway"))) {
@@ -153,8 +154,8 @@ class Callers {
         const std::lock_guard lock(mutex_);
         error_.Update(status);
       }
-      // Each player may make 100 calls a second.
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      // Each player may make 10 such calls a second.
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }
   }
 
@@ -183,6 +184,12 @@ TEST_F(IdentityTest, ARotationOfAllKeysUnderLoadLosesNoCall) {
   Callers callers(*cluster_);
   const auto wait = [](int seconds) { std::this_thread::sleep_for(std::chrono::seconds(seconds)); };
   const double before = Moves(*cluster_);
+  // The other tests of this platform use tokens that are refused, so only new lines count.
+  const std::vector<std::string> processes = {"rules", "matchmaking", "ratings", "bot"};
+  std::map<std::string, std::size_t> log_sizes;
+  for (const std::string& process : processes) {
+    log_sizes[process] = cluster_->LogOf(process).size();
+  }
   cluster_->Identity("authority");
   wait(4);
   cluster_->Identity("certificates");
@@ -198,8 +205,9 @@ TEST_F(IdentityTest, ARotationOfAllKeysUnderLoadLosesNoCall) {
   EXPECT_THAT(callers.error(), IsOk());
   EXPECT_GT(callers.calls(), 50);
   EXPECT_GT(Moves(*cluster_), before) << "the bots have played meanwhile";
-  for (const char* process : {"rules", "matchmaking", "ratings", "bot"}) {
-    EXPECT_EQ(cluster_->LogOf(process).find("token refused"), std::string::npos) << process;
+  for (const std::string& process : processes) {
+    EXPECT_EQ(cluster_->LogOf(process).find("token refused", log_sizes[process]), std::string::npos)
+        << process;
   }
   // A process that starts now has only the new files, and the others accept it.
   cluster_->Stop("bot", absl::Seconds(30));
