@@ -69,21 +69,21 @@ TEST(FakeMemberStoreTest, KeepsTheContract) {
 
 TEST(PgMemberStoreTest, KeepsTheContract) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
-  ASSERT_TRUE(pg::Migrate(dsn, "fleet", Migrations()).ok());
+  ASSERT_TRUE(pg::Migrate(dsn, "rules", Migrations()).ok());
   prometheus::Registry registry;
-  PgMemberStore store(dsn, "fleet", registry);
+  PgMemberStore store(dsn, "rules", registry);
   KeepsTheContract(store);
 }
 
 TEST(PgMemberStoreTest, NodesThatStartTogetherAllGetTheirRows) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
-  ASSERT_TRUE(pg::Migrate(dsn, "fleet", Migrations()).ok());
+  ASSERT_TRUE(pg::Migrate(dsn, "rules", Migrations()).ok());
   constexpr int kNodes = 8, kHeartbeats = 50;
   std::vector<std::thread> threads;
   for (int node = 0; node < kNodes; ++node) {
     threads.emplace_back([&dsn, node] {
       prometheus::Registry registry;
-      PgMemberStore store(dsn, "fleet", registry);
+      PgMemberStore store(dsn, "rules", registry);
       for (int i = 0; i < kHeartbeats; ++i) {
         EXPECT_TRUE(store.Heartbeat("n" + std::to_string(node), kFirst, {}).ok());
       }
@@ -91,7 +91,7 @@ TEST(PgMemberStoreTest, NodesThatStartTogetherAllGetTheirRows) {
   }
   for (std::thread& thread : threads) thread.join();
   prometheus::Registry registry;
-  PgMemberStore store(dsn, "fleet", registry);
+  PgMemberStore store(dsn, "rules", registry);
   const auto members = store.Heartbeat("last", kFirst, {});
   ASSERT_TRUE(members.ok()) << members.status();
   ASSERT_EQ(members->members.size(), kNodes + 1u);

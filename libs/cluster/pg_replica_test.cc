@@ -44,7 +44,7 @@ class SkewedClock final : public Clock {
 struct Process {
   Process(const std::string& dsn, Scheduler& scheduler, Entropy& entropy, char key = 'k')
       : identity(rpc::KeyRing({{"k1", std::string(32, key)}}), clock, *registry),
-        replica("fleet", dsn, identity,
+        replica("rules", dsn, identity,
                 {.clock = clock,
                  .scheduler = scheduler,
                  .entropy = entropy,
@@ -87,7 +87,7 @@ struct Process {
 
 class ReplicaTest : public testing::Test {
  protected:
-  ReplicaTest() { EXPECT_TRUE(pg::Migrate(dsn_, "fleet", Migrations()).ok()); }
+  ReplicaTest() { EXPECT_TRUE(pg::Migrate(dsn_, "rules", Migrations()).ok()); }
 
   std::unique_ptr<Process> Make(char key = 'k') {
     return std::make_unique<Process>(dsn_, scheduler_, entropy_, key);
@@ -177,7 +177,7 @@ TEST_F(ReplicaTest, JoinsThoughTheRowsOfDeadReplicasHaveWrongClocks) {
     pqxx::connection connection(dsn_);
     pqxx::work transaction(connection);
     transaction.exec(
-        "INSERT INTO fleet.nodes (address, incarnation, beat, clock_offset_seconds) "
+        "INSERT INTO rules.nodes (address, incarnation, beat, clock_offset_seconds) "
         "SELECT '127.0.0.1:' || n, md5(n::text)::uuid, 1, 600 FROM generate_series(2, 4) n");
     transaction.commit();
   }

@@ -241,7 +241,7 @@ class PgAdminServiceTest : public testing::Test {
     if (!keys.empty()) {
       const std::string file = keys == "internal" ? options_.internal_key_file
                                : keys == "forged" ? KeyFile("forged", {"ada"})
-                                                  : KeyFile("operators", {keys});
+                                                  : KeyFile("only_" + keys, {keys});
       rpc::Authenticator(*rpc::KeyRing::FromFile(file), time_)
           .Sign(context, {.service = "operator"});
     }

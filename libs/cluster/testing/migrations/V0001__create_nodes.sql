@@ -1,4 +1,4 @@
-CREATE TABLE fleet.nodes (
+CREATE TABLE rules.nodes (
   address              text             NOT NULL,
   incarnation          uuid             NOT NULL,
   beat                 bigint           NOT NULL,
