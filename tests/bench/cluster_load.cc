@@ -24,7 +24,10 @@ struct Process {
 
 Process ReadProcess(const std::string& pid) {
   std::ifstream stat(absl::StrCat("/proc/", pid, "/stat"));
-  std::string text((std::istreambuf_iterator<char>(stat)), std::istreambuf_iterator<char>());
+  // The process may end while this function reads. Then the iterators of `stat` would throw.
+  std::ostringstream copy;
+  copy << stat.rdbuf();
+  const std::string text = copy.str();
   const std::size_t end = text.rfind(')');
   if (end == std::string::npos) return {};
   std::istringstream fields(text.substr(end + 2));
