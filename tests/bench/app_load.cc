@@ -124,8 +124,8 @@ class LoadedTable {
     Next();
   }
 
-  // Makes the id of a request without system calls. On the platform clients make these ids, so
-  // their cost is not a cost of the service.
+  // Makes the id of a request without system calls. On the platform, clients make these ids. So the
+  // time to make an id is no cost of the service.
   Uuid NewUuid() {
     std::array<std::uint8_t, 16> bytes;
     for (std::size_t i = 0; i < bytes.size(); i += 8) {

@@ -5,7 +5,7 @@
 namespace tarot::bench {
 
 struct AppLoadOptions {
-  int tables = 512;  // Number of tables in play at a time. Each has one move in flight.
+  int tables = 512;  // Number of tables in play at a time. Each table has one move in flight.
   double seconds = 3;
   int connections = 2;
   int threads = 4;

@@ -258,8 +258,8 @@ class Backend final : public grpc::CallbackGenericService {
                             owner_.SendFrame(table);
                           }});
     }
-    // The relay closes its side only after it has got all answers. So no callback of the writer
-    // uses this stream any more.
+    // The relay closes its side of the stream only after it has got all answers. So the writer has
+    // no callback left that uses this stream.
     void OnReadsEnd() override {
       {
         const std::lock_guard lock(owner_.mutex_);

@@ -60,8 +60,8 @@ bool LeadsWith(const rules::Deal& deal, int tricks) {
          deal.hands[static_cast<std::size_t>(deal.turn)].Size() == tricks;
 }
 
-// Returns a deal in which a random seat takes with a Garde. Écart and cards are random until
-// `tricks` tricks are left.
+// Returns a deal in which a random seat takes with a Garde. The seat lays aside a random écart, and
+// all seats play random cards until `tricks` tricks are left.
 rules::Deal PlayedDown(int tricks, Rng& rng) {
   rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, 4, rng);
   const rules::Seat taker = rng.Below(4);
@@ -121,8 +121,9 @@ void RunSolver(int deals, Report& report) {
     }
     ReportTimes("solve" + std::to_string(tricks), times, report);
   }
-  // A null-window search that reaches the node cap gives no answer, but its time still counts. So a
-  // median near one second shows the node cap, not the time until an answer.
+  // A null-window search only asks whether the result is above one given value. A search that
+  // reaches the node cap gives no answer, but its time still counts. If the median is near one
+  // second, it shows the time to reach the node cap.
   constexpr std::uint64_t kNodeCap = 8'000'000;
   constexpr double kSoon = 250;
   std::vector<double> times;

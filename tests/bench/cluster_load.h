@@ -19,8 +19,9 @@ rpc::Authenticator ServiceIdentity(const e2e::Cluster& cluster, Clock& clock);
 void CreateTable(const e2e::Cluster& cluster, const std::string& name,
                  const std::vector<std::string>& players);
 
-// Seconds of CPU time used so far. The keys are the names of the cluster's processes, "postgres",
-// "load generator" (this process) and "machine" (all processes of the machine together).
+// Seconds of CPU time used so far. The keys are the names of the cluster's processes, and also
+// "postgres", "load generator" (this process) and "machine" (all processes of the machine
+// together).
 using Cpu = std::map<std::string, double>;
 Cpu CpuOf(e2e::Cluster& cluster);
 

@@ -26,11 +26,12 @@ class GatewayLoad {
   GatewayLoad(e2e::Cluster& cluster, int tables, const std::string& address = "");
   ~GatewayLoad();
 
-  // If `moves_per_s_max` is 0, players move at once. Otherwise the load makes this number of moves
+  // If `moves_per_s_max` is 0, players move at once. If not, the load makes this number of moves
   // per second, evenly spaced.
   GatewayResult Run(double seconds, double moves_per_s_max = 0);
 
-  // Holds all moves back until the next Run. Otherwise players would move at once between two runs.
+  // Holds all moves back until the next Run. Without this call, players move at once between two
+  // runs.
   void Pause();
 
  private:

@@ -15,7 +15,7 @@ struct HostingOptions {
 struct HostingResult {
   // The time from kill -9 of one replica until the other replica has all its tables.
   double recover_s = 0;
-  // Resident memory per table, in a replica that read its tables from their logs.
+  // The resident memory per table of a replica that has read all its tables from their logs.
   double bytes_per_table = 0;
   double tables_read_per_s = 0;
 };

@@ -1,11 +1,11 @@
 // Measures how well ratings find the skills of simulated players, and what this costs. Prints a
 // JSON list of figures; progress goes to stderr. Usage: ladder_bench [--only=PART] [--rival=PATH]
 //
-// For each table size, one season of 200 bots gives the numbers of the next season. These numbers
-// then rate three other seasons, each with another population. A figure is the mean of the three
-// seasons. A figure with the suffix `/plain` is for ratings by plain points. The true skill of a
-// bot comes from about 6,000 other scored deals. Times are processor times of one thread, so other
-// programs change them little.
+// For each table size, the program computes the parameters of the ratings from one season of 200
+// bots. With these parameters it rates three other seasons, each with other bots. A figure is the
+// mean of the three seasons. A figure with the suffix `/plain` is for ratings by plain points. The
+// true skill of a bot comes from about 6,000 other scored deals. Times are processor times of one
+// thread, so other programs change them little.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -203,8 +203,9 @@ class RivalTable {
   std::array<std::vector<std::unique_ptr<lab::ArenaPlayer>>, 4> players_;
 };
 
-// Adds figures for deals of the rivals, which share no code with the bots that replay deals. The
-// first half of the deals gives the numbers, and the second half tests them.
+// Adds figures for deals of the rivals (tests/rivals). The rivals share no code with the bots that
+// replay deals. The parameters of the ratings come from the first half of the deals. The figures
+// come from the second half.
 void AddRivals(Figures& figures) {
   RivalTable table(absl::GetFlag(FLAGS_rival));
   Rng rng(3);
@@ -234,7 +235,7 @@ void AddRivals(Figures& figures) {
 
 // Plays scored deals among `players` bots, and returns them with the credits of the defenders. If
 // `helping_cards` is above 0, players 0 and 1 both sit at least in every second deal. When both
-// sit, each plays `helping_cards` of a hundred cards to help the other one.
+// sit, each of the two plays `helping_cards` of a hundred cards to help the other player.
 std::vector<rating::DefendedDeal> DefendedDeals(int players, int deals, int helping_cards,
                                                 std::uint64_t seed) {
   Rng rng(seed);
@@ -273,8 +274,9 @@ std::vector<rating::DefendedDeal> DefendedDeals(int players, int deals, int help
   return result;
 }
 
-// Adds the number of deals after which a pair that helps each other has z = 5. It is computed from
-// z after many deals: z grows with the square root of the number of deals.
+// Adds the number of deals after which a pair that helps each other has z = 5. z says by how many
+// standard deviations the pair helps more than honest pairs. The number is computed from z after
+// many deals, because z grows with the square root of the number of deals.
 void AddCollusion(Figures& figures) {
   constexpr double kFalseShare = 0.01;
   for (const auto& [name, helping_cards] : {std::pair{"blatant", 100}, std::pair{"mild", 20}}) {

@@ -17,8 +17,8 @@ namespace tarot::bench {
 // Thread-safe.
 class Pace {
  public:
-  // Runs `move` at once. After Pause, and while Run keeps a rate, only stores `move`; Run runs it
-  // later.
+  // Normally runs `move` at once. After Pause, and while Run keeps a rate, only stores `move`. Then
+  // Run runs the stored move later.
   void Release(std::function<void()> move) {
     if (!paced_) return move();
     const std::lock_guard lock(mutex_);
@@ -38,8 +38,8 @@ class Pace {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
       const double now = absl::ToDoubleSeconds(watch.Elapsed()) * moves_per_s;
       for (; paced_ && gone < now; ++gone) {
-        // If no move waits, the moves that are due now are not made later. Otherwise later moves
-        // would run faster than `moves_per_s`.
+        // If no move waits, the moves that are due now are not made later. If they were, later
+        // moves would run faster than `moves_per_s`.
         if (!ReleaseOne()) gone = now;
       }
     }

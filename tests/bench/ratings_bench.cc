@@ -240,8 +240,8 @@ void Measure() {
   figures.Add("batch_get_ratings_200_p99_ms", bench::Quantile(times, .99), "ms");
   MeasureRecord(*MakePgRatingStore(dsn, 4, registry), players, figures);
 
-  // The players of the first database have no matches in the ledger, so a recomputation would
-  // remove them. So the recomputation is measured on a second database.
+  // The players of the first database have no matches in the ledger. A recomputation would remove
+  // these players. Therefore the recomputation is measured on a second database.
   const std::string ledger_dsn = cluster.NewDatabase();
   TAROT_CHECK(pg::Migrate(ledger_dsn, "ratings", Migrations()).ok());
   pqxx::connection ledger(ledger_dsn);

@@ -50,7 +50,8 @@ namespace {
 constexpr int kStreamsPerClient = 50;
 constexpr absl::Duration kStopMax = absl::Seconds(30);
 
-// Watches tables and lists them without a pause, until Stop. Counts what failed for good.
+// Watches tables and lists them without a pause, until Stop. Counts the calls that failed in spite
+// of the client's repeats, and the streams that ended too early.
 class Audience {
  public:
   Audience(e2e::Cluster& cluster, int streams, Scheduler& scheduler, Entropy& entropy)

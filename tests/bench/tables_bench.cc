@@ -108,8 +108,9 @@ void Gateway(e2e::Cluster& cluster, Figures& figures) {
   std::vector<BareResult> bare;
   for (int run = 0; run < absl::GetFlag(FLAGS_runs); ++run) {
     full.push_back(load.Run(absl::GetFlag(FLAGS_seconds)));
-    // Both loads send at the same rate. At a higher rate, more moves share a message, so gRPC needs
-    // less CPU per move, and the comparison would not be fair.
+    // The platform and the bare relay get moves at the same rate. At a higher rate, more moves
+    // share a message, and gRPC needs less CPU per move. With two different rates, the comparison
+    // would not be fair.
     bare.push_back(RunBareLoad(cluster.dsn(), absl::GetFlag(FLAGS_gateway_tables),
                                absl::GetFlag(FLAGS_seconds), full.back().moves_per_s,
                                full.back().bytes));
@@ -181,8 +182,9 @@ int Main() {
 
 int main(int argc, char** argv) {
   absl::ParseCommandLine(argc, argv);
-  // Deadlock detection costs CPU time, and the result contains the CPU time of this process. Every
-  // service switches the detection off too (libs/rpc/process.cc).
+  // Abseil's mutexes can detect deadlocks. This detection costs CPU time, and the result contains
+  // the CPU time of this process. Every service switches the detection off too
+  // (libs/rpc/process.cc).
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   return tarot::bench::Main();
 }

@@ -37,7 +37,7 @@ class DatabasePlay {
   // After Finish, restarts every service and sends new players to new tables.
   void PlayAgain();
 
-  // Returns the file with the keys of the secrets in the log.
+  // Returns the path of the file with the keys that encrypt the secrets in the log.
   std::string seed_key_file() const;
 
  private:
@@ -45,7 +45,7 @@ class DatabasePlay {
 
   void StartPlayers();
 
-  const std::string path_;  // The file of the history.
+  const std::string path_;  // The path of the history.
   std::unique_ptr<OwnPostgres> surroundings_;
   std::unique_ptr<e2e::Cluster> cluster_;
   load::Options options_;

@@ -19,9 +19,9 @@ class Faults {
          load::HistoryWriter& history)
       : cluster_(cluster), surroundings_(surroundings), network_(network), history_(history) {}
 
-  // Begins and ends each fault in this thread, at its time counted from now. Prints each beginning
-  // and end on stderr and writes it to the history. Returns when `schedule` is over, or earlier if
-  // `stop` returns true.
+  // Begins and ends each fault in this thread. The times of a fault count from the call. Prints
+  // each beginning and end on stderr and writes it to the history. Returns when `schedule` is over,
+  // or earlier if `stop` returns true.
   void Run(const std::vector<Fault>& schedule, const std::function<bool()>& stop);
 
   // One text for each process that did not stop after SIGTERM, or that stopped with an error.

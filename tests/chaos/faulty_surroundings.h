@@ -1,5 +1,5 @@
-// The surroundings of a cluster under faults: a network, a proxy before Postgres, and wall clocks,
-// all of which faults can disturb.
+// The surroundings of a cluster under test: a network, a proxy before Postgres, and wall clocks.
+// Faults can disturb each of them.
 #pragma once
 
 #include <map>

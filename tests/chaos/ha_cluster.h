@@ -52,7 +52,8 @@ class HaCluster {
   std::optional<std::string> Ask(int node, const std::string& sql) const;
 
   std::string folder_;
-  std::string user_;  // If this process is root: the user that runs the programs. Else empty.
+  // The user that runs the programs if this process is root. If not, the text is empty.
+  std::string user_;
   int port_ = 0;
   std::map<std::string, pid_t> pids_;  // Keys: program and node, for example "etcd1".
   std::optional<testkit::Reaper> reaper_;

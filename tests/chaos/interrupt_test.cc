@@ -1,4 +1,4 @@
-// Tests that a run that is stopped or killed in the middle cleans up.
+// Tests that a run cleans up if it is stopped or killed before its end.
 #include "tests/chaos/interrupt.h"
 
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kPrefix[] = "tchaos";  // The name of an interface has at most 15 bytes.
 constexpr char kUnusedAddress[] = "02:00:00:00:00:99";
-constexpr int kSecond = 100;  // A process's second address is its first one plus this number.
+constexpr int kSecond = 100;  // A process's second address is its first address plus this number.
 
 bool Do(const std::string& command) {
   return std::system(absl::StrCat(command, " >/dev/null 2>&1").c_str()) == 0;
@@ -44,8 +44,8 @@ std::string ToUnusedAddress(const std::string& host, const std::string& device) 
 // The following functions return filters of tc for the bridge's end of a cable. "egress" packets go
 // to the process, "ingress" packets come from it. The kernel may have no netem, so a small program
 // in classic BPF decides about each packet. An instruction has four numbers: code, jump if true,
-// jump if false, operand. The delay comes before the loss. Otherwise a delayed packet would pass
-// the loss filter twice.
+// jump if false, operand. The delay filter comes before the loss filter. In the other order, a
+// delayed packet would pass the loss filter twice.
 constexpr int kDelayFirst = 1, kThenLoss = 2;
 
 std::string Filter(const char* verb, const std::string& veth, const char* way, int order) {
@@ -53,8 +53,8 @@ std::string Filter(const char* verb, const std::string& veth, const char* way, i
                       " protocol all");
 }
 
-// Returns a filter that drops the packet (2) if a random number is below the share. Otherwise the
-// filter leaves the packet to the next filter (-1).
+// Returns a filter that drops `percent` of the packets: it draws a random number for each packet.
+// The filter returns 2 to drop the packet, and -1 to pass it to the next filter.
 std::string Losing(int percent) {
   constexpr unsigned kRandom = 0xffff'f038;
   const unsigned below =

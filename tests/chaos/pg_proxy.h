@@ -21,8 +21,8 @@ class PgProxy {
   void Delay(int milliseconds) { delay_ms_ = milliseconds; }
   // While the freeze is on, no byte passes in either direction, and no connection ends or begins.
   void Freeze(bool on) { frozen_ = on; }
-  // While the cut is on, the proxy drops the answer of each statement and ends the connection. The
-  // statement has run by then.
+  // While the cut is on, the proxy forwards each statement, and Postgres runs it. Then the proxy
+  // drops the answer and ends the connection.
   void Cut(bool on) { cutting_ = on; }
 
  private:
@@ -38,7 +38,7 @@ class PgProxy {
   int port_ = 0;
   std::atomic<int> delay_ms_ = 0;
   std::atomic<bool> frozen_ = false, cutting_ = false, stopping_ = false;
-  std::list<Connection> connections_;  // Used by the thread only.
+  std::list<Connection> connections_;  // Only the proxy's thread uses these members.
   std::thread thread_;
 };
 

@@ -52,7 +52,8 @@ std::string WithStandby(const std::string& dsn, const testkit::PgCluster& primar
          " target_session_attrs=read-write";
 }
 
-// Waits until each table that is unfinished now has one more entry in the log of `dsn`.
+// Waits until each table that was unfinished at the call has a new entry in its log in the database
+// of `dsn`.
 void ExpectThatEveryTableContinues(const std::string& dsn) {
   const auto now = Ask<std::string>(dsn, "SELECT now()");
   EXPECT_TRUE(e2e::Eventually(absl::Seconds(60), [&] {
@@ -104,7 +105,7 @@ TEST(PostgresTest, KeepsAcknowledgedMovesWhenThePrimaryFreezes) {
 }
 
 // Without synchronous replication, the moves that the standby lacks are lost. But every table
-// continues from the log of the standby.
+// continues from its log on the standby.
 TEST(PostgresTest, PlayContinuesOnAStandbyThatLaggedBehind) {
   constexpr char kEntries[] = "SELECT count(*) FROM rules.table_actions";
   testkit::PgCluster primary({.fsync = true});

@@ -30,9 +30,10 @@ class Resume {
   void See(const load::Event& event);
 
   // Returns the results by kind of fault, and for all kinds together (kAllFaults). A result counts
-  // only the tables that the fault disturbed: the table was in play, and a call about it had an
-  // unknown outcome after the fault began and before the next acknowledged move. Calls that the
-  // load itself gave up do not count. If faults overlap, a table may count for each of them.
+  // only the tables that the fault disturbed. A table counts if it was in play, and if a call about
+  // it had an unknown outcome between the fault's beginning and the next acknowledged move. Calls
+  // that the load itself gave up do not count. If faults overlap, a table may count for each of
+  // them.
   std::map<std::string, ResumeTimes> Finish() const;
 
   // Returns one value in seconds for each acknowledged move, with or without faults. It is the time
@@ -63,6 +64,6 @@ class Resume {
   std::int64_t end_us_ = 0;
 };
 
-double Percentile(std::vector<double> values, double part);  // Returns 0 without values.
+double Percentile(std::vector<double> values, double part);  // Returns 0 if there are no values.
 
 }  // namespace tarot::chaos

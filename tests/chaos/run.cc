@@ -86,7 +86,8 @@ void KeepLogs(e2e::Cluster& cluster, const std::string& folder) {
   std::fprintf(stderr, "the logs of all processes: %s\n", folder.c_str());
 }
 
-// Every second player uses second addresses of the gateways, which faults may cut.
+// Every second player connects to the second addresses of the gateways. Faults may cut the paths to
+// these addresses.
 void AddSecondAddresses(const e2e::Cluster& cluster, const Network& network, load::Options& play) {
   play.roads = 2;
   for (const std::string& gateway : cluster.Replicas("gateway")) {

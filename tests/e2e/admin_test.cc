@@ -42,7 +42,7 @@ class AdminTest : public testing::Test {
     return player.Call(&client::Matchmaking::CreateTicket, request);
   }
 
-  // Returns the tables of the database that have `text` in any column.
+  // Returns the names of the SQL tables that contain `text` in any column.
   std::vector<std::string> TablesWith(const std::string& text) {
     pqxx::connection connection(cluster_.dsn());
     pqxx::nontransaction tx(connection);
@@ -76,8 +76,8 @@ TEST_F(AdminTest, ADrainLosesNoMove) {
   EXPECT_TRUE(Eventually(absl::Seconds(20), [&] {
     return Admin("drain " + second).find("its 0 tables") != std::string::npos;
   }));
-  // The first replica is now the last one on the list of replicas. It refuses to be drained as soon
-  // as it has read this list.
+  // Only the first replica is still on the list of replicas. As soon as it has read this list, it
+  // refuses to be drained.
   const std::string first = cluster_.AddressOf("rules");
   EXPECT_TRUE(Eventually(absl::Seconds(20), [&] {
     if (Admin("drain " + first).find("LAST_REPLICA") != std::string::npos) return exit_code_ != 0;

@@ -22,7 +22,7 @@ namespace tarot::e2e {
 namespace {
 
 // Players choose their moves from the views of their watches. So play goes on only if the watches
-// do.
+// continue.
 void ExpectPlayGoesOn(Matches& matches) {
   const std::size_t before = matches.Acknowledged();
   EXPECT_TRUE(Eventually(absl::Seconds(30), [&] {
@@ -94,9 +94,9 @@ TEST(DoorTest, SpeaksTlsWithACertificate) {
   RealScheduler scheduler;
   OsEntropy entropy;
   for (const std::string& bad : {address, "https://" + address}) {
-    // Neither client can make a call. The first one uses no TLS. The second one uses TLS, but
-    // trusts only the certificate authorities of the system. They have not signed HAProxy's
-    // certificate.
+    // Neither client can make a call. The first client uses no TLS. The second client uses TLS, but
+    // trusts only the certificate authorities of the system. These authorities have not signed
+    // HAProxy's certificate.
     client::Client stranger(rpc::MakeChannel(bad),
                             {.call_timeout = absl::Seconds(5), .retry = {.attempts_max = 1}},
                             scheduler, entropy);

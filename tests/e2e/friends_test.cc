@@ -31,7 +31,8 @@ absl::Status Tell(PlayerThread& player, client::Method<Friends, Request, Respons
   return player.client().Call(method, request).status();
 }
 
-// Returns the entry of `other` in the list that `player` gets; an empty Friend without an entry.
+// Returns the entry of `other` in the list that `player` gets. If the list has no such entry,
+// returns an empty Friend.
 Friend Seen(PlayerThread& player, const PlayerThread& other) {
   const auto list = player.client().Call(&Friends::ListFriends, {});
   EXPECT_TRUE(list.ok()) << list.status();
@@ -113,7 +114,7 @@ TEST_F(FriendsTest, FriendsFindEachOtherAndBlockedPlayersDoNotMeet) {
   EXPECT_EQ(open->rooms_size(), 0);
   ASSERT_TRUE(Join(*cleo, room->name()).ok());
 
-  // Ada and Bea never sit at one table. Dora plays with Ada or Bea, and the other one gets a table
+  // Ada and Bea never sit at one table. Dora plays with one of them. The other player gets a table
   // with bots.
   for (PlayerThread* const player : {ada.get(), bea.get(), dora.get()}) {
     player->Play("queues/casual4");

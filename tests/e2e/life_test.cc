@@ -1,4 +1,5 @@
-// Processes start in any order, wait for what they need, and say so.
+// Tests the start of processes in any order. A process waits for the processes that it needs, and
+// its log says that it is not ready.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -12,7 +13,8 @@
 namespace tarot::e2e {
 namespace {
 
-// A service is ready within two seconds. The rest is for a machine that runs other tests.
+// A service is normally ready within two seconds. The limit is longer, because the machine may run
+// other tests at the same time.
 constexpr absl::Duration kReadyWithin = absl::Seconds(6);
 
 bool IsLiveOnly(Cluster& cluster, const std::string& process) {
@@ -48,7 +50,7 @@ TEST(LifeTest, ServicesWaitForPostgresAndForEachOther) {
   for (const char* process : {"rules", "matchmaking", "ratings", "admin", "gateway", "bot"}) {
     ExpectReadySoon(cluster, process, watch);
   }
-  cluster.SignIn("Ada");  // Fails the test unless HAProxy uses the gateway again.
+  cluster.SignIn("Ada");  // Fails the test if HAProxy does not use the gateway again.
 }
 
 TEST(LifeTest, ReadinessFollowsTheDatabase) {

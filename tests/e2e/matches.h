@@ -27,7 +27,7 @@ class Matches {
   [[nodiscard]] bool KeepPlaying(int tables) { return !AllFinished() || Start(tables); }
 
   const std::vector<std::unique_ptr<PlayerThread>>& players() const { return players_; }
-  std::vector<std::string> tables();  // Returns ids without "tables/".
+  std::vector<std::string> tables();  // Returns the ids of the tables, without "tables/".
   std::size_t Acknowledged();
   bool AllFinished();
 

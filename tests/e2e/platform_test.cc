@@ -46,8 +46,8 @@ class PlatformTest : public testing::Test {
     cluster_ = nullptr;
   }
 
-  // Lets the platform analyze the deal of `record` through the gateway, by its name or by the
-  // record itself, and expects a result for each decision.
+  // Asks the gateway to analyze the deal of `record`. The request has either the name of the record
+  // or the record itself. Expects a result for each decision.
   static void Analyze(const client::Client& client, const rules::v1::DealRecord& record,
                       bool by_name) {
     bot::v1::AnalyzeDealRequest request;
@@ -145,7 +145,7 @@ TEST_F(PlatformTest, PersonPlaysAMatchAndItsRecordsVerify) {
   }
 }
 
-// A guest at a table with three bots. It claims all tricks at each of its turns.
+// A guest at a table with three bots. The guest claims all tricks at each own turn.
 class Claimer {
  public:
   explicit Claimer(std::unique_ptr<client::Client> client) : client_(std::move(client)) {}
@@ -189,8 +189,8 @@ class Claimer {
     return table;
   }
 
-  // Plays at `name` until a claim is accepted, and returns the table after it. Returns nullopt if
-  // the match ends before.
+  // Plays at `name` until a claim is accepted, and returns the table after this claim. Returns
+  // nullopt if the match ends before a claim is accepted.
   std::optional<rules::v1::Table> PlayToAClaim(const std::string& name) {
     std::mutex mutex;
     std::condition_variable changed;
@@ -409,7 +409,7 @@ bool Tells(const std::string& text, const std::string& seed) {
   return false;
 }
 
-// Returns all seeds in the database, also those of deals that have not started yet.
+// Returns all seeds in the database, also the seeds of deals that have not started yet.
 std::set<std::string> Seeds(const Cluster& cluster) {
   const auto keys = ReadKeyFile(cluster.directory() + "/seed.keys");
   pqxx::connection connection(cluster.dsn());

@@ -147,7 +147,7 @@ void PlayerThread::Decide(const rules::v1::Table& table) {
   const ai::Policy* policy = ai::FindPolicy("novice");
   wire::EncodeAction(policy->Choose(*view, Rng(1), {}).action, request.mutable_action());
   auto answer = client_->Call(&client::Tables::SubmitAction, request);
-  // On a busy machine, a database may need more time to recover than the retries of one call last.
+  // On a busy machine, the recovery of a database may take longer than all retries of one call.
   for (int i = 0; i < kAttemptsMax && client::IsLost(answer.status()); ++i) {
     answer = client_->Call(&client::Tables::SubmitAction, request);
   }

@@ -81,8 +81,8 @@ TEST(ReplicasTest, CallsAvoidAPausedReplica) {
                    .replicas = {{"ratings", 2}}});
   const auto player = cluster.SignIn("Ada");
   const auto fast_in_a_row = [&] {
-    // Returns how many calls in a row are fast, at most 20. If the gateway did not avoid the paused
-    // replica, it would send half of the calls to it, and these calls would be slow.
+    // Returns how many calls in a row are fast, at most 20. A gateway that did not avoid the paused
+    // replica would send half of the calls to this replica. These calls would be slow.
     for (int fast = 0; fast < 20; ++fast) {
       const Stopwatch watch;
       const auto page =

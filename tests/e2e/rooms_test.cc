@@ -364,7 +364,7 @@ TEST_F(RoomsTest, EachRuleSetIsPlayedAtEachOfItsSizes) {
       all.push_back(Terms(set.name(), players));
   }
   ASSERT_EQ(all.size(), 37u);
-  // The last terms have a custom rule set.
+  // The last terms (rule set and number of players) have a custom rule set.
   all.push_back(Terms("", 4));
   all.back().mutable_rules()->set_preset("pagat");
   for (const std::uint32_t factor : {1, 2, 3, 5}) all.back().mutable_rules()->add_mult(factor);
@@ -474,8 +474,8 @@ TEST_F(RoomsTest, CompanyGathersByCodeAndInvitationAndPlaysAReturnMatch) {
   EXPECT_EQ(ReasonOf(dora.JoinByCode(room->code()).status()), "CODE_NOT_FOUND");
 }
 
-// Among bots, a person gets a card back at once. The record and the score sheet then have only the
-// card that the person played instead.
+// If all other seats have bots, a person who takes a card back gets it at once. The record and the
+// score sheet then have only the card that the person played instead.
 TEST_F(RoomsTest, NoRecordHasACardThatWasTakenBack) {
   using client::Tables;
   Guest ada(*cluster_, "Ada");

@@ -1,5 +1,5 @@
-// Players sign in and out. A revoked token works at no gateway, also after all gateways have died.
-// All other tokens still work. No guest gets the name of a ranked player.
+// Players sign in and out. No gateway accepts a revoked token, even after all gateways were killed
+// and started again. All other tokens still work. No guest gets the name of a ranked player.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -88,7 +88,8 @@ TEST(SignOutTest, ARevokedTokenWorksAtNoGatewayForEver) {
   EXPECT_EQ(ReasonOf(second->RefreshSession()), "BAD_TOKEN");
   EXPECT_TRUE(ListQueues(*cluster.SignIn("Anna")).ok());
 
-  // No log contains the last part of the token, which proves that the token is real.
+  // The last part of a token is its signature, which proves that the token is real. No log may
+  // contain this part.
   const std::string token = anna->session().token();
   const std::string mac = token.substr(token.rfind('.') + 1);
   for (const auto& [process, pid] : cluster.pids()) {

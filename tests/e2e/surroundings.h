@@ -1,5 +1,6 @@
-// The network and the route to Postgres around the processes of a cluster. By default these are
-// loopback and a Unix socket. Tests can provide others that they can break.
+// The network and the route to Postgres around the processes of a cluster. By default, the network
+// is loopback and the route is a Unix socket. A test can provide another network and another route,
+// so that it can break them.
 #pragma once
 
 #include <string>

@@ -77,7 +77,8 @@ class Follower {
     ends_.back() = {.open = known_.Of(rules::kNoSeat), .scored = scored_};
   }
 
-  // Returns the cards of the running deal, or of the last one, that `viewer` may look at.
+  // Returns the cards of the running deal that `viewer` may look at. If no deal runs, returns such
+  // cards of the last deal.
   CardSet Known(Seat viewer) const { return ends_.empty() ? CardSet() : known_.Of(viewer); }
 
   // Returns the open cards of a finished deal. The hands of a deal without a score are closed until
@@ -473,8 +474,8 @@ TEST_F(HiddenCardsTest, NoMessageTellsItsViewerAHiddenCard) {
   EXPECT_GT(voids_, 0);
 }
 
-// Checks the answers of the gateway and of the services that it forwards. Each of their fields
-// needs an entry in public_messages.
+// Checks the answers of the gateway and of the services to which the gateway forwards calls. Each
+// field of an answer needs an entry in public_messages.
 TEST(PublicMessagesTest, EveryFieldIsKnownToHoldACardOrNone) {
   const std::vector<const google::protobuf::FileDescriptor*> files = {
       v1::GetTableRequest::descriptor()->file(),

@@ -442,8 +442,10 @@ std::string ListFinishedTables(const Target& target, const Stop& stopping) {
   return "";
 }
 
-// Signs guests in, each under an address of its own in the header that only the door (HAProxy) may
-// set. The gateway allows an address 100 sign-ins at once and 5 a second.
+// Signs guests in, all from one address. Each call forges the header with the client's address,
+// which only the door (HAProxy) may set: it names a new address. The door must replace the forged
+// header. Then the gateway counts all sign-ins for one address, and accepts 100 of them at first
+// and then 5 a second.
 std::string ForgeAddresses(const Target& target, const Stop& stopping) {
   const Stopwatch watch;
   int accepted = 0;
@@ -530,8 +532,8 @@ std::string OpenWebStreams(const Target& target, const Stop& stopping) {
   return "";
 }
 
-// This is no attack: HAProxy loads its configuration again every two seconds, as an operator
-// demands by a signal.
+// This is no attack. Every two seconds, the test sends HAProxy the signal by which operators make
+// it load its configuration again.
 std::string ReloadDoor(const Target& target, const Stop& stopping) {
   while (!stopping) {
     kill(target.door, SIGUSR2);

@@ -16,7 +16,8 @@ struct Attack {
   // empty text.
   std::string (*run)(const Target& target, const std::atomic<bool>& stopping);
   double honest_p99_max_ms = 100;
-  // The most statements per second with which the rules service may look tables up for callers.
+  // To find the tables that calls name, the rules service may run at most this number of statements
+  // per second.
   double lookups_per_s_max = 1'000;
   // True if the attack opens watches. Then the lost watches of honest players cannot be counted.
   bool watches = false;

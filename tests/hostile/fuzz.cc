@@ -155,7 +155,7 @@ class Caller {
   }
 
  private:
-  // A call of one of this caller's players that a table or a room accepts now.
+  // A call that a table or a room accepts now, and the player of this caller who may make it.
   struct GoodCall {
     std::size_t player = 0;
     const MethodDescriptor* method = nullptr;

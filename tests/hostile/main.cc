@@ -140,8 +140,8 @@ double Lookups(const e2e::Cluster& cluster) {
 struct Outcome {
   bench::GatewayResult honest;
   int streams_lost = 0;
-  double lookups_per_s = 0;                  // Statements of rules that look tables up for callers.
-  int newcomers = 0, newcomers_refused = 0;  // Numbers of new players, and of failed sign-ins.
+  double lookups_per_s = 0;                       // SQL statements that find tables.
+  int newcomers = 0, newcomers_refused = 0;       // Numbers of new players, and of failed sign-ins.
   std::pair<double, std::string> peak_growth_mb;  // The largest growth during the attack.
   std::pair<double, std::string> kept_growth_mb;  // The largest growth that stays after that.
   std::pair<double, std::string> peak_growth_threads;
@@ -249,7 +249,7 @@ void AddFinishedTables(const std::string& dsn) {
 }
 
 int Main() {
-  rpc::RaiseDescriptorLimit();  // The attackers' connections need them.
+  rpc::RaiseDescriptorLimit();  // Each connection needs one.
   e2e::Cluster cluster({.population = 0,
                         .rules_flags = {"--deal_pause=1ms"},
                         .door = true,

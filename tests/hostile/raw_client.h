@@ -50,7 +50,8 @@ std::string HeaderBlock(absl::string_view path, const Headers& more = {});
 std::string Header(absl::string_view name, absl::string_view value, bool indexed = false);
 // Returns the frame of the headers of one call, without a message.
 std::string HeadersOf(unsigned stream, absl::string_view path, const Headers& more = {});
-// Returns the frame of one whole message, with which the client ends its side.
+// Returns the frame of one complete message. With this frame, the client also ends its side of the
+// stream.
 std::string MessageOf(unsigned stream, absl::string_view message);
 std::string ResetOf(unsigned stream);
 
@@ -81,7 +82,7 @@ class RawConnection {
   // Makes the socket's receive buffer so small that the other end soon cannot send more.
   void ShrinkBuffers();
 
-  // Sends one whole call as the first one of this connection and waits for its answer.
+  // Sends one complete call as the first call of this connection, and waits for the answer.
   Answer Call(absl::string_view path, absl::string_view message, const Headers& more,
               absl::Duration timeout);
 

@@ -2,9 +2,9 @@
 """A second referee, written from the sources in docs/rules. It shares no code with libs/rules.
 
 Usage: referee.py FILE.jsonl... Each line is a deal in the format of
-tests/data/vectors/fullplay_*.jsonl, with the rule set as "preset". The program plays
-each deal card by card, counts its points, and compares the result with the "expect" of the line.
-It prints the differences. The exit status is 1 if there are any.
+tests/data/vectors/fullplay_*.jsonl, with the rule set as "preset". The program plays each deal card
+by card, counts its points, and compares the result with the "expect" of the line. It prints the
+differences. The exit status is 1 if there are differences.
 """
 import json
 import sys
@@ -67,8 +67,8 @@ def winning_card(table):
 
 def barred_cards(text, hand, table, called):
     """Returns the cards that a seat must not play in the first trick of a deal of five players. The
-    leader must not lead the called suit, except with the called card. Under booklet rules, the
-    other seats must not play that suit either, unless the called card was led.
+    leader may lead the called suit only with the called card. Under booklet rules, the other seats
+    may play the called suit only if the called card was led.
     """
     if text in ("pagat", "shogix_free5"):
         return set()

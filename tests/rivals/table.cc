@@ -94,8 +94,8 @@ int Table::Score(int seat) const {
     attack_bouts += bouts[static_cast<std::size_t>(s)];
   }
   if (excuse_owner >= 0) {
-    // The camp that played the Excuse keeps it. If another camp won the trick, it gets half a point
-    // instead. But an Excuse in the last trick goes to the winner of that trick.
+    // The camp that played the Excuse keeps it. If the other camp won the trick, this other camp
+    // gets half a point instead. But an Excuse in the last trick goes to the winner of that trick.
     const int keeper = excuse_last ? excuse_winner : excuse_owner;
     if (Attacks(keeper)) {
       attack += 9;

@@ -1,5 +1,5 @@
-// Checks the invariants: of each log entry, answer and view when it arrives, and of the stores at
-// the end of a run. A broken invariant fails the run.
+// Checks invariants. Each log entry, answer and view is checked when it arrives. The stores are
+// checked at the end of a run. A broken invariant fails the run.
 #pragma once
 
 #include <map>
@@ -114,8 +114,8 @@ class Auditor final : public LogReader {
 
   void CheckPlayersEntry(const rules_service::NewEntry& entry, const State& before);
   void CheckOperatorsEntry(const rules_service::NewEntry& entry, const State& before);
-  // Fails the run unless `entry` is the first entry of a request that was sent and not refused.
-  // Returns the intent of the request, or nullptr if there is no such request.
+  // `entry` must be the first entry of a request that was sent and not refused. If it is not, fails
+  // the run. Returns the intent of the request, or nullptr if there is no such request.
   const Intent* TakeRequest(const rules_service::NewEntry& entry);
   // These functions check what one kind of entry did to the table.
   void CheckClaim(const rules_service::LogEntry& entry, const State& before, const State& after);

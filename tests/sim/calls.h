@@ -35,7 +35,7 @@ inline std::function<void(const absl::Status&)> StatusReply(const Reply<Done>& r
   return [reply](const absl::Status& status) { status.ok() ? reply(Done{}) : reply(status); };
 }
 
-// Turns a callback that takes a Status into one that takes a StatusOr<Done>.
+// Turns a callback that takes a Status into a callback that takes a StatusOr<Done>.
 inline absl::AnyInvocable<void(absl::StatusOr<Done>)> StatusDone(
     absl::AnyInvocable<void(absl::Status)> done) {
   return [done = std::move(done)](const absl::StatusOr<Done>& answer) mutable {

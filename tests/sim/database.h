@@ -24,8 +24,8 @@ class Database final : public testkit::StatementGate {
   void Slow(absl::Duration span) { slow_until_ = world_.now() + span; }
   void Heal() { away_until_ = slow_until_ = absl::InfinitePast(); }
   bool away() const { return world_.now() < away_until_; }
-  // The process of `node` dies in its next statement: in half of the cases before the commit,
-  // otherwise after it.
+  // The process of `node` dies in its next statement. A random choice decides whether it dies
+  // before or after the commit.
   void CrashInStatement(const Node& node) { doomed_ = node.name; }
 
   // Runs one statement for a thread of the process that runs now. After UNAVAILABLE STORAGE_AWAY it

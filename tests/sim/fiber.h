@@ -10,7 +10,7 @@
 
 namespace tarot::sim {
 
-// The task starts at the first Resume and continues at each later one. It must have ended before
+// The task starts at the first Resume and continues at each later Resume. It must have ended before
 // the destructor runs. A waiting task must not hold a mutex that other tasks lock, because there is
 // only one real thread, which would then block.
 class Fiber {
@@ -20,13 +20,13 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // Runs the task until it waits or ends. A fiber must not call it.
+  // Runs the task until it waits or ends. A fiber must not call Resume.
   void Resume();
   bool ended() const { return ended_; }
 
   // Returns the fiber that runs now, or nullptr.
   static Fiber* Current();
-  // Waits: control returns to the caller of Resume. Only a fiber may call it.
+  // Waits: control returns to the caller of Resume. Only a fiber may call this function.
   static void Wait();
 
  private:

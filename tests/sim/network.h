@@ -19,7 +19,8 @@ class Network {
  public:
   explicit Network(SimulatedWorld& world) : world_(world) {}
 
-  // Sets whether messages may be late, repeated or dropped. Before the first call, none is.
+  // Sets whether messages may be late, repeated or dropped. Before the first call, no message is
+  // late, repeated or dropped.
   void set_bad(bool bad) { bad_ = bad; }
   void Cut(const Node& a, const Node& b) { cut_.insert(Key(a, b)); }
   void Heal(const Node& a, const Node& b) { cut_.erase(Key(a, b)); }

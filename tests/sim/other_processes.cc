@@ -22,7 +22,8 @@ RatingsProcess::RatingsProcess(Life& life, Cluster& cluster)
       seasons(*cluster.rating_store, life),
       service(*cluster.rating_store, seasons, life, metrics, kPlaceDeviationMax) {}
 
-// Each table has a call of its own, so the network can lose one call and deliver another one.
+// The process makes a separate call for each table. So the network can lose the call of one table
+// and deliver the call of another table.
 void SimTableClient::CreateTables(const std::vector<matchmaking_service::PlannedTable>& tables,
                                   Done done) {
   for (const matchmaking_service::PlannedTable& table : tables) CreateTable(table, done);

@@ -10,8 +10,8 @@
 
 namespace tarot::sim {
 
-// At most `threads` jobs run at once; other jobs wait in the queue. A job never begins before
-// TryRun returns, unless the process is dead.
+// At most `threads` jobs run at once; other jobs wait in the queue. While the process lives, a job
+// never begins before TryRun returns.
 class Pool final : public WorkerPool {
  public:
   // Says what happens to the jobs of a dead process. kRun runs them, because their callbacks may

@@ -79,8 +79,8 @@ struct RulesProcess {
   bool started = false;  // True when the replica has joined the list of members.
 };
 
-// Serves a call about `table` as the transport does: at this replica, or forwarded once to the
-// table's host.
+// Serves a call about `table` as the transport does: at this replica, or at the table's host, to
+// which the call is forwarded at most once.
 template <typename Answer>
 std::function<void(Life&, Reply<Answer>)> AtHost(
     Cluster& cluster, TableId table,

@@ -8,8 +8,8 @@ namespace {
 // Without faults, every match ends within this time. It is enough for two deals in which an absent
 // person's clock runs out at each turn.
 constexpr absl::Duration kPeaceMax = absl::Minutes(30);
-// Without faults, every table gets an entry within this time: a turn, plus the time to notice its
-// end.
+// Without faults, every table gets an entry within this time. It is the length of a turn, plus the
+// time until a replica notices the end of the turn.
 constexpr absl::Duration kStillMax = absl::Seconds(40);
 // Without faults, every watcher sees a stored entry within this time. It is long enough to notice a
 // dead host.

@@ -7,8 +7,8 @@
 
 namespace tarot::sim {
 
-// Returns bytes that cover everything in a view except the end of the turn, which moves after an
-// outage.
+// Returns bytes that contain everything in a view except the time at which the turn ends. This time
+// changes after an outage.
 std::string ViewBytes(const rules_service::TableView& view);
 
 }  // namespace tarot::sim

@@ -1,5 +1,5 @@
-// Tests that the checker finds each planted fault of plants.py. Otherwise a chaos run without
-// findings would prove nothing.
+// Tests that the checker finds each planted fault of plants.py. If the checker missed faults, a
+// chaos run without findings would prove nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -23,7 +23,7 @@ PLANTS = {
              "  done = [](const auto&) {};\n"),
         ],
     },
-    # Treats every repeated request as a new one.
+    # Treats every repeated request as a new request.
     "forget_requests": {
         "services/rules/app/table_service.cc": [
             ("const bool known = table.Knows(request);",
