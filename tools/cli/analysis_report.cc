@@ -82,8 +82,8 @@ std::string Told(const rules::v1::Action& action) {
   return "?";
 }
 
-// Returns the first option that was not played, which is the best of them. Returns an empty text if
-// there is none.
+// Returns the best action that was not played. The options are sorted, best first. Returns an empty
+// text if there is no other option.
 std::string Better(const DecisionAnalysis& decision) {
   const std::string played = Name(decision.played());
   for (const DecisionAnalysis::Option& option : decision.options()) {

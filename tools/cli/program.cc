@@ -22,9 +22,10 @@
 namespace tarot::cli {
 namespace {
 
-// Opens /dev/null in place of each standard stream that the caller has closed. Otherwise the next
-// file that the program opens, perhaps a network connection, would get the number of this stream. A
-// read from /dev/null gets nothing, and a write to it fails, because it is opened for reading only.
+// Opens /dev/null in place of each standard stream that the caller has closed. If a stream stayed
+// closed, the next file that the program opens, perhaps a network connection, would get the number
+// of this stream. A read from /dev/null gets nothing, and a write to it fails, because it is opened
+// for reading only.
 void OccupyStandardStreams() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) == -1) open("/dev/null", O_RDONLY);

@@ -88,7 +88,7 @@ int Run(const Program& program, const std::vector<std::string>& args,
 int Main(const Program& program, int argc, char** argv);
 
 // Returns the bytes of the file. If that fails, the error's text is "cannot be read: " and the
-// reason. Its code is NOT_FOUND only if there is no such file.
+// reason. The error's code is NOT_FOUND only if there is no such file.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 }  // namespace tarot::cli

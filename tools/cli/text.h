@@ -46,7 +46,8 @@ class TextStyle {
 };
 
 // Returns whether to use colour. `choice` is the value of --color ("always", "never" or "auto").
-// Auto uses colour on a terminal, unless NO_COLOR is set (https://no-color.org) or TERM=dumb.
+// "auto" uses colour on a terminal. If NO_COLOR is set (https://no-color.org) or TERM is dumb,
+// "auto" uses no colour.
 bool WantColor(absl::string_view choice, bool is_terminal, const char* no_color, const char* term);
 
 }  // namespace tarot::cli

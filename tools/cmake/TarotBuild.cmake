@@ -23,14 +23,15 @@ if(TAROT_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# Programs run on all servers of the last fifteen years. On newer ones, they choose faster code at run time.
+# Programs run on all servers of the last fifteen years. On newer servers, they choose faster code
+# at run time.
 add_compile_options(-march=x86-64-v2)
 
 add_library(tarot_warnings INTERFACE)
 add_library(tarot::warnings ALIAS tarot_warnings)
 target_compile_options(tarot_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Werror
-  -Wno-missing-field-initializers)  # With designated initializers this warning is noise.
+  -Wno-missing-field-initializers)  # Designated initializers may leave members out.
 
 # TAROT_SANITIZE=address,undefined or thread: see CMakePresets.json. Undefined behaviour ends the program.
 set(TAROT_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize takes them")

@@ -16,7 +16,7 @@ function(tarot_migrations name namespace directory)
     if(NOT file_name MATCHES "^V([0-9][0-9][0-9][0-9])__[a-z0-9_]+\\.sql$")
       message(FATAL_ERROR "${file}: a migration is named V0001__what_it_does.sql")
     endif()
-    math(EXPR version "1${CMAKE_MATCH_1} - 10000")  # Else 0008 would be a bad octal number.
+    math(EXPR version "1${CMAKE_MATCH_1} - 10000")  # 0008 alone would be a wrong octal number.
     file(READ ${file} sql)
     string(APPEND rows "      {${version}, \"${file_name}\", R\"tarot_sql(${sql})tarot_sql\"},\n")
   endforeach()

@@ -3,7 +3,7 @@ include_guard()
 
 find_package(Threads REQUIRED)
 find_package(absl CONFIG REQUIRED)
-find_package(Protobuf REQUIRED)        # Debian has no CONFIG for it.
+find_package(Protobuf REQUIRED)        # Debian ships no CMake config file of protobuf.
 find_package(gRPC CONFIG REQUIRED)
 find_package(GTest CONFIG REQUIRED)
 find_package(benchmark CONFIG REQUIRED)
@@ -17,7 +17,8 @@ pkg_check_modules(pqxx REQUIRED IMPORTED_TARGET libpqxx)
 pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core prometheus-cpp-pull)
 pkg_check_modules(tcmalloc REQUIRED IMPORTED_TARGET libtcmalloc_minimal)
 
-# Their headers are SYSTEM headers, because their warnings are not ours.
+# The headers of these packages are SYSTEM headers, so that the compiler gives no warnings about
+# them.
 foreach(target PkgConfig::argon2 PkgConfig::icu PkgConfig::pqxx PkgConfig::prometheus)
   set_target_properties(${target} PROPERTIES IMPORTED_NO_SYSTEM OFF)
 endforeach()

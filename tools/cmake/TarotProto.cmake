@@ -18,8 +18,8 @@ function(tarot_proto name)
       list(APPEND command --grpc_out=${TAROT_PROTO_OUT}
            --plugin=protoc-gen-grpc=${TAROT_GRPC_PLUGIN})
     endif()
-    # Each result depends on every proto of the package. With protoc's --dependency_out, ninja would always
-    # build again.
+    # Each generated file depends on every proto of the package. With protoc's --dependency_out,
+    # ninja would build the files again each time.
     list(TRANSFORM arg_FILES PREPEND ${PROJECT_SOURCE_DIR}/proto/ OUTPUT_VARIABLE inputs)
     add_custom_command(OUTPUT ${outputs}
       COMMAND protobuf::protoc -I ${PROJECT_SOURCE_DIR}/proto ${command} ${file}

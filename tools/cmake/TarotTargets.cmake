@@ -35,8 +35,9 @@ function(tarot_library name)
   add_library(tarot::${name} ALIAS tarot_${name})
 endfunction()
 
-# Each program contains the commit of its sources. Every build compares the commit, and only a new one
-# compiles this file and links the programs again.
+# Each program contains the commit of its sources. Every build compares the commit with the last
+# build's commit. Only if the commit is new, the build compiles this file and links the programs
+# again.
 set(tarot_commit_file ${PROJECT_BINARY_DIR}/generated/commit.cc)
 add_custom_target(tarot_commit BYPRODUCTS ${tarot_commit_file} COMMENT ""
   COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DFILE=${tarot_commit_file}
@@ -65,7 +66,8 @@ function(tarot_test name)
   endif()
   add_executable(${name} ${arg_SRCS})
   target_link_libraries(${name} PRIVATE ${arg_DEPS} tarot::warnings GTest::gmock_main)
-  # Compiling the tests takes longer than compiling the product, and most of them run for milliseconds.
+  # The tests take longer to compile than the product, and most tests run only for milliseconds. So
+  # they are compiled with fewer optimizations.
   if(NOT TAROT_SANITIZE)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> -pthread)
     target_precompile_headers(${name} REUSE_FROM tarot_test_pch)

@@ -31,7 +31,7 @@ for (const field of ['expr', 'step', 'titleFormat', 'textFormat']) {
   dashboardSchema.definitions.AnnotationQuery.properties[field] = {type: 'string'};
 }
 
-// A query of a panel belongs to the data source too. The package has no type of it.
+// A query of a panel belongs to the data source too. The package has no type for such a query.
 const targetSchema = {
   type: 'object',
   required: ['refId', 'expr'],

@@ -31,8 +31,8 @@ def _alerts(text):
 
 
 def _tested(text):
-    """Returns the names of the alerts that tests expect to fire, and of those that they expect to
-    be silent.
+    """Returns two sets of names: the alerts that tests expect to fire, and the alerts that tests
+    expect to be silent.
     """
     fires, silent = set(), set()
     for case in re.split(r"^ *- (?=\{?alertname:)", text, flags=re.MULTILINE)[1:]:

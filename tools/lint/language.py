@@ -43,7 +43,9 @@ def _blank(match):
 
 
 def _comment_blocks(text, mark):
-    """Yields (offset, prose) of each run of comment lines. A comment behind code begins a run."""
+    """Yields (offset, prose) of each run of comment lines. A comment after code on the same line
+    begins a new run.
+    """
     pattern = re.compile(rf"(?:^|(?<=[\s;{{}},)]))(?<!\${{){mark}(?!!/)[ !/]?(.*)$", re.MULTILINE)
     block, begin, last, column = [], 0, -2, 0
     for match in pattern.finditer(text):

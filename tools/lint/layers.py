@@ -1,4 +1,5 @@
-"""Checks which files may include which: the table of docs/style.md, "Layers"."""
+"""Checks that each file includes only the files that the table of docs/style.md, "Layers", allows.
+"""
 import re
 
 # Rows of (pattern of a folder, folders and files that its files may include). A folder stands for

@@ -93,7 +93,7 @@ class _Reader:
         for match in TOKEN.finditer(text):
             token = match[0]
             if match["comment"]:
-                # A comment behind a statement does not describe the next statement.
+                # A comment after a statement on the same line does not describe the next statement.
                 if line != last_line:
                     comment.append(token[2:].strip())
             elif token.isspace():

@@ -1,5 +1,5 @@
-"""Checks docs/rules.md and docs/rules/: every function, test and file that they name must exist,
-and they must name every test of a source.
+"""Checks docs/rules.md and docs/rules/: every function, test and file that these pages name must
+exist. The pages must also name every test in libs/rules/source_*_test.cc.
 """
 import re
 

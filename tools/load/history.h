@@ -31,7 +31,8 @@ struct Event {
     // The answer to a call was OK. `revision` is the revision of the table in the answer.
     kOk,
     kRefused,  // A call was refused. `text` is the reason.
-    // The outcome of a call is unknown: it may have run, or may still run. `text` is the error.
+    // The outcome of a call is unknown: the call may have run, or may still run. `text` is the
+    // error.
     kUnknown,
     // The client got a view; `bytes` is a tarot.rules.v1.Table. `stream` is 0 for a view in an
     // answer. For a view on a watch, `stream` is a number that changes when the client starts anew

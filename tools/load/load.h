@@ -29,7 +29,7 @@ class Load {
   absl::Status Start();
 
   // Ends all play and writes the end of the history. Then waits until no call and no timer of a
-  // player is running. A timer, for example the one of Options::think, runs at most five times as
+  // player is running. A timer, for example the timer of Options::think, runs at most five times as
   // long as its mean.
   void Stop();
 

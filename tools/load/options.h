@@ -25,12 +25,12 @@ struct Options {
   int bots = 0;        // Number of bots at each table that the load makes.
   int deal_count = 1;  // Number of deals at each table that the load makes.
   // If true, the tables that the load makes have three, four and five seats and several rule sets.
-  // Otherwise they have four seats and the rule set fft.
+  // If false, they have four seats and the rule set fft.
   bool varied = false;
 
   absl::Duration think = absl::Milliseconds(200);  // The average time before each action.
-  // The share of views after which the client closes its watch, and of calls that it cancels, as if
-  // the connection were lost.
+  // At random, a client closes its watch after a view, or cancels a call, as if the connection were
+  // lost. This number is the share of such views and of such calls.
   double drop_rate = 0.02;
   std::uint64_t seed = 1;
 };

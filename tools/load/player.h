@@ -79,8 +79,8 @@ class Player {
   };
   using TicketAnswer = absl::StatusOr<matchmaking::v1::Ticket>;
 
-  // Hold mutex_ when you call these functions. The exceptions are OnView, OnWatchEnd, OnAnswer and
-  // OnTicket, which lock it themselves.
+  // Hold mutex_ when you call these functions. OnView, OnWatchEnd, OnAnswer and OnTicket are
+  // exceptions: they lock mutex_ themselves.
   void Open();
   void Close();
   void OnView(int watch, const rules::v1::Table& table);
@@ -129,7 +129,7 @@ class Player {
   std::optional<std::size_t> avoided_;  // The gateway where the last call was lost.
   std::optional<rules::v1::Table> newest_;
   bool thinking_ = false;
-  // True if the player gave up its last action or claim and decides something else.
+  // True if the player has given up its last action or claim, and now chooses another action.
   bool other_choice_ = false;
   std::optional<Intent> intent_;
   std::shared_ptr<Attempt> attempt_;

@@ -58,7 +58,8 @@ class Instance final : public rpc::Service {
   }
 
   void Run() {
-    // Without a success, the age of the last one grows from the start of the probe.
+    // If no round ever succeeds, the time since the last success counts from the start of the
+    // probe.
     metrics_.last_success.Set(absl::ToDoubleSeconds(round_.clock.Now() - absl::UnixEpoch()));
     std::unique_lock lock(mutex_);
     while (!stopping_) {

@@ -159,7 +159,7 @@ class Round {
     const Stopwatch stopwatch;
     const absl::Status status = client_.Call(&client::Tables::SubmitAction, request).status();
     environment_.metrics.move_seconds.Observe(absl::ToDoubleSeconds(stopwatch.Elapsed()));
-    // The table has changed since this view. The watch brings the newer one.
+    // The table has changed since this view. The watch brings the newer view.
     if (absl::IsAborted(status)) return absl::OkStatus();
     return status;
   }

@@ -113,7 +113,8 @@ TEST(ArenaTest, EndsItsEnginesWithItself) {
   ASSERT_NE(std::fgets(line, sizeof(line), out.get()), nullptr);
   EXPECT_STREQ(line, "begun\n");
   ASSERT_EQ(kill(pid, SIGKILL), 0);
-  // The engine also has this pipe open, as its stderr. So the pipe ends only after the engine.
+  // The engine also has this pipe open, as its stderr. So a reader of the pipe reaches the end only
+  // after the engine has ended.
   pollfd ended{.fd = fileno(out.get()), .events = 0, .revents = 0};
   EXPECT_EQ(poll(&ended, 1, 20'000), 1);
   EXPECT_EQ(ended.revents, POLLHUP);

@@ -38,8 +38,8 @@ struct SeatResult {
   friend bool operator==(const SeatResult&, const SeatResult&) = default;
 };
 
-// A table of the arena. It has its own players, and for a player that is a program, its own
-// process. Do not use one table in two threads at once.
+// A table of the arena. Each table has its own player objects. If a player is a program, each table
+// starts its own process of this program. Do not use one table in two threads at the same time.
 class MatchTable {
  public:
   // `settings` must outlive the table.

@@ -24,7 +24,7 @@ class ArenaPlayer {
 
 // Makes a player. `name` is a level; any other name is a command for the shell. With a node budget
 // of 0 the player uses its own budget. A program must give each answer within `patience`. Returns
-// an error if it does not answer "tarotok" to "tarot".
+// an error if the program does not answer "tarotok" to "tarot".
 absl::StatusOr<std::unique_ptr<ArenaPlayer>> MakePlayer(const std::string& name,
                                                         std::uint64_t node_budget,
                                                         absl::Duration patience);

@@ -76,8 +76,8 @@ struct AuditFile {
 absl::StatusOr<std::vector<AuditFile>> FindAuditFiles(const std::vector<std::string>& paths);
 
 // Passes the records of the file `path` to `add`, at most 256 per job. A TDN file is cut after each
-// record. So a record that cannot be read is one wrong record, and the others are still checked. A
-// file that cannot be read adds one wrong record and no checked one.
+// record. So a record that cannot be read is one wrong record, and the other records of the file
+// are still checked. A file that cannot be read adds one wrong record and no checked record.
 void AddFile(const std::string& path, const std::function<void(Auditor::Job)>& add);
 
 class Progress {

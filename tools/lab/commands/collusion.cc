@@ -77,7 +77,7 @@ absl::Status AddRecord(const std::string& where, const notation::Record& record,
   return absl::OkStatus();
 }
 
-// A deal in which one player of a pair took and the other one defended.
+// A deal in which one player of a pair took and the other player defended.
 struct Shown {
   double credit = 0;
   int defender = 0;
@@ -85,8 +85,8 @@ struct Shown {
   std::string record;
 };
 
-// Returns the deals in which one player of the pair took and the other one defended, at most
-// kDealsShown. The deals in which this defender's credit is lowest come first: they are the best
+// Returns at most kDealsShown deals in which one player of the pair took and the other player
+// defended. The deals in which this defender's credit is lowest come first: they are the best
 // evidence that the pair helps each other.
 std::vector<Shown> EvidenceOf(const rating::PairResult& pair, const Table& table) {
   std::vector<Shown> rows;

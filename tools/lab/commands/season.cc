@@ -29,7 +29,7 @@ struct Settings {
   std::optional<double> luck_share;  // If it is not set, the command fits the luck share.
 };
 
-// A simulated season and the numbers that were fitted to it.
+// A simulated season, and the parameters of the ratings that were fitted to this season.
 struct Fitted {
   Season season;
   rating::LadderFit fit;
@@ -51,7 +51,8 @@ absl::StatusOr<Fitted> PlayAndFit(const Settings& settings, const SeasonOptions&
   return fitted;
 }
 
-// Returns the fit as a Season. Season::provenance tells how the numbers were made.
+// Returns the fit as a Season. Season::provenance tells how the parameters of the ratings were
+// made.
 ratings_service::Season SeasonOf(const rating::LadderFit& fit, const Settings& settings) {
   const SeasonOptions& options = settings.season;
   return {.rule_set = "fft",
@@ -77,7 +78,7 @@ std::string Row(const SeasonReport& report) {
                          report.z_rms, report.posterior_rms);
 }
 
-// Plays another season with another population, and rates it by the numbers of `fitted`. Returns a
+// Plays another season with other bots, and rates it with the parameters of `fitted`. Returns a
 // text that compares these ratings with the true skills.
 std::string Report(const Fitted& fitted, SeasonOptions options) {
   options.seed += 1;

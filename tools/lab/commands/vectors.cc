@@ -18,7 +18,8 @@ absl::StatusOr<std::unique_ptr<Referee>> MakeReferee(const std::string& address)
 }
 
 // Prints `--count` random deals with answers, for one rule set and player count. With `--rules
-// all`, prints them for each rule set with each of its player counts (or only with `--players`).
+// all`, prints this number of deals for each rule set and each of its player counts. If `--players`
+// is also given, prints them only for this player count.
 cli::ExitCode Make(const cli::Invocation& run, Referee& referee) {
   const cli::CommandLine& line = run.line();
   int players = 0, count = 0;

@@ -20,8 +20,9 @@ std::string LevelNames(absl::string_view between);
 
 class Engine {
  public:
-  // ai::FindOpponent() must know `level`. Answers go to `out`, which must outlive the engine.
-  // During a decision the engine often calls `stop`, if it is set; the result true ends the search.
+  // ai::FindOpponent() must know `level`. Answers go to `out`, which must outlive the engine. If
+  // `stop` is set, the engine often calls it during a decision. If `stop` returns true, the search
+  // ends.
   Engine(const std::string& level, std::ostream& out, std::function<bool()> stop = {});
 
   // Takes one line, without its end. If the engine cannot obey the line, it answers with one line

@@ -1,4 +1,5 @@
-// Reads lines from a file descriptor, and can look at the next one if it has come.
+// Reads lines from a file descriptor. Can also check, without waiting, whether the next line has
+// come.
 #pragma once
 
 #include <cstddef>

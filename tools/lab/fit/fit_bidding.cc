@@ -223,8 +223,8 @@ void AuctionFit::FitHistory() {
 }
 
 void AuctionFit::FitPass() {
-  // lines[5 * h + n] is the fit for a pass after the highest bid h (0: none, 1: Prise, 2: a higher
-  // one), when n players bid later.
+  // lines[5 * h + n] is the fit for a pass when n players bid later. h is the highest bid so far: 0
+  // is no bid, 1 is Prise, 2 is a higher bid.
   std::vector<LeastSquares> lines(15, LeastSquares(3));
   ForMoments([&](const BiddingTurn& turn, int /*bid*/) {
     std::vector<const Bidder*> bidders = Population(turn.deal);

@@ -9,8 +9,8 @@
 
 namespace tarot::lab {
 
-// Numbers of scored deals. Evaluate() compares ratings with skills when every player has played the
-// first of these numbers, and again at the second and the third one.
+// Numbers of scored deals. Evaluate() compares ratings with skills three times: each time when
+// every player has played one of these numbers of deals.
 inline constexpr std::array<int, 3> kCheckpoints{80, 160, 480};
 
 struct SeasonReport {

@@ -32,7 +32,7 @@ class Fields {
   std::vector<std::vector<int>> CardLists(absl::string_view name);
   std::vector<Fields> Objects(absl::string_view name);
 
-  // Records an error of the JSON object, unless an error is recorded already.
+  // Records an error of the JSON object. If an error is recorded already, does nothing.
   void Fail(absl::string_view name, absl::string_view problem);
   // Records the error of `inner`, if it has one. `inner` reads an object inside this one.
   void Join(const Fields& inner);

@@ -36,7 +36,7 @@ enum class Bias {
   kNone,        // Random cards and actions.
   kKept,        // Each seat keeps the Excuse and the Petit as long as the rules allow.
   kStrong,      // The taker is strong enough for a slam, and plays for it.
-  kStrongKept,  // As kStrong, and each seat keeps the Excuse and the Petit.
+  kStrongKept,  // Combines kStrong and kKept.
   kWeak,        // The taker has no high card, so the defence wins all tricks or nearly all.
 };
 constexpr std::array<const char*, 5> kBiasTags = {"random", "kept", "strong_hand",

@@ -90,8 +90,8 @@ void Checker::See(const Event& event) {
         if (seats[seat].player != event.player) continue;
         TableHistory& history = tables_[event.table];
         history.seats[event.client] = static_cast<rules::Seat>(seat);
-        history.moved_us =
-            std::max(history.moved_us, event.time_us);  // Sitting down counts as a move.
+        // When a client sits down, this counts as a move.
+        history.moved_us = std::max(history.moved_us, event.time_us);
       }
       return;
     }

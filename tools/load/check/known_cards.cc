@@ -59,7 +59,8 @@ void KnownCards::Update(const rules::Deal& deal) {
   // With Prise and Garde, all players see the dog from the phase of the écart on.
   const bool takes_dog = deal.contract == Contract::kPrise || deal.contract == Contract::kGarde;
   const bool dog_open = played_.empty() || deal.rules.dog_open == rules::DogOpen::kWholeDeal;
-  // In some rule sets the slam is announced first, so the phase of the écart decides.
+  // In some rule sets, the taker announces a slam before the dog is shown. So the dog counts as
+  // shown only when the phase of the écart begins.
   if (deal.phase == Phase::kDiscarding) dog_shown_ = true;
   if (!done && takes_dog && dog_shown_ && dog_open) public_ |= deal.dog;
   const bool first_trick = played_.size() <= static_cast<std::size_t>(deal.playing);

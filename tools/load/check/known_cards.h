@@ -1,6 +1,6 @@
 // Computes the cards that each seat may look at, from the deal and the actions. This file shares no
-// code with rules::MakeView, which makes the views. So a leak stays hidden only if both have the
-// same fault.
+// code with rules::MakeView, which makes the views. So a leak of hidden cards stays unnoticed only
+// if this file and MakeView have the same fault.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // The commands about accounts: register, login and recover. A passphrase comes from the terminal,
-// without echo, or from a file; never from the command line, which other users can read.
+// without echo, or from a file. It never comes from the command line, because other users of the
+// machine can read command lines.
 #include <fcntl.h>
 #include <termios.h>
 #include <unistd.h>

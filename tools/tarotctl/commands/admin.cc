@@ -90,13 +90,13 @@ class Admin {
     return response;
   }
 
-  // Prints lines unless --json has printed the answer.
+  // Prints `text`. With --json, prints nothing, because the answer is printed already.
   void Print(const std::string& text) {
     if (!run_.json()) run_.out() << cli::Safe(text) << "\n";
   }
 
-  // Calls `method` for one page after the other, and `show` for each answer. Ends after the last
-  // page, or when --count lines are shown. `show` returns the number of lines.
+  // Calls `method` for each page in turn, and `show` for each answer. Ends after the last page, or
+  // when --count lines are shown. `show` returns the number of lines that it has shown.
   template <typename Request, typename Response>
   absl::Status Pages(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                      Request request, const std::function<int(const Response&)>& show) {

@@ -73,8 +73,8 @@ absl::StatusOr<bot::v1::AnalyzeDealRequest> ParseRequest(const cli::CommandLine&
   return request;
 }
 
-// Changes the seat numbers of the service, which are those of `record`, to those of the report, in
-// which seat 0 bids first.
+// Renumbers the seats. The service numbers them as in `record`. In the report, seat 0 is the seat
+// that bids first.
 void TurnSeats(const rules::v1::DealRecord& record, cli::DealAnalysis& analysis) {
   const auto players = static_cast<std::uint32_t>(analysis.record.players);
   const std::uint32_t first = record.dealer() + 1;

@@ -65,8 +65,8 @@ absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& ty
 absl::StatusOr<std::string> OwnNewestTable(Context& context);
 
 // Returns "players/…". `typed` is "me", a player's id, its resource name, or the name of a player
-// who has finished a match. If several players have this name, returns the first one with a place
-// on the ladder, or else the first one.
+// who has finished a match. If several players have this name, returns the first of them who has a
+// place on the ladder. If none of them has a place, returns the first of them.
 absl::StatusOr<std::string> ResolvePlayer(Context& context, const std::string& typed);
 
 // Returns all pages of the caller's list of friends, requests and blocked players.

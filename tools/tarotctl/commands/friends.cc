@@ -112,7 +112,7 @@ cli::ExitCode RunFriends(Context& context) {
   return cli::kOk;
 }
 
-// If a seat at the table has this name, returns its player ("players/…"). Otherwise returns the
+// If a seat at the table has this name, returns its player ("players/…"). If not, returns the
 // result of ResolvePlayer.
 absl::StatusOr<std::string> ResolveAtTable(Context& context, const std::string& table,
                                            const std::string& typed) {

@@ -16,7 +16,7 @@ bool IsHex(const std::string& text) {
   return text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
 }
 
-// Returns the bytes of --hex, or random ones.
+// Returns the bytes of --hex. Without --hex, returns random bytes.
 absl::StatusOr<std::string> NonceBytes(Context& context) {
   if (!context.line().Has("hex")) {
     std::array<std::uint8_t, kRandomBytes> bytes{};

@@ -64,8 +64,8 @@ absl::Status LeaveQueue(Context& context, const std::string& ticket) {
                                            "). You may be seated later: tarotctl play --resume"));
 }
 
-// Shows the state of the wait: one line that changes on a terminal, otherwise a new line for each
-// change.
+// Shows the state of the wait. On a terminal, it is one line that changes. Elsewhere, each change
+// prints a new line.
 class WaitLine {
  public:
   explicit WaitLine(Context& context) : context_(context) {}
@@ -138,7 +138,7 @@ absl::StatusOr<std::string> WaitForTable(Context& context, Input& input, const s
 }
 
 // Returns the table where the player sits already. If there is none, waits in the queue for a
-// table; with --resume, returns NOT_FOUND instead.
+// table. With --resume, does not wait but returns NOT_FOUND.
 absl::StatusOr<std::string> FindTable(Context& context, Input& input) {
   auto own = FindOwnTable(context);
   if (!own.ok()) return own;

@@ -30,7 +30,7 @@ std::optional<Table> ReadTable(Context& context, cli::ExitCode& exit_code) {
   return std::move(*response->mutable_table());
 }
 
-// With --json, prints the table of the answer. Otherwise says what changed since `before`.
+// With --json, prints the table of the answer. Without --json, says what changed since `before`.
 cli::ExitCode ShowChange(Context& context, const Table& before, const Table& after) {
   if (context.json()) {
     context.PrintJson(after);

@@ -119,8 +119,8 @@ Game::Over Game::Step() {
   }
   std::string line;
   // Before the first view, the game reads no input. Later, it reads a terminal at any time. It
-  // reads a script only in the player's turn, and in a pause, where the next line may answer a
-  // proposal or end a break.
+  // reads a script only in two cases: in the player's turn, and in a pause. In a pause, the next
+  // line may answer a proposal or end a break.
   const bool may_act = MyTurn() || (Paused(table_) && !held_line_) || input_.is_terminal();
   const bool want_line = !auto_ && !table_.name().empty() && may_act;
   switch (input_.Wait(kLongWait, want_line, &line)) {

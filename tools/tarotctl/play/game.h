@@ -43,10 +43,10 @@ class Game {
   Over OnLine(const std::string& line);
   void Submit(const rules::v1::Action& action);
   void Claim();
-  // Says a phrase or mutes a seat, if `words` begin with say, mute or unmute; otherwise returns
-  // false.
+  // Says a phrase or mutes a seat if `words` begin with say, mute or unmute. If not, returns false.
   bool Talk(const std::string& words);
-  // Makes or answers a proposal, or ends a break, if `word` says so; otherwise returns false.
+  // Makes or answers a proposal, or ends a break, if `word` is such a command. If not, returns
+  // false.
   bool Ask(const std::string& word);
   // Shows the table of the answer, or the reason why the server refused the request.
   template <typename Response>
@@ -61,7 +61,7 @@ class Game {
   std::map<std::string, ratings::v1::RatingChange> WaitForRatings();
 
   // Returns true if the player must act now: it is the turn of the player's seat, no bot holds the
-  // seat, and the game is not paused. False in the last trick, which the server plays.
+  // seat, and the game is not paused. Returns false in the last trick, because the server plays it.
   bool MyTurn() const;
   bool HeldByBot() const;  // Returns true if a bot holds the player's seat.
   absl::Time Now() const { return context_.environment().clock.Now(); }

@@ -45,7 +45,7 @@ Input::Input(int fd) : fd_(fd), is_terminal_(isatty(fd) == 1) {
   TAROT_CHECK(pipe2(wake_pipe.data(), O_CLOEXEC | O_NONBLOCK) == 0);
   struct sigaction action = {};
   action.sa_handler = OnInterrupt;
-  // After the first Ctrl-C, the second one ends the program.
+  // After the first Ctrl-C, the second Ctrl-C ends the program.
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
 }

@@ -32,7 +32,7 @@ class InputFile {
 class Input {
  public:
   // Reads lines from `fd`. Until the Input is destroyed, it handles SIGINT: the first Ctrl-C is an
-  // event, the second one ends the program as usual.
+  // event, and the second Ctrl-C ends the program as usual.
   explicit Input(int fd);
   ~Input();
   Input(const Input&) = delete;

@@ -24,8 +24,8 @@ class Screen {
   // Adds a line to the lines of the table. With `redraw`, the line appears at the next Show().
   void Say(const std::string& line);
 
-  // Shows the table before a question to the player. With `redraw` it does nothing, because the
-  // table is visible already.
+  // Prints the table, so that the player sees it above the next question. With `redraw`, this
+  // function does nothing, because the table is visible already.
   void ShowForDecision(absl::Time now);
 
  private:

@@ -12,11 +12,11 @@ namespace tarot::tarotctl {
 // Returns the room where the player of this terminal sits. Returns NOT_FOUND if there is none.
 absl::StatusOr<matchmaking::v1::Room> FindOwnRoom(Context& context);
 
-// Makes the change that `words` describe and returns the room after it:
+// Makes the change that `words` describe, and returns the room after the change. The words have one
+// of these forms, in which seats count from 1:
 //   start, leave, invite PLAYER, remove SEAT|NAME, bot SEAT|all LEVEL|none.
-// Seats count from 1. After "leave" it returns the room from before. Returns INVALID_ARGUMENT with
-// the usage if the words do not have this form, NOT_FOUND for an unknown player, or the server's
-// error.
+// After "leave", returns the room as it was before. Returns INVALID_ARGUMENT with the usage if the
+// words have none of these forms, NOT_FOUND for an unknown player, or the server's error.
 absl::StatusOr<matchmaking::v1::Room> ChangeRoom(Context& context,
                                                  const matchmaking::v1::Room& room,
                                                  const std::vector<std::string>& words);

@@ -1,5 +1,5 @@
 // A person's stay in a room at the terminal: shows the room as it changes, takes what the person
-// types, plays each match of the room, and comes back to the room after it.
+// types, plays each match of the room, and comes back to the room after each match.
 #pragma once
 
 #include <deque>

@@ -40,7 +40,7 @@ bool IsNameOf(absl::string_view name, absl::string_view wanted) {
                           name.find_first_not_of("0123456789") == absl::string_view::npos);
 }
 
-// Returns true if each address of the comma list is HOST:PORT or https://HOST:PORT.
+// Returns true if each address of the comma-separated list is HOST:PORT or https://HOST:PORT.
 bool AreGateways(absl::string_view gateways) {
   for (absl::string_view gateway : absl::StrSplit(gateways, ',')) {
     absl::ConsumePrefix(&gateway, "https://");
@@ -49,7 +49,7 @@ bool AreGateways(absl::string_view gateways) {
   return true;
 }
 
-// Returns one channel for each gateway of the comma list.
+// Returns one channel for each gateway of the comma-separated list.
 std::vector<std::shared_ptr<grpc::Channel>> Channels(const std::string& gateways) {
   std::vector<std::shared_ptr<grpc::Channel>> out;
   for (const std::string& gateway : std::vector<std::string>(absl::StrSplit(gateways, ','))) {

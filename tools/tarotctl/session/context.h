@@ -31,14 +31,15 @@ class Context {
   const cli::Invocation& invocation() const { return invocation_; }
   client::Client& client() { return client_; }
 
-  // Returns the player of this terminal, "players/…"; empty before SignIn.
+  // Returns the player of this terminal, "players/…". Before SignIn, returns an empty text.
   std::string me() const { return client_.session().player(); }
 
-  // Uses the kept session if it has not expired and its player has the name `name`. An empty `name`
-  // fits every player. A number that the server has added to the player's name does not count.
-  // Otherwise creates a guest named `name` and keeps the guest's session. If `name` is empty, the
-  // guest gets the name in the old session, or a default name. If the old session has not expired,
-  // it moves to a file of its own.
+  // Normally uses the session in the session file. This session must not have expired, and its
+  // player must have the name `name`. An empty `name` fits every player. A number that the server
+  // has added to the player's name does not count. If there is no such session, creates a guest
+  // named `name` and keeps the guest's session. If `name` is empty, the guest gets the name in the
+  // old session, or a default name. If the old session has not expired, it moves to a file of its
+  // own.
   //
   // With `fresh`, always creates a guest, because the gateway refused the kept token. Fails if
   // LoadSession() cannot read an existing session file.
@@ -106,8 +107,8 @@ absl::StatusOr<gateway::v1::Session> LoadSession(const std::string& path);
 // Removes the session file.
 absl::Status RemoveSession(const std::string& path);
 
-// Writes the session file whole or not at all, with mode 0600, and makes the folders above with
-// mode 0700.
+// Writes the session file with mode 0600, and makes the folders above it with mode 0700. If this
+// fails, the old file stays as it was.
 absl::Status SaveSession(const std::string& path, const gateway::v1::Session& session);
 
 }  // namespace tarot::tarotctl

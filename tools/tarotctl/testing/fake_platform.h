@@ -94,7 +94,7 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   // Begins the match of a room, and returns its table.
   std::string StartMatchOfRoom();
 
-  // Call it with `mutex_` held.
+  // Hold `mutex_` when you call the following functions.
   std::string TableName() const;
   void LetNovicesPlay();
   void Changed();

@@ -68,7 +68,7 @@ class FakeRooms final : public matchmaking::v1::RoomService::Service,
   grpc::Status ListRuleSets(Context*, const rules::v1::ListRuleSetsRequest*,
                             rules::v1::ListRuleSetsResponse*) override;
 
-  // Call them with `mutex_` held.
+  // Hold `mutex_` when you call the following functions.
   bool Seated() const { return room_.has_viewer(); }
   void Seat();
   void Leave();

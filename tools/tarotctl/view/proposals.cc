@@ -33,7 +33,8 @@ std::string SeatNames(const Table& table,
   return absl::StrJoin(names, ", ");
 }
 
-// Says how the proposal that is open in `before` ended if it was not granted.
+// Says how the proposal that was open in `before` ended. Call this function only if the proposal
+// was not granted.
 std::string ProposalEnd(const Table& before, const Table& after) {
   const ClosedProposal& last = after.last_proposal();
   if (!after.has_last_proposal() || last.revision() != before.proposal().revision()) {
@@ -94,8 +95,8 @@ std::vector<std::string> DescribeProposals(const Table& before, const Table& aft
   } else if (before.has_proposal() && !begins && !SameProposal(before, after)) {
     lines.push_back(ProposalEnd(before, after));
   }
-  // The hint is shown only while the game is paused. Otherwise a hint would come after each card
-  // that the player plays.
+  // The hint is shown only while the game is paused. Outside a pause, a hint would come after each
+  // card that the player plays.
   const std::string hint = Paused(after) ? ProposalHint(after) : "";
   if (!hint.empty() && hint != ProposalHint(before)) lines.push_back(hint);
   return lines;

@@ -21,7 +21,8 @@ bool TookBack(const rules::v1::Table& before, const rules::v1::Table& after);
 // Returns an empty text if there is nothing to do.
 std::string ProposalHint(const rules::v1::Table& table);
 
-// Returns lines such as "Ada wants to take the last card back." for what is new in `after`.
+// Returns a line such as "Ada wants to take the last card back." for each change from `before` to
+// `after`.
 std::vector<std::string> DescribeProposals(const rules::v1::Table& before,
                                            const rules::v1::Table& after);
 
