@@ -20,7 +20,7 @@ from mutations import FAST_DEAL_MUTATIONS, MUTATIONS, SOLVER_MUTATIONS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # For each folder: its CMake targets, the tests that must find its faults, and the faults. The first
-# test builds in seconds. The next tests run only for faults that the first one does not find.
+# test builds in seconds. The next tests run only for faults that the first test does not find.
 FOLDERS = {
     "libs/rules": (["tarot_rules"], ["rules_test", "lab_test"], MUTATIONS),
     "libs/ai/solver": (["tarot_ai_position", "tarot_ai_search_bmi2", "tarot_ai_solver"],
@@ -67,7 +67,8 @@ def failure(work, target):
     """Returns how `target` fails, as one word for people, or None when it passes."""
     build = subprocess.run(["ninja", "-C", work / "build", target], capture_output=True)
     if build.returncode != 0:
-        # A fault that does not compile proves nothing, unless a static_assert has found it.
+        # If a static_assert has found the fault, the fault counts as found. Any other fault that
+        # does not compile proves nothing.
         text = build.stdout.decode()
         return "static_assert" if "static assertion failed" in text else "DOES NOT BUILD\n" + text
     try:

@@ -43,7 +43,7 @@ namespace {
 
 using Bytes = grpc::ByteBuffer;
 
-// One record of a stream's message. Its form in the message is a number, a size, and the bytes.
+// One record of a stream's message. In the message, a record is a number, a size, and the bytes.
 struct Record {
   std::uint64_t number;
   std::string_view bytes;

@@ -22,7 +22,7 @@ struct GatewayResult {
 // Plays at tables of four players under fft, with at most one move in flight at each.
 class GatewayLoad {
  public:
-  // The players connect to `address`. If it is empty, they connect to the gateway.
+  // The players connect to `address`. If `address` is empty, the players connect to the gateway.
   GatewayLoad(e2e::Cluster& cluster, int tables, const std::string& address = "");
   ~GatewayLoad();
 

@@ -245,8 +245,8 @@ std::vector<rating::DefendedDeal> DefendedDeals(int players, int deals, int help
   while (static_cast<int>(result.size()) < deals) {
     rng.Shuffle(order);
     if (helping_cards > 0 && result.size() % 2 == 0) {
-      // Moves players 0 and 1 to the first four places of the order, which are the seats of this
-      // deal.
+      // Moves players 0 and 1 to the front of the order. The first four places of the order are the
+      // seats of this deal.
       for (const int player : {0, 1}) {
         const auto at = std::find(order.begin(), order.end(), player);
         if (at - order.begin() >= 4) std::iter_swap(at, order.begin() + 2 * player + rng.Below(2));
@@ -309,7 +309,8 @@ void AddCollusion(Figures& figures) {
   figures.Add("collusion_credit_cpu_ms", 1e3 * (ProcessorSeconds() - start) / credited, "ms");
 }
 
-// A sum of twelve uniform numbers is nearly normal. Mean 0, standard deviation 1.
+// A sum of twelve uniform numbers has nearly a normal distribution. Here its mean is 0 and its
+// standard deviation is 1.
 double Normal(Rng& rng) {
   int sum = 0;
   for (int part = 0; part < 12; ++part) sum += rng.Below(1'000'001);

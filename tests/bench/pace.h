@@ -38,8 +38,8 @@ class Pace {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
       const double now = absl::ToDoubleSeconds(watch.Elapsed()) * moves_per_s;
       for (; paced_ && gone < now; ++gone) {
-        // If no move waits, the moves that are due now are not made later. If they were, later
-        // moves would run faster than `moves_per_s`.
+        // If no move waits, the moves that are due now are skipped. If they ran later, the rate
+        // would be above `moves_per_s` at that time.
         if (!ReleaseOne()) gone = now;
       }
     }

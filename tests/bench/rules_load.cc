@@ -18,8 +18,8 @@
 namespace tarot::bench {
 namespace {
 
-// The load does not decode answers. On the platform clients decode them, so this cost is not a cost
-// of the service.
+// The load does not decode answers. On the platform, clients decode the answers. So the time to
+// decode them is no cost of the service.
 using SubmitStub = grpc::TemplatedGenericStub<rules::v1::SubmitActionRequest, grpc::ByteBuffer>;
 
 // The gateway waits for an answer at most this long.

@@ -20,7 +20,7 @@ namespace {
 
 using load::NowMicros;
 
-// The interval at which the proxy looks for answers that are due, and for a changed mode.
+// At this interval, the proxy looks for answers whose delay is over, and for a changed mode.
 constexpr int kTickMs = 2;
 constexpr std::size_t kHeldBytesMax = 1 << 20;
 

@@ -51,8 +51,9 @@ void Resume::See(const Event& event) {
   }
 }
 
-// Returns the time at which the last client saw the revision or a later one. If a client never saw
-// such a revision, returns the end of the run.
+// For each client, takes the time when the client first saw the revision or a later revision.
+// Returns the latest of these times. If a client never saw such a revision, returns the end of the
+// run.
 std::int64_t Resume::ShownToAll(const TableHistory& table, int revision) const {
   std::int64_t last_us = 0;
   for (const auto& [client, shown] : table.shown) {

@@ -29,11 +29,11 @@ class Resume {
  public:
   void See(const load::Event& event);
 
-  // Returns the results by kind of fault, and for all kinds together (kAllFaults). A result counts
-  // only the tables that the fault disturbed. A table counts if it was in play, and if a call about
-  // it had an unknown outcome between the fault's beginning and the next acknowledged move. Calls
-  // that the load itself gave up do not count. If faults overlap, a table may count for each of
-  // them.
+  // Returns the results by kind of fault, and for all kinds together (kAllFaults). A fault has
+  // results only for the tables that it disturbed. A table was disturbed if it was in play, and if
+  // a call about it had an unknown outcome between the fault's beginning and the next acknowledged
+  // move. Calls that the load itself gave up do not count. If faults overlap, a table may count for
+  // each of them.
   std::map<std::string, ResumeTimes> Finish() const;
 
   // Returns one value in seconds for each acknowledged move, with or without faults. It is the time

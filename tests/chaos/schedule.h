@@ -57,7 +57,7 @@ struct ScheduleOptions {
 
 // Returns faults in the order of their start. Each fault ends by `duration`. Two faults may
 // overlap. But a fault that ends a process or Postgres, and starts it again, overlaps no other
-// fault. Otherwise the start could fail and delay the run.
+// fault. During another fault, the start could fail and delay the run.
 std::vector<Fault> MakeSchedule(const ScheduleOptions& options);
 
 // Returns a text such as "at 12.3 s for 4.1 s: stop rules.2".

@@ -22,7 +22,7 @@ def run(*command, cwd):
 
 
 def copy_tree(to):
-    """Copies the files that git tracks, and new files that it does not ignore."""
+    """Copies the files that git tracks, and new files that git does not ignore."""
     names = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
         check=True, capture_output=True).stdout.split(b"\0")

@@ -1,5 +1,5 @@
-// Players play through the door (HAProxy) while gateways behind it die and stop. Play goes on,
-// every watch continues, and no acknowledged action is lost.
+// Players play through the door (HAProxy) while gateways behind the door die and stop. Play must go
+// on, every watch must continue, and no acknowledged action may be lost.
 #include <gtest/gtest.h>
 #include <signal.h>
 

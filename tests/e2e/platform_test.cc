@@ -145,7 +145,7 @@ TEST_F(PlatformTest, PersonPlaysAMatchAndItsRecordsVerify) {
   }
 }
 
-// A guest at a table with three bots. The guest claims all tricks at each own turn.
+// A guest at a table with three bots. At each of the guest's turns, the guest claims all tricks.
 class Claimer {
  public:
   explicit Claimer(std::unique_ptr<client::Client> client) : client_(std::move(client)) {}
@@ -351,8 +351,8 @@ TEST_F(PlatformTest, VectorsPassOverGrpc) {
             0);
 }
 
-// During this test, people play a ranked and a casual match, because otherwise some queries would
-// have no value.
+// During this test, people play a ranked and a casual match. Without these matches, some queries
+// would have no value.
 TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
   const int port = FreePorts(2);
   const int probe_port = port + 1;

@@ -226,7 +226,7 @@ TEST_F(WireErrorsTest, ProposalsNeedAnOptionOfTheTable) {
 }
 
 // With the trace id of a call, an operator finds what each process did for this call. In this test,
-// one call is refused, and one waits for Postgres.
+// one call is refused, and another call waits for Postgres.
 TEST_F(WireErrorsTest, ATraceShowsTheHopsOfAFailedAndOfASlowCall) {
   Seat();
   const auto hops = [&](const std::string& trace) {

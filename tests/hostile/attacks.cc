@@ -103,8 +103,8 @@ std::string ResetStreams(const Target& target, const Stop& stopping) {
   return "";
 }
 
-// Resets whole calls at full speed. The door (HAProxy) may forward such a call before the reset
-// comes.
+// Sends complete calls at full speed and resets each of them. The door (HAProxy) may forward such a
+// call before the reset comes.
 std::string ResetCalls(const Target& target, const Stop& stopping) {
   Keep(target, 40, 0, stopping, OnlyPreface, [](Line& line) {
     std::string burst;
@@ -119,7 +119,7 @@ std::string ResetCalls(const Target& target, const Stop& stopping) {
   return "";
 }
 
-// Sends whole calls at full speed: calls without a token, health checks and sign-ins.
+// Sends complete calls at full speed: calls without a token, health checks and sign-ins.
 std::string FloodCalls(const Target& target, const Stop& stopping) {
   Keep(target, 40, 0, stopping, OnlyPreface, [](Line& line) {
     std::string burst;

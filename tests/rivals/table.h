@@ -15,8 +15,8 @@ struct Table {
   int multiplier = 2;  // The contract's multiplier.
   std::array<Hand, 5> hands;
   bool first_trick = true;
-  // The suit that the leader of the first trick must not lead, except with `called`; -1 if there is
-  // no such suit.
+  // The suit that the leader of the first trick may lead only with the card `called`; -1 if there
+  // is no such suit.
   int called_suit = -1;
   Card called;
 

@@ -28,8 +28,8 @@ using rules_service::Proposed;
 using rules_service::SeatMuted;
 using rules_service::TricksClaimed;
 
-// Returns whether `body` is a move: an action, or a claim. A move names the revision that its
-// player has seen, and its time is charged to the clock of the seat.
+// Returns whether `body` is a move: an action, or a claim. A move names the revision that the
+// player has seen. The time that the player needs for a move is charged to the clock of the seat.
 bool IsMove(const rules_service::EntryBody& body) {
   return std::holds_alternative<rules::Action>(body) || std::holds_alternative<TricksClaimed>(body);
 }

@@ -1,6 +1,6 @@
 // A stream of one seat's views from a rules process to a player. At most one write is in flight.
-// When this write is over, the stream sends the newest view and skips older views. It breaks when
-// either process dies or the network between them is cut.
+// When this write is over, the stream sends the newest view and skips older views. The stream
+// breaks when one of the two processes dies, or when the network between them is cut.
 #pragma once
 
 #include <functional>

@@ -2,8 +2,9 @@
 include_guard()
 include(GoogleTest)
 
-# The allocator of all programs. In gRPC, one thread frees memory that another allocated, so glibc's malloc took an
-# eighth of a service's time (docs/lab/2026-11-21-tables.md). Sanitizers use their own allocator.
+# The allocator of all programs. In gRPC, one thread often frees memory that another thread has
+# allocated. This is slow in glibc's malloc, which took an eighth of a service's time
+# (docs/lab/2026-11-21-tables.md). Sanitizers use their own allocator.
 add_library(tarot_malloc INTERFACE)
 add_library(tarot::malloc ALIAS tarot_malloc)
 if(NOT TAROT_SANITIZE)

@@ -14,7 +14,8 @@ struct Options {
   // network path to the gateways (a road). Player n uses road n % roads.
   std::vector<std::string> gateways;
   int roads = 1;
-  // Number of tables at one time. After a match, its players start another match at a new table.
+  // Number of tables at one time. After a match, the players of this match start another match at a
+  // new table.
   int tables = 20;
 
   // The queue that players join. If it is empty, the load itself makes tables at `rules`, as

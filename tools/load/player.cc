@@ -148,8 +148,8 @@ Event Player::At(Event::Kind kind) const {
   return {.kind = kind, .time_us = NowMicros(), .client = number_, .table = table_id_};
 }
 
-// Chooses a random gateway of the player's road. If there are several, avoids the one where the
-// last call was lost. Real clients do the same.
+// Chooses a random gateway of the player's road. If the road has several gateways, avoids the
+// gateway where the last call was lost. Real clients do the same.
 std::size_t Player::ChooseGateway() {
   const std::size_t count = clients_.size();
   const auto choice = static_cast<std::size_t>(rng_.Below(static_cast<int>(count)));

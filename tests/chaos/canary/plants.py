@@ -38,7 +38,7 @@ PLANTS = {
              "  appender_.Append(std::move(stored), [this"),
         ],
     },
-    # Shows each player a card of the next player in the first trick.
+    # In the first trick, shows each player a card of the next player.
     "show_a_card": {
         "services/rules/transport/table_views.cc": [
             ("                      table->mutable_deal());\n",

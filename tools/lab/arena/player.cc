@@ -108,7 +108,7 @@ absl::StatusOr<std::unique_ptr<ArenaPlayer>> MakePlayer(const std::string& name,
   auto player = std::make_unique<EnginePlayer>(std::move(process), node_budget, patience);
   absl::Status met = player->Introduce();
   if (absl::IsUnavailable(met)) {
-    // Perhaps `name` is a misspelt level. Then the shell found no such command.
+    // Perhaps `name` is a misspelt level. In this case the shell found no such command.
     met = absl::UnavailableError(
         absl::StrCat("is no level, and as a shell command: ", met.message()));
   }

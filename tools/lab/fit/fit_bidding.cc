@@ -145,7 +145,7 @@ class AuctionFit {
     }
     return best;
   }
-  // Returns a bidder for each place: at random, but always the same for the same deal.
+  // Chooses a bidder for each place at random. The choice is always the same for the same deal.
   std::vector<const Bidder*> Population(const SampledDeal& deal) const {
     std::vector<const Bidder*> bidders;
     Rng rng(deal.number);
@@ -173,7 +173,7 @@ class AuctionFit {
 
   const int players_;
   const std::array<MarginFit, 2> fits_;
-  // How much lower the mean margin is if the dog counts for the defence.
+  // The mean margin is lower by this number if the dog counts for the defence.
   double dog_margin_ = 0;
   std::vector<const SampledDeal*> deals_;
   std::array<std::array<double, 5>, 3> history_{};

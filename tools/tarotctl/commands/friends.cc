@@ -42,9 +42,10 @@ bool Fits(const std::string& verb, Friend::Relation relation) {
   return true;
 }
 
-// Returns "players/…" for the player whose display name is `typed`. Looks first in the list of
-// friends, requests and blocked players, at those for whom `verb` can change something. Then looks
-// at the persons in the caller's own room. If no name fits, returns the result of ResolvePlayer().
+// Returns "players/…" for the player whose display name is `typed`. Looks first in the caller's
+// list of friends, requests and blocked players. There it looks only at the players for whom `verb`
+// can change something. Then looks at the persons in the caller's own room. If no name fits,
+// returns the result of ResolvePlayer().
 absl::StatusOr<std::string> ResolveFriend(Context& context, const std::string& verb,
                                           const std::string& typed) {
   TAROT_ASSIGN_OR_RETURN(const ListFriendsResponse list, ListAllFriends(context));

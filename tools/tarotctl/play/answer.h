@@ -29,8 +29,8 @@ std::string HelpText(const rules::v1::DealView& deal);
 
 // Returns an action that `deal.legal` allows; `deal` is the view of the seat in turn. In the
 // auction, a hand with two bouts or more makes the first legal bid that is not a pass; any other
-// hand passes. In the call and in the play, the action has the first legal card. It announces no
-// slam and shows no handful.
+// hand passes. In the call and in the play, the action has the first legal card. The action
+// announces no slam and shows no handful.
 rules::v1::Action SimplestAction(const rules::v1::DealView& deal);
 
 }  // namespace tarot::tarotctl

@@ -45,8 +45,8 @@ void Screen::ShowForDecision(absl::Time now) {
 }
 
 void Screen::Redraw(absl::Time now) {
-  // Moves the cursor to the top left and clears from there. This flickers less than clearing the
-  // screen first.
+  // Moves the cursor to the top left and clears from there. The screen flickers less than if the
+  // program cleared it first.
   out_ << "\x1b[H\x1b[J" << RenderTable(table_, now, style_) << "\n";
   for (const std::string& line : lines_) out_ << "  " << line << "\n";
   out_.flush();

@@ -62,8 +62,8 @@ TEST_F(RoomTest, OpensWithTheTermsOfTheCommandLine) {
   EXPECT_THAT(err_.str(), HasSubstr("you do not sit in a room"));
 }
 
-// A new name at a terminal makes another guest. The first guest may sit in a room, so this guest's
-// session moves to a file of its own.
+// A new name at a terminal makes another guest. The first guest may sit in a room, so the first
+// guest's session moves to a file of its own.
 TEST_F(RoomTest, KeepsTheSessionOfTheGuestBefore) {
   EXPECT_EQ(Command({"open", "--json", "--name", "Ada"}), 0) << err_.str();
   const auto ada = LoadSession(token_file_);

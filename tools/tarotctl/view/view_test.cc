@@ -154,8 +154,8 @@ TEST(EventsTest, DescribeProposalsAndTheirAnswers) {
             absl::StrCat(SeatName(played, 1), " ends the break."));
 }
 
-// The first card closes the dog. If the card is taken back, the dog opens again, and its line must
-// not come again.
+// The first card closes the dog. If the card is taken back, the dog opens again, and the line about
+// the dog must not come again.
 TEST(EventsTest, DescribeTheDogOnceAlsoAfterTheFirstCardWasTakenBack) {
   rules::Deal deal = cli::SampleDeal(4);
   cli::PlayUntil(deal, Phase::kPlaying);
