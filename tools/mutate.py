@@ -2,10 +2,11 @@
 """Plants small faults in a copy of libs/rules, of the solver and of the bots' play-out.
 The tests must find each fault.
 
-  tools/mutate.py           plants every fault and lists those that no test found; each fault takes
-                            seconds, or a minute in a header
-  tools/mutate.py --only 'tally|Excuse'   plants those whose file or description matches the pattern
-  tools/mutate.py --check   checks only that each fault still applies; the tests run this
+  tools/mutate.py           plants every fault, and lists the faults that no test found. A fault
+                            takes some seconds, or a minute if it is in a header.
+  tools/mutate.py --only 'tally|Excuse'   plants only the faults whose file or description matches
+                            this pattern.
+  tools/mutate.py --check   checks only that each fault still applies. The tests run this command.
 """
 import argparse
 import pathlib

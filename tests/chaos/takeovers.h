@@ -20,8 +20,8 @@ class Takeovers {
 
  private:
   const e2e::Cluster& cluster_;
-  // The last counter of each process. If a new counter is smaller than the last one, the process
-  // has started again.
+  // The last counter of each process. If a new counter is smaller than the last counter, the
+  // process has started again.
   std::map<std::string, long> seen_;
   long sum_ = 0;
 };

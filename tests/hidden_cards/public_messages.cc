@@ -155,7 +155,7 @@ class Search {
   std::vector<std::string> leaks;
 
  private:
-  // Returns the number of the deal if `message` is about one finished deal, and otherwise 0.
+  // Returns the number of the deal if `message` is about one finished deal. If not, returns 0.
   static int FinishedDealOf(const Message& message) {
     const Descriptor& type = *message.GetDescriptor();
     const Reflection& reflection = *message.GetReflection();

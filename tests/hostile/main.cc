@@ -148,8 +148,8 @@ struct Outcome {
   std::string wrong;
 };
 
-// Returns whether a new player can sign in within five seconds. Like other clients, it tries again
-// when its connection is lost.
+// Returns whether a new player can sign in within five seconds. Like other clients, the player
+// tries again when the connection is lost.
 bool SignsIn(const Target& target) {
   return e2e::Eventually(kNormalWithin, [&] {
     RawConnection connection(target);

@@ -1,7 +1,7 @@
 // An independent program that plays against our bots. It shares no code with our bots. It speaks
 // the protocol of docs/engine_protocol.md. It chooses cards by heuristic ("rule"), or by the mean
-// result of heuristic play-outs in N sampled worlds ("pimc N"). It has simple rules for all
-// decisions before the first card.
+// result of heuristic play-outs in N sampled worlds ("pimc N"). Before the first card, the program
+// decides by simple rules.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>

@@ -94,8 +94,9 @@ int Table::Score(int seat) const {
     attack_bouts += bouts[static_cast<std::size_t>(s)];
   }
   if (excuse_owner >= 0) {
-    // The camp that played the Excuse keeps it. If the other camp won the trick, this other camp
-    // gets half a point instead. But an Excuse in the last trick goes to the winner of that trick.
+    // Normally, the camp that played the Excuse keeps the Excuse. If the other camp won the trick,
+    // the other camp gets half a point for the Excuse. An Excuse in the last trick goes to the
+    // winner of that trick.
     const int keeper = excuse_last ? excuse_winner : excuse_owner;
     if (Attacks(keeper)) {
       attack += 9;

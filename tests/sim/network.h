@@ -58,8 +58,8 @@ template <typename Answer>
 using Reply = std::function<void(absl::StatusOr<Answer>)>;
 
 // Makes a unary call from one process to the process that runs on `to`. `serve` runs there in an
-// event, once for each copy of the request, and may use a pool for the work. `done` is called
-// exactly once, unless the caller dies. It gets the answer, UNAVAILABLE or DEADLINE_EXCEEDED.
+// event, once for each copy of the request, and may use a pool for the work. If the caller lives,
+// `done` is called exactly once. It gets the answer, UNAVAILABLE or DEADLINE_EXCEEDED.
 template <typename Answer>
 void Call(Network& network, Life& from, Node& to, absl::Duration timeout,
           std::function<void(Life&, Reply<Answer>)> serve,

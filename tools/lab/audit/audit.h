@@ -32,8 +32,8 @@ struct RecordAuditCounts {
 // Runs jobs on `threads` threads. Thread-safe, except Add().
 class Auditor {
  public:
-  // A job checks some records, appends the wrong ones to `wrong`, and returns the number of checked
-  // records.
+  // A job checks some records, appends the wrong records to `wrong`, and returns the number of
+  // checked records.
   using Job = std::function<long(std::vector<Wrong>& wrong)>;
 
   explicit Auditor(int threads);

@@ -14,10 +14,10 @@ struct Tally {
   int failed = 0;
 };
 
-// Checks a text. If it begins with "[", it is a list of score entries; otherwise it is a fullplay
-// file with one deal per line. Writes every problem as one line to `out`, with the name `file`. A
-// vector that cannot be read counts as failed. A text without vectors counts as one failed vector.
-// `rules` is the rule set for deals without a preset.
+// Checks a text. A text that begins with "[" is a list of score entries. Any other text is a
+// fullplay file with one deal per line. Writes every problem as one line to `out`, with the name
+// `file`. A vector that cannot be read counts as failed. A text without vectors counts as one
+// failed vector. `rules` is the rule set for deals without a preset.
 Tally CheckText(const std::string& file, const std::string& text, const std::string& rules,
                 Referee& referee, std::ostream& out);
 

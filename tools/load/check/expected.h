@@ -35,7 +35,7 @@ struct Moment {
 
 struct Expected {
   std::vector<Moment> moments;  // Indexed by revision. The first element is the new table.
-  // The seeds, in the order of the deals. The last one belongs to the next deal.
+  // The seeds, in the order of the deals. The last seed belongs to the next deal.
   std::vector<dealing::DealSeed> seeds;
   std::map<RequestId, const rules_service::LogEntry*> requests;  // Entries by request id.
   // The requests that are stored twice, and the first illegal entry. Replay() stops at this entry.

@@ -1,5 +1,5 @@
-// One match at the terminal: shows the table as it changes, asks the player when it is their turn,
-// and shows how the match ended.
+// One match at the terminal: shows the table as it changes, asks the player at each of the player's
+// turns, and shows how the match ended.
 #pragma once
 
 #include <map>

@@ -568,8 +568,8 @@ TEST(LivePointsTest, FollowTheExcuseToItsOwnerAndAreOffInRankedPlay) {
     const std::size_t at = screen.find(name);
     return screen.substr(at, screen.find('\n', at) - at);
   };
-  // 4.5 for the King, 0.5 for each of the two low cards, and 0.5 for the card that P3 gives for the
-  // Excuse.
+  // P1 has 4.5 points for the King, 0.5 for each of the two low cards, and 0.5 for the card that P3
+  // gives for the Excuse.
   EXPECT_THAT(line("P1"), HasSubstr(" 6 "));
   EXPECT_THAT(line("P3"), HasSubstr(" 4 "));
   EXPECT_THAT(screen, HasSubstr("points"));
