@@ -191,16 +191,16 @@ TEST_F(IdentityTest, ARotationOfAllKeysUnderLoadLosesNoCall) {
     log_sizes[process] = cluster_->LogOf(process).size();
   }
   cluster_->Identity("authority");
-  wait(4);
+  wait(9);
   cluster_->Identity("certificates");
-  wait(4);
+  wait(9);
   cluster_->Identity("retire-authorities");
   cluster_->Identity("signing-keys");
-  wait(4);
+  wait(9);
   cluster_->Identity("use-signing-keys");
-  wait(5);
+  wait(12);
   cluster_->Identity("retire-signing-keys");
-  wait(4);
+  wait(9);
   callers.Stop();
   EXPECT_THAT(callers.error(), IsOk());
   EXPECT_GT(callers.calls(), 50);
