@@ -103,7 +103,7 @@ const TABLES: Scene[] = [
   { name: "auction", path: "/t/x", wait: ".bids", answers: showsTable(deals.auction()) },
   { name: "call", path: "/t/x", wait: ".calls", answers: showsTable(deals.call()), act: async (page) => { await page.click("[data-call] >> nth=1"); } },
   {
-    name: "ecart", path: "/t/x", wait: ".slots", answers: showsTable(deals.ecart()),
+    name: "ecart", path: "/t/x", wait: '[data-test="lay"]', answers: showsTable(deals.ecart()),
     act: async (page) => {
       // The page ignores a click right after the hand has changed.
       await page.waitForTimeout(300);

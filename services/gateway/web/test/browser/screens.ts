@@ -96,13 +96,13 @@ async function search(browser: Browser, origin: string, scene: Scene) {
 
 /** Changes that a person would see, and one that only another machine makes. */
 const PLANTED: [string, string, string, boolean][] = [
-  ["table", "a card is missing", ".hand button:nth-child(6) { visibility: hidden }", true],
+  ["table", "a card is missing", ".hand li:nth-child(6) { visibility: hidden }", true],
   ["table", "the prompt has another colour", ".prompt { background: #9fb4f0 !important }", true],
   ["table", "the panel stands lower", ".side { padding-top: 16px }", true],
   ["score", "a line of the score is missing", ".lines tr:first-child { display: none }", true],
   ["score", "a number is missing", ".pay b { visibility: hidden }", true],
   ["lobby", "the button has gone", '[data-test="play"] { visibility: hidden }', true],
-  ["lobby", "letters stand a third of a pixel lower", "body { transform: translateY(0.33px) }", false],
+  ["lobby", "letters stand a third of a pixel lower", "main { transform: translateY(0.33px) }", false],
   ["table", "letters are drawn with more weight", "body { -webkit-text-stroke: 0.2px }", false],
 ];
 
