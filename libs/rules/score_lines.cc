@@ -86,10 +86,10 @@ bool PartsAreKnown(const View& view) {
 
 }  // namespace
 
-ScoreLines LinesOf(const View& view) {
+std::optional<ScoreLines> LinesOf(const View& view) {
+  if (view.result.outcome != Outcome::kScored || view.taker == kNoSeat) return std::nullopt;
+  if (!PartsAreKnown(view)) return std::nullopt;
   ScoreLines lines;
-  if (view.result.outcome != Outcome::kScored || view.taker == kNoSeat) return lines;
-  if (!PartsAreKnown(view)) return lines;
   AddCardPoints(view, lines.card_points);
   AddUnit(view, lines.unit);
   const bool practice = view.rules.scoring != Scoring::kNormal;

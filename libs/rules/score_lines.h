@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "libs/rules/deal.h"
@@ -45,8 +46,8 @@ struct ScoreLines {
   std::array<int, kPlayersMax> shares{};
 };
 
-// Returns the lines of a scored deal with a taker. Lines without points are left out. Returns no
-// lines for any other deal, or if the result comes from a score sheet that has only numbers.
-ScoreLines LinesOf(const View& view);
+// Returns the lines of a scored deal with a taker. Lines without points are left out. Returns
+// nullopt for any other deal, and if the result comes from a score sheet that has only numbers.
+std::optional<ScoreLines> LinesOf(const View& view);
 
 }  // namespace tarot::rules

@@ -1,5 +1,6 @@
 // Converts between rules::View and v1::DealView.
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -198,8 +199,9 @@ void EncodeLegal(const rules::RuleSet& rules, int players, const rules::LegalAct
 namespace {
 
 void EncodeLines(const rules::View& view, v1::DealResult* out) {
-  const rules::ScoreLines lines = rules::LinesOf(view);
-  if (lines.unit.empty() && lines.card_points.empty()) return;
+  const std::optional<rules::ScoreLines> known = rules::LinesOf(view);
+  if (!known) return;
+  const rules::ScoreLines& lines = *known;
   for (const rules::CardPointsLine& line : lines.card_points) {
     v1::CardPointsLine& added = *out->add_card_points();
     // The enums of the proto and of rules have the same numbers.

@@ -106,7 +106,7 @@ export const Score = ({ store, ended, again }: { store: TableStore; ended: Ended
           {result.voidReason && <p class="muted">{result.voidReason}</p>}</div>
         {judged && <Gauge ended={ended} />}
       </header>
-      {judged && result.unitLines.length > 0 && <Lines ended={ended} table={table} />}
+      {judged && result.shares.length > 0 && <Lines ended={ended} table={table} />}
       {shown.length > 0 && <div class="took"><Mini cards={sortHand(shown)} label={w().table.petitSec} /></div>}
       <div class="pay" aria-label={r.pays} role="group" style={{ "--seats": table.seats.length }}>
         {table.seats.map((seat, at) => {
