@@ -764,15 +764,16 @@ TEST_F(PgArchiveTest, MigratesAndArchivesAFilledDatabaseUnderLoad) {
   Process old(dsn, directory_.path, 'k', /*old_schema=*/true);
   std::vector<RandomMatch> matches = MatchesAt(kStart - 100 * kDay, 100, 3, /*random_ids=*/true);
   Store(old, matches);
-  // A thread plays matches, 20 at a time, through the programs of the version before.
+  // A thread plays matches, 20 at a time, through the programs of the version before. Only this
+  // thread uses `plan` until it ends.
   std::vector<std::vector<RandomMatch>> plan;
-  for (int i = 0; i < 60; ++i) plan.push_back(MatchesAt(kStart, 20, 1, /*random_ids=*/true));
   std::atomic<bool> stop = false;
   std::atomic<int> rounds = 0;
   std::size_t played = 0;
   absl::Duration longest;
   std::thread player([&] {
-    for (; !stop && played < plan.size(); ++played) {
+    for (; !stop; ++played) {
+      plan.push_back(MatchesAt(kStart, 20, 1, /*random_ids=*/true));
       std::vector<TableConfig> configs;
       std::size_t length = 0;
       for (const RandomMatch& match : plan[played]) {
@@ -793,7 +794,7 @@ TEST_F(PgArchiveTest, MigratesAndArchivesAFilledDatabaseUnderLoad) {
     }
   });
   const auto wait_for_rounds = [&](int more) {
-    for (const int until = rounds + more; rounds < until;) std::this_thread::yield();
+    for (const int until = rounds + more; rounds < until;) absl::SleepFor(absl::Milliseconds(1));
   };
   wait_for_rounds(30);
   EXPECT_THAT(pg::Migrate(dsn, "rules", Migrations()), IsOk());
