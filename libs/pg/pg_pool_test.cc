@@ -94,10 +94,10 @@ TEST(PoolTest, CutsALongStatementAndContinues) {
   prometheus::Registry registry;
   Pool pool({.dsn = testkit::PgCluster::Shared().NewDatabase(),
              .connections = 1,
-             .statement_timeout = absl::Milliseconds(50)},
+             .statement_timeout = absl::Milliseconds(500)},
             {kEcho}, registry);
   const absl::Status slow = pool.With(kEcho, [](pqxx::connection& connection) {
-    pqxx::nontransaction(connection).exec("SELECT pg_sleep(5)");
+    pqxx::nontransaction(connection).exec("SELECT pg_sleep(60)");
     return absl::OkStatus();
   });
   EXPECT_THAT(slow, HasReason("STORAGE_SLOW"));

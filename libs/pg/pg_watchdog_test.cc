@@ -50,7 +50,7 @@ TEST(WatchdogTest, LeavesSocketsAloneThatAreNoLongerWatched) {
   std::atomic<int> cuts = 0;
   const SocketPair slow;
   const SocketPair quick;
-  Watchdog watchdog(absl::Milliseconds(10), [&] { ++cuts; });
+  Watchdog watchdog(absl::Milliseconds(500), [&] { ++cuts; });
   { const Watchdog::Guard guard(watchdog, quick.watched()); }
   const Watchdog::Guard guard(watchdog, slow.watched());
   slow.WaitUntilCut();
