@@ -23,9 +23,9 @@ inline constexpr std::size_t kCallersMax = 200'000;
 // customers of a mobile network may share a /48.
 inline constexpr int kNetworkFactor = 4;
 
-// The lower limit of each player while the players of one address together exceed
-// --address_calls_per_second: calls per second in the long run, and calls at once after a pause. A
-// person makes at most three calls per second.
+// If the players of one address together exceed --address_calls_per_second, each of these players
+// has this lower limit. kCrowdedCallsPerSecond is the rate in the long run, and kCrowdedBurst is
+// the number of calls at once after a pause. A person makes at most three calls per second.
 inline constexpr double kCrowdedCallsPerSecond = 5;
 inline constexpr double kCrowdedBurst = 20;
 
@@ -74,7 +74,7 @@ inline constexpr absl::Duration kRevocationMargin = absl::Minutes(5);
 // The limits of sign-outs, for each address and for each player. ...PerSecond is the rate in the
 // long run, and ...Burst is the number at once after a pause. Most sign-outs store a row in the
 // database until the token expires. The database takes at most a million of these rows. If tokens
-// live seven days, the sign-outs of one address at one gateway fill about 1 % of them.
+// live seven days, the sign-outs of one address at one gateway fill about 1 % of these rows.
 inline constexpr double kSignOutsPerSecond = 1.0 / 60;
 inline constexpr double kSignOutBurst = 50;
 inline constexpr double kPlayerSignOutsPerSecond = 1.0 / 600;
@@ -103,9 +103,10 @@ inline constexpr double kNameGuessBurst = 10;
 // thread that computes hashes.
 inline constexpr absl::Duration kAccountTimeout = absl::Seconds(5);
 
-// A gateway that stops ends its streams spread over kStreamsEndFactor times --lame_duck (10 s), so
-// that the clients do not all open their streams again at the same moment. In each
-// kStreamsEndInterval it ends at least kStreamsEndLeast of them.
+// A gateway that stops does not end all its streams at once, so that the clients do not all open
+// their streams again at the same moment. The gateway ends the streams over a time of
+// kStreamsEndFactor times --lame_duck, which is 10 s by default. In each kStreamsEndInterval it
+// ends at least kStreamsEndLeast streams.
 inline constexpr int kStreamsEndFactor = 2;
 inline constexpr absl::Duration kStreamsEndInterval = absl::Milliseconds(100);
 inline constexpr std::size_t kStreamsEndLeast = 5;
@@ -113,13 +114,14 @@ inline constexpr std::size_t kStreamsEndLeast = 5;
 // Interval at which the gateway checks whether the file of the players' keys has changed.
 inline constexpr absl::Duration kKeyReloadInterval = absl::Seconds(30);
 
-// A call must send its whole request within this time. Otherwise the gateway cancels the call.
+// A call must send its complete request within this time. If not, the gateway cancels the call.
 inline constexpr absl::Duration kRequestTimeout = absl::Seconds(5);
-// Maximum number of one player's calls whose request is not whole. With the default options, a
-// player may have fewer calls and streams open than this.
+// Maximum number of one player's calls whose request is not complete yet. With the default options,
+// a player may have fewer calls and streams open than this.
 inline constexpr int kIncompleteCallsPerPlayerMax = 64;
 
-// Maximum number of calls whose request is not whole, of all players of one address together.
+// Maximum number of calls whose request is not complete yet, of all players of one address
+// together.
 inline constexpr int kIncompleteCallsPerAddressMax = 1'024;
 
 // Maximum number of open analyses of one player, and of all players of one address together. The
@@ -171,25 +173,25 @@ inline constexpr int kMovesPerMessage = 64;
 inline constexpr std::size_t kMoveMessageBytes = 256 << 10;
 
 // Limits of the HTTP door. The head of a request, with all its headers, has at most
-// kHttpHeadBytesMax bytes, and the message of a call at most kRequestBytesMax. Head and body must
-// each be whole within kRequestTimeout. HAProxy has lower limits for both.
+// kHttpHeadBytesMax bytes, and the message of a call at most kRequestBytesMax. The head must arrive
+// completely within kRequestTimeout, and so must the body. HAProxy has lower limits for both.
 inline constexpr std::size_t kHttpHeadBytesMax = 8 << 10;
 // Maximum number of open connections. Each stream and each waiting call has its own connection.
 inline constexpr std::size_t kHttpConnectionsMax = 50'000;
 // Maximum number of connections that the kernel holds until the door accepts them.
 inline constexpr int kHttpBacklog = 1'024;
-// A connection without a request is closed after this time. HAProxy closes it earlier, so it never
-// sends a request to a connection that the gateway is closing.
+// A connection without a request is closed after this time. HAProxy closes such a connection
+// earlier. So HAProxy never sends a request to a connection that the gateway is closing.
 inline constexpr absl::Duration kHttpIdleTimeout = absl::Seconds(75);
 // A client must read a part of an answer within kHttpWriteTimeout + n / kHttpSlowestBytes seconds,
-// where n is the number of its bytes.
+// where n is the number of bytes of this part.
 inline constexpr absl::Duration kHttpWriteTimeout = absl::Seconds(10);
 inline constexpr std::size_t kHttpSlowestBytes = 8 << 10;
 // After the last answer of a connection, the client has this time to close its side.
 inline constexpr absl::Duration kHttpLinger = absl::Seconds(2);
 // When a gateway stops, the open requests have this time to end.
 inline constexpr absl::Duration kHttpDrainTimeout = absl::Seconds(5);
-// Interval at which the door ends the phases of connections whose time limit has passed.
+// Interval at which the door checks the time limits of its connections.
 inline constexpr absl::Duration kHttpSweepInterval = absl::Seconds(1);
 // Interval at which the gateway checks the files of the page, and the maximum size of all files
 // together. The page has about a megabyte.

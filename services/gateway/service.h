@@ -1,5 +1,6 @@
-// The gateway is the only service that players reach. Each row of TAROT_GATEWAY_OPTIONS becomes a
-// field of Options and a flag of tarot-gateway.
+// Declares the options of the gateway and the function that starts it. The gateway is the only
+// service that players reach. Each row of TAROT_GATEWAY_OPTIONS becomes a field of Options and a
+// flag of tarot-gateway.
 #pragma once
 
 #include <memory>

@@ -189,7 +189,7 @@ TEST(WireAccessTest, RefusesACallWithoutExactlyOneMessage) {
   EXPECT_EQ(fixture.tables.gets, 0);
 }
 
-// Every method that players may call.
+// Returns every method that players may call.
 std::vector<std::string> PublicMethods() {
   std::vector<std::string> paths;
   for (const char* name : {"tarot.gateway.v1.SessionService", "tarot.rules.v1.TableService",

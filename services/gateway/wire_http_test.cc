@@ -48,8 +48,8 @@ int RevisionIn(const std::optional<WebFrame>& frame) {
   return response.table().revision();
 }
 
-// A folder that only this user can open. The destructor deletes the folder, so destroy all objects
-// that use it before.
+// A folder that only this user can open. The destructor deletes the folder. Before that, destroy
+// all objects that use the folder.
 struct Folder {
   Folder() {
     path = std::filesystem::temp_directory_path() / "tarot_http_XXXXXX";

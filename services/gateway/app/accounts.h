@@ -1,5 +1,5 @@
-// Accounts: players who can sign in again with a name and a passphrase. The ratings service stores
-// them; a gateway stores nothing.
+// Declares the interface to the store of accounts. A player with an account can sign in again with
+// a name and a passphrase. The ratings service stores the accounts; a gateway stores none.
 #pragma once
 
 #include <functional>
@@ -18,22 +18,22 @@ struct AccountInfo {
   absl::Time create_time;
 };
 
-// The player of an account. The store gives it only after a right passphrase or a right recovery
-// code, or when it has created the account.
+// The player of an account. The store gives this value only after a right passphrase, after a right
+// recovery code, or after the store has created the account.
 struct AccountPlayer {
   PlayerId id;
   std::string display_name;
-  std::string recovery_code;  // A new code from Create() or Recover(); empty from Check().
+  std::string recovery_code;  // The new code that Create() or Recover() made; empty after Check().
 };
 
-// A call that sets a new passphrase and revokes the player's tokens.
+// The data of a call of Recover(), which sets a new passphrase and revokes the player's tokens.
 struct AccountRecovery {
   std::string login_key;
   std::string recovery_code;
   std::string new_passphrase;
   std::string request_id;
   // The call revokes the player's tokens from sign-ins up to `latest_sign_in_time`. The last of
-  // them expires at `expire_time`.
+  // these tokens expires at `expire_time`.
   absl::Time latest_sign_in_time;
   absl::Time expire_time;
 };
@@ -46,7 +46,7 @@ class AccountStore {
   using Done = std::function<void(const absl::StatusOr<AccountPlayer>&)>;
 
   virtual ~AccountStore() = default;
-  // Gives nullopt if the player has no account.
+  // Gives the player's account, or nullopt if the player has none.
   virtual void Get(PlayerId player,
                    std::function<void(const absl::StatusOr<std::optional<AccountInfo>>&)> done) = 0;
   // Gives ALREADY_EXISTS NAME_TAKEN or ACCOUNT_EXISTS; see SessionService.CreateAccount.

@@ -42,8 +42,8 @@ class ReservedNames {
   // Replaces all names.
   void Set(const std::vector<std::string>& names);
 
-  // Returns true if `name` looks like a reserved name: if they have a key in common (NameKeys).
-  // `name` must come from ComposeDisplayName().
+  // Returns true if `name` looks like a reserved name, that is, if the two names have a key in
+  // common (NameKeys). `name` must come from ComposeDisplayName().
   bool Contains(absl::string_view name) const;
 
  private:

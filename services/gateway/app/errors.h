@@ -10,10 +10,10 @@
 namespace tarot::gateway_service {
 
 // Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds, rounded up, at least 1),
-// for a limit of one player or one address.
+// for a call above a limit of one player or of one address.
 absl::Status RateLimited(absl::Duration retry_after);
 
-// Returns UNAVAILABLE OVERLOADED, for a limit of all players together.
+// Returns UNAVAILABLE OVERLOADED, for a call above a limit of all players together.
 absl::Status Overloaded();
 
 // Returns UNAVAILABLE SERVICE_AWAY (metadata: service). The README lists the causes of this error.

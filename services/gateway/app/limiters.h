@@ -27,9 +27,10 @@ class RateLimiter {
   RateLimiter(RateLimit limit, std::size_t keys_max, Clock& clock);
 
   // Takes `cost` calls from the bucket of `key`. If the bucket has at least one call but less than
-  // `cost`, Take() succeeds too, and the bucket needs longer until it has a call again. Returns
-  // RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds) if the bucket has less than one
-  // call, or if the limiter remembers `keys_max` other keys. Then it takes nothing from the bucket.
+  // `cost`, Take() also succeeds; the bucket then needs more time until it has a call again.
+  // Returns RESOURCE_EXHAUSTED RATE_LIMITED (metadata: retry_after_seconds) in two cases: the
+  // bucket has less than one call, or the limiter remembers `keys_max` other keys. In both cases
+  // Take() takes nothing from the bucket.
   absl::Status Take(absl::string_view key, int cost = 1);
 
   // Gives one call back that Take() took from the bucket of `key`.

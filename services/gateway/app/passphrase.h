@@ -14,9 +14,10 @@ namespace tarot::gateway_service {
 absl::StatusOr<std::string> ComposePassphrase(absl::string_view passphrase,
                                               absl::string_view field);
 
-// As ComposePassphrase(), but for a new passphrase. It must also have at least
-// kPassphraseCharactersMin characters and kPassphraseDifferentMin different ones, and its
-// NameKeys::login must not be that of `name`.
+// Returns the composed form of a new passphrase. Returns the errors of ComposePassphrase(), and
+// INVALID_ARGUMENT BAD_REQUEST for `field` also in three other cases: the passphrase has fewer than
+// kPassphraseCharactersMin characters, or fewer than kPassphraseDifferentMin different characters,
+// or it looks like `name` (both have the same NameKeys::login).
 absl::StatusOr<std::string> ComposeNewPassphrase(absl::string_view passphrase,
                                                  absl::string_view name, absl::string_view field);
 

@@ -1,5 +1,5 @@
-// Revoked tokens and tokens of banned players. The gateway refuses them, although their signature
-// is right and they have not expired.
+// Keeps the revocations of tokens and the bans of players. The gateway refuses a revoked token and
+// each token of a banned player, although the signature is right and the token has not expired.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct TokenInfo {
 };
 
 struct Revocation {
-  // The id of one token. If `latest_sign_in_time` is set, it is the id of a player.
+  // The id of the revoked token. If `latest_sign_in_time` is set, the id of the player.
   Uuid subject;
   // If set, all tokens of the player from sign-ins at this time or earlier are revoked.
   std::optional<absl::Time> latest_sign_in_time;
@@ -52,9 +52,9 @@ class Revocations {
   // Returns PERMISSION_DENIED BANNED if the player is banned at `now`, and UNAUTHENTICATED
   // BAD_TOKEN if the token is revoked.
   absl::Status Check(PlayerId player, const TokenInfo& token, absl::Time now) const;
-  // Returns the time up to which sign-ins of `player` are revoked; InfinitePast if none are. A new
-  // sign-in must have a later time. The returned time can be in the future, if another gateway has
-  // a fast clock.
+  // Returns the time up to which the tokens from sign-ins of `player` are revoked; InfinitePast if
+  // none are revoked. A new sign-in must have a later time. The returned time can be in the future,
+  // if another gateway has a fast clock.
   absl::Time LatestSignIn(PlayerId player) const;
   // Removes the revocations whose tokens have all expired at `now`, and the bans that have ended.
   void RemoveExpired(absl::Time now);
@@ -66,7 +66,7 @@ class Revocations {
 
  private:
   struct Entry {
-    absl::Time latest_sign_in_time;  // InfinitePast for one token.
+    absl::Time latest_sign_in_time;  // InfinitePast if one token is revoked.
     absl::Time expire_time;
   };
 

@@ -72,9 +72,9 @@ class Sessions {
   // token's time of sign-in.
   Session Refresh(const SignedInPlayer& player) const;
 
-  // Returns the revocation of the player's token. With `everywhere`, and for a token without an id
-  // (of an older release), returns the revocation of all tokens of the player from sign-ins until
-  // now.
+  // Returns the revocation of the player's token. If `everywhere` is true, or if the token has no
+  // id (a token of an older release), returns the revocation of all tokens of the player from
+  // sign-ins until now.
   Revocation SignOut(const SignedInPlayer& player, bool everywhere) const;
 
   // Returns the player of a token. Returns UNAUTHENTICATED BAD_TOKEN for a token that is not valid

@@ -1,5 +1,6 @@
-// The hub has the tables that players watch at this gateway. For each table it has one
-// subscription, at the replica that hosts the table, however many players watch.
+// Declares the hub, which keeps the tables that players watch at this gateway. For each table, the
+// hub has one subscription at the replica that hosts the table, even if many players watch the
+// table.
 #pragma once
 
 #include <memory>
@@ -55,7 +56,8 @@ class TableFeeds {
 // Thread-safe. When a table gets another host, the hub subscribes there, and the players' streams
 // continue. If a table's host does not show the table for `kTableAwayMax`, the hub ends the table's
 // streams with UNAVAILABLE SERVICE_AWAY. The players then open their streams at another gateway,
-// which may reach more replicas. The time starts from zero again when the table gets another host.
+// which may reach more replicas. When the table gets another host, the hub measures this time from
+// zero again.
 class TableHub {
  public:
   TableHub(TableFeeds& feeds, Metrics& metrics) : feeds_(feeds), metrics_(metrics) {}
@@ -96,8 +98,9 @@ class TableHub {
     std::shared_ptr<const Frame> frame;  // The newest frame; null before the first.
     // True if the host refused the subscription. The hub asks again at the next tick.
     bool refused = false;
-    // Unset while the host shows the table. Otherwise the number of ticks since the host last
-    // showed the table, or since it became the host.
+    // Unset while the host shows the table. If set, the number of ticks since the host last showed
+    // the table. For a host that has not shown the table yet, the number of ticks since this
+    // replica became the host.
     std::optional<int> away_ticks;
   };
   using Entries = absl::flat_hash_map<TableId, Entry>;

@@ -1,4 +1,4 @@
-// The move streams of a fake replica of rules.
+// A fake of the method SubmitActions, the stream on which a replica of rules takes moves.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

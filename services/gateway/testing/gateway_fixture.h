@@ -54,7 +54,7 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
   std::atomic<int> gets = 0;
   std::atomic<int> cancelled_gets = 0;
 
-  // The answer has the name of the request.
+  // The answer names the table of the request.
   grpc::ServerUnaryReactor* GetTable(grpc::CallbackServerContext* context,
                                      const rules::v1::GetTableRequest* request,
                                      rules::v1::GetTableResponse* response) override;
@@ -210,8 +210,9 @@ class GatewayFixture {
                         absl::Duration timeout = absl::Seconds(10));
   void WriteGatewayKeys(const std::string& lines);
 
-  // Returns the value of a counter or gauge of the gateway, or -1 if there is none. It must have a
-  // label with the value `label`. An empty `label` accepts the first metric of this name.
+  // Returns the value of a counter or gauge of the gateway, or -1 if there is none. The metric must
+  // have a label with the value `label`. If `label` is empty, returns the first metric of this
+  // name.
   double Metric(const std::string& name, const std::string& label = "");
 
   // Moves the clock until `condition` holds. Returns false if it does not hold within ten seconds
@@ -229,7 +230,7 @@ class GatewayFixture {
  private:
   std::string directory_;
   Options options_;
-  OsEntropy entropy_;  // gRPC threads share it.
+  OsEntropy entropy_;  // gRPC's threads also use this registry.
   std::shared_ptr<prometheus::Registry> registry_ = std::make_shared<prometheus::Registry>();
 };
 

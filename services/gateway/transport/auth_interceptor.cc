@@ -11,8 +11,8 @@ namespace {
 
 constexpr absl::string_view kScheme = "Bearer ";
 
-// Returns the key of a player in the limiters. The key has the memory of `id`, which must outlive
-// it.
+// Returns the key of a player in the limiters. The key points to the bytes of `id`, so `id` must
+// outlive the key.
 absl::string_view KeyOf(const PlayerId& id) {
   const auto& bytes = id.uuid.bytes();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

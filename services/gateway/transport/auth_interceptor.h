@@ -1,4 +1,5 @@
-// Checks the token of each call, and limits how often each caller may call.
+// Declares the auth interceptor: it checks the token of each call, and limits how often each caller
+// may call.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

@@ -1,5 +1,6 @@
-// The door is HAProxy, the only client of the gateway in production. These functions check the
-// address on which the gateway listens, and find the address of the client of a call.
+// Functions about the door. The door is HAProxy, the only client of the gateway in production. The
+// functions check the address on which the gateway listens, and find the address of the client of a
+// call.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -25,15 +26,15 @@ void MakeSocketFolder(const std::string& address);
 // FAILED_PRECONDITION UNSAFE_ADDRESS for all other addresses.
 absl::Status CheckListenAddress(const std::string& address, bool loopback_players);
 
-// Returns the key by which the limits of one address count the client. For a call through the door
-// or the HTTP door, the key comes from the address that the door names. For any other call, it
-// comes from the address of the connection.
+// Returns the key of the client's address. The limits of each address count calls by this key. If
+// the call came through HAProxy or through the HTTP door, the client's address is the address that
+// HAProxy or the HTTP door has put into the metadata. If not, it is the address of the connection.
 std::string ClientAddress(const grpc::ServerContextBase& context);
 
 // Does the work of ClientAddress(). `peer` is the other end of the connection, as gRPC writes it.
-// If `peer` is a Unix socket or the HTTP door, the key comes from `named_by_door`; otherwise it
-// comes from `peer`. All ports of an address have the same key. All addresses of an IPv6 /64 have
-// the same key too, because one household or machine gets a whole /64.
+// If `peer` is a Unix socket or the HTTP door, the key comes from `named_by_door`; otherwise the
+// key comes from `peer`. All ports of an address have the same key. All addresses of an IPv6 /64
+// have the same key too, because one household or machine gets a whole /64.
 std::string AddressKey(absl::string_view peer, absl::string_view named_by_door);
 
 // Returns the key of the IPv6 /48 of a client, or an empty text for IPv4. `address_key` comes from

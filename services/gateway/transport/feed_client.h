@@ -29,8 +29,8 @@ class FeedClient final
              const rpc::Authenticator& identity, Clock& clock, Scheduler& scheduler,
              rpc::MethodMetrics calls, Metrics& metrics);
 
-  // Both do nothing while no stream is open. When a stream opens, the hub adds the replica's tables
-  // again.
+  // Add() and Remove() do nothing while no stream is open. When a stream opens, the hub adds the
+  // replica's tables again.
   void Add(TableId table, int after_revision) { Want(table, after_revision); }
   void Remove(TableId table) { Want(table, std::nullopt); }
   // Call this function each kTableTick.

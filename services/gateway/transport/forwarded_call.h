@@ -29,14 +29,14 @@ class PlayerStream {
   virtual void Refuse(const absl::Status& why) = 0;
 };
 
-// Counts the open calls. A call gets a slot only when its request is whole. So calls without a
-// whole request take no slots from other players.
+// Counts the open calls. A call gets a slot only when its request is complete. So calls without a
+// complete request take no slots from other players.
 class CallOwner {
  public:
   virtual ~CallOwner() = default;
-  // ForwardedCall and PlayerWatch call this function when the request is whole. After OK, the call
-  // has a slot. Otherwise the function returns RESOURCE_EXHAUSTED RATE_LIMITED or UNAVAILABLE
-  // OVERLOADED.
+  // ForwardedCall and PlayerWatch call this function when the request is complete. After OK, the
+  // call has a slot. If no slot is free, the function returns RESOURCE_EXHAUSTED RATE_LIMITED or
+  // UNAVAILABLE OVERLOADED.
   virtual absl::Status TakeSlot(const grpc::CallbackServerContext& call, const Route& route,
                                 const SlotHolder& holder) = 0;
   // Gives the slot back. A call with a slot calls this function once.
@@ -104,7 +104,7 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
   CallOwner& owner_;
   const absl::Time start_;
   absl::Time inner_start_ = absl::InfiniteFuture();
-  absl::Duration inner_time_;  // From inner_start_ to the end of the inner call.
+  absl::Duration inner_time_;  // The time from inner_start_ to the end of the inner call.
   // The owner calls Refuse() on one thread at a time. `refusal_` does not change after `refused_`
   // is true.
   grpc::Status refusal_;

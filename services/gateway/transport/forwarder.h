@@ -43,7 +43,8 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   // shutdown waits for open streams.
   void EndStreams(absl::Duration spread);
 
-  // Returns each player who has an open stream once. Any thread may call it.
+  // Returns the players who have an open stream, each player once. Any thread may call this
+  // function.
   std::vector<PlayerId> PlayersWithStreams();
 
  private:
@@ -59,12 +60,12 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
                 PlayerStream* stream) override;
   absl::Status Begin(grpc::CallbackServerContext& call, const SlotHolder& holder);
   void Keep(PlayerStream& stream, const SignedInPlayer& player);
-  // Every second, cancels the calls whose request is not whole after kRequestTimeout, and ends the
-  // streams whose token is revoked or whose player is banned.
+  // Does two things every second. Cancels the calls whose request is not complete after
+  // kRequestTimeout. Ends the streams whose token is revoked or whose player is banned.
   void KeepSweeping();
   Slots& SlotsOf(const Route& route);
-  // Ends at most `most` streams that were not told to end yet. Returns whether more are left. Needs
-  // the mutex.
+  // Ends at most `most` streams that were not told to end yet. Returns true if more such streams
+  // are left. Needs the mutex.
   bool SendAway(std::size_t most);
 
   const std::string region_;
@@ -77,7 +78,7 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   Clock& clock_;
   Scheduler& scheduler_;
   Metrics& metrics_;
-  Slots incomplete_slots_;  // The limit of calls whose request is not whole.
+  Slots incomplete_slots_;  // The limit of calls with an incomplete request.
   Slots stream_slots_;
   Slots analysis_slots_;
   Slots list_slots_;
@@ -94,7 +95,7 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   // The number of streams of each player. Without streams, there is no entry.
   absl::flat_hash_map<PlayerId, int> streams_of_players_;
   std::uint64_t seen_revocations_ = 0;
-  // The calls whose request is not whole, each with the time of its start.
+  // The calls whose request is not complete yet, each with the time when the call began.
   absl::flat_hash_map<const grpc::CallbackServerContext*, Incomplete> incomplete_;
 };
 

@@ -30,9 +30,9 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-// kCommonHeaders are in all answers, kPageHeaders in all answers except those of calls. Because of
-// them, the browser loads nothing from another origin for the page, runs no inline script, and does
-// not show the page inside a frame.
+// All answers have kCommonHeaders. All answers except those of calls also have kPageHeaders.
+// Because of these headers, the browser loads nothing from another origin for the page, runs no
+// inline script, and does not show the page inside a frame.
 constexpr absl::string_view kCommonHeaders =
     "X-Content-Type-Options: nosniff\r\n"
     "Cross-Origin-Resource-Policy: same-origin\r\n";
@@ -137,7 +137,8 @@ void HttpConnection::OnReadable() {
   const auto got = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return WatchSocket();
   // If the client has sent its next request before it got the answer, the socket stays readable.
-  // Then this connection could not notice any more that the client goes away. So it closes.
+  // Then this connection could not notice any more that the client goes away. So the connection
+  // closes.
   CloseFor(got > 0 ? shared_.metrics.http_early_data : shared_.metrics.http_clients_gone);
 }
 
@@ -146,7 +147,8 @@ void HttpConnection::ReadHead() {
   answered_ = overdue_ = body_read_ = streaming_ = head_sent_ = false;
   parser_.emplace();
   parser_->header_limit(kHttpHeadBytesMax);
-  parser_->body_limit(std::numeric_limits<std::uint64_t>::max());  // CheckCall limits the body.
+  // CheckCall() limits the size of the body.
+  parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
   http::async_read_header(
       socket_, in_, *parser_, [self = shared_from_this()](error_code error, std::size_t) {
         if (self->phase_ == Phase::kClosed) return;
@@ -387,7 +389,8 @@ void HttpConnection::AddMessage(const grpc::ByteBuffer& message, bool chunked) {
 
 void HttpConnection::Write(bool last) {
   answered_ = last;
-  // Adds a second for every 8 KiB: the slowest network that we serve takes 8 KiB per second.
+  // Adds a second for every kHttpSlowestBytes, because the slowest network that we serve takes this
+  // number of bytes per second.
   const auto seconds = static_cast<std::int64_t>(asio::buffer_size(out_) / kHttpSlowestBytes);
   Enter(Phase::kWrite, kHttpWriteTimeout + absl::Seconds(seconds));
   asio::async_write(socket_, out_,

@@ -50,7 +50,7 @@ class HttpConnection final : public WebCallReader,
   using Socket = boost::asio::generic::stream_protocol::socket;
 
   // `client_address` is the address of the client without its port. It is empty if HAProxy is the
-  // client: then each request has the address in the header x-tarot-client-address.
+  // client. In this case each request has the address in the header x-tarot-client-address.
   HttpConnection(Socket socket, std::string client_address, HttpShared& shared);
   ~HttpConnection() override;
 

@@ -53,8 +53,8 @@ absl::StatusOr<std::shared_ptr<KeyFile>> KeyFile::Open(const std::string& path) 
 }
 
 absl::StatusOr<bool> KeyFile::Reload() {
-  // Takes `now` before it reads the content. So if the file changes during the read, the next
-  // Reload() sees the change.
+  // Reads the state of the file (`now`) before the content. So if the file changes during the read,
+  // the next Reload() sees the change.
   struct stat now {};
   const bool found = ::stat(path_.c_str(), &now) == 0;
   {

@@ -25,8 +25,8 @@ class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRe
                                                       rules::v1::SubmitActionsResponse> {
  public:
   // Gets the status of the move and, after OK, the bytes of a SubmitActionResponse. UNAVAILABLE
-  // without details means that the stream was lost. Then the rules service may have played the move
-  // or not.
+  // without details means that the stream was lost. In this case the gateway does not know whether
+  // the rules service has played the move.
   using Done = absl::AnyInvocable<void(const grpc::Status&, grpc::ByteBuffer)>;
 
   // All referenced objects must outlive the last gRPC call of this stream; see ClientStream::Wait.

@@ -25,8 +25,8 @@ class NodeWatch final : public rpc::ClientStream<rules::v1::WatchNodesResponse> 
   // call at a time.
   using OnList = std::function<void(std::vector<std::string>)>;
 
-  // Each stream goes to the next address: first those of `seeds`, then those of the last list. All
-  // referenced objects must outlive the last call.
+  // Each stream goes to the next address: first to the addresses in `seeds`, then to the replicas
+  // of the newest list. All referenced objects must outlive the last call.
   NodeWatch(std::vector<std::string> seeds, OnList on_list, const rpc::Authenticator& identity,
             Scheduler& scheduler, rpc::MethodMetrics calls);
 
@@ -46,7 +46,8 @@ class NodeWatch final : public rpc::ClientStream<rules::v1::WatchNodesResponse> 
 
   // The members below need mutex().
   std::size_t turn_ = 0;
-  std::vector<std::string> targets_;  // The seeds, then the replicas of the last list.
+  // The addresses in `seeds_`, then the replicas of the newest list.
+  std::vector<std::string> targets_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<rules::v1::NodeService::Stub> stub_;
   const rules::v1::WatchNodesRequest request_;

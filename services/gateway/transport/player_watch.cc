@@ -14,7 +14,7 @@
 namespace tarot::gateway_service {
 namespace {
 
-// Returns a slice with the memory of `bytes`, which belongs to `frame`. The slice keeps the frame
+// Returns a slice that points to `bytes`, which belongs to `frame`. The slice keeps the frame
 // alive.
 grpc::Slice SliceOf(const std::shared_ptr<const Frame>& frame, const std::string& bytes) {
   using Owner = std::shared_ptr<const Frame>;

@@ -25,8 +25,8 @@ namespace tarot::gateway_service {
 // reserved. Before the first list, no name is reserved.
 class RankedNames {
  public:
-  // The referenced objects must outlive this one. If a list has kRankedNamesMax names or more, it
-  // calls `report_cut` with the number of names that it has read.
+  // The referenced objects must outlive this one. If a list has kRankedNamesMax names or more, this
+  // object calls `report_cut` with the number of names that it has read.
   RankedNames(const std::shared_ptr<grpc::Channel>& ratings, const rpc::Authenticator& identity,
               ReservedNames& names, Scheduler& scheduler, rpc::CallMetrics& calls,
               std::function<void(std::size_t)> report_cut);

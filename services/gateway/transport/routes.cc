@@ -95,7 +95,8 @@ void AddPlayerServices(Upstream& rules, Upstream& matchmaking, Upstream& ratings
 
 bool IsWellFormed(const Route& route, const grpc::ByteBuffer& request) {
   if (route.move) return true;
-  // Parsing consumes the copy. The copy has the memory of `request`.
+  // Parsing consumes the buffer, so this code parses a copy. The copy shares the bytes of
+  // `request`.
   grpc::ByteBuffer bytes = request;
   grpc::ProtoBufferReader reader(&bytes);
   google::protobuf::Arena arena;

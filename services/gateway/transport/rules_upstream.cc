@@ -61,8 +61,8 @@ std::shared_ptr<UpstreamChannel> RulesUpstream::Choose(const grpc::ByteBuffer& r
     const Node& host = nodes_.at(cluster::HostOf(table->uuid, list_));
     if (!host.feed->silent()) return host.channel;
   }
-  // Any replica can forward the call to the table's host. Perhaps it reaches the host although this
-  // gateway does not.
+  // Any replica can forward the call to the table's host. Perhaps another replica reaches the host
+  // although this gateway does not.
   for (std::size_t tried = 0; tried < list_.size(); ++tried) {
     const Node& node = nodes_.at(list_[turn_++ % list_.size()]);
     if (!node.feed->silent()) return node.channel;

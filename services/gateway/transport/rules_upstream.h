@@ -23,7 +23,7 @@
 
 namespace tarot::gateway_service {
 
-// Thread-safe. Until a replica has sent a list, the list consists of the seeds.
+// Thread-safe. Until a replica has sent a list, the list consists of the addresses in `seeds`.
 class RulesUpstream final : public Upstream, public TableFeeds {
  public:
   // `seeds` are addresses host:port, at least one.
@@ -52,8 +52,8 @@ class RulesUpstream final : public Upstream, public TableFeeds {
 
  private:
   // The connection to one replica. After the replica has left the list, `retired_` keeps its node
-  // until the streams and calls are over. Otherwise a thread of gRPC could be the last owner of a
-  // channel, and would wait for itself.
+  // until the streams and calls are over. Without `retired_`, a thread of gRPC could be the last
+  // owner of a channel, and would wait for itself.
   struct Node {
     std::shared_ptr<UpstreamChannel> channel;
     std::shared_ptr<rules::v1::TableFeedService::Stub> stub;

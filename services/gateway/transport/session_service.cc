@@ -21,7 +21,7 @@ void Encode(const Session& session, v1::Session* out) {
 template <typename Request>
 absl::StatusOr<Request> Decode(const grpc::ByteBuffer& bytes) {
   Request request;
-  // Parsing consumes the copy. The copy has the memory of `bytes`.
+  // Parsing consumes the buffer, so this code parses a copy. The copy shares the memory of `bytes`.
   grpc::ByteBuffer copy = bytes;
   if (!grpc::SerializationTraits<Request>::Deserialize(&copy, &request).ok()) {
     return BadRequest("request", "not a message of this method");

@@ -1,5 +1,6 @@
-// SessionService is the gateway's own service. Its methods run on gRPC's threads and do not block.
-// SignOut and the methods about accounts finish in the callback of their call to ratings.
+// Serves SessionService, the gateway's own service, in which players sign in and out and keep an
+// account. Its methods run on gRPC's threads and do not block. SignOut and the methods about
+// accounts finish in the callback of their call to ratings.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

@@ -75,7 +75,7 @@ void WebCall::EndHold() {
 }
 
 void WebCall::Done(const grpc::Status& status) {
-  // A copy, because the task may destroy this object before `post` returns.
+  // A copy is needed, because the task may destroy this object before `post` returns.
   const Post post = post_;
   post([self = std::move(self_), status] {
     const std::shared_ptr<WebCallReader> reader = std::exchange(self->reader_, nullptr);

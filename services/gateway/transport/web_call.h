@@ -15,7 +15,7 @@
 
 namespace tarot::gateway_service {
 
-// The parts of a browser's request that the door passes on. It drops all other parts.
+// The parts of a browser's request that the door passes on. The door drops all other parts.
 struct WebRequest {
   std::string method;  // For example "/tarot.rules.v1.TableService/GetTable".
   bool streaming = false;
@@ -79,7 +79,7 @@ class WebCall : public std::enable_shared_from_this<WebCall> {
   const Post post_;
   grpc::ClientContext context_;
   grpc::ByteBuffer message_;
-  std::shared_ptr<WebCall> self_;  // Set until gRPC has finished with this object.
+  std::shared_ptr<WebCall> self_;  // Keeps this object until gRPC has finished with it.
   bool reading_ = false;
   bool held_ = false;  // True while the hold keeps the stream open between two reads.
   Unary unary_{*this};

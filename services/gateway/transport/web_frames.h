@@ -19,7 +19,7 @@ namespace tarot::gateway_service {
 // Size of the flags and the length before the content of a frame, in bytes.
 inline constexpr std::size_t kFramePrefixBytes = 5;
 
-// The content types that a call may have. Answers have the first one.
+// The content types that a call may have. Answers have kWebContentType.
 inline constexpr absl::string_view kWebContentType = "application/grpc-web+proto";
 inline constexpr absl::string_view kWebContentTypeShort = "application/grpc-web";
 // The content type of calls in base64 begins with this text. The door refuses such calls, because
