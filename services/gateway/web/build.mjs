@@ -53,7 +53,8 @@ function digest(paths) {
 
 const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");
 
-// Installs the locked packages, unless the lock file is the one of the last installation.
+// Installs the packages of the lock file. Does nothing if the lock file has not changed since the
+// last installation.
 function install() {
   const stamp = digest([join(here, "package.json"), join(here, "package-lock.json")]);
   if (read(join(work, "packages.stamp")) === stamp) return;
@@ -65,8 +66,9 @@ function install() {
   writeFileSync(join(work, "packages.stamp"), stamp);
 }
 
-// The page shows few of the parameters of a rule set. The others stay out of its messages, which
-// makes the page smaller: a parser skips fields that it does not know.
+// The page shows only these parameters of a rule set. The build removes all other parameters from
+// the messages of the page, so that the page is smaller. A parser skips fields that it does not
+// know.
 const RULE_SET_KEEPS = ["Direction", "Bids", "preset", "players", "direction", "bids", "mult", "thresholds"];
 
 function pruneRuleSet(text) {
@@ -85,7 +87,8 @@ function generate() {
   if (read(join(work, "gen.stamp")) === stamp) return;
   rmSync(join(work, "gen"), { recursive: true, force: true });
   mkdirSync(join(work, "gen"));
-  // All files that the services import, without Google's own, which protobuf-es has already.
+  // These are the protos of the services and all files that they import. Google's own files are
+  // left out, because protobuf-es already has them.
   const all = new Set(PROTOS);
   for (const file of all) {
     for (const [, name] of readFileSync(join(protoFolder, file), "utf8").matchAll(/^import "(.*)";/gm)) {
@@ -114,8 +117,9 @@ function link() {
   cpSync(join(here, "tsconfig.json"), join(work, "tsconfig.json"));
 }
 
-// protobuf-es describes all of descriptor.proto to itself. These fields are all that it needs to read
-// the descriptors of our messages. A message that is not named here keeps no field.
+// protobuf-es contains a description of all of descriptor.proto. It needs only these fields to read
+// the descriptors of our messages. A message of descriptor.proto that is not named here keeps no
+// field.
 const DESCRIPTOR_KEEPS = {
   FileDescriptorProto: ["name", "package", "dependency", "message_type", "enum_type", "service", "extension", "options", "syntax", "edition"],
   DescriptorProto: ["name", "field", "nested_type", "enum_type", "extension", "oneof_decl", "options"],
@@ -145,7 +149,7 @@ const smallDescriptor = {
         for (const inner of message.nestedType ?? []) { inner.field = []; inner.enumType = []; }
         delete message.extensionRange;
       }
-      // An enum that no field has keeps one value.
+      // An enum that no field uses keeps one value.
       for (const message of file.messageType) {
         for (const one of message.enumType ?? []) if (!enums.has(`.google.protobuf.${message.name}.${one.name}`)) one.value = one.value.slice(0, 1);
       }
@@ -155,7 +159,7 @@ const smallDescriptor = {
 };
 
 // protobuf-es writes the descriptors of the messages in base64, which hides repeated names from
-// gzip. The same bytes as plain text make the page several KB smaller.
+// gzip. This step writes the same bytes as plain text, which makes the page several KB smaller.
 const plainDescriptors = {
   name: "plain-descriptors",
   setup(build) {
@@ -167,9 +171,10 @@ const plainDescriptors = {
   },
 };
 
-// Each screen and each file of words imports the first screen. esbuild makes a file for each set of
-// entries that share a module; so what the first screen needs is in one file instead of a dozen,
-// which compresses better.
+// Lets each screen and each file of words import the first screen. esbuild makes a file for each
+// set of entries that share a module. With these imports, all modules of the first screen have the
+// same set of entries. So these modules are in one file instead of a dozen, and one file compresses
+// better.
 const oneBase = {
   name: "one-base",
   setup(build) {
@@ -179,9 +184,10 @@ const oneBase = {
   },
 };
 
-// The page as one file for each kind of link, which differ in the title only. The program that shows a link before a
-// person opens it reads this title and runs no script. The gateway serves a path by its first segment, so it serves
-// t.html for "/t/ID". The page itself sets a title in the language of the person.
+// The titles of the HTML files. The build writes one HTML file for each kind of link. These files
+// differ only in the title. A program that shows a link before a person opens it reads this title
+// and runs no script. The gateway finds the file by the first segment of the path; for example, it
+// serves t.html for "/t/ID". The page itself sets a title in the language of the person.
 const TITLES = {
   index: "Tarot", t: "A table of Tarot – Une table de tarot", r: "Sit down at my Tarot table – Une place à ma table de tarot", p: "A Tarot player – Un joueur de tarot",
   ladder: "The ladder – Le classement – Tarot", learn: "Learn Tarot – Apprendre le tarot",
@@ -223,7 +229,8 @@ async function bundle() {
     const found = Object.entries(result.metafile.outputs).find(([, o]) => o.entryPoint === source);
     return `/assets/${found[0].split("/").pop()}`;
   };
-  // The files that the first screen imports, so that the browser asks for them at once.
+  // Collects the files that the first screen imports. The HTML names these files, so that the
+  // browser asks for them at once.
   const needed = new Set();
   const need = (name) => {
     for (const one of result.metafile.outputs[name].imports) {

@@ -20,7 +20,8 @@ for (let step = 0; step <= 2000; ++step) {
 }
 const inRay = (x, y) => Math.abs(x - 50) < (WIDTHS[Math.round(10 * (y - 2))] ?? 0);
 
-/** True if the point of the square of 100 × 100 is gold. All rays are equal, so it is turned to the ray that points up. */
+/** Returns true if the point of the square of 100 × 100 is gold. All rays are equal, so the
+ *  function turns the point to the ray that points up. */
 function isGold(x, y, scale) {
   const [dx, dy] = [(x - 50) / scale, (y - 50) / scale];
   const distance = Math.hypot(dx, dy);
@@ -32,7 +33,7 @@ function isGold(x, y, scale) {
   return inRay(50 + distance * Math.sin(turned), 50 - distance * Math.cos(turned));
 }
 
-/** True if the point is inside the square with round corners. */
+/** Returns true if the point is inside the square with round corners. */
 function isInside(x, y, corner) {
   const [dx, dy] = [Math.max(corner - x, x - 100 + corner, 0), Math.max(corner - y, y - 100 + corner, 0)];
   return Math.hypot(dx, dy) <= corner;
@@ -55,14 +56,15 @@ function chunk(name, data) {
   return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 }
 
-/** The colours of the picture: 16 from felt to gold, and 16 from nothing to felt for the round corners. */
+/** The colours of the picture: 16 shades from felt to gold, and for the round corners 16 shades
+ *  from transparent to felt. */
 const SHADES = 16;
 const mixed = (share) => FELT.map((felt, at) => Math.round(felt + share * (GOLD[at] - felt)));
 const PALETTE = [...Array.from({ length: SHADES }, (_, at) => mixed(at / (SHADES - 1))), ...Array.from({ length: SHADES }, () => FELT)];
 const ALPHA = PALETTE.map((_, at) => (at < SHADES ? 255 : Math.round((255 * (at - SHADES)) / (SHADES - 1))));
 
-/** A PNG of `size` × `size` pixels. `scale` is the size of the sun, and `corner` the radius of the corners, both on a
- *  square of 100 × 100. */
+/** Returns a PNG of `size` × `size` pixels. `scale` is the size of the sun, and `corner` the radius
+ *  of the corners, both on a square of 100 × 100. */
 export function icon(size, scale, corner) {
   const rows = Buffer.alloc(size * (size + 1));
   for (let row = 0; row < size; ++row) {
@@ -83,7 +85,7 @@ export function icon(size, scale, corner) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
-  header.set([8, 3], 8);  // Eight bits a pixel, which name a colour of the palette.
+  header.set([8, 3], 8);  // Each pixel has eight bits, the number of a colour of the palette.
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), chunk("IHDR", header), chunk("PLTE", Buffer.from(PALETTE.flat())),
     chunk("tRNS", Buffer.from(ALPHA)), chunk("IDAT", deflateSync(rows, { level: 9 })), chunk("IEND", Buffer.alloc(0)),

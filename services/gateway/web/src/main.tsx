@@ -1,4 +1,4 @@
-// The start of the page: settings and words first, then the screen of the address.
+// Starts the page: loads the settings and the words, and then the screen that the address names.
 import { effect, signal } from "@preact/signals";
 import { render, type ComponentType } from "preact";
 import { Frame } from "./pieces/frame";
@@ -14,8 +14,8 @@ const screen = signal<Screen | undefined>(undefined);
 
 const NotFound = () => <Frame><h1 class="title">404</h1><p>{w().notFound}</p></Frame>;
 
-/** The screens with their titles and with the parts of the words that they need. Each one but the lobby is a file of its
- *  own. A table sets its own title. */
+/** The screens with their titles and with the parts of the words that they need. Each screen except
+ *  the lobby is a file of its own. A table sets its own title. */
 const ROUTES: [RegExp, Title, Part[], () => Promise<ComponentType<{ id: string }>>][] = [
   [/^\/$/, "", ["core"], async () => Lobby],
   [/^\/t\/([\w-]+)$/, "", ["core", "game"], async () => (await import("./screens/table")).TableScreen],
@@ -59,7 +59,7 @@ async function start() {
   followOtherTabs();
   render(<App />, document.getElementById("page")!);
   void refreshIfOld().catch(() => {});
-  // A person who waits for a table gets the table's file early.
+  // Loads the file of the table early, for a person who will wait for a table.
   if ("requestIdleCallback" in window) requestIdleCallback(() => { void import("./screens/table"); void loadWords(settings.value.lang, ["game", "reasons"]); });
   if ("serviceWorker" in navigator && isSecureContext) void navigator.serviceWorker.register("/worker.js");
 }

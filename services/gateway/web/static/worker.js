@@ -17,7 +17,7 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
   if (request.mode === "navigate") {
-    // The newest page while there is a network, the stored one without it.
+    // Gets the newest page. Without a network, opens the stored page.
     event.respondWith(fetch(request).catch(() => caches.match("/")));
   } else {
     event.respondWith(caches.match(request).then((found) => found ?? fetch(request)));

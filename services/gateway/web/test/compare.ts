@@ -1,4 +1,5 @@
-// Compares pictures of a screen with a reviewed sheet: one small image with all sizes and both themes.
+// Compares pictures of a screen with a reviewed sheet. A sheet is one small image with all window
+// sizes and both themes.
 import type { Page } from "playwright-core";
 
 export interface Shot {

@@ -1,5 +1,5 @@
-// How the tests drive browsers: Debian's chromium and Firefox, a look at what the wire carries, a
-// search for barriers, and a player who answers what a table asks, by mouse, finger or keyboard.
+// Drives browsers for the tests: starts Debian's chromium and Firefox, reads the messages that a
+// page sends and gets, looks for barriers, and plays at a table by mouse, finger or keyboard.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,7 +15,7 @@ const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const started = Date.now();
 export const note = (text: string) => console.log(`${((Date.now() - started) / 1000).toFixed(1)} s  ${text}`);
 
-/** What a test found that does not stop it. The program ends with an error if there is any. */
+/** The problems that did not stop the test. If there are any, the program ends with an error. */
 export const problems: string[] = [];
 
 const pictures = process.env.TAROT_PICTURES;
@@ -26,18 +26,20 @@ export async function picture(page: Page, name: string) { if (pictures) await pa
 export async function launch(kind: "chromium" | "firefox"): Promise<Browser> {
   const program = kind === "chromium" ? "/usr/bin/chromium" : "/usr/bin/firefox-esr";
   assert.ok(existsSync(program), `Debian's package ${program.split("/").pop()} is missing`);
-  // Firefox has WebDriver BiDi; the protocol that playwright's own build of Firefox speaks is not in it.
+  // Debian's Firefox has WebDriver BiDi. It does not have the protocol of playwright's own build of
+  // Firefox.
   return kind === "chromium" ? playwright.chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-gpu"] })
     : playwright._bidiFirefox.launch({ executablePath: program });
 }
 
-/** What the wire carried: when a view gave this player the turn, and when a move left. */
+/** Records the messages of a page: the time when a view gave this player the turn, and the moves
+ *  that the page sent. */
 export class Wire {
-  /** How often each request id left. */
+  /** How often the page sent each request id. */
   readonly requests = new Map<string, number>();
-  /** The moves that left for each decision, by their request ids. */
+  /** The moves that the page sent for each decision, by their request ids. */
   readonly decisions = new Map<string, Map<string, string>>();
-  /** The hands of the views as the wire carried them, one byte a card. */
+  /** The hands in the views, as the messages contain them: one byte for each card. */
   readonly hands = new Set<string>();
   /** The bytes of all views, each byte as one character. */
   readonly views: string[] = [];
@@ -50,7 +52,7 @@ export class Wire {
 
   async listen(page: Page) {
     await page.exposeBinding("tarotWire", (_, kind: string, at: number, base64: string) => this.take(kind, at, base64));
-    // The page's own fetch, with a copy of what it sends and gets.
+    // Replaces fetch by a function that also reports what the page sends and gets.
     await page.addInitScript(() => {
       const own = window.fetch;
       const base64 = (bytes: Uint8Array) => { let text = ""; for (const byte of bytes) text += String.fromCharCode(byte); return btoa(text); };
@@ -88,7 +90,8 @@ export class Wire {
       this.views.push(bytes.toString("latin1"));
       const hand = table?.deal?.hand ?? [];
       if (hand.length) this.hands.add(Buffer.from(hand).toString("latin1"));
-      // The answer to a move and the stream may cross: the page ignores the older view, and so does this.
+      // The stream may bring an older view after the answer to a move. The page ignores the older
+      // view, and so does this class.
       if (!table || table.revision < this.revision) return;
       this.revision = table.revision;
       const now = isMyTurn(table) ? decision(table) : "";
@@ -107,23 +110,24 @@ export class Wire {
   }
 }
 
-/** Asserts that a watcher's bytes carry none of the hands that the player's views had. */
+/** Asserts that the bytes of a watcher contain none of the hands in the player's views. */
 export function assertHidden(player: Wire, watcher: Wire) {
   assert.ok(watcher.views.length > 10, `a watcher gets views: ${watcher.views.length}`);
   assert.equal(watcher.hands.size, 0, "a watcher gets views without hands");
   const hands = [...player.hands].filter((hand) => hand.length >= 4);
   assert.ok(hands.length > 10, `the player had hands: ${hands.length}`);
-  // The search finds the hands in the player's own bytes; otherwise it proves nothing.
+  // The search must find the hands in the player's own bytes. If it did not, it would prove nothing
+  // about the watcher.
   for (const hand of hands) assert.ok(player.views.some((bytes) => bytes.includes(hand)));
   for (const hand of hands) assert.ok(!watcher.views.some((bytes) => bytes.includes(hand)), "a hand is in the bytes of a watcher");
 }
 
-/** Asserts that each decision left with one request id. */
+/** Asserts that each decision was sent with one request id only. */
 export function assertSentOnce(wire: Wire, name: string) {
   for (const [decision, moves] of wire.decisions) assert.equal(moves.size, 1, `${name}: decision ${decision} left as ${[...moves.values()]}`);
 }
 
-/** Opens a page of a new person. An error in the page is a problem. */
+/** Opens a page for a new person. An error in the page is a problem. */
 export async function person(browser: Browser, options: BrowserContextOptions, settings: object = {}): Promise<{ page: Page; wire: Wire }> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -141,7 +145,7 @@ export async function barriers(page: Page, name: string) {
   const own = await page.evaluate(() => document.documentElement.dataset.theme);
   for (const theme of ["light", "dark"]) {
     await page.evaluate((value) => { document.documentElement.dataset.theme = value; }, theme);
-    // A card that fades out has no contrast for a moment.
+    // While a card fades out, axe finds too little contrast.
     await page.evaluate(() => Promise.race([
       Promise.all(document.getAnimations().filter((one) => one.effect?.getComputedTiming().iterations !== Infinity).map((one) => one.finished.catch(() => undefined))),
       new Promise((done) => { setTimeout(done, 3000); }),
@@ -162,7 +166,8 @@ export async function barriers(page: Page, name: string) {
 export type Hand = "mouse" | "touch" | "keys";
 export interface Ask { what: string; selector: string }
 
-/** What the table asks now, with the element that answers it. Bids `bid` if it may, else passes. */
+/** Returns what the table asks now, with the element that answers the question. Chooses the bid
+ *  `bid` if it is legal, and passes if not. */
 export async function asks(page: Page, bid: number): Promise<Ask | undefined> {
   return page.evaluate((wanted) => {
     const open = (selector: string) => { const one = document.querySelector(selector); return one && one.getAttribute("aria-disabled") !== "true" ? selector : undefined; };
@@ -192,7 +197,8 @@ export async function reach(page: Page, selector: string) {
   throw new Error(`the Tab key does not reach ${selector}`);
 }
 
-/** Where a person touches a card: the next card covers all of a card in the hand but its left edge. */
+/** Returns the point where a person touches a card. The next card covers all of a card in the hand
+ *  except its left edge. */
 const edge = (page: Page, selector: string) => page.evaluate((one) => {
   const card = document.querySelector(one);
   card?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -200,8 +206,8 @@ const edge = (page: Page, selector: string) => page.evaluate((one) => {
   return box && { x: box.left + 9, y: box.top + 30 };
 }, selector);
 
-/** Answers by mouse, finger or keyboard. An element that has gone meanwhile is no error. A card that moves meanwhile is
- *  missed, and the table asks again. */
+/** Answers by mouse, finger or keyboard. If the element has gone meanwhile, this is no error. If a
+ *  card moves meanwhile, the click misses it, and the table asks again. */
 export async function answer(page: Page, by: Hand, { what, selector }: Ask) {
   const card = what === "card" || what === "discard";
   try {
@@ -234,7 +240,8 @@ export async function answer(page: Page, by: Hand, { what, selector }: Ask) {
   }
 }
 
-/** Plays at a table until the match is over or `before` returns true. Returns how often each thing was done. */
+/** Plays at a table until the match is over or `before` returns true. Returns how often the person
+ *  made each kind of answer. */
 export async function play(page: Page, by: Hand, name: string, options: {
   bid?: number; seconds?: number; before?(ask: Ask, done: Map<string, number>): Promise<boolean | void>;
 } = {}): Promise<Map<string, number>> {
@@ -265,7 +272,7 @@ export async function openTable(page: Page, address: string, by: Hand, players: 
   await page.goto(address);
   await press('a[href="/room"]');
   await page.waitForSelector(".sets input.amount");
-  // Three, four and five are beside each other, and four is chosen.
+  // The choices three, four and five are beside each other, and four is chosen at the start.
   const size = `.sets [role="radio"]:nth-child(${players - 2})`;
   if (by === "keys") {
     await reach(page, '.sets [role="radio"][aria-checked="true"]');
@@ -289,12 +296,12 @@ export async function openTable(page: Page, address: string, by: Hand, players: 
   await page.waitForSelector(".table-page .plate");
 }
 
-/** The totals of the players on the screen at the end of a match. */
+/** Returns the totals of the players that the screen shows at the end of a match. */
 export const totals = (page: Page) => page.$$eval(".pay .num", (list) => list.map((one) => Number(one.textContent!.replace(/^\D*?(?=[+−\d])/, "").replace("−", "-"))));
 
-/** Cuts the network until `setOffline(false)`, and waits until the page says so. */
+/** Cuts the network until `setOffline(false)`, and waits until the page shows that it is cut. */
 export async function cutNetwork(page: Page) {
-  // A view that is already on its way may still come, and then the page takes the stream for alive.
+  // A view that is already on its way may still come. Then the page believes that the stream works.
   for (let tries = 1; ; ++tries) {
     await page.context().setOffline(true);
     if (await page.waitForSelector(".chip.lost", { timeout: 5000 }).catch(() => undefined)) return;
@@ -303,7 +310,7 @@ export async function cutNetwork(page: Page) {
   }
 }
 
-/** Ends the program: with an error if there were problems. */
+/** Ends the program. If there were problems, it ends with an error. */
 export function finish(): never {
   for (const problem of problems) console.error(problem);
   process.exit(problems.length ? 1 : 0);

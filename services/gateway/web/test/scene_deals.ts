@@ -10,13 +10,15 @@ import { suitOf } from "../src/state/cards";
 
 /** The time on all screens: 20 November 2026, 20:15 in UTC. */
 export const NOW = Date.UTC(2026, 10, 20, 20, 15);
-/** The moment this many milliseconds later, or earlier if the number is negative. */
+/** Returns the moment that is this many milliseconds after NOW, or before NOW if the number is
+ *  negative. */
 export const at = (milliseconds: number) => ({ seconds: BigInt(Math.floor((NOW + milliseconds) / 1000)), nanos: 0 });
 
 export type TableInit = MessageInitShape<typeof TableSchema>;
 type DealInit = MessageInitShape<typeof DealViewSchema>;
 
-/** A card of docs/notation.md: S1 to S9, ST, SJ, SN, SQ and SK, likewise H, D and C; T1 to T21; X. */
+/** Returns the card of a name of docs/notation.md: S1 to S9, ST, SJ, SN, SQ and SK; the same for H,
+ *  D and C; T1 to T21; X. */
 function card(name: string): number {
   if (name === "X") return 77;
   if (/^T\d/.test(name)) return 55 + Number(name.slice(1));
@@ -41,7 +43,7 @@ const DOG = cards("T5 X S1 DN DJ D4");
 /** The cards of the écart. */
 export const LAID = cards("S4 S3 HN H1 CJ C8");
 
-/** The cards that a seat has before a trick. The number of the first trick is 1. */
+/** Returns the cards that a seat has before a trick. The number of the first trick is 1. */
 const handBefore = (seat: number, trick: number) => TRICKS.slice(trick - 1).map((one) => one.cards[(seat - one.leader + 4) % 4]!);
 const dealt = (seat: number) => (seat === C ? [...handBefore(C, 1), ...LAID].filter((one) => !DOG.includes(one)) : handBefore(seat, 1));
 
@@ -49,7 +51,7 @@ const seats = (totals: number[], people = PEOPLE) => people.map((one, seat) => (
 const TOTALS = [-149, -33, -33, 215];
 const TOTALS_AFTER = [-77, 39, -249, 287];
 
-/** Ana's table in its third deal of four. */
+/** Returns Ana's table in its third deal of four. */
 const tableOf = (deal: DealInit, more: TableInit = {}): TableInit => ({
   name: "tables/x", revision: 40, state: Table_State.PLAYING, ranked: true, seats: seats(TOTALS), viewer: A, dealCount: 4, dealsScored: 2, dealNumber: 3,
   ruleSet: "fft", turnExpireTime: at(122_000), clocks: { moveLimit: { seconds: 30n, nanos: 0 }, timeBank: { seconds: 180n, nanos: 0 } },

@@ -1,5 +1,6 @@
-// The screens of the page with made-up people and with the deal of docs/notation.md, each in the state that the mock-ups
-// of the design show. Every answer is the same in each run, so that a screenshot can be compared with an older one.
+// The screens of the page with made-up people and with the deal of docs/notation.md, each in the
+// state that the mock-ups of the design show. Every answer is the same in each run, so that a
+// picture can be compared with an older picture.
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Page } from "playwright-core";
 import { AnalysisService } from "../gen/tarot/bot/v1/analysis_service_pb";
@@ -28,7 +29,7 @@ export interface Scene {
   /** The selector of an element that shows that the screen is complete. */
   wait: string;
   answers: Answers;
-  /** The person has no session yet. */
+  /** True if the person has no session yet. */
   first?: boolean;
   /** The values in the browser's storage, besides the session. */
   stored?: Record<string, unknown>;
@@ -89,7 +90,7 @@ const COMMON: Answers = {
   ListFriends: answer(FriendService.method.listFriends, {}),
 };
 
-/** The answer of a scene to a call. */
+/** Returns the answer of a scene to a call. */
 export function answered(scene: Scene | undefined, method: string, request: Uint8Array): Answer | undefined {
   const found = scene?.answers[method] ?? COMMON[method];
   return typeof found === "function" ? found(request) : found;
@@ -120,7 +121,7 @@ const TABLES: Scene[] = [
   { name: "held", path: "/t/x", wait: '[data-test="resume"]', answers: showsTable(deals.held()) },
   {
     name: "lost", path: "/t/x", wait: hand,
-    // The first stream breaks after its view, and the later ones bring none.
+    // The first stream breaks after its view. The later streams break without a view.
     answers: { WatchTable: (request) => ({
       messages: fromBinary(WatchTableRequestSchema, request).afterRevision === undefined ? answer(tables.watchTable, { table: deals.table() }).messages : [], breaks: true,
     }) },

@@ -7,18 +7,18 @@ import { base64Encode } from "@bufbuild/protobuf/wire";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb";
 import { StatusSchema } from "../gen/google/rpc/status_pb";
 
-/** How the server answers a call. */
+/** The server's answer to a call. */
 export interface Answer {
   messages: Uint8Array[];
-  /** The call fails with this code of gRPC and this reason. */
+  /** If set, the call fails with this code of gRPC and this reason. */
   error?: { code: number; reason: string; metadata?: Record<string, string> };
-  /** The connection breaks after the messages. */
+  /** If true, the connection breaks after the messages. */
   breaks?: boolean;
-  /** The stream stays open, and the function gets a way to send more messages. */
+  /** If set, the stream stays open. The function gets `send`, with which it can send more messages. */
   open?(send: (message: Uint8Array) => void): void;
 }
 
-/** An answer of a method, with its messages. */
+/** Makes an answer of a method, with its messages. */
 export const answer = <O extends DescMessage>(method: DescMethod & { output: O }, ...messages: MessageInitShape<O>[]): Answer =>
   ({ messages: messages.map((message) => toBinary(method.output, create(method.output, message))) });
 
@@ -54,7 +54,8 @@ export type Answering = (method: string, token: string, request: Uint8Array) => 
 /** Starts the server on a free port. `root` is the folder of the built page. */
 export async function servePage(root: string, call: Answering): Promise<{ origin: string; close(): void }> {
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    // Without this header the page takes its own clock for the server's, which a test may set.
+    // Without the header Date, the page takes its own clock for the server's clock. A test may set
+    // the clock of the page.
     response.sendDate = false;
     const { pathname } = new URL(request.url!, "http://localhost");
     if (request.method === "POST") {

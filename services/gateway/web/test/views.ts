@@ -1,11 +1,11 @@
-// The views of a table over whole deals, made from the vectors of the rules.
+// Makes the views of a table over complete deals, from the vectors in tests/data.
 import { readFileSync } from "node:fs";
 import { create } from "@bufbuild/protobuf";
 import { DealResult_Outcome, Phase } from "../gen/tarot/rules/v1/deal_pb";
 import { Contract } from "../gen/tarot/rules/v1/rule_set_pb";
 import { TableSchema, Table_State, type Table } from "../gen/tarot/rules/v1/table_pb";
 
-/** A card of the vectors: S1 to S14, H, D, C likewise, T1 to T21, EX. */
+/** Returns the card of a name in the vectors: S1 to S14, the same for H, D and C, T1 to T21, EX. */
 export function card(name: string): number {
   if (name === "EX") return 77;
   const rank = Number(name.slice(1));
@@ -13,11 +13,12 @@ export function card(name: string): number {
 }
 
 export interface Vector { id: string; n: number; taker: number; partner: number; hands_at_play: string[][]; tricks: { leader: number; cards: string[] }[] }
-/** All vectors of tests/data, for three, four and five players. */
+/** Reads all vectors of tests/data, for three, four and five players. */
 export const readVectors = (source: string): Vector[] => [3, 4, 5].flatMap((n) => readFileSync(`${source}/tests/data/vectors/fullplay_${n}.jsonl`, "utf8")
   .split("\n").filter(Boolean).map((line) => JSON.parse(line) as Vector));
 
-/** The place in a trick of the card that wins it: the highest trump, else the highest of the suit led. */
+/** Returns the index of the card that wins a trick: the highest trump, or without a trump the
+ *  highest card of the suit led. */
 function best(cards: readonly number[]): number {
   const suit = (one: number) => (one >= 56 ? 4 : Math.floor(one / 14));
   const led = cards.find((one) => one !== 77);
@@ -25,7 +26,8 @@ function best(cards: readonly number[]): number {
   return cards.reduce((found, one, at) => (power(one) > power(cards[found]!) ? at : found), 0);
 }
 
-/** The views of one seat over the play of a vector: one before each card, and one after the last. */
+/** Returns the views of one seat over the play of a vector: one before each card, and one after the
+ *  last card. */
 export function views(vector: Vector, viewer: number): Table[] {
   const hands = vector.hands_at_play.map((hand) => hand.map(card));
   const list: Table[] = [];

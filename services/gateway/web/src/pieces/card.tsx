@@ -1,4 +1,4 @@
-// Cards, drawn from the deck's file. The address of the deck comes from the build.
+// Draws cards from the deck's file. The build sets the address of this file.
 import { faceOf, suitOf, type Suit } from "../state/cards";
 import { w } from "../words";
 

@@ -1,4 +1,4 @@
-// The frame of the reading pages: the bar above, and the tabs below on a phone.
+// The frame of all screens except the table: the bar above, and on a phone the tabs below.
 import type { ComponentChildren } from "preact";
 import { account } from "../state/account";
 import { online, path } from "../state/route";

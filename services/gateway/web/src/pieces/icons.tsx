@@ -1,4 +1,4 @@
-// Icons: strokes on a box of 24.
+// The icons of the page, drawn with strokes in a box of 24 × 24.
 const PATHS = {
   back: "M14 5l-7 7 7 7", forward: "M10 5l7 7-7 7", first: "M18 5l-7 7 7 7M7 5v14", last: "M6 5l7 7-7 7M17 5v14",
   sheet: "M6 3h12v18H6zM9 8h6M9 12h6M9 16h4", cards: "M8 3h9v14H8zM5 7v14h9",

@@ -1,4 +1,4 @@
-// The own rating in the lobby, with its tier.
+// Shows the person's own rating in the lobby, with its tier.
 import type { Rating } from "../../gen/tarot/ratings/v1/rating_service_pb";
 import { w } from "../words";
 import { Tier } from "./tier";

@@ -6,7 +6,7 @@ import { CardBack } from "./card";
 import { Icon, type IconName } from "./icons";
 
 const COLOURS = ["#4E5D8A", "#3F6B5C", "#7A4B5E", "#5D6B3A", "#6D4C41", "#6B5B95", "#8A4F4F", "#4A6A7A"];
-/** A colour for a player: the same one on every screen. */
+/** Returns the colour of a player, which is the same on every screen. */
 function colour(player: string): string {
   let sum = 0;
   for (const letter of player) sum = (sum * 31 + letter.charCodeAt(0)) % 997;
@@ -62,7 +62,7 @@ export const Panel = ({ title, more, children, id, body = "body" }: {
   </section>
 );
 
-/** An error of a part of the page, inside this part, with its own retry. */
+/** Shows the error of one part of the page inside this part, with a button that tries again. */
 export const Problem = ({ error, retry }: { error: unknown; retry?: () => void }) => (
   <p class="note bad" role="alert">
     {sentence(error)} {retry && <button class="btn small" onClick={retry}>{w().retry}</button>}
@@ -77,14 +77,15 @@ export const Empty = ({ title, more, href, action }: { title: string; more: stri
   </div>
 );
 
-/** Boxes of the same height as what comes, shown only after 150 ms. */
+/** Shows boxes in the place of rows that are still loading. The boxes have the height of the rows,
+ *  and appear only after 150 ms. */
 export const Loading = ({ rows = 3 }: { rows?: number }) => {
   const [shown, show] = useState(false);
   useEffect(() => { const timer = setTimeout(() => show(true), 150); return () => clearTimeout(timer); }, []);
   return <div class={`skel ${shown ? "" : "still"}`} aria-busy="true">{Array.from({ length: rows }, (_, at) => <i key={at} />)}</div>;
 };
 
-/** Text as a person's language writes it. */
+/** These functions return numbers and times as text for a person. */
 export const signed = (n: number) => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0");
 export const round = (n: number) => Math.round(n);
 export const half = (halfPoints: number): string => (halfPoints < 0 ? `−${half(-halfPoints)}` : `${Math.floor(halfPoints / 2) || (halfPoints % 2 ? "" : "0")}${halfPoints % 2 ? "½" : ""}`);
@@ -115,7 +116,8 @@ export const IconButton = ({ icon, label, onClick, extra = "", href }: { icon: I
     : <button class={`btn icon ${extra}`} aria-label={label} onClick={onClick}><Icon name={icon} /></button>
 );
 
-/** Copies a link; where the clipboard is closed, shows it to be copied by hand. */
+/** Copies a link. If the browser does not allow this, shows the link, so that the person can copy
+ *  it by hand, and returns false. */
 export async function copyText(text: string): Promise<boolean> {
   try { await navigator.clipboard.writeText(text); return true; } catch { prompt("", text); return false; }
 }

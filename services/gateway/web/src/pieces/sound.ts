@@ -1,11 +1,13 @@
-// Sounds, made by WebAudio: short and quiet. There is none for the own move and none for winning.
+// Makes the sounds of the page with WebAudio. They are short and quiet. The person's own move and a
+// win have no sound.
 import { settings } from "../state/settings";
 
 export type Sound = "card" | "trick" | "turn" | "clock";
 let context: AudioContext | undefined;
 
-/** A browser lets a page sound only after the person has touched it. This file loads after the click
- *  that led to the table, so the context may start at once; else the next touch starts it. */
+/** Starts the sound. A browser lets a page make sounds only after the person has clicked or pressed
+ *  a key. This file usually loads after the click that led to the table, so the sound may start at
+ *  once. If not, the next click or key starts it. */
 function arm() {
   context ??= new AudioContext();
   if (context.state !== "running") void context.resume();
@@ -27,7 +29,7 @@ function tone(at: number, frequency: number, length: number, volume: number, typ
   oscillator.stop(at + length);
 }
 
-/** A short rush of noise, as paper on felt. */
+/** Plays a short noise, like paper on felt. */
 function rush(at: number, length: number, volume: number, frequency: number) {
   const buffer = context!.createBuffer(1, context!.sampleRate * length, context!.sampleRate);
   const data = buffer.getChannelData(0);

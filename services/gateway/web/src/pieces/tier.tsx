@@ -1,4 +1,4 @@
-// The tier of a player: a small card with a letter. The server says the tier.
+// Shows the tier of a player as a small card with a letter. The tier comes from the server.
 import { Rating_Tier, type Rating } from "../../gen/tarot/ratings/v1/rating_service_pb";
 import { w } from "../words";
 

@@ -1,5 +1,6 @@
-// The account: a guest keeps the player under a name and a passphrase, signs in, recovers a
-// forgotten passphrase, and signs out. Passphrases and codes are never stored in the browser.
+// The screen of the account. A guest makes an account with a name and a passphrase, and keeps the
+// player. A person signs in, sets a new passphrase with a recovery code, and signs out. The browser
+// never stores passphrases or codes.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Frame } from "../pieces/frame";
@@ -17,8 +18,9 @@ const Field = ({ label, more, value, set, secret = "", test }: {
 
 interface FormProps { title: string; more?: string; kind: "make" | "newCode" | "signIn" | "recover"; name: string; done(code: string): void }
 
-/** A form for one of the calls. It keeps what was typed until the call has succeeded. Each form needs a key:
- *  without one, a form that appears gets what was typed in the form that it replaces. */
+/** A form for one of the calls. The form keeps the typed text until the call has succeeded. Each
+ *  form needs a key. Without a key, a form that replaces another form would show the text that was
+ *  typed into the other form. */
 const Form = ({ title, more, kind, name: first, done }: FormProps) => {
   const { account: t } = w();
   const [name, passphrase, code, error, busy] = [useSignal(first), useSignal(""), useSignal(""), useSignal<unknown>(undefined), useSignal(false)];

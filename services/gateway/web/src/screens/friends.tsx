@@ -1,4 +1,4 @@
-// Friends, requests, blocks, and invitations to rooms.
+// The screen of friends, with requests, blocks, and invitations to rooms.
 import { useSignal } from "@preact/signals";
 import { Friend_Relation, FriendService, Presence_State, type Friend } from "../../gen/tarot/matchmaking/v1/friend_service_pb";
 import { ListRoomsRequest_Filter, RoomService } from "../../gen/tarot/matchmaking/v1/room_service_pb";

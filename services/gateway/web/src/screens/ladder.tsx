@@ -1,4 +1,5 @@
-// The ladder of one table size: the places around me, then the best, and what the tiers mean.
+// The ladder of one table size: the places around the player, then the best places, and the meaning
+// of the tiers.
 import { useSignal } from "@preact/signals";
 import { RatingService, type Rating } from "../../gen/tarot/ratings/v1/rating_service_pb";
 import { Frame } from "../pieces/frame";
@@ -11,7 +12,8 @@ import { call } from "../wire/call";
 import type { CallError } from "../wire/errors";
 import { w } from "../words";
 
-/** One deviation to each side, on a line from the lowest to the highest rating of the list. */
+/** Draws a rating with one deviation to each side, on a line from the lowest to the highest rating
+ *  of the list. */
 const Band = ({ rating, from, to }: { rating: Rating; from: number; to: number }) => {
   const x = (value: number) => Math.max(0, Math.min(100, (100 * (value - from)) / Math.max(1, to - from)));
   const low = rating.rating - rating.deviation;

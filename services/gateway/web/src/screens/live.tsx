@@ -1,4 +1,4 @@
-// All live tables, to watch.
+// The screen with all live tables that a person can watch.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { TableService } from "../../gen/tarot/rules/v1/table_service_pb";

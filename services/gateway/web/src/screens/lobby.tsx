@@ -1,4 +1,5 @@
-// The lobby: one button to play, the live tables, friends, the own seat; and waiting for a match.
+// The lobby. It has one button to play, the live tables, the friends and the way to the person's
+// own seat. It also shows the wait for a match.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Ticket_WaitReason } from "../../gen/tarot/matchmaking/v1/matchmaking_service_pb";
@@ -17,7 +18,7 @@ import { sentence, w } from "../words";
 
 const HERO = [28 + 12, 77, 76, 14 + 13, 10];
 
-/** A deal of four takes about two minutes and a half. */
+/** A deal takes about two and a half minutes with four players. */
 const minutes = (deals: number) => Math.max(5, Math.round((deals * 2.5) / 5) * 5);
 
 const Idle = ({ name }: { name: { value: string } }) => {

@@ -1,4 +1,5 @@
-// A player: the rating with its curve, and the matches. The own profile also signs out.
+// The screen of a player: the rating with its curve, and the matches. On the own profile, a person
+// can also sign out.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { FriendService } from "../../gen/tarot/matchmaking/v1/friend_service_pb";
@@ -12,7 +13,7 @@ import { go } from "../state/route";
 import { call } from "../wire/call";
 import { w } from "../words";
 
-/** The width of an element, so that a chart is drawn at its own pixels. */
+/** Returns the width of an element, so that a chart is drawn in the element's own pixels. */
 export function useWidth(): [{ current: HTMLDivElement | null }, number] {
   const box = useRef<HTMLDivElement>(null);
   const width = useSignal(0);
@@ -81,7 +82,7 @@ const Matches = ({ matches }: { matches: readonly PlayedMatch[] }) => {
   );
 };
 
-/** How the player did in each role, as the ladder counts it. */
+/** Shows the player's results in each role, as the ladder counts them. */
 const Roles = ({ roles, matches }: { roles: readonly RoleResult[]; matches: number }) => {
   const { profile: t } = w();
   const names = ["", t.taker, t.partnerRole, t.defender];

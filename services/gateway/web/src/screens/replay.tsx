@@ -1,4 +1,5 @@
-// A finished deal: step through its decisions, with the analysis of the server when it is asked.
+// The replay of a finished deal. A person steps through the decisions, and can ask the server for
+// an analysis.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { AnalysisService, type DealAnalysis, type DecisionAnalysis } from "../../gen/tarot/bot/v1/analysis_service_pb";

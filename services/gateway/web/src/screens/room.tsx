@@ -1,4 +1,5 @@
-// Private tables: make a room, join one by code or link, invite, add bots, start, play again.
+// The screen of private tables. A person makes a room, or joins a room by code or link. In the
+// room, the person invites others, adds bots, starts the match, and plays again.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Friend_Relation, FriendService } from "../../gen/tarot/matchmaking/v1/friend_service_pb";
@@ -79,7 +80,7 @@ export const MakeRoom = () => {
 
 const isCode = (id: string) => /^[A-Z0-9]{6}$/.test(id.toUpperCase());
 
-/** Finds the room of a link or a code: the own room, else joins it. */
+/** Returns the room of a link or a code. Joins the room if the person is not in it. */
 async function enter(id: string): Promise<Room | undefined> {
   if (!isCode(id)) {
     try {
@@ -168,7 +169,8 @@ export const RoomScreen = ({ id }: { id: string }) => {
     let left = false;
     let started = false;
     const show = (next: Room) => {
-      // All persons in the room sit down when the match begins; a person who came back stays here.
+      // When the match begins, the page of each person in the room opens the table. A person who
+      // comes to the room during the match stays on this screen.
       if (next.state === Room_State.PLAYING && next.table && started) go(`/t/${next.table.slice(7)}`);
       started = next.state === Room_State.GATHERING || next.state === Room_State.STARTING;
       room.value = next;

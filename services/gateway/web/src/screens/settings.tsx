@@ -1,4 +1,4 @@
-// Settings: what a person chooses, kept in this browser.
+// The screen of the settings, which this browser keeps.
 import { Frame } from "../pieces/frame";
 import { Panel, Segment } from "../pieces/parts";
 import { change, settings } from "../state/settings";

@@ -1,4 +1,5 @@
-// A table: play or watch. One stream brings the views; state/table_store.ts has the rest.
+// The screen of a table, for a player or a watcher. One stream brings the views;
+// state/table_store.ts has the rest.
 import { effect, signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { DealResult_Outcome } from "../../gen/tarot/rules/v1/deal_pb";
@@ -42,7 +43,8 @@ narrow.onchange = () => { wide.value = !narrow.matches; };
 
 let turnSaid = "";
 
-/** Speaks, sounds and marks the title after every change of the table. */
+/** After each change of the table: adds to the spoken log, makes sounds, and shows a notification
+ *  if the page is hidden. */
 function tell(store: TableStore) {
   const { table, fresh, decision } = store.state.value;
   if (!table) return;
@@ -62,7 +64,8 @@ const Header = ({ store, open }: { store: TableStore; open(what: string): void }
   const { table: t } = w();
   const table = store.table;
   const { deal } = table ?? {};
-  // While the score of a deal is shown, its number stays. A deal without a score is dealt again under the same number.
+  // While the page shows the score of a deal, the number of this deal stays. A deal that ends
+  // without a score does not count, so the next deal has the same number.
   const shown = store.over || (deal?.phase === Phase.DONE && deal.result?.outcome === DealResult_Outcome.SCORED) ? 0 : 1;
   return (
     <header class="tbar">
@@ -85,7 +88,8 @@ const Lost = ({ store }: { store: TableStore }) => {
   return <div class="chip lost" role="status"><Icon name="net" /><span>{w().table.connecting}</span><span class="muted" aria-hidden="true">{clock(lost)}</span></div>;
 };
 
-/** Seconds after which the end of a deal makes room for the own turn in the next one. */
+/** The score of a deal stays open for at least this time, even if it is the person's turn in the
+ *  next deal. */
 const SCORE_AT_LEAST_MS = 6000;
 
 const Felt = ({ store, person }: { store: TableStore; person(seat: number): void }) => {
@@ -127,7 +131,8 @@ export const TableScreen = ({ id }: { id: string }) => {
     let one: TableStore | undefined;
     let left = false;
     log.value = [];
-    // A link to a table may come to a browser without an account: a guest may watch.
+    // A browser without an account may open a link to a table. So the page makes a guest, who may
+    // watch.
     setTimeout(() => void loadLater(), 100);
     ensureGuest(proposeName()).then(() => {
       if (left) return;
@@ -138,7 +143,8 @@ export const TableScreen = ({ id }: { id: string }) => {
     }, (error) => { failure.value = error; });
     return () => { left = true; one?.stop(); };
   }, [id, account.value?.player === undefined]);
-  // The title of a hidden tab says whose turn it is; ten seconds before the end, the clock is said.
+  // The title of the page says that it is the person's turn. Ten seconds before the end of the
+  // person's time, the spoken log says so.
   useEffect(() => {
     let warned = "";
     return effect(() => {
@@ -158,7 +164,8 @@ export const TableScreen = ({ id }: { id: string }) => {
     });
   }, [store]);
 
-  // The keys work while the focus is at the table; a part that had it may have gone.
+  // The keys work while the focus is at the table. If the focused element has gone, this effect
+  // moves the focus back to the table.
   useEffect(() => { if (document.activeElement === document.body) main.current?.focus({ preventScroll: true }); });
 
   const one = store.value;

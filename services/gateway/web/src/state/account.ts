@@ -1,4 +1,5 @@
-// The player: the session of a guest or of an account in this browser. The token is sent in a header only.
+// The signed-in player: the session of a guest or of an account in this browser. The page sends the
+// token only in a header.
 import { computed, signal } from "@preact/signals";
 import { SessionService, type Session } from "../../gen/tarot/gateway/v1/session_service_pb";
 import { call, setIdentity } from "../wire/call";
@@ -44,19 +45,19 @@ const FIRST = ["Valet", "Cavalier", "Dame", "Roi", "Petit", "Atout", "Pique", "C
 const SECOND = ["agile", "calme", "curieux", "discret", "joyeux", "malin", "patient", "rapide", "rusé", "vif"];
 const pick = (list: string[]) => list[Math.floor(Math.random() * list.length)]!;
 
-/** A name for a guest who gave none. The digits make a clash unlikely. */
+/** Returns a name for a guest who has given none. The digits make an equal name unlikely. */
 export function proposeName(): string {
   return `${pick(FIRST)} ${pick(SECOND)} ${10 + Math.floor(Math.random() * 90)}`;
 }
 
-/** Returns at once if a player is signed in; otherwise makes a guest. */
+/** Makes a guest if no player is signed in. */
 export async function ensureGuest(name: string): Promise<void> {
   if (account.value) return;
   const answer = await call(SessionService.method.createGuestSession, { displayName: name });
   keep(answer.session);
 }
 
-/** The name of the account of this player; empty for a guest. */
+/** Returns the name of this player's account; empty for a guest. */
 export const accountName = async (): Promise<string> =>
   (await call(SessionService.method.getAccount, {})).account?.displayName ?? "";
 
@@ -95,7 +96,7 @@ export async function signOut(everywhere: boolean): Promise<void> {
   remove("account");
 }
 
-/** Another tab signs in or out. */
+/** Follows another tab that signs in or out. */
 export function followOtherTabs() {
   addEventListener("storage", (event) => {
     if (event.key === "tarot.account") account.value = read<Account>("account");

@@ -1,10 +1,11 @@
-// Loading a part of a screen: its value, its error, and a retry.
+// Loads the data of a part of a screen, and keeps the value or the error.
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 export interface Loaded<T> { value: Signal<T | undefined>; error: Signal<unknown>; again(): void }
 
-/** Loads when the screen opens and when `keys` change. With `every`, again after this many ms. */
+/** Calls `work` when the screen opens and when `keys` change. If `every` is set, also calls it
+ *  again each time after this number of milliseconds. */
 export function useLoad<T>(work: () => Promise<T>, keys: readonly unknown[], every = 0): Loaded<T> {
   const value = useSignal<T | undefined>(undefined);
   const error = useSignal<unknown>(undefined);

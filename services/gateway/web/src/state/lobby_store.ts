@@ -1,4 +1,5 @@
-// The data of the lobby: queues, live tables, the own seat, the rating; and waiting for a match.
+// The data of the lobby: queues, live tables, the person's own seat and rating. It also joins a
+// queue and waits for the match.
 import { signal } from "@preact/signals";
 import { MatchmakingService, Ticket_State, type Queue, type Ticket } from "../../gen/tarot/matchmaking/v1/matchmaking_service_pb";
 import type { Rating } from "../../gen/tarot/ratings/v1/rating_service_pb";
@@ -32,7 +33,7 @@ export function choose(part: Partial<{ ranked: boolean; players: number }>) {
   write("choice", choice.value);
   if (account.value) void loadRating();
 }
-/** The rating comes with a file of its own, because a first visitor has none. */
+/** The code of the rating is in a file of its own, because a first visitor has no rating. */
 export const loadRating = () => load(rating, async () => (await import("./ratings")).ownRating(me.value, choice.value.players));
 export const loadLive = () => load(live, async () => (await call(TableService.method.listTables, { pageSize: 12 })).tables);
 export const loadQueues = () => load(queues, async () => (await call(MatchmakingService.method.listQueues, {})).queues);
@@ -51,7 +52,8 @@ export function followLobby(): () => void {
   return () => { clearInterval(timer); removeEventListener("visibilitychange", all); };
 }
 
-/** The queue for a choice: by its kind and size, so that an operator may name queues freely. */
+/** Returns the queue for a choice. The page finds a queue by its kind and size, so that an operator
+ *  may name queues freely. */
 export const queueFor = (list: readonly Queue[], { ranked, players }: { ranked: boolean; players: number }) =>
   list.find((queue) => queue.ranked === ranked && queue.playerCount === players);
 
@@ -121,7 +123,7 @@ function stopWaiting() {
   write("ticket", "");
 }
 
-/** After a reload: goes on waiting with the ticket that this browser had. */
+/** Continues to wait after a reload, with the ticket that this browser had. */
 export async function resumeWaiting(): Promise<void> {
   const name = read<string>("ticket");
   if (!name || waiting.value || !account.value) return;

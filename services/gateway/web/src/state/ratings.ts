@@ -1,4 +1,5 @@
-// Ratings of players. A file of its own, so that the first route loads without it.
+// Gets the ratings of players. This is a file of its own, so that the first screen loads without
+// it.
 import { RatingService, type Rating } from "../../gen/tarot/ratings/v1/rating_service_pb";
 import { call } from "../wire/call";
 

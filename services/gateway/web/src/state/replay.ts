@@ -1,9 +1,10 @@
-// A finished deal, decision by decision: what lies where before each decision of its record.
+// Computes the hands and the trick before each decision of a finished deal, from its record.
 import type { Action } from "../../gen/tarot/rules/v1/deal_pb";
 import type { DealRecord } from "../../gen/tarot/rules/v1/deal_record_pb";
 
 export interface Moment {
-  /** The index of the decision in the record; the number of entries after the last one. */
+  /** The index of the decision in the record. For the moment after the last decision, the number of
+   *  entries. */
   at: number;
   hands: number[][];
   /** The cards of the open trick, and the seat of its first card. */
@@ -13,7 +14,7 @@ export interface Moment {
   kind: Action["kind"]["case"] | "end";
 }
 
-/** The moments of a record: before each decision, and after the last one. */
+/** Returns the moments of a record: one before each decision, and one after the last decision. */
 export function moments(record: DealRecord): Moment[] {
   const list: Moment[] = [];
   const hands = record.hands.map((hand) => [...hand.cards]);
@@ -28,7 +29,7 @@ export function moments(record: DealRecord): Moment[] {
       leader = seat;
       ++number;
     }
-    // The dog comes into the hand before the first decision that needs it.
+    // The taker gets the dog before the first decision that needs it.
     if (kind?.case === "discard") {
       const hand = hands[seat]!;
       for (const card of record.dog) if (!hand.includes(card)) hand.push(card);
@@ -44,12 +45,14 @@ export function moments(record: DealRecord): Moment[] {
   return list;
 }
 
-/** The seats of the cards of a trick: the entries before the moment say who played them. */
+/** Returns the seat of each card of a trick. The entries before the moment say which seat played
+ *  each card. */
 export function trickSeats(record: DealRecord, moment: Moment): number[] {
   return record.entries.slice(0, moment.at).filter((entry) => entry.action?.kind.case === "play").slice(-moment.trick.length || Infinity).map((entry) => entry.seat);
 }
 
-/** The decisions that the analysis puts marks on: the index of the next one after `at`. */
+/** `marks` are the indexes of the decisions that the analysis marks. Returns the first index after
+ *  `at`. After the last mark, returns the first mark. */
 export const nextOf = (marks: readonly number[], at: number): number | undefined => marks.find((mark) => mark > at) ?? marks[0];
 
 export async function proves(seed: Uint8Array, commitment: Uint8Array): Promise<boolean> {

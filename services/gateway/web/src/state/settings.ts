@@ -8,7 +8,7 @@ export interface Settings {
   deck: "four" | "two";
   letters: "fr" | "en";
   sound: boolean;
-  /** A finished trick lies for this time, in milliseconds: 600 to 3000. */
+  /** The time for which a finished trick stays on the table, in milliseconds: 600 to 3000. */
   hold: number;
   oneTap: boolean;
   keys: boolean;

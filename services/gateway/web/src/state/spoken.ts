@@ -1,4 +1,4 @@
-// The sentences of the spoken log: one for each thing that happened, and what is asked at the own
+// Makes the sentences of the spoken log: one for each event, and the question at the person's own
 // turn.
 import type { Table } from "../../gen/tarot/rules/v1/table_pb";
 import type { Words } from "../words";
@@ -6,7 +6,7 @@ import { sortHand } from "./cards";
 import type { Happening } from "./happenings";
 import { asked, isMyTurn, isOpen, lastTrick, Phase, winning } from "./view";
 
-/** The text of the prompt at the own turn. */
+/** Returns the text of the prompt at the person's own turn. */
 export function turnPrompt(table: Table, discardsLeft: number, words: Words): string {
   const { table: t } = words;
   const deal = table.deal!;
@@ -51,7 +51,7 @@ export function turnSentence(table: Table, words: Words): string {
   return words.say.turn(`${parts.slice(0, -1).join(" ")}${parts.length > 1 ? " " : ""}${parts.at(-1)}${list}.`);
 }
 
-/** The sentences for what is new. The own moves are not repeated to the person who made them. */
+/** Returns the sentences for the new events. The log does not repeat the person's own moves. */
 export function spoken(table: Table, fresh: readonly Happening[], words: Words): string[] {
   const name = (seat: number) => table.seats[seat]?.displayName ?? "";
   const own = (h: Happening) => "seat" in h && h.seat === table.viewer && (h.kind === "play" || h.kind === "lead" || h.kind === "bid" || h.kind === "laid" || h.kind === "phrase");

@@ -1,4 +1,4 @@
-// Small values in localStorage. A browser may refuse storage; then values live until a reload.
+// Keeps small values in localStorage. If a browser refuses storage, the values last until a reload.
 const PREFIX = "tarot.";
 const memory = new Map<string, string>();
 

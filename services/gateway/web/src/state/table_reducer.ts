@@ -1,11 +1,12 @@
-// The state of one table, as a function of the views that came and of what the person did. Pure:
-// times come in as numbers, and nothing is sent from here.
+// Computes the state of one table from the views that have come and from the person's actions. The
+// functions are pure: they get times as numbers, and send nothing.
 import type { Action, DealView, Trick } from "../../gen/tarot/rules/v1/deal_pb";
 import type { Table } from "../../gen/tarot/rules/v1/table_pb";
 import { happenings, type Happening } from "./happenings";
 import { decision, isMyTurn, isOpen, lastTrick, Phase, winning } from "./view";
 
-/** No move leaves before this time after the view that gave the turn, chosen ahead or not. */
+/** A move is sent not earlier than this time after the view that gave the seat the turn, also if
+ *  the card was chosen ahead. */
 export const TEMPO_MS = 700;
 /** After the hand has changed, a tap plays nothing for this time. */
 export const STEADY_MS = 250;
@@ -38,7 +39,8 @@ export interface Ended {
 
 export interface TableState {
   table: Table | undefined;
-  /** The decision of the newest view, and when it came to this seat; 0 if another seat decides. */
+  /** The decision of the newest view, and the time when it came to this seat. The time is 0 if
+   *  another seat decides. */
   decision: string;
   turnSince: number;
   handSince: number;
@@ -50,10 +52,10 @@ export interface TableState {
   /** The cards that lie in the slots of the écart, and the answer to the question of the slam. */
   discard: number[];
   slam: boolean | undefined;
-  /** The trumps of a handful that the person changes. */
+  /** The trumps of a handful while the person changes it. */
   handful: number[] | undefined;
   handfulRefused: string;
-  /** Said until the next view of the game or the next choice. */
+  /** The page shows this notice until the next view of the game or the next choice. */
   notice: { kind: "refused"; error: unknown } | { kind: "aheadGone" | "setBack" } | undefined;
   log: Happening[];
   /** Everything that happened since the last view, for the sounds and the spoken log. */
@@ -108,7 +110,7 @@ function onView(state: TableState, table: Table, now: number, hold: number): Tab
   next.freshId = state.freshId + (next.fresh.length ? 1 : 0);
   next.log = newDeal ? (before ? next.fresh : happenings(undefined, table)) : [...state.log, ...next.fresh];
 
-  // A finished trick lies still for a while, also when later views have come already.
+  // The page shows a finished trick for a while, even if later views have already come.
   if (deal && before && !newDeal) {
     const done = deal.tricks.filter((trick) => trick.winner !== undefined);
     const doneBefore = before.deal?.tricks.filter((trick) => trick.winner !== undefined).length ?? 0;
@@ -148,7 +150,8 @@ function onView(state: TableState, table: Table, now: number, hold: number): Tab
   } else if (!mine) {
     next.turnSince = 0;
   }
-  // A move that waited belongs to its decision. A move that was sent waits for its own answer.
+  // A move that is not sent yet is dropped if the decision has changed. A move that was sent waits
+  // for its answer.
   if (next.move && !next.move.sent && next.move.decision !== next.decision) next.move = undefined;
 
   if (next.ahead && deal) {

@@ -21,11 +21,12 @@ type Kind = Play | { case: "bid"; value: { contract: number } } | { case: "call"
 
 export class TableStore {
   readonly state = signal<TableState>(initial);
-  /** This machine's time, a few times a second, for what moves with the clock. */
+  /** The time of this machine. It changes a few times a second, so that the clocks on the screen
+   *  move. */
   readonly now = signal(Date.now());
   readonly sheet = signal<ScoreSheet | undefined>(undefined);
   readonly ratings = signal<ReadonlyMap<string, Rating>>(new Map());
-  /** An error of a call that is not a move: a phrase, a proposal. */
+  /** The error of a call that is not a move, for example of a phrase or a proposal. */
   readonly trouble = signal<unknown>(undefined);
   private readonly ticker: ReturnType<typeof setInterval>;
   private stream: { stop(): void; reopen(): void };
@@ -64,8 +65,8 @@ export class TableStore {
   private open() {
     return watch(TableService.method.watchTable,
       () => {
-        // One revision less than the newest one: the server then sends a view at once, which shows
-        // that the stream lives.
+        // Asks for the views after the revision before the newest one. So the server sends a view
+        // at once, which shows that the stream works.
         const revision = this.table?.revision;
         return revision === undefined ? { name: this.name } : { name: this.name, afterRevision: revision - 1 };
       }, {
@@ -114,7 +115,8 @@ export class TableStore {
     this.dispatch({ type: "tick" });
   }
 
-  /** Starts what the state asks for: a card chosen ahead, the answer to the question of the slam. */
+  /** Makes the move that the person has chosen ahead: a card, or the answer to the question of the
+   *  slam. */
   private decide() {
     const { table, ahead, slam, move } = this.state.value;
     const deal = table?.deal;
@@ -126,7 +128,7 @@ export class TableStore {
     else if (ahead && deal.legal?.cards.includes(ahead.card)) this.act({ case: "play", value: { card: ahead.card } });
   }
 
-  /** Makes a move. It leaves when its time has come and the stream lives. */
+  /** Makes a move. The move is sent when its time has come and the stream is open. */
   act(kind: Kind) {
     const { table, move, decision } = this.state.value;
     if (!table || move?.sent || !isMyTurn(table)) return;
@@ -170,13 +172,13 @@ export class TableStore {
     try {
       const { table } = await call(TableService.method.getTable, { name: this.name });
       if (table) this.view(table);
-    } catch { /* The stream brings the view as soon as it can. */ }
+    } catch { /* The stream will bring the view. */ }
   }
 
   private async loadSheet() {
     try {
       this.sheet.value = await (await import("./sheet")).scoreSheet(this.name);
-    } catch { /* The sheet comes with the next deal. */ }
+    } catch { /* The sheet is loaded again with the next deal. */ }
   }
 
   /** Adds bytes of this browser to the next shuffle, so that the server alone cannot choose it. */
@@ -197,7 +199,7 @@ export class TableStore {
       .then((ratings) => { this.ratings.value = ratings; }, () => {});
   }
 
-  /** The milliseconds that the seat in turn still has: for this move, and of the time bank. */
+  /** Returns the milliseconds that the seat in turn still has: for this move, and in its time bank. */
   timeLeft(): { move: number; bank: number; share: number } | undefined {
     const { table } = this.state.value;
     const until = table?.turnExpireTime;

@@ -72,7 +72,8 @@ export function tricksInAll(deal: DealView): number {
   return (deal.handCounts[Math.max(0, seat)] ?? 0) + done + inOpen;
 }
 
-/** The prompt for the seat in turn: the rule that limits its choice now. The server gives the reasons. */
+/** The rule that limits the choice of the seat in turn, for the prompt. It follows from the reasons
+ *  that the server gives. */
 export type Asked =
   | { kind: "any" | "lead" | "leadSome" | "some" }
   | { kind: "follow" | "trump"; suit: Suit }
@@ -96,7 +97,7 @@ export function asked(deal: DealView): Asked {
 
 const SUIT_NAMES = ["spades", "hearts", "diamonds", "clubs"];
 
-/** Why a card of the hand may not be played now, as the error of the server would say it. */
+/** Returns why a card of the hand may not be played now, in the form of the server's error. */
 export function refusal(deal: DealView, card: number): CallError | undefined {
   const group = deal.legal?.refused.find((one) => one.cards.includes(card));
   if (!group) return undefined;
@@ -116,7 +117,7 @@ const PLACES: Record<number, Place[]> = {
   5: ["bottom", "rr", "tr", "tl", "ll"],
 };
 
-/** The place of each seat. Counter-clockwise play goes on to the right. */
+/** Returns the place of each seat. If play is counter-clockwise, the next seat is on the right. */
 export function places(count: number, viewer: number, clockwise: boolean): Place[] {
   const list = PLACES[count] ?? PLACES[4]!;
   return Array.from({ length: count }, (_, seat) => {
@@ -125,7 +126,7 @@ export function places(count: number, viewer: number, clockwise: boolean): Place
   });
 }
 
-/** The key of the decision that the seat in turn has to make. A new key means a new decision. */
+/** Returns a key for the decision of the seat in turn. Another key means another decision. */
 export function decision(table: Table): string {
   const deal = table.deal;
   if (!deal || deal.turn === undefined || deal.phase === Phase.DONE) return "";

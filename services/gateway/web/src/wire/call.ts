@@ -15,7 +15,7 @@ export function setIdentity(value: Identity) { identity = value; }
 const CALL_LIMIT_MS = 15_000;
 const BACKOFF_MS = [250, 500, 1000, 2000, 4000];
 
-/** The wait before attempt `n` (from 0), with jitter of a fifth. */
+/** Returns the wait before attempt `n` (from 0), changed at random by up to a fifth. */
 export function backoff(n: number): number {
   return BACKOFF_MS[Math.min(n, BACKOFF_MS.length - 1)]! * (0.8 + 0.4 * Math.random());
 }
@@ -72,7 +72,7 @@ export interface Watch<O> {
   message(value: O): void;
   /** The stream is open, or it is lost and opens again. */
   live?(open: boolean): void;
-  /** The server ended the stream with OK, or with an error that no repeat can help. */
+  /** The server ended the stream with OK, or with an error that does not allow a repeat. */
   end?(error?: CallError): void;
 }
 

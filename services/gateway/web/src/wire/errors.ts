@@ -18,7 +18,8 @@ export class CallError extends Error {
     super(message);
   }
 
-  /** The table of gRPC for answers of HTTP that are not from a gRPC server. */
+  /** Returns the error for an HTTP answer that is not from a gRPC server, by the table in gRPC's
+   *  specification. */
   static fromHttp(status: number): CallError {
     const code = status === 401 ? Code.UNAUTHENTICATED
       : status === 404 ? Code.UNIMPLEMENTED
@@ -26,7 +27,7 @@ export class CallError extends Error {
     return new CallError(code, `HTTP ${status}`);
   }
 
-  /** docs/errors.md says which calls a client repeats, with the same request id. */
+  /** True if the client may repeat the call with the same request id; see docs/errors.md. */
   get repeatable(): boolean {
     return this.code === Code.UNAVAILABLE || this.code === Code.CANCELLED ||
       this.code === Code.DEADLINE_EXCEEDED || (this.code === Code.UNKNOWN && !this.reason);
@@ -38,7 +39,7 @@ export function errorFromTrailers(trailers: Map<string, string>): CallError | un
   if (code === 0) return undefined;
   const raw = trailers.get("grpc-message") ?? "";
   let message = raw;
-  try { message = decodeURIComponent(raw); } catch { /* The text stays as it came. */ }
+  try { message = decodeURIComponent(raw); } catch { /* The text stays encoded. */ }
   const details = trailers.get("grpc-status-details-bin");
   if (details) {
     try {
@@ -48,7 +49,7 @@ export function errorFromTrailers(trailers: Map<string, string>): CallError | un
         const info = fromBinary(ErrorInfoSchema, any.value);
         return new CallError(code, message, info.reason, info.metadata);
       }
-    } catch { /* Details that cannot be read leave the code and the text. */ }
+    } catch { /* If the details cannot be read, the error has only the code and the text. */ }
   }
   return new CallError(code, message);
 }

@@ -1,6 +1,7 @@
-// gRPC-Web over fetch, in its binary form. One request message goes out; the answer is a sequence
-// of frames: a byte of flags, four bytes of length, the bytes. The frame with flag 0x80 has the
-// trailers. See https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md.
+// Makes calls in gRPC-Web over fetch, in its binary form. The request is one message. The answer is
+// a sequence of frames. A frame has a byte of flags, four bytes with the length, and the content.
+// The frame with flag 0x80 has the trailers. See
+// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md.
 import { fromBinary, toBinary, create } from "@bufbuild/protobuf";
 import type { DescMessage, DescMethodStreaming, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { CallError, errorFromTrailers, Code } from "./errors";
@@ -9,12 +10,12 @@ export type Unary<I extends DescMessage, O extends DescMessage> = DescMethodUnar
 export type Streaming<I extends DescMessage, O extends DescMessage> =
   DescMethodStreaming<I, O> & { methodKind: "server_streaming" };
 
-/** The server's clock minus this machine's clock, in milliseconds, as far as the answers say. */
+/** The server's clock minus this machine's clock, in milliseconds, estimated from the answers. */
 export let clockOffset = 0;
 
 let exact = false;
 
-/** A view says the server's time more exactly than the header of an answer does. */
+/** Takes the server's time from a view. This time is more exact than the header of an answer. */
 export function noteServerTime(milliseconds: number) {
   exact = true;
   clockOffset = milliseconds - Date.now();
@@ -67,8 +68,8 @@ export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenera
 
 function noteClock(response: Response, sentAt: number) {
   const date = Date.parse(response.headers.get("date") ?? "");
-  // The header has whole seconds, so half a second is added. Half of the way there and back is the
-  // best guess of the time since the server wrote the header.
+  // The header has whole seconds, so this code adds half a second. It assumes that the server wrote
+  // the header in the middle of the time between the request and the answer.
   if (!Number.isNaN(date) && !exact) {
     const offset = date + 500 - (sentAt + Date.now()) / 2;
     clockOffset = Math.abs(offset) < 1500 ? 0 : offset;

@@ -26,7 +26,7 @@ export function cardName(card: number, lang: Lang): string {
   return lang === "fr" ? `${rankName(card, lang)} de ${suitName(suit, lang)}` : `${rankName(card, lang)} of ${suitName(suit, lang)}`;
 }
 
-/** With the article that the sentence needs: "the ace of clubs", « l’as de trèfle ». */
+/** Returns the name with the article: "the ace of clubs", « l’as de trèfle ». */
 export function theCard(card: number, lang: Lang): string {
   const name = cardName(card, lang);
   if (suitOf(card) === "X") return name;
@@ -35,7 +35,7 @@ export function theCard(card: number, lang: Lang): string {
   return /^Dame/.test(name) ? `la ${name}` : `le ${name}`;
 }
 
-/** The number of a card in its spoken group: "7, 6, 3 of clubs". */
+/** Returns the cards as a text that groups them by suit: "7, 6, 3 of clubs". */
 export function cardList(cards: readonly number[], lang: Lang): string {
   const groups = new Map<Suit, number[]>();
   for (const card of cards) groups.set(suitOf(card), [...(groups.get(suitOf(card)) ?? []), card]);

@@ -29,7 +29,7 @@ const FILES: Record<"en" | "fr", Record<Part, () => Promise<object>>> = {
   },
 };
 
-/** Loads parts of the words in a language. Parts that were wanted before come along. */
+/** Loads parts of the words in a language, and with them all parts that were loaded before. */
 export async function loadWords(lang: "en" | "fr", parts: readonly Part[]): Promise<void> {
   for (const part of parts) wanted.add(part);
   const key = [lang, ...[...wanted].sort()].join();
@@ -39,14 +39,15 @@ export async function loadWords(lang: "en" | "fr", parts: readonly Part[]): Prom
   current.value = Object.assign({}, ...got) as Words;
 }
 
-/** The words. The route of a screen has loaded the parts that the screen needs. */
+/** Returns the words. The route of a screen has already loaded the parts that the screen needs. */
 export const w = (): Words => current.value!;
 
-/** The sentence for an error: for its `why`, else for its reason, else the general one. */
+/** Returns the sentence for an error. It is the sentence for the error's `why`. If there is none,
+ *  it is the sentence for the reason. If there is none for the reason, it is the general sentence. */
 export function sentence(error: unknown, words: Words = w()): string {
   if (!(error instanceof CallError) || !error.reason) return words.otherError;
   if (!words.reasons) {
-    // The screen draws again when the sentences have come.
+    // The screen is drawn again when the sentences have come.
     void loadWords(words.lang, ["reasons"]);
     return "";
   }

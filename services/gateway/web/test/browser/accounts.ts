@@ -29,7 +29,7 @@ async function send(page: Page, form: string, fields: Record<string, string>) {
 
 /** Sends a form that the server refuses. Returns the sentence of the error. */
 async function refused(page: Page, form: string, fields: Record<string, string>): Promise<string> {
-  // The alert of an earlier try goes when the form is sent.
+  // The page removes the error of an earlier try when it sends the form.
   await Promise.all([page.waitForResponse(/SessionService/), send(page, form, fields)]);
   const text = await page.textContent(`form[data-test="${form}"] [role="alert"]`);
   note(`refused: ${text}`);
@@ -40,7 +40,7 @@ const stored = (page: Page) => page.evaluate(() => JSON.parse(localStorage.getIt
 const owner = (page: Page) => page.waitForSelector('[data-test="owner"]');
 const code = async (page: Page) => (await page.textContent('[data-test="recovery-code"]'))!.trim();
 
-/** The browser keeps neither a passphrase nor a recovery code. */
+/** Asserts that the browser keeps neither a passphrase nor a recovery code. */
 async function assertNotKept(page: Page, secrets: string[]) {
   const kept = await page.evaluate(() => JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]));
   assert.ok(kept.includes("players/"), "the search sees what the browser keeps");
@@ -73,7 +73,7 @@ async function accounts(browser: Browser) {
   await assertNotKept(home, [FIRST, firstCode]);
   note(`${guest.name} has the account ${NAME}`);
 
-  // Another tab of this browser shows the account too, and leaves with this one.
+  // Another tab of this browser shows the account too, and signs out together with this tab.
   const tab = await home.context().newPage();
   await openAccount(tab);
   await owner(tab);
@@ -91,7 +91,7 @@ async function accounts(browser: Browser) {
   await openAccount(phone);
   await barriers(phone, "account-signed-out-fr");
   assert.match(await refused(phone, "signIn", { name: NAME, passphrase: SECOND }), /nom/);
-  // Upper and lower case of the name are equal.
+  // Upper and lower case of the name make no difference.
   await send(phone, "signIn", { name: NAME.toUpperCase(), passphrase: FIRST });
   await owner(phone);
   assert.equal((await stored(phone))!.player, guest.player, "the account has the same player in every browser");
@@ -134,7 +134,7 @@ async function accounts(browser: Browser) {
   await openAccount(third);
   for (const used of [firstCode, secondCode]) assert.match(await refused(third, "recover", { name: NAME, code: used, passphrase: FIRST }), /wrong/);
 
-  // Signed out everywhere from one browser, the other one is signed out too.
+  // One browser signs out everywhere. Then the other browser is signed out too.
   await phone.click('[data-test="out-all"]');
   await phone.waitForSelector('form[data-test="signIn"]');
   await home.click('a[href="/"]');

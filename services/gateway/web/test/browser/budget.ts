@@ -1,5 +1,5 @@
-// Measures the page against its budget and prints a JSON list of figures. A small server of its own
-// serves the built files and the views of a deal; so no platform is needed.
+// Measures the page against its budget and prints a JSON list of figures. The program has a small
+// server, which serves the built files and the views of a deal. So it needs no platform.
 //
 //   node budget.mjs
 import assert from "node:assert/strict";
@@ -23,7 +23,7 @@ interface Output { entryPoint?: string; imports: { path: string; kind: string }[
 const outputs = (JSON.parse(readFileSync(join(work, "meta.json"), "utf8")) as { outputs: Record<string, Output> }).outputs;
 const byName = new Map(Object.entries(outputs).map(([path, output]) => [path.split("/").pop()!, output]));
 
-/** The files that the entries import, with their own. */
+/** Returns the entries and the files that they import. */
 function files(...entries: string[]): Set<string> {
   const found = new Set<string>();
   const add = (name: string) => {
@@ -50,7 +50,8 @@ const { origin, close } = await servePage(root, (method) => {
   return answer(SessionService.method.createGuestSession, { session: { player: "players/1", displayName: "Ada", token: "x", expireTime: { seconds: 4_000_000_000n } } });
 });
 
-/** A mid phone on 4G: 9 Mbit/s, 60 ms there and back, the processor slowed four times. */
+/** Slows the page down as on an average phone with 4G: 9 Mbit/s, a round trip of 60 ms, and a
+ *  processor slowed four times. */
 async function slow(page: Page): Promise<CDPSession> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Network.enable");
@@ -94,7 +95,8 @@ for (let run = 0; run < 5; ++run) {
   await context.close();
 }
 
-// The cost of a view: script, style and layout over a whole deal, without the views' own transport.
+// The cost of a view is the time for script, style and layout, over all views of a deal. The
+// transport of the views does not count.
 const context = await browser.newContext(phone);
 const page = await context.newPage();
 const devtools = await slow(page);

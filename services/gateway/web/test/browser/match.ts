@@ -1,5 +1,6 @@
-// Plays a whole casual match in a browser by clicks, against bots, with a reload and a cut network
-// in the middle of tricks. Then looks at the replay and the profile.
+// Plays a complete casual match against bots in a browser, by clicks. Once it reloads the page, and
+// once it cuts the network, each in the middle of a trick. At the end it looks at the replay and
+// the profile.
 //
 //   node match.mjs http://127.0.0.1:PORT
 import assert from "node:assert/strict";
@@ -36,7 +37,7 @@ async function playMatch(browser: Browser): Promise<void> {
     if (what === "card" && !looked && await page.$(".hand .no")) {
       looked = true;
       await barriers(page, "table");
-      // A card that may not go: the server says why, and nothing moves.
+      // Clicks a card that may not be played. The page says why, and the card stays in the hand.
       const before = await page.$$eval(".hand button", (list) => list.length);
       // The page ignores a click right after the hand has moved, so a person would click again.
       for (let tries = 1; ; ++tries) {

@@ -3,8 +3,10 @@
 //
 //   node screens.mjs [--update] [--pictures] [NAME...]
 //
-// With names, only these scenes are drawn; the name "planted" stands for the changes that the comparison must see. With --pictures, the program does not look for barriers. With --update, the
-// new pictures replace the reviewed ones: look at them first. If TAROT_PICTURES names a folder, the program also writes every picture there in its full size.
+// With names, the program draws only these scenes; the name "planted" stands for the test of the comparison (PLANTED).
+// With --pictures, the program does not look for barriers. With --update, the new pictures replace the reviewed
+// pictures: look at the new pictures first. If TAROT_PICTURES names a folder, the program also writes every picture
+// there in its full size.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -27,7 +29,8 @@ assert.ok(scenes.length || names.includes("planted"), `there is no such scene; t
 const quick = words.includes("--pictures");
 
 const SIZES = [[1440, 900], [820, 1180], [390, 844]] as const;
-/** The fonts of the pictures. Debian's fontconfig has them, and so the pictures are the same on all machines. */
+/** The fonts of the pictures. Debian's fontconfig installs them, so the pictures are the same on
+ *  all machines. */
 const FONTS = ':root { --font-ui: "DejaVu Sans" !important; --font-display: "DejaVu Serif" !important; }';
 
 /** Opens the screen of a scene and waits until it is complete. */
@@ -48,13 +51,14 @@ async function open(browser: Browser, origin: string, scene: Scene, options: Bro
   await page.goto(origin + scene.path);
   await page.waitForSelector(scene.wait);
   await scene.act?.(page);
-  // Parts of the page come later: the panel beside the felt, ratings, the score sheet.
+  // Some parts of the page are loaded later: the panel beside the felt, ratings, and the score
+  // sheet.
   if (scene.path === "/t/x" && options.viewport!.width > 1080) await page.waitForSelector(".side section");
   await page.waitForLoadState("networkidle");
   return page;
 }
 
-/** A picture of a screen that does not change any more. */
+/** Takes pictures of a screen until the screen does not change any more. Returns the last picture. */
 async function still(page: Page): Promise<Buffer> {
   const take = () => page.screenshot({ animations: "disabled", caret: "hide" });
   let before = await take();
@@ -94,7 +98,8 @@ async function search(browser: Browser, origin: string, scene: Scene) {
   }
 }
 
-/** Changes that a person would see, and one that only another machine makes. */
+/** Changes of screens. The comparison must see each change with `true`, because a person would see it. The changes with
+ *  `false` are differences between machines, and the comparison must not see them. */
 const PLANTED: [string, string, string, boolean][] = [
   ["table", "a card is missing", ".hand li:nth-child(6) { visibility: hidden }", true],
   ["table", "the prompt has another colour", ".prompt { background: #9fb4f0 !important }", true],
@@ -135,7 +140,7 @@ async function look(scene: Scene) {
   } catch (error) { problems.push(`${scene.name}: ${(error as Error).message}`); }
 }
 const waiting = [...scenes];
-/** Two scenes at a time: while one waits for its page, the other one draws. */
+/** Draws two scenes at a time. While one scene waits for its page, the other scene is drawn. */
 await Promise.all([1, 2].map(async () => { for (let scene = waiting.shift(); scene; scene = waiting.shift()) await look(scene); }));
 note(`${scenes.length} scenes`);
 if (!names.length || names.includes("planted")) await plant(browser, origin, lab);

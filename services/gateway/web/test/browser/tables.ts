@@ -1,8 +1,10 @@
-// Plays short matches in browsers at one platform, several at a time: ranked by clicks at three, four
-// and five players, by keyboard alone, by touch with a call, and in Firefox. Then looks at the screens
-// that need no match.
+// Plays short matches in browsers at one platform, several matches at a time. There are ranked
+// matches by clicks at three, four and five players, and matches by keyboard alone, by touch, and
+// in Firefox. In the match by touch the person calls a card. At the end the program looks at the
+// screens that need no match.
 //
 //   node tables.mjs http://127.0.0.1:PORT
+// If TAROT_PARTS names parts, for example "ranked5,touch", plays only these parts.
 //
 // If TAROT_PARTS names parts, for example "ranked5,touch", only these are played.
 import assert from "node:assert/strict";
@@ -15,7 +17,7 @@ const address = process.argv[2];
 const only = process.env.TAROT_PARTS;
 assert.ok(address, "usage: tables.mjs http://HOST:PORT");
 
-/** At the end of a match: the totals sum to zero, and no decision was sent twice. */
+/** At the end of a match: asserts that the totals sum to zero and that no decision was sent twice. */
 async function ended(page: Page, wire: Wire, name: string, done: Map<string, number>, moves: number) {
   await page.waitForSelector(".pay");
   const sum = (await totals(page)).reduce((all, one) => all + one, 0);
@@ -35,7 +37,8 @@ const look = (page: Page, name: string) => async ({ what }: { what: string }, do
 const CARDS: Record<number, number> = { 3: 24, 4: 18, 5: 15 };
 const GARDE_CONTRE = 5;
 
-/** A ranked match by clicks, with a watcher on a phone. At five players this seat takes and calls. */
+/** Plays a ranked match by clicks, with a watcher on a phone. At five players this seat takes and
+ *  calls. */
 async function ranked(browser: Browser, players: number) {
   const name = `ranked${players}`;
   const { page, wire } = await person(browser, { viewport: { width: 1440, height: 900 }, locale: "en" });
@@ -90,7 +93,8 @@ async function firefox() {
   } finally { await browser.close(); }
 }
 
-/** The screens that need no match, in both languages, also at 200 % zoom and on the smallest phone. */
+/** Looks at the screens that need no match, in both languages, also at 200 % zoom and on the
+ *  smallest phone. */
 async function screens(browser: Browser) {
   const SCREENS = [["/", ".hero"], ["/ladder", ".tiers"], ["/friends", ".page h1"], ["/settings", ".sets"], ["/learn", ".lesson"], ["/live", ".page h1"], ["/room", ".sets"], ["/nothing", ".page h1"]] as const;
   for (const [lang, width, height] of [["en", 1440, 900], ["fr", 720, 450], ["fr", 360, 640]] as const) {

@@ -1,5 +1,5 @@
-// Plays a match with everything that may go wrong: reloads, a cut network and restarts of processes in
-// the écart, in a trick and between deals, two tabs of one player, and a wrong clock. A line
+// Plays a match with troubles: reloads, a cut network, restarts of processes, two tabs of one
+// player, and a wrong clock. The troubles happen in the écart, in a trick and between deals. A line
 // "restart PROCESS" asks the program that started this one to kill a process and start it again.
 //
 //   node troubles.mjs http://127.0.0.1:PORT
@@ -47,10 +47,10 @@ async function troubles(browser: Browser) {
     console.log("restart gateway");
     await streamAgain(before);
   };
-  /** The gateway hides the restart of another process from the page: the stream of the table stays, and the next
-   *  move may take longer. */
+  /** Restarts a process other than the gateway. The page does not notice this: the stream of the
+   *  table stays open, and only the next move may take longer. */
   const restart = (process: string) => async () => { console.log(`restart ${process}`); };
-  /** The page shows the right time, although the clock of the machine is wrong. */
+  /** Asserts that the page shows the right time, although the clock of the machine is wrong. */
   const clock = async () => {
     const [minutes, seconds] = (await page.textContent(".prompt .time"))!.split(" ")[0]!.split(":").map(Number);
     const left = 60 * minutes! + seconds!;
@@ -68,7 +68,7 @@ async function troubles(browser: Browser) {
     await other.waitForSelector(selector, { state: "detached", timeout: 20 * SECONDS });
   };
 
-  // Each trouble happens once, in this order, at the first questions of this kind.
+  // Each trouble happens once. The troubles of each kind of question come in this order.
   const left: Record<"discard" | "card" | "next", [string, (ask: Ask) => Promise<void>][]> = {
     discard: [["reload", reload], ["cut network", cut], ["restart gateway", restartGateway], ["restart rules", restart("rules")]],
     card: [
@@ -79,13 +79,14 @@ async function troubles(browser: Browser) {
   };
   const PLACES = { discard: "in the écart", card: "in a trick", next: "between deals" };
   const open = () => Object.values(left).some((list) => list.length);
-  // After the last trouble the match goes on: another decision comes after the next move.
+  // After the last trouble, plays on until a move has led to another decision.
   let last: number | undefined;
   const over = () => !open() && wire.moves >= (last ??= wire.moves) + 2;
   const done = await play(page, "mouse", "troubles", { seconds: 330, before: async (ask) => {
     if (!(ask.what in PLACES)) return over();
     const place = ask.what as keyof typeof PLACES;
-    // In the écart and between deals there is only one question, so that all happens before its answer.
+    // In the écart and between deals there is only one question, so all troubles happen before its
+    // answer.
     do {
       const next = left[place].shift();
       if (!next) break;

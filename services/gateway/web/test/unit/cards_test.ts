@@ -1,4 +1,4 @@
-// Cards: their order in a hand, and what a person may type.
+// Tests the order of the cards in a hand, and the names of cards that a person may type.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EXCUSE, faceOf, readCard, sortHand } from "../../src/state/cards";

@@ -1,5 +1,5 @@
-// The state of a table over whole deals: every view of a deal of the vectors, for three, four and
-// five players.
+// Tests the state of a table over complete deals: every view of a deal of the vectors in
+// tests/data, for three, four and five players.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";

@@ -1,5 +1,6 @@
-// The spoken log of the play of one deal, as a text of each language that people have read. In these
-// views every card of the hand is legal. After a change on purpose, write the texts again: TAROT_WRITE_GOLDEN=1 node --test build/web/unit/spoken_test.mjs
+// Tests that the spoken log of one deal is the same as in test/golden. People have read these texts, one for each
+// language. In the views of the test, every card of the hand is legal. After a change on purpose, write the texts again:
+//   TAROT_WRITE_GOLDEN=1 node --test build/web/unit/spoken_test.mjs
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// The frames of gRPC-Web, and the errors that they carry.
+// Tests the frames of gRPC-Web, and the errors in them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create, toBinary } from "@bufbuild/protobuf";

@@ -1,4 +1,4 @@
-// Every reason of docs/errors.md that a player may get has a sentence in both languages.
+// Tests that every reason of docs/errors.md that a player may get has a sentence in both languages.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -46,7 +46,7 @@ test("the design's own sentences", () => {
   assert.equal(say(frReasons as typeof enReasons, "MUST_OVERTRUMP", { number: "12" }), "Montez au-dessus du 12.");
 });
 
-/** The names of all texts and functions of an object of words. */
+/** Returns the names of all texts and functions in an object of words. */
 function shape(value: unknown, path = ""): string[] {
   if (Array.isArray(value)) return [`${path}[${value.length}]`];
   if (value && typeof value === "object") return Object.entries(value).flatMap(([key, inner]) => shape(inner, `${path}.${key}`));

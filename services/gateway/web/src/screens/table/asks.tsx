@@ -1,5 +1,5 @@
-// The questions that a table asks in the middle of the felt. The bid is the first one; the others
-// are in asks_later.tsx.
+// The questions that a table asks in the middle of the felt. This file has the question for the
+// bid; asks_later.tsx has the other questions.
 import type { ComponentChildren } from "preact";
 import { Contract } from "../../../gen/tarot/rules/v1/rule_set_pb";
 import type { Table } from "../../../gen/tarot/rules/v1/table_pb";
@@ -63,7 +63,7 @@ export const Bid = ({ store }: { store: TableStore }) => {
   );
 };
 
-/** The question that waits for the own answer, if there is one. */
+/** Returns the question that waits for the person's answer, if there is one. */
 export function question(store: TableStore): "bid" | "call" | "discard" | "slam" | "handful" | undefined {
   const { table, held, handfulRefused, move } = store.state.value;
   const deal = table?.deal;
@@ -78,7 +78,7 @@ export function question(store: TableStore): "bid" | "call" | "discard" | "slam"
   }
 }
 
-/** Bids by number, from the keyboard. */
+/** Makes the bid with this number, for the keyboard. */
 export function bidByKey(store: TableStore, digit: number) {
   const bid = BIDS[digit];
   if (bid !== undefined && question(store) === "bid") store.act({ case: "bid", value: { contract: bid } });

@@ -16,7 +16,7 @@ import { w } from "../../words";
 export const placesOf = (table: Table): Place[] =>
   places(table.seats.length, table.viewer ?? 0, rulesOf(table)?.direction === RuleSet_Direction.CW);
 
-/** The rest of the clock, as a ring around the avatar. */
+/** Shows the time that the seat still has, as a ring around the avatar. */
 const Ring = ({ store }: { store: TableStore }) => {
   const left = store.timeLeft();
   return (

@@ -1,5 +1,5 @@
-// The own hand: what may go is lit and raised. The first tap of a finger raises a card and the
-// second one plays it; a click plays it at once.
+// The person's own hand. The cards that may be played are lit and raised. With a finger, the first
+// tap raises a card and the second tap plays it. A click plays a card at once.
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef, type MutableRef } from "preact/hooks";
@@ -14,13 +14,14 @@ import { sentence, w } from "../../words";
 /** The card that has the roving focus. */
 export const focused = signal<number | undefined>(undefined);
 
-/** The cards that the own hand shows: without those that lie in the slots of the écart. */
+/** Returns the cards that the person's own hand shows. Cards in the slots of the écart are left
+ *  out. */
 export function shownHand(store: TableStore): number[] {
   const { table, discard } = store.state.value;
   return sortHand((table?.deal?.hand ?? []).filter((card) => !discard.includes(card)));
 }
 
-/** Does the action of a tap or a key on a card. */
+/** Does what a tap or a key on a card asks for. */
 export function chooseCard(store: TableStore, card: number, touch: boolean) {
   const state = store.state.value;
   const { table, ahead, raised, handful, move } = state;
@@ -37,7 +38,7 @@ export function chooseCard(store: TableStore, card: number, touch: boolean) {
     if (legal.discards.includes(card)) {
       store.dispatch({ type: "discard", card, size: legal.discardCount });
     } else {
-      // The server says why this card may not go: it refuses an écart that has it.
+      // Sends an écart with this card. The server refuses it and says why this card may not go.
       const rest = legal.discards.filter((one) => one !== card).slice(0, legal.discardCount - 1);
       store.act({ case: "discard", value: { cards: [card, ...rest] } });
     }
@@ -58,8 +59,8 @@ export function chooseCard(store: TableStore, card: number, touch: boolean) {
   }
 }
 
-/** One card of the hand. A component that reads a signal (here the words) is drawn again only when its
- *  props change, so most cards stay as they are from view to view. */
+/** Draws one card of the hand. A component that reads a signal (here the words) is drawn again only
+ *  when its props change. So most cards stay as they are when a new view comes. */
 const HandCard = ({ store, card, mark, promise, label, tab, touch }: {
   store: TableStore; card: number; mark: string; promise: boolean; label: string; tab: boolean; touch: MutableRef<boolean>;
 }) => (
@@ -80,8 +81,8 @@ export const Hand = ({ store }: { store: TableStore }) => {
   const deal = table?.deal;
   const cards = shownHand(store);
   const at = focused.value !== undefined && cards.includes(focused.value) ? focused.value : cards[0];
-  // The roving focus stays in the hand when the focused card has gone: the browser then moves the focus
-  // to the body, where the keys of the table would not work.
+  // If the focused card has gone, the browser moves the focus to the body, where the keys of the
+  // table do not work. This effect moves the focus to another card of the hand.
   useEffect(() => {
     const active = document.activeElement;
     if (focused.value !== undefined && at !== focused.value && (active === document.body || list.current?.contains(active))) {

@@ -19,7 +19,7 @@ export const KeyList = () => {
   return <ul class="keys">{rows.map(([list, text]) => <li key={text}><Keys list={list} /><span>{text}</span></li>)}</ul>;
 };
 
-/** Does the action of a key at the table. */
+/** Does what a key at the table asks for. */
 export function onKey(store: TableStore, event: KeyboardEvent, open: (what: string) => void, say: (texts: readonly string[]) => void) {
   if (!settings.value.keys || event.ctrlKey || event.metaKey || event.altKey) return;
   if ((event.target as Element).closest("input, textarea, dialog")) return;

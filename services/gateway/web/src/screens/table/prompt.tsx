@@ -1,4 +1,5 @@
-// The prompt above the hand: what is asked, who is in turn, why something was refused.
+// The prompt above the hand: the question to the person, the seat in turn, or the reason of a
+// refusal.
 import { useComputed } from "@preact/signals";
 import { clock } from "../../pieces/parts";
 import { turnPrompt } from "../../state/spoken";
@@ -44,7 +45,7 @@ export const Prompt = ({ store }: { store: TableStore }) => {
   return <div class="prompt calm" id="prompt"><span>{text}</span><Time store={store} /></div>;
 };
 
-/** Five players: what only this seat knows about the camps. */
+/** With five players: shows what only this seat knows about the camps. */
 export const Secret = ({ store }: { store: TableStore }) => {
   const { table: t } = w();
   const text = useComputed(() => {

@@ -1,5 +1,5 @@
-// The end of a deal: the verdict, the score line by line, the payments between the players. Every number and
-// every line is the server's.
+// The end of a deal: the verdict, the score line by line, and the payments between the players.
+// Every number and every line comes from the server.
 import { useSignal } from "@preact/signals";
 import { CardPointsLine_Source as Source, DealResult_Outcome, UnitLine_Kind as Kind, type UnitLine } from "../../../gen/tarot/rules/v1/deal_pb";
 import type { Table } from "../../../gen/tarot/rules/v1/table_pb";
@@ -53,7 +53,7 @@ const Lines = ({ ended, table }: { ended: Ended; table: Table }) => {
     [Kind.HANDFUL]: r.handful, [Kind.SLAM]: r.slam, [Kind.ROUNDING]: r.rounding,
   };
   const how = (line: UnitLine) => {
-    // The spaces keep the arithmetic on one line.
+    // The spaces do not break, so the sum stays on one line.
     const sum = [line.base, line.difference].filter((one) => one).join("\u00a0+\u00a0");
     if (line.kind === Kind.HANDFUL) return `${name(line.seat)}, ${r.handfulSizes[line.level]}`;
     if (line.kind === Kind.SLAM) return deal.slamAnnounced ? t.slam : "";

@@ -9,7 +9,7 @@ import type { TableStore } from "../../state/table_store";
 import { lastComplete, Phase, seatAfter } from "../../state/view";
 import { w } from "../../words";
 
-/** A name that fits a column: fewer letters at a table of five. */
+/** Shortens a name so that it fits a column. At a table of five, a name has fewer letters. */
 const short = (name: string, letters = 7) => ([...name].length > letters ? `${[...name].slice(0, letters - 1).join("").trim()}.` : name);
 
 export const Sheet = ({ store }: { store: TableStore }) => {
@@ -87,7 +87,7 @@ export const Phrases = ({ store }: { store: TableStore }) => (
   <div class="phrases" role="group" aria-label={w().table.say}>{PHRASES.map((phrase) => <button key={phrase} onClick={() => void store.say(phrase)}>{w().table.phrases[phrase]}</button>)}</div>
 );
 
-/** The actions beside the cards: the claim, taking a card back, a break. */
+/** Shows the actions that are not cards: the claim, taking a card back, and a break. */
 export const Offers = ({ store }: { store: TableStore }) => {
   const { talk: t } = w();
   const table = store.table!;
