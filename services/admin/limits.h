@@ -25,8 +25,7 @@ inline constexpr absl::Duration kRecomputeTimeout = absl::Hours(2);
 // call may take 3 s.
 inline constexpr absl::Duration kRevocationReachesGateways = absl::Seconds(5);
 
-// The tokens of a deleted player are refused for this time. The gateway gives no token that lives
-// longer.
+// The tokens of a deleted player are refused for this time. No token of a gateway lives longer.
 inline constexpr absl::Duration kTokensRevokedFor = absl::Hours(366 * 24);
 
 // Maximum number of bytes of the reason of a call. A longer reason is refused.

@@ -1,5 +1,6 @@
-// The admin service lets operators run the platform. Each row of TAROT_ADMIN_OPTIONS becomes a
-// field of Options and a flag of tarot-admin.
+// Declares the options of the admin service and the functions that start it. Through this service,
+// operators run the platform. Each row of TAROT_ADMIN_OPTIONS becomes a field of Options and a flag
+// of tarot-admin.
 #pragma once
 
 #include <memory>

@@ -27,7 +27,7 @@ inline constexpr absl::Duration kRulesTimeout = absl::Seconds(3);
 // Number of threads that run only analyses, so that no decision at a table waits for an analysis.
 inline constexpr int kAnalysisThreads = 1;
 
-// Maximum number of analyses that run at the same time. They share the thread equally.
+// Maximum number of analyses that run at the same time. The analyses share the thread equally.
 inline constexpr int kAnalysesMax = 32;
 
 // How many of these analyses may run for one player, for all players of one address, and for all

@@ -1,5 +1,6 @@
-// The bot service decides for the seats of bots, and analyzes deals. Each row of TAROT_BOT_OPTIONS
-// becomes a field of Options and a flag of tarot-bot.
+// Declares the options of the bot service and the function that starts it. The service decides for
+// the seats of bots, and analyzes deals. Each row of TAROT_BOT_OPTIONS becomes a field of Options
+// and a flag of tarot-bot.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // Runs the calls of operators. Before a call does anything, the store gets a row with the operator,
-// the method, the subject and the reason. At the end of the call, it gets a row with the outcome.
-// So each act has a row, even if the service dies during the act.
+// the method, the subject and the reason. At the end of the call, the store gets a row with the
+// outcome. So each act has a row, even if the service dies during the act.
 #pragma once
 
 #include "absl/functional/function_ref.h"

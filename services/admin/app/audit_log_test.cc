@@ -63,7 +63,7 @@ TEST_F(AuditLogTest, DoesNothingWithoutAReason) {
   EXPECT_TRUE(Calls().empty());
 }
 
-// A store that is away. If `away_at_begin` is false, it is away only after BeginCall.
+// A store that does not answer. If `away_at_begin` is false, the store still answers BeginCall.
 class AwayStore final : public AdminStore {
  public:
   absl::StatusOr<std::int64_t> BeginCall(const OperatorCall&) override {

@@ -1,4 +1,5 @@
-// AdminService, and its calls to rules, matchmaking and ratings.
+// Declares the gRPC service AdminService, and the clients with which it calls rules, matchmaking
+// and ratings.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

@@ -1,6 +1,6 @@
-// The running analyses. They share the workers equally: the next decision always belongs to the
-// analysis that has used the least time. So a short analysis does not wait for the end of a long
-// one.
+// Declares the queue of the running analyses. The analyses share the workers equally: the next
+// decision always belongs to the analysis that has used the least time. So a short analysis does
+// not wait for the end of a long one.
 #pragma once
 
 #include <memory>
@@ -55,16 +55,16 @@ class AnalysisQueue {
     std::shared_ptr<AnalysisListener> listener;
     absl::Time start;
     // The time that the job's decisions have used, plus the value of `taken_used_` at the start of
-    // the job. If a new job started with zero, all older jobs would wait until it had used as much
-    // time.
+    // the job. If a new job started with zero, all older jobs would wait until the new job had used
+    // as much time as they have.
     absl::Duration used;
   };
 
   bool stopping() const;
   bool TooLong(const Job& job) const;
   void Continue(std::shared_ptr<Job> job);
-  // Removes the next job from waiting_ and returns it: a job that must end, if there is one,
-  // otherwise the job with the smallest `used`.
+  // Removes the next job from waiting_ and returns it. This is a job that must end, if there is
+  // one. If not, it is the job with the smallest `used`.
   std::shared_ptr<Job> Take();
   void Step();  // Runs one decision of the job that Take() returns.
   void End(const Job& job, const absl::Status& status, prometheus::Counter& outcome);

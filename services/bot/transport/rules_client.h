@@ -1,4 +1,4 @@
-// Calls the rules service by gRPC.
+// Asks the rules service by gRPC for finished deals and for the live tables of a player.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
