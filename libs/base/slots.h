@@ -1,5 +1,5 @@
 // Counts open calls and limits them. The limit per player keeps one player from using all slots.
-// The limits per address and per network keep one client with many guest accounts from using them.
+// The limits per address and per network do the same for a client with many guest accounts.
 #pragma once
 
 #include <mutex>

@@ -1,4 +1,5 @@
-// The roles of the players of a deal. The code is pure.
+// Finds the roles of the players of a deal (taker, partner, defender) from its scores. The code is
+// pure.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Functions for calls between processes: the channel and the time limit.
+// Makes the channels of calls between processes, and sets the time limits of these calls.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

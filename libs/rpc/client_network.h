@@ -1,5 +1,5 @@
 // The gateway sends the network and the region of a player's client to the other services. The
-// functions in this file read them.
+// functions in this file read both from a call.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

@@ -1,5 +1,5 @@
 // The keys of the tokens between services. Each service signs with its own private keys (Ed25519),
-// and knows the public keys of all services. So no service can sign in the name of another one.
+// and knows the public keys of all services. So no service can sign in the name of another service.
 #pragma once
 
 #include <memory>

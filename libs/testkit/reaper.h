@@ -1,4 +1,5 @@
-// Cleans up after a test, also after a crash or a kill -9 of the test.
+// Runs a shell script that cleans up after a test. The script runs even if the test crashes or gets
+// a SIGKILL.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,6 @@
 // Measures the cost of hosting tables: the memory of idle tables, and the time until another
-// replica has acquired the tables of a dead one. It uses real processes, and Postgres with fsync.
+// replica has acquired the tables of a dead replica. It uses real processes, and Postgres with
+// fsync.
 #pragma once
 
 namespace tarot::bench {

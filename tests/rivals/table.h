@@ -1,4 +1,5 @@
-// The play of a deal with all hands known: legal cards, winners of tricks, and points of FFT.
+// The play of a deal with all hands known: legal cards, winners of tricks, and points by the rules
+// of the French federation (FFT).
 #pragma once
 
 #include <array>

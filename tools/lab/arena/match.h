@@ -1,4 +1,5 @@
-// Plays duplicate matches: each deal is played once for every seat that `one` can have.
+// Plays duplicate matches: each deal is played once for every seat that the measured player (`one`)
+// can have.
 #pragma once
 
 #include <cstdint>

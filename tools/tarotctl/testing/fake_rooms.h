@@ -1,5 +1,5 @@
 // The rooms and the rule sets of FakePlatform: one room, without storage. Every caller is the same
-// player. Tests seat other persons by Sit().
+// player. To put another person into a seat, a test calls Sit().
 #pragma once
 
 #include <grpcpp/grpcpp.h>
