@@ -116,8 +116,8 @@ inline constexpr absl::Duration kKeyReloadInterval = absl::Seconds(30);
 
 // A call must send its complete request within this time. If not, the gateway cancels the call.
 inline constexpr absl::Duration kRequestTimeout = absl::Seconds(5);
-// Maximum number of one player's calls whose request is not complete yet. With the default options,
-// a player may have fewer calls and streams open than this.
+// Maximum number of one player's calls whose request is not complete yet. This limit is higher than
+// the number of calls and streams that a player may have open with the default options.
 inline constexpr int kIncompleteCallsPerPlayerMax = 64;
 
 // Maximum number of calls whose request is not complete yet, of all players of one address

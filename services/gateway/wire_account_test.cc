@@ -1,5 +1,5 @@
-// Tests accounts over real gRPC connections: the way from a guest to an account, sign-in, recovery,
-// and their limits.
+// Tests accounts over real gRPC connections: how a guest makes an account, sign-in, recovery, and
+// the limits of these calls.
 #include <gmock/gmock.h>
 
 #include <string>

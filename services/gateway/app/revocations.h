@@ -20,8 +20,8 @@ namespace tarot::gateway_service {
 struct TokenInfo {
   Uuid id;  // A random id, different for each token. Empty in tokens of older releases.
   // The time when the player signed in. A refreshed token keeps this time. So a revocation of all
-  // tokens also covers the tokens that a thief got with a stolen one. UnixEpoch in tokens of older
-  // releases.
+  // tokens also covers the tokens that a thief got with a stolen token. In tokens of older
+  // releases, this time is UnixEpoch.
   absl::Time sign_in_time = absl::UnixEpoch();
   absl::Time expire_time;
 };

@@ -53,8 +53,8 @@ absl::string_view PhraseOf(int code) {
 
 absl::string_view View(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
-// Returns true for a path such as "/package.Service/Method". No other path may reach gRPC, because
-// a path that is not a valid header would make gRPC end the process.
+// Returns true for a path such as "/package.Service/Method". No other path may reach gRPC, which
+// would end the process if the path were not a valid header.
 bool IsMethodPath(absl::string_view path) {
   if (!absl::ConsumePrefix(&path, "/")) return false;
   const std::size_t slash = path.find('/');

@@ -52,7 +52,7 @@ class MoveClient final : public rpc::ClientBidiStream<rules::v1::SubmitActionsRe
 
  private:
   struct PendingMove {
-    rules::v1::PlayerCall call;  // Empty after the stream has written the call.
+    rules::v1::PlayerCall call;  // The move; empty after the stream has written it.
     absl::Time expire_time;
     Done done;
   };

@@ -109,7 +109,7 @@ function generate() {
   writeFileSync(join(work, "gen.stamp"), stamp);
 }
 
-// The sources stand beside the packages and the generated files, so that imports find both.
+// Puts the sources beside the packages and the generated files, so that imports find both.
 function link() {
   for (const name of ["src", "test"]) {
     if (!existsSync(join(work, name))) symlinkSync(join(here, name), join(work, name));
@@ -269,8 +269,8 @@ async function bundle() {
   rmSync(`${out}.old`, { recursive: true, force: true });
 }
 
-// The tests run in node, bundled in the same way as the page: unit tests, and programs that drive a
-// browser.
+// Bundles the tests in the same way as the page: unit tests, and programs that drive a browser. All
+// of them run in node.
 async function bundleTests() {
   const esbuild = createRequire(join(work, "package.json"))("esbuild");
   for (const kind of ["unit", "browser"]) {

@@ -92,7 +92,8 @@ export function icon(size, scale, corner) {
   ]);
 }
 
-/** The files of the icons. The mask of a home screen may cut off all but the middle of an icon. */
+/** Returns the files of the icons. A home screen may show only the middle of an icon, so the sun of
+ *  icon-mask is smaller. */
 export const icons = () => ({
   "icon-192.png": icon(192, 0.8, 22), "icon-512.png": icon(512, 0.8, 22), "icon-mask-512.png": icon(512, 0.6, 0), "icon-180.png": icon(180, 0.7, 0),
 });

@@ -14,8 +14,9 @@ export interface Shot {
 const SCALE = 0.25;
 /** The comparison takes the mean colour of squares with this side, in pixels of the sheet. */
 const SIDE = 6;
-/** Two squares differ if their mean colours differ by more than this number of 255 in one channel. Other versions of a
- *  browser draw the edges of letters in another way, which changes a mean by less. */
+/** Two squares differ if their mean colours differ by more than this number in one colour channel,
+ *  which has values from 0 to 255. Other versions of a browser draw the edges of letters in another
+ *  way, which changes a mean by less. */
 const LIMIT = 30;
 
 /** Draws the sheet of the pictures. Compares it with `reviewed`, a sheet as WebP in base64, and lists the squares that

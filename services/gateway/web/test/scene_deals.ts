@@ -112,7 +112,7 @@ export const proposal = (): TableInit => table({
   proposal: { kind: Proposal_Kind.TAKE_BACK, seat: C, pendingSeats: [A], expireTime: at(15_000), revision: 39 },
 });
 
-/** A person without a seat sees no hand. */
+/** Returns the table as a person without a seat sees it, with no hand. */
 export const watching = (): TableInit => {
   const shown = tableOf({ ...FIFTH_TRICK, hand: [] });
   delete (shown as { viewer?: number }).viewer;
@@ -126,7 +126,7 @@ export const call = (): TableInit => tableOf({
   hand: cards("T21 T18 T15 T12 T9 T4 X SK SQ S7 H5 H2 DK D6 C9"), legal: { calls: cards("SK HK DK CK") },
 }, { seats: seats([10, -40, 60, -20, -10], [...PEOPLE, FIFTH]) });
 
-/** A trick at a table of three or five. */
+/** Returns a table of three or five players in the middle of a trick. */
 export const other = (players: 3 | 5): TableInit => {
   const five = players === 5;
   const hand = cards(five ? "T17 T11 T6 SK S9 S4 H8 HQ D2 DJ C7 C3" : "T20 T16 T13 T9 T7 T3 SJ S8 S6 S2 HK HT H5 H4 H2 DQ D9 D8 CK CN CT C6 C4");
@@ -156,7 +156,7 @@ const RESULT: MessageInitShape<typeof DealResultSchema> = {
   ],
 };
 
-/** The end of the deal. */
+/** Returns the table at the end of the deal. */
 export const score = (more: TableInit = {}): TableInit => tableOf({
   ...BID, phase: Phase.DONE, hand: [], handCounts: [0, 0, 0, 0], dog: DOG, discard: LAID, handfuls: [{ seat: C, level: 1, cards: trumps.slice(0, 10) }],
   tricks: TRICKS, result: RESULT,

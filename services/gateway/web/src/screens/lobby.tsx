@@ -18,7 +18,8 @@ import { sentence, w } from "../words";
 
 const HERO = [28 + 12, 77, 76, 14 + 13, 10];
 
-/** A deal takes about two and a half minutes with four players. */
+/** Returns the time of a match in minutes. A deal with four players takes about two and a half
+ *  minutes. */
 const minutes = (deals: number) => Math.max(5, Math.round((deals * 2.5) / 5) * 5);
 
 const Idle = ({ name }: { name: { value: string } }) => {

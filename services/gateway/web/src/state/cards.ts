@@ -8,10 +8,10 @@ export const suitOf = (card: number): Suit => (card === EXCUSE ? "X" : card >= 5
 /** 1 to 14 in a suit, 1 to 21 in trumps, 0 for the Excuse. */
 export const rankOf = (card: number): number => (card === EXCUSE ? 0 : card >= 56 ? card - 55 : (card % 14) + 1);
 export const isBout = (card: number): boolean => card === 56 || card === 76 || card === EXCUSE;
-/** The name of the card's symbol in the deck, without "c-". */
+/** Returns the name of the card's symbol in the deck, without "c-". */
 export const faceOf = (card: number): string => (card === EXCUSE ? "X" : suitOf(card) + rankOf(card));
 
-/** The name of a card in TDN (docs/notation.md), as the metadata of errors has it. */
+/** Returns the name of a card in TDN (docs/notation.md), as the metadata of errors has it. */
 export function tdnOf(card: number): string {
   const rank = rankOf(card);
   return card >= 56 ? faceOf(card) : suitOf(card) + ({ 10: "T", 11: "J", 12: "N", 13: "Q", 14: "K" }[rank] ?? rank);

@@ -17,7 +17,8 @@ export type Happening =
   | { kind: "phrase"; seat: number; phrase: number }
   | { kind: "result"; won: boolean | undefined; difference: number };
 
-/** The number of trumps of the handful, known also when its cards are hidden again. */
+/** Returns the number of trumps in a handful. If its cards are hidden again, the number comes from
+ *  its level. */
 const handfulSize = (cards: number, level: number) => cards || [0, 10, 13, 15][level] || 0;
 
 export function happenings(before: Table | undefined, after: Table): Happening[] {

@@ -15,7 +15,7 @@ export function loadRuleSets() {
     .catch(() => { asked = false; });
 }
 
-/** The values of a table's rules, once they are known. */
+/** Returns the values of a table's rules, or nothing while they are not known. */
 export function rulesOf(table: { ruleSet: string; rules?: RuleSet } | undefined): RuleSet | undefined {
   if (!table) return undefined;
   return table.rules ?? ruleSets.value.find((info) => info.name === table.ruleSet)?.rules;

@@ -17,7 +17,7 @@ export function sitsOut(deal: DealView): number {
   return Math.max(...deal.handCounts, 0) > 1 && deal.handCounts[deal.dealer] === 0 ? deal.dealer : -1;
 }
 
-/** The seat `steps` after `seat`, in the order of play. */
+/** Returns the seat that comes `steps` seats after `seat` in the order of play. */
 export function seatAfter(deal: DealView, seat: number, steps: number): number {
   const out = sitsOut(deal);
   for (let at = seat; ;) {
@@ -28,12 +28,12 @@ export function seatAfter(deal: DealView, seat: number, steps: number): number {
 
 export const playing = (deal: DealView): number => deal.playerCount - (sitsOut(deal) >= 0 ? 1 : 0);
 
-/** The trick that lies on the table: the last one, whether it is complete or not. */
+/** Returns the trick on the table, which is the newest trick, complete or not. */
 export const lastTrick = (deal: DealView): Trick | undefined => deal.tricks.at(-1);
 
 export const isOpen = (trick: Trick | undefined): trick is Trick => !!trick && trick.winner === undefined;
 
-/** The newest complete trick that the seat may still look at. */
+/** Returns the newest complete trick that the seat may still look at. */
 export function lastComplete(deal: DealView): { trick: Trick; number: number } | undefined {
   for (let at = deal.tricks.length - 1; at >= 0; --at) {
     const trick = deal.tricks[at]!;
@@ -42,27 +42,28 @@ export function lastComplete(deal: DealView): { trick: Trick; number: number } |
   return undefined;
 }
 
-/** The suit that the first card of a trick asks for. The Excuse asks for nothing. */
+/** Returns the suit that the other seats must follow in a trick. An Excuse that is led sets no
+ *  suit. */
 export function ledSuit(trick: Trick | undefined): Suit | undefined {
   const first = trick?.cards.find((card) => card !== EXCUSE);
   return first === undefined ? undefined : suitOf(first);
 }
 
-/** The seat that has won a trick, or whose card is the best so far, with this card. */
+/** Returns the seat and the card that have won a trick, or that are the best so far. */
 export function winning(deal: DealView, trick: Trick): { seat: number; card: number } | undefined {
   const seat = trick.winner ?? trick.winning;
   const card = trick.cards.find((_, at) => seatAfter(deal, trick.leader, at) === seat);
   return seat === undefined || card === undefined ? undefined : { seat, card };
 }
 
-/** The number of tricks that each seat has won. */
+/** Returns the number of tricks that each seat has won. */
 export function trickCounts(deal: DealView): number[] {
   const counts = new Array<number>(deal.playerCount).fill(0);
   for (const { winner } of deal.tricks) if (winner !== undefined) counts[winner]!++;
   return counts;
 }
 
-/** The number of tricks of the whole deal. */
+/** Returns the number of tricks in a complete deal. */
 export function tricksInAll(deal: DealView): number {
   const out = sitsOut(deal);
   const seat = deal.handCounts.findIndex((_, at) => at !== out && at !== deal.taker);

@@ -1,5 +1,5 @@
-// Calls with the player's token, a time limit, and repeats. Only moves are repeated elsewhere, in
-// state/table_store.ts.
+// Makes calls with the player's token and a time limit, and repeats them. Moves are repeated in
+// state/table_store.ts instead.
 import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { CallError, Code } from "./errors";
 import { send, type Streaming, type Unary } from "./grpc_web";

@@ -13,7 +13,7 @@ const NAME = "Héloïse Atout";
 const FIRST = "vingt-et-un d’atout";
 const SECOND = "le petit au bout";
 
-/** The screen of the account, by the links that a person clicks. */
+/** Opens the screen of the account by the links that a person clicks. */
 async function openAccount(page: Page) {
   await page.goto(address!);
   await page.click('a[href="/settings"]');

@@ -17,7 +17,7 @@ function frame(flags: number, bytes: Uint8Array): Uint8Array {
 }
 const text = (value: string) => new TextEncoder().encode(value);
 
-/** A body that arrives in pieces of `size` bytes. */
+/** Returns a body that arrives in pieces of `size` bytes. */
 function body(parts: Uint8Array[], size: number): ReadableStream<Uint8Array> {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

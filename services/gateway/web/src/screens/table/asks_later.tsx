@@ -38,7 +38,8 @@ const Call = ({ store }: { store: TableStore }) => {
   );
 };
 
-/** The card points of cards, in half points: King 9, Queen 7, Knight 5, Jack 3, bout 9, other 1. */
+/** Returns the card points of cards, in half points: King 9, Queen 7, Knight 5, Jack 3, bout 9, any
+ *  other card 1. */
 const halfPoints = (cards: readonly number[]) => cards.reduce((sum, card) => {
   if (isBout(card)) return sum + 9;
   return sum + (card < 56 && rankOf(card) > 10 ? 2 * rankOf(card) - 19 : 1);
@@ -109,7 +110,7 @@ const Slam = ({ store }: { store: TableStore }) => {
   );
 };
 
-/** The largest handful that may be shown, with the lowest trumps left out. */
+/** Returns the largest handful that the seat may show. Leaves out the lowest trumps. */
 function proposal(cards: readonly number[], sizes: readonly number[]): number[] {
   const size = Math.max(...sizes);
   const trumps = sortHand(cards).filter((card) => card !== EXCUSE);

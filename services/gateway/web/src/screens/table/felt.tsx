@@ -69,7 +69,7 @@ export const Plate = ({ store, seat, open }: { store: TableStore; seat: number; 
   return open ? <button class={`plate ${turn ? "turn" : ""}`} onClick={() => open(seat)}>{inside}</button> : <div class={`plate ${turn ? "turn" : ""}`}>{inside}</div>;
 };
 
-/** The bid of a seat in the auction, or the phrase that the seat says now. */
+/** Shows the bid of a seat in the auction, or the phrase that the seat says now. */
 const Say = ({ store, seat }: { store: TableStore; seat: number }) => {
   const table = store.table!;
   const deal = table.deal;

@@ -45,7 +45,7 @@ export const Open = ({ store, what, close }: { store: TableStore; what: string; 
   }
 };
 
-/** The settings load with their own file, when they are opened. */
+/** Loads the file of the settings when the person opens them. */
 const SettingsBody = () => {
   const body = useSignal<preact.ComponentType | undefined>(undefined);
   useEffect(() => { void Promise.all([import("../settings"), loadWords(settings.value.lang, ["more"])]).then(([file]) => { body.value = file.SettingsList; }); }, []);
