@@ -66,7 +66,7 @@ class Revocations {
 
  private:
   struct Entry {
-    absl::Time latest_sign_in_time;  // InfinitePast if one token is revoked.
+    absl::Time latest_sign_in_time;  // InfinitePast if the entry is about one token.
     absl::Time expire_time;
   };
 

@@ -1,5 +1,5 @@
 // A call of a browser to the gateway's own gRPC server, through a channel inside the process. So
-// the server checks and limits it like the call of any other client.
+// the server checks and limits this call like the call of any other client.
 #pragma once
 
 #include <grpcpp/generic/generic_stub.h>
