@@ -88,8 +88,9 @@ class CardSearch {
   void PlayOuts(const World& world, const FastDeal& now);
   int& Twice(Card card) { return worlds_.back()[static_cast<std::size_t>(Index(card))]; }
   std::int64_t Sum(Card card) const;
-  // How much one card earns more than another card. Let d be twice the difference of their points
-  // in one world. `sum` is the sum of d over all worlds, and `squares` is the sum of d * d.
+  // Compares the points of one card with those of another card. Let d be twice the difference of
+  // their points in one world. `sum` is the sum of d over all worlds, and `squares` is the sum of
+  // the squares of d.
   struct Lead {
     std::int64_t sum = 0;
     std::int64_t squares = 0;
@@ -115,8 +116,8 @@ class CardSearch {
 
 // Returns the next world. If `likely_discards` is true, three quarters of the worlds get a likely
 // écart. The other worlds keep a random écart, because some takers discard in other ways. Two
-// successive worlds form a pair, and both have the same kind of écart. The style plays out one
-// world of a pair, and the heuristic the other one.
+// successive worlds form a pair, and both have the same kind of écart. In each pair, the style
+// plays out one world, and the heuristic plays out the other world.
 World CardSearch::NextWorld() {
   World world = sampler_.Next();
   if (budget_.likely_discards && decision_.worlds / 2 % 4 != 3) likely_discard_.Rearrange(world);
@@ -217,7 +218,7 @@ void CardSearch::ListCandidates() {
 
 // Finds the cards that are about as good as the best card, and moves the cheapest of them to the
 // front. WantsReason() in tie_break.h names cards that play-outs play too early. If no world is
-// solved, such a card is the best card only if it stands out (StandsOut()).
+// solved, such a card counts as the best card only if it stands out (StandsOut()).
 void CardSearch::BreakTies() {
   auto& candidates = decision_.candidates;
   auto chosen = candidates.begin();

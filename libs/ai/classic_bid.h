@@ -20,8 +20,8 @@ rules::Contract ClassicContract(int value, int playing);
 // Returns the bid of the seat in turn by this method. The bid is always legal.
 rules::Contract ClassicBid(const rules::View& view);
 
-// A policy that bids by this method and lets another policy decide everything else. The other
-// policy must outlive this one.
+// A policy that bids by this method. `other` makes all other decisions, and must outlive this
+// policy.
 class WithClassicBids final : public Policy {
  public:
   explicit WithClassicBids(const Policy& other) : other_(other) {}

@@ -72,9 +72,9 @@ bool AllExact(const std::vector<CardValue>& values) {
 
 bool Endgame::Applies(const View& view) {
   if (view.taker == rules::kNoSeat || view.rules.scoring != rules::Scoring::kNormal) return false;
-  // In some rule sets, a camp gets the points of its handfuls even if it loses the deal. Then, with
-  // large handfuls, the attack may do better if it loses the contract. The viewer does not always
-  // know the partner, so this check counts the handfuls of all seats except the taker.
+  // In some rule sets, a camp gets the points of its handfuls even if it loses the deal. If the
+  // handfuls are large, the attack may then do better when it loses the contract. The viewer does
+  // not always know the partner, so this check counts the handfuls of all seats except the taker.
   int against = 0;
   for (int i = 0; i < view.handful_count; ++i) {
     const auto& shown = view.handfuls[static_cast<std::size_t>(i)];

@@ -45,7 +45,8 @@ struct FastDeal {
   // camp c when the seat with the Excuse leads the last trick. Index 0 is the defence, index 1 the
   // attack.
   std::array<bool, 2> excuse_may_win{true, true};
-  // True if the Excuse then also wins the last trick when another seat of the same camp leads it.
+  // True if the Excuse also wins the last trick of a slam when another seat of the same camp leads
+  // that trick.
   bool excuse_wins_when_partner_leads = true;
 
   // The next fields describe the trick in play.

@@ -32,7 +32,7 @@ Decision ChooseSlam(const rules::View& view, const Knowledge& knowledge, Rng rng
 bool HandfulIsDue(const rules::View& view);
 
 // Advice about the handfuls that the seat may show. `decision.action` is the best handful. The
-// value of a candidate is how much more points the seat expects with this handful than with no
+// value of a candidate says how many more points the seat expects with this handful than without a
 // handful, in hundredths of a point.
 struct HandfulAdvice {
   Decision decision;

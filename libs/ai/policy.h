@@ -20,9 +20,9 @@ struct Request {
   // soon, and its answer is the best action so far. With an empty function, the search ends only
   // when its budget is used up.
   std::function<bool()> stop;
-  // A legal action that every level that searches must evaluate, if it is set. The search may leave
-  // out other actions that look bad. A level usually plays without a search if all legal cards are
-  // equal. If `consider` is set, it searches in this case too.
+  // If this action is set, every level that searches must evaluate it. The action must be legal.
+  // The search may leave out other actions that look bad. A level usually plays without a search if
+  // all legal cards are equal. If `consider` is set, the level searches in this case too.
   std::optional<rules::Action> consider;
 };
 

@@ -12,8 +12,8 @@ namespace {
 template <typename Request, typename Response>
 class StreamWatch final : public Watch {
  public:
-  // The settings and functions that differ between the watches: of a table, a ticket, a room or an
-  // analysis.
+  // The settings and functions in which the kinds of watches differ. There are watches of a table,
+  // a ticket, a room and an analysis.
   struct Setup {
     Request request;
     Retry retry;

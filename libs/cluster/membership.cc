@@ -14,9 +14,10 @@ namespace {
 constexpr int kHeartbeatsToRemoval = 60;
 
 // If two processes with one address send their first heartbeats at the same time, neither process
-// sees the other one's row. So neither knows that it is the younger process, and each replaces the
-// other's row again and again. Each process counts how often its row has been replaced. When the
-// count is kReplacedToLeave, the process with the greater incarnation leaves.
+// sees the row of the other process. So neither process knows which of them is younger, and each
+// replaces the row of the other process again and again. Each process counts how often its row has
+// been replaced. When the count is kReplacedToLeave, the process with the greater incarnation
+// leaves.
 constexpr int kReplacedToLeave = 5;
 
 // If a call of the store takes longer than kMeasureMax, this node does not use it to measure its
@@ -202,9 +203,9 @@ bool Membership::AnyLives(const std::vector<Member>& members) const {
                      [this](const Member& m) { return Unmoved(m) < kHeartbeatsToDeath; });
 }
 
-// Returns how many heartbeats the other node has sent since this node last read its row. If this
-// node has not seen the row before, returns the heartbeat in the row. Does the same if this
-// heartbeat has become smaller.
+// Returns how many heartbeats the other node has sent since this node last read the row of the
+// other node. In two cases, returns the heartbeat in the row: this node has not seen the row
+// before, or the heartbeat in the row has become smaller.
 std::int64_t Membership::HeartbeatsSince(const Member& member) const {
   const auto before = seen_.find(member.address);
   const bool known = before != seen_.end() && before->second.member.heartbeat <= member.heartbeat;
@@ -232,8 +233,8 @@ HeartbeatNews Membership::Digest(const Roll& roll, absl::Time started) {
   }
   seen_ = std::move(seen);
   // If the store's clock jumps, each other node writes its new offset only with its next heartbeat.
-  // Until then, this node's clock seems to differ from the others. So it counts as wrong only after
-  // several heartbeats.
+  // Until then, this node's clock seems to differ from the other clocks. So this node's clock
+  // counts as wrong only after several heartbeats.
   clock_doubts_ = ClockIsWrong(living_others) ? clock_doubts_ + 1 : 0;
   clock_wrong_ = clock_doubts_ >= kHeartbeatsToDeath;
   NoticeSharedAddress(roll, news);

@@ -31,9 +31,10 @@ inline constexpr absl::Duration kSettleTime = absl::Seconds(5);
 // the other's tokens.
 inline constexpr absl::Duration kClockOffsetMax = absl::Minutes(1);
 
-// Returns the address at which other processes reach a service. This is `advertise_address` if it
-// is not empty. If it is empty, this is the host of `listen_address` with `port`. If it is empty
-// and the service listens on every address, returns INVALID_ARGUMENT BAD_REQUEST.
+// Returns the address at which other processes reach a service. This is `advertise_address`. If
+// `advertise_address` is empty, it is the host of `listen_address` with `port`. Returns
+// INVALID_ARGUMENT BAD_REQUEST if `advertise_address` is empty and the service listens on every
+// address.
 absl::StatusOr<std::string> AdvertisedAddress(const std::string& advertise_address,
                                               const std::string& listen_address, int port);
 
@@ -66,15 +67,16 @@ struct HeartbeatNews {
 // other effect. All constructor arguments must outlive the tasks of the scheduler and of the
 // worker. Thread-safe.
 //
-// A node compares its clock with the store's clock and the clocks of the other live nodes. Its
-// clock is wrong if at least as many of these clocks differ from it as agree with it; the own clock
-// counts as one that agrees. A node whose clock is wrong during three heartbeats leaves the list.
-// It returns when its clock is right again. The last node never leaves. If only the store's clock
-// jumps, the nodes agree with each other and stay.
+// A node compares its clock with the store's clock and the clocks of the other live nodes. Each of
+// these clocks agrees with the node's clock or differs from it. The node's clock counts as one that
+// agrees. The node's clock is wrong if at least as many clocks differ as agree. A node whose clock
+// is wrong during three heartbeats leaves the list. It returns when its clock is right again. The
+// last node never leaves. If only the store's clock jumps, the nodes agree with each other and
+// stay.
 //
 // If two processes have one address, the younger process leaves for good. When a process joins, its
-// row may replace the row of another process. If it later finds this other row again, it knows that
-// it is the younger process.
+// row may replace the row of another process. If the process later finds the replaced row again, it
+// knows that it is the younger process.
 class Membership {
  public:
   struct Callbacks {

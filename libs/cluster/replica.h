@@ -69,9 +69,10 @@ class Replica {
   // UseAddress() has returned.
   bool Fresh() const;
 
-  // Drains this replica, or ends its drain. A drained replica is not on the list, but it stays
-  // there if all other replicas are gone. The list changes with the next heartbeat. If this replica
-  // is the only one on the list, returns FAILED_PRECONDITION LAST_REPLICA and does not drain it.
+  // Drains this replica, or ends its drain. The list leaves out drained replicas. Exception: if no
+  // other replica is left, the drained replica stays on the list. The list changes with the next
+  // heartbeat. If this replica is already the only one on the list, returns FAILED_PRECONDITION
+  // LAST_REPLICA and does not drain it.
   absl::Status SetDraining(bool draining);
   const std::string& address() const { return members_->address(); }
 

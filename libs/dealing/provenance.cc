@@ -16,7 +16,7 @@ using rules::Card;
 using rules::Seat;
 
 // Returns the bytes that SHAKE256 expands. They are `purpose`, the seed, and the number of seats.
-// Then follow for each seat the length of its nonce (one byte) and the nonce. Different purposes
+// After them, each seat has the length of its nonce (one byte) and the nonce. Different purposes
 // give independent streams.
 std::string Material(absl::string_view purpose, int players, const Provenance& provenance) {
   std::string bytes(purpose);

@@ -79,7 +79,7 @@ struct FirstDealerDraw {
   std::vector<DrawnCard> cards;
 };
 
-// Returns the first dealer of a match. `provenance` must be the one of the first deal. The rule set
+// Returns the first dealer of a match. `provenance` must belong to the first deal. The rule set
 // says how the dealer is found. If seats draw cards for this, these cards reveal nothing about the
 // cards of the deal. With DealerBy::kBoard or kSeedAlone, the last seat deals.
 FirstDealerDraw DrawFirstDealer(const rules::RuleSet& rules, int players,
@@ -91,8 +91,8 @@ rules::Seat FirstDealerOf(const rules::RuleSet& rules, int players, const Proven
 // Returns the seats in `drawn` that have the lowest card. No card in `drawn` may be the Excuse. All
 // trumps are above all cards of the suits. Among trumps, and among cards of the suits, the rank
 // decides. With FirstDealer::kDrawLowest, the suit decides between cards of equal rank (spades are
-// highest, clubs lowest), so the result is one seat. Without it, the result has every seat with the
-// lowest rank.
+// highest, clubs lowest), so the result is one seat. With any other value of FirstDealer, the
+// result has every seat with the lowest rank.
 std::vector<rules::Seat> LowestDrawn(const rules::RuleSet& rules,
                                      const std::vector<std::pair<rules::Seat, rules::Card>>& drawn);
 

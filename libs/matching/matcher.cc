@@ -382,8 +382,8 @@ class Matcher {
            HasPlayer(absl::MakeConstSpan(own.blocked, own.blocked_count), player);
   }
 
-  // A person got no table: reserves the bots among the candidates of this person. Until the end of
-  // the wave, these bots form no table without people.
+  // Reserves the bots among the candidates of a person who got no table. Until the end of the wave,
+  // these bots form no table without people.
   void KeepBots(const Candidates& near) {
     for (std::size_t i = 0; i < near.size; ++i) {
       Slot& slot = slots_[near.places[i]];
@@ -532,10 +532,10 @@ class Matcher {
     return Obstacle::kNone;
   }
 
-  // Checks the rules about meetings and round trips for the players in `table` and the one whom
-  // Seat() tries to add, whose place is table.places[table.size]. Returns the first rule that
-  // forbids the table; then `table` has not changed. Returns kNone and updates `table` if no rule
-  // forbids it.
+  // Checks the rules about meetings and round trips for the players in `table` and for the player
+  // whom Seat() tries to add. The place of this player is table.places[table.size]. If a rule
+  // forbids the table, returns the first such rule and leaves `table` unchanged. If no rule forbids
+  // the table, updates `table` and returns kNone.
   Obstacle CheckWindows(Index anchor, const Relaxed& relaxed, FoundTable& table) const {
     const Index place = table.places[table.size];
     const std::array<int, Candidates::kMax> met_before = table.met;
@@ -570,8 +570,8 @@ class Matcher {
     return longest;
   }
 
-  // Returns true if the round trip between the two players forbids each table of both, whose spread
-  // is at least `spread`.
+  // Returns true if the round trip between the two players forbids every table with both of them.
+  // `spread` is the least possible spread of such a table.
   bool TooFarAway(const Slot& anchor, const Slot& other, int spread) const {
     if (!has_regions_) return false;
     const int points = kPointsPerMillisecond * round_trips_.Between(anchor.region, other.region);

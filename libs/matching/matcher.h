@@ -26,7 +26,7 @@ class RoundTrips {
     ms_[a * size_ + b] = ms;
     ms_[b * size_ + a] = ms;
   }
-  // Returns 0 for a region and itself, and for the unknown region and any other one.
+  // Returns 0 if both regions are the same, or if one of them is unknown.
   int Between(std::uint8_t a, std::uint8_t b) const {
     return a < size_ && b < size_ ? ms_[a * size_ + b] : 0;
   }
@@ -80,7 +80,8 @@ enum class WaitReason {
   // Every table that fits has players of the same network. Some may also block each other, have met
   // just before, or be of distant regions.
   kSameNetwork,
-  kKeptForPeople,  // The ticket is a bot's. The matcher keeps it for a person who waits.
+  kKeptForPeople,  // The ticket belongs to a bot. The matcher keeps this bot free for a person who
+                   // waits.
   // The ticket belongs to a party that cannot play yet. MakeTables() knows no parties and never
   // gives this reason.
   kPartyIncomplete,
@@ -94,7 +95,7 @@ enum class Obstacle {
   kFarAway,
   kBlocked,
   kSameNetwork,
-  // One ticket is a person's. The other ticket is the ticket of a bot that sits only with bots.
+  // One ticket belongs to a person. The other ticket belongs to a bot that sits only with bots.
   kBotsOnly,
   // One of the two tickets belongs to a party that cannot play yet. Explain() never returns this
   // obstacle.
@@ -166,10 +167,10 @@ MatchWave MakeTables(absl::Span<const MatchTicket> tickets, int seats, absl::Tim
                      absl::Duration block_wait = absl::InfiniteDuration(),
                      const RoundTrips& round_trips = {});
 
-// Returns the obstacles of one ticket. `anchor` is its index in `tickets`. result[i] is the rule
-// that forbids a table with `anchor` and ticket i, or kNone. If both tickets are bots', the
-// function looks only at tables without people. result[anchor] is kNone. The other arguments are
-// those of MakeTables(), which uses the same code for the rules.
+// Returns the obstacles of one ticket. `anchor` is the index of this ticket in `tickets`. result[i]
+// is the rule that forbids a table with this ticket and ticket i, or kNone. If both tickets belong
+// to bots, the function looks only at tables without people. result[anchor] is kNone. The other
+// arguments are those of MakeTables(), which uses the same code for the rules.
 std::vector<Obstacle> Explain(absl::Span<const MatchTicket> tickets, int seats, absl::Time now,
                               absl::Duration block_wait, std::size_t anchor,
                               const RoundTrips& round_trips = {});

@@ -43,8 +43,8 @@ int OldestProgram(const Migration& migration) {
   return 0;
 }
 
-// Returns the statements of a migration that runs outside a transaction. Each ends with a line that
-// ends with ";".
+// Returns the statements of a migration that runs outside a transaction. The last line of each
+// statement ends with ";".
 std::vector<std::string> StatementsOf(const Migration& migration) {
   std::vector<std::string> statements(1);
   for (const absl::string_view line : absl::StrSplit(migration.sql, '\n')) {

@@ -1,14 +1,14 @@
 // Applies the missing migrations to a schema. There are no migrations back to an older version.
 // Each migration is applied once, even if several jobs run at the same time.
 //
-// A schema serves the programs of its own version and of the version before: a migration expands
-// the schema, and only a later version removes what no program uses any more. Such a migration has
-// the line "-- Oldest program: V0012": programs that do not know the migration V0012 cannot use the
-// schema any more, and refuse to start on it.
+// A schema serves the programs of its own version and of the version before. So a migration first
+// only adds to the schema, and a later migration removes what no program uses any more. The later
+// migration has the line "-- Oldest program: V0012", for example. It says that a program must know
+// the migration V0012; programs that do not know it refuse to start on the schema.
 //
-// A migration with the line "-- Runs outside a transaction." may make an index CONCURRENTLY. Each
-// of its statements ends a line with ";" and commits alone. After a failure, all its statements run
-// again, so they must allow this.
+// A migration with the line "-- Runs outside a transaction." may make an index CONCURRENTLY. The
+// last line of each statement ends with ";", and each statement commits alone. After a failure, all
+// statements run again, so each statement must work a second time too.
 #pragma once
 
 #include <string>
@@ -25,10 +25,12 @@ struct Migration {
   const char* sql;
 };
 
-// How a migration waits for the lock of an SQL table. While it waits, all later statements on this
-// SQL table wait behind it. So it gives up soon, lets them go on, and tries again.
+// How a migration waits for the lock of an SQL table. While the migration waits, all later
+// statements on this SQL table wait behind it. So the migration gives up soon, lets these
+// statements go on, and tries again.
 struct MigrateOptions {
-  // Less than Postgres's deadlock_timeout (1 s). So in a deadlock, it is the migration that fails.
+  // This time is less than Postgres's deadlock_timeout (1 s). So in a deadlock, the migration fails
+  // and the other statement goes on.
   absl::Duration lock_timeout = absl::Milliseconds(500);
   absl::Duration pause = absl::Seconds(2);
   int attempts_max = 300;  // About twelve minutes.

@@ -17,13 +17,13 @@ namespace tarot::pg {
 // Keeps one connection. Every wait has a time limit, see Pool. Thread-safe.
 class SchemaCheck {
  public:
-  // `service` is the name of the service and of its schema. The service needs the last one of
+  // `service` is the name of the service and of its schema. The service needs the last migration in
   // `migrations`. If there are none, the schema need not exist.
   SchemaCheck(const std::string& dsn, const std::string& service,
               const std::vector<Migration>& migrations, prometheus::Registry& registry);
 
   // Returns OK if the schema has the version that the service needs, or a later one that also
-  // serves this program. Otherwise returns the error of CheckVersion or of Pool::With.
+  // serves this program. If not, returns the error of CheckVersion or of Pool::With.
   absl::Status Check();
 
  private:

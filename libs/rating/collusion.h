@@ -24,8 +24,8 @@ struct PairResult {
   int second = 0;
   // The number of deals in which one of these players took and the other one defended.
   int deals = 0;
-  // The credit per deal that the two players lose when one of them defends against the other. It is
-  // measured against other deals of these players.
+  // The credit per deal that the two players lose if one of them defends against the other. It is
+  // the difference from what other deals of these players lead to expect (docs/collusion.md).
   double lost_credit = 0;
   // lost_credit divided by its standard error. For honest pairs, z has about a normal distribution
   // with mean 0 and standard deviation 1.
@@ -33,7 +33,7 @@ struct PairResult {
   bool flagged = false;
 };
 
-// A pair with fewer deals against each other than this is not tested.
+// The test leaves out pairs with fewer deals against each other than this number.
 inline constexpr int kPairDealsMin = 20;
 
 // Returns all tested pairs, the most suspicious pair first. The procedure of Benjamini and Hochberg

@@ -21,8 +21,9 @@ struct Mean {
   double value() const { return sum / count; }
 };
 
-// A player's matches are divided into two halves by turns. This struct has the mean of the player's
-// results in each half. The two means differ by luck alone.
+// A player's matches are divided into two halves: the matches belong to the first and to the second
+// half by turns. This struct has the mean of the player's results in each half. Only luck makes the
+// two means differ.
 using Halves = std::array<Mean, 2>;
 
 std::size_t CountPlayers(const std::vector<PlayedMatch>& matches) {

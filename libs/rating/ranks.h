@@ -26,8 +26,8 @@ struct PlaceKey {
 };
 
 // The players with a place on one ladder, sorted by PlaceKey, best first. Ranks count from 1. While
-// a player is away, the player's rating becomes less certain. When it is too uncertain, the player
-// loses the place. The caller computes this time and gives it as a second of Unix time.
+// a player is away, the player's rating becomes less certain. When the rating is too uncertain, the
+// player loses the place. The caller computes the time of this loss, in seconds of Unix time.
 //
 // The sorted list has two levels: leaves of at most 128 keys, and blocks of at most 512 leaves. The
 // rank of a key follows from the sizes of the blocks and leaves before it. With 10 million players,
@@ -43,8 +43,8 @@ class Ranks {
     std::int64_t rank = 0;
   };
 
-  // The limits for a leaf and for a block. Each limit is at least 2, and at most the constant
-  // above, which is its default. Tests use small limits.
+  // The limits for a leaf and for a block. Each limit is at least 2 and at most its default. Tests
+  // use small limits.
   explicit Ranks(std::size_t leaf_keys_max = kLeafKeysMax,
                  std::size_t block_leaves_max = kBlockLeavesMax);
 

@@ -1,6 +1,7 @@
 // Checks who makes a call, and whether that service or player may make it. Each call between
-// services carries a signed token (service_keys.h). With TLS, also the certificate of the calling
-// process counts (tls.h). The gateway signs the tokens of players with a key ring of its own.
+// services carries a signed token (service_keys.h). With TLS, the certificate of the calling
+// process is checked too (tls.h). The gateway signs the tokens of players with a key ring of its
+// own.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -38,7 +39,7 @@ class Authenticator {
   // An object from this constructor also counts and logs the tokens that Authenticate refuses: for
   // each reason, at most one line in ten seconds, with the caller's address. A refused token means
   // that the keys or the clocks of two services differ, or that the caller does not have the keys.
-  // It counts and logs in the same way the calls that a service may not make.
+  // In the same way, the object counts and logs calls that the calling service may not make.
   Authenticator(KeyRing keys, Clock& clock, prometheus::Registry& registry);
   Authenticator(std::shared_ptr<ServiceKeys> keys, Clock& clock, prometheus::Registry& registry);
   ~Authenticator();
@@ -48,10 +49,12 @@ class Authenticator {
   // for the wrong kind of caller. If there is no token, returns an empty Caller if `access` is
   // kEveryCaller, and BAD_TOKEN for any other `access`.
   //
-  // Returns PERMISSION_DENIED SERVICE_NOT_ALLOWED if the calling service may not call `method`
-  // (permissions.h), if its key may not sign for this caller, or if its certificate names another
-  // service. Only the gateway may sign for players; replicas of one service may sign for each other
-  // what they have checked.
+  // Returns PERMISSION_DENIED SERVICE_NOT_ALLOWED in three cases:
+  // - The calling service may not call `method` (permissions.h).
+  // - The token names a caller for whom the signing service may not sign. The gateway may sign for
+  //   players. Every service may sign for itself. If a replica calls another replica of its own
+  //   service, it may sign for every caller.
+  // - The certificate of the calling process names another service.
   absl::StatusOr<Caller> Authenticate(const grpc::CallbackServerContext& context,
                                       const std::string& method, Access access) const;
 

@@ -48,9 +48,9 @@ class Service {
 // ignores SIGPIPE, and blocks SIGTERM and SIGINT for WaitForStop.
 //
 // Some arguments end the process here. --version prints version and commit, and --help the flags.
-// --check ADDRESS [NAME], with no other flags than those of TLS, asks the health check of the
-// process at ADDRESS for NAME, by default readiness, and prints the answer. The exit code is 0 if
-// the answer is SERVING, otherwise 1.
+// --check ADDRESS [NAME] asks the process at ADDRESS for its health NAME (by default readiness),
+// and prints the answer. Besides --check, only the flags of TLS are allowed. The exit code is 0 if
+// the answer is SERVING, and 1 for any other result.
 //
 // Sets the rules for the connections of this process (tls.h) from the flags of TAROT_TLS_OPTIONS
 // (options.h). A program without these flags has no TLS. If a file is wrong, ends the process with

@@ -27,8 +27,8 @@ struct ServerOptions {
   // function is empty, the service is ready from the start.
   std::function<bool()> ready = {};
   // If a watched thread does not move for this time, the process is not live. A call waits at most
-  // some seconds for Postgres or for another service, so only a fault of the process itself takes
-  // that long.
+  // some seconds for Postgres or for another service. So a thread that stands still for this time
+  // shows a fault of the process itself.
   absl::Duration standstill_max = absl::Seconds(60);
   // If true, connections have no TLS: players reach this server through the door, which has TLS.
   bool for_players = false;
@@ -50,9 +50,9 @@ absl::Status NotReady();
 
 // Asks the process at `address`, host:port or unix:PATH, for the health of `name`: liveness,
 // readiness, or the empty name. Waits at most `timeout`. Returns OK if the answer is SERVING, and
-// UNAVAILABLE NOT_READY if it is NOT_SERVING. Otherwise returns the error of the call. If this
-// process uses TLS, the certificate of the process at `address` must name `service`; without a
-// `service` the connection has no TLS.
+// UNAVAILABLE NOT_READY if it is NOT_SERVING. If the call fails, returns its error. If this process
+// uses TLS and `service` is not empty, the connection has TLS, and the certificate of the process
+// at `address` must name `service`.
 absl::Status CheckHealth(const std::string& address, const std::string& name,
                          absl::Duration timeout, absl::string_view service = "");
 

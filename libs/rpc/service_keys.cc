@@ -23,14 +23,15 @@
 namespace tarot::rpc {
 namespace {
 
-// The time for which a token between services is valid. Small differences between the clocks of
-// machines must not matter. A stolen token must soon be useless.
+// A token between services is valid for this time. The time is long enough that small differences
+// between the clocks of machines do not matter. It is short enough that a stolen token is soon
+// useless.
 constexpr absl::Duration kTokenLifetime = absl::Minutes(5);
-// The time for which a service uses a token again that it has signed.
+// After a service has signed a token, it uses this token for later calls during this time.
 constexpr absl::Duration kUseAgain = absl::Minutes(1);
 constexpr absl::Duration kLookInterval = absl::Seconds(1);
 constexpr std::size_t kTokensRemembered = 20'000;
-// A token of the gateway is about 200 bytes long. Longer ones are not remembered.
+// A token of the gateway is about 200 bytes long. Longer tokens than this limit are not remembered.
 constexpr std::size_t kTokenBytesMax = 1'000;
 
 struct Free {

@@ -21,9 +21,9 @@ namespace tarot::rpc {
 // both `signing` and `services`. Only owner and group may open `shared` and `signing`.
 struct ServiceKeyFiles {
   std::string service = {};  // The service of this process, for example "bot".
-  // A key ring that all services have in common (KeyRing). With it, each of them can sign as any
-  // other and as any player. So it is only for services of one process, and for the change from an
-  // older release.
+  // A key ring that all services have in common (KeyRing). With this key ring, each service can
+  // sign as any other service and as any player. So the key ring is only for services of one
+  // process, and for the change from an older release.
   std::string shared = {};
   // The private keys of this service: lines of `kid:base64`, where base64 has the DER form (PKCS#8)
   // of an Ed25519 key. The first key signs.
@@ -62,23 +62,24 @@ class RecentMap {
   std::unordered_map<std::string, Value> young_, old_;
 };
 
-// Thread-safe. At most once a second it looks whether a file has changed, and then reads all files
-// again. If a new file has an error, it logs the error and keeps the old keys.
+// The keys of one service. Looks at most once a second whether a file has changed. If so, reads all
+// files again. If a file then has an error, logs the error and keeps the old keys. Thread-safe.
 class ServiceKeys {
  public:
   // Returns FAILED_PRECONDITION BAD_KEY_FILE if a file cannot be read or has a wrong line, or if
   // the first signing key is not among the public keys of this service.
   static absl::StatusOr<std::shared_ptr<ServiceKeys>> Open(const ServiceKeyFiles& files);
-  // Keys that no file has.
+  // Makes keys that come from no file.
   explicit ServiceKeys(KeyRing shared);
   ~ServiceKeys();
 
   // The name of the service, or empty if the keys come from no file.
   const std::string& service() const { return files_.service; }
 
-  // Returns a token for `caller` that is valid for four to five minutes. If this service has keys
-  // of its own and is not the gateway, then for a player it returns the newest token of this player
-  // that Verify has seen. Other services accept that token, but not one that this service signs.
+  // Returns a token for `caller` that is valid for four to five minutes. For a player, a service
+  // with keys of its own returns the newest token of this player that Verify has seen, because
+  // other services accept only the gateway's tokens for players. The gateway signs every token
+  // itself.
   std::string Sign(const Caller& caller, absl::Time now);
 
   struct Verified {

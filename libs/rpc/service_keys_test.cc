@@ -43,7 +43,7 @@ class ServiceKeysTest : public testing::Test {
   static std::string Why(const absl::Status& status) {
     return GetErrorDetails(status).metadata["why"];
   }
-  // The keys look at their files again.
+  // After this call, the keys look at their files again.
   void NextSecond() { time_.Advance(absl::Seconds(1)); }
 
   testkit::ManualTime time_;

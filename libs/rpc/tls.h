@@ -34,12 +34,15 @@ std::string IdentityName(absl::string_view service);
 // connections fail until they do; open connections continue. Thread-safe.
 class Tls {
  public:
-  // Returns FAILED_PRECONDITION BAD_TLS_FILE, with the name of the file, if a file cannot be read
-  // or has no certificate or key, if users other than the owner and the group may use the key, if
-  // the key does not belong to the certificate, or if the certificate is not valid now.
+  // Returns FAILED_PRECONDITION BAD_TLS_FILE, with the name of the file, in these cases:
+  // - A file cannot be read, or has no certificate or key.
+  // - Users other than the owner and the group may use the key.
+  // - The key does not belong to the certificate.
+  // - The certificate is not valid now.
   static absl::StatusOr<std::shared_ptr<const Tls>> Open(const TlsFiles& files);
 
-  // A server with these credentials accepts only clients with a certificate of the authorities.
+  // A server with these credentials accepts only clients whose certificate comes from one of the
+  // trusted authorities.
   const std::shared_ptr<grpc::ServerCredentials>& server() const { return server_; }
   const std::shared_ptr<grpc::ChannelCredentials>& channel() const { return channel_; }
 
@@ -67,8 +70,9 @@ void UseTransportSecurity(TransportSecurity security);
 const TransportSecurity& ProcessTransportSecurity();
 
 // Returns the credentials of a server on `address`. Connections to a Unix socket are never
-// encrypted, because only processes of this machine reach it, and the rights of its folder say
-// which. Returns FAILED_PRECONDITION PLAINTEXT_REFUSED if clear text is not allowed there.
+// encrypted: only processes of this machine can reach the socket, and the rights of its folder
+// decide which of them may. Returns FAILED_PRECONDITION PLAINTEXT_REFUSED if clear text is not
+// allowed on `address`.
 absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> ServerCredentialsFor(
     absl::string_view address, const TransportSecurity& security);
 

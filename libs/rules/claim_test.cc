@@ -121,7 +121,7 @@ std::optional<Position> Exchanged(const Position& from, Seat viewer, Rng& rng) {
   return to;
 }
 
-// Plays a random deal until `tricks` tricks are left. In half of the calls the seats often play
+// Plays a random deal until `tricks` tricks are left. In half of the deals the seats often play
 // high cards, so the endings are more varied.
 std::optional<Position> RandomEnding(int tricks, Rng& rng) {
   const auto& sets = RuleSets();

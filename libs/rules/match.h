@@ -33,7 +33,7 @@ Match StartMatch(const RuleSet& rules, int players, int deal_count);
 // scored.
 int DealsDealtMax(int deal_count);
 
-// Returns the taker of board `number` (from 1) with TakerBy::kBoard. The seats are the taker in
+// Returns the taker of board `number` (from 1) with TakerBy::kBoard. Each seat is the taker in
 // turn. After every `players` boards, the order shifts by one seat. So in players * players boards,
 // every seat is the taker once at each distance from the dealer.
 Seat BoardTaker(int players, int number);

@@ -57,10 +57,10 @@ Verdict WhyNot(CardSet hand, absl::Span<const Card> trick, Card card);
 // does not contain the card, or the call forbids the card in the first trick.
 Verdict RefusalOf(CardSet hand, absl::Span<const Card> trick, Card called_card, Card card);
 
-// Returns the position in `trick` of the winning card: the highest trump, else the highest card of
-// the suit that was led. `trick` has at least one card and may be incomplete. The Excuse wins only
-// while it is the only card. WinnerOfTrick() (scoring.h) adds the exception for the last trick of a
-// slam.
+// Returns the position in `trick` of the winning card: the highest trump, or without a trump the
+// highest card of the suit that was led. `trick` has at least one card and may be incomplete. The
+// Excuse wins only while it is the only card. WinnerOfTrick() (scoring.h) adds the exception for
+// the last trick of a slam.
 int WinningPosition(absl::Span<const Card> trick);
 
 }  // namespace tarot::rules

@@ -13,8 +13,8 @@ namespace tarot::testkit {
 
 struct PgClusterOptions {
   bool fsync = false;  // Turns fsync on, for tests that measure or break durability.
-  // The directory() of another cluster. If it is set, this cluster is a hot standby of that one,
-  // with the cluster name "standby".
+  // The directory() of another cluster. If it is set, this cluster is a hot standby of the other
+  // cluster, with the cluster name "standby".
   std::string standby_of;
   // The size, in MB, of a tmpfs in which this cluster keeps its data; 0 means no tmpfs. To mount
   // it, the test must run as root.
@@ -43,8 +43,8 @@ class PgCluster {
   void Promote();
 
   // These functions are for fault tests. Stop() stops Postgres in a `mode` of pg_ctl. Kill() sends
-  // kill -9 to the postmaster. Start() works after both and recovers the database. Each function
-  // returns when its work is done.
+  // kill -9 to the postmaster. After Stop() or Kill(), Start() starts Postgres again and recovers
+  // the database. Each function returns when its work is done.
   void Start();
   void Stop(const std::string& mode = "fast");
   void Kill();

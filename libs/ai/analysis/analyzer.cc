@@ -95,8 +95,9 @@ OpenJudgement JudgeOpen(const Deal& deal, const View& view, std::uint64_t node_c
   const World world = TrueWorld(deal, *knowledge);
   const FastDeal fast = MakeFastDeal(view, world);
   Endgame endgame(view, kTableBytes);
-  // The question "is the contract made?" takes fewer nodes than the worth of each card. If the
-  // solver cannot answer this question, Solve() would probably fail too.
+  // The solver needs fewer nodes to find whether the contract is made than to find the worth of
+  // each card. If the solver cannot find whether the contract is made, Solve() would probably fail
+  // too.
   const Answer made = endgame.ContractMade(world, fast, node_cap / kContractShare + 1);
   if (made == Answer::kUnknown) return judgement;
   judgement.contract_made = made == Answer::kYes;
@@ -166,10 +167,10 @@ DealReport Analyzer::Summary() const {
   return deal;
 }
 
-// An entry is a turning point if it changes whether the contract is made. For this, the function
-// compares `contract_made` of this entry's report with that of the next report. For the last entry,
-// it compares with the result of the deal. If one of the two values is missing, the entry is no
-// turning point.
+// An entry is a turning point if it changes whether the contract is made. To find this, the
+// function compares `contract_made` of this entry's report with that of the next report. For the
+// last entry, the function compares with the result of the deal. If one of the two values is
+// missing, the entry is no turning point.
 std::vector<int> Analyzer::TurningPoints() const {
   std::vector<int> turning;
   for (std::size_t i = 0; i < reports_.size(); ++i) {

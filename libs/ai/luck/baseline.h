@@ -11,9 +11,9 @@ namespace tarot::ai {
 inline constexpr int kBaselineReplays = 64;
 
 // The version of the bots that replay deals. The ratings service stores the version with each
-// season. If replay.cc changes, or a function of heuristic.h that replay.cc calls, the baselines
-// change. Then raise this version, make new golden values, and fit the ladders again (`tarot-lab
-// season`).
+// season. The baselines change if replay.cc changes, or if a function of heuristic.h changes that
+// replay.cc calls. After such a change, raise this version, make new golden values, and fit the
+// ladders again (`tarot-lab season`).
 inline constexpr int kBaselinePolicy = 1;
 
 struct Baseline {

@@ -63,11 +63,10 @@ struct OpenPosition {
   bool attack_has_petit = false;
   int attack_tricks = 0;
   int defence_tricks = 0;
-  // Describes the Petit in the last complete trick, if this Petit was played so that it could count
-  // as Petit au bout: 1 if the attack won that trick, -1 if the defence won it. In all other cases
-  // it is 0. The member matters if the trick in play is the last trick of the deal. If the Excuse
-  // wins the last trick, the Petit in the trick before it may count as Petit au bout (see
-  // petit_before_excuse).
+  // Says which camp won the Petit in the last complete trick: 1 is the attack, -1 the defence. It
+  // is 0 if that trick has no Petit, or if the Petit was played so that it cannot count as Petit au
+  // bout. The number matters while the last trick of the deal is in play: if the Excuse wins that
+  // trick, the Petit in the trick before may count (see petit_before_excuse).
   int petit_before = 0;
 
   bool InAttack(rules::Seat seat) const { return (attack >> seat & 1u) != 0; }

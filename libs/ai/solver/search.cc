@@ -215,9 +215,9 @@ inline void Search::FinishTrick(const OpenTrick& trick, int tricks, int need, in
   } else if (!out_of_nodes_) {
     out.amount += out.attack ? settled.low : settled.high;
     if (out.attack == attack) Collect(worth, out.attack ? need : pool - need + 1, out);
-    // If two conditions hold, the proof does not depend on the seat that won this trick, but
-    // perhaps still on the camp that won. The rest of the proof must hold for every leader, and
-    // this trick must have no Petit.
+    // There are two conditions: the rest of the proof holds for every leader, and this trick has no
+    // Petit. If both hold, the proof does not depend on the seat that won this trick. But the proof
+    // may still depend on the camp that won.
     const bool any_leader = out.any_leader && petit_seat == kNone;
     const bool slam = slam_open && setup_.slam.size() != 0;
     if (out.attack == attack || !any_leader || slam) MarkWinner(trick, any_leader, out.marks);
@@ -501,11 +501,12 @@ inline int Search::ForcedCourts(int seat, int tricks, int left, Marks& marks) co
   return points;
 }
 
-// Returns how many half points of Setup::excuse the camp of `hand` is sure to get (the attack if
-// `attack` is true). `hand` takes `taken` of the `left` tricks; if `cashed`, these are the next
-// tricks. If this camp has the Excuse, its holder must be able to play the Excuse before the last
-// trick, in a trick for which the bound needs no other card of this holder. If the other camp has
-// the Excuse, this camp must take a trick: the other camp gains with the Excuse only in a slam.
+// Returns how many half points of Setup::excuse the camp of `hand` is sure to get. `attack` says
+// whether this camp is the attack. `hand` takes `taken` of the `left` tricks. If `cashed` is true,
+// these are the next tricks. If this camp has the Excuse, its holder must be able to play it before
+// the last trick, in a trick for which the bound needs no other card of this holder. If the other
+// camp has the Excuse, this camp must take a trick: the other camp gains with the Excuse only in a
+// slam.
 inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, int left) const {
   if (excuse_ == kNone) return 0;
   bool sure = taken > 0;
@@ -517,7 +518,7 @@ inline int Search::ExcuseShare(bool attack, int hand, bool cashed, int taken, in
 }
 
 // Returns how many tricks `hand` takes with its master cards of `suit` while every hand that could
-// ruff must follow suit. Adds the points of its court cards and the marks to `out`.
+// ruff must follow suit. Adds the points of these cards, and the marks, to `out`.
 inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& out) const {
   const std::uint64_t bits = SuitBits(suit);
   const std::uint64_t mine = suits_[At(hand)] & bits;
@@ -556,11 +557,10 @@ inline int Search::MasterTricks(int hand, int suit, const Ruffs& ruffs, Result& 
 }
 
 // Returns whether the trumps and the master cards of `hand` win enough points for its camp. `out`
-// already counts the `taken` tricks of the trumps. Master cards count in suits that no hand can
-// ruff. `hand` must be sure to win a trick with a trump, and plays its master cards after that.
-// Until then, `hand` cannot discard them, and each master card that follows suit wins its trick.
-// Until then, other hands with trumps cannot discard either. So they cannot become void in another
-// suit.
+// already counts the `taken` tricks of the trumps. `hand` must be sure to win a trick with a trump,
+// and then plays its master cards of suits that no hand can ruff. Before that trick, a hand with
+// trumps cannot discard. So `hand` keeps its master cards, or wins a trick with each. And the other
+// hands with trumps cannot become void in another suit.
 inline bool Search::MastersSuffice(int hand, int taken, int left, int needed, Result& out) const {
   const std::uint64_t tops = suits_[At(hand)] & tops_;
   if (tops == 0) return false;

@@ -18,7 +18,7 @@
 // - the trumps that decided whether a seat had to overtrump.
 //
 // search.cc is compiled twice: for any processor, and for processors with BMI2 and LZCNT. Each
-// compilation has its own namespace, TAROT_SEARCH_NAMESPACE. BestSearch() chooses one of them at
+// compiled variant has its own namespace, TAROT_SEARCH_NAMESPACE. BestSearch() chooses a variant at
 // run time. The inner loops avoid branches that depend on the cards, because the processor would
 // often predict such branches wrongly.
 #pragma once
@@ -48,7 +48,7 @@ struct WindowResult {
   std::uint64_t nodes = 0;
 };
 
-// The functions of one compilation of search.cc. All compilations give the same results and node
+// The functions of one compiled variant of search.cc. All variants give the same results and node
 // counts.
 struct SearchCode {
   // Finds whether the attack gets `need` or more after `card` (the index of a card; -1 means after
@@ -60,7 +60,7 @@ struct SearchCode {
 };
 extern const SearchCode kPortableSearch;
 extern const SearchCode kBmi2Search;
-// Returns the fastest compilation that this processor can run.
+// Returns the fastest compiled variant of the search that this processor can run.
 const SearchCode& BestSearch();
 
 }  // namespace tarot::ai
@@ -373,9 +373,8 @@ class Search {
     const bool light = excuse_ != kNone && setup_.weight[kExcuseIndex] == 0;
     return tricks * players_ - (light && tricks > 0 ? 1 : 0);
   }
-  // Returns whether the Excuse of the other camp may win the last trick. `attack` says which camp
-  // is the own one: the other camp is the defence if `attack` is true, and the attack if it is
-  // false.
+  // Returns whether the Excuse of the other camp may win the last trick. `attack` says whether the
+  // own camp is the attack. If it is true, the other camp is the defence.
   bool ExcuseMayWin(bool attack) const {
     return setup_.rules.excuse_wins_slam && excuse_ != kNone && InAttack(excuse_) != attack &&
            (attack ? attack_tricks_ : defence_tricks_) == 0;

@@ -179,8 +179,8 @@ class ReferenceMatcher {
     return shuns(a, b) || shuns(b, a);
   }
 
-  // A person got no table: reserves the bots among the candidates of this person. Until the end of
-  // the wave, these bots form no table without people.
+  // Reserves the bots among the candidates of a person who got no table. Until the end of the wave,
+  // these bots form no table without people.
   void KeepBotsFor(std::size_t person) {
     for (const std::size_t i : Candidates(person)) kept_[i] = tickets_[i].bot;
   }
