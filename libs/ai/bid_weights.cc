@@ -1,5 +1,5 @@
-// The weights of bid_model.h. The program tools/lab/fit/fit_bidding.cc printed this file, and its
-// first comment describes the method. docs/bots.md names the data.
+// The weights of bid_model.h. The program tools/lab/fit/fit_bidding.cc printed this file. The first
+// comment of that program describes the method, and docs/bots.md names the data.
 #include "libs/ai/bid_model.h"
 
 namespace tarot::ai {

@@ -19,9 +19,9 @@ using rules::View;
 // more nodes. Then the search plays out this world instead.
 constexpr std::uint64_t kWorldShare = 10;
 
-// A legal card and its representative: the lowest of the cards that are equal to it. Two cards of a
-// suit with the same points are equal if every card between them is in the viewer's hand or in an
-// earlier trick. A bout is equal to no other card.
+// A legal card and its representative: the lowest of the cards that are equal to this card. Two
+// cards of a suit with the same points are equal if every card between them is in the viewer's hand
+// or in an earlier trick. A bout is equal to no other card.
 struct Choice {
   Card card = rules::kNoCard;
   Card representative = rules::kNoCard;
@@ -216,8 +216,8 @@ void CardSearch::ListCandidates() {
                    [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
 }
 
-// Finds the cards that are about as good as the best card, and moves the cheapest of them to the
-// front. WantsReason() in tie_break.h names cards that play-outs play too early. If no world is
+// Finds the cards that are about as good as the best card, and moves the cheapest of these cards to
+// the front. WantsReason() in tie_break.h names cards that play-outs play too early. If no world is
 // solved, such a card counts as the best card only if it stands out (StandsOut()).
 void CardSearch::BreakTies() {
   auto& candidates = decision_.candidates;

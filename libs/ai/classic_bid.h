@@ -1,6 +1,6 @@
-// Bids as French clubs teach it. Bouts, trumps, honours and long suits give points, and the sum of
-// these points decides the contract. The arena compares other methods with this method, which never
-// changes.
+// Bids as French clubs teach bidding. Bouts, trumps, honours and long suits give points, and the
+// sum of these points decides the contract. The arena compares other methods with this method,
+// which never changes.
 #pragma once
 
 #include "libs/ai/policy.h"

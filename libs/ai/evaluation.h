@@ -11,7 +11,7 @@
 
 namespace tarot::ai {
 
-// Samples the worlds of one decision and counts the nodes spent on them.
+// Samples the worlds of one decision, and counts the nodes that the search of these worlds takes.
 class WorldLoop {
  public:
   // `request` must outlive the loop, and `request.node_budget` must not be 0. `knowledge` must be
@@ -51,8 +51,8 @@ rules::ScoreInput PlayOutContract(const rules::View& view, const World& world,
                                   rules::Contract contract, rules::Card call, std::uint64_t& nodes,
                                   const StyleWeights* style = nullptr);
 
-// Returns the attack's half points above its threshold. The threshold is the one that the
-// federation's rules set for the attack's number of bouts.
+// Returns the attack's half points above the threshold that the federation's rules set for the
+// attack's number of bouts.
 int MarginOf(const rules::ScoreInput& input);
 
 }  // namespace tarot::ai

@@ -120,7 +120,7 @@ TEST(FastDealTest, PlaysAndCountsLikeTheRules) {
   Seen seen;
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     // FastDeal forbids the called suit only to the leader of the first trick. Some rule sets forbid
-    // this suit to all seats in the first trick, and FastDeal does not support them.
+    // this suit to all seats in the first trick, and FastDeal does not support these rule sets.
     if (named.rules.call_lead == rules::CallLead::kSuitBarredWholeTrick) continue;
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {
       for (std::uint64_t seed = 0; seed < 150; ++seed) {

@@ -72,8 +72,8 @@ Plan PlanFor(CardSet hand, const rules::DiscardRule& rule, CardSet allowed, unsi
       continue;
     }
     for (const Card c : can_go) {
-      // The most useful discards are honours without their King. The least useful ones are cards of
-      // long suits.
+      // The most useful discards are honours without their King. The least useful discards are
+      // cards of long suits.
       const int honour = HalfPoints(c) - 1;
       rest.emplace_back((king ? honour / 2 : 2 * honour) - 2 * mine.Size(), c);
     }

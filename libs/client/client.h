@@ -1,7 +1,7 @@
 // Defines a player's connection to the gateways. The client signs in and adds the token to every
-// call. It repeats calls that were lost or got no answer in time, and opens lost watches again.
-// With several gateways, the client uses one of them until a call or a watch of this gateway is
-// lost. Then it uses the next one.
+// call. It repeats calls that were lost or got no answer in time, and opens lost watches again. If
+// there are several gateways, the client uses one of them until it loses a call or a watch of this
+// gateway. Then the client uses the next gateway.
 //
 //   client::Client client(rpc::MakeChannel("127.0.0.1:7100"), {}, scheduler, entropy);
 //   TAROT_RETURN_IF_ERROR(client.SignInAsGuest("Ada"));

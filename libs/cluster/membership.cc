@@ -60,8 +60,8 @@ absl::Status Membership::CheckBeforeJoining() {
   NodeList others;
   {
     const std::lock_guard lock(mutex_);
-    // Ignores the rows whose clock differs from this node's clock. They may be rows of dead nodes
-    // whose clock was wrong.
+    // Ignores the rows whose clock differs from this node's clock. Such a row may belong to a dead
+    // node whose clock was wrong.
     std::erase_if(roll.members, [this](const Member& m) { return !AgreesWith(m.clock_offset); });
     if (ClockIsWrong(roll.members)) {
       const bool ahead = clock_offset_ > absl::ZeroDuration();
@@ -77,8 +77,9 @@ absl::Status Membership::CheckBeforeJoining() {
   return callbacks_.may_join ? callbacks_.may_join(others) : absl::OkStatus();
 }
 
-// Plans the next heartbeat one interval after the start of the last heartbeat. A slow heartbeat
-// must not delay the next one, because the other nodes would then treat this node as dead.
+// Plans the next heartbeat one interval after the start of the last heartbeat. If a heartbeat is
+// slow, the next heartbeat must still come in time. If it did not, the other nodes would treat this
+// node as dead.
 void Membership::Plan(absl::Time last_started) {
   const absl::Duration wait = std::clamp(last_started + kHeartbeatInterval - clock_.Now(),
                                          absl::ZeroDuration(), kHeartbeatInterval);
@@ -149,7 +150,7 @@ absl::StatusOr<Roll> Membership::Measure(const std::function<absl::StatusOr<Roll
   absl::StatusOr<Roll> roll = read();
   if (!roll.ok()) return roll;
   // The store read its clock at an unknown time during the call. If the call took long, for example
-  // because this process was paused, the measured offset could be far from the true one.
+  // because this process was paused, the measured offset could be far from the true offset.
   const absl::Duration elapsed = clock_.Now() - sent;
   if (absl::AbsDuration(elapsed) > kMeasureMax) return roll;
   const absl::Time middle = sent + elapsed / 2;

@@ -100,8 +100,8 @@ class Membership {
     std::function<void()> on_address_taken;
   };
 
-  // Other nodes reach this node at `address`. `worker` runs the calls of the store. It must have a
-  // thread of its own, because other work on that thread would delay the heartbeats.
+  // Other nodes reach this node at `address`. `worker` runs the calls of the store. The worker must
+  // have a thread of its own, because other work on that thread would delay the heartbeats.
   Membership(MemberStore& store, WorkerPool& worker, Clock& clock, Scheduler& scheduler,
              std::string address, const Uuid& incarnation, Callbacks callbacks);
 

@@ -73,7 +73,7 @@ struct Process {
     EXPECT_TRUE(membership.Start().ok());
   }
   NodeList List() const { return *membership.Current(); }
-  // Returns whether the list has no node but this one.
+  // Returns whether this node is the only node on the list.
   bool Alone() const {
     NodeList others = List();
     std::erase(others, membership.address());
@@ -380,9 +380,9 @@ TEST_F(MembershipTest, YoungerOfTwoProcessesAtOneAddressLeaves) {
   EXPECT_THAT(b_->List(), ElementsAre("a:1", "b:1"));
 }
 
-// The two processes must seem to join at the same time: at its first heartbeat, neither may find
-// the row of the other one. So the test removes the row of the first process before the second
-// process joins.
+// The two processes must seem to join at the same time: at its first heartbeat, neither process may
+// find the row of the other process. So the test removes the row of the first process before the
+// second process joins.
 TEST_F(MembershipTest, OneOfTwoProcessesThatTookAnAddressTogetherLeaves) {
   const std::unique_ptr<Process> c = Start("c:1");
   EXPECT_TRUE(store_.Remove("c:1", Uuid({3})).ok());

@@ -200,7 +200,7 @@ TEST_F(ReplicaTest, DoesNotJoinAtTheAddressOfALiveProcess) {
   EXPECT_THAT(Make('x')->Join(a->OwnAddress()), HasReason("ADDRESS_TAKEN"));
 }
 
-// Sometimes pings cannot show that two processes have one address, for example if each process
+// Pings sometimes cannot show that two processes have one address, for example if each process
 // reaches only itself at this address. This test makes such a case.
 TEST_F(ReplicaTest, YoungerOfTwoAtOneAddressStops) {
   const auto older = Joined(kNowhere);

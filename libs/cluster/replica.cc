@@ -189,7 +189,8 @@ Replica::Replica(const std::string& service, const std::string& dsn,
             address, kPingTimeout,
             [answered = std::move(answered)](const absl::Status& status, const std::string&) {
               // A replica of an older release does not have the method Ping and answers
-              // UNIMPLEMENTED. This error also proves that this replica reaches the other one.
+              // UNIMPLEMENTED. This error also proves that this replica reaches the replica of the
+              // older release.
               if (status.ok() || absl::IsUnimplemented(status)) answered();
             });
       }),

@@ -102,7 +102,8 @@ class Replica {
   rpc::Server* server_ = nullptr;
   std::atomic<bool> leaving_ = false;
   std::atomic<bool> draining_ = false;
-  // The members below need no lock, because only the heartbeats use them, one heartbeat at a time.
+  // The members below need no lock. Only the heartbeats use these members, and only one heartbeat
+  // runs at a time.
   bool clock_was_wrong_ = false;
   bool was_listed_ = false;
 };

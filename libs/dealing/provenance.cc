@@ -46,8 +46,8 @@ void ShuffleItems(Items& items, Draws& draws) {
 }
 
 // Draws a new order of the gathered cards: first the order of the piles, then the order of the
-// packets in each pile, then the order of the cards in each packet. The piles are handled in their
-// new order, from the top, and so are the packets.
+// packets in each pile, then the order of the cards in each packet. Handles the piles in their new
+// order, from the top. Handles the packets of a pile in their new order too.
 rules::PackOrder DrawnOrder(const Provenance& from, Draws& draws) {
   using Packet = std::vector<Card>;
   std::vector<std::vector<Packet>> piles;

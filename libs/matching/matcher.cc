@@ -35,12 +35,12 @@ constexpr absl::Duration kSameAge = absl::Seconds(2);
 // a table with other players.
 constexpr int kMetMalus = 100;
 constexpr int kMetAllMalus = 200;
-// A table whose players are far from each other needs windows that exceed the spread by this number
-// of points for each millisecond of the longest round trip. An average player waits 25 s longer for
-// a table across 100 ms.
+// If the players of a table are far from each other, the windows must exceed the spread by this
+// number of points for each millisecond of the longest round trip. An average player waits 25 s
+// longer for a table with a round trip of 100 ms.
 constexpr int kPointsPerMillisecond = 1;
 // To find a table for one ticket (the anchor), the matcher considers this many free tickets with
-// the next lower ratings, and as many with the next higher ones. In simulations, a higher number
+// the next lower ratings, and as many with the next higher ratings. In simulations, a higher number
 // never gave smaller spreads.
 constexpr std::size_t kNeighbours = 8;
 // The matcher asks the processor early to load the data of a ticket: while it works on the ticket
@@ -363,8 +363,8 @@ class Matcher {
   }
 
   // Returns the first rule that forbids every table with the tickets at these two places, or kNone.
-  // If one of them is the ticket of a person and the other the ticket of a bot, the person's ticket
-  // is the anchor.
+  // If one ticket belongs to a person and the other ticket to a bot, the person's ticket is the
+  // anchor.
   Obstacle PairObstacle(Index anchor, Index other) const {
     if (slots_[anchor].bot && !slots_[other].bot) std::swap(anchor, other);
     const std::int64_t distance =
@@ -589,8 +589,8 @@ class Matcher {
     });
   }
 
-  // Returns whether the windows are wide enough for players who met before and for a round trip.
-  // Checks the same players as CheckWindows().
+  // Returns whether the windows are wide enough for the spread of the table. Players who have met
+  // before, and a long `round_trip`, need wider windows. Checks the same players as CheckWindows().
   bool WindowsAllow(const Slot& anchor, const FoundTable& table, int round_trip) const {
     for (std::size_t i = 0; i <= table.size; ++i) {
       const bool met_all = static_cast<std::size_t>(table.met[i]) == seats_ - 1;

@@ -122,7 +122,7 @@ struct MatchWave {
   std::vector<WaitingTicket> waiting;  // All other tickets, sorted by position.
 };
 
-// Returns true if one of the two players blocks the other one.
+// Returns true if at least one of the two players blocks the other player.
 bool BlockBetween(const MatchTicket& a, const MatchTicket& b);
 
 // Returns the largest difference in rating that a ticket accepts after a wait of `age`. This is

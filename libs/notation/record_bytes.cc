@@ -101,7 +101,7 @@ std::uint32_t Checksum(absl::string_view bytes) {
   return hash;
 }
 
-// Writes seven bits per byte, the low ones first. The top bit says that more bytes follow.
+// Writes seven bits per byte, the low bits first. The top bit says that more bytes follow.
 void PutNumber(std::string& out, std::uint32_t value) {
   for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
   out += static_cast<char>(value);

@@ -33,9 +33,10 @@ absl::StatusOr<std::string> WriteTdn(const Record& record);
 // seat. Equal views give equal bytes.
 std::string WriteTdnView(const rules::View& view);
 
-// Returns the one view in `text`. The function replays the public events of the view by the rules.
-// The replay gives the phase, the seat in turn, the partner and the legal actions. The function
-// does not check whether some deal can lead to this view. The errors are those of ParseTdn.
+// Returns the view in `text`, which must hold exactly one view. The function replays the public
+// events of the view by the rules. The replay gives the phase, the seat in turn, the partner and
+// the legal actions. The function does not check whether some deal can lead to this view. The
+// errors are those of ParseTdn.
 absl::StatusOr<rules::View> ReadTdnView(absl::string_view text);
 
 }  // namespace tarot::notation

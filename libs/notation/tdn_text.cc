@@ -50,7 +50,8 @@ std::optional<CardSet> OnlyHandful(const rules::RuleSet& rules, CardSet hand, Ca
                    rules.handful_excuse == rules::HandfulExcuse::kIfNoHiddenTrump;
   const int missing = count - 1 - held.Size();
   const bool excuse = may && missing >= 0 && missing <= exposed.Size();
-  // Either no set fits, or two sets fit: one set with the Excuse, and one set without the Excuse.
+  // Either no set of cards fits, or two sets fit: one set with the Excuse, and one set without the
+  // Excuse.
   if (plain == excuse) return std::nullopt;
   if (plain) return trumps;
   if (missing != 0 && missing != exposed.Size()) return std::nullopt;

@@ -110,7 +110,7 @@ class Job {
       oldest_program integer NOT NULL DEFAULT 0
     ))sql"));
     // Older versions made the SQL table without the last column. ALTER TABLE takes a lock even if
-    // the column exists, so the function first looks for it.
+    // the column exists, so the function first looks for the column.
     if (tx.exec_params("SELECT FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2",
                        LedgerName(), "oldest_program")
             .empty()) {

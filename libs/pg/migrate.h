@@ -36,15 +36,16 @@ struct MigrateOptions {
   int attempts_max = 300;  // About twelve minutes.
 };
 
-// Applies the missing `migrations` to `schema`, each in its own transaction. An advisory lock keeps
-// other jobs out meanwhile. The role of `dsn` must own the schema, or have the right to create it.
-// The SQL table <schema>.migrations has the applied versions, their checksums, and the oldest
-// programs that they serve.
+// Applies the missing `migrations` to `schema`, each in its own transaction. An advisory lock lets
+// only one job migrate the schema at a time. The role of `dsn` must own the schema, or have the
+// right to create it. The SQL table <schema>.migrations has the applied versions, their checksums,
+// and the oldest programs that these versions serve.
 //
-// If a lock is not free in all attempts, returns ABORTED STORAGE_CONFLICT, and a later call applies
-// the rest. If a migration was changed after it was applied, returns FAILED_PRECONDITION
-// MIGRATION_CHANGED. If the schema is too new for this program, applies nothing and returns
-// FAILED_PRECONDITION SCHEMA_NEW. Other errors are those of StatusFromCurrentException().
+// If every attempt finds a lock that is not free, returns ABORTED STORAGE_CONFLICT. A later call
+// then applies the rest. If a migration was changed after it was applied, returns
+// FAILED_PRECONDITION MIGRATION_CHANGED. If the schema is too new for this program, applies nothing
+// and returns FAILED_PRECONDITION SCHEMA_NEW. Other errors are those of
+// StatusFromCurrentException().
 absl::Status Migrate(const std::string& dsn, const std::string& schema,
                      const std::vector<Migration>& migrations, const MigrateOptions& options = {});
 

@@ -109,8 +109,8 @@ TEST(MigrateTest, AMigrationThatNeverGetsItsLockEndsWithAConflict) {
               HasReason("STORAGE_CONFLICT"));
 }
 
-// A failed CREATE INDEX CONCURRENTLY leaves an index that is not valid. So such a file first drops
-// it.
+// A failed CREATE INDEX CONCURRENTLY leaves an index that is not valid. So a migration with this
+// statement first drops the index.
 TEST(MigrateTest, MakesAnIndexWhileAWriterIsInATransaction) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   const char* table = "CREATE TABLE s.a (x int); INSERT INTO s.a VALUES (1), (1)";

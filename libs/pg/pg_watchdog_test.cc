@@ -42,7 +42,7 @@ TEST(WatchdogTest, CutsEachSocketThatIsWatchedTooLong) {
     // The guard of the first socket still exists when the second statement begins.
     const Watchdog::Guard another(watchdog, second.watched());
     second.WaitUntilCut();
-  }  // The destructor waits for the thread, and so for the calls of on_cut.
+  }  // The destructor waits until the thread and its calls of on_cut have ended.
   EXPECT_EQ(cuts, 2);
 }
 

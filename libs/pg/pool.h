@@ -49,8 +49,8 @@ struct PoolOptions {
 // - INTERNAL BUG: any other exception.
 absl::Status StatusFromCurrentException();
 
-// The pool drops a connection after most errors of a statement, and opens a new one when it needs
-// one. So it recovers by itself when Postgres is back. Thread-safe.
+// The pool drops a connection after most errors of a statement, and later opens a new connection
+// when a caller needs one. So the pool recovers by itself when Postgres is back. Thread-safe.
 class Pool {
  public:
   // The constructor does not connect; the pool opens a connection when it needs one. It prepares

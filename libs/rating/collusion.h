@@ -17,12 +17,12 @@ struct DefendedDeal {
   std::vector<Defender> defenders;
 };
 
-// The result for a pair of players. It says how much each of the two, as a defender, helps the
-// other one as taker.
+// The result for a pair of players: how much each player, as a defender, helps the other player as
+// the taker.
 struct PairResult {
   int first = 0;  // The lower of the two numbers.
   int second = 0;
-  // The number of deals in which one of these players took and the other one defended.
+  // The number of deals in which one of these players was the taker and the other player defended.
   int deals = 0;
   // The credit per deal that the two players lose if one of them defends against the other. It is
   // the difference from what other deals of these players lead to expect (docs/collusion.md).

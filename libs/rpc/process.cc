@@ -99,9 +99,9 @@ void LogForGrpc(gpr_log_func_args* line) {
             {"left_out", *left_out > 0 ? absl::StrCat(*left_out) : ""}});
 }
 
-// Logs the reason of an abort and nothing else. Protocol Buffers writes a line for every text that
-// is not UTF-8, so a hostile caller could fill the disk with such lines. The caller gets a clear
-// error in any case.
+// Logs only the reason of an abort. Protocol Buffers writes a line for every text that is not
+// UTF-8, so a hostile caller could fill the disk with such lines. The caller gets a clear error in
+// any case.
 void LogForProtobuf(google::protobuf::LogLevel level, const char*, int, const std::string& why) {
   if (level != google::protobuf::LOGLEVEL_FATAL) return;
   obs::Log(obs::Level::kError, "protobuf", {{"why", why}});
@@ -157,7 +157,7 @@ void ApplyTlsFlags() {
 constexpr absl::Duration kShowCertificateInterval = absl::Minutes(1);
 constexpr absl::Duration kStartRetry = absl::Milliseconds(250);
 
-// Waits at most `span` for a signal that stops the process. Returns whether such a signal came.
+// Waits at most `span` for a signal that stops the process. Returns whether the signal came.
 bool StopSignalWithin(absl::Duration span) {
   const sigset_t signals = StopSignals();
   const timespec timeout = absl::ToTimespec(span);

@@ -158,7 +158,8 @@ class EmptyService final : public Service {
   const std::unique_ptr<Server> server_;
 };
 
-// Runs a service whose database comes late, and asks for its health in each part of its life.
+// Runs a service whose database comes late. Prints the health of the service in each phase of its
+// life.
 [[noreturn]] void LiveAndDie() {
   char name[] = "tarot-test";
   char* argv[] = {name};

@@ -144,8 +144,9 @@ TEST_F(ServiceKeysTest, RefusesBadFiles) {
   EXPECT_THAT(ServiceKeys::Open(identities_.Keys("bot")), IsOk());
 }
 
-// A change from the shared key ring to keys of the services: first all services get the public
-// keys, then each of them its own key, and then the shared ring ends.
+// Tests a change from the shared key ring to keys of the services, in three steps. First, all
+// services get the public keys. Then each service gets its own private key. Then the shared ring is
+// removed.
 TEST_F(ServiceKeysTest, ReplacesTheSharedKeyRingStepByStep) {
   const std::string shared = identities_.folder() + "/internal.keys";
   std::ofstream(shared) << "k1:" << absl::Base64Escape(std::string(32, 'k')) << "\n";

@@ -30,8 +30,8 @@ struct TlsFiles {
 std::string IdentityName(absl::string_view service);
 
 // The certificate, the key and the trusted authorities of one process. gRPC reads the files again
-// every second, and uses their new content for new connections. If the new files do not match, new
-// connections fail until they do; open connections continue. Thread-safe.
+// every second, and uses their new content for new connections. While the certificate and the key
+// in the files do not match, new connections fail and open connections continue. Thread-safe.
 class Tls {
  public:
   // Returns FAILED_PRECONDITION BAD_TLS_FILE, with the name of the file, in these cases:
@@ -57,8 +57,9 @@ class Tls {
   std::shared_ptr<grpc::ChannelCredentials> channel_;
 };
 
-// The rules for the connections of this process. Null `tls` means connections in clear text: then a
-// server listens only on loopback and on Unix sockets, unless `allow_plaintext` is true.
+// The rules for the connections of this process. If `tls` is null, connections are in clear text.
+// Then a server listens only on loopback and on Unix sockets. If `allow_plaintext` is true, a
+// server with clear text listens on every address.
 struct TransportSecurity {
   std::shared_ptr<const Tls> tls = nullptr;
   bool allow_plaintext = false;

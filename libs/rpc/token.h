@@ -15,7 +15,7 @@ namespace tarot::rpc {
 // Returns UNAUTHENTICATED BAD_TOKEN with the metadata `why`.
 absl::Status BadToken(const char* why);
 
-// Returns the first two parts, which the key `kid` must sign.
+// Returns the text `kid.payload` of a token. The key `kid` must sign this text.
 std::string TokenText(absl::string_view kid, const Caller& caller, absl::Time expire_time);
 
 // Returns the whole token. `signature` has bytes.

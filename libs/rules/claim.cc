@@ -38,8 +38,8 @@ void LearnFromCard(absl::Span<const Card> before, Card card, CardSet& cards) {
   }
 }
 
-// Plays the claimer's cards in a given order, and checks whether they win against every hand that
-// the other seats may have.
+// Plays the claimer's cards in a given order. Checks whether these cards win against every hand
+// that the other seats may have.
 class Claim {
  public:
   explicit Claim(const View& view) : view_(view), table_(CardsOf(Current())) {
@@ -223,9 +223,9 @@ void AppendFalling(CardSet cards, ClaimProof& proof) {
 }
 
 // Returns an order of the hand that begins with `first`. Then the trumps follow, because they draw
-// the trumps of the others. Then each suit follows from its highest card to its lowest, because the
-// highest cards draw the cards that could beat the lower ones. With `petit_last`, the Petit comes
-// after the suits. The Excuse comes last.
+// the trumps of the other seats. Then each suit follows from its highest card to its lowest,
+// because the highest cards draw the cards that could beat the lower cards. With `petit_last`, the
+// Petit comes after the suits. The Excuse comes last.
 ClaimProof OrderFrom(Card first, CardSet hand, bool petit_last) {
   ClaimProof proof;
   proof.order[static_cast<std::size_t>(proof.size++)] = first;

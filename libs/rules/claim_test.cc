@@ -75,7 +75,7 @@ struct Position {
 };
 
 // Exchanges two cards that `viewer` cannot see. Returns the new position, or nullopt if the same
-// actions do not lead to it. `viewer` cannot tell the new position from the old one.
+// actions do not lead to it. `viewer` cannot tell the new position from the old position.
 std::optional<Position> Exchanged(const Position& from, Seat viewer, Rng& rng) {
   const Deal& deal = from.deal;
   // The last two places are the écart and the dog.

@@ -133,7 +133,7 @@ TEST(CodecTest, RefusesBytesThatItNeverWrites) {
   }
 }
 
-// Version 1 of the codec wrote the bytes in this test. Never change them.
+// Version 1 of the codec wrote the bytes in this test. Never change these bytes.
 TEST(CodecTest, StoredBytesStayReadable) {
   EXPECT_EQ(EncodeAction(Action::Play(kPetit)), std::string("\x01\x05\x38", 3));
   EXPECT_EQ(EncodeAction(Action::Bid(Contract::kGarde)), std::string("\x01\x00\x02", 3));

@@ -30,7 +30,7 @@ struct UnitLine {
     kRounding = 6
   };
   Kind kind = Kind::kContract;
-  int points = 0;  // Positive if the attack gets them.
+  int points = 0;  // Positive if the attack gets the points.
   int base = 0;
   int difference = 0;
   int multiplier = 0;

@@ -102,7 +102,7 @@ bool AnyCallFits(const PlayedDeal& p, CardSet hand, CardSet dog, int count) {
 
 // Checks that the rules allow the call. The taker calls before the dog is shown. The sheet does not
 // say which cards were in the dog. If the taker took the dog, any cards of the taker's hand and
-// écart may have been in it.
+// écart may have been in the dog.
 absl::Status CheckCall(const PlayedDeal& p) {
   if (p.taker == kNoSeat || p.rules.Playing(p.players) != 5) return absl::OkStatus();
   const CardSet hand = p.hands[static_cast<std::size_t>(p.taker)];

@@ -208,8 +208,8 @@ int PetitAuBout(const Deal& deal) {
   const Played petit = Find(deal, kPetit);
   const int last = deal.trick_count - 1;
   const Trick& last_trick = deal.tricks[static_cast<std::size_t>(last)];
-  // If the Excuse wins the last trick of a slam, a Petit in the trick before the last one also
-  // counts as Petit au bout.
+  // If the Excuse wins the last trick of a slam, a Petit in the second to last trick also counts as
+  // Petit au bout.
   const Played excuse = Find(deal, kExcuse);
   const bool excuse_took_last = deal.rules.petit_au_bout_slam_previous_trick &&
                                 excuse.trick == last && excuse.seat == last_trick.winner;

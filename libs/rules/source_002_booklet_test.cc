@@ -153,7 +153,7 @@ TEST(Source002Booklet, SlamAnnouncerPlaysFirst) {
 }
 
 // Source 002 says: "you think you will win every trick except one". The bonus for such a slam is
-// 400 points if it was announced, else 200.
+// 400 points if it was announced, and 200 points if not.
 TEST(Source002Booklet, SlamIsEveryTrickExceptOne) {
   for (const bool announced : {true, false}) {
     Deal deal = DealWith(kBooklet, 4, kPlainDog, {Cards("T9-21 S14 H14 D14 C14 C2")});

@@ -10,7 +10,7 @@
 namespace tarot::testkit {
 
 // Use it in one thread. If the scheduler is destroyed during a pause, its waiting tasks never run.
-// If it is destroyed without a pause, its tasks still run when they are due.
+// If the scheduler is destroyed without a pause, its tasks still run when they are due.
 class PausableScheduler final : public Scheduler {
  public:
   explicit PausableScheduler(Scheduler& scheduler) : scheduler_(scheduler) {}

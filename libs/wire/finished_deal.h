@@ -17,7 +17,7 @@ namespace v1 = ::tarot::rules::v1;
 
 // Returns the record. The result in the message goes into the document's `claims`, so that a check
 // can compare the result with the replay. Seats are renumbered so that seat A speaks first. Names
-// and other texts stay as they are, so code that shows them must escape them. Returns
+// and other texts are not changed, so code that shows these texts must escape them. Returns
 // INVALID_ARGUMENT BAD_REQUEST if fields contradict each other or are out of range, for example if
 // a seed has the wrong length. Returns NOT_FOUND RULE_SET_NOT_FOUND for an unknown rule set.
 absl::StatusOr<notation::Document> DecodeRecord(const v1::DealRecord& record,

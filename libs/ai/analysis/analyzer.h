@@ -49,7 +49,7 @@ struct DecisionReport {
   rules::Action played;
   // True if only one action was legal. Then there are no options and no costs.
   bool forced = false;
-  int worlds = 0;  // The number of sampled worlds. Each expected value is a mean over them.
+  int worlds = 0;  // The number of sampled worlds. Each expected value is a mean over these worlds.
   // The options, sorted by expected value, best first. The played action is one of them.
   std::vector<OptionReport> options;
   // The expected value of the best option minus the expected value of the played action. The unit

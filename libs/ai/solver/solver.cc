@@ -59,8 +59,8 @@ class Solve {
     return true;
   }
 
-  // Returns bounds of the value after `card`. The two bounds are equal unless the nodes run out.
-  // The search begins at a guess and asks whether the value is at least this number. It moves the
+  // Returns bounds of the value after `card`. The two bounds are equal if the nodes are enough. The
+  // search begins at a guess and asks whether the value is at least this number. It moves the
   // number up or down in growing steps, until the value lies between two numbers. Then it halves
   // the distance between the two bounds until only one value is possible.
   ValueBounds Value(int card) {

@@ -37,7 +37,7 @@ struct ContractGoal {
 };
 ContractGoal GoalOfContract(const rules::RuleSet& rules);
 
-// Proven bounds of a value. The two bounds are equal unless the solver used up its nodes.
+// Proven bounds of a value. The two bounds are equal if the solver's nodes were enough.
 struct ValueBounds {
   int lower = 0;
   int upper = 0;

@@ -88,8 +88,8 @@ inline void ToFirstCard(Deal& deal) {
   }
 }
 
-// Plays the deal to its end. Each seat plays random legal cards that are not in `kept`. If all its
-// legal cards are in `kept`, it plays one of them.
+// Plays the deal to its end. Each seat plays random legal cards that are not in `kept`. If all
+// legal cards of a seat are in `kept`, the seat plays one of them.
 inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
@@ -99,7 +99,8 @@ inline void PlayOut(Deal& deal, CardSet kept, Rng& rng) {
 }
 
 // Plays the deal to its end. Each seat plays the legal card with the highest number that is not in
-// `kept`. If all its legal cards are in `kept`, it plays the card with the highest number.
+// `kept`. If all legal cards of a seat are in `kept`, the seat plays the legal card with the
+// highest number.
 inline void PlayHighest(Deal& deal, CardSet kept) {
   while (deal.phase == Phase::kPlaying) {
     const CardSet cards = ListLegal(deal).cards;
