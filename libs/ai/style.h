@@ -67,8 +67,8 @@ class StyleFeatures {
   const rules::CardSet others_;
   int role_ = 0;   // 0 is the taker, 1 the partner, 2 a defender.
   int stage_ = 0;  // The range of the number of tricks left.
-  // The place of the taker in the order of play: 0 is this seat, 1 the seat that plays just after
-  // it, 3 the seat that plays just before it, and 2 any other seat.
+  // The place of the taker in the order of play. 0 is this seat, 1 is the seat that plays just
+  // after this seat, and 3 is the seat that plays just before this seat. 2 is any other seat.
   int taker_at_ = 0;
   int my_trumps_ = 0;
   int their_trumps_ = 0;

@@ -188,8 +188,8 @@ void Membership::NoticeSharedAddress(const Roll& roll, HeartbeatNews& news) {
                    (times_replaced_ >= kReplacedToLeave && *roll.replaced < incarnation_);
 }
 
-// Returns how many successive heartbeats of this node, including the current one, have found the
-// row of `member` unchanged.
+// Returns how many successive heartbeats of this node have found the row of `member` unchanged. The
+// current heartbeat counts too.
 int Membership::Unmoved(const Member& member) const {
   const auto before = seen_.find(member.address);
   if (before == seen_.end()) return 0;

@@ -18,9 +18,8 @@
 
 namespace tarot::cluster {
 
-// A node sends one heartbeat per kHeartbeatInterval. It treats another node as dead after
-// kHeartbeatsToDeath successful heartbeats of its own in which the other node's heartbeat has not
-// changed.
+// A node sends one heartbeat per kHeartbeatInterval. If node A sends kHeartbeatsToDeath successful
+// heartbeats and the heartbeat of node B does not change meanwhile, A treats B as dead.
 inline constexpr absl::Duration kHeartbeatInterval = absl::Seconds(1);
 inline constexpr int kHeartbeatsToDeath = 3;
 // After one node has seen a change of the list, every other node that reaches the store sees this

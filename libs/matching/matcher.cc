@@ -18,8 +18,8 @@ constexpr int kWindowMax = 600;
 constexpr double kWideningMax = 3;
 // The prior is the distribution of ratings that we assume before we see any ticket. It is a normal
 // distribution with this mean and this standard deviation, and it counts as much as kPriorTickets
-// tickets. In simulations with a smaller number, players with rare ratings waited longer. With a
-// larger number, spreads were larger if the ratings of the players differed from the prior.
+// tickets. In simulations with fewer prior tickets, players with rare ratings waited longer. With
+// more prior tickets, spreads were larger if the ratings of the players differed from the prior.
 constexpr double kPriorMean = 1500, kPriorDeviation = 300, kPriorTickets = 100;
 // The share of the prior that lies within kNear points of its mean.
 constexpr double kPeakShare = 0.383;
@@ -486,8 +486,8 @@ class Matcher {
   // Returns a table with the anchor, the candidate `low` with the lowest rating, and the candidate
   // `high` with the highest rating. `low` or `high` may be the anchor itself. The oldest of the
   // candidates with ratings between these two fill the other seats, as far as the rules allow.
-  // Returns a table of size 0 if the rules do not allow the first tickets together, or if seats
-  // stay free.
+  // Returns a table of size 0 if the rules forbid a table with the anchor, `low` and `high`, or if
+  // seats stay free.
   FoundTable TableBetween(const Candidates& near, std::size_t low, std::size_t high,
                           const Relaxed& relaxed) const {
     const Index anchor = near.places[near.middle];

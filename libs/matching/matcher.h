@@ -70,8 +70,8 @@ enum class WaitReason {
   // not count.
   kTooFewPlayers,
   kRatingsTooFar,  // Enough tickets are left, but the spread of every table is too large.
-  kMetJustNow,     // Every table that fits has players who met just before. They may meet again
-                   // later.
+  kMetJustNow,     // Every table that fits has players who met just before. These players may meet
+                   // again later.
   // Every table that fits has players of distant regions. Some may also have met just before.
   kFarAway,
   // Every table that fits has players with a block between them. Some may also have met just

@@ -28,7 +28,8 @@ class Dispatcher {
   using LaterHandler = absl::AnyInvocable<void(const Caller&, Finish)>;
 
   // Returns the fields of the call's log line. The dispatcher runs this function only if it writes
-  // a log line. It does this before the client gets the answer, while the request still exists.
+  // a log line. The dispatcher does this before the client gets the answer, while the request still
+  // exists.
   using Describe = absl::AnyInvocable<CallSubject()>;
 
   Dispatcher(Clock& clock, WorkerPool& workers, const Authenticator& authenticator,

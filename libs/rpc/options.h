@@ -57,7 +57,7 @@ OptionRange NameOrEmpty();
 
 // Accepts true and false.
 OptionRange Switch();
-// Accepts every path. The program reports a file that it cannot read when it opens the file.
+// Accepts every path. If the program cannot read the file, it reports this when it opens the file.
 OptionRange Path();
 // The value is a libpq connection string. Accepts every text.
 OptionRange Dsn();
@@ -76,8 +76,8 @@ OptionRange Dsn();
   OPTION(bool, allow_plaintext, false, Switch(),                                                  \
          "Without TLS, listens also on addresses that other machines may reach.")
 
-// The rows of the files with which a service signs its calls and checks the calls of others
-// (service_keys.h).
+// The options for the files of the keys with which a service signs its calls and checks the calls
+// of other services (service_keys.h).
 #define TAROT_IDENTITY_OPTIONS(OPTION)                                                           \
   OPTION(                                                                                        \
       std::string, internal_key_file, "", Path(),                                                \

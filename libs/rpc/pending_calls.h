@@ -26,9 +26,9 @@ class PendingCalls {
     return true;
   }
 
-  // Call Remove at the end of the call's callback. The context owns the channel. Remove destroys
-  // the context before Stop returns. If a thread of gRPC destroyed the last context, it would also
-  // destroy the channel, and would wait for itself.
+  // Call Remove at the end of the call's callback. Remove destroys the context, which owns the
+  // channel, before Stop returns. If a thread of gRPC destroyed the last context later, the thread
+  // would also destroy the channel, and would wait for itself.
   void Remove(std::optional<grpc::ClientContext>& context) {
     {
       const std::lock_guard lock(mutex_);

@@ -70,8 +70,8 @@ class Server::Health final : public grpc::health::v1::Health::CallbackService {
   struct Watched {
     const ThreadWorkerPool* pool = nullptr;
     ThreadWorkerPool::Progress progress = {};
-    // Measures how long the pool has stood still. A check starts it again if no job waits, or if a
-    // job has ended since the last check.
+    // Measures how long the pool has stood still. A check restarts the measurement if no job waits,
+    // or if a job has ended since the last check.
     Stopwatch still = {};
   };
 

@@ -76,10 +76,9 @@ class ServiceKeys {
   // The name of the service, or empty if the keys come from no file.
   const std::string& service() const { return files_.service; }
 
-  // Returns a token for `caller` that is valid for four to five minutes. For a player, a service
-  // with keys of its own returns the newest token of this player that Verify has seen, because
-  // other services accept only the gateway's tokens for players. The gateway signs every token
-  // itself.
+  // Returns a token for `caller` that is valid for four to five minutes. Other services accept only
+  // the gateway's tokens for players. So for a player, a service with keys of its own returns the
+  // newest token of this player that Verify has seen. The gateway signs every token itself.
   std::string Sign(const Caller& caller, absl::Time now);
 
   struct Verified {

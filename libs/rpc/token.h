@@ -18,7 +18,7 @@ absl::Status BadToken(const char* why);
 // Returns the text `kid.payload` of a token. The key `kid` must sign this text.
 std::string TokenText(absl::string_view kid, const Caller& caller, absl::Time expire_time);
 
-// Returns the whole token. `signature` has bytes.
+// Returns the whole token. `signature` has the raw bytes, which the function writes in base64url.
 std::string WithSignature(const std::string& text, absl::string_view signature);
 
 // The parts of a token, which may be forged. The views point into the token.

@@ -37,9 +37,9 @@ struct PlayedDeal {
 // Returns the finished deal, with its result and the winner of every trick. Accepts a hand that is
 // a petit sec, because a table may agree to play on. The errors are:
 // - INVALID_ARGUMENT BAD_REQUEST, which names the wrong field, if `played` is incomplete or cannot
-//   be a real deal. For example, a card is missing, the écart has a King, the taker may not call
-//   the called card, a hand has too few trumps for its handful, or the leader of a trick did not
-//   win the trick before.
+//   be a real deal. Examples are a missing card, a King in the écart, a called card that the taker
+//   may not call, and a handful with more trumps than the hand. Another example is a trick whose
+//   leader did not win the trick before.
 // - FAILED_PRECONDITION ILLEGAL_CARD if a card breaks the rules of play. The metadata names the
 //   trick (from 0), the seat and the card.
 absl::StatusOr<Deal> ScorePlay(const PlayedDeal& played);

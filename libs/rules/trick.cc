@@ -26,9 +26,9 @@ Verdict WhyNot(CardSet hand, absl::Span<const Card> trick, Card card) {
     return {.reason = Reason::kMustFollowSuit, .suit = static_cast<Suit>(suit)};
   }
   if (!IsTrump(card)) return {.reason = Reason::kMustTrump};
-  // Bit i of `above` is the trump with the number i + 1, and the lowest bit that is set is the
-  // trump directly above the highest trump in the trick. So the index of this bit is the number of
-  // the highest trump.
+  // Bit i of `above` is the trump with the number i + 1. The lowest bit that is set is the trump
+  // directly above the highest trump in the trick. So the index of this bit is the number of the
+  // highest trump.
   const int highest = std::countr_zero(demand.above);
   return {.reason = Reason::kMustOvertrump, .number = highest};
 }

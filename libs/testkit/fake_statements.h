@@ -46,8 +46,9 @@ class FakeStatements {
   ~FakeStatements() = default;
 
   // Runs `statement(data)`, which returns a Status or a StatusOr, as one atomic step. `statement`
-  // must hold copies of its arguments, because the gate may run it after Run() has returned. A
-  // statement inside another statement is part of the outer one and does not pass the gate.
+  // must hold copies of its arguments, because the gate may run it after Run() has returned. If a
+  // statement runs inside another statement, it is part of the outer statement and does not pass
+  // the gate.
   template <typename Statement>
   std::invoke_result_t<Statement, Data&> Run(Statement statement) {
     using Result = std::invoke_result_t<Statement, Data&>;

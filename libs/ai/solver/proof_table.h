@@ -144,8 +144,8 @@ struct ProofTable {
     proofs.resize(heads.size() * kWays);
   }
 
-  // Prepares the table for searches with the setup `now`. If the stored proofs and the learned
-  // values of `leads` belong to another setup, forgets both.
+  // Prepares the table for searches with the setup `now`. If the table has been used with another
+  // setup, forgets the stored proofs and the learned values of `leads`.
   void Prepare(const Setup& now) {
     Setup same = now;
     // The proofs also hold if only `base` differs, because a proof counts only the points from its

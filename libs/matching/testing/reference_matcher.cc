@@ -248,8 +248,8 @@ class ReferenceMatcher {
 
   // Returns a table with the anchor, and with the first and the last ticket of `range`. One of
   // these two may be the anchor itself. The oldest of the tickets between the two fill the other
-  // seats, as far as the rules allow. Returns nullopt if the rules do not allow the first tickets
-  // together, or if seats stay free.
+  // seats, as far as the rules allow. Returns nullopt if the rules forbid a table with the anchor
+  // and these two tickets, or if seats stay free.
   std::optional<MatchedTable> TableBetween(absl::Span<const std::size_t> range,
                                            std::size_t anchor) const {
     MatchedTable table{.spread = Rating(range.back()) - Rating(range.front())};
@@ -346,7 +346,7 @@ class ReferenceMatcher {
   std::vector<bool> taken_;
   std::vector<bool> kept_;  // True for a bot that is reserved for a table with people.
   std::vector<WaitReason> reasons_;
-  // WhyNone() sets one of these after another to find the rule that forbids a table.
+  // WhyNone() sets these members one after another, to find the rule that forbids a table.
   bool ignores_meetings_ = false, ignores_distances_ = false, ignores_blocks_ = false,
        ignores_networks_ = false;
 };
