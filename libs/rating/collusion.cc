@@ -43,9 +43,8 @@ Pair PairOf(int a, int b) { return std::minmax(a, b); }
 
 // Sums of the credits of the defenders in all deals.
 struct Sums {
-  // If a defender and a taker are a suspected pair, the first three members leave out the credits
-  // of this defender against this taker. Such credits would make other pairs look as if they helped
-  // each other.
+  // The first three members leave out the credits of a defender against a taker if the test
+  // suspects this pair. Such credits would make other pairs look as if they helped each other.
   std::vector<Sum> by_defender;
   std::vector<Sum> by_taker;
   Sum all;
