@@ -32,8 +32,8 @@ inline constexpr absl::Duration kRatingsWaitMax = absl::Seconds(1);
 // The rating, in rating points, that matchmaking assumes while it does not know a player's rating.
 // It is also the rating of new players.
 inline constexpr int kPriorRating = 1500;
-// Maximum number of ratings in memory. So many ratings take some megabytes. If there are more, the
-// service forgets all ratings and requests them again.
+// Maximum number of ratings in memory. This number of ratings takes some megabytes. If there are
+// more, the service forgets all ratings and requests them again.
 inline constexpr std::size_t kRatingsKnownMax = 200'000;
 
 // After this time without an answer, a request for a table counts as lost. This time must be longer
@@ -51,8 +51,8 @@ inline constexpr std::size_t kTablesPerBatch = 128;
 // work.
 inline constexpr std::size_t kTablesAskedMax = 1'024;
 // Maximum number of stored tables of one replica for which the rules service has not answered yet.
-// So many tables take some megabytes. At this number, a wave stores no more tables, and the next
-// wave continues.
+// This number of tables takes some megabytes. At this number, a wave stores no more tables, and the
+// next wave continues.
 inline constexpr std::size_t kTablesPlacedMax = 8'192;
 
 // The level of the bots that fill the free seats of casual tables. A bot of this level bids like

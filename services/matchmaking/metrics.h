@@ -16,8 +16,8 @@ struct Metrics {
   struct Kind {
     Kind(prometheus::Registry& registry, const char* kind);
 
-    // The number of tickets that still wait after the last wave. Tickets of bots of the population
-    // count too.
+    // The number of tickets that still wait after the last wave. The tickets of the population's
+    // bots count too.
     prometheus::Gauge& tickets_waiting;
     prometheus::Histogram& wait_seconds;  // The time from a person's ticket to its table.
     // Counts the people whose wait has become longer than kLongWait. A person counts at the moment

@@ -186,9 +186,10 @@ void WaitUntil(const Done& done) {
   }
 }
 
-// Two replicas serve each room. More persons than the room has seats try to join the room, some of
-// them at each replica. Then one replica stores the match and dies before it requests the table.
-// The other replica requests the table, and the match runs.
+// Two replicas serve each room. The number of persons who try to join a room is larger than its
+// number of seats. Some of these persons use the first replica, and the others use the second
+// replica. Then one replica stores the match and dies before it requests the table. The other
+// replica requests the table, and the match runs.
 TEST(PgReplicasTest, RoomsPlayAlthoughTheReplicaThatStartsThemDies) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   ASSERT_THAT(pg::Migrate(dsn, "matchmaking", Migrations()), IsOk());

@@ -118,7 +118,8 @@ inline constexpr std::size_t kLookupsWaitingMax = 8'192;
 
 // Interval at which the outbox relay searches for results that another service has not confirmed.
 inline constexpr absl::Duration kOutboxInterval = absl::Milliseconds(500);
-// Number of results for ratings that one statement reads. It reads the same number for matchmaking.
+// One statement reads at most this number of results for ratings, and the same number for
+// matchmaking.
 inline constexpr int kOutboxPageSize = 100;
 // Maximum number of pages that one run reads. The run stops earlier when it has begun as many
 // deliveries as one page has results. A run may need several pages: results that fail again and

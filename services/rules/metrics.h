@@ -52,9 +52,11 @@ struct LogMetrics {
   prometheus::Counter& archived_deals;
   prometheus::Counter& archived_bytes;
   prometheus::Counter& runs_failed;
-  // The Unix time of the last complete run without an error, in seconds; at first, of the start.
+  // The Unix time, in seconds, of the end of the last complete run without an error. Before the
+  // first such run, it is the time of the start.
   prometheus::Gauge& upkeep_success;
-  // For how long the oldest match has been due that still has its log.
+  // The time, in seconds, since the oldest match whose log is still in Postgres became due for the
+  // archive.
   prometheus::Gauge& archive_overdue;
 };
 

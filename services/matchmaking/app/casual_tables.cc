@@ -17,13 +17,14 @@ using matching::Obstacle;
 using matching::WaitingTicket;
 using matching::WaitReason;
 
-// The search for a full table with one party looks at most at this number of groups, counted with
-// repeats. It reaches this number only if very many groups do not fit together.
+// Maximum number of groups that the search for a full table with one party looks at. A group that
+// the search looks at twice counts twice. The search reaches this number only if very many groups
+// do not fit together.
 constexpr int kGroupsTriedMax = 10'000;
 
-// A group of tickets that must get the same table: all tickets of a party, or one ticket without a
-// party or of a person who is alone in the room. `members` has the indices of these tickets in
-// `tickets_`, oldest first.
+// A group of tickets that must get the same table. A group has all tickets of a party, or a single
+// ticket. A single ticket has no party, or its person is alone in the room. `members` has the
+// indices of these tickets in `tickets_`, oldest first.
 struct Group {
   std::vector<std::size_t> members;
 
@@ -174,7 +175,7 @@ class CasualTables {
   }
 
   // Returns a table without free seats for `groups[first]`, or nullopt if no choice of other groups
-  // gives one. The oldest group that can be part of such a table comes first.
+  // gives one. If there are several such tables, prefers the table with the oldest groups.
   std::optional<MatchedTable> FullTable(const std::vector<Group>& groups, std::size_t first,
                                         bool ignores_blocks = false) const {
     MatchedTable table;

@@ -12,15 +12,16 @@
 
 namespace tarot::matchmaking_service {
 
-// Forms tables of a casual queue. `tickets` are its waiting tickets, oldest first, and `candidates`
-// the same tickets in the form that the matcher needs. The tickets of a party get one table, or all
-// of them wait. A party waits while one of its persons has no ticket in the queue, or two of its
-// persons have a block between them. No table seats two players with a block between them.
+// Forms tables of a casual queue. `tickets` are the waiting tickets of the queue, oldest first.
+// `candidates` are the same tickets in the form that the matcher needs. The tickets of a party get
+// the same table, or all of them wait. A party waits while one of its persons has no ticket in the
+// queue, or two of its persons have a block between them. No table seats two players with a block
+// between them.
 //
-// A table with a party takes the oldest other tickets and parties that together fill it, whatever
-// their ratings. If such a table is possible, the party gets it. A party without a table waits for
-// the reason kTooFewPlayers, or kBlocked if only blocks forbid every full table with it. All other
-// full tables come from matching::MakeTables with `round_trips`. A ticket that has waited for the
+// If other tickets and parties can fill the seats beside a party, the party gets a full table with
+// the oldest of them. Ratings do not matter for such a table. A party without a table waits for the
+// reason kTooFewPlayers, or kBlocked if only blocks forbid every full table with it. All other full
+// tables come from matching::MakeTables with `round_trips`. A ticket that has waited for the
 // queue's bot_fill_delay gets a table even if seats stay free for bots. A party gets such a table
 // when its youngest ticket has waited for this time.
 matching::MatchWave MakeCasualTables(const Queue& queue, absl::Span<const Ticket> tickets,
@@ -29,9 +30,9 @@ matching::MatchWave MakeCasualTables(const Queue& queue, absl::Span<const Ticket
 
 // Returns the obstacle between `ticket`, an index in `tickets`, and each ticket: result[i] is the
 // obstacle to a table with both tickets, or kNone. The other arguments are those of
-// MakeCasualTables. For two tickets without a party, the obstacle may be their ratings, an
-// earlier meeting or their regions. Such an obstacle ends after bot_fill_delay, which this function
-// does not check.
+// MakeCasualTables. For two tickets without a party, the obstacle may be their ratings, an earlier
+// meeting or their regions. Such an obstacle no longer counts when a ticket has waited for
+// bot_fill_delay. This function ignores bot_fill_delay.
 std::vector<matching::Obstacle> ExplainCasual(const Queue& queue, absl::Span<const Ticket> tickets,
                                               absl::Span<const matching::MatchTicket> candidates,
                                               absl::Time now, std::size_t ticket,

@@ -12,8 +12,8 @@
 namespace tarot::matchmaking_service {
 namespace {
 
-// Gives each region of the tickets a number, from 1, and fills in the round trips. More regions
-// than the matcher has numbers for count as unknown.
+// Gives each region of the tickets a number, from 1, and fills in the round trips. If the matcher
+// has no number left for a region, this region counts as unknown.
 void AddRegions(const std::vector<Ticket>& tickets, absl::Span<const RoundTrip> round_trips,
                 MatcherInput& input) {
   absl::flat_hash_map<std::string, std::uint8_t> numbers;
@@ -76,7 +76,7 @@ MatcherInput ForMatcher(const Queue& queue, const std::vector<Ticket>& tickets,
       input.tickets.back().network = networks.try_emplace(ticket.network, next).first->second;
     }
   }
-  // ends[i] is the end of the blocked players of ticket i in `input.blocked`.
+  // The blocked players of ticket i end before the index ends[i] of `input.blocked`.
   std::vector<std::size_t> ends;
   for (const Ticket& ticket : tickets) {
     const std::size_t begin = input.blocked.size();

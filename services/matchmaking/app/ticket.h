@@ -86,7 +86,8 @@ struct Catalog {
   friend bool operator==(const Catalog&, const Catalog&) = default;
 };
 
-// A ticket keeps the ids of at most this number of tables where its player has played last.
+// A ticket keeps the ids of the last tables where its player has played. This is the maximum number
+// of these ids.
 constexpr std::size_t kLastTables = 3;
 
 enum class TicketState { kWaiting, kPlacing, kMatched, kCancelled, kClosed };

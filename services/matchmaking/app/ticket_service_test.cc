@@ -321,8 +321,8 @@ TEST_F(TicketServiceTest, TellsOnePersonAmongBotsThatTooFewPlayersWait) {
   EXPECT_EQ(reason(), TicketWaitReason::kTooFewPlayers) << "The population has no bots.";
   EXPECT_TRUE(tickets_.Explain(person.id)->others.empty());
 
-  // Six bots that play too weakly to sit with people join the queue. This replica hosts nothing
-  // now, so it neither dismisses these bots nor gives them tables.
+  // Six bots join the queue. Their level is too weak for a table with people. This replica hosts
+  // nothing now, so it neither dismisses these bots nor gives them tables.
   process_.is_host = false;
   for (int i = 0; i < 6; ++i) {
     ASSERT_THAT(environment_.store.Create({.id = TicketId{environment_.entropy.NewUuid()},

@@ -92,8 +92,8 @@ class WaveJob {
   std::map<std::string, int> left_over_;
   std::map<std::string, prometheus::Gauge*> active_;  // The gauge of each queue.
   // hosted_waves_[queue] is the time of the last wave of a queue that this replica hosts. A new
-  // host must count only the waits that become long after it has become the host. The previous host
-  // has counted the earlier ones.
+  // host counts only the waits that become long after it has become the host. The previous host has
+  // counted the earlier waits.
   std::map<std::string, absl::Time> hosted_waves_;
   RatingBook book_;
 };

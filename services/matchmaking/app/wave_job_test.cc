@@ -376,8 +376,8 @@ TEST_F(WaveJobTest, CountsMissedWaves) {
   ExpectState(four, TicketState::kMatched);
 }
 
-// A replica that does not host a queue makes no tables of the queue. But it serves the watchers of
-// tickets, and it can become the host.
+// A replica that does not host a queue makes no tables of the queue. But this replica serves the
+// watchers of tickets, and it can become the host.
 TEST_F(WaveJobTest, OnlyHostPlacesTables) {
   Process other(environment_);
   other.is_host = false;

@@ -19,8 +19,8 @@ struct FinishedDeal {
   rules::Outcome outcome = rules::Outcome::kNone;
   std::vector<int> scores;             // Indexed by seat.
   std::vector<rules::Seat> stand_ins;  // The seats of people for whom a bot acted, in rising order.
-  // The seats of `stand_ins` where a bot made the last action of the seat, or the action before the
-  // last one. The person of such a seat counts as away at the end of the deal.
+  // A seat of `stand_ins` is also in this list if a bot made the last action of the seat, or the
+  // action before the last action. The person of such a seat counts as away at the end of the deal.
   std::vector<rules::Seat> away;
 };
 
@@ -30,7 +30,7 @@ absl::StatusOr<std::vector<FinishedDeal>> ReadFinishedDeals(TableStore& store,
                                                             const OutboxItem& match);
 
 // Returns true if an operator has ended the match before its last deal. Such a match is not rated.
-// `deals` are all deals of the match. If they could not be read, returns false.
+// `deals` are all deals of the match. If the deals could not be read, returns false.
 bool EndedByOperator(const OutboxItem& match, const std::vector<FinishedDeal>& deals);
 
 // Returns the players who had left when the match ended: they were away at the end of each of the

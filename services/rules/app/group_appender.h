@@ -17,7 +17,8 @@
 namespace tarot::rules_service {
 
 struct GroupAppenderOptions {
-  int batches_max = 2;  // Maximum number of statements at a time, one per connection.
+  int batches_max = 2;  // Maximum number of statements that run at the same time. Each statement
+                        // uses one connection.
   int batch_rows_max = 256;
   int queue_rows_max = 16'384;
   // While a statement runs, new entries wait until this statement has ended. Then the next

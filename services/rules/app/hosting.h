@@ -23,8 +23,9 @@ class Hosting {
   virtual std::string HostOf(TableId table) const = 0;
   bool Here(TableId table) const { return HostOf(table).empty(); }
 
-  // Returns false if other replicas may host tables of this replica now, and this replica cannot
-  // know. In that case this replica must not decide that a player's time is over.
+  // Normally returns true. Returns false while this replica cannot know whether other replicas have
+  // begun to host its tables. In this case, this replica must not decide that a player's time is
+  // over.
   virtual bool Fresh() const = 0;
 };
 

@@ -193,7 +193,7 @@ TEST_F(HostingTest, PlaysTheTablesOfADeadReplicaElsewhere) {
 
 TEST_F(HostingTest, ChargesNoPlayerForAnOutage) {
   const TableConfig table = Create(4, "b:1");
-  time_.Advance(absl::Seconds(3));  // The server deals at the end of this time.
+  time_.Advance(absl::Seconds(3));  // The server starts the deal when this time has passed.
   time_.Advance(absl::Seconds(9));
   const int revision = Stored(table.id).revision;
   replicas_.erase("b:1");
@@ -316,8 +316,7 @@ TEST_F(HostingTest, ShowsAMoveStoredDuringAHandoverSoonAndChargesNoPlayer) {
 // out.
 TEST_F(HostingTest, ShowsTheEndOfAMatchStoredAtTheWrongReplica) {
   const TableConfig table = Create(4, "a:1");
-  // When one card of the deal is left before the last trick, the test stops, because the host plays
-  // the last trick at once.
+  // The loop stops one card before the last trick, because the host plays the last trick at once.
   const auto last_trick_is_next = [&] {
     const rules::Deal deal = Stored(table.id).match.deal;
     return deal.phase == rules::Phase::kPlaying && deal.trick_count == 17 &&

@@ -31,7 +31,7 @@ class FakeSink final : public MatchSink {
   bool up = true;
   std::set<TableId> refused;
   std::vector<OutboxItem> delivered;
-  // The elements belong to those of `delivered`, in the same order.
+  // Element i belongs to element i of `delivered`.
   std::vector<std::vector<FinishedDeal>> deals_delivered;
 };
 

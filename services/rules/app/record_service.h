@@ -87,7 +87,8 @@ struct DealRecord {
   };
   std::vector<Entry> entries;
   rules::Deal deal;         // The state of the deal after its last entry.
-  std::string void_reason;  // Normally empty. If an operator has cancelled the deal, the reason.
+  std::string void_reason;  // The operator's reason, if an operator has cancelled the deal.
+                            // Normally empty.
   DealClaim claim;          // The claim that ended the deal, if any.
 
   bool closed() const { return !match_over && deal.result.outcome != rules::Outcome::kScored; }
@@ -103,10 +104,10 @@ struct RecordPage {
 struct ScoreLine {
   int number = 0;
   rules::Deal deal;
-  // Normally empty. If an operator has cancelled the deal, the reason.
+  // The operator's reason, if an operator has cancelled the deal. Normally empty.
   std::string void_reason;
   DealClaim claim;                               // The claim that ended the deal, if any.
-  std::array<int, rules::kPlayersMax> totals{};  // After this deal, by seat.
+  std::array<int, rules::kPlayersMax> totals{};  // The totals after this deal, indexed by seat.
   absl::Time finish_time;
 };
 

@@ -133,8 +133,8 @@ TEST_F(TableClaimTest, EndsTheDealWithOrdinaryCards) {
   EXPECT_EQ(Now().claim, DealClaim()) << "the next deal has no claim";
 }
 
-// In this claim all cards are legal and end the deal, but the claiming seat does not win every
-// trick.
+// The cards of this claim are legal, and the deal ends with them. But the claiming seat does not
+// win every trick.
 TEST_F(TableClaimTest, TheFoldRefusesAClaimThatLosesATrick) {
   while (Now().deal->phase != rules::Phase::kPlaying || Now().deal->trick_count == 1) Act();
   const StoredTable stored = *store.Load(config_.id);

@@ -108,7 +108,7 @@ struct TableState {
   std::shared_ptr<const dealing::DealStart> start;
   // The commitment of the current deal; players see it from the start.
   dealing::Commitment commitment{};
-  // Normally empty. If an operator has cancelled the current deal, the reason.
+  // The operator's reason, if an operator has cancelled the current deal. Normally empty.
   std::string void_reason;
   DealClaim claim;  // The claim that ended the current deal, if any.
   // The next deal. It is null only at a table of an old version that fixed no seeds in advance. At
@@ -204,7 +204,7 @@ struct TableView {
   std::array<int, rules::kPlayersMax> totals{};
   std::array<SeatState, rules::kPlayersMax> seats;
   std::optional<rules::View> deal;  // Unset before the first deal.
-  // Normally empty. If an operator has cancelled this deal, the reason.
+  // The operator's reason, if an operator has cancelled this deal. Normally empty.
   std::string void_reason;
   DealClaim claim;  // The claim that ended this deal, if any.
   dealing::Commitment commitment{};

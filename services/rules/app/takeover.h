@@ -28,7 +28,7 @@ class Takeover {
   // Workers look for missing tables and load them at these times:
   // - at a change of the list and at the next two heartbeats, because replicas that do not know the
   //   change yet may store moves that this replica does not see;
-  // - once more when enough time has passed that every replica knows the change;
+  // - once more after a time in which every replica has learned the change;
   // - every half minute while the list does not change;
   // - at the next heartbeat after a failure.
   void OnHeartbeat(const cluster::HeartbeatNews& news);

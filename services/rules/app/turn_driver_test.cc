@@ -213,7 +213,7 @@ TEST_F(TurnDriverTest, TheCheapestLevelPlaysACasualTableThatAllPeopleHaveLeft) {
   const auto held = [&] { return (*tables_.Current(config.id))->seats[0].held(); };
   for (int i = 0; i < 1'000 && !held(); ++i) time_.Advance(absl::Seconds(1));
   ASSERT_TRUE(held());
-  time_.Advance(absl::Minutes(10));  // After this, bots hold all seats of the fixture's table, too.
+  time_.Advance(absl::Minutes(10));  // Now bots hold all seats of the fixture's table, too.
   std::set<std::string> levels;
   for (int i = 0; i < 100; ++i) {
     bots_.level.clear();
@@ -258,8 +258,8 @@ TEST_F(TurnDriverTest, ABotGetsWhatItsSeatRemembers) {
 // No seat has a choice in the last trick, so the server plays it.
 TEST_F(TurnDriverTest, PlaysTheLastTrickAtOnceAndForAllSeats) {
   Bid(rules::Contract::kGarde);
-  // No player acts, so the server plays for all seats. The loop ends before the last card of the
-  // trick that comes before the last trick.
+  // No player acts, so the server plays for all seats. The loop stops one card before the last
+  // trick begins.
   while (Now().deal.cards_played < 67) time_.Advance(absl::Milliseconds(10));
   ASSERT_EQ(Now().deal.cards_played, 67);
   const auto turn = static_cast<std::size_t>(Now().deal.turn);

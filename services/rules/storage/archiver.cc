@@ -20,8 +20,8 @@ namespace {
 // The first bytes of each file. After them come the matches, one after another (archive_bytes.h).
 constexpr absl::string_view kFileMagic = "tarotlog1\n";
 
-// Lists the partitions that can be archived: they end at the id $1 or before, all their matches are
-// over, and no other service must still confirm one of these matches.
+// Lists the partitions that can be archived. Such a partition ends at the id $1 or at a smaller id.
+// All its matches are over, and ratings and matchmaking have confirmed all of them.
 constexpr pg::Statement kListDuePartitions{"rules_list_due_partitions", R"sql(
   SELECT p.partition_id, p.first_id, p.end_id
   FROM rules.log_partitions p
@@ -34,8 +34,8 @@ constexpr pg::Statement kListDuePartitions{"rules_list_due_partitions", R"sql(
   ORDER BY p.end_id
 )sql"};
 
-// Lists the matches of a partition that the archive lacks, except those in $4, with the lengths of
-// their logs.
+// Lists the matches of a partition that are not in the archive yet, with the lengths of their logs.
+// Leaves out the matches in $4.
 constexpr pg::Statement kListUnarchived{"rules_list_unarchived", R"sql(
   SELECT t.table_id, (SELECT max(a.revision) FROM rules.table_actions a
                       WHERE a.table_id = t.table_id)
@@ -45,8 +45,9 @@ constexpr pg::Statement kListUnarchived{"rules_list_unarchived", R"sql(
   ORDER BY t.table_id LIMIT $3
 )sql"};
 
-// Lists the same of the default partitions: matches that ended before $1. Each finished match has a
-// first deal, so the index of the deals by time finds them.
+// Lists matches of the default partitions that ended before $1, with the lengths of their logs.
+// Leaves out the matches in $3. Each finished match has a deal with the number 1. So the statement
+// looks for these deals, with the help of the index by time.
 constexpr pg::Statement kListUnarchivedRest{"rules_list_unarchived_rest", R"sql(
   SELECT d.table_id, (SELECT max(a.revision) FROM rules.table_actions_rest a
                       WHERE a.table_id = d.table_id)
@@ -74,8 +75,8 @@ constexpr pg::Statement kAddMatches{"rules_add_archived_matches", R"sql(
     AS m (table_id, byte_offset, byte_count, finish_times)
 )sql"};
 
-// Finds a deal that is in the log and not in the archive. Looks only at tables whose id is at least
-// $1 and less than $2.
+// Finds a deal whose log is in Postgres and that is not in the archive. Looks only at tables whose
+// id is at least $1 and less than $2.
 constexpr pg::Statement kFindUnarchivedDeal{"rules_find_unarchived_deal", R"sql(
   SELECT d.table_id
   FROM rules.deals d LEFT JOIN rules.archived_matches a USING (table_id)
@@ -87,7 +88,8 @@ constexpr pg::Statement kFindUnarchivedDeal{"rules_find_unarchived_deal", R"sql(
 constexpr pg::Statement kDropPartition{"rules_drop_log_partition",
                                        "CALL rules.drop_log_partition($1)"};
 
-// Finds a deal of the matches $1 in the default partitions that the archive lacks.
+// Finds a deal that is in the default partitions and not in the archive. Looks only at the matches
+// in $1.
 constexpr pg::Statement kFindUnarchivedRest{"rules_find_unarchived_rest", R"sql(
   SELECT d.table_id
   FROM rules.deals_rest d LEFT JOIN rules.archived_matches a USING (table_id)
@@ -95,8 +97,9 @@ constexpr pg::Statement kFindUnarchivedRest{"rules_find_unarchived_rest", R"sql(
   LIMIT 1
 )sql"};
 
-// Deletes the logs of the matches $1 in the default partitions. No index of the SQL tables has
-// players by game tables, so the keys of rules.deal_players are put together.
+// Deletes the logs of the matches in $1 from the default partitions. The rows of rules.deal_players
+// can be found by player but not by game table. So the statement computes the keys of these rows
+// from the seats and the deals.
 constexpr pg::Statement kDeleteRest{"rules_delete_rest", R"sql(
   WITH players AS (
     DELETE FROM rules.deal_players_rest p
@@ -114,7 +117,8 @@ constexpr pg::Statement kGetOldestDue{"rules_get_oldest_due", R"sql(
   ORDER BY end_id LIMIT 1
 )sql"};
 
-// Returns when the oldest deal in the default partitions ended, if its match ended before $1.
+// Returns the time when the oldest deal in the default partitions ended. Looks only at matches that
+// ended before $1.
 constexpr pg::Statement kGetOldestRest{"rules_get_oldest_rest", R"sql(
   SELECT extract(epoch FROM d.finish_time)::text
   FROM rules.deals_rest d JOIN rules.tables t USING (table_id)
@@ -133,7 +137,7 @@ std::string Hex64(absl::string_view bytes) {
   return absl::StrCat(absl::Hex(hash, absl::kZeroPad16));
 }
 
-// Returns the times when the deals of a condensed match ended, as an array.
+// Returns the times when the deals of a condensed match ended, as an SQL array.
 std::string FinishTimes(const StoredTable& condensed, int& deals) {
   SqlArray times;
   for (const LogEntry& entry : condensed.log) {
@@ -165,7 +169,7 @@ absl::StatusOr<ArchiveRun> Archiver::RunOnce(absl::Time now) {
 }
 
 // A run is one transaction, and this transaction holds the lock. If the connection breaks, another
-// replica may begin a run, but then this run can no longer commit.
+// replica may begin a run. That is safe, because this run can no longer commit.
 absl::StatusOr<ArchiveRun> Archiver::Work(pqxx::connection& connection, absl::Time now) {
   pqxx::work tx(connection);
   if (!LockLogs(tx)) return ArchiveRun{.busy = true};
@@ -178,7 +182,7 @@ absl::StatusOr<ArchiveRun> Archiver::Work(pqxx::connection& connection, absl::Ti
                               .end_id = row[2].as<std::string>()};
     absl::StatusOr<ArchiveRun> run = WorkOn(tx, partition);
     if (run.ok()) return run;
-    // If the archive is away, all other partitions would fail, too.
+    // If the archive does not answer, the other partitions would fail, too.
     if (absl::IsUnavailable(run.status())) return run.status();
     failed.Update(run.status());
   }

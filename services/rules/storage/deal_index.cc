@@ -54,7 +54,8 @@ constexpr pg::Statement kListPlayerDeals{"rules_list_player_deals", R"sql(
 #define TAROT_RULES_DROPPED_MATCHES                                     \
   "rules.archived_matches a JOIN rules.archive_files f USING (file_id)" \
   " LEFT JOIN rules.log_partitions p USING (partition_id)"
-// A file without a partition has matches of the default partitions, whose logs are deleted.
+// A file without a partition number has matches of the default partitions. The logs of these
+// matches are deleted.
 #define TAROT_RULES_LOG_IS_GONE " (p.drop_time IS NOT NULL OR f.partition_id IS NULL)"
 
 constexpr pg::Statement kListArchivedDeals{
@@ -95,8 +96,8 @@ struct Target {
   std::optional<std::string> player, table;
 };
 
-// Adds deals to `keys` whose logs have been dropped and that ended at `floor` or later. Adds as
-// many deals as the query needs.
+// Adds to `keys` the deals whose logs have been dropped and that ended at `floor` or later. Adds at
+// most as many deals as the query needs.
 void AddArchived(pqxx::transaction_base& tx, const DealQuery& q, const DealKey& after,
                  absl::Time floor, std::vector<DealKey>& keys) {
   const Target target(q);
@@ -155,8 +156,8 @@ std::vector<DealKey> ListStoredDeals(pqxx::transaction_base& tx, const DealQuery
                                            : run();
   std::vector<DealKey> keys;
   for (const pqxx::row& row : rows) keys.push_back(KeyFrom(row));
-  // If the page is full, older deals of the archive do not belong to it. So only deals that are
-  // newer than the last deal of the page can be added.
+  // If the page is already full, only deals of the archive that are newer than the page's last deal
+  // belong to the page.
   const bool full = static_cast<int>(keys.size()) == q.limit;
   AddArchived(tx, q, after, full ? keys.back().finish_time : q.start_time, keys);
   std::sort(keys.begin(), keys.end(), Newer);

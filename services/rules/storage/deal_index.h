@@ -13,7 +13,8 @@ namespace tarot::rules_service {
 // The connections of the next function must have these statements.
 std::vector<pg::Statement> DealIndexStatements();
 
-// Returns the statement whose name the pool uses when it measures the time of ListStoredDeals().
+// Returns the first statement of ListStoredDeals() for this query. The pool records the time of the
+// whole call under the name of this statement.
 const pg::Statement& StatementOf(const DealQuery& query);
 
 // Returns the newest deals first. If the service drops a part of the log during this call, no deal

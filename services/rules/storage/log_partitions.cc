@@ -26,7 +26,8 @@ constexpr pg::Statement kFindTableInRange{"rules_find_table_in_range", R"sql(
   ORDER BY table_id LIMIT 1
 )sql"};
 
-// The role of the service may not change SQL tables, so procedures of the owner do it (V0009).
+// The role of the service may not change the form of SQL tables. So these statements call
+// procedures of the owner of the schema (migration V0009).
 constexpr pg::Statement kCloseRange{"rules_close_log_range", "CALL rules.close_log_range($1, $2)"};
 constexpr pg::Statement kCheckRange{"rules_check_log_range", "CALL rules.check_log_range()"};
 constexpr pg::Statement kAddPartition{"rules_add_log_partition",
@@ -48,9 +49,9 @@ absl::Time MidnightAfter(absl::Time time) {
 Uuid IdFrom(const pqxx::row& row) { return Uuid::Parse(row[0].c_str()).value_or(Uuid()); }
 
 // Returns the next range of ids that needs a partition, or nullopt if there are enough partitions.
-// Normally the range ends at midnight. But if a table already has an id of this day, its log is in
-// the default partition and stays there. Then the range ends before this id, and the next range
-// begins after it.
+// Normally the range ends at midnight. But a game table may already have an id of this day. The log
+// of such a game table is in the default partition and stays there. So the range ends before this
+// id, and the next range begins after this id.
 std::optional<Range> NextRange(pqxx::transaction_base& tx, absl::Time now) {
   Uuid first = FirstTimeOrderedUuid(MidnightAfter(now + kPartitionMargin));
   for (const pqxx::row& row : tx.exec_prepared(kGetLastPartition.name)) {
@@ -78,9 +79,10 @@ bool Locked(pqxx::connection& connection, Work work) {
   return true;
 }
 
-// Makes one partition in three steps, so that play never waits for a scan of the default partition:
-// a constraint for new rows, a check of the old rows, which needs no exclusive lock, and then the
-// partition, which the valid constraint proves to be disjoint from the default one.
+// Makes one partition in three steps, so that play never waits for a scan of the default partition.
+// Step 1 adds a constraint: the default partition accepts no new rows of the range. Step 2 checks
+// that the default partition has no old rows of the range. The check needs no exclusive lock. Step
+// 3 adds the partition. Postgres needs no scan for step 3, because of the constraint.
 bool MakePartition(pqxx::connection& connection, const Range& range,
                    const std::function<void(PartitionStep)>& on_step) {
   const std::string first = range.first.ToString(), end = range.end.ToString();
@@ -95,7 +97,8 @@ bool MakePartition(pqxx::connection& connection, const Range& range,
     return call(kCheckRange, PartitionStep::kChecked) &&
            call(kAddPartition, PartitionStep::kAdded, first, end);
   } catch (const pqxx::sql_error&) {
-    // No constraint may stay, because it would refuse the tables of its day.
+    // Removes the constraint. If it stayed, the service could make no tables on the day of this
+    // range.
     Locked(connection, [&](pqxx::work& tx) { tx.exec_prepared0(kOpenRange.name); });
     throw;
   }

@@ -40,13 +40,13 @@ using testing::SizeIs;
 using testkit::HasReason;
 using testkit::IsOk;
 
-// The first partition of the tests has the tables that are made on the day after kStart. kLater is
-// long after the time from which the archiver may archive this partition.
+// The first partition of the tests has the tables that are made on the day after kStart. At kLater,
+// the archiver may archive this partition, because kLater is long after the partition's end.
 const absl::Time kStart = absl::FromUnixSeconds(1'800'000'000);
 const absl::Time kLater = kStart + absl::Hours(24 * 30);
 constexpr absl::Duration kDay = absl::Hours(24);
 constexpr absl::Duration kAfter = absl::Hours(24 * 7);
-// At this time the archiver may archive the first partition and no later one.
+// At this time the archiver may archive the first partition, but no later partition.
 const absl::Time kFirstDue = kStart + 2 * kDay + kAfter;
 
 // A temporary directory, which the destructor removes.
@@ -66,8 +66,8 @@ struct Directory {
   std::string path;
 };
 
-// A process of the service, with its own pools. With `old_schema` it can only make tables and
-// append to their logs, because the schema lacks the archive.
+// A process of the service, with its own pools. If `old_schema` is true, the schema has no archive,
+// so the process can only make tables and append to their logs.
 struct Process {
   Process(const std::string& dsn, const std::string& directory, char key = 'k',
           bool old_schema = false)
@@ -139,8 +139,9 @@ class PgArchiveTest : public testing::Test {
   }
   int Count(const std::string& sql) { return Run("SELECT count(*) " + sql)[0][0].as<int>(); }
 
-  // Returns random matches that begin within the hour after `time`, by turns of all rule sets and
-  // numbers of players. Every second match may get a random id, as older versions made them.
+  // Returns random matches that begin within the hour after `time`. The matches use all rule sets
+  // and all numbers of players in turn. If `random_ids` is true, every second match has a random
+  // id, like the matches of older versions.
   std::vector<RandomMatch> MatchesAt(absl::Time time, int count, int deals = 2,
                                      bool random_ids = false) {
     std::vector<std::pair<std::string, int>> games;
@@ -257,7 +258,8 @@ class PgArchiveTest : public testing::Test {
     }
   }
 
-  // What GetTable shows of a finished match: the end and the last deal of its log.
+  // Returns what GetTable shows of a finished match: the end of the match, and the last deal of the
+  // log.
   static std::string TableText(Process& process, TableId table) {
     const absl::StatusOr<StoredTable> stored = process.store->Load(table);
     if (!stored.ok()) return stored.status().ToString();
@@ -304,7 +306,7 @@ class PgArchiveTest : public testing::Test {
 TEST_F(PgArchiveTest, AnswersTheSameFromTheLogAndFromTheArchive) {
   Process process(dsn_, directory_.path);
   ASSERT_EQ(*process.MakePartitions(kStart), 3);
-  // Some matches of before the first partition, and some of each of two days.
+  // Some matches are older than the first partition. The other matches are from two later days.
   std::vector<RandomMatch> matches = MatchesAt(kStart, 20, 4, /*random_ids=*/true);
   for (const int day : {1, 2}) {
     for (RandomMatch& match : MatchesAt(kStart + day * kDay, 95, 4)) {
@@ -317,8 +319,8 @@ TEST_F(PgArchiveTest, AnswersTheSameFromTheLogAndFromTheArchive) {
   const AuditCounts audited = Audit(process);
   EXPECT_GE(audited.deals, 1'000);
 
-  // The first partition and the matches before it: their deals come from the archive, those of the
-  // other days from the logs.
+  // This call archives the first partition and the matches before it. The deals of the other day
+  // still come from the logs.
   const ArchiveRun first = process.ArchiveAll(kFirstDue);
   EXPECT_EQ(first.matches, 20 + 95);
   EXPECT_TRUE(first.dropped);
@@ -359,7 +361,8 @@ TEST_F(PgArchiveTest, ReadsTheArchiveAfterAKeyIsLost) {
   }
 }
 
-// Matches of one day, half of them in the default partitions, and what readers get about them.
+// The matches of one day, and what readers get about them. Half of the matches are in the default
+// partitions.
 struct PgArchiveTest::Day {
   Day(PgArchiveTest& test, const std::string& dsn, int number)
       : start(kStart + number * kDay), due(start + 2 * kDay + kAfter) {
@@ -381,7 +384,8 @@ struct PgArchiveTest::Day {
 // A child process runs the archiver and is killed at each point of a run. Then another run ends the
 // work.
 TEST_F(PgArchiveTest, LosesAndDoublesNoDealWhenItIsKilledAtAnyPoint) {
-  // A partition takes five steps and its drop two, and the default partitions take six.
+  // A run has five steps for a partition, two steps for the drop of the partition, and six steps
+  // for the default partitions.
   constexpr int kPoints = 13;
   for (int point = 0; point <= kPoints; ++point) {
     SCOPED_TRACE(point);
@@ -398,7 +402,7 @@ TEST_F(PgArchiveTest, LosesAndDoublesNoDealWhenItIsKilledAtAnyPoint) {
     if (point < kPoints) {
       EXPECT_EXIT(run(), testing::KilledBySignal(SIGKILL), "");
     } else {
-      run();  // No further point.
+      run();  // The run has no further point, so it ends normally.
     }
     Process process(dsn_, directory_.path);
     EXPECT_TRUE(day.answers == Answers(process, day.matches)) << "before the next run";
@@ -412,7 +416,8 @@ TEST_F(PgArchiveTest, LosesAndDoublesNoDealWhenItIsKilledAtAnyPoint) {
   ExpectNoLogs();
 }
 
-// The same at random moments, so also while a file is written and while a statement runs.
+// Kills the process at random moments, for example while a file is written or while a statement
+// runs.
 TEST_F(PgArchiveTest, LosesAndDoublesNoDealWhenItIsKilledAtRandomMoments) {
   Rng rng(3);
   for (int number = 0; number < 12; ++number) {
@@ -443,15 +448,15 @@ TEST_F(PgArchiveTest, LosesAndDoublesNoDealWhenItIsKilledAtRandomMoments) {
   ExpectNoLogs();
 }
 
-// Postgres itself is killed at each point of a run, and starts again.
+// Kills and restarts Postgres itself at each point of a run.
 TEST_F(PgArchiveTest, LosesAndDoublesNoDealWhenPostgresIsKilledAtAnyPoint) {
-  testkit::PgCluster postgres({.fsync = true});  // Without it, a kill loses commits.
+  testkit::PgCluster postgres({.fsync = true});  // Without fsync, a kill would lose commits.
   const std::string dsn = postgres.NewDatabase();
   ASSERT_THAT(pg::Migrate(dsn, "rules", Migrations()), IsOk());
   const Day day(*this, dsn, 0);
   std::set<int> killed;
   for (bool done = false; !done && killed.size() < 40;) {
-    // New processes, because connections of a killed Postgres may end late.
+    // Uses a new process each time, because connections to a killed Postgres may end late.
     Process archiving(dsn, directory_.path);
     int points = 0;
     archiving.archiver.set_on_step([&](ArchiveStep) {
@@ -500,7 +505,8 @@ TEST_F(PgArchiveTest, AnswersTheSameAtEachMomentWhileTwoReplicasArchive) {
   const auto archive = [&](Process& process) {
     for (;;) {
       const auto run = process.archiver.RunOnce(kLater);
-      // A lock may not be free, because the readers never pause. Then the next run continues.
+      // Another transaction may hold a lock too long, because the readers never pause. Then the
+      // next run continues.
       if (run.status().code() == absl::StatusCode::kAborted) continue;
       EXPECT_THAT(run, IsOk());
       if (!run.ok() || (run->did_nothing() && !run->busy)) break;
@@ -545,14 +551,15 @@ TEST_F(PgArchiveTest, DeletesTheNameOfAPlayerInTheArchive) {
   }
 }
 
-// A match with a wrong log stays, and the others go.
+// A match with a wrong log stays in Postgres. The other matches go to the archive.
 TEST_F(PgArchiveTest, ArchivesTheOtherMatchesIfOneCannotBeArchived) {
   Process process(dsn_, directory_.path);
   ASSERT_THAT(process.MakePartitions(kStart), IsOk());
   const std::vector<RandomMatch> matches = MatchesAt(kStart + kDay, 6, 2, /*random_ids=*/true);
   Store(process, matches);
   Deliver();
-  for (const std::size_t wrong : {0, 1}) {  // One in the default partitions and one in its own.
+  for (const std::size_t wrong : {0, 1}) {  // Match 0 is in the default partitions, match 1 in the
+                                            // partition of its day.
     Run(absl::StrCat("UPDATE rules.tables SET totals[1] = totals[1] + 1 WHERE table_id = '",
                      matches[wrong].config().id.ToString(), "'"));
   }
@@ -620,7 +627,7 @@ TEST_F(PgArchiveTest, WaitsUntilAPartitionIsOldAndItsMatchesAreOverAndDelivered)
   EXPECT_EQ(Count("FROM rules.table_actions"), 0);
 }
 
-// A faulty archive: it changes the bytes that it stores.
+// A faulty archive, which changes the bytes that it stores.
 class LyingStore : public ArchiveStore {
  public:
   absl::Status Write(const std::string&, absl::string_view bytes) override {
@@ -684,9 +691,12 @@ TEST_F(PgArchiveTest, MakesPartitionsOfFutureDaysOnce) {
   EXPECT_EQ(*process.MakePartitions(kStart), 3);
   EXPECT_EQ(*process.MakePartitions(kStart), 0);
   EXPECT_EQ(*process.MakePartitions(kStart + kDay), 1);
-  Store(process, MatchesAt(kStart, 1));             // Today, which is before the first partition.
-  Store(process, MatchesAt(kStart + kDay, 1));      // The day of the first partition.
-  Store(process, MatchesAt(kStart + 9 * kDay, 1));  // A day after the last partition.
+  Store(process, MatchesAt(kStart, 1));             // This match is of today. Today is before the
+                                                    // first partition.
+  Store(process, MatchesAt(kStart + kDay, 1));      // This match is of the day of the first
+                                                    // partition.
+  Store(process, MatchesAt(kStart + 9 * kDay, 1));  // This match is of a day after the last
+                                                    // partition.
   EXPECT_GT(Count("FROM rules.table_actions_1"), 0);
   EXPECT_GT(Count("FROM rules.deals_1"), 0);
   EXPECT_GT(Count("FROM rules.deal_players_1"), 0);
@@ -740,8 +750,8 @@ TEST_F(PgArchiveTest, MakesPartitionsAfterAProcessWasKilledAtAnyStep) {
   }
 }
 
-// A filled database of the version before is migrated while matches are played. Then all its
-// matches go to the archive, while others are played.
+// Migrates a large database of the previous version while matches are played. Then all its finished
+// matches go to the archive, while further matches are played.
 TEST_F(PgArchiveTest, MigratesAndArchivesAFilledDatabaseUnderLoad) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   std::vector<pg::Migration> old_migrations = Migrations();
@@ -752,7 +762,7 @@ TEST_F(PgArchiveTest, MigratesAndArchivesAFilledDatabaseUnderLoad) {
   const auto count = [&](const std::string& from) {
     return tx.exec1("SELECT count(*) FROM " + from)[0].as<int>();
   };
-  // Entries of tables in play, so that the logs are large.
+  // Adds many entries of tables in play, so that the logs are large.
   tx.exec0(R"sql(
     INSERT INTO rules.tables
       (table_id, rule_set, deal_count, move_limit_ms, time_bank_ms, ranked, create_time)
@@ -764,8 +774,8 @@ TEST_F(PgArchiveTest, MigratesAndArchivesAFilledDatabaseUnderLoad) {
   Process old(dsn, directory_.path, 'k', /*old_schema=*/true);
   std::vector<RandomMatch> matches = MatchesAt(kStart - 100 * kDay, 100, 3, /*random_ids=*/true);
   Store(old, matches);
-  // A thread plays matches, 20 at a time, through the programs of the version before. Only this
-  // thread uses `plan` until it ends.
+  // A thread plays matches with the previous version of the service, 20 matches at a time. Until
+  // this thread ends, no other thread uses `plan`.
   std::vector<std::vector<RandomMatch>> plan;
   std::atomic<bool> stop = false;
   std::atomic<int> rounds = 0;
@@ -803,7 +813,7 @@ TEST_F(PgArchiveTest, MigratesAndArchivesAFilledDatabaseUnderLoad) {
   EXPECT_EQ(*process.MakePartitions(kStart), 3);
   wait_for_rounds(30);
   tx.exec0("DELETE FROM rules.outbox");
-  // The list of all deals grows meanwhile.
+  // Leaves out the list of all deals, because it grows during the test.
   const auto answers = [&] {
     auto all = Answers(process, matches);
     all.erase("list");
@@ -845,7 +855,8 @@ TEST_F(PgArchiveTest, MigratesAndArchivesAFilledDatabaseUnderLoad) {
   RecordProperty("longest_append_ms", static_cast<int>(absl::ToInt64Milliseconds(longest)));
 }
 
-// Behind a reader that never ends, the migration must not stop play.
+// A reader holds a lock and never ends. While the migration waits for this lock, play must not
+// stop.
 TEST_F(PgArchiveTest, TheMigrationGivesUpALockThatItDoesNotGet) {
   const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
   std::vector<pg::Migration> old_migrations = Migrations();
