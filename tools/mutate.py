@@ -20,8 +20,9 @@ import time
 from mutations import FAST_DEAL_MUTATIONS, MUTATIONS, SOLVER_MUTATIONS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# For each folder: its CMake targets, the tests that must find its faults, and the faults. The first
-# test builds in seconds. The next tests run only for faults that the first test does not find.
+# Maps each folder to its CMake targets, to the tests that must find its faults, and to the faults.
+# The first test builds in seconds. The next tests run only for faults that the first test does not
+# find.
 FOLDERS = {
     "libs/rules": (["tarot_rules"], ["rules_test", "lab_test"], MUTATIONS),
     "libs/ai/solver": (["tarot_ai_position", "tarot_ai_search_bmi2", "tarot_ai_solver"],
@@ -51,8 +52,8 @@ def copy_tree(work):
     subprocess.run(["tar", "-x", "-m", "-C", work], input=archive.stdout, check=True)
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, work / folder, copy_function=shutil.copy, dirs_exist_ok=True)
-    # A fault may leave a variable or a function unused. These options prevent the warning, which
-    # would be an error.
+    # A fault may leave a variable or a function unused. These options prevent the compiler's
+    # warning, which would be an error.
     with open(work / "CMakeLists.txt", "a", encoding="utf-8") as lists:
         for target in sum((libraries + tests[:1] for libraries, tests, _ in FOLDERS.values()), []):
             lists.write(f"target_compile_options({target} PRIVATE -Wno-unused-variable "

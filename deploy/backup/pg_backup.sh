@@ -97,7 +97,8 @@ backup() {
   backrest backup --type="${1:-incr}"
   local archived
   archived=$(ask 'SELECT last_archived_wal FROM pg_stat_archiver')
-  # Deletes the parts before `archived`. The receiver writes only to later parts.
+  # Deletes the received parts of the log that are older than the part `archived`. The receiver
+  # writes only to newer parts.
   [[ $archived =~ ^[0-9A-F]{24}$ ]] && "$bin/pg_archivecleanup" "$folder/received" "$archived"
   return 0
 }

@@ -21,7 +21,8 @@ def table(*arguments, **more):
 
 
 def events_stat(title, page, text, series, red, more):
-    """The number of events in the last 5 minutes: yellow from one event on, red from `red` on."""
+    """Returns a panel with the number of events in the last 5 minutes. The number is yellow from 1
+    on and red from `red` on."""
     return stat(title, "none", page, text, (f"sum(increase({series}[5m]))", ""),
                 steps=[("green", None), ("yellow", 1), ("red", red)], decimals=0, more=more)
 
@@ -39,12 +40,14 @@ def cpu_lines(title, service):
 
 
 def quantile(share, series, by=""):
-    """The query of a quantile of a histogram, for each value of the labels `by`."""
+    """Returns the query for a quantile of a histogram, with one result for each value of the labels
+    `by`."""
     return f"histogram_quantile({share}, sum by ({by}le) (rate({series}{RATE})))"
 
 
 def quantiles(series, name=""):
-    """The median and the 99th percentile of a histogram."""
+    """Returns the queries for the median and the 99th percentile of a histogram, with their
+    legends."""
     return ((quantile(0.5, series), f"{name}median"),
             (quantile(0.99, series), f"{name}99th percentile"))
 

@@ -34,15 +34,16 @@ REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT CONNECT ON DATABASE tarot
   TO tarot_owner, tarot_rules, tarot_matchmaking, tarot_ratings, tarot_admin;
 
--- Procedures of the owner may do what the role of a service may not. So only the role of the
--- service whose schema has the procedure may call it.
+-- A procedure runs with the rights of its owner, who may do more than the role of a service. So
+-- only the role of the service whose schema has the procedure may call it.
 ALTER DEFAULT PRIVILEGES FOR ROLE tarot_owner REVOKE EXECUTE ON ROUTINES FROM PUBLIC;
 
--- In one transaction, so that services that run do not lose their rights for a moment. In databases
--- of older versions, the roles of the services own the schemas. To change the owner of an SQL
--- table, Postgres locks it. If a lock is not free within half a second, the transaction ends with
--- an error and changes nothing, so that no statement of a service waits longer. Then run this file
--- again.
+-- One transaction makes all the following changes. So running services never lose their rights, not
+-- even for a moment. In databases of older versions, the roles of the services own the schemas. To
+-- change the owner of an SQL table, Postgres locks this SQL table. If Postgres does not get a lock
+-- within half a second, the transaction ends with an error and changes nothing. In this case, run
+-- this file again. Because of this limit, no statement of a service waits longer than half a
+-- second.
 BEGIN;
 SET LOCAL lock_timeout = '500ms';
 REASSIGN OWNED BY tarot_rules, tarot_matchmaking, tarot_ratings, tarot_admin TO tarot_owner;
@@ -52,7 +53,8 @@ FROM unnest(ARRAY['rules', 'matchmaking', 'ratings', 'admin']) AS service
 WHERE NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = service)
 \gexec
 
--- For SQL tables and procedures that exist, and for those that a migration makes later.
+-- Grants the rights on the SQL tables and procedures that exist now, and on those that migrations
+-- will make later.
 SELECT format(command, service, rights)
 FROM (VALUES ('rules', 'SELECT, INSERT, UPDATE, DELETE'),
              ('matchmaking', 'SELECT, INSERT, UPDATE, DELETE'),

@@ -12,8 +12,8 @@ namespace tarot::matchmaking_service {
 // deadlines would pass while they wait.
 inline constexpr int kWorkerQueueMax = 4'096;
 
-// Maximum number of tasks that wait for the background thread. If so many tasks wait, the executor
-// drops further tasks.
+// Maximum number of tasks that wait for the background thread. If this number of tasks wait, the
+// executor drops further tasks.
 inline constexpr int kBackgroundQueueMax = 4096;
 
 // Interval of the waves. The interval is short enough for a player who waits, and long enough for

@@ -27,7 +27,7 @@ inline constexpr int kPlayerCountDefault = 4;
 // number, so a larger number is an error of the caller.
 inline constexpr int kDealCountMax = 1000;
 // Maximum number of deals of one match whose cards are sent. Deals without a score count too. The
-// baselines of so many deals take less than a second of CPU time.
+// baselines of this number of deals take less than a second of CPU time.
 inline constexpr std::size_t kDealtDealsMax = 500;
 // Maximum number of bytes of Season::provenance.
 inline constexpr std::size_t kProvenanceBytesMax = 1000;
@@ -43,8 +43,8 @@ inline constexpr absl::Duration kClockSkewMax = absl::Minutes(5);
 inline constexpr int kRecordAttemptsMax = 10;
 // Maximum number of matches in one transaction. Such a transaction takes some hundred milliseconds.
 inline constexpr std::size_t kMatchesPerBatch = 256;
-// Maximum number of matches that wait to be stored. If so many wait, the last match waits about two
-// seconds.
+// Maximum number of matches that wait to be stored. If this number of matches wait, the last match
+// waits about two seconds.
 inline constexpr std::size_t kMatchesWaitingMax = 4'096;
 
 // The time from the start of a season until the season makes ratings less certain. It is longer
@@ -58,8 +58,8 @@ inline constexpr absl::Duration kSeasonsKept = absl::Seconds(5);
 // Maximum number of bytes of the name of an operator, and of the reason of a void.
 inline constexpr std::size_t kOperatorBytesMax = 100;
 inline constexpr std::size_t kVoidReasonBytesMax = 1000;
-// Maximum number of matches that a recomputation reads by one statement. So many matches have some
-// megabytes.
+// Maximum number of matches that a recomputation reads by one statement. This number of matches
+// takes some megabytes.
 inline constexpr int kMatchesPerRead = 10'000;
 // The number of rounds of a recomputation during which matches are still recorded. With ten million
 // matches on a ladder, the first round takes some minutes. The second round takes some seconds, and
@@ -73,11 +73,12 @@ inline constexpr int kBlockAttemptsMax = 10;
 inline constexpr absl::Duration kPlacesAgeMax = absl::Seconds(1);
 // If the database has not answered for this time, the service is not ready.
 inline constexpr absl::Duration kAnswerAgeMax = absl::Seconds(5);
-// Maximum number of standings in one read at the start. So many standings have about two megabytes.
+// Maximum number of standings in one read at the start. This number of standings takes about two
+// megabytes.
 inline constexpr int kStandingsPerRead = 20'000;
 
-// Maximum number of matches in one read of the results of this week. The results of so many matches
-// have about a megabyte.
+// Maximum number of matches in one read of the results of this week. The results of this number of
+// matches take about a megabyte.
 inline constexpr int kResultMatchesPerRead = 5'000;
 // The statistics of a player come from at most this number of matches, which have some thousand
 // deals.
@@ -138,8 +139,8 @@ inline constexpr int kAccountConnections = 3;
 inline constexpr std::size_t kAccountTextBytesMax = 512;
 
 // The metric of surprises (rating::Surprises) is a moving mean of their squares, over this number
-// of results. With so many results, about a tenth of the mean is noise. But the mean still shows a
-// problem that began today.
+// of results. With this number of results, about a tenth of the mean is noise. But the mean still
+// shows a problem that began today.
 inline constexpr int kResultsRemembered = 1000;
 
 }  // namespace tarot::ratings_service

@@ -9,7 +9,7 @@ struct AppLoadOptions {
   double seconds = 3;
   int connections = 2;
   int threads = 4;
-  int batch_rows_max = 256;  // Most moves in one commit.
+  int batch_rows_max = 256;  // The largest number of moves in one commit.
 };
 
 struct AppLoadResult {

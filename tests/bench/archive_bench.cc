@@ -2,7 +2,8 @@
 // in the index of the archive in Postgres. Random matches of six deals, as in the ranked queues,
 // are stored and archived in the same way as by the rules service. Prints figures as a JSON list.
 //
-// Each deal of the archive counts, also a deal that all players passed. No deal was cancelled.
+// The number of deals includes the deals that all players passed. No deal is cancelled in these
+// matches.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -101,7 +102,8 @@ class Archive {
     TAROT_CHECK(LogPartitioner(upkeep_pool, upkeep_pool, stop).MakeAhead(kStart).ok());
   }
 
-  // Returns the bytes of SQL tables with their indexes and partitions, for each scored deal.
+  // Returns the size in bytes of SQL tables with their indexes and partitions, divided by the
+  // number of scored deals.
   double SqlBytes(const std::string& tables) {
     pqxx::connection connection(dsn_);
     return pqxx::nontransaction(connection)

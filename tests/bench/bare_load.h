@@ -1,8 +1,9 @@
 // Runs the load of gateway_load.h on the bare relay (bare_relay.cc) instead of the platform. The
 // number of tables, players, streams and moves per second is the same, and so are the sizes of the
-// messages. The result is the CPU time that gRPC and libpqxx alone need for a move, on this machine
-// at this time. CPU times of two machines cannot be compared. But the ratio of the platform's CPU
-// time to the bare relay's CPU time on the same machine can be compared between machines.
+// messages. The result is the CPU time that gRPC and libpqxx alone need for a move on this machine.
+// CPU times of different machines cannot be compared. But each machine gives a ratio: the
+// platform's CPU time divided by the bare relay's CPU time. These ratios can be compared between
+// machines.
 #pragma once
 
 #include <string>

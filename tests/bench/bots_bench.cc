@@ -121,9 +121,9 @@ void RunSolver(int deals, Report& report) {
     }
     ReportTimes("solve" + std::to_string(tricks), times, report);
   }
-  // A null-window search only asks whether the result is above one given value. A search that
-  // reaches the node cap gives no answer, but its time still counts. If the median is near one
-  // second, it shows the time to reach the node cap.
+  // A null-window search only decides whether the result is above one given value. A search ends
+  // without a result when it has visited the maximum number of nodes. The time of such a search
+  // counts too. If the median is near one second, most searches have reached this maximum.
   constexpr std::uint64_t kNodeCap = 8'000'000;
   constexpr double kSoon = 250;
   std::vector<double> times;

@@ -312,7 +312,8 @@ void MeasureMemory(Figures& figures) {
       TAROT_CHECK(frame && !frame->trailer);
     }
   };
-  open(100);  // For the first watchers, the gateway also allocates shared memory.
+  open(100);  // The gateway also allocates memory that all watchers share, when the first watchers
+              // come. So these watchers are not counted.
   const double before = ResidentBytes(pid);
   const int count = absl::GetFlag(FLAGS_memory_streams);
   open(count);

@@ -3,9 +3,9 @@
 //
 // For each table size, the program computes the parameters of the ratings from one season of 200
 // bots. With these parameters it rates three other seasons, each with other bots. A figure is the
-// mean of the three seasons. A figure with the suffix `/plain` is for ratings by plain points. The
-// true skill of a bot comes from about 6,000 other scored deals. Times are processor times of one
-// thread, so other programs change them little.
+// mean of the three seasons. A figure with the suffix `/plain` is for ratings that use the points
+// without a correction for luck. The true skill of a bot comes from about 6,000 other scored deals.
+// Times are processor times of one thread, so other programs change them little.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -335,7 +335,8 @@ double FarmedPointsAnHour(bool helping, bool one_network, std::uint64_t seed) {
   constexpr int kPlayers = 44;
   constexpr int kDeals = 6;
   constexpr int kHours = 4;
-  constexpr double kGift = 60;  // Points a deal from a helper: two thirds of a Garde.
+  constexpr double kGift = 60;  // The points that a helper loses to the first tab in each deal: two
+                                // thirds of a Garde.
   const rating::Model model(7'600, 91);
   const double deviation = std::sqrt(model.Prior().variance);
   Rng rng(seed);

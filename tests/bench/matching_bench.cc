@@ -4,7 +4,7 @@
 // one of ten for about 44 s or more. The oldest ticket comes first, as the ticket store lists them.
 // Each player has played at three tables before, each with about three other players of the crowd.
 // In `blocks20`, each player blocks 20 random players of the crowd. Figures with the suffix
-// `before` come from one run of an earlier matcher, which had no flat arrays
+// `before` come from one run of an earlier, slower matcher
 // (libs/matching/testing/reference_matcher.h). Prints a JSON list.
 //
 // The figures matcher_wait_* and matcher_spread_* come from simulated evenings

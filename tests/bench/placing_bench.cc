@@ -43,8 +43,8 @@ bool AllPlaced(pqxx::connection& connection) {
 }
 
 int Main() {
-  // No bots of the house queue. The players of the tickets never act. Their first deals begin while
-  // other tables are made.
+  // The population is empty, so no bot queues by itself. The players of the tickets never act. So
+  // each table only begins its first deal, while other tables are made.
   e2e::Cluster cluster({.population = 0});
   pqxx::connection connection(cluster.dsn());
   const int tables = absl::GetFlag(FLAGS_tables);

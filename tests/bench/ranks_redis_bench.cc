@@ -34,7 +34,8 @@ namespace tarot::bench {
 namespace {
 
 constexpr int kSamples = 100'000;
-constexpr int kSide = 10;  // Number of places above a player, and number of places below.
+constexpr int kSide = 10;  // The number of places that the client reads above a player. It reads
+                           // the same number of places below the player.
 constexpr int kBatch = 1'000;
 constexpr char kKey[] = "ladder";
 

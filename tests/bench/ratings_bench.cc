@@ -73,7 +73,8 @@ std::vector<PlayerId> ReadPlayers(pqxx::connection& connection) {
   return players;
 }
 
-// Adds matches of random players to the ledger. The stored skills do not follow from the results.
+// Adds matches of random players to the ledger. The skills in the ledger are invented: they are not
+// computed from the results.
 void MakeLedger(pqxx::connection& connection, int matches, int players) {
   pqxx::nontransaction tx(connection);
   tx.exec0(absl::StrCat(

@@ -1,12 +1,13 @@
 // The program tarot-roll restarts every process of the platform, one after another, while people
-// play, watch and call through HAProxy. It fails if a call failed after the client's repeats, if a
-// stream ended although its match goes on, if a process did not end with exit code 0 within 30
-// seconds of SIGTERM, if too few streams were open, or if the players' history and the database
-// differ. Prints what it does to stderr, and its figures as JSON to stdout.
+// play, watch and call through HAProxy. The run fails in each of these cases: a call failed after
+// the client's repeats; a stream ended although its match goes on; a process did not end with exit
+// code 0 within 30 seconds of SIGTERM; too few streams were open; the players' history and the
+// database differ. The program prints its progress to stderr, and its figures as JSON to stdout.
 //
-// With --old_programs it tries an update and a rollback: the platform starts with the programs of
-// an older version and their schemas. The migrations of this build run, each process is replaced by
-// this build's, and then by the old one again, which now uses the schemas of this build.
+// With --old_programs the program tries an update and a rollback. The platform starts with the
+// programs and schemas of an older version. Then the migrations of this build run, and the programs
+// of this build replace the old programs. At last the old programs return and use the schemas of
+// this build.
 #include <signal.h>
 #include <sys/wait.h>
 

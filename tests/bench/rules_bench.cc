@@ -174,8 +174,8 @@ void Masks(const std::vector<Position>& positions, const LegalOf& legal_of) {
 
 struct Figure {
   std::string name;
-  // The name of the figure of the plain engine with which this figure is compared. The name is
-  // empty if this figure is itself one of the plain engine.
+  // The name of the plain engine's figure with which this figure is compared. Empty if this figure
+  // itself measures the plain engine.
   std::string plain;
   std::string unit;  // The unit of the figure: "1/s", or "ns" for the time of one unit of work.
   std::size_t per_call;

@@ -25,8 +25,8 @@ class HaCluster {
 
   // Returns the node of the primary, or 0 if there is none now.
   int Primary() const;
-  // Returns the node that may replace the primary: the standby for which commits wait, and which
-  // Patroni has named in etcd. Returns 0 if there is none now.
+  // Returns the node that may replace the primary. It is the standby for which commits wait, and
+  // Patroni has stored its name in etcd. Returns 0 if there is no such node now.
   int SyncStandby() const;
   // Waits until there is a primary with a synchronous standby. Returns false after three minutes.
   bool WaitUntilSafe() const;

@@ -7,12 +7,11 @@
 
 namespace tarot::chaos {
 
-// Runs `work` in a child process and returns its exit code, or 2 if a signal ended the child. A
-// Ctrl-C sends SIGINT to all processes of one process group. The child has its own session and so
-// its own process group. Therefore a Ctrl-C does not end the processes that `work` starts. After
-// SIGINT or SIGTERM to the parent, and after the parent's end, StopAsked() returns true in the
-// child. `after` runs in this process after the child has ended in any way. Call this function
-// before the program has a second thread.
+// Runs `work` in a child process. Returns the exit code of the child, or 2 if a signal ended the
+// child. The child has its own session, so a Ctrl-C reaches neither the child nor the processes
+// that `work` starts. After SIGINT or SIGTERM to the parent, and after the parent's end,
+// StopAsked() returns true in the child. `after` runs in this process after the child has ended in
+// any way. Call this function before the program has a second thread.
 int RunInterruptibly(const std::function<int()>& work, const std::function<void()>& after);
 
 // Returns true if the child process must stop. Only the child calls it.

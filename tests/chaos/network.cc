@@ -174,7 +174,8 @@ void Network::Cut(const std::string& process, const std::string& other) {
 
 void Network::Heal(const std::string& process, const std::string& other) {
   const Namespace& space = namespaces_.at(process);
-  // The commands may fail, because the end of another fault may have healed the connection already.
+  // The commands may fail: if another fault ended before, its end has healed the connection
+  // already.
   if (other.empty()) {
     Ip(absl::StrCat("-n ", space.name, " neigh del ", own_host_, " dev eth0"));
     Ip(absl::StrCat("neigh del ", space.host, " dev ", bridge_));
@@ -197,7 +198,7 @@ void Network::HealSecond(const std::string& process) {
 }
 
 void Network::Lose(const std::string& process, int percent) {
-  LoseNothing(process);  // If two faults overlap, the later one applies.
+  LoseNothing(process);  // If two faults overlap, the fault that began later applies.
   for (const char* way : {"egress", "ingress"}) {
     Must(Filter("add", namespaces_.at(process).veth, way, kThenLoss) + Losing(percent));
   }

@@ -36,9 +36,10 @@ class Resume {
   // each of them.
   std::map<std::string, ResumeTimes> Finish() const;
 
-  // Returns one value in seconds for each acknowledged move, with or without faults. It is the time
-  // from the move's answer until the last person at the table has seen this or a later move on a
-  // stream. The load also drops streams on purpose and opens them again.
+  // Returns one value in seconds for each acknowledged move, with or without faults. The value is
+  // the time from the move's answer until every person at the table has seen this move or a later
+  // move on a stream. Without faults the value may be long too, because the load drops streams on
+  // purpose and opens them again.
   std::vector<double> WatchLag() const;
 
  private:

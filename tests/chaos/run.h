@@ -26,7 +26,8 @@ struct RunOptions {
   std::map<std::string, std::string> binaries;  // The same as in e2e::ClusterOptions.
   std::vector<FaultKind> kinds;
   load::Options load;    // Run fills in the addresses.
-  bool network = false;  // True if each process has a network of its own, which faults may cut.
+  bool network = false;  // True if each process has its own network namespace, so that faults may
+                         // cut its network.
   std::string history;   // The file to write.
   // The folder for the processes' logs after a failure. If it is empty, logs are not kept.
   std::string logs;
@@ -39,7 +40,8 @@ struct RunResult {
   std::map<std::string, ResumeTimes> resume;
   std::vector<std::string> complaints;  // Problems that the run itself found, not the checker.
   double moves_per_s = 0;
-  long takeovers = 0;               // A lower bound; see takeovers.h.
+  long takeovers = 0;               // The smallest possible number of acquired tables (see
+                                    // takeovers.h).
   std::vector<double> watch_lag_s;  // The same as Resume::WatchLag.
 
   bool ok() const { return report.ok() && complaints.empty(); }

@@ -33,8 +33,8 @@ refute "no pid left" quietly process_pid sleeper
 expect "no file left" test ! -e "$VAR/run/sleeper.pid"
 expect "stopping again does nothing" quietly process_stop sleeper TERM
 
-# If another program has got the pid (same number, other start time), the script leaves that program
-# alone.
+# Another program may have got the pid: the number is the same, but the start time differs. The
+# script must not stop that program.
 sleep 60 &
 stranger=$!
 echo "$stranger 12345 stamp" >"$VAR/run/sleeper.pid"

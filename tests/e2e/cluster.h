@@ -38,11 +38,11 @@ struct ClusterOptions {
                                           "--deal_pause=50ms"};
   std::vector<std::string> gateway_flags = {};
   // The value of --lame_duck of a gateway behind HAProxy, which needs some time to notice that the
-  // gateway is not ready. In a test, no program checks whether other processes are ready, so they
-  // have no such time.
+  // gateway is not ready. Other processes get no such time, because in a test no program checks
+  // whether they are ready.
   absl::Duration lame_duck = absl::Milliseconds(2'500);
-  // Number of replicas by service. A service that is not listed has one replica, but admin has
-  // none.
+  // The number of replicas of each service. A service that is not listed has one replica.
+  // Exception: if admin is not listed, it has no replica.
   std::map<std::string, int> replicas = {};
   // Name of the program by service. The default is "tarot-SERVICE".
   std::map<std::string, std::string> binaries = {};
@@ -74,9 +74,9 @@ class Cluster {
 
   // A process is "rules", "matchmaking", "bot", "ratings", "gateway" or "admin"; further replicas
   // are "rules.2", "rules.3". The door (HAProxy) of "gateway.2" is "door.2", or "door" with
-  // one_door. Start waits until the process is ready, or only live if there are
-  // Surroundings, because these may keep it from its database. If the process ended, Start starts
-  // it again.
+  // one_door. Normally, Start waits until the process is ready. With Surroundings, the database may
+  // be out of reach, so Start only waits until the process is live. If the process ends during the
+  // wait, Start starts it again.
   void Start(const std::string& process);
   // From now on, processes start from the programs in `folder`, for example those of another
   // version. Processes that run stay as they are. If `services_own_schemas`, the processes use the

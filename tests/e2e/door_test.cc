@@ -30,7 +30,7 @@ void ExpectPlayGoesOn(Matches& matches) {
   })) << "play does not go on";
 }
 
-// Asks for `table` again and again, in eight threads, with a client that does not retry.
+// Calls GetTable for `table` again and again, in eight threads. The client does not retry.
 class OneAttemptCaller {
  public:
   OneAttemptCaller(Cluster& cluster, const std::string& table)
@@ -94,9 +94,9 @@ TEST(DoorTest, SpeaksTlsWithACertificate) {
   RealScheduler scheduler;
   OsEntropy entropy;
   for (const std::string& bad : {address, "https://" + address}) {
-    // Neither client can make a call. The first client uses no TLS. The second client uses TLS, but
-    // trusts only the certificate authorities of the system. These authorities have not signed
-    // HAProxy's certificate.
+    // Two clients try to make a call, and both must fail. The first client uses no TLS. The second
+    // client trusts only the certificate authorities of the system, which have not signed HAProxy's
+    // certificate.
     client::Client stranger(rpc::MakeChannel(bad),
                             {.call_timeout = absl::Seconds(5), .retry = {.attempts_max = 1}},
                             scheduler, entropy);

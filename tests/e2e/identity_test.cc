@@ -184,7 +184,7 @@ TEST_F(IdentityTest, ARotationOfAllKeysUnderLoadLosesNoCall) {
   Callers callers(*cluster_);
   const auto wait = [](int seconds) { std::this_thread::sleep_for(std::chrono::seconds(seconds)); };
   const double before = Moves(*cluster_);
-  // The other tests of this platform use tokens that are refused, so only new lines count.
+  // Other tests of this platform use tokens that are refused. So this test counts only new lines.
   const std::vector<std::string> processes = {"rules", "matchmaking", "ratings", "bot"};
   std::map<std::string, std::size_t> log_sizes;
   for (const std::string& process : processes) {
@@ -209,7 +209,7 @@ TEST_F(IdentityTest, ARotationOfAllKeysUnderLoadLosesNoCall) {
     EXPECT_EQ(cluster_->LogOf(process).find("token refused", log_sizes[process]), std::string::npos)
         << process;
   }
-  // A process that starts now has only the new files, and the others accept it.
+  // A process that starts now has only the new files. The other processes must accept it.
   cluster_->Stop("bot", absl::Seconds(30));
   cluster_->Start("bot");
   const double later = Moves(*cluster_);

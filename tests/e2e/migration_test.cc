@@ -1,4 +1,4 @@
-// The schemas, their roles and their migrations, with the services that use them.
+// Tests the schemas, their roles and their migrations, together with the services that use them.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -66,7 +66,7 @@ std::vector<std::string> TablesOf(const std::string& dsn, const std::string& sch
                                   "AND relnamespace = '", schema, "'::regnamespace"));
 }
 
-// Selects the rights of the four roles that they must not have: each row is a text.
+// Selects every right that one of the four roles has but must not have. Each row is one text.
 constexpr char kWrongRights[] = R"sql(
   SELECT role || ' may ' || what || ' ' || name FROM
     unnest(ARRAY['rules', 'matchmaking', 'ratings', 'admin']) AS service,
@@ -101,7 +101,7 @@ constexpr char kWrongRights[] = R"sql(
     ) AS rights
 )sql";
 
-// Selects what a role needs and lacks in its own schema.
+// Selects every right that a role needs in its own schema but does not have.
 constexpr char kMissingRights[] = R"sql(
   SELECT role || ' may not ' || what || ' ' || name FROM
     unnest(ARRAY['rules', 'matchmaking', 'ratings', 'admin']) AS service,
@@ -194,8 +194,9 @@ TEST(MigrationTest, TakesTheSchemasOfAnOlderDatabaseFromTheServices) {
   }
 }
 
-// The schema of the next version has columns and SQL tables that these programs do not know. They
-// must play on it, because an update migrates first, and because a rollback does not migrate back.
+// The schema of the next version has columns and SQL tables that these programs do not know. The
+// programs must work with this schema for two reasons: an update migrates before it replaces the
+// programs, and a rollback does not migrate back.
 TEST(MigrationTest, ServicesPlayOnTheSchemaOfTheNextVersion) {
   Cluster cluster({.population = 0, .replicas = {{"admin", 1}}});
   Matches matches(cluster);
@@ -203,7 +204,7 @@ TEST(MigrationTest, ServicesPlayOnTheSchemaOfTheNextVersion) {
   for (const std::string service : kSchemas) {
     std::string sql = absl::StrCat("CREATE TABLE ", service, ".of_the_next_version (x int);\n");
     for (const std::string& table : TablesOf(cluster.dsn(), service)) {
-      // A column of a partitioned SQL table also comes to its partitions.
+      // If a partitioned SQL table gets a column, its partitions get the column too.
       if (absl::EndsWith(table, ".migrations")) continue;
       if (!Column(cluster.dsn(), absl::StrCat("SELECT 1 FROM pg_inherits WHERE inhrelid = '", table,
                                               "'::regclass"))
@@ -230,7 +231,7 @@ TEST(MigrationTest, AServiceWaitsForItsMigrations) {
   for (const std::string process : kSchemas) {
     SCOPED_TRACE(process);
     cluster.Kill(process, SIGKILL);
-    // Moves the last version out of the way, below all others, and later back.
+    // Gives the last version a number below all other versions, and later its own number again.
     Execute(cluster.dsn(),
             absl::StrCat("UPDATE ", process, ".migrations SET version = version - ", kNextVersion,
                          " WHERE version = (SELECT max(version) FROM ", process, ".migrations)"));
@@ -280,9 +281,9 @@ absl::Duration LongestStall(Matches& matches, const std::function<bool()>& done)
   return longest;
 }
 
-// A long transaction has read the log, so an ALTER of the log waits for its end, and each move
-// waits behind the ALTER. So the migration gives up after half a second, lets the moves go on, and
-// tries again until the long transaction ends.
+// A long transaction has read the log. So an ALTER of the log must wait for the end of this
+// transaction, and all moves wait behind the ALTER. Therefore the migration gives up after half a
+// second, so that the moves go on. Then it tries again, until the long transaction has ended.
 TEST(MigrationTest, MovesStallAtMostASecondBehindABlockedMigration) {
   constexpr int kTables = 6;
   constexpr absl::Duration kLong = absl::Seconds(12);
@@ -307,7 +308,8 @@ TEST(MigrationTest, MovesStallAtMostASecondBehindABlockedMigration) {
   watch = Stopwatch();
   pqxx::connection connection(cluster.dsn());
   pqxx::nontransaction locks(connection);
-  int behind = 0;  // The most statements that waited for the SQL table at one moment.
+  int behind = 0;  // The largest number of statements that waited for the SQL table at the same
+                   // time.
   const absl::Duration longest = LongestStall(matches, [&] {
     const char* waits =
         "SELECT count(*) FROM pg_locks"

@@ -351,14 +351,14 @@ TEST_F(PlatformTest, VectorsPassOverGrpc) {
             0);
 }
 
-// During this test, people play a ranked and a casual match. Without these matches, some queries
-// would have no value.
+// During this test, people play one ranked match and one casual match. Without these matches, some
+// queries would have no value.
 TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
   const int port = FreePorts(2);
   const int probe_port = port + 1;
   const std::string directory = cluster_->directory();
   std::ofstream(directory + "/prometheus.yml") << PrometheusConfig(probe_port);
-  // The probe plays rounds meanwhile.
+  // Meanwhile the probe plays too.
   ASSERT_EQ(
       Run(absl::StrCat(TAROT_BIN_DIR, "/tarot-probe --pause=1s --door_address=127.0.0.1:",
                        cluster_->port("gateway"), " --metrics_address=127.0.0.1:", probe_port, " >",

@@ -1,6 +1,7 @@
 // Tests rooms on real processes, with guests' tokens and the public API only. Guests open a room
-// for each rule set at each of its sizes, play its match to the end with bots, and prove the
-// records. Persons also gather in rooms by code and by invitation, and play a return match.
+// for each rule set and each of its numbers of players. They play the room's match to the end with
+// bots, and let the platform verify the records. In other tests, persons join a room by code or by
+// invitation, and play a second match.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -241,7 +242,8 @@ class RoomsTest : public testing::Test {
     return records;
   }
 
-  // Proves the record, converts it to text and to bytes and back, and lets the platform analyze it.
+  // Lets the platform verify the record, converts the record to text and to bytes and back, and
+  // lets the platform analyze it.
   static void CheckRecord(Guest& guest, const DealRecord& record) {
     const auto document = cli::ToDocument(record);
     ASSERT_TRUE(document.ok()) << document.status();

@@ -47,8 +47,8 @@ TEST(SignOutTest, ARevokedTokenWorksAtNoGatewayForEver) {
   ASSERT_TRUE(second->RefreshSession().ok());
   ASSERT_TRUE(ListQueues(*anna_there).ok());
 
-  // Opens two streams: one that the second gateway forwards to matchmaking, and one that the
-  // gateway serves itself.
+  // Opens two streams at the second gateway. The gateway forwards the first stream to matchmaking,
+  // and serves the second stream itself.
   matchmaking::v1::CreateTicketRequest create;
   create.set_queue("queues/ranked4");
   create.set_request_id(anna->NewRequestId());

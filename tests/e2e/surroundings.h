@@ -1,6 +1,6 @@
-// The network and the route to Postgres around the processes of a cluster. By default, the network
-// is loopback and the route is a Unix socket. A test that breaks the network or the route provides
-// its own.
+// Declares the surroundings of a cluster's processes: their network, and their route to Postgres.
+// By default, the network is loopback and the route is a Unix socket. A test that breaks the
+// network or the route provides its own.
 #pragma once
 
 #include <string>

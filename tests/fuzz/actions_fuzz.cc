@@ -1,5 +1,5 @@
-// Reads bytes as attempted actions. The first three bytes choose the rule set, the number of
-// players and the cards. The other bytes are attempts, legal or not. A refused action must change
+// Reads bytes as actions that players try. The first three bytes choose the rule set, the number of
+// players and the cards. Each later action may be legal or illegal. A refused action must change
 // nothing. Every card must always be in exactly one place. A finished deal must have a result.
 #include <cstring>
 

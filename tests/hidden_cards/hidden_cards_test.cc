@@ -362,7 +362,8 @@ class HiddenCardsTest : public testing::Test {
         return;
       }
       default: {
-        // The seat perhaps does not hold this card, or the rules forbid it.
+        // The service may refuse this action: perhaps the seat does not hold the card, or the rules
+        // forbid the card.
         v1::SubmitActionRequest request;
         request.set_expected_revision(state->revision);
         request.mutable_action()->mutable_play()->set_card(

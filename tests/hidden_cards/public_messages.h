@@ -30,8 +30,8 @@ std::vector<std::string> UnknownFields(const google::protobuf::Descriptor& messa
 using OpenCards = std::function<rules::CardSet(int deal_number)>;
 
 // Returns the fields of `message` that tell the viewer a hidden card or a seed, each with its
-// value. `known` has the cards of the running deal that the viewer may look at. Records and lines
-// of a score sheet are about finished deals; for them `open` says which cards are open.
+// value. `known` has the cards of the running deal that the viewer may look at. For records and for
+// lines of a score sheet, which are about finished deals, `open` returns the cards that are open.
 std::vector<std::string> Leaks(const google::protobuf::Message& message, rules::CardSet known,
                                const OpenCards& open);
 

@@ -383,8 +383,8 @@ class Caller {
   std::size_t player_ = 0;  // The player of the newest call.
   std::optional<GoodCall> next_good_call_;
   std::string last_answer_;
-  // Requests that passed the first checks, by the reason of their answer. Most new requests are
-  // changed copies of these requests.
+  // The requests that passed the first checks. The key is the error reason of the answer. Most new
+  // requests are changed copies of these requests.
   std::map<const MethodDescriptor*, std::map<std::string, std::vector<std::string>>> kept_;
   int calls_ = 0;
 };

@@ -1,9 +1,10 @@
 // The program tarot-hostile attacks the public door (HAProxy) of real processes while honest
-// players play. It fails if an honest player loses a move or a stream, or if the p99 of honest
-// moves is too long. It fails if a new player with an address of its own cannot sign in. It also
-// fails if a process grows by more than 300 MB during an attack, is still more than 100 MB larger
-// five seconds after it, or starts more than 100 threads. Finally, it fails if the rules service
-// makes more lookups per second than the attack allows. It prints figures for `tools/dev hostile`.
+// players play. The program fails if an honest player loses a move or a stream, or if the 99th
+// percentile of the times of honest moves is too long. It fails if a new player with another
+// address cannot sign in. It also fails if a process grows by more than 300 MB during an attack, if
+// the process is still more than 100 MB larger five seconds after the attack, or if the process
+// starts more than 100 threads. Finally, it fails if the rules service makes more lookups of tables
+// per second than Attack allows. It prints figures for `tools/dev hostile`.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -143,7 +144,8 @@ struct Outcome {
   double lookups_per_s = 0;                       // SQL statements that find tables.
   int newcomers = 0, newcomers_refused = 0;       // Numbers of new players, and of failed sign-ins.
   std::pair<double, std::string> peak_growth_mb;  // The largest growth during the attack.
-  std::pair<double, std::string> kept_growth_mb;  // The largest growth that stays after that.
+  std::pair<double, std::string> kept_growth_mb;  // The largest growth that remains five seconds
+                                                  // after the attack.
   std::pair<double, std::string> peak_growth_threads;
   std::string wrong;
 };

@@ -180,7 +180,7 @@ bool RawConnection::Push(absl::string_view bytes) {
 }
 
 void RawConnection::ShrinkBuffers() {
-  const int bytes = 1;  // The kernel raises this number to its smallest buffer size.
+  const int bytes = 1;  // The kernel uses its smallest buffer size, because this number is smaller.
   setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
 

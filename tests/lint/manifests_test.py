@@ -134,7 +134,8 @@ def plant(tree, file, old, new):
         (tree / needed).parent.mkdir(parents=True, exist_ok=True)
         copy = shutil.copytree if (ROOT / needed).is_dir() else shutil.copy
         copy(ROOT / needed, tree / needed)
-    # Without this overlay the check takes less time. It must find each fault in the other overlay.
+    # Removes this overlay, so that the check takes less time. The check must find each fault in the
+    # other overlay.
     shutil.rmtree(tree / "deploy/kubernetes/overlays/large")
     text = (tree / file).read_text()
     if old not in text:

@@ -75,7 +75,8 @@ def main():
     combinations = [(line["preset"], line["n"])
                     for line in made(options.lab, ["--count", "1", "--rules", "all"])]
     for number, (preset, players) in enumerate(combinations):
-        # With one seed, all rule sets would get the same cards.
+        # Each rule set gets its own seed. With a common seed, all rule sets would get the same
+        # cards.
         arguments = ["--count", str(each), "--rules", preset, "--players", str(players),
                      "--seed", str(options.seed * COMBINATIONS + number)]
         for line in made(options.lab, arguments):

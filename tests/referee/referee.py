@@ -15,7 +15,7 @@ CONTRACTS = ["prise", "garde", "garde_sans", "garde_contre"]
 
 
 class Fault(Exception):
-    """Raised when the rules of the game do not allow the deal of this line."""
+    """The error for a line whose deal the rules of the game do not allow."""
 
 
 def demand(holds, what):

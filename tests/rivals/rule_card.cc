@@ -1,4 +1,5 @@
-// The heuristic: give points to partners, give none to opponents, play master cards.
+// Chooses cards by a heuristic: give points to partners, give no points to opponents, play master
+// cards.
 #include <algorithm>
 
 #include "tests/rivals/table.h"

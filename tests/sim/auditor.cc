@@ -405,8 +405,8 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
   const bool outage = table.outage_revision == entry.revision &&
                       table.outage_writer.name == writer.name &&
                       table.outage_writer.start == writer.start &&
-                      // If the entry is older than the outage, it was stored, and only its answer
-                      // was lost.
+                      // If the entry is older than the outage, the statement before the outage
+                      // stored it, and only the answer was lost.
                       table.outage < entry.create_time;
   if (outage) begin = std::max(begin, table.outage - thought);
   // Players are also not charged for the time that it took to store the entry that began the turn.

@@ -64,7 +64,8 @@ struct Cluster {
   std::vector<std::unique_ptr<Node>> ratings;
   std::vector<std::unique_ptr<Node>> bots;
   std::vector<std::unique_ptr<Node>> people;
-  // Has exactly one machine, which never dies and is never cut off. Its messages may be lost.
+  // The list has exactly one machine. This machine never dies and is never cut off, but its
+  // messages may be lost.
   std::vector<std::unique_ptr<Node>> operators;
   std::vector<int> matches_played;  // Indexed by person.
 };

@@ -11,8 +11,8 @@
 namespace tarot::sim {
 
 // The task starts at the first Resume and continues at each later Resume. It must have ended before
-// the destructor runs. A waiting task must not hold a mutex that other tasks lock, because there is
-// only one real thread, which would then block.
+// the destructor runs. A waiting task must not hold a mutex that other tasks lock. There is only
+// one real thread, and it would block forever.
 class Fiber {
  public:
   explicit Fiber(absl::AnyInvocable<void()> task);

@@ -19,14 +19,15 @@ enum class Sabotage {
   kChargeOutage,        // Clocks run while no server hosts the table.
   kShowOther,           // A player's answer contains the view of the neighbour.
   kHideEnd,             // Streams do not show the end of a match.
-  kNoTakeover,          // No replica acquires the tables of a dead one.
+  kNoTakeover,          // No replica acquires the tables of a dead replica.
   kRateTwice,           // The ledger does not recognize a repeated match.
   kReleaseEarly,        // Players may queue again as soon as their match begins.
   kRefuseClaims,        // The answer to an accepted claim says that the claim was refused.
   kSayOther,            // The service stores another phrase than the player said.
   kMuteAgain,           // The service stores the opposite of each mute.
   kAgreeForAll,         // When a seat refuses a proposal, the service stores that the seat agrees.
-  kCancelOther,         // The service cancels the deal in play, not the one that was named.
+  kCancelOther,         // The service cancels the deal in play, and not the deal that the operator
+                        // named.
 };
 
 // `reader` receives each commit.

@@ -45,8 +45,8 @@ TEST_P(Seeds, EveryInvariantHolds) {
 INSTANTIATE_TEST_SUITE_P(Blocks, Seeds, ::testing::Range(0, 12));
 
 // A failure that does not repeat cannot be examined, so a run with a planted fault must repeat too.
-// The second run has its hash tables at other addresses. So the test also finds decisions that
-// depend on the order of a hash table.
+// In the second run, hash tables have other addresses and so another order. So the test also finds
+// decisions that depend on the order of a hash table.
 TEST(SimulationTest, RepeatsTheSameRunForTheSameSeed) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     for (const Sabotage sabotage : {Sabotage::kNone, Sabotage::kNoTakeover}) {

@@ -14,15 +14,15 @@ namespace tarot::cli {
 // The answer of AnalysisService about a deal. Seats are numbered as in `record`: seat 0 bids first.
 struct DealAnalysis {
   notation::Record record;
-  rules::Deal end;  // The deal after its last entry.
+  rules::Deal end;  // The state of the deal after its last entry.
   std::string level;
   std::vector<bot::v1::DecisionAnalysis> decisions;  // One for each entry of the record, in order.
   bot::v1::DealAnalysis summary;
 };
 
-// Returns a table of decisions, and then the turning points and each seat's losses. The table has
-// the decisions whose expected cost, or whose cost with open hands, is at least half a point. With
-// `all`, the table has every decision.
+// Returns a table of decisions, and then the turning points and each seat's losses. Normally the
+// table has only decisions that cost at least half a point, in expectation or with open hands. If
+// `all` is true, the table has every decision.
 std::string RenderAnalysis(const DealAnalysis& analysis, bool all, const TextStyle& style);
 
 // Returns one JSON object on one line. Points of the game are decimals, actions have the form of

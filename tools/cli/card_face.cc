@@ -38,7 +38,7 @@ std::optional<int> ParseRank(absl::string_view text, int rank_max) {
         break;
     }
   }
-  // Digits only: SimpleAtoi would also accept signs and spaces.
+  // Accepts only digits, because SimpleAtoi alone would also accept signs and spaces.
   int rank = 0;
   if (text.size() > 2 || text.find_first_not_of("0123456789") != absl::string_view::npos ||
       !absl::SimpleAtoi(text, &rank) || rank < 1 || rank > rank_max) {

@@ -70,7 +70,7 @@ struct Command {
 struct Program {
   std::string name;
   std::string about;    // The purpose of the program, then examples.
-  std::string options;  // The help's lines about `common_options`.
+  std::string options;  // The lines of the help about `common_options`.
   std::string footer;   // The end of the help, after the options: the exit codes.
   // The options that every command has, except --color and --help. They may stand before the
   // command.

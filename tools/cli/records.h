@@ -30,7 +30,8 @@ absl::StatusOr<std::vector<notation::Document>> ReadRecords(const std::string& p
 // Returns `record` as TDN ("tdn") or as an archive of one record ("bin").
 absl::StatusOr<std::string> WriteRecord(const notation::Record& record, const std::string& format);
 
-// Returns the players by seat, each check on a line, and the verdict.
+// Returns the players in the order of their seats, then one line for each check, and at last the
+// result.
 std::string RenderProof(const notation::Record& record, const std::vector<notation::Check>& checks,
                         const TextStyle& style);
 

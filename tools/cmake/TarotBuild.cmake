@@ -10,7 +10,8 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")  # Without NDEBUG, and with line tables: a crash must name its line.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")  # Does not set NDEBUG, so that checks stay active. Adds line
+                                        # tables, so that a crash names its line.
 
 find_program(TAROT_CCACHE ccache)
 if(TAROT_CCACHE)

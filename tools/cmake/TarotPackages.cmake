@@ -8,7 +8,7 @@ find_package(gRPC CONFIG REQUIRED)
 find_package(GTest CONFIG REQUIRED)
 find_package(benchmark CONFIG REQUIRED)
 find_package(OpenSSL REQUIRED)
-find_package(Boost 1.74 REQUIRED)      # The headers only, for Asio and Beast.
+find_package(Boost 1.74 REQUIRED)      # Only the headers of Boost are used, for Asio and Beast.
 find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(argon2 REQUIRED IMPORTED_TARGET libargon2)

@@ -74,8 +74,8 @@ def figures(args):
         "vs_pimc100": lambda: points("vs_pimc100", with_contract(pimc)),
         "vs_rule_3p": lambda: [figure(
             "vs_rule_3p_low95", worst(with_contract(rule, "--players", "3")))],
-        # The figure is the lowest of the lower bounds of eight intervals. Luck changes this figure
-        # more than others, so it needs twice as many deals.
+        # This figure is the lowest of eight numbers: the lower bounds of eight intervals. Luck
+        # changes it more than the other figures. So it needs twice as many deals.
         "vs_rule_5p": lambda: [figure("vs_rule_5p_low95", worst(
             with_contract(rule, "--players", "5", deals=2 * args.deals)))],
         "bidding_gain": lambda: points("bidding_gain", match(

@@ -179,8 +179,9 @@ build_chaos() {
   exec "$BIN/tarot-chaos" --out="$VAR/chaos/last" "$@"
 }
 
-# build_roll [ARGUMENT...]: runs tarot-roll with the arguments. Returns 1 if a call or a stream
-# failed for good, if a process did not end well, or if the database differs from what players saw.
+# build_roll [ARGUMENT...]: runs tarot-roll with the arguments. Returns 1 in each of these cases: a
+# call or a stream failed after all repeats; a process did not end with exit code 0; the database
+# differs from what players saw.
 build_roll() {
   build_targets tarot-roll
   mkdir -p "$VAR/bench"
@@ -192,8 +193,9 @@ build_roll() {
 }
 
 # build_upgrade COMMIT [ARGUMENT...]: builds the programs of COMMIT in a folder of var/upgrade, and
-# runs tarot-roll with them: an update from them to this build under load, and back. The arguments
-# go to tarot-roll. COMMIT may also be a folder with the programs.
+# runs tarot-roll with them. tarot-roll updates these programs to this build under load, and then
+# goes back to the old programs. The arguments go to tarot-roll. COMMIT may also be a folder with
+# the programs.
 build_upgrade() {
   (($#)) || die "upgrade takes the commit of the old version, for example HEAD~1"
   local commit programs=$1 folder service failed=0 arguments=()

@@ -33,7 +33,7 @@ at the same time, at the peak of an evening. No test had these sizes: the page m
 were measured on one machine with two cores.
 """
 
-# The remedy for each resource at its limit.
+# Maps each resource to what an operator does when the resource is at its limit.
 MORE_DOORS = "Each gateway has a door, so add gateways."
 CELLS = ("First a larger machine. Then cells: each cell is a Postgres with its replicas of rules, "
          "and a table lives in one cell. Cells are not built yet.")

@@ -54,10 +54,10 @@ door_ready() {
     (: <"/dev/tcp/127.0.0.1/$PORT_BASE")
 }
 
-# door_up [again]: starts HAProxy. If HAProxy runs and its configuration or program has changed,
-# loads the new one. With "again" it loads both even if nothing has changed. Loading loses no
-# stream: the old worker keeps its connections, and the new one takes new connections. If the
-# environment has changed, starts a new process, which ends all streams.
+# door_up [again]: starts HAProxy. If HAProxy runs and its configuration or its program has changed,
+# makes HAProxy load both again. With "again", HAProxy loads both even if nothing has changed.
+# Loading loses no stream: the old worker keeps its connections, and the new worker takes new
+# connections. If the environment has changed, starts a new process, which ends all streams.
 door_up() {
   local world stamp pid began configuration=$VAR/haproxy.cfg environment
   environment=(TAROT_DOOR_ADDRESS="$DOOR_ADDRESS" TAROT_DOOR_PAGE_ADDRESS="$DOOR_PAGE_ADDRESS"
@@ -79,7 +79,8 @@ door_up() {
   if pid=$(process_pid door); then
     step "Loading the door's new configuration"
     began=$(door_began) || began=0
-    # The new worker must begin in a later second, so that door_ready does not accept the old one.
+    # The new worker must begin in a later second than the old worker, so that door_ready does not
+    # accept the old worker.
     while (($(date +%s) <= began)); do sleep 0.1; done
     kill -s USR2 "$pid"
     process_wait door door_ready $((began + 1))

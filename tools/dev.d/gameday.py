@@ -3,9 +3,9 @@
 
 Starts a Prometheus with the shipped rules, an Alertmanager with the shipped routes, an exporter of
 Postgres and a receiver, on the ports PORT_BASE + 91 to + 94. Then plants one fault after another,
-and waits before each fault until no alert fires or is pending. A fault is heard if its alert
-arrives at the receiver within 3 minutes, no other page arrives, and the alert ends after the fault
-is repaired. Writes var/bench/ops.json.
+and waits before each fault until no alert fires or is pending. A fault counts as heard under three
+conditions: its alert arrives at the receiver within 3 minutes; no other alert with the severity
+"page" arrives; the alert ends after the repair of the fault. Writes var/bench/ops.json.
 
 Only bots play meanwhile, and no persons. So a game day does not try the alerts of the service
 levels.

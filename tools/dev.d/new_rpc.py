@@ -104,8 +104,9 @@ def main(arguments):
         if not path.is_file():
             sys.exit(f"{path.relative_to(ROOT)} does not exist")
 
-    # Finds the class of the handlers, in the header or in the source. The first reference member of
-    # this class refers to the class that the handlers call. A header in app/ declares that class.
+    # Finds the class of the handlers, in the header or in the source. The first member of this
+    # class that is a reference refers to the class that the handlers call. A header in app/
+    # declares that class.
     classes = re.compile(rf"^class (Grpc{service}|{service}(?:Handler|Impl))\b", re.MULTILINE)
     place = next((path for path in (header, source) if classes.search(path.read_text())), None)
     if place is None:

@@ -46,7 +46,7 @@ service_addresses() {
   printf '%s' "${list#,}"
 }
 
-# Prints the replicas that still run although the last `up` asked for fewer.
+# Prints the surplus replicas: they still run, although the last `up` asked for fewer replicas.
 surplus_processes() {
   local file process
   for file in "$VAR"/run/*.[0-9].pid; do
@@ -75,8 +75,9 @@ identity() { deploy/identity/identity.sh "$1" "$IDENTITY" "${@:2}"; }
 # operators' programs. Renews certificates that end soon.
 identity_make() { identity make "${SERVICES[@]}" operator postgres owner; }
 
-# tls_arguments SERVICE: stores the flags for connections of SERVICE in the variable `tls`, and
-# identity_arguments SERVICE those and the flags for its signatures in the variable `identity`.
+# tls_arguments SERVICE: stores the flags for connections of SERVICE in the variable `tls`.
+# identity_arguments SERVICE: stores these flags and the flags for signatures of SERVICE in the
+# variable `identity`.
 tls_arguments() {
   tls=(--tls_cert_file="$IDENTITY/$1/tls.pem" --tls_key_file="$IDENTITY/$1/tls.pem"
     --tls_ca_file="$IDENTITY/public/ca.pem")
@@ -96,10 +97,10 @@ identity_wait() {
   sleep "$1"
 }
 
-# Replaces the authority, all certificates and all signing keys while the platform runs. Each part
-# has three steps. First all processes trust the new key beside the old one, then they use the new
-# key, and then they trust only the new key. docs/runbook/rotation.md has the commands for other
-# machines.
+# Replaces the authority, all certificates and all signing keys while the platform runs. Each of
+# these replacements has three steps. In step 1, all processes begin to trust the new key too,
+# beside the old key. In step 2, they use the new key. In step 3, they trust only the new key.
+# docs/runbook/rotation.md has the commands for other machines.
 platform_rotate() {
   local part=${1:-all} all=("${SERVICES[@]}" operator) shown=("${SERVICES[@]}" operator postgres)
   [[ " all authority certificates signing-keys players " == *" $part "* ]] ||
@@ -138,7 +139,8 @@ platform_rotate() {
   fi
 }
 
-# keys_rotate NAME: puts a new key before the newest three keys of a key ring.
+# keys_rotate NAME: puts a new key in front of a key ring. Then only this key and the three newest
+# older keys remain.
 keys_rotate() {
   local file=$VAR/keys/$1.keys
   (
@@ -315,7 +317,7 @@ platform_up() {
   platform_next_steps
 }
 
-# Gives matchmaking the queues and bots of deploy/queues.json. A second call changes nothing.
+# Sends the queues and bots of deploy/queues.json to matchmaking. A second call changes nothing.
 queues_apply() {
   local identity
   identity_arguments operator
@@ -325,7 +327,7 @@ queues_apply() {
     die "deploy/queues.json is refused: $(cat "$VAR/log/apply_queues.log")"
 }
 
-# Gives ratings the numbers of deploy/ladder_numbers.json. A second call changes nothing.
+# Sends the numbers of deploy/ladder_numbers.json to ratings. A second call changes nothing.
 season_start() {
   local identity
   identity_arguments operator

@@ -76,7 +76,8 @@ postgres_grant() {
   for role in owner "${PG_ROLES[@]}"; do
     export "TAROT_${role^^}_PASSWORD=$(postgres_password "tarot_$role")"
   done
-  # The file needs locks of SQL tables, and does not wait long for them. Services may run meanwhile.
+  # roles.sql needs locks of SQL tables. It waits only half a second for them, so services may run
+  # meanwhile.
   for ((attempt = 1; ; ++attempt)); do
     postgres_psql_in postgres -q -v ON_ERROR_STOP=1 -f deploy/postgres/roles.sql && break
     ((attempt < 10)) || die "deploy/postgres/roles.sql failed"
@@ -85,8 +86,8 @@ postgres_grant() {
   for role in owner "${PG_ROLES[@]}"; do unset "TAROT_${role^^}_PASSWORD"; done
 }
 
-# Applies the missing migrations, with the role that owns the schemas. Services of the version
-# before this one work with the new schemas, too, so they may still run.
+# Applies the missing migrations, with the role that owns the schemas. Services of the previous
+# version also work with the new schemas. So they may still run.
 postgres_migrate() {
   local service
   step "Bringing the schemas to this version"
@@ -97,8 +98,8 @@ postgres_migrate() {
   done
 }
 
-# Starts the single Postgres, or the cluster of three nodes if `up --ha` asked for it. Stops the
-# other of the two. They have separate data.
+# Starts the single Postgres, or the cluster of three nodes if `up --ha` asked for it. If the other
+# kind of Postgres runs, stops it first. The two kinds have separate data.
 postgres_up() {
   postgres_locate
   postgres_make_directories
@@ -113,10 +114,11 @@ postgres_up() {
   postgres_grant
 }
 
-# Gives Postgres its certificate and the trusted authorities, as its own user may read them, and the
-# rules for its clients. A running Postgres reads them again. The roles of the services and the
-# owner of the schemas need TLS and a certificate of their name, and no password. Other roles need a
-# password, and may connect without TLS, because Postgres listens only on this machine.
+# Copies the certificate of Postgres and the trusted authorities to the data directory, where the
+# user of Postgres can read them. Also writes the rules for the clients of Postgres. A running
+# Postgres reads them again. The roles of the services and the owner of the schemas need TLS and a
+# certificate of their name, and no password. Other roles need a password, and may connect without
+# TLS, because Postgres listens only on this machine.
 postgres_secure() {
   local file role roles service
   for file in tls.pem ca.pem; do
@@ -147,8 +149,8 @@ postgres_start() {
   postgres_init
   postgres_secure
   if process_pid postgres >/dev/null && ! postgres_has_tls; then process_stop postgres INT; fi
-  # A running Postgres is not restarted when another setting has changed, because this would end its
-  # clients' connections.
+  # If any other setting has changed, a running Postgres is not restarted, because a restart would
+  # end the connections of its clients.
   if ! process_pid postgres >/dev/null; then
     step "Starting Postgres on port $PG_PORT"
     process_start postgres - "${pg_run_as[@]}" "$PG_BIN/postgres" -D "$PG_DATA" -p "$PG_PORT" \

@@ -21,7 +21,7 @@ READING_VERBS = ("Get", "List", "BatchGet", "Watch", "Choose", "Analyze", "Apply
 # that the method stores nothing, or that a repeat is harmless without such a field.
 KEYED_BY = {"CreateTable": "name", "BatchCreateTables": "requests",
             "RecordMatch": "table", "ReleaseTable": "table", "MarkOnline": "players",
-            "SubmitActions": "calls",  # Each of the `calls` has a request id of its own.
+            "SubmitActions": "calls",  # Each call in the field `calls` has its own request id.
             "DeleteTicket": "name", "LeaveRoom": "name", "InvitePlayer": "player", "SetBot": "seat",
             "RequestFriend": "player", "AcceptFriend": "player", "RemoveFriend": "player",
             "BlockPlayer": "player", "UnblockPlayer": "player", "ReportPlayer": "player",

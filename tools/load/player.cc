@@ -26,7 +26,7 @@ constexpr absl::Duration kReopenMean = absl::Milliseconds(20);
 constexpr absl::Duration kAskAgain = absl::Milliseconds(400);
 // A client that cancels a call on purpose does so within this time.
 constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);
-// The share of unknown outcomes after which the client starts anew.
+// After this share of the calls with an unknown outcome, the client starts anew.
 constexpr double kGiveUp = 0.1;
 constexpr double kOtherCard = 0.1;  // The share of actions that are a random legal card.
 // A player with at most kClaimCards cards in hand sometimes claims all tricks in place of an

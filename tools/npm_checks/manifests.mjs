@@ -66,10 +66,10 @@ function render(folder) {
   return parseAllDocuments(text).map((document) => document.toJS());
 }
 
-// Returns the findings of the compiler; `sets` has the objects of all kustomizations.
+// Returns the findings of the compiler. `sets` has the objects of all kustomizations.
 function typeFindings(sets) {
   let text = '';
-  const owners = [];  // The object that each line belongs to.
+  const owners = [];  // Maps each line to the object to which the line belongs.
   for (const {where, objects} of sets) {
     for (const object of objects) {
       const type =

@@ -12,7 +12,7 @@ const templateOf = (object) => object.spec.template;
 const nameOf = (workload) => templateOf(workload).metadata?.labels?.[NAME];
 const portsOf = (workload) => templateOf(workload).spec.containers.flatMap((c) => c.ports ?? []);
 
-// What the Pod Security Standard "restricted" asks for, and a bit more.
+// Checks what the Pod Security Standard "restricted" requires, and some further restrictions.
 function* podFindings(where, spec) {
   const security = spec.securityContext ?? {};
   if (security.runAsNonRoot !== true) yield `${where}: runAsNonRoot is missing`;
@@ -34,7 +34,7 @@ function* containerFindings(where, spec, container, isJob) {
   const {resources, securityContext: security = {}} = container;
   if (!resources?.requests?.cpu || !resources?.requests?.memory)
     yield `${where}: a request is missing`;
-  // A limit of CPU time would only delay moves, so there is none.
+  // No limit of CPU time is required, because such a limit would only delay moves.
   if (!resources?.limits?.memory) yield `${where}: the limit of memory is missing`;
   if (security.allowPrivilegeEscalation !== false)
     yield `${where}: allowPrivilegeEscalation is not false`;
@@ -182,12 +182,12 @@ function* callsOf(workload, services) {
   }
 }
 
-// The pods may make exactly the calls of their flags and variables.
+// The network policies must allow exactly the calls that the flags and variables of the pods name.
 function* callFindings(where, objects, workloads, services) {
   const policies = objects.filter((o) => o.kind === 'NetworkPolicy');
   const namesOf = ({matchLabels, matchExpressions}) =>
       matchLabels ? [matchLabels[NAME]] : (matchExpressions ?? []).flatMap((e) => e.values);
-  // The other ends of a rule; an end that is no pod of this namespace has no name.
+  // Returns the other ends of a rule. An end that is no pod of this namespace has no name.
   const endsOf = (ends) => (ends ?? [{}]).flatMap((end) => {
     const names = namesOf(end.podSelector ?? {});
     return names.length > 0 ? names : [''];
@@ -223,8 +223,8 @@ function* callFindings(where, objects, workloads, services) {
   }
 }
 
-// `parts` has the objects of an overlay: '.' runs all the time, 'migrations' before, 'settings'
-// after.
+// `parts` has the objects of an overlay. The objects of '.' run all the time, those of 'migrations'
+// before a new version starts, and those of 'settings' after it has started.
 export function* policyFindings(overlay, tree, parts, {flagFindings, commandFindings, realFlags}) {
   const images = new Set(readdirSync(join(tree, 'deploy/images'))
                              .filter((f) => f.endsWith('.Dockerfile'))

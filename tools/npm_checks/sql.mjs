@@ -14,8 +14,8 @@ const root = process.argv[2];
 const SYSTEM_COLUMNS = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid']);
 const MAY_LOCK = new Set([
   'libs/pg/migrate.cc',
-  // An operator's recomputation of all ratings, one at a time. It holds no transaction open
-  // meanwhile.
+  // This file locks the session so that only one recomputation of all ratings runs at a time. It
+  // holds no transaction open during the recomputation.
   'services/ratings/storage/pg_recomputation.cc',
 ]);
 const SESSION_LOCK = /^pg_(try_)?advisory_(lock|unlock)/;
@@ -87,7 +87,7 @@ function statementsOf(text) {
       }
     }
     if (tokens[i + 1]?.text === '+') sql += 'x1';
-    // Options of a session may follow.
+    // The text after the last ";" has options of the session. It is left out.
     found.push(sql.replace(/;\s*x1$/, ''));
   }
   return found;
@@ -155,7 +155,7 @@ async function check(where, sql, mayLock) {
       await check(where, text, mayLock);
       continue;
     }
-    // There is no parser of PL/pgSQL here, so words decide.
+    // This check has no parser of PL/pgSQL, so it searches for words.
     const word = /\b(pg_notify|notify|listen|ctid|[xc]min|[xc]max|tableoid)\b/i.exec(text);
     if (word) report(`a function uses ${word[0]}`);
   }

@@ -21,7 +21,8 @@ namespace rv = ::tarot::rules::v1;
 
 constexpr int kPlayers = 4;
 constexpr std::chrono::milliseconds kLook(200);  // The pause before the probe looks again.
-constexpr char kBotLevel[] = "novice";           // The level that costs the platform least.
+constexpr char kBotLevel[] = "novice";           // The level of the bots. This level costs the
+                                                 // platform the least CPU time.
 
 const char* NameOf(Step step) {
   switch (step) {

@@ -1,6 +1,7 @@
 // A player from outside. Each round signs in at the public door as a new guest, opens a private
-// room with three bots, and plays a match of one deal there. The series of the probe say what this
-// player saw; the services cannot count the players who do not reach them.
+// room with three bots, and plays a match of one deal there. The series of the probe show what this
+// player saw. The services cannot show this, because they do not see a player who does not reach
+// them.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -17,7 +18,7 @@
 
 namespace tarot::probe {
 
-// The steps of a round, in their order. A label of the series.
+// The steps of a round, in their order. The steps are also the values of a label of the series.
 enum class Step {
   kSignIn,  // Connects to the door and signs in as a new guest.
   kRoom,    // Opens a room and puts bots into three of its seats.
@@ -33,7 +34,8 @@ struct Metrics {
   prometheus::Counter& rounds_ok;
   std::array<prometheus::Counter*, kSteps.size()> failures;
   std::array<prometheus::Histogram*, kSteps.size()> seconds;
-  prometheus::Histogram& move_seconds;  // From a move to its answer, with repetitions.
+  prometheus::Histogram& move_seconds;  // The time from a move to its answer, including repeated
+                                        // calls.
   prometheus::Gauge& last_success;
 };
 

@@ -17,7 +17,7 @@ namespace tarot::ratings_service {
 struct RecomputeReport {
   std::int64_t match_count = 0;  // All rated matches, also the void ones.
   std::int64_t void_count = 0;
-  // The number of results that differ from the ledger. A result is that of one player in one match.
+  // The number of results that differ from the ledger. Each player of each match has one result.
   std::int64_t different_count = 0;
   // The time for which new matches had to wait.
   absl::Duration blocked;

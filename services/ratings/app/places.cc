@@ -246,8 +246,8 @@ std::optional<std::int64_t> Places::RankOf(const BoardName& board, const Standin
   const std::lock_guard lock(ranks_mutex_);
   const rating::Ranks& ranks = RanksNow(board);
   const PlaceKey key{.mu = standing.skill.mu, .player = standing.player};
-  // If the player was rated after the last read, `ranks` still has the player's old place. The
-  // player must not count as standing above the own new place.
+  // If the player was rated after the last read, `ranks` still has the player's old place. This old
+  // place must not count as a place above the player's new place.
   const std::optional<PlaceKey> known = ranks.Find(standing.player);
   return ranks.CountAbove(key) + (known && *known > key ? 0 : 1);
 }

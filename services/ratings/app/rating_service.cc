@@ -355,7 +355,7 @@ absl::StatusOr<RatingList> RatingService::ListRatings(const ListRatingsQuery& qu
   TAROT_RETURN_IF_ERROR(places_.Refresh());
   Board board(store_, places_, name, query.show_provisional);
   std::vector<Place> places;
-  // Read one place more than the page has. This place shows whether there is a next page.
+  // Reads one more place than fits on the page. This place shows whether there is a next page.
   const int limit = page_size + 1;
   std::optional<BoardCursor> past;
   if (!query.page_token.empty()) {

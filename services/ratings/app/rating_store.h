@@ -312,8 +312,8 @@ struct ResultVoid {
 // How many matches a void covers.
 struct VoidCount {
   bool found = false;  // False if the store does not know the match or the player.
-  int rated = 0;       // Rated matches that the void covers.
-  int voided = 0;      // Those of the `rated` matches that were not void before this void.
+  int rated = 0;       // The number of rated matches that the void covers.
+  int voided = 0;      // The number of these matches that were not void before.
 };
 
 // The result of a recomputation for one player of one match.

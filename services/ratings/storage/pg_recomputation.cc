@@ -32,8 +32,8 @@ constexpr char kDropTables[] = "CALL ratings.drop_recomputation()";
 constexpr char kMakeTables[] = "CALL ratings.make_recomputation()";
 // This runs after the first standings are in the SQL table. Indexes are made faster in this order.
 constexpr char kMakeIndexes[] = "CALL ratings.index_recomputation()";
-// Waits for all transactions that record matches. Until the end of this transaction, new ones wait,
-// and so do readers.
+// Waits for all transactions that record matches. Until the end of this transaction, new
+// transactions that record matches wait, and readers wait too.
 constexpr char kBlock[] = R"sql(
     SET LOCAL lock_timeout = '2s';
     LOCK TABLE ratings.ratings, ratings.recomputed_results IN ACCESS EXCLUSIVE MODE

@@ -17,8 +17,8 @@ namespace tarot::ratings_service {
 
 std::string Timestamp(absl::Time time);
 
-// Returns the number as text with 17 digits. With so many digits, Postgres reads exactly the same
-// double from the text.
+// Returns the number as text with 17 digits. With 17 digits, Postgres reads exactly the same double
+// from the text.
 std::string DoubleText(double value);
 
 std::string DoublesText(absl::Span<const double> values);

@@ -60,7 +60,7 @@ TEST(CanaryTest, FindsACardOfAnotherSeat) {
               testing::Contains("hidden card"));
 }
 
-// This run has few tables and more time, so that matches end on a busy machine too.
+// This run has fewer tables and more time. So matches end even on a busy machine.
 TEST(CanaryTest, FindsMatchesRatedTwice) {
   EXPECT_THAT(
       FoundWith("rate_twice", {"rules", "ratings"}, {FaultKind::kPgDelay}, 2, absl::Seconds(25)),

@@ -171,8 +171,8 @@ TEST(ArenaTest, SummarizesAMatch) {
   EXPECT_NEAR(spread.all.high95, 0.98, 0.1);
 }
 
-// With a given contract, the arena draws the taker and asks for no bids. The taker is the same in
-// all games of a deal.
+// If the contract is given, the arena draws the taker and asks for no bids. The taker is the same
+// in all games of a deal.
 TEST(ArenaTest, PlaysAGivenContract) {
   for (const int players : {3, 4, 5}) {
     MatchSettings settings = Settings("novice", "novice", "fft", players);

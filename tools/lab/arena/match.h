@@ -75,7 +75,7 @@ struct MatchSummary {
   int deals = 0;
   Mean all;
   std::vector<Mean> by_seat;
-  std::map<Role, Mean> by_role;  // Only roles that `one` had.
+  std::map<Role, Mean> by_role;  // The summary has only roles that `one` had.
 };
 
 // Summarizes the results of Play(). `deals` has at least one deal. The same results in the same

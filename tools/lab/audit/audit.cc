@@ -96,8 +96,8 @@ bool IsAuditFile(const fs::path& path) {
   return end == ".tdn" || end == ".tarotrec" || end == ".json";
 }
 
-// Splits `tdn` after each "*" line, which ends a record. Text after the last "*" line is a part
-// too.
+// Splits `tdn` into parts, after each line "*". Such a line ends a record. Text after the last line
+// "*" is a part too.
 std::vector<Part> SplitTdn(const std::string& path, absl::string_view tdn) {
   std::vector<Part> parts;
   int line = 1;

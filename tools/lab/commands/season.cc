@@ -51,8 +51,7 @@ absl::StatusOr<Fitted> PlayAndFit(const Settings& settings, const SeasonOptions&
   return fitted;
 }
 
-// Returns the fit as a Season. Season::provenance tells how the parameters of the ratings were
-// made.
+// Returns the fit as a Season. Season::provenance says how the parameters of the ratings were made.
 ratings_service::Season SeasonOf(const rating::LadderFit& fit, const Settings& settings) {
   const SeasonOptions& options = settings.season;
   return {.rule_set = "fft",

@@ -67,8 +67,8 @@ MarginFit FitMargin(const std::vector<SampledDeal>& deals, std::size_t dog) {
     }
   }
   MarginFit fit{.margin = margins.Solve(kRidge), .play_outs = play_outs.Solve(kRidge)};
-  // `news` is the mean of a hand's play-outs minus the mean that the features predict. This code
-  // estimates which part of `news` is noise of the play-outs.
+  // `news` is a difference: the mean of a hand's play-outs, minus the mean that the features
+  // predict. This code estimates how much of the variance of `news` is noise of the play-outs.
   double both = 0;
   double news_squared = 0;
   double chance = 0;

@@ -92,10 +92,10 @@ void Play(int players, std::uint64_t seed, const SearchBudget& budget, Lessons& 
 
 constexpr float kCalm = 2;
 
-// A player chooses each card with a probability that follows from its score. Let the goal be this
-// player's expected points, divided by kCalm, plus the entropy of these probabilities. Returns the
-// derivative of the goal by each score. The goal is linear in the points, so the noise of the
-// points averages out.
+// A player chooses each card with a probability that follows from the card's score. The goal of the
+// training is a sum: the player's expected points, divided by kCalm, plus the entropy of these
+// probabilities. Returns the derivative of the goal by each score. The goal is linear in the
+// points, so the noise of the points averages out.
 std::array<float, 24> Slopes(const Option* options, int size,
                              const StyleWeightsInTraining& weights) {
   std::array<float, 24> score{};

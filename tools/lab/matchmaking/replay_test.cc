@@ -76,8 +76,8 @@ TEST(ReplayTest, FirstComeFirstServedWaitsLessAndMixesMore) {
   EXPECT_EQ(first_come.waits.size(), 2'000u);
 }
 
-// Four players arrive, each twice at the same time, and again ten minutes later. The second of two
-// equal arrivals is ignored.
+// Four players arrive, each twice at the same time, and again ten minutes later. If a player
+// arrives twice at the same time, the second arrival is ignored.
 TEST(ReplayTest, PlayersRememberTheirTables) {
   std::vector<Arrival> arrivals;
   for (int round = 0; round < 2; ++round) {

@@ -22,8 +22,8 @@ std::vector<double> Ranks(const std::vector<double>& values) {
   return ranks;
 }
 
-// Returns Spearman's rank correlation, by the formula for values without ties. Two of these real
-// numbers are hardly ever equal.
+// Returns Spearman's rank correlation, by the formula for values without ties. The formula may be
+// used, because two of these real numbers are hardly ever equal.
 double RankCorrelation(const std::vector<double>& a, const std::vector<double>& b) {
   const std::vector<double> x = Ranks(a);
   const std::vector<double> y = Ranks(b);

@@ -34,7 +34,8 @@ class Fields {
 
   // Records an error of the JSON object. If an error is recorded already, does nothing.
   void Fail(absl::string_view name, absl::string_view problem);
-  // Records the error of `inner`, if it has one. `inner` reads an object inside this one.
+  // If `inner` has an error, records this error. `inner` reads an object that is inside this
+  // reader's object.
   void Join(const Fields& inner);
   const absl::Status& status() const { return status_; }
 

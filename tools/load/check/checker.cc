@@ -90,7 +90,7 @@ void Checker::See(const Event& event) {
         if (seats[seat].player != event.player) continue;
         TableHistory& history = tables_[event.table];
         history.seats[event.client] = static_cast<rules::Seat>(seat);
-        // When a client sits down, this counts as a move.
+        // The moment when a client sits down counts as the time of a move.
         history.moved_us = std::max(history.moved_us, event.time_us);
       }
       return;

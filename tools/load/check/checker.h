@@ -49,7 +49,7 @@ struct Report {
 };
 
 struct CheckerOptions {
-  // A live table is stuck when it has not moved for this long at the end of the load.
+  // A table in play counts as stuck if it had no move during this time before the end of the load.
   std::int64_t stuck_us = 10'000'000;
 };
 
@@ -78,7 +78,8 @@ class Checker {
   struct TableHistory {
     std::map<RequestId, Request> requests;
     std::map<int, rules::Seat> seats;           // The seat of each client.
-    std::map<std::pair<int, int>, int> newest;  // The newest revision, by client and stream.
+    std::map<std::pair<int, int>, int> newest;  // The newest revision that a client has seen on a
+                                                // stream. The key is the client and the stream.
     // The time when a client first saw the newest revision, or sat down.
     std::int64_t moved_us = 0;
     int revision = -1;

@@ -33,8 +33,8 @@ absl::StatusOr<Ticket> Join(Context& context, const std::string& queue) {
     if (request.party().empty()) {
       context.err() << "You wait with the persons of a room already, as a party.\n";
     } else {
-      // The player has a ticket without this party. A player has one ticket in a queue, so this
-      // code deletes the old ticket first.
+      // The player already has a ticket in this queue, but without this party. A player can have
+      // only one ticket in a queue. So this code deletes the old ticket first.
       matchmaking::v1::DeleteTicketRequest other;
       other.set_name(details.metadata["ticket"]);
       TAROT_RETURN_IF_ERROR(context.Call(&client::Matchmaking::DeleteTicket, other).status());

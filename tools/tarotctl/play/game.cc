@@ -193,8 +193,8 @@ void Game::Take(Table table) {
   } else if (!seated_ || auto_ || !input_.is_terminal()) {
     ResumeSeat();
   } else if (table_.state() != Table::FINISHED) {
-    // The person may have left this terminal. If this function took the seat back, the other
-    // players would wait at each move.
+    // The person may have left this terminal. If this function took the seat back in that case, the
+    // other players would wait at each move of the seat.
     context_.out() << "A bot plays for you. Enter takes your seat back.\n" << std::flush;
   }
 }

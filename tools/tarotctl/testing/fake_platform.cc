@@ -32,8 +32,8 @@ grpc::Status CheckToken(const grpc::ServerContext& context) {
   return status::ToGrpc(Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN", "no token"));
 }
 
-// The first deal is the sample deal. Later deals have other cards. With the same cards, a deal that
-// all players passed would be repeated without end.
+// The first deal is the sample deal. Later deals have other cards. If later deals had the same
+// cards, the bots would pass each deal again, without end.
 void Deal(rules::Match& match) {
   dealing::DealSeed seed = cli::SampleSeed();
   seed[1] = static_cast<std::uint8_t>(match.deals_dealt);

@@ -18,7 +18,7 @@
 namespace tarot::tarotctl {
 
 // Returns the seats, the contract, the current trick and the viewer's hand, with the legal cards in
-// [brackets]. At most 80 columns wide.
+// [brackets]. The text is at most 80 columns wide.
 std::string RenderTable(const rules::v1::Table& table, absl::Time now, const cli::TextStyle& style);
 
 // Returns only the hand, with one line per suit.

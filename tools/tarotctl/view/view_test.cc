@@ -111,8 +111,8 @@ TEST(EventsTest, DescribeEveryChangeOnce) {
 TEST(EventsTest, DescribeProposalsAndTheirAnswers) {
   rules::Deal deal = cli::SampleDeal(4);
   while (deal.phase != Phase::kPlaying) rules::Apply(deal, deal.turn, cli::SampleAction(deal));
-  // Plays a card before the card that is taken back. Another test takes back the first card of a
-  // deal, which opens the dog again.
+  // Plays one card first, so that the card that is taken back is not the first card of the deal.
+  // Another test takes back the first card, which opens the dog again.
   rules::Apply(deal, deal.turn, cli::SampleAction(deal));
   const Table before = cli::SampleTable(deal, 1);
   rules::Apply(deal, deal.turn, cli::SampleAction(deal));
@@ -583,7 +583,7 @@ TEST(LivePointsTest, FollowTheExcuseToItsOwnerAndAreOffInRankedPlay) {
   EXPECT_THAT(RenderTable(table, kNow, kPlain), Not(HasSubstr("points")));
 }
 
-// A bot has its mark on every screen, also if the name is long.
+// A bot has its mark on every screen, even if the bot's name is long.
 TEST(BotMarkTest, StandsBeforeTheNameOfABotOnEveryScreen) {
   const std::string name = "Papillon de Nuit du Soir";
   rules::Deal deal = cli::SampleDeal(4);

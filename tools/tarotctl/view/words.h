@@ -28,7 +28,7 @@ rules::Seat SitsOut(const rules::v1::DealView& deal);
 // out is skipped.
 std::uint32_t SeatAfter(const rules::v1::DealView& deal, std::uint32_t seat, int steps);
 
-// Returns the seat of bid number `bid` (from 0).
+// Returns the seat that makes the bid with the number `bid`. Numbers begin at 0.
 std::uint32_t SeatOfBid(const rules::v1::DealView& deal, int bid);
 
 // Returns `name` without control characters, cut to 20 columns. A bot's name begins with "bot ".
