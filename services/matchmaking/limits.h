@@ -157,8 +157,8 @@ inline constexpr absl::Duration kBlockWait = absl::Minutes(2);
 // Maximum numbers of changes of friends and blocks that run in one replica at the same time.
 // kPairChangesPerPlayerMax limits the changes with the same caller, and also the changes with the
 // same other player. kPairChangesMax limits all changes. Further changes get OVERLOADED. Each
-// change locks its two players in the database, so changes of one player wait for one another.
-// Without these limits they could take all workers.
+// change locks its two players in the database, so changes of the same player wait for one another.
+// Without these limits, changes that wait could take all workers.
 inline constexpr int kPairChangesPerPlayerMax = 2;
 inline constexpr int kPairChangesMax = 4;
 // Default and maximum number of rows on a page of ListFriends and of ListReports.

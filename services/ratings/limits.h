@@ -131,16 +131,16 @@ inline constexpr unsigned kHashKibibytes = 19 * 1024;
 inline constexpr int kAccountThreads = 2;
 inline constexpr int kAccountNice = 10;
 inline constexpr int kAccountQueueMax = 32;
-// The number of connections to Postgres for calls about accounts. Each of the threads above has
-// one, and the methods that compute no hash share one more.
+// The number of connections to Postgres for calls about accounts. Each of the threads above has one
+// connection, and the methods that compute no hash share one more connection.
 inline constexpr int kAccountConnections = 3;
 // Maximum number of bytes of a passphrase, a name or a key of a name. A passphrase has at most 128
 // characters.
 inline constexpr std::size_t kAccountTextBytesMax = 512;
 
-// The metric of surprises (rating::Surprises) is a moving mean of their squares, over this number
-// of results. With this number of results, about a tenth of the mean is noise. But the mean still
-// shows a problem that began today.
+// A metric shows a moving mean of the squares of surprises (rating::Surprises). The mean covers
+// this number of results. About a tenth of the mean is then noise, but the mean still shows a
+// problem that began today.
 inline constexpr int kResultsRemembered = 1000;
 
 }  // namespace tarot::ratings_service

@@ -55,8 +55,8 @@ inline constexpr std::size_t kSeatWaitingMax = 4;
 // Maximum number of the server's own operations that wait for the lock of a table.
 inline constexpr std::size_t kServerWaitingMax = 16;
 // If a request names a revision that this replica does not know, the replica reads the table's log
-// again. The replica does so for each table at most once in this time. Such a revision exists only
-// if another replica wrote to the log, which is rare.
+// again. For each table, the replica does this at most once in this time. Such a revision exists
+// only if another replica wrote to the log, which is rare.
 inline constexpr absl::Duration kBelievedEvery = absl::Seconds(1);
 
 // Shortest time between two phrases of one seat. If it were shorter, a seat could cover the screens
@@ -149,8 +149,8 @@ inline constexpr absl::Duration kHousekeepingInterval = absl::Seconds(2);
 inline constexpr int kLiveTablesPerPage = 5'000;
 // Number of tables that one statement reads with their logs. The logs have some megabytes.
 inline constexpr std::size_t kTablesPerLoad = 250;
-// Number of workers that load tables. While one of them decodes logs, Postgres works for the other
-// one. The remaining workers serve players.
+// Number of workers that load tables. While one worker decodes logs, Postgres reads logs for the
+// other worker. The remaining workers serve players.
 inline constexpr int kTableLoaders = 2;
 // Delay before a table that cannot be read is tried again, for example a table whose key is
 // missing. The delay is long for two reasons: each attempt reads the whole log, and only an

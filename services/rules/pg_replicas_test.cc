@@ -364,7 +364,8 @@ class PgArchivingReplicasTest : public PgReplicasTest {
       request.set_name(name);
       v1::GetTableResponse response;
       const grpc::Status status = tables->GetTable(&context, request, &response);
-      // The archive has fewer entries: no phrases, proposals and times of single actions.
+      // The archive has fewer entries: it has no phrases, no proposals, and no times of single
+      // actions.
       v1::Table* table = response.mutable_table();
       table->clear_revision();
       table->clear_phrases();

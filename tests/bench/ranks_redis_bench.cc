@@ -34,8 +34,8 @@ namespace tarot::bench {
 namespace {
 
 constexpr int kSamples = 100'000;
-constexpr int kSide = 10;  // The number of places that the client reads above a player. It reads
-                           // the same number of places below the player.
+constexpr int kSide = 10;  // The client reads this number of places above a player, and the same
+                           // number below.
 constexpr int kBatch = 1'000;
 constexpr char kKey[] = "ladder";
 

@@ -68,8 +68,8 @@ class NetworkTest : public testing::Test {
   }
 
   // Sends `sent` datagrams at once and returns how many come back. Sets `took_` to the time until
-  // the last one came back. Use at most about 200 datagrams: more would not fit into a socket
-  // buffer.
+  // the last datagram came back. Use at most about 200 datagrams, because more datagrams do not fit
+  // into a socket buffer.
   int Answers(const std::string& process, int sent) {
     return AnswersFrom(network_->HostOf(process), sent);
   }

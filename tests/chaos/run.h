@@ -38,7 +38,8 @@ struct RunOptions {
 struct RunResult {
   check::Report report;
   std::map<std::string, ResumeTimes> resume;
-  std::vector<std::string> complaints;  // Problems that the run itself found, not the checker.
+  std::vector<std::string> complaints;  // The problems that the run itself found. `report` has the
+                                        // findings of the checker.
   double moves_per_s = 0;
   long takeovers = 0;               // The smallest possible number of acquired tables (see
                                     // takeovers.h).

@@ -4,7 +4,7 @@
 The test starts HAProxy with a copy of deploy/haproxy/haproxy.cfg. Clients of the copy name their
 address in the header of the PROXY protocol, because a test machine has too few addresses. HAProxy
 knows this address only after the rules "tcp-request connection", so in the copy these rules run as
-"tcp-request session". The limits of connections are a hundredth of the real ones.
+"tcp-request session". The limits of connections are a hundredth of the real limits.
 """
 import os
 import pathlib

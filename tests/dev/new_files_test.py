@@ -65,8 +65,8 @@ class NewFilesTest(unittest.TestCase):
             cwd=self.tree)
 
     def compile(self, *sources):
-        """Checks each source with the flags of services/rules/service.cc. Headers of the copy come
-        first.
+        """Checks each source with the flags of services/rules/service.cc. The compiler looks for
+        headers first in the copy.
         """
         commands = json.loads((BUILD / "compile_commands.json").read_text())
         command = next(c for c in commands if c["file"].endswith("/services/rules/service.cc"))

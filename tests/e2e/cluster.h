@@ -53,8 +53,8 @@ struct ClusterOptions {
   // connect to the gateway directly.
   bool door = false;
   // If true, the processes use mTLS, and each service has its own certificate and signing key, as
-  // in production. If false, they speak in clear text and share one key ring, which starts sooner.
-  // The test process then has the identity of the operators.
+  // in production. If false, the processes use no TLS and share one key ring. Then the cluster
+  // starts sooner. The test process then has the identity of the operators.
   bool identities = false;
   // Used only with `door`. If true, all gateways share one HAProxy, which is the door of the first
   // gateway. If false, each gateway has an HAProxy of its own.
@@ -79,9 +79,9 @@ class Cluster {
   // wait, Start starts it again.
   void Start(const std::string& process);
   // From now on, processes start from the programs in `folder`, for example those of another
-  // version. Processes that run stay as they are. If `services_own_schemas`, the processes use the
-  // role that owns the schemas: versions before the row-only roles need it, because they migrate
-  // when they start.
+  // version. Processes that run stay as they are. If `services_own_schemas` is true, the processes
+  // use the role that owns the schemas. Old versions need this role, because their processes apply
+  // migrations when they start.
   void UsePrograms(const std::string& folder, bool services_own_schemas = false);
   // Applies the migrations of these programs to the schema of each service that has a replica, as
   // the job of a deployment does. Aborts the test if this fails.
@@ -121,7 +121,8 @@ class Cluster {
   const std::string& directory() const { return directory_; }
   // Returns the flags with the identity of a service. Used only with `identities`.
   std::vector<std::string> IdentityFlags(const std::string& service) const;
-  // Runs a command of deploy/identity/identity.sh for these services, or for all.
+  // Runs a command of deploy/identity/identity.sh for these services. By default, runs it for all
+  // services.
   void Identity(const std::string& command, const std::string& services = kAllIdentities);
   static constexpr char kAllIdentities[] = "bot ratings rules matchmaking gateway admin operator";
   testkit::PgCluster& postgres() { return postgres_; }

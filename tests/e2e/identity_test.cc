@@ -184,7 +184,8 @@ TEST_F(IdentityTest, ARotationOfAllKeysUnderLoadLosesNoCall) {
   Callers callers(*cluster_);
   const auto wait = [](int seconds) { std::this_thread::sleep_for(std::chrono::seconds(seconds)); };
   const double before = Moves(*cluster_);
-  // Other tests of this platform use tokens that are refused. So this test counts only new lines.
+  // Other tests of this platform use tokens that are refused. So this test counts only lines that
+  // are new in the logs.
   const std::vector<std::string> processes = {"rules", "matchmaking", "ratings", "bot"};
   std::map<std::string, std::size_t> log_sizes;
   for (const std::string& process : processes) {

@@ -1,6 +1,6 @@
 // Usage: prove_solver [endings [seed]]. Compares the solver with brute force on `endings` small
-// endgames. For every 25 small endgames, also compares results of the solver with one another in
-// one longer endgame. Prints one line, or the first endgame where two results differ.
+// endgames. After every 25 small endgames, also takes one longer endgame, and compares results of
+// the solver with one another. Prints one line, or the first endgame where two results differ.
 #include <cstdio>
 #include <cstdlib>
 

@@ -191,7 +191,7 @@ class Caller {
   void SignIn(std::string& token) {
     const auto* const method = FindMethod("tarot.gateway.v1.SessionService.CreateGuestSession");
     gateway::v1::CreateGuestSessionRequest request;
-    // The names of ranked players are taken, so each sign-in has another name.
+    // A guest cannot get the name of a ranked player, so each sign-in uses another name.
     request.set_display_name(absl::StrCat("Player ", rng_.Below(1'000'000'000)));
     const absl::Status status = Send(*method, request.SerializeAsString(), "");
     if (!status.ok()) return Check(*method, status, request.ShortDebugString());
@@ -328,7 +328,7 @@ class Caller {
     KeepTableCall("Propose", table, request);
   }
 
-  // Keeps the first legal action, if the viewer is in turn.
+  // Keeps the first legal action if it is the viewer's turn.
   void LearnMove(const rules::v1::Table& table) {
     const rules::v1::LegalActions& legal = table.deal().legal();
     rules::v1::SubmitActionRequest request;

@@ -207,7 +207,7 @@ Outcome Run(e2e::Cluster& cluster, bench::GatewayLoad& load, const Attack& attac
   });
   const bench::GatewayResult after = load.Run(1, absl::GetFlag(FLAGS_moves_per_s));
   load.Pause();
-  // A client that loses its stream opens another one.
+  // A client that loses its stream opens another stream.
   if (!attack.watches) outcome.streams_lost = StreamsStarted(cluster) - streams_before;
   double p99_max_ms = absl::GetFlag(FLAGS_p99_max_ms);
   if (p99_max_ms == 0) p99_max_ms = attack.honest_p99_max_ms;
@@ -268,7 +268,8 @@ int Main() {
   for (const Attack& attack : Attacks()) {
     if (!only.empty() && std::find(only.begin(), only.end(), attack.name) == only.end()) continue;
     // Makes new tables for each attack, because a match ends after 100 deals. The previous attack
-    // may have used up the sign-ins of this address; the gateway gives it five new ones a second.
+    // may have used up the sign-ins of this address; the gateway allows this address five new
+    // sign-ins a second.
     if (!first) absl::SleepFor(absl::Seconds(2 + absl::GetFlag(FLAGS_tables) * 4 / 5));
     first = false;
     bench::GatewayLoad load(cluster, absl::GetFlag(FLAGS_tables));

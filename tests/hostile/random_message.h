@@ -25,7 +25,7 @@ class Memory {
 
   void Learn(const google::protobuf::Message& message);
 
-  // Fills an empty `message` with random values: remembered ones, extreme ones, and nonsense.
+  // Fills an empty `message` with random values: remembered values, extreme values, and nonsense.
   // Changes few fields of a message that is not empty.
   void Fill(google::protobuf::Message& message) { Fill(message, 0); }
 

@@ -38,7 +38,8 @@ CERTIFICATE = """secretName: tarot-door
             defaultMode: 0440
             items:
               - key: door.pem"""
-# The file, the text in it that is replaced once, and the faulty text.
+# Maps each fault to a file, to a text that occurs in this file, and to the faulty text that
+# replaces it.
 FAULTS = {
     "an unknown field": (BASE + "bot.yaml", "strategy:", "strategi:"),
     "an unknown field of a container": (BASE + "rules.yaml", "failureThreshold:",

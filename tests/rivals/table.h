@@ -53,7 +53,8 @@ struct Table {
   void EndTrick();
 };
 
-// Returns a heuristic card for the seat in turn. The play-outs and the bot "rule" play this card.
+// Returns a heuristic card for the seat whose turn it is. The play-outs and the bot "rule" play
+// this card.
 Card RuleCard(const Table& table);
 
 }  // namespace rival

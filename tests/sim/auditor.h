@@ -92,8 +92,8 @@ class Auditor final : public LogReader {
     std::vector<absl::Time> stored;                    // The commit time of each revision.
     std::set<RequestId> requests;
     Writer writer;  // The process that stored the last entry.
-    // The last process that could not store a move for the seat in turn. The next two members are
-    // the time of that failure and the revision of that move.
+    // The last process that could not store a move for the seat whose turn it is. The next two
+    // members are the time of that failure and the revision of that move.
     Writer outage_writer;
     absl::Time outage;
     int outage_revision = 0;

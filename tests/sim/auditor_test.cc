@@ -116,7 +116,7 @@ class AuditorTest : public testing::Test {
                 Actor::kServer));
   }
 
-  // Plays until the seat in turn can prove a claim, and returns the entry of the claim.
+  // Plays until a seat can prove a claim at its turn, and returns the entry of this claim.
   LogEntry PlayToAClaim() {
     while (true) {
       const rules::Deal& deal = state_.match.deal;

@@ -139,7 +139,7 @@ void Person::Connect() {
     }
     reply(Done{});
   };
-  // If the call fails, the watchdog finds the stream broken.
+  // Ignores the result. If the call fails, the watchdog finds that the stream is broken.
   Call<Done>(cluster_.network, life_, server, kTimeout, OnWorker<RulesProcess, Done>(serve),
              [](const absl::StatusOr<Done>&) {});
 }
@@ -147,7 +147,7 @@ void Person::Connect() {
 void Person::Watchdog(int sitting) {
   life_.After(absl::Seconds(1), [this, sitting] {
     if (sitting != sitting_ || table_.empty()) return;
-    // A random reconnect checks that a new stream continues where the old one ended.
+    // A random reconnect checks that a new stream continues where the old stream ended.
     if (stream_->Broken() || cluster_.world.Chance(100)) Connect();
     Watchdog(sitting);
   });

@@ -26,8 +26,8 @@ bool InTurn(const TableView& view) {
          view.deal->turn == view.viewer && !view.proposal && !view.break_expire_time;
 }
 
-// Returns the chance that a player in turn claims all tricks, in ten-thousandths. It is high at the
-// end of a deal, where a claim is often proven.
+// Returns the chance that a player claims all tricks at a turn, in ten-thousandths. It is high at
+// the end of a deal, where a claim is often proven.
 int ChanceToClaim(const TableView& view) {
   if (view.deal->phase != rules::Phase::kPlaying) return 50;
   return view.deal->hand.Size() <= 4 ? 4000 : 200;

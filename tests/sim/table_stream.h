@@ -19,12 +19,13 @@ class TableStream final : public rules_service::Watcher,
  public:
   using OnView = std::function<void(const rules_service::TableView&)>;
 
-  // The player opens the stream. `on_view` and `on_end` run in events of `client`. `on_end` runs
+  // Opens a stream for a player. `on_view` and `on_end` run in events of `client`. `on_end` runs
   // once, after all calls of `on_view`.
   TableStream(Network& network, Life& client, Node& server, OnView on_view,
               std::function<void()> on_end);
 
-  // The player leaves. The stream calls neither `on_view` nor `on_end` afterwards.
+  // Closes the stream, because the player leaves. Afterwards the stream calls neither `on_view` nor
+  // `on_end`.
   void Close();
 
   // The process that serves the call must call Accept once. Returns false if the stream was

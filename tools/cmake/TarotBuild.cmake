@@ -1,4 +1,4 @@
-# The language, the warnings, the linker, and the folders of the results.
+# Sets the version of C++, the warnings, the linker, and the folders for the results of a build.
 include_guard()
 
 set(CMAKE_CXX_STANDARD 20)

@@ -11,7 +11,7 @@ if(NOT TAROT_SANITIZE)
   target_link_libraries(tarot_malloc INTERFACE PkgConfig::tcmalloc)
 endif()
 
-# Targets that see gRPC share one precompiled header; the pure libraries have none.
+# Targets that see gRPC share one precompiled header; the pure libraries have no precompiled header.
 function(tarot_use_pch target)
   get_target_property(deps ${target} LINK_LIBRARIES)
   if("${deps}" MATCHES "tarot::rpc|_proto|gRPC::|tarot::status" AND TARGET tarot_pch)

@@ -10,8 +10,8 @@ made=()
 cleanup() { ((${#made[@]} == 0)) || rm -f "${made[@]}"; }
 trap cleanup EXIT
 
-# The script makes two files if it needs them, and removes them at its end. The first one lets no
-# daemon start, and the second one lets no Postgres cluster be made.
+# The script makes two files if it needs them, and removes them at its end. The first file prevents
+# the start of daemons. The second file prevents the creation of a Postgres cluster.
 if [[ ! -e $policy ]]; then
   made+=("$policy")
   printf '#!/bin/sh\nexit 101\n' >"$policy"

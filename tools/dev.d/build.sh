@@ -90,9 +90,10 @@ build_bench_ha() {
   say "Kept in var/bench/ha.json"
 }
 
-# build_bench_ladder [PART...]: measures the ladder, or only the given parts of it, and adds the
-# figures to those of earlier runs. All parts together take half an hour. They run at low priority.
-# Only the part ranks_redis needs redis-server, which it compares with our places in memory.
+# build_bench_ladder [PART...]: measures the ladder, or only the given parts of it, and adds the new
+# figures to the figures of earlier runs. All parts together take half an hour. They run at low
+# priority. Only the part ranks_redis needs redis-server, which it compares with our places in
+# memory.
 build_bench_ladder() {
   local part new=$VAR/bench/ladder.new.json
   (($#)) || set -- ladder ranks ranks_redis matching ratings placing

@@ -142,7 +142,7 @@ class Forger(threading.Thread):
 
 
 class Platform:
-    """Prometheus, Alertmanager, the exporter and the receiver of the game day."""
+    """Runs Prometheus, Alertmanager, the exporter and the receiver of the game day."""
 
     def __init__(self):
         self.processes = {}

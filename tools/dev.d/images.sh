@@ -18,7 +18,7 @@ docker_folder() {
 
 docker_ready() { docker version >/dev/null; }
 
-# docker_up: starts the private daemon, unless DOCKER_HOST names another one.
+# docker_up: starts the private daemon. Does nothing if DOCKER_HOST names another daemon.
 docker_up() {
   packages_install "${DOCKER_PACKAGES[@]}"
   [[ -z ${DOCKER_HOST:-} ]] || return 0
@@ -114,7 +114,8 @@ images_build() {
       die "the image of $name failed: $(tail -5 "$VAR/log/image_$name.log")"
     bytes=$(docker image inspect --format '{{.Size}}' "tarot-$name:$tag")
     printf '%-28s %5.1f MB\n' "tarot-$name:$tag" "$(awk "BEGIN {print $bytes / 1e6}")"
-    # The limit is for a service, and the image of the operators has three programs.
+    # The limit applies to the images of services. The image of the operators may be larger, because
+    # it has three programs.
     [[ $name == operator ]] || ((bytes <= SERVICE_IMAGE_BYTES_MAX)) ||
       die "tarot-$name has $bytes bytes; at most $SERVICE_IMAGE_BYTES_MAX"
   done

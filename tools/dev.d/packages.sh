@@ -15,7 +15,7 @@ PACKAGES=(
   libgtest-dev libgmock-dev libbenchmark-dev
   # These packages are for fuzzing: clang with libFuzzer and its sanitizers.
   clang libclang-rt-14-dev
-  # These programs run beside the services, or tools/dev itself calls them.
+  # Some of these programs run beside the services. tools/dev calls the other programs.
   postgresql-15 pgbackrest prometheus prometheus-alertmanager haproxy curl python3 openssl
   util-linux git ca-certificates iproute2 socat
 )

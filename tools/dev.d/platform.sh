@@ -27,7 +27,7 @@ process_address() {
 metrics_address() { printf '127.0.0.1:%d' $(($(process_port "$1") + 1000)); }
 
 # replicas SERVICE...: prints the processes of each service, one per line. Each service has as many
-# as the last `up` asked for.
+# processes as the last `up` asked for.
 replicas() {
   local service replica count
   count=$(cat "$VAR/replicas" 2>/dev/null || echo 1)

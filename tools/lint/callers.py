@@ -15,8 +15,8 @@ ONE_READER = re.compile(
     r"//.*\bincluded (?:only )?by (?:one|only|\S+ only|\S+ alone)\b", re.IGNORECASE)
 REACTOR = re.compile(r"\b\w*Reactor<")
 
-# A service has one header of errors and one of limits. Such a header is allowed even if only one
-# file includes it.
+# A service has one header for its errors and one header for its limits. Such a header is allowed
+# even if only one file includes it.
 OWN_HEADER = re.compile(r"^services/.*/(errors|limits)$")
 
 SHORT_LINES = 30
@@ -31,8 +31,8 @@ def _is_product(source):
 
 
 def _targets(root):
-    """Returns name → (verb, sources, dependencies), as the CMakeLists.txt of libs, services and
-    tools have them.
+    """Maps the name of each target to (verb, sources, dependencies), as the CMakeLists.txt files of
+    libs, services and tools define them.
     """
     targets = {}
     for top in ("libs", "services", "tools"):

@@ -16,9 +16,9 @@ namespace {
 
 using Kind = Event::Kind;
 
-// A kind of line: its first word, and the letters of the fields after the time and the client. The
-// letters are: t a table, p a player, r a request, a an attempt, v a revision, s a stream, w a
-// word, b bytes.
+// A kind of line: its first word, and the letters of the fields after the time and the client. Each
+// letter stands for one field: t for a table, p for a player, r for a request, a for an attempt, v
+// for a revision, s for a stream, w for a word, and b for bytes.
 struct Shape {
   Kind kind;
   const char* word;

@@ -30,8 +30,9 @@ struct Options {
   bool varied = false;
 
   absl::Duration think = absl::Milliseconds(200);  // The average time before each action.
-  // At random, a client closes its watch after a view, or cancels a call, as if the connection were
-  // lost. This number is the share of such views and of such calls.
+  // The share of views after which a client closes its watch, and the share of calls that it
+  // cancels. The client chooses these views and calls at random, and acts as if the connection were
+  // lost.
   double drop_rate = 0.02;
   std::uint64_t seed = 1;
 };

@@ -24,7 +24,7 @@ constexpr absl::Duration kRetryMean = absl::Milliseconds(200);
 constexpr absl::Duration kReopenMean = absl::Milliseconds(20);
 // The pause before the player asks about its ticket again.
 constexpr absl::Duration kAskAgain = absl::Milliseconds(400);
-// A client that cancels a call on purpose does so within this time.
+// If a client cancels a call on purpose, it cancels the call within this time.
 constexpr absl::Duration kLostAfterMax = absl::Milliseconds(8);
 // After this share of the calls with an unknown outcome, the client starts anew.
 constexpr double kGiveUp = 0.1;
@@ -64,8 +64,8 @@ bool IsExpected(const absl::Status& status) {
          absl::IsResourceExhausted(status);
 }
 
-// Returns whether the viewer is in turn and has a choice. The server plays the last trick of a deal
-// for all seats.
+// Returns whether it is the viewer's turn and the viewer has a choice. The server plays the last
+// trick of a deal for all seats.
 bool MustAct(const v1::Table& table) {
   const v1::DealView& deal = table.deal();
   if (table.state() != v1::Table::PLAYING || !table.has_viewer()) return false;

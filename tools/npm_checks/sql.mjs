@@ -39,8 +39,8 @@ function* filesBelow(folder) {
   }
 }
 
-// Returns the source after the preprocessor, because some statements are macros. Without the
-// included files it takes no time.
+// Returns the source after the preprocessor, because some statements are macros. Leaves out the
+// included files, so that the preprocessor is fast.
 function preprocess(text) {
   const input = text.replace(/^#include.*$/gm, '');
   return execFileSync(

@@ -20,9 +20,9 @@ namespace mv = ::tarot::matchmaking::v1;
 namespace rv = ::tarot::rules::v1;
 
 constexpr int kPlayers = 4;
-constexpr std::chrono::milliseconds kLook(200);  // The pause before the probe looks again.
-constexpr char kBotLevel[] = "novice";           // The level of the bots. This level costs the
-                                                 // platform the least CPU time.
+constexpr std::chrono::milliseconds kLook(200);  // The interval at which the probe checks whether
+                                                 // the round must end.
+constexpr char kBotLevel[] = "novice";           // This level of bots costs the least CPU time.
 
 const char* NameOf(Step step) {
   switch (step) {

@@ -125,9 +125,9 @@ class CasualTables {
     return false;
   }
 
-  // Stores the reason why `groups[g]` got no table. The reason of a single ticket comes from
-  // matching::MakeTables(), which knows no parties. So if this reason is kTooFewPlayers, a table
-  // with a party may still be possible without the blocks.
+  // Stores the reason why `groups[g]` got no table. Keeps a reason that matching::MakeTables() gave
+  // to a single ticket, with one exception. If this reason is kTooFewPlayers, perhaps only blocks
+  // forbid a table with a party, because MakeTables() knows no parties.
   void SayWhyNone(const std::vector<Group>& groups, std::size_t g) {
     const auto known = waiting_.find(groups[g].members.front());
     if (known != waiting_.end() && known->second.reason != WaitReason::kTooFewPlayers) return;
@@ -219,7 +219,7 @@ class CasualTables {
     }
   }
 
-  // Makes tables of the groups of one ticket by matching::MakeTables().
+  // Makes tables of the groups that have only one ticket, by matching::MakeTables().
   void SeatByRating(const std::vector<Group>& groups) {
     std::vector<std::size_t> single;
     std::vector<MatchTicket> left;

@@ -29,7 +29,7 @@ matching::MatchWave MakeCasualTables(const Queue& queue, absl::Span<const Ticket
                                      absl::Time now, const matching::RoundTrips& round_trips = {});
 
 // Returns the obstacle between `ticket`, an index in `tickets`, and each ticket: result[i] is the
-// obstacle to a table with both tickets, or kNone. The other arguments are those of
+// obstacle to a table with both tickets, or kNone. The other arguments are the same as for
 // MakeCasualTables. For two tickets without a party, the obstacle may be their ratings, an earlier
 // meeting or their regions. Such an obstacle no longer counts when a ticket has waited for
 // bot_fill_delay. This function ignores bot_fill_delay.

@@ -57,7 +57,7 @@ enum class FriendOutcome {
   kFriends,
   kRequested,
   kNoRequest,  // `accepts` was true, but the other player has not asked `player` before.
-  kBlocked,    // One of the two players blocks the other one.
+  kBlocked,    // One of the two players blocks the other player.
   kFull,       // One of the two players already has the maximum number of friends and requests.
 };
 

@@ -146,7 +146,7 @@ TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
   }
 }
 
-// However many bots queue, a person gets a table within a few waves.
+// A person gets a table within a few waves, even if many bots queue.
 TEST_F(PopulationJobTest, PeopleGetTablesDespiteManyBots) {
   Start(24);
   std::size_t released = 0;

@@ -20,8 +20,8 @@ class SeenPlayers {
  public:
   SeenPlayers(Clock& clock, PlayerStore& store) : clock_(clock), store_(store) {}
 
-  // Stores the time and the name. Does so at most once in kSeenEvery for each player. Waits for the
-  // store if it must write.
+  // Stores the time and the name of a player, at most once in kSeenEvery. Waits for the store if it
+  // must write.
   absl::Status See(PlayerId player, const std::string& display_name);
   // Stores that these known players are online, because they still have an open stream. Waits for
   // the store.

@@ -20,7 +20,8 @@ using RoomId = Id<struct RoomTag>;
 struct MatchTerms {
   // The name of a rule set, or a text that describes a custom rule set.
   std::string rule_set;
-  std::optional<rules::RuleSet> rules;  // The values of a custom rule set. Unset for a named one.
+  std::optional<rules::RuleSet> rules;  // The values of a custom rule set. Unset for a named rule
+                                        // set.
   int deal_count = 1;
   absl::Duration move_limit;
   absl::Duration time_bank;

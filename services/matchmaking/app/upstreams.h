@@ -43,8 +43,8 @@ class TableClient {
 class DealCounter {
  public:
   virtual ~DealCounter() = default;
-  // Returns how many deals `table` has had so far, with the running one. Calls the rules service in
-  // the name of the player `caller`, and waits for the answer. The errors are NOT_FOUND
+  // Returns how many deals `table` has had so far, including the running deal. Calls the rules
+  // service in the name of the player `caller`, and waits for the answer. The errors are NOT_FOUND
   // TABLE_NOT_FOUND, and UNAVAILABLE with the reason of the rules service.
   virtual absl::StatusOr<int> CountDeals(const Caller& caller, TableId table) = 0;
 };

@@ -144,9 +144,9 @@ TEST(PgRoomStoreTest, SkipsARoomThatANewerVersionHasWritten) {
   EXPECT_EQ(placed->at(0).id, rooms[1].table);
 }
 
-// Two replicas mark the same rooms as used. The first replica does so because players watch the
-// rooms. The second replica does so because the matches of the rooms run. Neither statement may
-// fail because of a deadlock.
+// Two replicas mark the same rooms as used. The first replica marks the rooms because players watch
+// them. The second replica marks them because their matches run. Neither statement may fail because
+// of a deadlock.
 TEST(PgRoomStoreTest, MarksRoomsFromManyReplicas) {
   const TestStores stores = PgFactory::Make();
   OsEntropy entropy;

@@ -204,9 +204,9 @@ constexpr pg::Statement kCancelTicket{"matchmaking_cancel_ticket", R"sql(
 // next_cursor is the number of the oldest transaction that is running now. All transactions with
 // lower numbers have ended, so this read shows their changes. The next read finds the changes of
 // all other transactions, because they have this number or a higher number. After a restore, rows
-// have transaction numbers of the old database, which may be above all numbers of the new one. The
-// upper limit leaves these rows out. The result has at least one row. If there is no change, the
-// ticket_id of this row is NULL.
+// have transaction numbers of the old database, which may be above all numbers of the new database.
+// The upper limit leaves these rows out. The result has at least one row. If there is no change,
+// the ticket_id of this row is NULL.
 #define TAROT_READ_TICKETS(condition)                                                            \
   "SELECT pg_snapshot_xmin(pg_current_snapshot()) AS next_cursor,"                               \
   "  t.ticket_id, t.queue_id, t.player_id, t.display_name, t.bot_level, t.state, t.create_time," \

@@ -444,7 +444,7 @@ class FakeTicketStore : public TicketStore, public testkit::FakeStatements<FakeT
  private:
   using TableState = FakeTickets::TableState;
 
-  // If a table of `tables` has no answer yet, records the same answer for it.
+  // Records `answer` for each table of `tables` that has no answer yet.
   Tickets Record(absl::Span<const TableId> tables, TableState answer, TicketState state) {
     const std::vector<TableId> ids(tables.begin(), tables.end());
     return Run([=](FakeTickets& data) -> Tickets {

@@ -39,8 +39,8 @@ struct DealtDeal {
 absl::Status CheckDeals(absl::string_view rule_values, absl::Span<const int> totals,
                         int scored_count, absl::Span<const DealtDeal> deals);
 
-// Returns true if two conditions are true: a bot acted for the person in `seat` in at least half of
-// `deals`, and it did so in at least one deal. Ignores cancelled deals.
+// Returns true if a bot acted for the person in `seat` in at least half of the deals, and in at
+// least one deal. Ignores cancelled deals.
 bool LeftMatch(absl::Span<const DealtDeal> deals, int seat);
 
 }  // namespace tarot::ratings_service

@@ -15,7 +15,7 @@
 namespace tarot::ratings_service {
 
 struct RecomputeReport {
-  std::int64_t match_count = 0;  // All rated matches, also the void ones.
+  std::int64_t match_count = 0;  // The number of all rated matches, including void matches.
   std::int64_t void_count = 0;
   // The number of results that differ from the ledger. Each player of each match has one result.
   std::int64_t different_count = 0;

@@ -31,8 +31,8 @@ class PlayerAdmin {
 
   // Stores a revocation and ignores its `sequence`. If the tokens of the revocation have expired,
   // does nothing. If they expire more than kRevocationLifeMax from now, returns INVALID_ARGUMENT
-  // BAD_REQUEST. If the new sequence number would be kRevocationsMax or more above the lowest
-  // stored one, returns UNAVAILABLE OVERLOADED.
+  // BAD_REQUEST. If the new sequence number would be above the lowest stored number by
+  // kRevocationsMax or more, returns UNAVAILABLE OVERLOADED.
   absl::Status Revoke(const Revocation& revocation);
 
   // Returns the revocations and bans with a sequence number above `after`. A `page_size` of 0 means

@@ -173,7 +173,7 @@ class Places {
   using Rules = std::map<int, PlaceRule>;  // By ladder.
 
   // The places of one ladder. A player with a country takes about 120 bytes more than a player
-  // without one.
+  // without a country.
   struct Ladder {
     rating::Ranks all;
     std::map<std::string, rating::Ranks> countries;

@@ -352,8 +352,8 @@ class Recomputation {
   // returns ABORTED STORAGE_CONFLICT. Then the caller may try again.
   virtual absl::Status BlockRecording() = 0;
 
-  // Puts the new ratings and results in the place of the old ones, in one atomic step. Call this
-  // function after BlockRecording(), when ReadMatches() returns no match any more.
+  // Replaces the old ratings and results by the new ratings and results, in one atomic step. Call
+  // this function after BlockRecording(), when ReadMatches() returns no match any more.
   virtual absl::Status Finish() = 0;
 };
 
@@ -400,9 +400,9 @@ class RatingStore {
   virtual absl::StatusOr<std::vector<RatingChange>> ListChanges(int player_count, PlayerId player,
                                                                 std::int64_t before, int limit) = 0;
 
-  // Returns scored deals of the player, beginning with the newest match. They come from at most
-  // `matches_max` rated matches on this ladder: the newest ones that count and have a sequence
-  // number below `before`. If a match was stored without deals, it adds none.
+  // Returns scored deals of the player, beginning with the newest match. The deals come from at
+  // most `matches_max` rated matches on this ladder. These are the newest matches that count and
+  // have a sequence number below `before`. A match that was stored without deals adds no deals.
   virtual absl::StatusOr<std::vector<ScoredDeal>> ListScoredDeals(int player_count, PlayerId player,
                                                                   std::int64_t before,
                                                                   int matches_max) = 0;
@@ -419,7 +419,7 @@ class RatingStore {
   // Begins a recomputation. While another recomputation runs, returns ABORTED STORAGE_CONFLICT.
   virtual absl::StatusOr<std::unique_ptr<Recomputation>> BeginRecomputation() = 0;
 
-  // Returns all seasons of all ladders, older ones first.
+  // Returns all seasons of all ladders, the oldest season first.
   virtual absl::StatusOr<std::vector<Season>> ReadSeasons() = 0;
 
   // Stores a new season of its ladder. If the ladder has a season with this number, returns ABORTED
@@ -445,10 +445,10 @@ class RatingStore {
                                                                   absl::Time since, int limit) = 0;
 
   // Stores a revocation with the next sequence number. If the store already has a revocation of the
-  // same subject, the new one replaces it. Then `latest_sign_in_time` and `expire_time` become the
-  // later of the old and the new value. If the new sequence number would be at least `limit` above
-  // the lowest stored one, changes nothing and returns false. So the store never has more than
-  // `limit` revocations.
+  // same subject, the new revocation replaces it. Then `latest_sign_in_time` and `expire_time`
+  // become the later of the old and the new value. If the new sequence number would be at least
+  // `limit` above the lowest stored one, changes nothing and returns false. So the store never has
+  // more than `limit` revocations.
   virtual absl::StatusOr<bool> Revoke(const Revocation& revocation, int limit) = 0;
 
   // Returns at most `limit` revocations and bans with a sequence number above `after`. Each

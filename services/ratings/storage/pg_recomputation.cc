@@ -348,7 +348,8 @@ class PgRecomputation final : public Recomputation {
   }
 
   pqxx::connection reader_;
-  pqxx::connection writer_;  // Its session holds the lock against other recomputations.
+  pqxx::connection writer_;  // The session of this connection holds the lock that allows only one
+                             // recomputation.
   bool begun_ = false;
   bool finished_ = false;
   bool indexed_ = false;

@@ -100,7 +100,7 @@ class HostingTest : public testing::Test {
   }
 
   // Makes a table at the replica that hosts it. If `host` is not empty, this replica is `host`.
-  // People sit in the first `people` seats, bots in the others.
+  // People sit in the first `people` seats, bots in the other seats.
   TableConfig Create(int people, const std::string& host = "") {
     TableConfig config{.rule_set = "fft",
                        .rules = rules::FindRuleSet("fft")->rules,
@@ -133,7 +133,7 @@ class HostingTest : public testing::Test {
   }
 
   // Sends an action to the replica at `address`. The action is the one that a novice bot would
-  // choose for the seat in turn.
+  // choose for the seat whose turn it is.
   absl::Status Move(const TableConfig& config, const std::string& address) {
     const TableState state = Stored(config.id);
     const rules::Deal& deal = state.match.deal;
@@ -217,7 +217,7 @@ TEST_F(HostingTest, AcquiresItsTablesAgainAfterASleepWithoutMovingForPlayers) {
   const auto watcher = std::make_shared<LastView>();
   ASSERT_THAT(At("b:1").tables.Watch(table.id, PlayerId{}, -1, watcher).status(), IsOk());
   time_.Advance(absl::Seconds(10));
-  At("b:1").pausable.Pause();  // The clock of the seat in turn runs out in five seconds.
+  At("b:1").pausable.Pause();  // In five seconds, a clock runs out at this table.
   time_.Advance(absl::Seconds(8));
   EXPECT_NE(HostOf(table.id), "b:1");
   ASSERT_THAT(Move(table, HostOf(table.id)), IsOk());
@@ -282,8 +282,8 @@ TEST_F(HostingTest, StoresAMoveAtTheWrongReplicaAndTheHostCatchesUp) {
   EXPECT_THAT(Move(table, "a:1"), IsOk()) << "the client knows more than the host's memory";
   EXPECT_EQ(watcher->revision, revision + 1);
   ASSERT_THAT(Move(table, "c:1"), IsOk());
-  // The replica reads the newer log within this time. It does so in its regular sweep, or earlier
-  // if a clock runs out.
+  // The replica reads the newer log within this time. It reads the log in its regular sweep, or
+  // earlier if a clock runs out.
   time_.Advance(absl::Seconds(31));
   EXPECT_EQ(watcher->revision, Stored(table.id).revision);
   EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr) << "the sweep releases copies";

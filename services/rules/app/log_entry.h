@@ -45,7 +45,8 @@ struct DealVoided {
   friend bool operator==(const DealVoided&, const DealVoided&) = default;
 };
 
-// The seat in turn claims all tricks that are left (libs/rules/claim.h). The claim ends the deal.
+// A claim of all tricks that are left, made by the seat whose turn it is (libs/rules/claim.h). The
+// claim ends the deal.
 struct TricksClaimed {
   std::vector<rules::Card> cards;  // The cards of all claimed tricks, in the order of play.
   friend bool operator==(const TricksClaimed&, const TricksClaimed&) = default;

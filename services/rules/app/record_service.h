@@ -40,8 +40,8 @@ struct StoredDeal {
   DealKey key;
   TableConfig config;
   bool match_over = false;
-  // All entries from the start of the deal to its end. Their revisions are those of the table's
-  // log, so they do not begin at 1 in each deal.
+  // All entries from the start of the deal to its end. The entries have the revisions of the
+  // table's log, so the revisions do not begin at 1 in each deal.
   std::vector<LogEntry> log;
   // The error INTERNAL SECRET_UNREADABLE if the deal is closed and the key of its secrets is lost.
   // A deal is closed if it has no score and its match is not over. After this error, `log` is
@@ -136,7 +136,7 @@ class RecordService {
   // returns this error.
   absl::StatusOr<DealRecord> Get(TableId table, int number);
 
-  // Returns the newest deals first, without closed ones.
+  // Returns the newest deals first. Leaves out closed deals.
   absl::StatusOr<RecordPage> List(const DealQuery& query);
 
   // Returns the score sheet of a table. The sheet has finished deals only. Returns NOT_FOUND

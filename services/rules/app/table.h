@@ -65,8 +65,8 @@ class Table {
 
   std::shared_ptr<const TableState> Snapshot() const;
 
-  // Replaces the snapshot, and shows the new one to each watcher whose `known_revision` is lower.
-  // If the match is over, then ends the watchers' streams. A stream must never show a lower
+  // Replaces the snapshot, and shows the new snapshot to each watcher whose `known_revision` is
+  // lower. If the match is over, then ends the watchers' streams. A stream must never show a lower
   // revision than before. So if the new state has a lower revision than the old one, Publish shows
   // nothing and ends the streams with TABLE_SET_BACK. Needs the lock.
   void Publish(std::shared_ptr<const TableState> state);

@@ -30,7 +30,7 @@ class TableClaimTest : public TableServiceTest {
     return Claim(seat, RequestId{entropy.NewUuid()}, Now().revision).status();
   }
 
-  // The seat in turn bids Garde or plays the fallback action.
+  // Acts for the seat whose turn it is: bids Garde or plays the fallback action.
   void Act() {
     const int turn = Now().deal->turn;
     const rules::View view = *Get(config_, turn).deal;

@@ -50,8 +50,8 @@ struct TableConfig {
   // by an old version that fixed no seeds in advance, this field is unset.
   std::optional<dealing::DealSeed> first_seed;
 
-  // Returns true if a CreateTable request with `other` asks for the same table again: everything
-  // except the time and the seed is equal.
+  // Returns true if a CreateTable request with `other` asks for the same table again. Then all
+  // settings except the time and the seed are equal.
   bool SameRequest(const TableConfig& other) const;
 };
 

@@ -36,9 +36,9 @@ class TableProposalTest : public TableServiceTest {
   TableView Now(int viewer = 0) { return Get(config_, viewer); }
   int Turn() { return Now().deal->turn; }
 
-  // Lets the seat in turn act: the first bidder bids Garde, and in all other cases the seat plays
-  // the fallback action. If the seat has a bot, only lets time pass, because the bot acts without
-  // the test.
+  // Acts for the seat whose turn it is: bids Garde for the first bidder, and plays the fallback
+  // action in all other cases. If the seat has a bot, only lets time pass, because the bot acts
+  // without the test.
   void Act() {
     const int turn = Turn();
     if (config_.seats[static_cast<std::size_t>(turn)].bot()) {

@@ -44,8 +44,8 @@ absl::StatusOr<std::shared_ptr<Table>> TableRegistry::Get(TableId id) {
   const absl::Cleanup load_ends = [this] { --loads_; };
   if (++loads_ > kLoadsAtOnceMax) return Overloaded();
   absl::StatusOr<StoredTable> stored = store_.Load(id);
-  // SECRET_UNREADABLE comes from the log of this table. Another error may come from the database,
-  // and the next read may succeed.
+  // Remembers only SECRET_UNREADABLE, because this error comes from the log of this table. Any
+  // other error may come from the database, and the next read may succeed.
   const bool no_key = GetErrorDetails(stored.status()).reason == "SECRET_UNREADABLE";
   if (no_key) NoteUnreadable(id, stored.status());
   TAROT_RETURN_IF_ERROR(stored.status());

@@ -36,8 +36,8 @@ class TableRegistry {
   absl::StatusOr<std::shared_ptr<Table>> Get(TableId id);
 
   // Returns the tables of `ids` that exist, from memory or from the log. If the log of a table
-  // cannot be read or replayed, leaves out this table and still loads the others. Remembers the
-  // error of such a table as Get does. If there is not enough room, leaves out the last tables.
+  // cannot be read or replayed, leaves out this table and still loads the other tables. Remembers
+  // the error of such a table as Get does. If there is not enough room, leaves out the last tables.
   struct Many {
     std::vector<std::shared_ptr<Table>> tables;
     std::size_t without_room = 0;

@@ -100,7 +100,8 @@ absl::StatusOr<TricksClaimed> ProvenClaim(const TableState& state, rules::Seat s
                                 {.reason = rules::Reason::kNotYourTurn});
   }
   if (state.seats[static_cast<std::size_t>(seat)].held()) return ClaimRefused("SEAT_HELD");
-  // The other seats may still show handfuls before their first cards.
+  // In the first trick no claim is possible, because the other seats may still show handfuls before
+  // their first cards.
   if (deal.trick_count == 1) return ClaimRefused("FIRST_TRICK");
   const rules::ClaimProof proof = rules::ProveClaim(rules::RememberedView(deal, seat));
   if (!proof.proven()) return ClaimRefused("TRICK_COULD_BE_LOST", proof.lost_trick);
@@ -403,7 +404,8 @@ void TableService::DealNext(TableId id, int expected_revision, Done done) {
   const auto decide = [this, expected_revision](const Table&, const State& state,
                                                 rules::Seat) -> Decided {
     if (!state->IsNewest(expected_revision)) return RevisionMismatch(state->revision);
-    // A table has no seed yet if an old version made it that fixed no seeds in advance.
+    // A table of an old version may have no seed yet, because old versions fixed no seeds in
+    // advance.
     const NextDeal next = state->next != nullptr ? *state->next : NextDealOf(NewSeed(entropy_));
     auto start =
         std::make_shared<const dealing::DealStart>(StartOf(state->match, next, NewSeed(entropy_)));

@@ -223,7 +223,7 @@ void KeepClosed(TableState& state, ClosedProposal::Outcome outcome,
                                        .seats = std::move(seats)};
 }
 
-// Ends a pause. The seat in turn continues with the time that was left to it before the pause.
+// Ends a pause. The turn continues with the time that was left before the pause.
 void EndPause(TableState& state, const LogEntry& entry) {
   state.proposal.reset();
   state.break_expire_time.reset();

@@ -63,8 +63,9 @@ struct ClosedProposal {
   rules::Seat seat = rules::kNoSeat;  // The seat that proposed.
   int revision = 0;                   // The revision of the proposal's entry.
   Outcome outcome = Outcome::kGranted;
-  // The meaning depends on the outcome. After a refusal, it is the seat that refused, which may be
-  // `seat` itself. If the proposal lapsed, these are the seats whose answers were missing.
+  // The meaning depends on the outcome. After a refusal, this is the seat that refused. The seat
+  // that made the proposal may refuse it too. If the proposal lapsed, these are the seats whose
+  // answers were missing.
   std::vector<rules::Seat> seats;
   // The seat that ended the break. It is kNoSeat while the break runs, and if the break ended when
   // its time was over.
@@ -128,13 +129,12 @@ struct TableState {
   // The number of proposals that each seat has made since the start of the deal. This number has a
   // limit.
   std::array<int, rules::kPlayersMax> proposals{};
-  // While the game is paused: the time that the seat in turn had used in this turn before the
-  // pause.
+  // While the game is paused: the part of the present turn's time that was used before the pause.
   absl::Duration thought;
-  // The time when the seat in turn began to think, or when the last deal ended. Replay() sets it to
-  // the time of the entry that began the turn. In the memory of a replica, it is the time when this
-  // entry was shown, or when the table was loaded. After a pause, it is moved later by the length
-  // of the pause.
+  // The time when the present turn began, or when the last deal ended. Replay() sets it to the time
+  // of the entry that began the turn. In the memory of a replica, it is the time when this entry
+  // was shown, or when the table was loaded. After a pause, it is moved later by the length of the
+  // pause.
   absl::Time turn_start;
 
   rules::Seat SeatOf(PlayerId player) const;  // Returns kNoSeat for a watcher.
@@ -160,9 +160,10 @@ struct TableState {
   std::vector<rules::Seat> AskedFor(ProposalKind kind) const;
   // Returns the seats of Present() that the open proposal asks and that have not agreed to it.
   std::vector<rules::Seat> PendingSeats() const;
-  // Returns true when a bot sits in the seat in turn or holds it.
+  // Returns true if a bot must act: a bot sits in the seat whose turn it is, or holds this seat for
+  // a person.
   bool BotInTurn() const;
-  // Returns the time when the player in turn will have used the move limit and the time bank.
+  // Returns the time at which the move limit and the time bank of the present turn will be used up.
   // Returns InfiniteFuture when no clock runs.
   absl::Time TurnExpireTime() const;
 };
@@ -187,7 +188,7 @@ NextDeal NextDealOf(const dealing::DealSeed& seed);
 
 // Returns the start of the next deal of `match`. `next` has the seed and the nonces of this next
 // deal. `seed` is the seed of the deal that follows the next deal. `procedure` is normally the
-// result of dealing::ProcedureOf(). For a deal of an old log it may be another one, but never
+// result of dealing::ProcedureOf(). For a deal of an old log it may be another procedure, but never
 // kSeedAlone.
 dealing::DealStart StartOf(const rules::Match& match, const NextDeal& next,
                            const dealing::DealSeed& seed,

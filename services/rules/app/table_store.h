@@ -120,7 +120,7 @@ class TableStore : public RecordStore {
   // BUG if its log cannot be read.
   virtual absl::StatusOr<StoredTable> Load(TableId table) = 0;
 
-  // Returns those of `tables` that exist, in any order, by one statement.
+  // Returns the tables of `tables` that exist, in any order, by one statement.
   virtual absl::StatusOr<std::vector<TableId>> FindTables(const std::vector<TableId>& tables) = 0;
 
   // Returns the tables with these ids, in any order, by at most two statements. Leaves out tables

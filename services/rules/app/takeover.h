@@ -66,7 +66,7 @@ class Takeover {
   bool running_ = false;
   bool wanted_ = false;
   // The time of the oldest change of the list that still needs a sweep. InfiniteFuture if no change
-  // needs one.
+  // needs a sweep.
   absl::Time changed_ = absl::InfiniteFuture();
 
   // The following members describe the running sweep.

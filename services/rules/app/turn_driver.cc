@@ -295,7 +295,7 @@ Action FallbackAction(const rules::View& view) {
     case rules::Phase::kDone:
       break;
   }
-  TAROT_CHECK(false);  // No seat is in turn.
+  TAROT_CHECK(false);  // It is no seat's turn now.
   return {};
 }
 

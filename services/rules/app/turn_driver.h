@@ -84,13 +84,13 @@ class TurnDriver {
   // Asks a bot now and plays its answer after `delay`. So the time of the move does not show how
   // long the bot needed.
   void PlanBot(const TableState& state, Actor actor, absl::Duration delay);
-  // Sets the timer for the clock of the seat in turn. A table has only one such timer. If each turn
-  // had a timer of its own, the timers of a fast table would fill the memory. When the timer fires,
-  // OnClock checks the clock that runs at that time.
+  // Sets the timer for the clock of the seat whose turn it is. A table has only one such timer. If
+  // each turn had a timer of its own, the timers of a fast table would fill the memory. When the
+  // timer fires, OnClock checks the clock that runs at that time.
   void PlanClock(const TableState& state);
   void OnClock(TableId table, absl::Time planned);
   void Deal(TableId table, int revision);
-  // Plays the only card of the seat in turn, after `delay`.
+  // Plays the only card of the seat whose turn it is, after `delay`.
   void PlayLastCard(const SeatCommand& command, absl::Duration delay);
   // Ends the pause of the table when its time is over.
   void PlanPauseEnd(const TableState& state);
@@ -118,9 +118,9 @@ class TurnDriver {
   absl::flat_hash_map<TableId, absl::Time> clocks_;  // The time at which each table's timer fires.
 };
 
-// Returns a legal action for the seat in turn. `view` is the view of this seat. The seat passes and
-// announces nothing, if the rules allow this. It calls the highest card that it does not hold, and
-// plays the legal card with the fewest points. The same view gives the same action.
+// Returns a legal action for the seat whose turn it is. `view` is the view of this seat. The seat
+// passes and announces nothing, if the rules allow this. It calls the highest card that it does not
+// hold, and plays the legal card with the fewest points. The same view gives the same action.
 rules::Action FallbackAction(const rules::View& view);
 
 }  // namespace tarot::rules_service

@@ -88,7 +88,7 @@ class TurnDriverTest : public testing::Test {
 
   void Pass() { Bid(rules::Contract::kPass); }
 
-  // Bids for the seat in turn.
+  // Bids for the seat whose turn it is.
   void Bid(rules::Contract contract) {
     const auto seat = static_cast<std::size_t>(Now().deal.turn);
     absl::Status status = absl::UnknownError("no answer");

@@ -23,8 +23,8 @@ std::vector<pg::Statement> ArchivedMatchStatements();
 absl::StatusOr<StoredTable> ReadArchivedMatch(pqxx::transaction_base& tx, ArchiveStore* archive,
                                               const StoredTable& without_log);
 
-// Returns the deals of `stored`, and those of `deals` that are missing there and that the archive
-// has. The result has the order of `deals`. `tables` has the tables of `deals`, without logs.
+// Returns the deals of `stored`, and also the deals of `deals` that are not in `stored` but in the
+// archive. The result has the order of `deals`. `tables` has the tables of `deals`, without logs.
 absl::StatusOr<std::vector<StoredDeal>> AddArchivedDeals(
     pqxx::transaction_base& tx, ArchiveStore* archive,
     const absl::flat_hash_map<TableId, StoredTable>& tables, const std::vector<DealKey>& deals,

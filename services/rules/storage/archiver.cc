@@ -273,7 +273,7 @@ absl::StatusOr<ArchiveRun> Archiver::Archive(pqxx::work& tx, std::optional<int> 
   TAROT_ASSIGN_OR_RETURN(const File file, Encode(matches));
   on_step_(ArchiveStep::kLoaded);
   // The name of the file depends on its bytes. So if a run is interrupted, the next run writes the
-  // same file again. And no run can replace a file by a different one.
+  // same file again. And no run can replace a file by a different file.
   const std::string name = absl::StrCat(ids.front().ToString(), "-", Hex64(file.bytes));
   TAROT_RETURN_IF_ERROR(store_.Write(name, file.bytes));
   on_step_(ArchiveStep::kWritten);

@@ -45,7 +45,7 @@ struct ArchiveRun {
   bool did_nothing() const { return matches == 0 && !dropped; }
 };
 
-// The pool of the archiver needs these statements and those of LogPartitionStatements().
+// The pool of the archiver needs these statements and the statements of LogPartitionStatements().
 std::vector<pg::Statement> ArchiverStatements();
 
 class Archiver {

@@ -29,8 +29,7 @@ constexpr pg::Statement kListTableDeals{"rules_list_table_deals", R"sql(
   ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
 )sql"};
 
-// Lists the deals of player $7. If $8 is not null, lists only those of these deals that were played
-// at table $8.
+// Lists the deals of player $7. If $8 is not null, lists only the player's deals at table $8.
 constexpr pg::Statement kListPlayerDeals{"rules_list_player_deals", R"sql(
   SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
   FROM rules.deal_players

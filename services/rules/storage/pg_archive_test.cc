@@ -691,11 +691,11 @@ TEST_F(PgArchiveTest, MakesPartitionsOfFutureDaysOnce) {
   EXPECT_EQ(*process.MakePartitions(kStart), 3);
   EXPECT_EQ(*process.MakePartitions(kStart), 0);
   EXPECT_EQ(*process.MakePartitions(kStart + kDay), 1);
-  Store(process, MatchesAt(kStart, 1));             // This match is of today. Today is before the
-                                                    // first partition.
-  Store(process, MatchesAt(kStart + kDay, 1));      // This match is of the day of the first
+  Store(process, MatchesAt(kStart, 1));             // The time of this match is before the first
                                                     // partition.
-  Store(process, MatchesAt(kStart + 9 * kDay, 1));  // This match is of a day after the last
+  Store(process, MatchesAt(kStart + kDay, 1));      // The time of this match is in the first
+                                                    // partition.
+  Store(process, MatchesAt(kStart + 9 * kDay, 1));  // The time of this match is after the last
                                                     // partition.
   EXPECT_GT(Count("FROM rules.table_actions_1"), 0);
   EXPECT_GT(Count("FROM rules.deals_1"), 0);

@@ -248,7 +248,7 @@ using RequestKey = std::pair<TableId, RequestId>;
 // store the same revision, the primary key (table_id, revision) accepts only one of them. The
 // unique key (table_id, request_id) detects repeats.
 // - If the log lacks the revision before an entry, or if the game table of an entry does not exist,
-//   the statement leaves out this entry and stores the others.
+//   the statement leaves out this entry and stores the other entries.
 // - If an entry breaks a key, the statement without `on_conflict` fails and stores nothing. The
 //   statement with `on_conflict` leaves out this entry and stores the others. It costs Postgres
 //   more work, and conflicts are rare, so only the second attempt uses it.
@@ -801,7 +801,8 @@ absl::StatusOr<std::vector<TableSummary>> PgTableStore::LoadSummaries(
         summaries.push_back(
             {.config = ConfigFrom(rows, begin, end), .progress = ProgressFrom(rows[begin])});
       } catch (const std::runtime_error&) {
-        continue;  // If one game table is unreadable, the list must still show the others.
+        continue;  // If one game table is unreadable, the list must still show the other game
+                   // tables.
       }
     }
     return summaries;

@@ -121,7 +121,7 @@ class RandomMatch {
     }
   }
 
-  // If the seat in turn can prove no claim, returns false.
+  // Returns false if no claim can be proven by the seat whose turn it is.
   bool Claim() {
     const rules::Deal& deal = state_.match.deal;
     if (deal.phase != rules::Phase::kPlaying || deal.trick_count < 2) return false;

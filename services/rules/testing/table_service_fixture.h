@@ -155,7 +155,7 @@ class TableServiceTest : public testing::Test {
     return rules;
   }
 
-  // Players sit in the first `people` seats, bots in the others.
+  // Players sit in the first `people` seats, bots in the other seats.
   TableConfig Config(int people, int deals = 1) {
     TableConfig config{.id = TableId{entropy.NewUuid()},
                        .rule_set = "fft",

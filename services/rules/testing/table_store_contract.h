@@ -263,7 +263,7 @@ TYPED_TEST_P(TableStoreContract, RefusesEntriesThatDependOnTheirOwnBatch) {
   EXPECT_TRUE(this->Append(batch[6]).ok()) << "now it is the next one";
 }
 
-// Some entries of a batch end deals. One of these entries also ends a match, and another one is
+// Some entries of a batch end deals. One of these entries also ends a match, and another entry is
 // stale.
 TYPED_TEST_P(TableStoreContract, StoresTheEndsOfDealsInABatch) {
   const TableConfig first = this->Stored(), last = this->Stored(), stale = this->Stored(),

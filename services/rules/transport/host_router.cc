@@ -20,8 +20,8 @@ namespace {
 
 constexpr char kForwardedMetadata[] = "x-tarot-forwarded";
 
-// Returns the status for the caller. An answer of the host itself is not changed. If gRPC ended the
-// call as unavailable, cancelled or too late, returns HOST_AWAY.
+// Returns the status for the caller. If the host has answered, returns the host's status unchanged.
+// If gRPC ended the call as unavailable, cancelled or too late, returns HOST_AWAY.
 absl::Status Outward(const grpc::Status& status) {
   const grpc::StatusCode code = status.error_code();
   const bool lost = status.error_details().empty() &&

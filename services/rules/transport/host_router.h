@@ -38,7 +38,7 @@ class HostRouter {
   // A call about a table. `request` and `response` must live until `finish` is called.
   struct Call {
     RequestContext context;
-    bool forwarded;      // True if another replica forwarded the call to this one.
+    bool forwarded;      // True if another replica forwarded the call to this replica.
     const char* method;  // For example "tarot.rules.v1.TableService/GetTable".
     const grpc::ByteBuffer& request;
     grpc::ByteBuffer& response;

@@ -107,7 +107,7 @@ TEST(VerifyRecordTest, EveryRuleSetAndSizeIsTrueInEveryForm) {
   }
 }
 
-// An operator cancelled the deal. A document shows such a deal like a deal that is not over.
+// An operator cancelled the deal. In a document, such a deal looks like a deal that is not over.
 TEST(VerifyRecordTest, AVoidDealIsTrueInEveryForm) {
   DealRecord record = Played(1);
   record.entries.resize(5);

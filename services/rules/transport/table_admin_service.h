@@ -27,7 +27,7 @@ absl::StatusOr<VoidCommand> Decode(const v1::EndMatchRequest& request);
 
 // Returns a text for people that says what the entry did. The text names the cards that a play, a
 // call, a handful or a claim has shown to all watchers. It names no pack, no écart and no seed,
-// even if the deal is over. table_log.cc contains this function and the next one.
+// even if the deal is over. table_log.cc contains this function and the next function.
 std::string LogText(const LogEntry& entry);
 void EncodeLogEntry(const LogEntry& entry, v1::TableLogEntry* out);
 

@@ -51,7 +51,7 @@ class TableFeedServiceImpl final : public TableFeedServiceBase {
   template <typename Stream>
   Stream* Keep(const grpc::CallbackServerContext& context, const char* method,
                std::shared_ptr<Stream> stream, std::vector<std::weak_ptr<Stream>>& streams);
-  // Removes the streams that have ended from `streams`, and returns the remaining ones.
+  // Removes the streams that have ended from `streams`, and returns the streams that remain.
   template <typename Stream>
   std::vector<std::shared_ptr<Stream>> Living(std::vector<std::weak_ptr<Stream>>& streams);
 

@@ -54,7 +54,8 @@ struct FeedFixture : ThreadedTables<FakeTableStore> {
     return (*memory.Get(table))->Snapshot();
   }
 
-  // Starts a deal if none runs. If a deal runs, plays any legal action for the seat in turn.
+  // Starts a deal if none runs. If a deal runs, plays any legal action for the seat whose turn it
+  // is.
   void Move(TableId table) {
     const std::shared_ptr<const TableState> state = State(table);
     std::promise<absl::StatusCode> done;

@@ -1,7 +1,7 @@
-// Declares functions that encode a table for the wire. However many players see a state of a table,
-// the state is encoded once: one part that every viewer may see, and one part for each seat. If the
-// bytes of two parts of a message follow each other, Protobuf merges the parts. So a seat's view is
-// the bytes of the common part, followed by the bytes of the seat's part.
+// Declares functions that encode a table for the wire. A state of a table is encoded only once,
+// even if many players see it. It has one part that every viewer may see, and one part for each
+// seat. If the bytes of two parts of a message follow each other, Protobuf merges the parts. So a
+// seat's view is the bytes of the common part, followed by the bytes of the seat's part.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -78,7 +78,7 @@ class TableViews {
   struct Shard {
     std::mutex mutex;
     absl::flat_hash_map<TableId, std::shared_ptr<const EncodedTable>> tables;
-    std::vector<TableId> ring;  // The keys of `tables`, the oldest one at `next`.
+    std::vector<TableId> ring;  // The keys of `tables`. The oldest key has the index `next`.
     std::size_t next = 0;
   };
 

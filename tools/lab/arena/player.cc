@@ -26,8 +26,8 @@ class LevelPlayer final : public ArenaPlayer {
     seed_ = seed;
     return absl::OkStatus();
   }
-  // Decides as the same level behind the engine protocol: from the view, the seed and the budget
-  // alone.
+  // Uses only the view, the seed and the budget. So a level decides here exactly as it does behind
+  // the engine protocol.
   absl::StatusOr<rules::Action> Decide(const rules::View& view) override {
     return policy_.Choose(view, Rng(seed_), {.node_budget = node_budget_}).action;
   }

@@ -118,10 +118,10 @@ std::vector<Part> SplitTdn(const std::string& path, absl::string_view tdn) {
   return parts;
 }
 
-// Returns the name and the error of a wrong part. A part of a TDN file gets the name FILE:LINE,
-// with LINE counted from the start of the file. If `why` begins with a line of the part ("line 3:
-// ..."), LINE is this line, and the error does not repeat it. Otherwise LINE is the part's first
-// line.
+// Returns the name and the error of a wrong part. A part of a TDN file gets the name FILE:LINE.
+// LINE is counted from the start of the file. Normally LINE is the first line of the part. If `why`
+// names a line of the part, for example "line 3: ...", LINE is this line, and the error does not
+// repeat it.
 Wrong WrongPart(const Part& part, std::string why) {
   if (part.line == 0) return {part.name, std::move(why)};
   int line = 1;

@@ -21,7 +21,8 @@ namespace {
 
 struct Option {
   StyleTerms terms;
-  float points = 0;  // The expected points of this card minus those of the best card: at most 0.
+  float points = 0;  // The expected points of this card minus the expected points of the best card.
+                     // The difference is at most 0.
 };
 // The options of all decisions, one decision after the other. sizes[i] is the number of options of
 // decision i.

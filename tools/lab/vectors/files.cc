@@ -85,8 +85,8 @@ void Weaken(rules::DealtCards& cards, std::size_t seat, Rng& rng) {
   Give(cards, seat, wanted, rng);
 }
 
-// Chooses the action of the seat in turn. In the auction, only the seat `taker` bids if the rules
-// allow it; kNoSeat means any seat.
+// Chooses the action of the seat whose turn it is. In the auction, only the seat `taker` bids if
+// the rules allow it; kNoSeat means any seat.
 Action Choose(const Deal& deal, rules::Seat taker, Bias bias, Rng& rng) {
   const rules::LegalActions legal = rules::ListLegal(deal);
   if (deal.phase == Phase::kBidding && taker != rules::kNoSeat) {

@@ -81,8 +81,8 @@ class Follower {
 }  // namespace
 
 std::uint64_t FingerprintOf(rules::v1::Table view) {
-  // Clears the time at which the turn ends, because a new host restarts the clock of the seat in
-  // turn.
+  // Clears the time at which the turn ends, because a new host restarts the clock of the seat whose
+  // turn it is.
   view.clear_turn_expire_time();
   // The hash needs deterministic bytes: by default, protobuf writes a map's entries in any order.
   std::string bytes;

@@ -102,8 +102,8 @@ class TestMatch {
     return entry;
   }
 
-  // Returns the proof of a claim of the seat in turn. The proof has no cards if the seat cannot
-  // prove a claim.
+  // Returns the proof of a claim of the seat whose turn it is. The proof has no cards if the seat
+  // cannot prove a claim.
   static rules::ClaimProof Prove(const rules::Deal& deal) {
     if (deal.phase != rules::Phase::kPlaying || deal.trick_count == 1) return {};
     const rules::ClaimProof proof = ProveClaim(RememberedView(deal, deal.turn));

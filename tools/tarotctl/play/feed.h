@@ -53,8 +53,8 @@ class Feed {
 
   // Returns nullopt while the watch runs, or the status with which it ended. Take() still returns a
   // value that came before the end. If the platform does not answer, opens the watch again and
-  // returns nullopt. Returns the status if Take() has returned no value for five minutes since
-  // End() first saw the loss.
+  // returns nullopt. If End() first saw the loss five minutes ago and Take() has returned no value
+  // since then, returns the status.
   std::optional<absl::Status> End() {
     const std::optional<absl::Status> end = Ended();
     if (!end || cli::ExitCodeFor(*end) != cli::kUnreachable) return end;

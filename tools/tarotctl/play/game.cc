@@ -96,7 +96,8 @@ Game::Over Game::Step() {
     context_.err() << "Your seat stays. Come back with: tarotctl play --resume\n";
     return code;
   }
-  if (end) {  // The match is over. The watch perhaps did not show the last view.
+  if (end) {  // The match is over. Reads the table, because the watch perhaps did not show the last
+              // view.
     rules::v1::GetTableRequest request;
     request.set_name(name_);
     auto response = context_.client().Call(&client::Tables::GetTable, request);
@@ -177,7 +178,8 @@ void Game::Take(Table table) {
   // already be of the next deal.
   const bool voided = table.deal().result().outcome() == rules::v1::DealResult::VOIDED ||
                       table.deal_number() != table_.deal_number();
-  // A card that was taken back is no move of a bot. Perhaps no view showed the open proposal.
+  // The deal also changes if a card is taken back. That is no move of a bot. The view before may
+  // not show the proposal, because views may skip revisions.
   const bool moved = table.deal().SerializeAsString() != table_.deal().SerializeAsString() &&
                      !TookBack(table_, table);
   if (!auto_ && MyTurn() && submitted_ != table_.revision() &&

@@ -34,8 +34,8 @@ class Game {
 
   Over Step();
   void Take(rules::v1::Table table);
-  // During the first deal, shows the cards that the seats drew for the first dealer. Does nothing
-  // if it has shown them.
+  // During the first deal, shows the cards that the seats drew for the first dealer. Shows them
+  // only once.
   void ShowDraw();
   void Decide();
   absl::Duration TimeToWait() const;

@@ -31,8 +31,8 @@ class FakeRooms final : public matchmaking::v1::RoomService::Service,
   void OpenForOthers();
   // Seats another person. Removes the person if `name` is empty.
   void Sit(int seat, const std::string& name);
-  // Makes every later call of StartMatch fail with `status`. RefuseStart(absl::OkStatus()) ends
-  // this.
+  // Makes every later call of StartMatch fail with `status`. After RefuseStart(absl::OkStatus()),
+  // StartMatch succeeds again.
   void RefuseStart(const absl::Status& status);
   void FinishMatch();
   void RemovePlayer();
