@@ -30,7 +30,8 @@ constexpr char kReleaseLock[] = "SELECT pg_advisory_unlock_all()";
 // because the role of the service may not.
 constexpr char kDropTables[] = "CALL ratings.drop_recomputation()";
 constexpr char kMakeTables[] = "CALL ratings.make_recomputation()";
-// This runs after the first standings are in the SQL table. Indexes are made faster in this order.
+// This statement runs after the first standings are stored. Postgres makes an index faster if the
+// rows are there already.
 constexpr char kMakeIndexes[] = "CALL ratings.index_recomputation()";
 // Waits for all transactions that record matches. Until the end of this transaction, new
 // transactions that record matches wait, and readers wait too.

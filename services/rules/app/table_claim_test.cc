@@ -94,7 +94,7 @@ TEST_F(TableClaimTest, IsRefusedWhileABotHoldsTheSeat) {
   };
   while (Now().deal->phase != rules::Phase::kPlaying) Act();
   // No player acts. So the clock of each seat runs out twice, and then a bot holds the seat. The
-  // bot waits before it acts, so the seat can still be in turn in the checks below.
+  // bot waits before it acts, so it can still be the turn of this seat in the checks below.
   while (!held() && Now().deal->phase == rules::Phase::kPlaying) {
     time.Advance(absl::Milliseconds(50));
   }

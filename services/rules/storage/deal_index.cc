@@ -155,8 +155,8 @@ std::vector<DealKey> ListStoredDeals(pqxx::transaction_base& tx, const DealQuery
                                            : run();
   std::vector<DealKey> keys;
   for (const pqxx::row& row : rows) keys.push_back(KeyFrom(row));
-  // If the page is already full, only deals of the archive that are newer than the page's last deal
-  // belong to the page.
+  // If the page is already full, it needs only the archived deals that are newer than its last
+  // deal.
   const bool full = static_cast<int>(keys.size()) == q.limit;
   AddArchived(tx, q, after, full ? keys.back().finish_time : q.start_time, keys);
   std::sort(keys.begin(), keys.end(), Newer);

@@ -81,7 +81,8 @@ struct Submission {
   SubmitCommand command;
 };
 
-// One process. A test can end it and start another one over the same store.
+// One process of the service. A test can end the process and start another process on the same
+// store.
 struct Process {
   Process(FakeTableStore& store, testkit::ManualTime& manual_time, Entropy& entropy)
       : time(manual_time),
