@@ -44,9 +44,8 @@ initial-advertise-peer-urls: http://$address:$((port + 3))
 initial-cluster: $(list "node%n=http://%a:$((port + 3))" ,)
 initial-cluster-token: tarot
 initial-cluster-state: new
-# Patroni calls etcd's JSON interface. With a configuration file, etcd offers this interface only if
-# this setting is true.
-enable-grpc-gateway: true
+# Patroni uses version 2 of etcd's interface; the section etcd of Patroni's file says why.
+enable-v2: true
 # An etcd member that hears no leader for 1,000 ms starts an election.
 heartbeat-interval: 100
 election-timeout: 1000
@@ -61,7 +60,11 @@ name: node$number
 restapi:
   listen: $address:$((port + 1))
   connect_address: $address:$((port + 1))
-etcd3:
+# This section uses version 2 of etcd's interface, because Patroni 3.0.2 loses moves with version 3.
+# With version 3, a primary that was frozen for more than ttl writes its name into the leader key
+# without a look at the key's owner. The new primary then gives way to it and rewinds its moves.
+# With version 2, etcd compares the owner, and refuses.
+etcd:
   hosts: [$(list "'%a:$((port + 2))'" ', ')]
 bootstrap:
   dcs:
