@@ -9,16 +9,22 @@
 # N keeps its data in FOLDER/nodeN. The environment gives the passwords of the roles postgres and
 # replicator: TAROT_POSTGRES_PASSWORD and TAROT_REPLICATOR_PASSWORD.
 #
+# All connections have TLS. On each node, FOLDER/tls.pem is the certificate and the key of the
+# identity postgres, and FOLDER/ca.pem has the trusted authorities. deploy/identity makes both. The
+# certificate must name the three addresses.
+#
 # Start node N with these two commands, as the user who owns FOLDER, and not as root:
 #
 #   etcd --config-file FOLDER/etcdN.yml
 #   patroni FOLDER/patroniN.yml
 set -euo pipefail
 
-(($# == 5)) || { sed -n '2,17s/^# \?//p' "$0" >&2 && exit 2; }
+(($# == 5)) || { sed -n '2,21s/^# \?//p' "$0" >&2 && exit 2; }
 folder=$1 port=$2
 shift 2
 addresses=("$@")
+# The roles of deploy/postgres/roles.sql: each belongs to the identity of the same name.
+identities=(owner rules matchmaking ratings admin)
 : "${TAROT_POSTGRES_PASSWORD:?}" "${TAROT_REPLICATOR_PASSWORD:?}"
 
 # list TEXT SEPARATOR: prints TEXT once for each node, with SEPARATOR between the texts. Replaces %n
@@ -37,11 +43,17 @@ write_etcd() {
   cat <<END
 name: node$number
 data-dir: $folder/node$number/etcd
-listen-client-urls: http://$address:$((port + 2))
-advertise-client-urls: http://$address:$((port + 2))
-listen-peer-urls: http://$address:$((port + 3))
-initial-advertise-peer-urls: http://$address:$((port + 3))
-initial-cluster: $(list "node%n=http://%a:$((port + 3))" ,)
+client-transport-security: &tls
+  cert-file: $folder/tls.pem
+  key-file: $folder/tls.pem
+  trusted-ca-file: $folder/ca.pem
+  client-cert-auth: true
+peer-transport-security: *tls
+listen-client-urls: https://$address:$((port + 2))
+advertise-client-urls: https://$address:$((port + 2))
+listen-peer-urls: https://$address:$((port + 3))
+initial-advertise-peer-urls: https://$address:$((port + 3))
+initial-cluster: $(list "node%n=https://%a:$((port + 3))" ,)
 initial-cluster-token: tarot
 initial-cluster-state: new
 # Patroni uses version 2 of etcd's interface; the section etcd of Patroni's file says why.
@@ -60,12 +72,26 @@ name: node$number
 restapi:
   listen: $address:$((port + 1))
   connect_address: $address:$((port + 1))
+  certfile: $folder/tls.pem
+  keyfile: $folder/tls.pem
+  cafile: $folder/ca.pem
+  # Everyone may read the state. Only a node may change it, and must show a certificate.
+  verify_client: optional
+  allowlist: [$(list %a ', ')]
+ctl:
+  certfile: $folder/tls.pem
+  keyfile: $folder/tls.pem
+  cacert: $folder/ca.pem
 # This section uses version 2 of etcd's interface, because Patroni 3.0.2 loses moves with version 3.
 # With version 3, a primary that was frozen for more than ttl writes its name into the leader key
 # without a look at the key's owner. The new primary then gives way to it and rewinds its moves.
 # With version 2, etcd compares the owner, and refuses.
 etcd:
   hosts: [$(list "'%a:$((port + 2))'" ', ')]
+  protocol: https
+  cert: $folder/tls.pem
+  key: $folder/tls.pem
+  cacert: $folder/ca.pem
 bootstrap:
   dcs:
     # Patroni replaces a primary that has not renewed its leader key in etcd for 20 s. Patroni
@@ -90,6 +116,8 @@ bootstrap:
         recovery_init_sync_method: syncfs
         wal_receiver_timeout: 10s
         wal_sender_timeout: 10s
+        # A standby tries often to reach the new primary, because commits wait for the standby.
+        wal_retrieve_retry_interval: 500ms
         log_min_messages: warning
   initdb:
     - encoding: UTF8
@@ -101,24 +129,57 @@ postgresql:
   bin_dir: /usr/lib/postgresql/15/bin
   data_dir: $folder/node$number/data
   pgpass: $folder/node$number/pgpass
+  # Patroni needs no certificate to reach its own Postgres, so an old one cannot stop the cluster.
+  use_unix_socket: true
+  use_unix_socket_repl: true
   authentication:
-    superuser: {username: postgres, password: '$TAROT_POSTGRES_PASSWORD'}
-    replication: {username: replicator, password: '$TAROT_REPLICATOR_PASSWORD'}
+    superuser:
+      username: postgres
+      password: '$TAROT_POSTGRES_PASSWORD'
+      sslmode: verify-full
+      sslrootcert: $folder/ca.pem
+    replication:
+      username: replicator
+      password: '$TAROT_REPLICATOR_PASSWORD'
+      sslmode: verify-full
+      sslrootcert: $folder/ca.pem
+      sslcert: $folder/tls.pem
+      sslkey: $folder/tls.pem
   parameters:
     unix_socket_directories: $folder/node$number
+    ssl: 'on'
+    ssl_cert_file: $folder/tls.pem
+    ssl_key_file: $folder/tls.pem
+    ssl_ca_file: $folder/ca.pem
+    ssl_min_protocol_version: TLSv1.3
   pg_hba:
     - local all all scram-sha-256
-$(list "    - host all all %a/32 scram-sha-256" $'\n')
-$(list "    - host replication replicator %a/32 scram-sha-256" $'\n')
+    - local replication replicator scram-sha-256
+$(list "    - hostssl replication replicator %a/32 cert map=nodes" $'\n')
+$(list "    - hostssl all postgres %a/32 scram-sha-256" $'\n')
 $(list_clients)
+  pg_ident:
+    - nodes postgres replicator
+$(list_identities)
 END
 }
 
-# The services may run on other machines than Postgres: TAROT_HA_CLIENTS lists their networks.
+# The services may run on other machines than Postgres: TAROT_HA_CLIENTS lists their networks. The
+# role of a service needs the service's certificate. Other roles need a password.
 list_clients() {
-  local network
+  local network roles
+  roles=$(IFS=, && printf '%s' "${identities[*]/#/tarot_}")
   for network in ${TAROT_HA_CLIENTS:-127.0.0.0/8}; do
-    printf '    - host all all %s scram-sha-256\n' "$network"
+    printf '    - hostssl tarot %s %s cert map=services\n' "$roles" "$network"
+    printf '    - host all %s %s reject\n' "$roles" "$network"
+    printf '    - hostssl all all %s scram-sha-256\n' "$network"
+  done
+}
+
+list_identities() {
+  local identity
+  for identity in "${identities[@]}"; do
+    printf '    - services %s tarot_%s\n' "$identity" "$identity"
   done
 }
 

@@ -8,6 +8,7 @@
 #   DIR/public/ca.pem         certificates of all trusted authorities
 #   DIR/public/service.keys   public keys of all services
 #   DIR/SERVICE/tls.pem       certificate and private key of one service
+#   DIR/SERVICE/addresses     IP addresses, one a line, which the certificate names too (optional)
 #   DIR/SERVICE/signing.keys  private key that signs the calls of one service
 set -euo pipefail
 umask 077
@@ -15,6 +16,7 @@ umask 077
 HELP='identity.sh COMMAND DIR [SERVICE...]
 
   make DIR SERVICE...              makes what is missing, and certificates that end within 7 days
+                                   or lack an address
   certificates DIR SERVICE...      gives each service a new certificate of the newest authority
   authority DIR                    makes a new authority, which is trusted beside the older ones
   retire-authorities DIR           trusts only the newest authority
@@ -65,12 +67,16 @@ retire_authorities() {
   publish 644 "$DIR/public/ca.pem"
 }
 
+# addresses SERVICE: prints the IP addresses that the certificate of the service must name.
+addresses() { cat "$DIR/$1/addresses" 2>/dev/null || true; }
+
 make_certificate() {
-  local folder=$DIR/$1
+  local folder=$DIR/$1 address names=DNS:$1.tarot.internal
   mkdir -p "$folder"
+  for address in $(addresses "$1"); do names+=,IP:$address; done
   request -CA "$DIR/authority/cert.pem" -CAkey "$DIR/authority/key.pem" \
     -days "${TAROT_CERTIFICATE_DAYS:-30}" -subj "/CN=$1" \
-    -addext "subjectAltName=DNS:$1.tarot.internal" -addext basicConstraints=critical,CA:FALSE \
+    -addext "subjectAltName=$names" -addext basicConstraints=critical,CA:FALSE \
     -addext keyUsage=critical,digitalSignature -addext extendedKeyUsage=serverAuth,clientAuth \
     -addext authorityKeyIdentifier=keyid -keyout "$folder/key.new" -out "$folder/cert.new"
   cat "$folder/cert.new" "$folder/key.new" >"$folder/tls.pem.new"
@@ -114,13 +120,22 @@ retire_signing_keys() {
   publish 644 "$keys"
 }
 
+# good_certificate SERVICE: succeeds if the certificate of the service names all its addresses and
+# does not end soon.
+good_certificate() {
+  local file=$DIR/$1/tls.pem address
+  openssl x509 -in "$file" -checkend $((7 * 86400)) -noout >/dev/null 2>&1 || return 1
+  for address in $(addresses "$1"); do
+    openssl x509 -in "$file" -checkip "$address" -noout | grep -q 'does match' || return 1
+  done
+}
+
 make_missing() {
   local service
   mkdir -p "$DIR/public" && chmod 755 "$DIR/public"
   [[ -s $DIR/authority/cert.pem ]] || make_authority
   for service; do
-    openssl x509 -in "$DIR/$service/tls.pem" -checkend $((7 * 86400)) -noout >/dev/null 2>&1 ||
-      make_certificate "$service"
+    good_certificate "$service" || make_certificate "$service"
     [[ -s $DIR/$service/signing.keys ]] ||
       { make_signing_key "$service" && use_signing_key "$service"; }
   done

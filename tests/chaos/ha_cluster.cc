@@ -44,6 +44,7 @@ HaCluster::HaCluster() : user_(geteuid() == 0 ? "postgres" : "") {
     const passwd* user = getpwnam(user_.c_str());
     TAROT_CHECK(user != nullptr && chown(path, user->pw_uid, user->pw_gid) == 0);
   }
+  MakeIdentity();
   port_ = e2e::FreePorts(4);
   // The script is piped to bash, because the user `postgres` perhaps cannot read the source tree.
   const std::string configure = absl::StrCat(
@@ -57,22 +58,38 @@ HaCluster::HaCluster() : user_(geteuid() == 0 ? "postgres" : "") {
   TAROT_CHECK(Ask(Primary(), absl::StrCat("CREATE DATABASE ", kDatabase)).has_value());
 }
 
+void HaCluster::MakeIdentity() const {
+  const std::string identities = folder_ + "/identities";
+  const std::string owner = user_.empty() ? "" : absl::StrCat("-o ", user_, " -g ", user_, " ");
+  const std::string command = absl::StrCat(
+      "mkdir -p ", identities, "/postgres && printf '%s\\n' ", HostOf(1), " ", HostOf(2), " ",
+      HostOf(3), " >", identities, "/postgres/addresses && ", TAROT_SOURCE_DIR,
+      "/deploy/identity/identity.sh make ", identities, " postgres && install -m 600 ", owner,
+      identities, "/postgres/tls.pem ", identities, "/public/ca.pem ", folder_);
+  TAROT_CHECK(std::system(command.c_str()) == 0);
+}
+
 HaCluster::~HaCluster() {
   reaper_.reset();
   for (const auto& [name, pid] : pids_) waitpid(pid, nullptr, 0);
 }
 
 std::string HaCluster::dsn() const {
-  return absl::StrCat("host=", HostOf(1), ",", HostOf(2), ",", HostOf(3), " port=", port_,
-                      " user=postgres password=", kPassword, " dbname=", kDatabase,
+  const std::string name = "postgres.tarot.internal";
+  return absl::StrCat("host=", name, ",", name, ",", name, " hostaddr=", HostOf(1), ",", HostOf(2),
+                      ",", HostOf(3), " port=", port_, " dbname=", kDatabase, " ", Login(),
                       " target_session_attrs=read-write");
+}
+
+std::string HaCluster::Login() const {
+  return absl::StrCat("user=postgres password=", kPassword, " sslmode=verify-full sslrootcert=",
+                      folder_, "/ca.pem");
 }
 
 std::optional<std::string> HaCluster::Ask(int node, const std::string& sql) const {
   try {
     // With connect_timeout, a frozen node does not block the test.
-    pqxx::connection connection(absl::StrCat("host=", HostOf(node), " port=", port_,
-                                             " user=postgres password=", kPassword,
+    pqxx::connection connection(absl::StrCat("host=", HostOf(node), " port=", port_, " ", Login(),
                                              " dbname=postgres connect_timeout=2"));
     const pqxx::result rows = pqxx::nontransaction(connection).exec(sql);
     return rows.empty() ? std::string() : rows[0][0].as<std::string>("");
@@ -93,8 +110,9 @@ int HaCluster::SyncStandby() const {
   // Patroni writes the name of the synchronous standby into etcd some seconds after Postgres shows
   // this standby. Until then, Patroni lets no node replace a lost primary.
   for (int node = 1; node <= kNodes; ++node) {
-    const std::string call = absl::StrCat("curl -sf -m 2 -o /dev/null http://", HostOf(node), ":",
-                                          port_ + 1, "/synchronous");
+    const std::string call = absl::StrCat("curl -sf -m 2 -o /dev/null --cacert ", folder_,
+                                          "/ca.pem https://", HostOf(node), ":", port_ + 1,
+                                          "/synchronous");
     if (std::system(call.c_str()) == 0) return node;
   }
   return 0;
@@ -195,9 +213,10 @@ void HaCluster::Thaw(int node) {
 void HaCluster::Switchover() {
   const int from = Primary(), to = SyncStandby();
   TAROT_CHECK(from != 0 && to != 0);
-  const std::string call = absl::StrCat("curl -sSf -o /dev/null http://", HostOf(from), ":",
-                                        port_ + 1, "/switchover -d '{\"leader\": ", "\"node", from,
-                                        "\", \"candidate\": \"node", to, "\"}'");
+  const std::string call = absl::StrCat(
+      "curl -sSf -o /dev/null --cacert ", folder_, "/ca.pem --cert ", folder_, "/tls.pem https://",
+      HostOf(from), ":", port_ + 1, "/switchover -d '{\"leader\": ", "\"node", from,
+      "\", \"candidate\": \"node", to, "\"}'");
   // Patroni refuses the call until it knows the sync standby.
   TAROT_CHECK(e2e::Eventually(absl::Minutes(1), [&] { return std::system(call.c_str()) == 0; }));
 }

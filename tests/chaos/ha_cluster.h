@@ -43,6 +43,10 @@ class HaCluster {
   void Switchover();
 
  private:
+  // Makes the certificate of the nodes.
+  void MakeIdentity() const;
+  // Returns the part of a DSN that authenticates the superuser and the server.
+  std::string Login() const;
   void Start(const std::string& name, const std::string& command);
   std::optional<pid_t> Postmaster(int node) const;
   // Sends the signal to the postmaster and its children.

@@ -82,7 +82,6 @@ build_bench_bots() {
 # Breaks each part of a Patroni cluster, and measures the longest time without a move. Then restores
 # a single Postgres from its backups, and measures this too.
 build_bench_ha() {
-  packages_install "${HA_PACKAGES[@]}"
   build_targets ha_bench
   mkdir -p "$VAR/bench"
   "$BIN/ha_bench" "$@" | tee "$VAR/bench/ha.json"

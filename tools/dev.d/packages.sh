@@ -17,7 +17,7 @@ PACKAGES=(
   clang libclang-rt-14-dev
   # Some of these programs run beside the services. tools/dev calls the other programs.
   postgresql-15 pgbackrest prometheus prometheus-alertmanager haproxy curl python3 openssl
-  util-linux git ca-certificates iproute2 socat
+  patroni etcd-server python3-etcd python3-idna util-linux git ca-certificates iproute2 socat
 )
 
 # The tests render the manifests of Kubernetes. Packages of other sources have kubectl too.

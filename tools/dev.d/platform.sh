@@ -72,8 +72,13 @@ IDENTITY=$VAR/keys/identity
 identity() { deploy/identity/identity.sh "$1" "$IDENTITY" "${@:2}"; }
 
 # Makes the private authority, and a certificate and a signing key for each service and for the
-# operators' programs. Renews certificates that end soon.
-identity_make() { identity make "${SERVICES[@]}" operator postgres owner; }
+# operators' programs. Renews certificates that end soon. The certificate of Postgres names the
+# addresses of the nodes of `up --ha`, because Patroni and etcd know each other by addresses.
+identity_make() {
+  mkdir -p "$IDENTITY/postgres"
+  printf '%s\n' "${HA_ADDRESSES[@]}" >"$IDENTITY/postgres/addresses"
+  identity make "${SERVICES[@]}" operator postgres owner
+}
 
 # tls_arguments SERVICE: stores the flags for connections of SERVICE in the variable `tls`.
 # identity_arguments SERVICE: stores these flags and the flags for signatures of SERVICE in the
@@ -92,6 +97,7 @@ identity_arguments() {
 # identity_wait SECONDS REASON: waits until all processes have read the new files.
 identity_wait() {
   if process_pid postgres >/dev/null; then postgres_secure; fi
+  if process_pid patroni1 >/dev/null; then ha_secure; fi
   (($1 == 0)) && return
   say "  waiting $1 s: $2"
   sleep "$1"
@@ -102,7 +108,7 @@ identity_wait() {
 # beside the old key. In step 2, they use the new key. In step 3, they trust only the new key.
 # docs/runbook/rotation.md has the commands for other machines.
 platform_rotate() {
-  local part=${1:-all} all=("${SERVICES[@]}" operator) shown=("${SERVICES[@]}" operator postgres)
+  local part=${1:-all} all=("${SERVICES[@]}" operator) shown=("${SERVICES[@]}" operator postgres owner)
   [[ " all authority certificates signing-keys players " == *" $part "* ]] ||
     die "rotate what? one of: all authority certificates signing-keys players"
   platform_lock
@@ -420,9 +426,9 @@ platform_where() {
     postgres) printf '127.0.0.1:%d' "$PG_PORT" ;;
     patroni*)
       printf '127.0.0.%d:%d  ' "${1: -1}" "$PG_PORT"
-      printf 'http://127.0.0.%d:%d/cluster' "${1: -1}" $((PG_PORT + 1))
+      printf 'https://127.0.0.%d:%d/cluster' "${1: -1}" $((PG_PORT + 1))
       ;;
-    etcd*) printf 'http://127.0.0.%d:%d' "${1: -1}" $((PG_PORT + 2)) ;;
+    etcd*) printf 'https://127.0.0.%d:%d' "${1: -1}" $((PG_PORT + 2)) ;;
     door)
       printf '%s  page http://%s/  metrics http://%s/metrics' "$DOOR_ADDRESS" \
         "$DOOR_PAGE_ADDRESS" "$DOOR_METRICS"

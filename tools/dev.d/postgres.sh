@@ -112,6 +112,7 @@ postgres_up() {
     postgres_start
   fi
   postgres_grant
+  if ha_on; then ha_wait_for_standbys; fi
 }
 
 # Copies the certificate of Postgres and the trusted authorities to the data directory, where the
@@ -163,23 +164,26 @@ postgres_start() {
   fi
 }
 
-# Prints the DSN of one service, or of the owner of the schemas. It contains no secret. The single
-# Postgres knows the service by its certificate. The cluster of three nodes has no TLS yet, so there
-# the service needs a password.
+# Prints the DSN of one service, or of the owner of the schemas. It contains no secret: Postgres
+# knows the service by its certificate.
 postgres_dsn() {
   if ha_on; then
-    printf "%s dbname=tarot user=tarot_%s passfile='%s'" "$(postgres_host)" "$1" "$PG_PASSFILE"
-    return
+    postgres_host
+  else
+    printf "host=postgres.tarot.internal hostaddr=127.0.0.1 port=%s" "$PG_PORT"
+    printf " sslmode=verify-full sslrootcert='%s'" "$IDENTITY/public/ca.pem"
   fi
-  printf "host=postgres.tarot.internal hostaddr=127.0.0.1 port=%s dbname=tarot" "$PG_PORT"
-  printf " user=tarot_%s sslmode=verify-full sslrootcert='%s'" "$1" "$IDENTITY/public/ca.pem"
+  printf " dbname=tarot user=tarot_%s" "$1"
   printf " sslcert='%s' sslkey='%s'" "$IDENTITY/$1/tls.pem" "$IDENTITY/$1/tls.pem"
 }
 
-# Prints the part of a DSN that finds the primary.
+# Prints the part of a DSN that finds the primary and, in the cluster of three nodes, checks its
+# certificate.
 postgres_host() {
   if ha_on; then
-    printf "host=%s port=%s target_session_attrs=read-write" "$(ha_hosts)" "$PG_PORT"
+    printf "host=%s hostaddr=%s port=%s" "$(ha_names)" "$(ha_hosts)" "$PG_PORT"
+    printf " target_session_attrs=read-write"
+    printf " sslmode=verify-full sslrootcert='%s'" "$IDENTITY/public/ca.pem"
   else
     printf "host='%s' port=%s" "$PG_SOCKET" "$PG_PORT"
   fi
