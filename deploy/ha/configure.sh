@@ -136,15 +136,11 @@ postgresql:
     superuser:
       username: postgres
       password: '$TAROT_POSTGRES_PASSWORD'
-      sslmode: verify-full
-      sslrootcert: $folder/ca.pem
+$(list_tls)
     replication:
       username: replicator
       password: '$TAROT_REPLICATOR_PASSWORD'
-      sslmode: verify-full
-      sslrootcert: $folder/ca.pem
-      sslcert: $folder/tls.pem
-      sslkey: $folder/tls.pem
+$(list_tls)
   parameters:
     unix_socket_directories: $folder/node$number
     ssl: 'on'
@@ -174,6 +170,13 @@ list_clients() {
     printf '    - host all %s %s reject\n' "$roles" "$network"
     printf '    - hostssl all all %s scram-sha-256\n' "$network"
   done
+}
+
+# The certificate is named for the superuser too, who needs none. Otherwise libpq looks for one in
+# the home folder.
+list_tls() {
+  printf '      %s\n' 'sslmode: verify-full' "sslrootcert: $folder/ca.pem" \
+    "sslcert: $folder/tls.pem" "sslkey: $folder/tls.pem"
 }
 
 list_identities() {

@@ -82,8 +82,8 @@ std::string HaCluster::dsn() const {
 }
 
 std::string HaCluster::Login() const {
-  return absl::StrCat("user=postgres password=", kPassword, " sslmode=verify-full sslrootcert=",
-                      folder_, "/ca.pem");
+  return absl::StrCat("user=postgres password=", kPassword,
+                      " sslmode=verify-full sslrootcert=", folder_, "/ca.pem");
 }
 
 std::optional<std::string> HaCluster::Ask(int node, const std::string& sql) const {
@@ -110,9 +110,9 @@ int HaCluster::SyncStandby() const {
   // Patroni writes the name of the synchronous standby into etcd some seconds after Postgres shows
   // this standby. Until then, Patroni lets no node replace a lost primary.
   for (int node = 1; node <= kNodes; ++node) {
-    const std::string call = absl::StrCat("curl -sf -m 2 -o /dev/null --cacert ", folder_,
-                                          "/ca.pem https://", HostOf(node), ":", port_ + 1,
-                                          "/synchronous");
+    const std::string call =
+        absl::StrCat("curl -sf -m 2 -o /dev/null --cacert ", folder_, "/ca.pem https://",
+                     HostOf(node), ":", port_ + 1, "/synchronous");
     if (std::system(call.c_str()) == 0) return node;
   }
   return 0;

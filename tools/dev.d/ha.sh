@@ -33,6 +33,7 @@ ha_wait_for_standbys() {
 
 ha_ask() { PGCONNECT_TIMEOUT=2 postgres_psql_in postgres -q -t -A -c "$1"; }
 
+# Writes the configurations of this release. Patroni reads its own again in ha_secure.
 ha_configure() {
   local folder
   folder=$(ha_folder)
@@ -41,10 +42,10 @@ ha_configure() {
       die "$folder is a cluster without TLS, of an earlier release; remove it to make a new one"
     grep -q "^  listen: 127.0.0.3:$PG_PORT$" "$folder/patroni3.yml" ||
       die "the nodes of up --ha keep their ports; use the port base of their first start"
-    return
+  else
+    step "Making a Patroni cluster of three nodes in ${folder#"$ROOT"/}"
+    mkdir -p "$folder"
   fi
-  step "Making a Patroni cluster of three nodes in ${folder#"$ROOT"/}"
-  mkdir -p "$folder"
   TAROT_POSTGRES_PASSWORD=$(postgres_password postgres) \
   TAROT_REPLICATOR_PASSWORD=$(postgres_password replicator) \
     bash deploy/ha/configure.sh "$folder" "$PG_PORT" "${HA_ADDRESSES[@]}"
