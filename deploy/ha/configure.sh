@@ -94,10 +94,11 @@ etcd:
   cacert: $folder/ca.pem
 bootstrap:
   dcs:
-    # Patroni replaces a primary that has not renewed its leader key in etcd for 20 s. Patroni
-    # requires a ttl of at least loop_wait + 2 * retry_timeout.
-    ttl: 20
-    loop_wait: 5
+    # Patroni replaces a primary that has not renewed its leader key in etcd for 17 s, and notices
+    # within 3 s that its own Postgres has crashed. Patroni requires a ttl of at least
+    # loop_wait + 2 * retry_timeout.
+    ttl: 17
+    loop_wait: 3
     retry_timeout: 5
     # Patroni replaces a crashed primary at once and does not wait for its recovery.
     primary_start_timeout: 0

@@ -108,7 +108,8 @@ identity_wait() {
 # beside the old key. In step 2, they use the new key. In step 3, they trust only the new key.
 # docs/runbook/rotation.md has the commands for other machines.
 platform_rotate() {
-  local part=${1:-all} all=("${SERVICES[@]}" operator) shown=("${SERVICES[@]}" operator postgres owner)
+  local part=${1:-all} all=("${SERVICES[@]}" operator)
+  local shown=("${all[@]}" postgres owner)
   [[ " all authority certificates signing-keys players " == *" $part "* ]] ||
     die "rotate what? one of: all authority certificates signing-keys players"
   platform_lock
