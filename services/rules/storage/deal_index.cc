@@ -12,30 +12,34 @@ namespace tarot::rules_service {
 namespace {
 
 // $1 and $2 are the time range, $3 to $5 are the last key of the previous page, and $6 is the
-// limit.
+// limit. The sort keys begin with "d.": without it, finish_time is the text of the result, and
+// Postgres cannot use the index.
 constexpr pg::Statement kListDeals{"rules_list_deals", R"sql(
-  SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
-  FROM rules.deals
-  WHERE finish_time >= $1 AND finish_time < $2 AND (finish_time, table_id, number) < ($3, $4, $5)
-  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
+  SELECT d.table_id, d.number, extract(epoch FROM d.finish_time)::text AS finish_time
+  FROM rules.deals d
+  WHERE d.finish_time >= $1 AND d.finish_time < $2
+    AND (d.finish_time, d.table_id, d.number) < ($3, $4, $5)
+  ORDER BY d.finish_time DESC, d.table_id DESC, d.number DESC LIMIT $6
 )sql"};
 
 // Lists the deals of table $7.
 constexpr pg::Statement kListTableDeals{"rules_list_table_deals", R"sql(
-  SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
-  FROM rules.deals
-  WHERE table_id = $7
-    AND finish_time >= $1 AND finish_time < $2 AND (finish_time, table_id, number) < ($3, $4, $5)
-  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
+  SELECT d.table_id, d.number, extract(epoch FROM d.finish_time)::text AS finish_time
+  FROM rules.deals d
+  WHERE d.table_id = $7
+    AND d.finish_time >= $1 AND d.finish_time < $2
+    AND (d.finish_time, d.table_id, d.number) < ($3, $4, $5)
+  ORDER BY d.finish_time DESC, d.table_id DESC, d.number DESC LIMIT $6
 )sql"};
 
 // Lists the deals of player $7. If $8 is not null, lists only the player's deals at table $8.
 constexpr pg::Statement kListPlayerDeals{"rules_list_player_deals", R"sql(
-  SELECT table_id, number, extract(epoch FROM finish_time)::text AS finish_time
-  FROM rules.deal_players
-  WHERE player_id = $7 AND ($8::uuid IS NULL OR table_id = $8)
-    AND finish_time >= $1 AND finish_time < $2 AND (finish_time, table_id, number) < ($3, $4, $5)
-  ORDER BY finish_time DESC, table_id DESC, number DESC LIMIT $6
+  SELECT d.table_id, d.number, extract(epoch FROM d.finish_time)::text AS finish_time
+  FROM rules.deal_players d
+  WHERE d.player_id = $7 AND ($8::uuid IS NULL OR d.table_id = $8)
+    AND d.finish_time >= $1 AND d.finish_time < $2
+    AND (d.finish_time, d.table_id, d.number) < ($3, $4, $5)
+  ORDER BY d.finish_time DESC, d.table_id DESC, d.number DESC LIMIT $6
 )sql"};
 
 // Lists the deals of a page of matches whose logs have been dropped, beginning with the newest

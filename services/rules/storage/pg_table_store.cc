@@ -701,19 +701,20 @@ namespace {
 
 // The next statements read one page. $1 and $2 are the last key of the previous page (infinity for
 // the first page), and $3 is the limit. Each kind of query has its own statement, because Postgres
-// might not use the index for a statement with optional conditions.
+// might not use the index for a statement with optional conditions. The sort keys begin with "t.":
+// without it, create_time is the text of the result, and Postgres cannot use the index.
 constexpr pg::Statement kListTables{"rules_list_tables", R"sql(
-  SELECT table_id, extract(epoch FROM create_time)::text AS create_time
-  FROM rules.tables
-  WHERE (create_time, table_id) < ($1, $2)
-  ORDER BY create_time DESC, table_id DESC LIMIT $3
+  SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time
+  FROM rules.tables t
+  WHERE (t.create_time, t.table_id) < ($1, $2)
+  ORDER BY t.create_time DESC, t.table_id DESC LIMIT $3
 )sql"};
 
 constexpr pg::Statement kListOpenTables{"rules_list_open_tables", R"sql(
-  SELECT table_id, extract(epoch FROM create_time)::text AS create_time
-  FROM rules.tables
-  WHERE finish_time IS NULL AND (create_time, table_id) < ($1, $2)
-  ORDER BY create_time DESC, table_id DESC LIMIT $3
+  SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time
+  FROM rules.tables t
+  WHERE t.finish_time IS NULL AND (t.create_time, t.table_id) < ($1, $2)
+  ORDER BY t.create_time DESC, t.table_id DESC LIMIT $3
 )sql"};
 
 // $4 is the player. $5 is true if the list also has game tables whose match is over.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/pg/migrate.h"
 #include "libs/testkit/pg_fixture.h"
 #include "migrations/rules_migrations.h"
@@ -110,6 +112,35 @@ TEST(PgTableStoreTest, KeepsTheProgressOfOlderVersions) {
   ASSERT_EQ(summaries->size(), 1u);
   EXPECT_EQ(summaries->front().progress,
             (MatchProgress{.deals_dealt = 2, .deals_scored = 1, .totals = {30, -10, -10, -10}}));
+}
+
+// A sort key without the name of its SQL table is the text of the result. For this text there is no
+// index, so Postgres would read and sort all rows for each page.
+TEST(PgTableStoreTest, SortsListsByColumnsAndNotByTexts) {
+  const std::string dsn = testkit::PgCluster::Shared().NewDatabase();
+  ASSERT_TRUE(pg::Migrate(dsn, "rules", Migrations()).ok());
+  pqxx::connection connection(dsn);
+  pqxx::nontransaction tx(connection);
+  int lists = 0;
+  for (const pg::Statement& statement : TableStatements()) {
+    const std::string sql = statement.sql;
+    if (sql.find("LIMIT $") == std::string::npos || sql.find("ORDER BY") == std::string::npos) {
+      continue;
+    }
+    ++lists;
+    int parameters = 0;
+    while (sql.find(absl::StrCat("$", parameters + 1)) != std::string::npos) ++parameters;
+    tx.exec0(absl::StrCat("PREPARE list_", lists, " AS ", sql));
+    const std::vector<std::string> nulls(static_cast<std::size_t>(parameters), "NULL");
+    tx.exec0("SET plan_cache_mode = force_generic_plan");
+    for (const pqxx::row& line : tx.exec(
+             absl::StrCat("EXPLAIN EXECUTE list_", lists, "(", absl::StrJoin(nulls, ", "), ")"))) {
+      const std::string text = line[0].c_str();
+      if (text.find("Sort Key") == std::string::npos) continue;
+      EXPECT_EQ(text.find("EXTRACT"), std::string::npos) << statement.name << ": " << text;
+    }
+  }
+  EXPECT_GE(lists, 7);
 }
 
 }  // namespace
