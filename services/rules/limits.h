@@ -145,7 +145,8 @@ inline constexpr absl::Duration kHousekeepingInterval = absl::Seconds(2);
 
 // The next limits are for tables that a replica acquires after a change of the list of replicas.
 
-// Number of tables in play that one statement lists. Such a list has some hundred kilobytes.
+// Number of tables in play that one statement lists, or whose logs one statement compares with this
+// replica's memory. Such a list has some hundred kilobytes.
 inline constexpr int kLiveTablesPerPage = 5'000;
 // Number of tables that one statement reads with their logs. The logs have some megabytes.
 inline constexpr std::size_t kTablesPerLoad = 250;
@@ -165,6 +166,13 @@ inline constexpr int kHeartbeatsToSettle = 5;
 // Number of heartbeats between two searches for missing tables while the list of replicas does not
 // change.
 inline constexpr int kHeartbeatsBetweenSweeps = 30;
+// A search for missing tables reads only the tables that were made after the search before began,
+// or at most this long earlier. The clocks of two replicas may differ by two minutes, and a
+// statement that makes a table ends within seconds.
+inline constexpr absl::Duration kNewTablesOverlap = absl::Minutes(3);
+// Number of searches after which one reads the ids of all tables in play, although the list of
+// replicas has not changed. It finds a table that was made with a clock that is wrong.
+inline constexpr int kSweepsBetweenFullLists = 20;
 
 // Maximum number of encoded tables in the cache of transport (about 4 KiB for each table). If a
 // player asks for a table that the cache has dropped, the table is encoded again.

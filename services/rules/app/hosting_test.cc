@@ -10,6 +10,7 @@
 #include <set>
 
 #include "libs/ai/policy.h"
+#include "libs/base/error.h"
 #include "libs/base/scoped_scheduler.h"
 #include "libs/base/worker_pool.h"
 #include "libs/cluster/testing/fake_member_store.h"
@@ -45,6 +46,35 @@ class LastView final : public Watcher {
   void End(const absl::Status& status) override { ended = status; }
   int revision = -1;
   std::optional<absl::Status> ended;
+};
+
+// Records what the sweeps of all replicas read.
+class SweptStore final : public FakeTableStore {
+ public:
+  absl::StatusOr<std::vector<TableKey>> ListLive(absl::Time since,
+                                                 const std::optional<TableKey>& after,
+                                                 int limit) override {
+    if (away) return Error(absl::StatusCode::kUnavailable, "STORAGE_AWAY", "The test says so.");
+    if (since == absl::InfinitePast()) ++full_lists;
+    auto page = FakeTableStore::ListLive(since, after, limit);
+    if (page.ok()) listed += page->size();
+    return page;
+  }
+  absl::StatusOr<std::vector<TableId>> ListBehind(
+      const std::vector<TableRevision>& tables) override {
+    for (const TableRevision& table : tables) ++checks[table.table];
+    return FakeTableStore::ListBehind(tables);
+  }
+  void Clear() {
+    full_lists = 0;
+    listed = 0;
+    checks.clear();
+  }
+
+  bool away = false;  // If true, sweeps fail.
+  int full_lists = 0;
+  std::size_t listed = 0;
+  std::map<TableId, int> checks;
 };
 
 // A replica of the service. The destructor stops the replica at once, as kill -9 stops a process.
@@ -100,12 +130,13 @@ class HostingTest : public testing::Test {
   }
 
   // Makes a table at the replica that hosts it. If `host` is not empty, this replica is `host`.
-  // People sit in the first `people` seats, bots in the other seats.
-  TableConfig Create(int people, const std::string& host = "") {
+  // People sit in the first `people` seats, bots in the others.
+  TableConfig Create(int people, const std::string& host = "",
+                     absl::Duration move_limit = kMoveLimit) {
     TableConfig config{.rule_set = "fft",
                        .rules = rules::FindRuleSet("fft")->rules,
                        .deal_count = 1,
-                       .move_limit = kMoveLimit,
+                       .move_limit = move_limit,
                        .time_bank = kTimeBank,
                        .ranked = true};
     do {
@@ -151,7 +182,7 @@ class HostingTest : public testing::Test {
 
   testkit::ManualTime time_;
   SeededEntropy entropy_{7};
-  FakeTableStore store_;
+  SweptStore store_;
   cluster::FakeMemberStore members_store_{[this] { return time_.Now(); }};
   std::map<std::string, std::unique_ptr<Replica>> replicas_;
 };
@@ -282,9 +313,9 @@ TEST_F(HostingTest, StoresAMoveAtTheWrongReplicaAndTheHostCatchesUp) {
   EXPECT_THAT(Move(table, "a:1"), IsOk()) << "the client knows more than the host's memory";
   EXPECT_EQ(watcher->revision, revision + 1);
   ASSERT_THAT(Move(table, "c:1"), IsOk());
-  // The replica reads the newer log within this time. It reads the log in its regular sweep, or
-  // earlier if a clock runs out.
-  time_.Advance(absl::Seconds(31));
+  // The replica reads the newer log within this time. It does so in its second regular sweep, or
+  // earlier if a clock runs out. The first one skips the table if it got an entry before.
+  time_.Advance(absl::Seconds(61));
   EXPECT_EQ(watcher->revision, Stored(table.id).revision);
   EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr) << "the sweep releases copies";
 }
@@ -349,6 +380,58 @@ TEST_F(HostingTest, FindsATableMadeAtTheWrongReplica) {
   EXPECT_GT(Stored(table.id).revision, 0);
 }
 
+// The cost of a sweep depends on the tables of the replica, not on the tables of all replicas.
+TEST_F(HostingTest, ReadsOnlyItsOwnTablesInASweep) {
+  std::vector<TableConfig> tables;
+  for (int i = 0; i < 30; ++i) tables.push_back(Create(4, "", absl::Hours(1)));
+  time_.Advance(absl::Minutes(5));
+  store_.Clear();
+  time_.Advance(kHeartbeatsBetweenSweeps * cluster::kHeartbeatInterval);
+  EXPECT_EQ(store_.full_lists, 0);
+  EXPECT_EQ(store_.listed, 0u) << "no table is new";
+  for (const TableConfig& table : tables) EXPECT_EQ(store_.checks[table.id], 1);
+
+  store_.Clear();
+  ASSERT_THAT(Move(tables[0], HostOf(tables[0].id)), IsOk());
+  time_.Advance(kHeartbeatsBetweenSweeps * cluster::kHeartbeatInterval);
+  for (const TableConfig& table : tables) {
+    EXPECT_EQ(store_.checks[table.id], table.id == tables[0].id ? 0 : 1)
+        << "the commit of a move shows that the log has no other entry";
+  }
+
+  store_.Clear();
+  replicas_.erase("b:1");
+  time_.Advance(absl::Seconds(10));
+  EXPECT_EQ(store_.full_lists, 2) << "each other replica reads all ids once";
+  for (const TableConfig& table : tables) {
+    EXPECT_NE(At(HostOf(table.id)).memory.Find(table.id), nullptr);
+    EXPECT_GE(store_.checks[table.id], 1);
+  }
+}
+
+TEST_F(HostingTest, FindsATableWithAWrongTimeWithinTenMinutes) {
+  time_.Advance(absl::Minutes(5));
+  TableConfig table = Create(0);
+  table.id = TableId{entropy_.NewUuid()};
+  table.create_time = time_.Now() - absl::Hours(1);
+  ASSERT_THAT(store_.Create(table).status(), IsOk());
+  time_.Advance(kSweepsBetweenFullLists * kHeartbeatsBetweenSweeps * cluster::kHeartbeatInterval);
+  EXPECT_GT(Stored(table.id).revision, 0);
+}
+
+TEST_F(HostingTest, ListsATableAgainIfASweepFails) {
+  TableConfig table = Create(0, "a:1");
+  time_.Advance(absl::Minutes(5));
+  table.id = TableId{entropy_.NewUuid()};
+  while (HostOf(table.id) != "b:1") table.id = TableId{entropy_.NewUuid()};
+  ASSERT_THAT(At("a:1").tables.Create(table).status(), IsOk());
+  store_.away = true;
+  time_.Advance(absl::Minutes(10));
+  store_.away = false;
+  time_.Advance(absl::Seconds(5));
+  EXPECT_GT(Stored(table.id).revision, 0);
+}
+
 TEST_F(HostingTest, GivesANewReplicaItsShare) {
   std::vector<TableConfig> tables;
   for (int i = 0; i < 40; ++i) tables.push_back(Create(4));
@@ -395,7 +478,16 @@ TEST_F(HostingTest, AcquiresAsManyTablesAsFit) {
   time_.Advance(absl::Seconds(10));
   EXPECT_EQ(At("a:1").memory.Tables().size(), 3u);
   EXPECT_EQ(At("a:1").metrics.hosting.tables_without_room.Value(), 5);
-  for (const TableId table : At("a:1").memory.Tables()) EXPECT_GT(Stored(table).revision, 1);
+  const std::vector<TableId> fit = At("a:1").memory.Tables();
+  for (const TableId table : fit) EXPECT_GT(Stored(table).revision, 1);
+  // The other tables follow as soon as there is room, although no list has them as new.
+  time_.Advance(absl::Minutes(5));
+  for (const TableId table : fit) EXPECT_TRUE(Stored(table).match.Finished());
+  At("a:1").memory.ForgetFinishedBefore(time_.Now());
+  time_.Advance(kHeartbeatsBetweenSweeps * cluster::kHeartbeatInterval);
+  const std::vector<TableId> next = At("a:1").memory.Tables();
+  EXPECT_EQ(next.size(), 3u);
+  for (const TableId table : next) EXPECT_GT(Stored(table).revision, 1);
 }
 
 // While the store does not answer, no replica counts as dead and no clock runs out. When the store

@@ -71,10 +71,11 @@ struct TableKey {
   absl::Time create_time;
 };
 
-// A table whose match is not over, with the last revision of its log.
-struct LiveTable {
-  TableKey key;
+// A table and a number of entries of its log.
+struct TableRevision {
+  TableId table;
   int revision = 0;
+  friend auto operator<=>(const TableRevision&, const TableRevision&) = default;
 };
 
 struct TableQuery {
@@ -127,9 +128,16 @@ class TableStore : public RecordStore {
   // that do not exist or cannot be read.
   virtual absl::StatusOr<std::vector<StoredTable>> LoadMany(const std::vector<TableId>& tables) = 0;
 
-  // Returns a page of the tables whose match is not over, newest first.
-  virtual absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
-                                                          int limit) = 0;
+  // Returns a page of the tables that were made at `since` or later and whose match is not over,
+  // newest first. The page begins after the key `after`.
+  virtual absl::StatusOr<std::vector<TableKey>> ListLive(absl::Time since,
+                                                         const std::optional<TableKey>& after,
+                                                         int limit) = 0;
+
+  // Returns those of `tables` whose log has an entry after the given revision, in any order, by one
+  // statement. It reads one key of the log for each table.
+  virtual absl::StatusOr<std::vector<TableId>> ListBehind(
+      const std::vector<TableRevision>& tables) = 0;
 
   // Returns the newest tables first.
   virtual absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) = 0;

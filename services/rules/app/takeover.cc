@@ -8,13 +8,6 @@
 #include "services/rules/limits.h"
 
 namespace tarot::rules_service {
-namespace {
-
-bool IsPlayed(const Table* table) {
-  return table != nullptr && table->acquired && !table->Snapshot()->match.Finished();
-}
-
-}  // namespace
 
 Takeover::Takeover(TableService& tables, TableRegistry& registry, TableStore& store,
                    const Hosting& hosting, WorkerPool& workers, Clock& clock, Metrics& metrics)
@@ -35,7 +28,10 @@ void Takeover::OnHeartbeat(const cluster::HeartbeatNews& news) {
   }
   {
     const std::lock_guard lock(mutex_);
-    if (news.changed || news.rejoined) changed_ = std::min(changed_, clock_.Now());
+    if (news.changed || news.rejoined) {
+      changed_ = std::min(changed_, clock_.Now());
+      full_list_wanted_ = true;
+    }
     wanted_ = SweepIsDue(news) || wanted_;
     if (!wanted_ || std::exchange(running_, true)) return;
   }
@@ -76,7 +72,10 @@ void Takeover::Sweep() {
     load_status_ = absl::OkStatus();
   }
   const absl::Status listed = List();
-  if (!listed.ok()) return End(listed);
+  if (!listed.ok()) {
+    seen_.clear();  // The next sweep compares all tables.
+    return End(listed);
+  }
   {
     const std::lock_guard lock(mutex_);
     loaders_ = kTableLoaders;
@@ -90,55 +89,93 @@ void Takeover::Sweep() {
 }
 
 absl::Status Takeover::List() {
-  // The tables that this replica has acquired and whose match is not over in memory.
-  absl::btree_set<TableId> played;
+  TAROT_ASSIGN_OR_RETURN(const bool check_all, ListTables());
+  absl::flat_hash_map<TableId, int> seen;
+  std::vector<TableRevision> to_check;
   for (const TableId id : registry_.Tables()) {
     if (!hosting_.Here(id)) {
       // Another replica hosts the table. The table is in memory because this replica answered calls
       // about it.
       tables_.Release(id);
-    } else if (const auto table = registry_.Find(id); IsPlayed(table.get())) {
-      played.insert(id);
+      continue;
+    }
+    const std::shared_ptr<Table> table = registry_.Find(id);
+    if (table == nullptr) continue;
+    const auto state = table->Snapshot();
+    if (state->match.Finished()) continue;
+    if (!table->acquired) not_acquired_.insert(id);
+    seen[id] = state->revision;
+    const auto before = seen_.find(id);
+    if (check_all || before == seen_.end() || state->revision <= before->second) {
+      to_check.push_back({.table = id, .revision = state->revision});
     }
   }
-  std::optional<TableKey> after;
-  while (true) {
-    TAROT_ASSIGN_OR_RETURN(const std::vector<LiveTable> page,
-                           store_.ListLive(after, kLiveTablesPerPage));
-    AddMissing(page);
-    for (const LiveTable& live : page) played.erase(live.key.table);
-    if (page.size() < kLiveTablesPerPage) break;
-    after = page.back().key;
-  }
-  CatchUpEnded(played);
+  // Neighbours in the index have neighbouring ids.
+  std::sort(to_check.begin(), to_check.end());
+  TAROT_RETURN_IF_ERROR(CatchUp(to_check));
+  seen_ = std::move(seen);
+  absl::erase_if(not_acquired_, [this](TableId id) {
+    const std::shared_ptr<Table> table = registry_.Find(id);
+    return !hosting_.Here(id) || (table != nullptr && table->acquired);
+  });
+  const std::lock_guard lock(mutex_);
+  missing_.assign(not_acquired_.begin(), not_acquired_.end());
   return absl::OkStatus();
 }
 
-// The matches of `tables` are over in the database but not in memory. Perhaps another replica
-// stored the last move. No later call will tell this replica that the move exists.
-void Takeover::CatchUpEnded(const absl::btree_set<TableId>& tables) {
-  for (const TableId id : tables) {
-    const std::shared_ptr<Table> table = registry_.Find(id);
-    if (IsPlayed(table.get())) CatchUp(id);  // The match may have ended in memory meanwhile.
+absl::StatusOr<bool> Takeover::ListTables() {
+  bool full = false, check_all = false;
+  {
+    const std::lock_guard lock(mutex_);
+    full = std::exchange(full_list_wanted_, false);
+    check_all = full || heartbeats_since_change_ <= kHeartbeatsToSettle;
   }
-}
-
-void Takeover::CatchUp(TableId table) {
-  metrics_.hosting.tables_behind.Increment();
-  tables_.CatchUp(table);
-}
-
-void Takeover::AddMissing(const std::vector<LiveTable>& page) {
-  for (const LiveTable& live : page) {
-    const TableId id = live.key.table;
-    if (!hosting_.Here(id)) continue;
-    const std::shared_ptr<Table> table = registry_.Find(id);
-    if (table == nullptr || !table->acquired) {
+  full = full || ++sweeps_since_full_list_ >= kSweepsBetweenFullLists;
+  const absl::Time since = full ? absl::InfinitePast() : listed_until_;
+  const absl::Time until = clock_.Now() - kNewTablesOverlap;
+  absl::btree_set<TableId> found;
+  std::optional<TableKey> after;
+  while (true) {
+    const auto page = store_.ListLive(since, after, kLiveTablesPerPage);
+    if (!page.ok()) {
       const std::lock_guard lock(mutex_);
-      missing_.push_back(id);
+      full_list_wanted_ = full_list_wanted_ || full;
+      return page.status();
     }
-    if (table != nullptr && table->Snapshot()->revision < live.revision) CatchUp(id);
+    for (const TableKey& key : *page) {
+      if (hosting_.Here(key.table)) found.insert(key.table);
+    }
+    if (page->size() < kLiveTablesPerPage) break;
+    after = page->back();
   }
+  if (full) {
+    not_acquired_.clear();  // Some of these matches may be over.
+    sweeps_since_full_list_ = 0;
+  }
+  not_acquired_.merge(found);
+  listed_until_ = until;
+  return check_all;
+}
+
+// If another replica stored the last move of a match, no later call tells this replica that the
+// move exists.
+absl::Status Takeover::CatchUp(const std::vector<TableRevision>& tables) {
+  absl::flat_hash_map<TableId, int> revisions;
+  for (auto first = tables.begin(); first != tables.end();) {
+    const auto end = first + std::min<std::ptrdiff_t>(kLiveTablesPerPage, tables.end() - first);
+    revisions.clear();
+    for (auto at = first; at != end; ++at) revisions[at->table] = at->revision;
+    TAROT_ASSIGN_OR_RETURN(const std::vector<TableId> behind, store_.ListBehind({first, end}));
+    for (const TableId id : behind) {
+      const std::shared_ptr<Table> table = registry_.Find(id);
+      // This replica may have stored the newer entry meanwhile.
+      if (table == nullptr || table->Snapshot()->revision > revisions[id]) continue;
+      metrics_.hosting.tables_behind.Increment();
+      tables_.CatchUp(id);
+    }
+    first = end;
+  }
+  return absl::OkStatus();
 }
 
 void Takeover::Load() {

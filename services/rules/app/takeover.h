@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/btree_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "libs/base/clock.h"
 #include "libs/base/worker_pool.h"
 #include "services/rules/app/hosting.h"
@@ -31,6 +32,10 @@ class Takeover {
   // - once more after a time in which every replica has learned the change;
   // - every half minute while the list does not change;
   // - at the next heartbeat after a failure.
+  // The cost for the database depends on the tables of this replica and on the new tables. Only
+  // after a change of the list, and every ten minutes, a sweep reads the ids of all tables in play.
+  // While the list does not change, a sweep does not read the log of a table that got an entry
+  // since the sweep before: the database has accepted the entry as the next one.
   void OnHeartbeat(const cluster::HeartbeatNews& news);
 
  private:
@@ -42,9 +47,13 @@ class Takeover {
   void Plan();
   void Sweep();
   absl::Status List();
-  void AddMissing(const std::vector<LiveTable>& page);
-  void CatchUpEnded(const absl::btree_set<TableId>& tables);
-  void CatchUp(TableId table);
+  // Adds to not_acquired_ the tables in play that this replica should host. If the last full list
+  // is not old, reads only the tables that were made since the last list. Returns whether this
+  // sweep must compare all tables in memory with their logs, because the list of replicas has
+  // changed.
+  absl::StatusOr<bool> ListTables();
+  // Reads which of these tables have a newer log, and lets each of them read its log.
+  absl::Status CatchUp(const std::vector<TableRevision>& tables);
   void Load();
   // Returns the next tables to load. The result is empty when none is left or the sweep has failed.
   std::vector<TableId> NextToLoad();
@@ -63,11 +72,22 @@ class Takeover {
   int heartbeats_since_sweep_ = 0;
   // True if the last sweep failed. In this case the next heartbeat begins another sweep.
   bool failed_ = false;
+  // True if the next sweep must read the ids of all tables in play.
+  bool full_list_wanted_ = true;
   bool running_ = false;
   bool wanted_ = false;
   // The time of the oldest change of the list that still needs a sweep. InfiniteFuture if no change
   // needs a sweep.
   absl::Time changed_ = absl::InfiniteFuture();
+
+  // Only the running sweep uses the following four members, on one thread at a time.
+  // The tables in play that this replica hosts and has not acquired, as far as it knows.
+  absl::btree_set<TableId> not_acquired_;
+  // A later list of tables begins at this time.
+  absl::Time listed_until_ = absl::InfinitePast();
+  int sweeps_since_full_list_ = 0;
+  // The revision in memory, at the last sweep, of each table in play that this replica hosts.
+  absl::flat_hash_map<TableId, int> seen_;
 
   // The following members describe the running sweep.
   absl::Time sweep_changed_ = absl::InfiniteFuture();

@@ -38,8 +38,11 @@ class PgTableStore final : public TableStore {
   absl::StatusOr<StoredTable> Load(TableId table) override;
   absl::StatusOr<std::vector<TableId>> FindTables(const std::vector<TableId>& tables) override;
   absl::StatusOr<std::vector<StoredTable>> LoadMany(const std::vector<TableId>& tables) override;
-  absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
-                                                  int limit) override;
+  absl::StatusOr<std::vector<TableKey>> ListLive(absl::Time since,
+                                                 const std::optional<TableKey>& after,
+                                                 int limit) override;
+  absl::StatusOr<std::vector<TableId>> ListBehind(
+      const std::vector<TableRevision>& tables) override;
   absl::StatusOr<std::vector<TableKey>> ListTables(const TableQuery& query) override;
   absl::StatusOr<std::vector<TableSummary>> LoadSummaries(
       const std::vector<TableId>& tables) override;
@@ -666,15 +669,23 @@ absl::StatusOr<std::vector<StoredTable>> PgTableStore::LoadMany(
 
 namespace {
 
-// Lists the same game tables as rules_list_open_tables, with the revision of each log.
+// Lists the same game tables as rules_list_open_tables, but none that was made before $4. Index
+// tables_ix_live has all columns.
 constexpr pg::Statement kListLiveTables{"rules_list_live_tables", R"sql(
-  SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time,
-         coalesce((SELECT max(a.revision) FROM rules.table_actions a
-                   WHERE a.table_id = t.table_id), 0) AS revision
+  SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time
   FROM rules.tables t
-  WHERE t.finish_time IS NULL AND (t.create_time, t.table_id) < ($1, $2)
+  WHERE t.finish_time IS NULL AND (t.create_time, t.table_id) < ($1, $2) AND t.create_time >= $4
   ORDER BY t.create_time DESC, t.table_id DESC LIMIT $3
 )sql"};
+
+// A log has no gaps. So it has an entry after a revision if and only if it has the next one. LIMIT
+// forces one lookup per game table, as in rules_get_tables.
+constexpr pg::Statement kListTablesBehind{
+    "rules_list_tables_behind",
+    "SELECT i.table_id FROM unnest($1::uuid[], $2::integer[]) AS i (table_id, revision)"
+    " CROSS JOIN LATERAL (SELECT revision FROM rules.table_actions"
+    "                     WHERE table_actions.table_id = i.table_id"
+    "                       AND table_actions.revision = i.revision + 1 LIMIT 1) AS a"};
 
 TableKey TableKeyFrom(const pqxx::row& row) {
   return {.table = IdFrom<TableId>(row[0]), .create_time = TimeFromEpoch(row[1].as<std::string>())};
@@ -682,19 +693,41 @@ TableKey TableKeyFrom(const pqxx::row& row) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<LiveTable>> PgTableStore::ListLive(const std::optional<TableKey>& after,
-                                                              int limit) {
+absl::StatusOr<std::vector<TableKey>> PgTableStore::ListLive(absl::Time since,
+                                                             const std::optional<TableKey>& after,
+                                                             int limit) {
   const TableKey from = after.value_or(TableKey{.create_time = absl::InfiniteFuture()});
-  const auto list = [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<LiveTable>> {
+  const auto list = [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<TableKey>> {
     pqxx::nontransaction tx(connection);
-    std::vector<LiveTable> live;
+    std::vector<TableKey> live;
     for (const pqxx::row& row : tx.exec_prepared(kListLiveTables.name, SqlTime(from.create_time),
-                                                 from.table.ToString(), limit)) {
-      live.push_back({.key = TableKeyFrom(row), .revision = row[2].as<int>()});
+                                                 from.table.ToString(), limit, SqlTime(since))) {
+      live.push_back(TableKeyFrom(row));
     }
     return live;
   };
   return pool_.With(kListLiveTables, list);
+}
+
+absl::StatusOr<std::vector<TableId>> PgTableStore::ListBehind(
+    const std::vector<TableRevision>& tables) {
+  SqlArray ids, revisions;
+  for (const TableRevision& table : tables) {
+    ids.AddId(table.table);
+    revisions.AddNumber(table.revision);
+  }
+  const std::string id_array = std::move(ids).Finish();
+  const std::string revision_array = std::move(revisions).Finish();
+  const auto list = [&](pqxx::connection& connection) -> absl::StatusOr<std::vector<TableId>> {
+    pqxx::nontransaction tx(connection);
+    std::vector<TableId> behind;
+    for (const pqxx::row& row :
+         tx.exec_prepared(kListTablesBehind.name, id_array, revision_array)) {
+      behind.push_back(IdFrom<TableId>(row[0]));
+    }
+    return behind;
+  };
+  return pool_.With(kListTablesBehind, list);
 }
 
 namespace {
@@ -940,9 +973,12 @@ absl::Status PgTableStore::MarkDelivered(TableId table, OutboxTarget target) {
 
 std::vector<pg::Statement> TableStatements() {
   std::vector<pg::Statement> statements = {
-      kCreateTables,        kGetTable,     kListActions,        kFindTables, kGetTables,
-      kListActionsOfTables, kListRevealed, kListLiveTables,     kListTables, kListOpenTables,
-      kListPlayerTables,    kGetSummaries, kListActionsOfDeals, kListOutbox, kDeleteOutbox};
+      kCreateTables,   kGetTable,           kListActions,
+      kFindTables,     kGetTables,          kListActionsOfTables,
+      kListRevealed,   kListLiveTables,     kListTables,
+      kListOpenTables, kListTablesBehind,   kListPlayerTables,
+      kGetSummaries,   kListActionsOfDeals, kListOutbox,
+      kDeleteOutbox};
   for (const pg::Statement& statement : DealIndexStatements()) statements.push_back(statement);
   for (const pg::Statement& statement : ArchivedMatchStatements()) statements.push_back(statement);
   return statements;

@@ -100,15 +100,26 @@ class FakeTableStore : public TableStore, public testkit::FakeStatements<FakeTab
     });
   }
 
-  absl::StatusOr<std::vector<LiveTable>> ListLive(const std::optional<TableKey>& after,
-                                                  int limit) override {
-    return Run([=](const FakeTables& data) -> absl::StatusOr<std::vector<LiveTable>> {
-      std::vector<LiveTable> live;
-      for (const TableKey& key : TablesOf(data, {.after = after, .limit = limit})) {
-        const auto revision = static_cast<int>(data.tables.at(key.table).table.log.size());
-        live.push_back({.key = key, .revision = revision});
-      }
+  absl::StatusOr<std::vector<TableKey>> ListLive(absl::Time since,
+                                                 const std::optional<TableKey>& after,
+                                                 int limit) override {
+    return Run([=](const FakeTables& data) -> absl::StatusOr<std::vector<TableKey>> {
+      std::vector<TableKey> live = TablesOf(data, {.after = after, .limit = limit});
+      while (!live.empty() && live.back().create_time < since) live.pop_back();
       return live;
+    });
+  }
+
+  absl::StatusOr<std::vector<TableId>> ListBehind(
+      const std::vector<TableRevision>& tables) override {
+    return Run([=](const FakeTables& data) -> absl::StatusOr<std::vector<TableId>> {
+      std::vector<TableId> behind;
+      for (const auto& [table, revision] : tables) {
+        const auto found = data.tables.find(table);
+        if (found == data.tables.end()) continue;
+        if (static_cast<int>(found->second.table.log.size()) > revision) behind.push_back(table);
+      }
+      return behind;
     });
   }
 

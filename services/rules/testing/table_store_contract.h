@@ -95,18 +95,18 @@ class TableStoreContractHelpers : public testing::Test {
     EXPECT_EQ(found, 2) << "ratings and matchmaking";
     for (const OutboxItem& item : Value(store_->ListOutbox(100, 0)))
       EXPECT_NE(item.config.id, config.id);
-    for (const LiveTable& live : AllLive()) EXPECT_NE(live.key.table, config.id);
+    for (const TableKey& live : LiveSince(absl::InfinitePast())) EXPECT_NE(live.table, config.id);
   }
 
   // Reads pages of two tables.
-  std::vector<LiveTable> AllLive() {
-    std::vector<LiveTable> all;
+  std::vector<TableKey> LiveSince(absl::Time since) {
+    std::vector<TableKey> all;
     std::optional<TableKey> after;
     while (true) {
-      const auto page = Value(store_->ListLive(after, 2));
+      const auto page = Value(store_->ListLive(since, after, 2));
       all.insert(all.end(), page.begin(), page.end());
       if (page.size() < 2) return all;
-      after = page.back().key;
+      after = page.back();
     }
   }
 
@@ -291,8 +291,8 @@ TYPED_TEST_P(TableStoreContract, StoresTheEndsOfDealsInABatch) {
   }
   EXPECT_TRUE(Value(this->store_->LoadDeals({{stale.id, 1}, {none.id, 1}})).empty());
   std::size_t live = 0;
-  for (const LiveTable& table : this->AllLive()) {
-    const TableId id = table.key.table;
+  for (const TableKey& table : this->LiveSince(absl::InfinitePast())) {
+    const TableId id = table.table;
     EXPECT_NE(id, last.id);
     live += id == first.id || id == stale.id || id == none.id ? 1 : 0;
   }
@@ -428,21 +428,42 @@ TYPED_TEST_P(TableStoreContract, ListsTablesNewestFirst) {
   EXPECT_EQ(this->store_->ListTables(query)->front().table, newer.id);
 }
 
-TYPED_TEST_P(TableStoreContract, ListsLiveTablesWithTheirRevisions) {
-  const TableConfig older = this->NewTable(absl::FromUnixSeconds(1'890'000'000));
-  const TableConfig newer = this->NewTable(absl::FromUnixSeconds(1'890'000'001));
-  ASSERT_TRUE(this->store_->Create(older).ok() && this->store_->Create(newer).ok());
-  for (const int revision : {1, 2}) ASSERT_TRUE(this->Append(this->Entry(older.id, revision)).ok());
-  std::vector<LiveTable> ours;
-  for (const LiveTable& live : this->AllLive()) {
-    if (live.key.table == older.id || live.key.table == newer.id) ours.push_back(live);
+TYPED_TEST_P(TableStoreContract, ListsLiveTablesOfATime) {
+  std::vector<TableId> ids;
+  for (const int second : {0, 1, 2}) {
+    const TableConfig table =
+        this->NewTable(absl::FromUnixSeconds(1'890'000'000) + absl::Seconds(second));
+    ASSERT_TRUE(this->store_->Create(table).ok());
+    ids.push_back(table.id);
   }
-  ASSERT_EQ(ours.size(), 2u);
-  EXPECT_EQ(ours[0].key.table, newer.id);
-  EXPECT_EQ(ours[0].key.create_time, newer.create_time);
-  EXPECT_EQ(ours[0].revision, 0);
-  EXPECT_EQ(ours[1].key.table, older.id);
-  EXPECT_EQ(ours[1].revision, 2);
+  const auto ours_since = [&](absl::Time since) {
+    std::vector<TableId> ours;
+    for (const TableKey& live : this->LiveSince(since)) {
+      if (std::find(ids.begin(), ids.end(), live.table) != ids.end()) ours.push_back(live.table);
+    }
+    return ours;
+  };
+  EXPECT_EQ(ours_since(absl::InfinitePast()), (std::vector<TableId>{ids[2], ids[1], ids[0]}));
+  EXPECT_EQ(ours_since(absl::FromUnixSeconds(1'890'000'001)),
+            (std::vector<TableId>{ids[2], ids[1]}));
+}
+
+TYPED_TEST_P(TableStoreContract, ListsTheTablesWhoseLogHasMoreEntries) {
+  const TableConfig older = this->Stored(), equal = this->Stored(), fresh = this->Stored();
+  for (const int revision : {1, 2}) {
+    ASSERT_TRUE(this->Append(this->Entry(older.id, revision)).ok());
+    ASSERT_TRUE(this->Append(this->Entry(equal.id, revision)).ok());
+  }
+  const auto behind = [&](int revision) {
+    return Value(this->store_->ListBehind({{older.id, revision},
+                                           {equal.id, 2},
+                                           {fresh.id, 0},
+                                           {TableId{this->entropy_.NewUuid()}, 0}}));
+  };
+  EXPECT_EQ(behind(0), std::vector<TableId>{older.id});
+  EXPECT_EQ(behind(1), std::vector<TableId>{older.id});
+  EXPECT_THAT(behind(2), testing::IsEmpty());
+  EXPECT_THAT(Value(this->store_->ListBehind({})), testing::IsEmpty());
 }
 
 // LoadSummaries returns the progress that was stored when the latest deal ended.
@@ -536,8 +557,8 @@ REGISTER_TYPED_TEST_SUITE_P(TableStoreContract, CreatesATableOnce, JudgesEachTab
                             JudgesEachEntryOfABatchAlone, RefusesEntriesThatDependOnTheirOwnBatch,
                             StoresTheEndsOfDealsInABatch, KeepsOneLogWhenBatchesRace,
                             ReadsBackTheLogAsWritten, ListsEndedDealsAndMatches,
-                            ListsTablesNewestFirst, ListsLiveTablesWithTheirRevisions,
-                            LoadsSummariesInTheGivenOrder, LoadsManyTables,
-                            KeepsOneLogWhenWritersRace);
+                            ListsTablesNewestFirst, ListsLiveTablesOfATime,
+                            ListsTheTablesWhoseLogHasMoreEntries, LoadsSummariesInTheGivenOrder,
+                            LoadsManyTables, KeepsOneLogWhenWritersRace);
 
 }  // namespace tarot::rules_service
