@@ -110,7 +110,7 @@ struct Instance final : rpc::Service {
                   options.calls, options.region, routes, auth, revocations, hub, identity, traces,
                   clock, scheduler, metrics),
         presence(
-            matchmaking_channel, identity, [this] { return forwarder.PlayersWithStreams(); },
+            matchmaking_channel, identity, [this] { return forwarder.TakeActivePlayers(); },
             scheduler, client_calls) {
     client_calls.Register({"tarot.rules.v1.TableFeedService", "tarot.rules.v1.NodeService",
                            "tarot.matchmaking.v1.MatchmakingAdminService",

@@ -113,6 +113,7 @@ absl::Status Forwarder::Begin(grpc::CallbackServerContext& call, const SlotHolde
   }
   const std::lock_guard lock(mutex_);
   incomplete_[&call] = {.call = &call, .start = clock_.Now()};
+  if (callers_.size() < kCallersMax) callers_.insert(holder.player);
   return absl::OkStatus();
 }
 
@@ -209,12 +210,14 @@ void Forwarder::EndStreams(absl::Duration spread) {
   SendAway(streams_.size());
 }
 
-std::vector<PlayerId> Forwarder::PlayersWithStreams() {
-  const std::lock_guard lock(mutex_);
-  std::vector<PlayerId> players;
-  players.reserve(streams_of_players_.size());
-  for (const auto& [player, count] : streams_of_players_) players.push_back(player);
-  return players;
+std::vector<PlayerId> Forwarder::TakeActivePlayers() {
+  absl::flat_hash_set<PlayerId> active;
+  {
+    const std::lock_guard lock(mutex_);
+    active.swap(callers_);
+    for (const auto& [player, count] : streams_of_players_) active.insert(player);
+  }
+  return {active.begin(), active.end()};
 }
 
 bool Forwarder::SendAway(std::size_t most) {

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
 #include "services/gateway/app/limiters.h"
@@ -43,9 +44,9 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   // shutdown waits for open streams.
   void EndStreams(absl::Duration spread);
 
-  // Returns the players who have an open stream, each player once. Any thread may call this
-  // function.
-  std::vector<PlayerId> PlayersWithStreams();
+  // Returns each player who has an open stream, or who has made a call since this function ran
+  // last. Each player is in the result once. Any thread may call it.
+  std::vector<PlayerId> TakeActivePlayers();
 
  private:
   struct Incomplete {
@@ -94,6 +95,8 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   absl::flat_hash_map<PlayerStream*, Owner> streams_;
   // The number of streams of each player. Without streams, there is no entry.
   absl::flat_hash_map<PlayerId, int> streams_of_players_;
+  // The players who have made a call since TakeActivePlayers() ran last, at most kCallersMax.
+  absl::flat_hash_set<PlayerId> callers_;
   std::uint64_t seen_revocations_ = 0;
   // The calls whose request is not complete yet, each with the time when the call began.
   absl::flat_hash_map<const grpc::CallbackServerContext*, Incomplete> incomplete_;

@@ -16,12 +16,12 @@
 
 namespace tarot::gateway_service {
 
-// Reports the players who have an open stream, every kPresenceInterval. One call reports at most
-// kPresenceBatch players. If a call fails, the rest of the report is dropped, because the next
-// report comes soon.
+// Reports the active players, every kPresenceInterval. A player is active if the player has an open
+// stream, or has made a call since the report before. One call reports at most kPresenceBatch
+// players. If a call fails, the rest of the report is dropped, because the next report comes soon.
 class PresenceReports {
  public:
-  // Returns the players who have an open stream. Any thread may call it.
+  // Returns the active players, and begins the next interval. Any thread may call it.
   using ActivePlayers = std::function<std::vector<PlayerId>()>;
 
   // The referenced objects must outlive this one.

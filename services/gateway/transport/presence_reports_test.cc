@@ -12,6 +12,7 @@
 #include "libs/rpc/call.h"
 #include "libs/rpc/server.h"
 #include "libs/testkit/manual_time.h"
+#include "libs/testkit/status_matchers.h"
 #include "services/gateway/limits.h"
 #include "services/gateway/testing/gateway_fixture.h"
 
@@ -76,7 +77,7 @@ class PresenceReportsTest : public testing::Test {
                            [this] { return active_; }, time_, calls_};
 };
 
-TEST_F(PresenceReportsTest, ReportsThePlayersWithAnOpenStreamEveryInterval) {
+TEST_F(PresenceReportsTest, ReportsTheActivePlayersEveryInterval) {
   time_.Advance(kPresenceInterval);
   EXPECT_TRUE(matchmaking_.sizes().empty()) << "Without a player, no call is needed.";
   AddPlayers(1);
@@ -100,6 +101,30 @@ TEST_F(PresenceReportsTest, SplitsManyPlayersAndDropsTheRestAfterAFailure) {
   }
   EXPECT_THAT(matchmaking_.sizes(),
               testing::ElementsAre(kPresenceBatch, 1, kPresenceBatch, kPresenceBatch));
+}
+
+// A player who only reads holds no stream, ticket or seat.
+TEST(GatewayPresenceTest, APlayerWithoutAStreamIsReportedOnceForTheCallsOfAnInterval) {
+  FakeMatchmaking matchmaking;
+  const std::unique_ptr<rpc::Server> server =
+      rpc::Server::Start({.address = "127.0.0.1:0"}, {&matchmaking}).value();
+  GatewayFixture fixture([&](Options& options) {
+    options.matchmaking_address = absl::StrCat("127.0.0.1:", server->port());
+  });
+  const std::string reader = fixture.SignIn("Anna"), other = fixture.SignIn("Bela");
+  EXPECT_THAT(fixture.GetTable("forged"), testkit::HasReason("BAD_TOKEN"));
+  for (int calls = 0; calls < 3; ++calls) EXPECT_THAT(fixture.GetTable(reader), testkit::IsOk());
+  const std::string name =
+      absl::StrCat("players/", fixture.tables.last_seen().caller.player.ToString());
+  fixture.time.Advance(kPresenceInterval);
+  EXPECT_TRUE(Eventually([&] { return !matchmaking.players().empty(); }));
+  EXPECT_THAT(matchmaking.players(), testing::ElementsAre(name));
+  // Without a further call of the first player, the next report has only the second player.
+  EXPECT_THAT(fixture.GetTable(other), testkit::IsOk());
+  fixture.time.Advance(kPresenceInterval);
+  EXPECT_TRUE(Eventually([&] { return matchmaking.sizes().size() == 2; }));
+  EXPECT_THAT(matchmaking.sizes(), testing::ElementsAre(1, 1));
+  EXPECT_NE(matchmaking.players()[1], name);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class FriendService {
   // `size` must be positive.
   absl::StatusOr<ReportList> ListReports(int size, const std::optional<PlayerReport>& after);
 
-  // Stores that these players are online, because they have an open stream at a gateway.
+  // Stores that these players are online, because a gateway reports them as active.
   absl::Status MarkOnline(absl::Span<const PlayerId> players) { return seen_.SeeAgain(players); }
 
   // Returns all that matchmaking stores about the player, as a JSON object.
