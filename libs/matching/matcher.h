@@ -97,9 +97,11 @@ enum class Obstacle {
   kSameNetwork,
   // One ticket belongs to a person. The other ticket belongs to a bot that sits only with bots.
   kBotsOnly,
-  // One of the two tickets belongs to a party that cannot play yet. Explain() never returns this
-  // obstacle.
+  // MakeTables() knows no parties, so Explain() never returns the two obstacles below. They mean:
+  // one of the two tickets belongs to a party that cannot play yet; or the parties of both tickets
+  // have together more players than a table has seats.
   kPartyIncomplete,
+  kPartyTooLarge,
 };
 
 struct WaitingTicket {

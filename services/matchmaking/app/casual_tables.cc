@@ -64,29 +64,37 @@ class CasualTables {
     return std::move(wave_);
   }
 
-  std::vector<Obstacle> Explain(std::size_t ticket) {
-    std::vector<bool> complete(tickets_.size(), false);
-    for (const Group& group : CompleteGroups()) {
-      for (const std::size_t i : group.members) complete[i] = true;
-    }
+  std::vector<Obstacle> Explain(std::size_t ticket) const {
     std::vector<Obstacle> obstacles = matching::Explain(
         candidates_, queue_.player_count, now_, absl::InfiniteDuration(), ticket, round_trips_);
-    for (std::size_t i = 0; i < tickets_.size(); ++i) {
-      if (i == ticket) continue;
-      if (!complete[i] || !complete[ticket]) {
-        obstacles[i] = Obstacle::kPartyIncomplete;
-      } else if (tickets_[i].party_size > 1 || tickets_[ticket].party_size > 1) {
-        obstacles[i] = HasBlock({i}, {ticket}) ? Obstacle::kBlocked : Obstacle::kNone;
+    const std::vector<Group> groups = AllGroups();
+    const auto own = std::find_if(groups.begin(), groups.end(), [ticket](const Group& group) {
+      return std::count(group.members.begin(), group.members.end(), ticket) > 0;
+    });
+    for (const Group& group : groups) {
+      const std::optional<Obstacle> obstacle = ObstacleOfParties(*own, group);
+      if (!obstacle) continue;
+      for (const std::size_t i : group.members) {
+        if (i != ticket) obstacles[i] = *obstacle;
       }
     }
     return obstacles;
   }
 
  private:
-  // Returns the groups, oldest first. Leaves out parties that are incomplete or too large, and
-  // parties with a block between two of their persons. If a party has a block, stores kBlocked as
-  // the reason of its tickets.
-  std::vector<Group> CompleteGroups() {
+  // Returns the obstacle to a table with the two groups, which may be the same one. Returns nullopt
+  // if neither of them is a party or a part of one, because then the rules of matching::Explain()
+  // hold.
+  std::optional<Obstacle> ObstacleOfParties(const Group& own, const Group& other) const {
+    const std::size_t size = SizeOf(own) + (own.members == other.members ? 0 : SizeOf(other));
+    if (size > seats_) return Obstacle::kPartyTooLarge;
+    if (!CanPlay(own) || !CanPlay(other)) return Obstacle::kPartyIncomplete;
+    if (!own.party() && !other.party()) return std::nullopt;
+    return HasBlock(own.members, other.members) ? Obstacle::kBlocked : Obstacle::kNone;
+  }
+
+  // Returns all groups, oldest first.
+  std::vector<Group> AllGroups() const {
     std::vector<Group> groups;
     std::map<RoomId, std::size_t> parties;
     for (std::size_t i = 0; i < tickets_.size(); ++i) {
@@ -99,6 +107,14 @@ class CasualTables {
       if (!party.empty()) parties[party] = groups.size();
       groups.push_back({.members = {i}});
     }
+    return groups;
+  }
+
+  // Returns the groups, oldest first. Leaves out parties that are incomplete or too large, and
+  // parties with a block between two of their persons. If a party has a block, stores kBlocked as
+  // the reason of its tickets.
+  std::vector<Group> CompleteGroups() {
+    std::vector<Group> groups = AllGroups();
     std::erase_if(groups, [&](const Group& group) {
       if (!Complete(group)) return true;
       if (!HasBlockInside(group)) return false;
@@ -110,11 +126,20 @@ class CasualTables {
     return groups;
   }
 
-  bool Complete(const Group& group) const {
-    int size = 0;
-    for (const std::size_t i : group.members) size = std::max(size, tickets_[i].party_size);
-    return static_cast<int>(group.members.size()) >= size && group.members.size() <= seats_;
+  // Returns the number of players of the group, with those who have no ticket in the queue.
+  std::size_t SizeOf(const Group& group) const {
+    std::size_t size = group.members.size();
+    for (const std::size_t i : group.members) {
+      size = std::max(size, static_cast<std::size_t>(tickets_[i].party_size));
+    }
+    return size;
   }
+
+  bool Complete(const Group& group) const {
+    return group.members.size() == SizeOf(group) && group.members.size() <= seats_;
+  }
+
+  bool CanPlay(const Group& group) const { return Complete(group) && !HasBlockInside(group); }
 
   bool HasBlockInside(const Group& group) const {
     std::vector<std::size_t> others;

@@ -29,10 +29,10 @@ matching::MatchWave MakeCasualTables(const Queue& queue, absl::Span<const Ticket
                                      absl::Time now, const matching::RoundTrips& round_trips = {});
 
 // Returns the obstacle between `ticket`, an index in `tickets`, and each ticket: result[i] is the
-// obstacle to a table with both tickets, or kNone. The other arguments are the same as for
-// MakeCasualTables. For two tickets without a party, the obstacle may be their ratings, an earlier
-// meeting or their regions. Such an obstacle no longer counts when a ticket has waited for
-// bot_fill_delay. This function ignores bot_fill_delay.
+// obstacle to a table with both tickets, or kNone. Such a table also has the parties of both
+// tickets. The other arguments are those of MakeCasualTables. For two tickets without a party, the
+// obstacle may be their ratings, an earlier meeting or their regions. Such an obstacle ends after
+// bot_fill_delay, which this function does not check.
 std::vector<matching::Obstacle> ExplainCasual(const Queue& queue, absl::Span<const Ticket> tickets,
                                               absl::Span<const matching::MatchTicket> candidates,
                                               absl::Time now, std::size_t ticket,

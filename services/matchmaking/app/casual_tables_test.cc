@@ -2,17 +2,24 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "libs/base/entropy.h"
+#include "libs/base/rng.h"
 #include "libs/testkit/status_matchers.h"
 #include "services/matchmaking/testing/process.h"
 
 namespace tarot::matchmaking_service {
 namespace {
 
+using matching::MatchTicket;
+using matching::Obstacle;
 using ::testing::SizeIs;
 using testkit::HasReason;
 using testkit::IsOk;
@@ -215,11 +222,26 @@ TEST_F(PartyTest, SaysWhyItWaits) {
   Wait(absl::Seconds(2));
   EXPECT_EQ(reason(), TicketWaitReason::kBlocked) << "The fourth player blocks one of the three.";
   EXPECT_EQ(process_.tickets.Explain(first.id)->others,
-            (std::map<matching::Obstacle, int>{{matching::Obstacle::kNone, 3}}));
+            (std::map<matching::Obstacle, int>{{matching::Obstacle::kNone, 2},
+                                               {matching::Obstacle::kBlocked, 1}}))
+      << "The party sits together, so the block keeps the fourth player from all of the three.";
   EXPECT_TRUE(*environment_.store.Block(three_[0], three_[1], environment_.time.Now()));
   EXPECT_THAT(environment_.store.Unblock(alone.player, three_[2]), IsOk());
   Wait(absl::Seconds(2));
   EXPECT_EQ(reason(), TicketWaitReason::kBlocked) << "Two of the party have a block.";
+}
+
+TEST_F(PartyTest, ExplainsThatTwoPartiesAreTooLargeTogether) {
+  const RoomId room = NewRoom(two_);
+  const Ticket of_two = Join(two_[0], room);
+  Join(two_[1], room);
+  JoinAll(three_, NewRoom(three_));
+  Wait(absl::Seconds(3));
+  EXPECT_EQ(process_.tickets.Get(of_two.player, of_two.id)->wait_reason,
+            TicketWaitReason::kTooFewPlayers);
+  EXPECT_EQ(process_.tickets.Explain(of_two.id)->others,
+            (std::map<matching::Obstacle, int>{{matching::Obstacle::kNone, 1},
+                                               {matching::Obstacle::kPartyTooLarge, 3}}));
 }
 
 TEST_F(PartyTest, ACancelOfOneCancelsAll) {
@@ -260,6 +282,110 @@ TEST_F(PartyTest, RefusesPartiesThatCannotPlay) {
   five.push_back(NewPlayer());
   EXPECT_THAT(process_.JoinAsParty(five[0], "casual4", NewRoom(five)),
               HasReason("PARTY_TOO_LARGE"));
+}
+
+// A wave of a casual queue with random parties and blocks. Some parties are incomplete.
+class RandomParties {
+ public:
+  explicit RandomParties(std::uint64_t seed) : rng_(seed) {
+    for (int group = 1 + rng_.Below(6); group > 0; --group) AddGroup();
+    for (MatchTicket& candidate : candidates_) {
+      if (rng_.Below(4) > 0) continue;
+      blocked_.push_back(
+          {static_cast<std::uint32_t>(rng_.Below(static_cast<int>(tickets_.size())))});
+      if (blocked_.back()[0] != candidate.player) candidate.blocked = blocked_.back();
+    }
+  }
+
+  const Queue& queue() const { return queue_; }
+  const std::vector<Ticket>& tickets() const { return tickets_; }
+  const std::vector<MatchTicket>& candidates() const { return candidates_; }
+
+  // Returns the tickets of a table that has both tickets and their parties, and nothing else.
+  std::set<std::size_t> Union(std::size_t a, std::size_t b) const {
+    std::set<std::size_t> members = {a, b};
+    for (std::size_t i = 0; i < tickets_.size(); ++i) {
+      for (const std::size_t one : {a, b}) {
+        if (!tickets_[i].party.empty() && tickets_[i].party == tickets_[one].party) {
+          members.insert(i);
+        }
+      }
+    }
+    return members;
+  }
+
+  // Returns true if a table may have all these tickets, which are whole groups.
+  bool MayShareATable(const std::set<std::size_t>& members) const {
+    if (members.size() > static_cast<std::size_t>(queue_.player_count)) return false;
+    for (const std::size_t a : members) {
+      const auto present = std::count_if(members.begin(), members.end(), [&](std::size_t b) {
+        return a == b || (!tickets_[a].party.empty() && tickets_[a].party == tickets_[b].party);
+      });
+      if (present < tickets_[a].party_size) return false;
+      for (const std::size_t b : members) {
+        if (matching::BlockBetween(candidates_[a], candidates_[b])) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  void AddGroup() {
+    const int size = 1 + rng_.Below(queue_.player_count);
+    const bool incomplete = size > 1 && rng_.Below(4) == 0;
+    const RoomId room = size > 1 ? RoomId{entropy_.NewUuid()} : RoomId();
+    for (int i = incomplete ? 1 : 0; i < size; ++i) {
+      const auto number = static_cast<std::uint32_t>(tickets_.size());
+      tickets_.push_back({.id = TicketId{entropy_.NewUuid()},
+                          .create_time = absl::UnixEpoch() + absl::Seconds(number),
+                          .party = room,
+                          .party_size = size});
+      candidates_.push_back(
+          {.id = number, .player = number, .create_time = tickets_.back().create_time});
+    }
+  }
+
+  Rng rng_;
+  SeededEntropy entropy_{7};
+  Queue queue_{.player_count = 3 + rng_.Below(3)};
+  std::vector<Ticket> tickets_;
+  std::vector<MatchTicket> candidates_;
+  std::deque<std::vector<std::uint32_t>> blocked_;
+};
+
+// Compares ExplainCasual() with a plain search over the tickets of both parties. All tickets have
+// the same rating, so only parties and blocks keep two tickets apart.
+TEST(ExplainCasualTest, CountsATicketAsFittingExactlyIfATableMayHaveBothParties) {
+  std::map<Obstacle, int> seen;
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed=" << seed);
+    const RandomParties wave(seed);
+    for (std::size_t a = 0; a < wave.tickets().size(); ++a) {
+      const std::vector<Obstacle> obstacles = ExplainCasual(
+          wave.queue(), wave.tickets(), wave.candidates(), absl::UnixEpoch() + absl::Hours(1), a);
+      for (std::size_t b = 0; b < wave.tickets().size(); ++b) {
+        if (a == b) continue;
+        const std::set<std::size_t> both = wave.Union(a, b);
+        EXPECT_EQ(obstacles[b] == Obstacle::kNone, wave.MayShareATable(both));
+        if (obstacles[b] == Obstacle::kPartyTooLarge) {
+          std::set<RoomId> parties;
+          int players = 0;
+          for (const std::size_t i : both) {
+            const Ticket& ticket = wave.tickets()[i];
+            const bool counts = ticket.party.empty() || parties.insert(ticket.party).second;
+            if (counts) players += ticket.party_size;
+          }
+          EXPECT_GT(players, wave.queue().player_count);
+        }
+        ++seen[obstacles[b]];
+      }
+    }
+  }
+  EXPECT_THAT(seen, testing::UnorderedElementsAre(
+                        testing::Pair(Obstacle::kNone, testing::Gt(100)),
+                        testing::Pair(Obstacle::kBlocked, testing::Gt(100)),
+                        testing::Pair(Obstacle::kPartyIncomplete, testing::Gt(100)),
+                        testing::Pair(Obstacle::kPartyTooLarge, testing::Gt(100))));
 }
 
 }  // namespace

@@ -155,6 +155,7 @@ void EncodeExplanation(const TicketExplanation& explanation, v1::ExplainTicketRe
   others->set_same_address(count(matching::Obstacle::kSameNetwork));
   others->set_far_away(count(matching::Obstacle::kFarAway));
   others->set_party_incomplete(count(matching::Obstacle::kPartyIncomplete));
+  others->set_party_too_large(count(matching::Obstacle::kPartyTooLarge));
 }
 
 absl::StatusOr<Queue> DecodeQueue(const v1::Queue& queue, const std::string& path) {

@@ -205,8 +205,9 @@ absl::Status ExplainTicket(Admin& admin) {
       "\nothers that wait: ", others.fitting(), " fit, ", others.ratings_too_far(),
       " have ratings too far, ", others.met_just_now(), " met the player just now, ",
       others.blocked(), " have a block, ", others.bots_only(), " are kept apart as weak bots, ",
-      others.party_incomplete(), " have an incomplete party, ", others.same_address(),
-      " joined from the same address, ", others.far_away(), " play from distant regions"));
+      others.party_incomplete(), " have an incomplete party, ", others.party_too_large(),
+      " are too many with their party, ", others.same_address(), " joined from the same address, ",
+      others.far_away(), " play from distant regions"));
   return absl::OkStatus();
 }
 
