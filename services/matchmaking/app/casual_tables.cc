@@ -126,7 +126,7 @@ class CasualTables {
     return groups;
   }
 
-  // Returns the number of players of the group, with those who have no ticket in the queue.
+  // Returns the number of players of the group, with the persons who have no ticket in the queue.
   std::size_t SizeOf(const Group& group) const {
     std::size_t size = group.members.size();
     for (const std::size_t i : group.members) {

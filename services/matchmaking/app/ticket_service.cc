@@ -45,13 +45,16 @@ absl::StatusOr<TicketView> TicketService::Create(const Joining& joining) {
   const std::string reason = GetErrorDetails(created.status()).reason;
   if (reason != "TICKET_EXISTS" && reason != "MATCHES_MISSING") return created;
   // A client may have seen the last card of a match before the rules service could report its end.
-  TAROT_ASSIGN_OR_RETURN(const bool released, ReleaseFinished(joining.player));
+  TAROT_ASSIGN_OR_RETURN(const bool released, ReleaseFinished(joining.player, joining.queue));
   return released ? CreateNow(joining) : created;
 }
 
-absl::StatusOr<bool> TicketService::ReleaseFinished(PlayerId player) {
+absl::StatusOr<bool> TicketService::ReleaseFinished(PlayerId player, const std::string& queue) {
   TAROT_ASSIGN_OR_RETURN(const std::vector<Ticket> live, store_.ListLive(player));
-  bool released = false;
+  // If the player has no ticket in the queue, another call has released the table a moment ago, for
+  // example the call of another player of this table.
+  bool released = std::none_of(live.begin(), live.end(),
+                               [&](const Ticket& ticket) { return ticket.queue == queue; });
   for (const Ticket& ticket : live) {
     if (ticket.state != TicketState::kMatched) continue;
     TAROT_ASSIGN_OR_RETURN(const bool over, ReleaseIfOver(ticket.table));

@@ -211,8 +211,9 @@ class TicketService {
  private:
   // Does the same as Create, but knows only the ends of matches that Release has reported.
   absl::StatusOr<TicketView> CreateNow(const Joining& joining);
-  // Releases the tables of the player whose match is over. Returns true if it has released one.
-  absl::StatusOr<bool> ReleaseFinished(PlayerId player);
+  // Releases the tables of the player whose match is over. Returns true if it has released one, or
+  // if the player has no ticket in `queue`.
+  absl::StatusOr<bool> ReleaseFinished(PlayerId player, const std::string& queue);
   // Returns LEAVER_PENALTY or MATCHES_MISSING if the player must not join the ranked queue now.
   absl::Status CheckStanding(PlayerId player, const Queue& queue);
 

@@ -302,6 +302,38 @@ TEST_F(TicketServiceTest, APlayerQueuesAgainBeforeTheEndOfTheMatchIsReported) {
   EXPECT_EQ(process_.Now(again->ticket).state, TicketState::kWaiting);
 }
 
+// Runs an action once, right after the first statement.
+class AfterFirstStatement final : public testkit::StatementGate {
+ public:
+  explicit AfterFirstStatement(std::function<void()> action) : action_(std::move(action)) {}
+  absl::Status Pass(const std::function<void()>& commit) override {
+    commit();
+    if (auto action = std::exchange(action_, nullptr)) action();
+    return absl::OkStatus();
+  }
+
+ private:
+  std::function<void()> action_;
+};
+
+// For example, all four players queue again at the same moment, and one of them is a bit faster.
+TEST_F(TicketServiceTest, APlayerQueuesAgainWhileAnotherCallReleasesTheTable) {
+  std::vector<Ticket> four;
+  for (int i = 0; i < 4; ++i) four.push_back(process_.JoinNew(1500, "casual4"));
+  environment_.time.Advance(absl::Seconds(1));
+  const TableId table = process_.Now(four[0]).table;
+  ASSERT_FALSE(table.empty());
+  Joining request = Request();
+  request.player = four[0].player;
+  request.queue = "casual4";
+  // The first statement finds the old ticket, and then the other call closes this ticket.
+  AfterFirstStatement gate([&] { EXPECT_THAT(tickets_.Release(table), testkit::IsOk()); });
+  environment_.store.set_gate(gate);
+  const auto again = tickets_.Create(request);
+  ASSERT_THAT(again, testkit::IsOk());
+  EXPECT_EQ(again->ticket.last_tables[0], table);
+}
+
 TEST_F(TicketServiceTest, TheLastRequiredMatchCountsBeforeItsEndIsReported) {
   Catalog catalog = TestCatalog();
   catalog.queues[0].required_matches = 1;
