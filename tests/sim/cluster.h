@@ -68,6 +68,10 @@ struct Cluster {
   // messages may be lost.
   std::vector<std::unique_ptr<Node>> operators;
   std::vector<int> matches_played;  // Indexed by person.
+  // Number of times that matchmaking found the end of a match by itself, because a person queued
+  // before rules had reported the end.
+  int ends_found = 0;
+  absl::Time last_fault = absl::InfiniteFuture();  // The time when the faults ended.
 };
 
 }  // namespace tarot::sim

@@ -98,4 +98,22 @@ void Call(Network& network, Life& from, Node& to, absl::Duration timeout,
   });
 }
 
+// Makes a call as Call() does, and waits for the answer on a thread of the calling process. If the
+// process dies, returns UNAVAILABLE.
+template <typename Answer>
+absl::StatusOr<Answer> CallAndWait(Network& network, Life& from, Node& to, absl::Duration timeout,
+                                   std::function<void(Life&, Reply<Answer>)> serve) {
+  const auto result =
+      std::make_shared<absl::StatusOr<Answer>>(absl::UnavailableError("The caller is dead."));
+  if (!from.alive()) return *result;
+  from.Await([&](std::function<void()> go_on) {
+    Call<Answer>(network, from, to, timeout, std::move(serve),
+                 [result, go_on = std::move(go_on)](absl::StatusOr<Answer> answer) {
+                   *result = std::move(answer);
+                   go_on();
+                 });
+  });
+  return *result;
+}
+
 }  // namespace tarot::sim

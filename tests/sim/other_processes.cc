@@ -1,8 +1,10 @@
 #include "tests/sim/other_processes.h"
 
 #include <cmath>
+#include <utility>
 
 #include "libs/cluster/rendezvous.h"
+#include "services/rules/app/finished_deals.h"
 #include "tests/sim/calls.h"
 #include "tests/sim/rules_process.h"
 
@@ -11,6 +13,7 @@ namespace {
 
 constexpr absl::Duration kCreateTimeout = absl::Seconds(3);
 constexpr absl::Duration kRatingsTimeout = absl::Milliseconds(800);
+constexpr absl::Duration kMatchEndTimeout = absl::Seconds(2);
 constexpr double kPlaceDeviationMax = 110;
 
 void IgnoreReport(absl::string_view, const absl::Status&) {}
@@ -69,10 +72,26 @@ void SimRatingClient::GetRatings(const std::vector<PlayerId>& players, int playe
                OnWorker<RatingsProcess, Answer>(serve), std::move(done));
 }
 
+absl::StatusOr<std::optional<std::vector<PlayerId>>> SimMatchEnds::FindLeftPlayers(TableId table) {
+  using Answer = std::optional<std::vector<PlayerId>>;
+  const auto serve = [table, sabotage = cluster_.options.sabotage](RulesProcess& rules,
+                                                                   const Reply<Answer>& reply) {
+    if (sabotage == Sabotage::kAlwaysOver) return reply(Answer(std::in_place));
+    if (sabotage == Sabotage::kNeverOver) return reply(Answer());
+    reply(rules_service::FindMatchEnd(rules.store, table));
+  };
+  absl::StatusOr<Answer> end =
+      CallAndWait<Answer>(cluster_.network, life_, cluster_.AnyOf(cluster_.rules), kMatchEndTimeout,
+                          OnWorker<RulesProcess, Answer>(serve));
+  if (end.ok() && end->has_value()) ++cluster_.ends_found;
+  return end;
+}
+
 MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
     : store(*cluster.ticket_store),
       tables(life, cluster),
       ratings(life, cluster),
+      match_ends(life, cluster),
       heartbeats(life, 1, 4, Pool::Dead::kDrop),
       members(cluster.matchmaking_members, heartbeats, life, life, life.node().name, life.NewUuid(),
               {.on_heartbeat = [](const cluster::HeartbeatNews&) {},

@@ -59,13 +59,14 @@ class SimRatingClient final : public matchmaking_service::RatingClient {
   Cluster& cluster_;
 };
 
-// Finds no end of a match, as if the rules service did not answer. The simulation has no calls that
-// wait for an answer. So a person who queues again waits until rules has reported the end.
 class SimMatchEnds final : public matchmaking_service::MatchEnds {
  public:
-  absl::StatusOr<std::optional<std::vector<PlayerId>>> FindLeftPlayers(TableId) override {
-    return absl::UnavailableError("The simulation cannot wait for an answer.");
-  }
+  SimMatchEnds(Life& life, Cluster& cluster) : life_(life), cluster_(cluster) {}
+  absl::StatusOr<std::optional<std::vector<PlayerId>>> FindLeftPlayers(TableId table) override;
+
+ private:
+  Life& life_;
+  Cluster& cluster_;
 };
 
 struct MatchmakingProcess {

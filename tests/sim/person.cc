@@ -1,7 +1,9 @@
 #include "tests/sim/person.h"
 
 #include <array>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "libs/ai/policy.h"
 #include "libs/base/error.h"
@@ -13,6 +15,9 @@ namespace tarot::sim {
 namespace {
 
 constexpr absl::Duration kTimeout = absl::Seconds(3);
+// A fault has no effect on a request that is made this much later. For example, a process may start
+// again, and a late message may arrive.
+constexpr absl::Duration kFaultsEffectMax = absl::Seconds(20);
 
 }  // namespace
 
@@ -29,11 +34,11 @@ PlayerId Person::IdOf(int index) {
   return PlayerId{Uuid(bytes)};
 }
 
-void Person::Queue() {
+void Person::Queue(absl::Duration longest) {
   const bool enough =
       cluster_.matches_played[static_cast<std::size_t>(index_)] >= cluster_.options.matches_each;
   if (enough) return;
-  life_.After(Between(absl::ZeroDuration(), absl::Seconds(3)), [this] { AskTicket(NewRequest()); });
+  life_.After(Between(absl::ZeroDuration(), longest), [this] { AskTicket(NewRequest()); });
 }
 
 void Person::AskTicket(RequestId request) {
@@ -47,10 +52,11 @@ void Person::AskTicket(RequestId request) {
   };
   Call<Answer>(cluster_.network, life_, cluster_.AnyOf(cluster_.matchmaking), kTimeout,
                OnWorker<MatchmakingProcess, Answer>(serve),
-               [this, request](const absl::StatusOr<Answer>& answer) {
+               [this, request, asked = cluster_.world.now()](const absl::StatusOr<Answer>& answer) {
                  if (answer.ok()) return OnTicket(*answer);
                  if (absl::IsAlreadyExists(answer.status())) {
-                   const ErrorDetails details = GetErrorDetails(answer.status());
+                   ErrorDetails details = GetErrorDetails(answer.status());
+                   CheckExistingTicket(details.metadata["table"], asked);
                    absl::string_view name = details.metadata.at("ticket");
                    absl::ConsumePrefix(&name, "tickets/");
                    return Look(*TicketId::Parse(name));
@@ -58,6 +64,13 @@ void Person::AskTicket(RequestId request) {
                  life_.After(Between(absl::Milliseconds(100), absl::Seconds(2)),
                              [this, request] { AskTicket(request); });
                });
+}
+
+void Person::CheckExistingTicket(absl::string_view table, absl::Time asked) {
+  if (over_.empty() || table != absl::StrCat("tables/", over_.ToString())) return;
+  if (asked - cluster_.last_fault < kFaultsEffectMax) return;
+  cluster_.world.Fail("without faults, ", life_.node().name,
+                      " cannot queue again after the end of a match");
 }
 
 void Person::Look(TicketId ticket) {
@@ -155,11 +168,12 @@ void Person::Watchdog(int sitting) {
 
 void Person::Leave() {
   stream_->Close();
-  table_ = TableId();
+  over_ = std::exchange(table_, TableId());
   ++sitting_;
   ++cluster_.matches_played[static_cast<std::size_t>(index_)];
   cluster_.world.Note(life_.node().name, " has played a match");
-  Queue();
+  const bool at_once = cluster_.world.Chance(5000);
+  Queue(at_once ? absl::ZeroDuration() : absl::Seconds(3));
 }
 
 }  // namespace tarot::sim

@@ -1,13 +1,14 @@
 // A simulated player. It queues, watches its table, thinks (sometimes for too long), acts by
 // heuristic, claims tricks, talks, adds nonces, takes cards back, and makes breaks. It repeats a
 // request with the same id until the answer is certain. It takes its seat back from a bot, and
-// queues again after its match.
+// queues again after its match, sometimes at once.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "services/matchmaking/app/ticket_service.h"
 #include "tests/sim/cluster.h"
 #include "tests/sim/table_stream.h"
@@ -27,8 +28,11 @@ class Person {
   using SharedView = std::shared_ptr<const View>;
 
   // These functions find a table.
-  void Queue();
+  // The wait before the request is random, but at most `longest`.
+  void Queue(absl::Duration longest = absl::Seconds(3));
   void AskTicket(RequestId request);
+  // Without faults, a player who has seen the end of a match must get a new ticket.
+  void CheckExistingTicket(absl::string_view table, absl::Time asked);
   void Look(TicketId ticket);
   void OnTicket(const matchmaking_service::TicketView& view);
 
@@ -63,6 +67,7 @@ class Person {
   const PlayerId id_;
 
   TableId table_;
+  TableId over_;     // The last table of which the player has seen the end of the match.
   int sitting_ = 0;  // Number of tables so far. A delayed task for an earlier table does nothing.
   std::shared_ptr<TableStream> stream_;
   int stream_revision_ = 0;

@@ -87,9 +87,13 @@ void Life::Go(Fiber* fiber) {
 
 void Life::Sleep(absl::Duration delay) {
   if (!alive_) return;
+  Await([this, delay](std::function<void()> go_on) { After(delay, std::move(go_on)); });
+}
+
+void Life::Await(const std::function<void(std::function<void()>)>& start) {
   Fiber* const fiber = Fiber::Current();
-  TAROT_CHECK(fiber != nullptr);
-  After(delay, [this, fiber] { Go(fiber); });
+  TAROT_CHECK(fiber != nullptr && alive_);
+  start([this, fiber] { Go(fiber); });
   Fiber::Wait();
 }
 

@@ -55,6 +55,10 @@ class Life final : public Clock,
   // Waits for `delay`. Call this function only on a thread (Spawn, Pool), because a timer's task
   // must not wait. A dead process does not wait.
   void Sleep(absl::Duration delay);
+  // Waits until a task calls the function that `start` gets, or until the process dies. `start`
+  // must not call this function itself. Call Await only on a thread, and only while the process
+  // lives.
+  void Await(const std::function<void(std::function<void()> go_on)>& start);
 
   // All objects that make up the process.
   std::shared_ptr<void> parts;

@@ -26,8 +26,9 @@ enum class Sabotage {
   kSayOther,            // The service stores another phrase than the player said.
   kMuteAgain,           // The service stores the opposite of each mute.
   kAgreeForAll,         // When a seat refuses a proposal, the service stores that the seat agrees.
-  kCancelOther,         // The service cancels the deal in play, and not the deal that the operator
-                        // named.
+  kCancelOther,         // The service cancels the deal in play, not the one that was named.
+  kAlwaysOver,          // Rules tells matchmaking that a match is over while it runs.
+  kNeverOver,           // Rules tells matchmaking that a match runs although it is over.
 };
 
 // `reader` receives each commit.

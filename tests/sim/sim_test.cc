@@ -21,7 +21,7 @@ std::string Story(std::uint64_t seed, const Report& report) {
 class Seeds : public ::testing::TestWithParam<int> {};
 
 TEST_P(Seeds, EveryInvariantHolds) {
-  int claims = 0, talks = 0, voids = 0, cards_back = 0, breaks = 0;
+  int claims = 0, talks = 0, voids = 0, cards_back = 0, breaks = 0, ends_found = 0;
   for (int i = 1; i <= kSeedsEach; ++i) {
     const auto seed = static_cast<std::uint64_t>(GetParam() * kSeedsEach + i);
     const Report report = Simulate(OptionsOf(seed));
@@ -34,12 +34,14 @@ TEST_P(Seeds, EveryInvariantHolds) {
     voids += report.voids;
     cards_back += report.cards_back;
     breaks += report.breaks;
+    ends_found += report.ends_found;
   }
   EXPECT_GT(claims, 0);
   EXPECT_GT(talks, 0);
   EXPECT_GT(voids, 0);
   EXPECT_GT(cards_back, 0);
   EXPECT_GT(breaks, 0);
+  EXPECT_GT(ends_found, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Seeds, ::testing::Range(0, 12));
@@ -98,7 +100,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Planted{Sabotage::kSayOther, "SayOther", "differs from the request"},
                       Planted{Sabotage::kMuteAgain, "MuteAgain", "acknowledged, but not stored"},
                       Planted{Sabotage::kAgreeForAll, "AgreeForAll", "differs from the request"},
-                      Planted{Sabotage::kCancelOther, "CancelOther", "another deal is cancelled"}),
+                      Planted{Sabotage::kCancelOther, "CancelOther", "another deal is cancelled"},
+                      Planted{Sabotage::kAlwaysOver, "AlwaysOver", "two ranked tables"},
+                      Planted{Sabotage::kNeverOver, "NeverOver", "cannot queue again"}),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace

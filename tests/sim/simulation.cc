@@ -62,6 +62,7 @@ Report Simulate(const Options& options) {
   nemesis.Start();
   world.RunUntil(world.now() + options.chaos, [] { return false; });
   nemesis.Stop();
+  cluster.last_fault = world.now();
   world.Note("peace");
   RunInPeace(cluster);
   Settle(cluster);
@@ -81,7 +82,8 @@ Report Simulate(const Options& options) {
           .talks = cluster.auditor.talks(),
           .voids = cluster.auditor.voids(),
           .cards_back = cluster.auditor.cards_back(),
-          .breaks = cluster.auditor.breaks()};
+          .breaks = cluster.auditor.breaks(),
+          .ends_found = cluster.ends_found};
 }
 
 Options OptionsOf(std::uint64_t seed) {

@@ -24,6 +24,8 @@ struct Report {
   int voids = 0;       // Number of deals that an operator cancelled.
   int cards_back = 0;  // Number of cards that were taken back.
   int breaks = 0;
+  // Number of times that matchmaking found the end of a match before rules had reported it.
+  int ends_found = 0;
 };
 
 Report Simulate(const Options& options);

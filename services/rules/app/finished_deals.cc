@@ -7,6 +7,7 @@
 
 #include "libs/base/error.h"
 #include "libs/rules/match.h"
+#include "services/rules/app/errors.h"
 #include "services/rules/app/record_service.h"
 
 namespace tarot::rules_service {
@@ -94,6 +95,17 @@ std::vector<PlayerId> ReadLeftPlayers(TableStore& store, const OutboxItem& match
   const absl::StatusOr<std::vector<FinishedDeal>> deals = ReadFinishedDeals(store, match);
   if (!deals.ok() || EndedByOperator(match, *deals)) return {};
   return LeftPlayers(match.config, *deals);
+}
+
+absl::StatusOr<std::optional<std::vector<PlayerId>>> FindMatchEnd(TableStore& store,
+                                                                  TableId table) {
+  TAROT_ASSIGN_OR_RETURN(const std::vector<TableSummary> found, store.LoadSummaries({table}));
+  if (found.empty()) return TableNotFound();
+  const MatchProgress& progress = found[0].progress;
+  if (!progress.match_over) return std::nullopt;
+  return ReadLeftPlayers(
+      store, {.config = found[0].config,
+              .end = {.deals_scored = progress.deals_scored, .totals = progress.totals}});
 }
 
 }  // namespace tarot::rules_service

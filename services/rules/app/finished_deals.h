@@ -1,6 +1,7 @@
 // Declares the deals of a finished match in the form that other services get.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,5 +42,9 @@ std::vector<PlayerId> LeftPlayers(const TableConfig& config,
 // Reads the deals of a match that is over, and returns the players who had left when it ended.
 // Returns no player if an operator has ended the match, or if the deals cannot be read.
 std::vector<PlayerId> ReadLeftPlayers(TableStore& store, const OutboxItem& match);
+
+// Returns the players who had left when the match of `table` ended, or nullopt while the match
+// runs. Returns NOT_FOUND TABLE_NOT_FOUND, and the errors of TableStore::LoadSummaries.
+absl::StatusOr<std::optional<std::vector<PlayerId>>> FindMatchEnd(TableStore& store, TableId table);
 
 }  // namespace tarot::rules_service

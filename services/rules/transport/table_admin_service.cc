@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -272,18 +273,11 @@ grpc::ServerUnaryReactor* GrpcTableAdminService::GetMatchEnd(grpc::CallbackServe
       context, "tarot.rules.v1.TableAdminService/GetMatchEnd", rpc::Access::kService,
       [=, this](const rpc::Caller&) -> absl::Status {
         TAROT_ASSIGN_OR_RETURN(const TableId table, ParseTableName(request->name(), "name"));
-        TAROT_ASSIGN_OR_RETURN(const std::vector<TableSummary> found,
-                               store_.LoadSummaries({table}));
-        if (found.empty()) return TableNotFound();
-        const MatchProgress& progress = found[0].progress;
-        response->set_over(progress.match_over);
-        if (!progress.match_over) return absl::OkStatus();
-        const OutboxItem match = {
-            .config = found[0].config,
-            .end = {.deals_scored = progress.deals_scored, .totals = progress.totals}};
-        for (const PlayerId player : ReadLeftPlayers(store_, match)) {
-          response->add_left_players(PlayerName(player));
-        }
+        TAROT_ASSIGN_OR_RETURN(const std::optional<std::vector<PlayerId>> left,
+                               FindMatchEnd(store_, table));
+        response->set_over(left.has_value());
+        if (!left) return absl::OkStatus();
+        for (const PlayerId player : *left) response->add_left_players(PlayerName(player));
         return absl::OkStatus();
       });
 }
