@@ -86,6 +86,10 @@ class CardSearch {
   World NextWorld();
   bool Solve(const World& world, const FastDeal& now);
   void PlayOuts(const World& world, const FastDeal& now);
+  // Notes for a play-out or a solved world whether the attack makes its contract after `card`.
+  void NoteMade(Card card, bool made) {
+    if (made) ++made_[static_cast<std::size_t>(Index(card))];
+  }
   int& Twice(Card card) { return worlds_.back()[static_cast<std::size_t>(Index(card))]; }
   std::int64_t Sum(Card card) const;
   // Compares the points of one card with those of another card. Let d be twice the difference of
@@ -111,6 +115,8 @@ class CardSearch {
   std::optional<Endgame> endgame_;
   const std::vector<Choice> choices_;
   std::vector<TwicePoints> worlds_;
+  // The number of worlds in which the attack makes its contract, indexed by Index(card).
+  std::array<int, rules::kCardCount> made_{};
   Decision decision_;
 };
 
@@ -131,7 +137,10 @@ bool CardSearch::Solve(const World& world, const FastDeal& now) {
   const std::uint64_t before = endgame_->nodes();
   const auto worths = endgame_->Solve(world, now, node_budget_ / kWorldShare + 1);
   decision_.nodes += endgame_->nodes() - before;
-  for (const Endgame::Worth& worth : worths) Twice(worth.card) = worth.double_points;
+  for (const Endgame::Worth& worth : worths) {
+    Twice(worth.card) = worth.double_points;
+    NoteMade(worth.card, worth.margin >= 0);
+  }
   return !worths.empty();
 }
 
@@ -147,7 +156,14 @@ void CardSearch::PlayOuts(const World& world, const FastDeal& now) {
     deal.Play(choice.card);
     const int cards = styled ? StylePlayOut(deal, *budget_.style) : HeuristicPlayOut(deal);
     decision_.nodes += 1 + static_cast<std::uint64_t>(cards);
-    Twice(choice.card) = 2 * Points(view_, world, deal);
+    if (view_.taker == rules::kNoSeat) {
+      Twice(choice.card) = 2 * Points(view_, world, deal);
+      continue;
+    }
+    const rules::ScoreInput input = Count(view_, world, deal);
+    Twice(choice.card) = 2 * PointsOfViewer(view_, deal, input);
+    const int needed = 2 * view_.rules.threshold[static_cast<std::size_t>(input.bouts)];
+    NoteMade(choice.card, input.attack_half_points >= needed);
   }
 }
 
@@ -208,6 +224,8 @@ void CardSearch::ListCandidates() {
                         .exact = decision_.solved == decision_.worlds && decision_.solved > 0};
     if (decision_.worlds > 0) {
       candidate.value = static_cast<int>(Sum(choice.representative) * unit / decision_.worlds);
+      const int made = made_[static_cast<std::size_t>(Index(choice.representative))];
+      if (view_.taker != rules::kNoSeat) candidate.made = 1000 * made / decision_.worlds;
     }
     decision_.candidates.push_back(candidate);
   }

@@ -30,7 +30,9 @@ const Policy* FindPolicy(absl::string_view level) {
 
 const Policy* FindOpponent(absl::string_view name) {
   static const auto* const oracle = new SearchPolicy(kOracle);
+  static const auto* const frozen = new SearchPolicy(kFrozenExpert);
   if (name == "oracle") return oracle;
+  if (name == "frozen_expert") return frozen;
   static const auto* const classic = [] {
     auto* bidders = new std::map<std::string, WithClassicBids>();
     for (const std::string& level : Levels()) {

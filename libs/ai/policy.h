@@ -36,6 +36,9 @@ struct Candidate {
   // The number of samples of the hidden cards. `value` is the mean over these samples.
   int worlds = 0;
   bool exact = false;  // True if all samples were solved with open hands.
+  // The share of the samples in which the attack makes its contract after this card, in
+  // thousandths. It is absent for actions other than cards, without a search, and without a taker.
+  std::optional<int> made;
 };
 
 struct Decision {
@@ -79,8 +82,8 @@ const std::vector<std::string>& Levels();
 const Policy* FindPolicy(absl::string_view level);
 
 // Returns an opponent for offline matches. `name` is a level, "oracle" (which takes seconds for a
-// move), or "LEVEL/classic" (a level that bids by classic_bid.h). Returns nullptr for any other
-// name.
+// move), "LEVEL/classic" (a level that bids by classic_bid.h), or "frozen_expert" (the level
+// "expert" as it was on 2026-11-22). Returns nullptr for any other name.
 const Policy* FindOpponent(absl::string_view name);
 
 }  // namespace tarot::ai

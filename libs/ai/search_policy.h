@@ -58,6 +58,16 @@ inline constexpr SearchBudget kExpert{.node_budget = 200'000,
                                       .plan_worlds_max = 800,
                                       .likely_discards = true,
                                       .style = &kFittedStyle};
+// This is `kExpert` as it was on 2026-11-22, at commit 9852c30. Benchmarks play newer bots against
+// it, so that they show progress in one run. Do not change it: a test compares its decisions with
+// those of that commit (tests/golden/bot_signature.txt).
+inline constexpr SearchBudget kFrozenExpert{.node_budget = 200'000,
+                                            .endgame_budget = 140'000,
+                                            .endgame_tricks = {0, 0, 0, 7, 7, 0},
+                                            .worlds_max = 1'600,
+                                            .plan_worlds_max = 800,
+                                            .likely_discards = true,
+                                            .style = &kFittedStyle};
 // A move takes seconds. The level serves for analysis and comparison, not for tables.
 inline constexpr SearchBudget kOracle{.node_budget = 10'000'000,
                                       .endgame_budget = 30'000'000,

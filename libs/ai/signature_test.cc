@@ -32,7 +32,7 @@ void AddDecision(void* context, const rules::View& /*view*/, const Decision& dec
 // all seats pass.
 std::string Sign(const std::string& level, int players, bool garde, std::uint64_t deals,
                  std::uint64_t node_budget) {
-  const std::vector<const Policy*> seats(static_cast<std::size_t>(players), FindPolicy(level));
+  const std::vector<const Policy*> seats(static_cast<std::size_t>(players), FindOpponent(level));
   Signature signature;
   for (std::uint64_t seed = 0; seed < deals; ++seed) {
     Rng rng(seed);
@@ -49,17 +49,22 @@ std::string Sign(const std::string& level, int players, bool garde, std::uint64_
                          signature.decisions, signature.nodes, signature.hash);
 }
 
+std::vector<std::string> WithFrozen(std::vector<std::string> levels) {
+  levels.push_back("frozen_expert");
+  return levels;
+}
+
 // The golden file has a hash of the decisions on a fixed set of deals. So every change of the bots
 // also changes this file, and a reviewer sees it. The test also fails on a machine that computes
 // differently.
 TEST(SignatureTest, DecisionsMatchTheGoldenFile) {
   std::string actual = "level players bids decisions nodes hash\n";
-  for (const std::string& level : Levels()) {
+  for (const std::string& level : WithFrozen(Levels())) {
     for (int players = rules::kPlayersMin; players <= rules::kPlayersMax; ++players) {
       actual += Sign(level, players, false, 10, 3000);
     }
   }
-  for (const std::string level : {"strong", "expert"}) {
+  for (const std::string level : {"strong", "expert", "frozen_expert"}) {
     for (int players = rules::kPlayersMin; players <= rules::kPlayersMax; ++players) {
       actual += Sign(level, players, true, 3, 20'000);
     }

@@ -1,15 +1,18 @@
 // `bots_bench speed` measures the speed of the solver and of the bots. `bots_bench company`
-// measures how often all players pass at a table of one person and bots. Both print a JSON list of
-// figures. tools/dev.d/bench_bots.py measures the strength of the bots, by matches.
+// measures how often all players pass at a table of one person and bots. `bots_bench calibration`
+// compares what the bots promise themselves with what they get. All print a JSON list of figures.
+// tools/dev.d/bench_bots.py measures the strength of the bots, by matches.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "libs/ai/arena.h"
 #include "libs/ai/solver/solver.h"
+#include "tools/lab/promises/promises.h"
 
 namespace tarot::ai {
 namespace {
@@ -177,32 +180,94 @@ void RunCompany(int deals) {
   }
 }
 
+// Adds the error of the defenders' promises at their cards `first` to `last`: the mean of the
+// promise minus the result, in points. The figure `name` is the error without its sign.
+void ReportValueError(const std::vector<lab::Promise>& promises, int first, int last,
+                      const std::string& name, Report& report) {
+  const lab::Estimate error = MeanOf(
+      promises,
+      [&](const lab::Promise& promise) {
+        return promise.role == lab::Role::kDefender && promise.card >= first &&
+               promise.card <= last;
+      },
+      [](const lab::Promise& promise) { return promise.value - promise.result; });
+  report.Add(name, std::abs(error.mean), "points");
+  report.Add(name + "_signed", error.mean, "points");
+  report.Add(name + "_half_width", error.half_width, "points");
+}
+
+// Compares promises with results in `deals` deals that had a taker, for each number of players.
+// `level` plays all seats.
+void RunCalibration(int deals, const std::string& level) {
+  constexpr std::uint64_t kSeed = 20261126;
+  Report report;
+  for (int players = rules::kPlayersMin; players <= rules::kPlayersMax; ++players) {
+    const std::string suffix = "_" + std::to_string(players) + "p";
+    const auto promises = lab::CollectPromises(*FindOpponent(level), players, deals, kSeed);
+    ReportValueError(promises, 1, 1, "value_error_first_card" + suffix, report);
+    ReportValueError(promises, 2, 5, "value_error_cards_2_to_5" + suffix, report);
+    ReportValueError(promises, 6, 99, "value_error_later_cards" + suffix, report);
+    for (int card = 1; !promises.empty() && card <= promises.front().cards; ++card) {
+      const lab::Estimate brier = MeanOf(
+          promises, [&](const lab::Promise& promise) { return promise.card == card; },
+          [](const lab::Promise& promise) {
+            const double miss = promise.made - (promise.attack_won ? 1 : 0);
+            return miss * miss;
+          });
+      report.Add("brier_made_card_" + std::to_string(card) + suffix, brier.mean, "squared share");
+    }
+  }
+}
+
 void RunSpeed(int deals) {
   Report report;
   RunSolver(deals, report);
   double worst = 0;
+  double worst_mean = 0;
   for (int players = rules::kPlayersMin; players <= rules::kPlayersMax; ++players) {
     const std::string suffix = "_" + std::to_string(players) + "p";
     for (const std::string& level : Levels()) {
       const std::vector<double> times = Times(*FindPolicy(level), players, deals / 4 + 1);
       report.Add(level + "_decision_p50" + suffix, times[times.size() / 2], "ms");
       report.Add(level + "_decision_p99" + suffix, times[times.size() * 99 / 100], "ms");
+      const double mean =
+          std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+      report.Add(level + "_decision_mean" + suffix, mean, "ms");
+      if (level == "strong") worst_mean = std::max(worst_mean, mean);
       if (level == "expert") worst = std::max(worst, times[times.size() * 99 / 100]);
     }
   }
   report.Add("expert_move_p99_ms", worst, "ms");
+  report.Add("strong_move_mean_ms", worst_mean, "ms");
 }
 
 }  // namespace
 }  // namespace tarot::ai
 
+namespace {
+
+int Usage() {
+  std::fprintf(stderr,
+               "usage: bots_bench speed|company|calibration [deals, at least 2] [level, for "
+               "calibration]\n");
+  return 2;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   const int deals = argc > 2 ? std::atoi(argv[2]) : 200;
-  if (deals < 2 || (what != "speed" && what != "company")) {
-    std::fprintf(stderr, "usage: bots_bench speed|company [deals, at least 2]\n");
-    return 2;
+  const std::string level = argc > 3 ? argv[3] : "expert";
+  if (deals < 2 || tarot::ai::FindOpponent(level) == nullptr) return Usage();
+  if (what == "speed") {
+    tarot::ai::RunSpeed(deals);
+  } else if (what == "company") {
+    tarot::ai::RunCompany(deals);
+  } else if (what == "calibration") {
+    tarot::ai::RunCalibration(deals, level);
+  } else {
+    return Usage();
   }
-  what == "speed" ? tarot::ai::RunSpeed(deals) : tarot::ai::RunCompany(deals);
   return 0;
 }

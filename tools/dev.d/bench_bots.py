@@ -21,6 +21,10 @@ import subprocess
 import sys
 
 
+# The levels whose difference in strength counts, weakest first. `sociable` plays cards as `strong`.
+LEVELS = ["novice", "club", "strong", "expert"]
+
+
 def match(args, one, rest, deals, *options):
     command = [f"{args.bin}/tarot-lab", "arena", one, rest, "--json", "--timeout", "120",
                "--deals", str(deals), "--seed", "20261121", *options]
@@ -80,6 +84,16 @@ def figures(args):
             with_contract(rule, "--players", "5", deals=2 * args.deals)))],
         "bidding_gain": lambda: points("bidding_gain", match(
             args, args.level, f"{args.level}/classic", args.deals)),
+        "calibration": lambda: program(args, "calibration", str(args.deals), args.level),
+        # The rival is `expert` as it was on 2026-11-22, so the figure shows later progress.
+        "vs_frozen_expert": lambda: [
+            *points("vs_frozen_expert", match(args, args.level, "frozen_expert", args.deals)),
+            *(figure(f"vs_frozen_expert_{players}p_low95", match(
+                args, args.level, "frozen_expert", args.deals, "--players", players)["low95"])
+              for players in "35")],
+        "level_step": lambda: [figure("level_step_low95", min(
+            match(args, above, below, args.deals, "--players", players)["low95"]
+            for below, above in zip(LEVELS, LEVELS[1:]) for players in "345"))],
     }
 
 
