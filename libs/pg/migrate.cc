@@ -232,7 +232,10 @@ absl::Status Migrate(const std::string& dsn, const std::string& schema,
     pqxx::connection connection(dsn);
     return Job(connection, schema, options).Run(migrations);
   } catch (const std::exception& e) {
-    obs::Log(obs::Level::kError, "migration failed", {{"schema", schema}, {"why", e.what()}});
+    // The part DETAIL of Postgres's message quotes values of rows, which must not reach a log.
+    const absl::string_view why = e.what();
+    obs::Log(obs::Level::kError, "migration failed",
+             {{"schema", schema}, {"why", why.substr(0, why.find("\nDETAIL:"))}});
     return StatusFromCurrentException();
   }
 }

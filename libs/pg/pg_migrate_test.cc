@@ -19,7 +19,10 @@
 namespace tarot::pg {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
 using testkit::HasReason;
 using testkit::IsOk;
 
@@ -120,7 +123,11 @@ TEST(MigrateTest, MakesAnIndexWhileAWriterIsInATransaction) {
       "CREATE UNIQUE INDEX CONCURRENTLY a_ix\n  ON s.a (x);\n";
   const std::vector<Migration> migrations = {{1, "V0001__a.sql", table},
                                              {2, "V0002__b.sql", index}};
+  testing::internal::CaptureStderr();
   EXPECT_THAT(Migrate(dsn, "s", migrations), HasReason("ALREADY_STORED"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("a_ix"), Not(HasSubstr("(x)=(1)"))))
+      << "The log must not show the value of the row.";
   pqxx::connection writer(dsn);
   pqxx::nontransaction(writer).exec0("DELETE FROM s.a");
   std::optional<pqxx::work> writing(std::in_place, writer);
