@@ -329,7 +329,7 @@ MUTATIONS = [
     ("parameters/parameters.cc", "bit <= 1 || bit <= bids", "bit <= 1",
      "bids may stand in any order"),
     # These faults are about scoresheets that no deal can give.
-    ("score_check.cc", "in_.players % 2 == 0 && even_exchange", "false",
+    ("score_check.cc", "return !fixed || (half_points - Apart(true)) % 2 == 0;", "return true;",
      "a sheet of four players may have odd half points"),
     ("score_check.cc", "if (count <= hands) return", "if (count <= hands + 1) return",
      "a camp may show more handfuls than it has hands"),

@@ -46,6 +46,7 @@ std::string Message(const Verdict& v) {
       return absl::StrCat("The called suit, ", SuitName(v.suit),
                           ", may not be led to the first trick, except by ", card, ".");
     case Reason::kCallNotAllowed:
+      if (v.card == kNoCard) return "You must call a card.";
       return "That card may not be called with this hand.";
     case Reason::kDiscardCount:
       return absl::StrCat("Discard exactly ", v.number, " cards.");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
@@ -15,6 +16,7 @@ constexpr int kBouts = 3;
 constexpr int kBoutHalfPoints = 9;
 constexpr int kTrumps = 21;
 constexpr int kKings = 4;
+constexpr int kCourts = 16;
 
 // The cards of one camp: the cards of its tricks, and the écart or the dog if it counts for this
 // camp.
@@ -69,8 +71,11 @@ class Sheet {
     if (announced && rules_.slam_announce == SlamAnnounce::kNever) {
       return BadRequest("slam", "the rule set has no announcement of a slam");
     }
-    // Practice game 2 counts court cards and bouts, and no card points.
-    if (rules_.scoring == Scoring::kTakerCountsHonours) return absl::OkStatus();
+    // Practice game 2 counts court cards and bouts. A sheet of this game may leave out the points.
+    if (rules_.scoring == Scoring::kTakerCountsHonours) {
+      TAROT_RETURN_IF_ERROR(CheckHonours());
+      if (in_.attack_half_points == 0) return absl::OkStatus();
+    }
     return CheckPoints();
   }
 
@@ -81,6 +86,14 @@ class Sheet {
     }
     return BadRequest("contract",
                       absl::StrCat("the rule set has no bid ", ContractText(in_.contract)));
+  }
+
+  absl::Status CheckHonours() const {
+    if (Range{.low = in_.bouts, .high = in_.bouts + kCourts}.Contains(in_.honours)) {
+      return absl::OkStatus();
+    }
+    return BadRequest("honours", absl::StrCat(in_.bouts, " to ", in_.bouts + kCourts, " with ",
+                                              in_.bouts, " bouts"));
   }
 
   absl::Status CheckHandfuls() const {
@@ -148,18 +161,46 @@ class Sheet {
         field, absl::StrCat("must be at most one for each hand of the camp, which has ", hands));
   }
 
+  // Returns false if the attack has an odd number of half points but must have an even number, or
+  // the other way round. Every card is worth an odd number of half points. With an even number of
+  // players, a trick has an even number of cards, so its value in half points is even. If
+  // `excuse_gain_` is even, an exchange of the Excuse does not change this. So only the cards of
+  // the écart or dog that count for the attack decide. If their number is even, the attack's half
+  // points are even. If their number is odd, the attack's half points are odd.
+  bool ParityFits(int half_points) const {
+    const bool fixed = in_.players % 2 == 0 && excuse_gain_ % 2 == 0;
+    return !fixed || (half_points - Apart(true)) % 2 == 0;
+  }
+
+  // Returns whether the attack has `half_points` in some deal with these bouts and this contract.
+  bool IsPossible(int half_points) const {
+    if (!ParityFits(half_points)) return false;
+    for (int tricks = 0; tricks <= trick_count_; ++tricks) {
+      if (PointsWith(tricks).Contains(half_points)) return true;
+    }
+    return false;
+  }
+
+  // Returns the error of half points that no deal gives with these bouts and this contract. It
+  // names the nearest numbers below and above that a deal can give.
+  absl::Status ImpossiblePoints() const {
+    int below = in_.attack_half_points;
+    while (below >= 0 && !IsPossible(below)) --below;
+    int above = in_.attack_half_points;
+    while (above <= kTotalHalfPoints && !IsPossible(above)) ++above;
+    const std::string text = below < 0 ? absl::StrCat("at least ", above)
+                             : above > kTotalHalfPoints
+                                 ? absl::StrCat("at most ", below)
+                                 : absl::StrCat("at most ", below, " or at least ", above);
+    return BadRequest("attack_half_points",
+                      absl::StrCat(text, " with ", in_.bouts, " bouts and this contract"));
+  }
+
   absl::Status CheckPoints() const {
-    // Every card is worth an odd number of half points. With an even number of players, a trick has
-    // an even number of cards, so its value in half points is even. If `excuse_gain_` is even, an
-    // exchange of the Excuse does not change this. So only the cards of the écart or dog that count
-    // for the attack decide. If their number is even, the attack's half points are even. If their
-    // number is odd, the attack's half points are odd.
-    const int apart = Apart(true);
-    const bool even_exchange = excuse_gain_ % 2 == 0;
-    if (in_.players % 2 == 0 && even_exchange && (in_.attack_half_points - apart) % 2 != 0) {
+    if (!ParityFits(in_.attack_half_points)) {
       return BadRequest(
           "attack_half_points",
-          absl::StrCat("must be ", apart % 2 == 0 ? "even" : "odd", " with ", in_.players,
+          absl::StrCat("must be ", Apart(true) % 2 == 0 ? "even" : "odd", " with ", in_.players,
                        " hands, because each trick has ", in_.players, " cards"));
     }
     const Range with_handfuls{.low = TricksOfHandful(true),
@@ -168,12 +209,8 @@ class Sheet {
     bool slam_fits = false;
     bool attack_handful_fits = false;
     bool handfuls_fit = false;
-    Range possible{.low = kTotalHalfPoints, .high = 0};
     for (int tricks = 0; tricks <= trick_count_; ++tricks) {
-      const Range range = PointsWith(tricks);
-      if (range.low > range.high) continue;
-      possible = {std::min(possible.low, range.low), std::max(possible.high, range.high)};
-      if (!range.Contains(in_.attack_half_points)) continue;
+      if (!PointsWith(tricks).Contains(in_.attack_half_points)) continue;
       any = true;
       if (!SlamFits(tricks)) continue;
       slam_fits = true;
@@ -195,9 +232,7 @@ class Sheet {
       return BadRequest("slam", absl::StrCat("does not fit ", in_.attack_half_points,
                                              " half points and ", in_.bouts, " bouts"));
     }
-    return BadRequest("attack_half_points",
-                      absl::StrCat(possible.low, " to ", possible.high, " with ", in_.bouts,
-                                   " bouts and this contract"));
+    return ImpossiblePoints();
   }
 
   int BoutsOf(bool attack) const { return attack ? in_.bouts : kBouts - in_.bouts; }

@@ -22,8 +22,9 @@ namespace tarot::rules {
 //   without a bout.
 // - `slam`: the slam is announced although the rule set has no announcement, or the slam does not
 //   fit the points and the bouts. A sheet may leave out a slam that is worth nothing.
-// With Scoring::kTakerCountsHonours the half points are not checked, because practice game 2 counts
-// none.
+// - `honours`, only with Scoring::kTakerCountsHonours: fewer than the bouts, or more than the bouts
+//   and the 16 court cards together. Such a sheet may have 0 half points in place of the real
+//   number, because practice game 2 counts no points.
 absl::Status CheckScoreInput(const RuleSet& rules, int players, const ScoreInput& input);
 
 }  // namespace tarot::rules

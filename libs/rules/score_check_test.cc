@@ -285,9 +285,29 @@ TEST(ScoreCheckTest, RefusesMoreTrumpsThanThePackForEachNumberOfPlayers) {
   EXPECT_EQ(WrongField("fft", 5, five), "attack_handfuls") << "23 trumps";
 }
 
-// Practice game 2 counts no card points, so the sheet has none.
-TEST(ScoreCheckTest, TheSecondPracticeGameNeedsNoPoints) {
-  EXPECT_EQ(WrongField("booklet_practice2", 4, {.bouts = 2, .honours = 11}), "");
+TEST(ScoreCheckTest, NamesTheNearestPointsThatADealCanGive) {
+  const auto text = [](int half_points) {
+    return GetErrorDetails(
+               CheckScoreInput(Named("fft"), 4, {.bouts = 3, .attack_half_points = half_points}))
+        .metadata["description"];
+  };
+  EXPECT_EQ(text(180), "at most 178 or at least 182 with 3 bouts and this contract");
+  EXPECT_EQ(text(30), "at least 34 with 3 bouts and this contract");
+}
+
+// Practice game 2 counts no card points, so the sheet may have none.
+TEST(ScoreCheckTest, TheSecondPracticeGameNeedsHonoursAndNoPoints) {
+  const auto field = [](int bouts, int honours, int half_points) {
+    return WrongField("booklet_practice2", 4,
+                      {.bouts = bouts, .attack_half_points = half_points, .honours = honours});
+  };
+  EXPECT_EQ(field(2, 11, 0), "");
+  EXPECT_EQ(field(2, 18, 0), "");
+  EXPECT_EQ(field(2, 19, 0), "honours") << "there are 16 court cards";
+  EXPECT_EQ(field(3, 2, 0), "honours") << "fewer than the bouts";
+  EXPECT_EQ(field(2, 10, 100), "");
+  EXPECT_EQ(field(2, 10, 91), "attack_half_points") << "odd half points with four players";
+  EXPECT_EQ(field(3, 10, 4), "attack_half_points") << "three bouts alone are worth 27";
 }
 
 // Returns a deal of four players in which the taker, seat 0, has laid aside low hearts.

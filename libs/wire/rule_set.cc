@@ -304,7 +304,12 @@ absl::Status Contradiction(const rules::RuleSet& rules, absl::string_view path) 
   const std::vector<rules::Contradiction> found = rules::Validate(rules);
   if (found.empty()) return absl::OkStatus();
   const auto field = [path](absl::string_view name) { return absl::StrCat(path, ".", name); };
-  const rules::Contradiction& first = found.front();
+  rules::Contradiction first = found.front();
+  // The message has two fields for the parameter `end`.
+  if (first.parameter == "end") {
+    first.parameter = "end_mode";
+    first.other = "end_default";
+  }
   if (first.other.empty()) return BadRequest(field(first.parameter), first.reason);
   const std::string text = absl::StrCat("against ", first.other, ": ", first.reason);
   return Error(absl::StatusCode::kInvalidArgument, "BAD_REQUEST",

@@ -86,6 +86,11 @@ TEST(RuleSetWireTest, AContradictionNamesBothFields) {
   const absl::Status status = DecodeRuleSet(wire, "rules").status();
   EXPECT_EQ(Field(status), "rules.deal_packet");
   EXPECT_EQ(Field(status, "other_field"), "rules.hand");
+  v1::RuleSet ends;
+  ends.set_end_mode(v1::RuleSet::END_MODE_AGREED_ROUNDS);
+  ends.set_end_default(5);
+  EXPECT_EQ(Field(DecodeRuleSet(ends, "rules").status()), "rules.end_mode");
+  EXPECT_EQ(Field(DecodeRuleSet(ends, "rules").status(), "other_field"), "rules.end_default");
 }
 
 TEST(RuleSetWireTest, AValueOutOfRangeNamesItsField) {
