@@ -57,9 +57,8 @@ REMEDIES = {
     "moves stored a second": CELLS,
     "WAL of Postgres": CELLS + " Larger batches (`--append_linger_max`) write less WAL.",
     "disk of Postgres":
-        "Archive the logs of old matches and drop them: then a deal takes %(record_bytes)d bytes. "
-        "This is not built yet, so the disk limits for how many days you can keep logs. After "
-        "that, more cells would help; they are not built yet either.",
+        "Archive the logs sooner (`--archive_after`): in the archive a deal takes %(record_bytes)d "
+        "bytes. After that, cells, as above.",
     "tables placed a second":
         "Several queues may have different replicas; one queue cannot be divided.",
     "matches rated a second": "Larger batches. The ladder is in one Postgres and is not divided.",
