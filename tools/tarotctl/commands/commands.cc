@@ -1,5 +1,8 @@
 #include "tools/tarotctl/commands/commands.h"
 
+#include <string>
+#include <vector>
+
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -40,6 +43,21 @@ cli::Program Tarotctl() {
                    TraceCommand(),    AdminCommand()}};
 }
 
+absl::StatusOr<std::string> FindTable(const rules::v1::ListTablesResponse& tables,
+                                      absl::string_view letters) {
+  std::vector<std::string> found;
+  for (const rules::v1::Table& table : tables.tables()) {
+    const std::string id = IdOf(table.name());
+    if (absl::EndsWith(id, letters) || absl::StartsWith(id, letters)) found.push_back(table.name());
+  }
+  if (found.size() == 1) return found[0];
+  return absl::NotFoundError(
+      found.empty() ? absl::StrCat("no recent table's id begins or ends with '", letters,
+                                   "'; see `tarotctl tables`")
+                    : absl::StrCat("the ids of ", found.size(), " tables begin or end with '",
+                                   letters, "'; type the last letters, see `tarotctl tables`"));
+}
+
 absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& typed) {
   const std::string id(absl::StripPrefix(typed, "tables/"));
   if (TableId::Parse(id)) return absl::StrCat("tables/", id);
@@ -47,12 +65,11 @@ absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& ty
   request.set_page_size(typed.empty() ? 1 : 100);
   request.set_show_finished(!typed.empty());
   TAROT_ASSIGN_OR_RETURN(const auto response, context.Call(&client::Tables::ListTables, request));
-  for (const rules::v1::Table& table : response.tables()) {
-    if (absl::StartsWith(IdOf(table.name()), id)) return table.name();
+  if (typed.empty()) {
+    if (response.tables().empty()) return absl::NotFoundError("no table is in play");
+    return response.tables(0).name();
   }
-  return absl::NotFoundError(typed.empty() ? "no table is in play"
-                                           : absl::StrCat("no recent table's id begins with '", id,
-                                                          "'; see `tarotctl tables`"));
+  return FindTable(response, id);
 }
 
 absl::StatusOr<std::string> OwnNewestTable(Context& context) {

@@ -56,9 +56,14 @@ cli::Command AdminCommand();
 // Returns the program tarotctl with all its commands.
 cli::Program Tarotctl();
 
-// Returns "tables/…". `typed` is a table's id, its resource name, or the first letters of the id of
-// a table on the first page of ListTables. For "" returns the newest live table. Returns NOT_FOUND
-// when there is none.
+// Returns the table in `tables` whose id begins or ends with `letters`. Returns NOT_FOUND when
+// there is no such table or more than one.
+absl::StatusOr<std::string> FindTable(const rules::v1::ListTablesResponse& tables,
+                                      absl::string_view letters);
+
+// Returns "tables/…". `typed` is a table's id, its resource name, or the first or last letters of
+// the id of one table on the first page of ListTables. For "" returns the newest live table.
+// Returns NOT_FOUND when there is no such table or more than one.
 absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& typed);
 
 // Returns the caller's newest table, in play or finished. Returns NOT_FOUND when there is none.

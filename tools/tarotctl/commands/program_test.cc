@@ -55,6 +55,17 @@ TEST(RunTest, ReturnsTwoForWrongUsage) {
   }
 }
 
+// Tables that begin in the same minute have the same first letters.
+TEST(FindTableTest, RefusesLettersOfTwoTables) {
+  rules::v1::ListTablesResponse tables;
+  for (const char* end : {"5f3c2a10", "9a41c07e"}) {
+    tables.add_tables()->set_name(absl::StrCat("tables/01a21a25-7e00-7000-8000-0000", end));
+  }
+  EXPECT_EQ(FindTable(tables, "9a41c07e").value(), tables.tables(1).name());
+  EXPECT_THAT(FindTable(tables, "01a21a25").status().message(), HasSubstr("the ids of 2 tables"));
+  EXPECT_THAT(FindTable(tables, "x").status().message(), HasSubstr("no recent table"));
+}
+
 TEST(RunTest, RefusesAnUnreadableFileOfAuthorities) {
   setenv("SSL_CERT_FILE", "/nowhere", 1);
   const Ran ran = RunIt({"tables", "--gateway", "https://127.0.0.1:1"});

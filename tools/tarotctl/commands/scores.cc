@@ -31,7 +31,7 @@ cli::Command ScoresCommand() {
           .summary = "the score sheet of a match: each deal, its arithmetic, the totals",
           .help =
               "  tarotctl scores            your newest table, in play or finished\n"
-              "  tarotctl scores 7Qk2       a table by its id or the first letters of it\n"
+              "  tarotctl scores 9a41c07e   a table by its id or the last letters of it\n"
               "  tarotctl scores --json     the answer of the gateway\n",
           .options = {{"json", false}},
           .words_min = 0,

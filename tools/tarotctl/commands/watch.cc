@@ -73,7 +73,7 @@ cli::Command WatchCommand() {
           .summary = "watch a table until its match is over",
           .help =
               "  tarotctl watch                 the newest table, or the next one\n"
-              "  tarotctl watch 5f3c2a10        a table by the first letters of its id\n"
+              "  tarotctl watch 5f3c2a10        a table by the last letters of its id\n"
               "  tarotctl watch --json          every view as one line of JSON\n",
           .options = {{"json", false}},
           .words_min = 0,

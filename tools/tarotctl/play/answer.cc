@@ -281,9 +281,11 @@ std::string HelpText(const DealView& deal) {
 namespace {
 
 Contract Bid(const rules::v1::DealView& deal) {
+  const auto& bids = deal.legal().bids();
+  const bool may_pass = std::find(bids.begin(), bids.end(), Contract::PASS) != bids.end();
   const bool strong = (cli::ToSet(deal.hand()) & rules::CardSet::Bouts()).Size() >= 2;
-  for (const int bid : deal.legal().bids()) {
-    if (strong && bid != Contract::PASS) return static_cast<Contract>(bid);
+  for (const int bid : bids) {
+    if ((strong || !may_pass) && bid != Contract::PASS) return static_cast<Contract>(bid);
   }
   return Contract::PASS;
 }

@@ -36,6 +36,16 @@ void AllowHandful(DealView& deal, rules::CardSet cards, std::uint32_t size) {
   deal.mutable_legal()->add_handful_sizes(size);
 }
 
+TEST(SimplestActionTest, BidsWhereTheRulesForbidToPass) {
+  DealView deal = ViewIn(Phase::kBidding);
+  deal.clear_hand();
+  EXPECT_EQ(SimplestAction(deal).bid().contract(), rules::v1::PASS);
+  deal.mutable_legal()->clear_bids();
+  for (const auto bid : {rules::v1::GARDE, rules::v1::GARDE_SANS})
+    deal.mutable_legal()->add_bids(bid);
+  EXPECT_EQ(SimplestAction(deal).bid().contract(), rules::v1::GARDE);
+}
+
 TEST(TypedTest, ParsesBids) {
   const DealView deal = ViewIn(Phase::kBidding);
   EXPECT_EQ(Meaning(deal, "pass"), rules::Action::Bid(rules::Contract::kPass));

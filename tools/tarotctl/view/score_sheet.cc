@@ -89,7 +89,10 @@ std::string DealText(const ScoreSheet& sheet, const ScoreSheet::Deal& deal,
   }
   if (!deal.arithmetic().empty()) {
     absl::StrAppend(&out, "  ", cli::Safe(deal.arithmetic()),
-                    rules.scoring == rules::Scoring::kNormal ? " from each defender" : "", "\n");
+                    rules.scoring != rules::Scoring::kNormal ? ""
+                    : result.unit() < 0                      ? ": the attack pays each defender"
+                                                             : ": each defender pays the attack",
+                    "\n");
   }
   return out;
 }
@@ -99,8 +102,7 @@ std::string DealText(const ScoreSheet& sheet, const ScoreSheet::Deal& deal,
 std::string RenderScoreSheet(const ScoreSheet& sheet, const cli::TextStyle& style) {
   const rules::RuleSet rules = RulesOf(sheet);
   std::string out =
-      absl::StrCat(style.Paint(cli::Tone::kBold,
-                               absl::StrCat("Table ", cli::Safe(IdOf(sheet.table())).substr(0, 8))),
+      absl::StrCat(style.Paint(cli::Tone::kBold, absl::StrCat("Table ", ShortId(sheet.table()))),
                    " · ", cli::Safe(sheet.rule_set()), " · ", sheet.deal_count(),
                    sheet.deal_count() == 1 ? " deal" : " deals", sheet.finished() ? ", over" : "",
                    "\n", RenderDraw(sheet, style));

@@ -93,7 +93,7 @@ std::string Progress(const Table& table) {
 std::string Title(const Table& table, const cli::TextStyle& style) {
   const std::string progress = Progress(table);
   return style.Paint(cli::Tone::kBold,
-                     absl::StrCat("Table ", cli::Safe(IdOf(table.name())).substr(0, 8), " · ",
+                     absl::StrCat("Table ", ShortId(table.name()), " · ",
                                   table.ranked() ? "ranked" : "casual", " · ", progress)) +
          "\n";
 }
@@ -122,7 +122,7 @@ std::string Seats(const Table& table, const cli::TextStyle& style) {
     const bool plays = SitsOut(deal) != i;
     rows.push_back({turn ? ">" : "",
                     style.Paint(turn ? cli::Tone::kBold : cli::Tone::kPlain, SeatName(table, seat)),
-                    Role(deal, seat),
+                    table.has_deal() ? Role(deal, seat) : "",
                     plays && i < deal.hand_counts_size() ? absl::StrCat(deal.hand_counts(i)) : "",
                     plays ? absl::StrCat(TricksOf(deal, seat)) : "",
                     plays && !points.empty() ? HalfPointsText(points[seat]) : "",
@@ -314,7 +314,11 @@ void Auction(const DealView& before, const Table& table, Lines& lines) {
 
 void Dog(const DealView& before, const Table& table, const cli::TextStyle& style, Lines& lines) {
   const DealView& deal = table.deal();
-  if (deal.has_taker() && !before.has_taker()) {
+  // At a board the taker is known before the first bid.
+  const auto taken = [](const DealView& view) {
+    return view.has_taker() && view.contract() != rules::v1::PASS;
+  };
+  if (taken(deal) && !taken(before)) {
     lines.push_back(absl::StrCat(SeatName(table, deal.taker()),
                                  " takes: ", ContractWord(deal.contract()), "."));
   }
@@ -679,18 +683,21 @@ std::string Hands(const DealRecord& record, const Table& table, const cli::TextS
 
 std::string PlayedTricks(const Table& table, const cli::TextStyle& style) {
   std::vector<std::vector<std::string>> rows = {{"trick"}};
+  std::vector<std::size_t> columns(static_cast<std::size_t>(table.seats_size()));
   for (int seat = 0; seat < table.seats_size(); ++seat) {
+    if (SitsOut(table.deal()) == seat) continue;
+    columns[static_cast<std::size_t>(seat)] = rows[0].size();
     rows[0].push_back(cli::Fit(SeatName(table, static_cast<std::uint32_t>(seat)), 12));
   }
   int number = 0;
   for (const rules::v1::Trick& trick : table.deal().tricks()) {
-    std::vector<std::string> row(static_cast<std::size_t>(table.seats_size()) + 1);
+    std::vector<std::string> row(rows[0].size());
     row[0] = absl::StrCat(++number);
     for (int i = 0; i < trick.cards_size(); ++i) {
       const std::uint32_t seat = SeatAfter(table.deal(), trick.leader(), i);
       // Writes ">" before the leader's card and "!" after the winner's.
-      row[seat + 1] = absl::StrCat(i == 0 ? ">" : " ", cli::Face(trick.cards(i), style),
-                                   trick.has_winner() && trick.winner() == seat ? "!" : "");
+      row[columns[seat]] = absl::StrCat(i == 0 ? ">" : " ", cli::Face(trick.cards(i), style),
+                                        trick.has_winner() && trick.winner() == seat ? "!" : "");
     }
     rows.push_back(std::move(row));
   }

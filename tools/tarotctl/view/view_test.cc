@@ -232,12 +232,46 @@ TEST(RecordViewTest, TellsOfTheDogOnlyWhenTheTakerTakesIt) {
   EXPECT_THAT(text(rules::Contract::kGardeContre), HasSubstr("\nDog  ")) << "below the hands";
 }
 
-TEST(RecordViewTest, GivesNoScoreToTheSeatThatSitsOut) {
+TEST(RecordViewTest, GivesNoColumnAndNoScoreToTheSeatThatSitsOut) {
   const std::string text =
       RenderRecord(RecordWith("fft_dead5", 5, rules::Contract::kGarde), kPlain).value();
+  const std::size_t head = text.find("\ntrick ");
+  ASSERT_NE(head, std::string::npos);
+  EXPECT_THAT(text.substr(head, text.find('\n', head + 1) - head), Not(HasSubstr("P0")));
   const std::string scores = text.substr(text.find("(> leads, ! wins)"));
   EXPECT_THAT(scores, HasSubstr("P1 "));
   EXPECT_THAT(scores, Not(HasSubstr("P0"))) << scores;
+}
+
+// At a board the taker is known before the first bid.
+TEST(EventsTest, TheTakerOfABoardTakesWithTheBid) {
+  Rng rng(5);
+  rules::Deal deal = RandomDeal(rules::FindRuleSet("fft_teams")->rules, 4, rng);
+  const auto as_table = [&] {
+    Table table;
+    table.set_state(Table::PLAYING);
+    table.set_deal_number(1);
+    for (int seat = 0; seat < 4; ++seat)
+      table.add_seats()->set_display_name(absl::StrCat("P", seat));
+    wire::EncodeView(rules::MakeView(deal, rules::kNoSeat), "fft_teams", table.mutable_deal());
+    return table;
+  };
+  const Table before = as_table();
+  EXPECT_THAT(DescribeChanges(Table(), before, kPlain),
+              testing::Each(Not(HasSubstr("takes: pass"))));
+  ASSERT_TRUE(rules::Apply(deal, deal.turn, rules::Action::Bid(rules::Contract::kGarde)).ok());
+  EXPECT_THAT(DescribeChanges(before, as_table(), kPlain),
+              testing::Contains(HasSubstr(" takes: garde.")));
+}
+
+TEST(TableViewTest, ShowsNoDealerBeforeTheFirstDeal) {
+  Table table;
+  table.set_name("tables/0190c1a2-7e00-7000-8000-00005f3c2a10");
+  table.set_state(Table::DEALING);
+  for (const char* name : {"Ada", "Bo", "Cy", "Di"}) table.add_seats()->set_display_name(name);
+  const std::string screen = RenderTable(table, kNow, kPlain);
+  EXPECT_THAT(screen, Not(HasSubstr("dealer")));
+  EXPECT_THAT(screen, HasSubstr("Table 5f3c2a10"));
 }
 
 TEST(RecordViewTest, DetectsAForgedSeed) {
@@ -437,7 +471,7 @@ TEST(ScoreSheetTest, NamesTheSeatThatClaimedTheLastTricks) {
 TEST(ScoreSheetTest, MatchesTheGoldenFile) {
   using rules::v1::ScoreSheet;
   ScoreSheet sheet;
-  sheet.set_table("tables/0123456789abcdef");
+  sheet.set_table("tables/89abcdef01234567");
   sheet.set_rule_set("booklet");
   sheet.set_deal_count(3);
   for (const char* name : {"Ada", "Bla\x1bise", "Chloé", "Driss", "Zoë"}) {

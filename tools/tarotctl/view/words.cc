@@ -87,4 +87,9 @@ std::string DateText(const google::protobuf::Timestamp& time) {
 
 std::string IdOf(const std::string& name) { return name.substr(name.rfind('/') + 1); }
 
+std::string ShortId(const std::string& name) {
+  const std::string id = cli::Safe(IdOf(name));
+  return id.substr(id.size() - std::min<std::size_t>(id.size(), 8));
+}
+
 }  // namespace tarot::tarotctl

@@ -58,4 +58,8 @@ std::string DateText(const google::protobuf::Timestamp& time);
 // Returns the part of a name after the last "/". For "tables/5f3c…" this is the table's id.
 std::string IdOf(const std::string& name);
 
+// Returns the last eight letters of the id in `name`, without control characters. An id begins with
+// the time, so the first letters of two tables that began together are the same.
+std::string ShortId(const std::string& name);
+
 }  // namespace tarot::tarotctl
