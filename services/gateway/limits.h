@@ -159,6 +159,9 @@ inline constexpr int kSilentTicksMax = 6;
 // After this many ticks (two seconds) without a message from a replica, calls go to another
 // replica.
 inline constexpr int kDoubtfulTicks = 4;
+// A person who has not watched the table for this number of ticks (five seconds) is shown as
+// disconnected. A client opens a lost stream again sooner, so a short loss is not shown.
+inline constexpr int kDisconnectedTicks = 10;
 // If a table's host does not show the table for this time, the table's streams end. If the host is
 // dead, the other replicas notice it within four seconds. Then the table gets another host, and the
 // gateway measures this time from zero again. So a takeover does not end the streams.
@@ -166,7 +169,11 @@ inline constexpr absl::Duration kTableAwayMax = absl::Seconds(7);
 // A replica of rules that has left the list has this time to answer the calls that it already has.
 inline constexpr absl::Duration kLastAnswersTimeout = absl::Seconds(1);
 
-// Maximum number of subscriptions in one WatchTablesRequest. The proto states this limit.
+// Maximum number of seats of a table.
+inline constexpr std::size_t kSeatsMax = 5;
+
+// Maximum number of subscriptions, and of reports of present persons, in one WatchTablesRequest.
+// The proto states this limit.
 inline constexpr int kAddsPerRequest = 1'024;
 // A message with moves to the rules service has at most kMovesPerMessage moves. If it has
 // kMoveMessageBytes bytes or more, no further move is added.

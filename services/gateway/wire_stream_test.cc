@@ -98,6 +98,41 @@ TEST(WireStreamTest, EachViewHasTheTimeOfItsSending) {
   EXPECT_EQ(first.response.server_time().seconds() + 1, second.response.server_time().seconds());
 }
 
+TEST(WireStreamTest, SaysWhichSeatsHaveLostTheConnection) {
+  GatewayFixture fixture;
+  const std::string token = fixture.SignIn("Anna");
+  ASSERT_THAT(fixture.GetTable(token), IsOk());
+  const PlayerId anna = fixture.tables.last_seen().caller.player;
+  ASSERT_THAT(fixture.GetTable(fixture.SignIn("Bela")), IsOk());
+  const PlayerId bela = fixture.tables.last_seen().caller.player;
+  fixture.rules.feeds.Show(kTable, 7, {{anna, ""}, {bela, ""}});
+  Watching watching(fixture, token);
+  ASSERT_EQ(watching.NextRevision(), 7);
+  EXPECT_EQ(watching.response.disconnected_seats_size(), 0);
+  EXPECT_TRUE(Eventually([&] { return fixture.rules.feeds.present(kTable) == 1; }));
+  Watching spectator(fixture, fixture.SignIn("Cleo"));
+  ASSERT_EQ(spectator.NextRevision(), 7);
+  fixture.rules.feeds.ShowConnected(kTable, {anna});
+  fixture.rules.feeds.Show(kTable, 8, {{anna, ""}, {bela, ""}});
+  for (Watching* const each : {&watching, &spectator}) {
+    ASSERT_EQ(each->NextRevision(), 8);
+    EXPECT_EQ(each->response.disconnected_seats_size(), 0);
+  }
+  EXPECT_TRUE(fixture.Eventually([&] {  // Each of the two streams has had two views before.
+    return fixture.Metric("tarot_gateway_frames_total", "sent") == 6;
+  }));
+  for (Watching* const each : {&watching, &spectator}) {
+    ASSERT_EQ(each->NextRevision(), 8) << "The same revision again.";
+    EXPECT_THAT(each->response.disconnected_seats(), testing::ElementsAre(1));
+  }
+  fixture.rules.feeds.ShowConnected(kTable, {anna, bela});
+  for (Watching* const each : {&watching, &spectator}) {
+    ASSERT_EQ(each->NextRevision(), 8);
+    EXPECT_EQ(each->response.disconnected_seats_size(), 0);
+  }
+  EXPECT_EQ(fixture.rules.feeds.present(kTable), 1) << "A spectator is not reported.";
+}
+
 TEST(WireStreamTest, ShowsASeatsOwnPartToItsPlayerOnly) {
   GatewayFixture fixture;
   const std::vector<std::string> names = {"Anna", "Bela", "Cleo"};

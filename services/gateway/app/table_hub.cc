@@ -10,7 +10,8 @@
 
 namespace tarot::gateway_service {
 
-void TableHub::Watch(TableId table, int after_revision, std::shared_ptr<FrameSink> sink) {
+void TableHub::Watch(TableId table, PlayerId player, int after_revision,
+                     std::shared_ptr<FrameSink> sink) {
   const std::lock_guard lock(mutex_);
   const auto [found, fresh] = tables_.try_emplace(table);
   Entry& entry = found->second;
@@ -22,7 +23,9 @@ void TableHub::Watch(TableId table, int after_revision, std::shared_ptr<FrameSin
   }
   // Shows the frame under the lock, so that the watcher gets the frames in order.
   if (entry.frame != nullptr && entry.frame->revision > after_revision) sink->Show(entry.frame);
-  entry.watchers.push_back({.sink = std::move(sink), .after_revision = after_revision});
+  entry.watchers.push_back(
+      {.sink = std::move(sink), .player = player, .after_revision = after_revision});
+  ReportIfSeated(table, entry, player);
 }
 
 void TableHub::Unwatch(TableId table, const FrameSink* sink) {
@@ -36,7 +39,7 @@ void TableHub::Unwatch(TableId table, const FrameSink* sink) {
   if (at == watchers.end()) return;
   last.push_back(std::move(*at));
   watchers.erase(at);
-  if (!watchers.empty()) return;
+  if (!watchers.empty()) return ReportIfSeated(table, found->second, last[0].player);
   feeds_.Remove(found->second.host, table);
   Erase(found);
 }
@@ -64,13 +67,16 @@ void TableHub::OnOpen(const std::string& host) {
 void TableHub::OnLost(const std::string& host, int silent_ticks) {
   const std::lock_guard lock(mutex_);
   for (auto& [table, entry] : tables_) {
-    if (entry.host == host && !entry.away_ticks) entry.away_ticks = silent_ticks;
+    if (entry.host != host) continue;
+    if (!entry.away_ticks) entry.away_ticks = silent_ticks;
+    entry.connected.reset();
   }
 }
 
 void TableHub::OnFrame(const std::string& host, TableId table,
                        const std::shared_ptr<const Frame>& frame) {
   absl::InlinedVector<std::shared_ptr<FrameSink>, 5> sinks;
+  std::shared_ptr<const Frame> newest;
   {
     const std::lock_guard lock(mutex_);
     const auto found = tables_.find(table);
@@ -83,15 +89,35 @@ void TableHub::OnFrame(const std::string& host, TableId table,
     // After an outage, the host shows the same revision again, with a new time limit for the turn.
     const bool other_clock =
         host == entry.host && frame->revision == known && frame->shared != entry.frame->shared;
-    if (frame->revision <= known && !other_clock) return;
-    entry.frame = frame;
+    const bool news = frame->revision > known || other_clock;
+    if (news) entry.frame = frame;
+    if (host == entry.host && !entry.reported) Report(table, entry);
+    if (!news) return;
+    if (entry.connections_version > 0) {
+      const auto shown = std::make_shared<Frame>(*frame);
+      shown->disconnected_seats = entry.disconnected_seats;
+      shown->connections_version = entry.connections_version;
+      entry.frame = shown;
+    }
+    newest = entry.frame;
     for (const Watcher& watcher : entry.watchers) {
       const bool newer = frame->revision > watcher.after_revision;
       const bool same = frame->revision == watcher.after_revision;
       if (newer || (same && other_clock)) sinks.push_back(watcher.sink);
     }
   }
-  for (const std::shared_ptr<FrameSink>& sink : sinks) sink->Show(frame);
+  for (const std::shared_ptr<FrameSink>& sink : sinks) sink->Show(newest);
+}
+
+void TableHub::OnConnected(const std::string& host, TableId table,
+                           std::vector<PlayerId> connected) {
+  const std::lock_guard lock(mutex_);
+  const auto found = tables_.find(table);
+  if (found == tables_.end() || found->second.host != host) return;
+  Entry& entry = found->second;
+  entry.connected = std::move(connected);
+  CountAbsent(entry, 0);
+  ShowDisconnected(entry);
 }
 
 void TableHub::OnEnd(const std::string& host, TableId table, const absl::Status& status) {
@@ -122,9 +148,11 @@ void TableHub::Tick() {
         feeds_.Remove(entry.host, here->first);
         std::vector<Watcher> watchers = Erase(here);
         std::move(watchers.begin(), watchers.end(), std::back_inserter(lost));
-      } else if (entry.refused) {
-        Subscribe(here->first, entry);
+        continue;
       }
+      if (entry.refused) Subscribe(here->first, entry);
+      CountAbsent(entry, 1);
+      ShowDisconnected(entry);
     }
   }
   for (const Watcher& watcher : lost) watcher.sink->End(ServiceAway("rules"));
@@ -132,9 +160,60 @@ void TableHub::Tick() {
 
 void TableHub::Subscribe(TableId table, Entry& entry) {
   entry.refused = false;
+  entry.reported = false;
+  entry.connected.reset();
   // Asks again for the frame that the hub already has. When this frame arrives, the hub knows that
   // the host serves the table.
   feeds_.Add(entry.host, table, entry.frame == nullptr ? -1 : entry.frame->revision - 1);
+}
+
+void TableHub::Report(TableId table, Entry& entry) {
+  std::vector<PlayerId> present;
+  for (const Frame::Part& part : entry.frame->parts) {
+    const bool watches = std::any_of(entry.watchers.begin(), entry.watchers.end(),
+                                     [&](const Watcher& w) { return w.player == part.player; });
+    if (watches) present.push_back(part.player);
+  }
+  feeds_.ReportPresent(entry.host, table, present);
+  entry.reported = true;
+}
+
+void TableHub::ReportIfSeated(TableId table, Entry& entry, PlayerId player) {
+  if (!entry.reported) return;  // The hub reports after the next frame.
+  for (const Frame::Part& part : entry.frame->parts) {
+    if (part.player == player) return Report(table, entry);
+  }
+}
+
+void TableHub::CountAbsent(Entry& entry, int ticks) {
+  if (!entry.connected || entry.frame == nullptr) return;
+  for (const Frame::Part& part : entry.frame->parts) {
+    int& absent = entry.absent_ticks[static_cast<std::size_t>(part.seat)];
+    const bool here = std::find(entry.connected->begin(), entry.connected->end(), part.player) !=
+                      entry.connected->end();
+    absent = here ? 0 : std::min(absent + ticks, kDisconnectedTicks);
+  }
+}
+
+void TableHub::ShowDisconnected(Entry& entry) {
+  if (entry.frame == nullptr) return;
+  std::vector<int> seats;
+  for (const Frame::Part& part : entry.frame->parts) {
+    const int absent = entry.absent_ticks[static_cast<std::size_t>(part.seat)];
+    if (absent >= kDisconnectedTicks) seats.push_back(part.seat);
+  }
+  if (seats == entry.disconnected_seats) return;
+  entry.disconnected_seats = std::move(seats);
+  ++entry.connections_version;
+  const auto shown = std::make_shared<Frame>(*entry.frame);
+  shown->disconnected_seats = entry.disconnected_seats;
+  shown->connections_version = entry.connections_version;
+  shown->arrive_time = absl::InfiniteFuture();
+  entry.frame = shown;
+  // Shows the frame under the lock, so that a watcher gets such frames in order.
+  for (const Watcher& watcher : entry.watchers) {
+    if (shown->revision >= watcher.after_revision) watcher.sink->Show(shown);
+  }
 }
 
 std::vector<TableHub::Watcher> TableHub::Erase(Entries::iterator entry) {

@@ -3,6 +3,7 @@
 // table.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "libs/base/ids.h"
+#include "services/gateway/limits.h"
 #include "services/gateway/metrics.h"
 
 namespace tarot::gateway_service {
@@ -24,6 +26,7 @@ struct Frame {
   struct Part {
     PlayerId player;
     std::string own;
+    int seat = 0;
   };
 
   int revision = 0;
@@ -31,7 +34,13 @@ struct Frame {
   // part.
   std::string shared;
   std::vector<Part> parts;
+  // InfiniteFuture if the hub shows the frame again only because of `disconnected_seats`.
   absl::Time arrive_time;
+  // The seats of the persons who have lost the connection, in rising order. The hub sets them, and
+  // raises `connections_version` when they change. Among frames of the same revision, the frame
+  // with the highest version is the newest one.
+  std::vector<int> disconnected_seats;
+  int connections_version = 0;
 };
 
 // The interface to the stream of one player. The hub calls these functions on any thread. They must
@@ -51,6 +60,9 @@ class TableFeeds {
   virtual ~TableFeeds() = default;
   virtual void Add(const std::string& host, TableId table, int after_revision) = 0;
   virtual void Remove(const std::string& host, TableId table) = 0;
+  // Tells the host which persons of the table watch it at this gateway.
+  virtual void ReportPresent(const std::string& host, TableId table,
+                             const std::vector<PlayerId>& players) = 0;
 };
 
 // Thread-safe. When a table gets another host, the hub subscribes there, and the players' streams
@@ -58,6 +70,10 @@ class TableFeeds {
 // streams with UNAVAILABLE SERVICE_AWAY. The players then open their streams at another gateway,
 // which may reach more replicas. When the table gets another host, the hub measures this time from
 // zero again.
+//
+// The hub tells each host which persons of its tables watch here, and the host tells the hub which
+// persons watch at any gateway. A person who has not watched for `kDisconnectedTicks` counts as
+// disconnected.
 class TableHub {
  public:
   TableHub(TableFeeds& feeds, Metrics& metrics) : feeds_(feeds), metrics_(metrics) {}
@@ -66,8 +82,8 @@ class TableHub {
   // frame. Ends the stream with SERVICE_AWAY as described above. If the host ends the subscription
   // with UNAVAILABLE, the hub subscribes again. With any other status, it ends the stream with this
   // status: for example OK when the match is over, or NOT_FOUND TABLE_NOT_FOUND if there is no such
-  // table.
-  void Watch(TableId table, int after_revision, std::shared_ptr<FrameSink> sink);
+  // table. When other seats are disconnected than before, shows a frame of the same revision again.
+  void Watch(TableId table, PlayerId player, int after_revision, std::shared_ptr<FrameSink> sink);
   // Call this function once after each Watch(). It does nothing if the hub has ended the stream.
   void Unwatch(TableId table, const FrameSink* sink);
 
@@ -80,16 +96,19 @@ class TableHub {
   void OnOpen(const std::string& host);
   void OnLost(const std::string& host, int silent_ticks);
   void OnFrame(const std::string& host, TableId table, const std::shared_ptr<const Frame>& frame);
+  // `connected` are the persons of the table who watch it at any gateway.
+  void OnConnected(const std::string& host, TableId table, std::vector<PlayerId> connected);
   void OnEnd(const std::string& host, TableId table, const absl::Status& status);
 
-  // Call this function each `kTableTick`. Subscribes again to tables that a replica refused, and
-  // ends the streams of tables that were away for `kTableAwayMax`. The hub counts ticks, so a jump
-  // of the clock changes nothing.
+  // Call this function each `kTableTick`. Subscribes again to tables that a replica refused, ends
+  // the streams of tables that were away for `kTableAwayMax`, and shows seats that are disconnected
+  // now. The hub counts ticks, so a jump of the clock changes nothing.
   void Tick();
 
  private:
   struct Watcher {
     std::shared_ptr<FrameSink> sink;
+    PlayerId player;
     int after_revision;
   };
   struct Entry {
@@ -102,11 +121,29 @@ class TableHub {
     // the table. For a host that has not shown the table yet, the number of ticks since this
     // replica became the host.
     std::optional<int> away_ticks;
+    // True if the host has got the persons who watch here, since the hub subscribed.
+    bool reported = false;
+    // The persons who watch at any gateway; nullopt while the host does not know them.
+    std::optional<std::vector<PlayerId>> connected;
+    // absent_ticks[seat] is the number of ticks since the person of the seat was not connected.
+    std::array<int, kSeatsMax> absent_ticks{};
+    // The values of these members that the newest frame has.
+    std::vector<int> disconnected_seats;
+    int connections_version = 0;
   };
   using Entries = absl::flat_hash_map<TableId, Entry>;
 
   void Subscribe(TableId table, Entry& entry);          // Needs mutex_.
   std::vector<Watcher> Erase(Entries::iterator entry);  // Needs mutex_.
+  // Tells the host which persons watch here. Needs mutex_ and a frame.
+  void Report(TableId table, Entry& entry);
+  // Does this if the player has a seat, and the host has got a report before. Needs mutex_.
+  void ReportIfSeated(TableId table, Entry& entry, PlayerId player);
+  // Counts a tick for each person who is not connected. Needs mutex_.
+  void CountAbsent(Entry& entry, int ticks);
+  // If other seats are disconnected than the newest frame says, shows this frame again. Needs
+  // mutex_.
+  void ShowDisconnected(Entry& entry);
 
   TableFeeds& feeds_;
   Metrics& metrics_;

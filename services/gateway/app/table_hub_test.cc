@@ -22,6 +22,8 @@ using testing::IsEmpty;
 using testkit::HasReason;
 using testkit::IsOk;
 
+const absl::Duration kDisconnectedAfter = kDisconnectedTicks * kTableTick;
+
 // Fake feeds. wanted[host][table] is the revision after which the hub wants frames of the table.
 class NotedFeeds final : public TableFeeds {
  public:
@@ -30,9 +32,17 @@ class NotedFeeds final : public TableFeeds {
     ++adds;
   }
   void Remove(const std::string& host, TableId table) override { wanted[host].erase(table); }
+  void ReportPresent(const std::string& host, TableId table,
+                     const std::vector<PlayerId>& players) override {
+    present[host][table] = players;
+    ++reports;
+  }
 
   std::map<std::string, std::map<TableId, int>> wanted;
+  // present[host][table] are the persons in the last report.
+  std::map<std::string, std::map<TableId, std::vector<PlayerId>>> present;
   int adds = 0;
+  int reports = 0;
 };
 
 class NotedSink final : public FrameSink {
@@ -40,11 +50,15 @@ class NotedSink final : public FrameSink {
   void Show(const std::shared_ptr<const Frame>& frame) override {
     shown.push_back(frame->revision);
     last = frame->shared;
+    disconnected = frame->disconnected_seats;
+    version = frame->connections_version;
   }
   void End(const absl::Status& status) override { ends.push_back(status); }
 
   std::vector<int> shown;
   std::string last;
+  std::vector<int> disconnected;
+  int version = 0;
   std::vector<absl::Status> ends;
 };
 
@@ -69,14 +83,25 @@ class TableHubTest : public testing::Test {
   }
   std::shared_ptr<NotedSink> Watch(TableId table, int after_revision = -1) {
     auto sink = std::make_shared<NotedSink>();
-    hub.Watch(table, after_revision, sink);
+    hub.Watch(table, PlayerId(), after_revision, sink);
     return sink;
+  }
+  std::shared_ptr<NotedSink> WatchAs(PlayerId player, TableId table) {
+    auto sink = std::make_shared<NotedSink>();
+    hub.Watch(table, player, -1, sink);
+    return sink;
+  }
+  // Returns a frame of a table where two persons have the seats 0 and 2.
+  std::shared_ptr<const Frame> Seated(int revision) {
+    return std::make_shared<const Frame>(
+        Frame{.revision = revision, .parts = {{ada, "", 0}, {bea, "", 2}}});
   }
   void TickFor(absl::Duration time) {
     for (int i = 0; i < time / kTableTick; ++i) hub.Tick();
   }
 
   SeededEntropy entropy{1};
+  const PlayerId ada{entropy.NewUuid()}, bea{entropy.NewUuid()};
   NotedFeeds feeds;
   prometheus::Registry registry;
   Metrics metrics{registry};
@@ -252,6 +277,69 @@ TEST_F(TableHubTest, AHostThatLagsBehindDoesNotCountAsServing) {
   TickFor(kTableAwayMax);
   hub.Tick();
   EXPECT_THAT(sink->ends, ElementsAre(HasReason("SERVICE_AWAY")));
+}
+
+TEST_F(TableHubTest, ReportsThePersonsWhoWatchTheirOwnTable) {
+  const TableId table = TableOf("a");
+  const auto of_ada = WatchAs(ada, table);
+  const auto spectator = Watch(table);
+  EXPECT_EQ(feeds.reports, 0) << "Before the first frame, the hub does not know the seats.";
+  hub.OnFrame("a", table, Seated(1));
+  EXPECT_THAT(feeds.present["a"].at(table), ElementsAre(ada));
+  hub.OnFrame("a", table, Seated(2));
+  Watch(table);
+  EXPECT_EQ(feeds.reports, 1) << "Neither frames nor spectators change the report.";
+  const auto of_bea = WatchAs(bea, table);
+  EXPECT_THAT(feeds.present["a"].at(table), ElementsAre(ada, bea));
+  const auto second_tab = WatchAs(ada, table);
+  hub.Unwatch(table, of_ada.get());
+  EXPECT_THAT(feeds.present["a"].at(table), ElementsAre(ada, bea)) << "One stream is left.";
+  hub.Unwatch(table, second_tab.get());
+  EXPECT_THAT(feeds.present["a"].at(table), ElementsAre(bea));
+  // The new host gets a report, also if it shows no new revision.
+  hub.SetHosts({"b"});
+  EXPECT_TRUE(feeds.present["b"].empty());
+  hub.OnFrame("b", table, Seated(2));
+  EXPECT_THAT(feeds.present["b"].at(table), ElementsAre(bea));
+}
+
+TEST_F(TableHubTest, ShowsASeatAsDisconnectedAfterAWhile) {
+  const TableId table = TableOf("a");
+  const auto sink = WatchAs(ada, table);
+  hub.OnFrame("a", table, Seated(1));
+  TickFor(2 * kDisconnectedAfter);
+  EXPECT_THAT(sink->shown, ElementsAre(1)) << "The host has not said who watches.";
+  hub.OnConnected("b", table, {});
+  hub.OnConnected("a", table, {ada});
+  TickFor(kDisconnectedAfter - kTableTick);
+  EXPECT_THAT(sink->shown, ElementsAre(1));
+  hub.Tick();
+  EXPECT_THAT(sink->shown, ElementsAre(1, 1));
+  EXPECT_THAT(sink->disconnected, ElementsAre(2));
+  hub.OnFrame("a", table, Seated(2));
+  EXPECT_THAT(sink->disconnected, ElementsAre(2)) << "Later frames say so, too.";
+  EXPECT_THAT(Watch(table)->disconnected, ElementsAre(2));
+  const int before = sink->version;
+  hub.OnConnected("a", table, {ada, bea});
+  EXPECT_THAT(sink->shown, ElementsAre(1, 1, 2, 2));
+  EXPECT_THAT(sink->disconnected, IsEmpty());
+  EXPECT_GT(sink->version, before);
+  // A short loss is not shown.
+  hub.OnConnected("a", table, {ada});
+  TickFor(kDisconnectedAfter - kTableTick);
+  hub.OnConnected("a", table, {ada, bea});
+  TickFor(kDisconnectedAfter);
+  EXPECT_THAT(sink->shown, ElementsAre(1, 1, 2, 2));
+}
+
+TEST_F(TableHubTest, CountsNoSeatAsDisconnectedWhileTheHostIsAway) {
+  const TableId table = TableOf("a");
+  const auto sink = WatchAs(ada, table);
+  hub.OnFrame("a", table, Seated(1));
+  hub.OnConnected("a", table, {ada});
+  hub.OnLost("a", 0);
+  TickFor(kDisconnectedAfter);
+  EXPECT_THAT(sink->shown, ElementsAre(1));
 }
 
 }  // namespace

@@ -134,6 +134,11 @@ class FakeFeeds::Feed final
   bool OnRequest(rules::v1::WatchTablesRequest& request) override {
     const std::lock_guard lock(owner_.mutex_);
     for (const std::string& table : request.remove()) tables.erase(table);
+    for (const auto& present : request.present()) {
+      owner_.present_[present.table()] = present.players_size();
+      const auto connected = owner_.connected_.find(present.table());
+      if (connected != owner_.connected_.end()) Offer(connected->second);
+    }
     for (const auto& add : request.add()) {
       tables.insert(add.table());
       const auto [found, fresh] = owner_.frames_.try_emplace(add.table());
@@ -194,8 +199,25 @@ void FakeFeeds::Show(TableId table, int revision, const std::vector<Own>& owns) 
     rules::v1::SeatPart* part = frame.add_seats();
     part->set_player(Bytes(own.player.uuid));
     part->set_own(own.bytes);
+    part->set_seat(static_cast<std::uint32_t>(frame.seats_size() - 1));
   }
   Send(frame);
+}
+
+void FakeFeeds::ShowConnected(TableId table, const std::vector<PlayerId>& players) {
+  rules::v1::TableFrame frame;
+  frame.set_table(Bytes(table.uuid));
+  frame.mutable_connected();
+  for (const PlayerId& player : players) frame.mutable_connected()->add_players(Bytes(player.uuid));
+  const std::lock_guard lock(mutex_);
+  connected_[frame.table()] = frame;
+  for (const auto& feed : feeds_) feed->Offer(frame);
+}
+
+int FakeFeeds::present(TableId table) {
+  const std::lock_guard lock(mutex_);
+  const auto found = present_.find(Bytes(table.uuid));
+  return found == present_.end() ? -1 : found->second;
 }
 
 void FakeFeeds::ShowBytes(TableId table, int revision, const std::string& shared) {

@@ -76,9 +76,15 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
     std::string bytes;
   };
   // Moves the table to `revision`. Each element of `owns` is the part of the view that only one
-  // player may see.
+  // player may see. The players have the seats from 0.
   void Show(TableId table, int revision, const std::vector<Own>& owns = {});
   void ShowBytes(TableId table, int revision, const std::string& shared);
+  // Tells the gateway which players watch the table, at any gateway. Repeats this after each later
+  // report of the gateway.
+  void ShowConnected(TableId table, const std::vector<PlayerId>& players);
+  // Returns the number of players in the gateway's last report about the table, or -1 before the
+  // first report.
+  int present(TableId table);
   void End(TableId table, const absl::Status& status);
   // Ends every feed.
   void Drop();
@@ -103,6 +109,9 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
   prometheus::Registry registry_;
   rpc::CallMetrics calls_{rpc::Side::kServer, registry_};
   std::map<std::string, rules::v1::TableFrame> frames_;  // The newest frame of each table.
+  std::map<std::string, int> present_;                   // See present().
+  // The frame of the last ShowConnected() of each table.
+  std::map<std::string, rules::v1::TableFrame> connected_;
   std::set<std::shared_ptr<Feed>> feeds_;
 };
 

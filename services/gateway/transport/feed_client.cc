@@ -1,6 +1,8 @@
 #include "services/gateway/transport/feed_client.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -10,8 +12,8 @@
 namespace tarot::gateway_service {
 namespace {
 
-std::string Bytes(TableId table) {
-  const auto& bytes = table.uuid.bytes();
+std::string Bytes(const Uuid& id) {
+  const auto& bytes = id.bytes();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -44,22 +46,37 @@ void FeedClient::Want(TableId table, std::optional<int> after_revision) {
   const std::lock_guard lock(mutex());
   if (!open_locked()) return;
   wanted_[table] = after_revision;
+  present_.erase(table);
+  AdvanceLocked();
+}
+
+void FeedClient::ReportPresent(TableId table, const std::vector<PlayerId>& players) {
+  const std::lock_guard lock(mutex());
+  if (!open_locked()) return;
+  present_[table] = players;
   AdvanceLocked();
 }
 
 FeedClient::Next FeedClient::TakeLocked(rules::v1::WatchTablesRequest& request) {
-  if (!std::exchange(empty_message_due_, false) && wanted_.empty()) return Next::kNothing;
+  const bool due = std::exchange(empty_message_due_, false);
+  if (!due && wanted_.empty() && present_.empty()) return Next::kNothing;
   request.Clear();
   for (auto at = wanted_.begin(); at != wanted_.end() && request.add_size() < kAddsPerRequest;) {
     const auto here = at++;
     if (here->second) {
       rules::v1::TableSubscription* add = request.add_add();
-      add->set_table(Bytes(here->first));
+      add->set_table(Bytes(here->first.uuid));
       add->set_after_revision(*here->second);
     } else {
-      request.add_remove(Bytes(here->first));
+      request.add_remove(Bytes(here->first.uuid));
     }
     wanted_.erase(here);
+  }
+  for (auto at = present_.begin(); at != present_.end() && request.present_size() < kAddsPerRequest;
+       present_.erase(at++)) {
+    rules::v1::TablePresence* const present = request.add_present();
+    present->set_table(Bytes(at->first.uuid));
+    for (const PlayerId& player : at->second) present->add_players(Bytes(player.uuid));
   }
   return Next::kMessage;
 }
@@ -75,11 +92,20 @@ void FeedClient::Show(rules::v1::TableFrame& frame) {
     shown->revision = frame.revision();
     shown->shared = std::move(*frame.mutable_shared());
     for (rules::v1::SeatPart& part : *frame.mutable_seats()) {
-      shown->parts.push_back(
-          {.player = ParseId<PlayerId>(part.player()), .own = std::move(*part.mutable_own())});
+      const auto seat = static_cast<int>(std::min<std::uint32_t>(part.seat(), kSeatsMax - 1));
+      shown->parts.push_back({.player = ParseId<PlayerId>(part.player()),
+                              .own = std::move(*part.mutable_own()),
+                              .seat = seat});
     }
     shown->arrive_time = clock_.Now();
     hub_.OnFrame(address_, table, shown);
+  }
+  if (frame.has_connected()) {
+    std::vector<PlayerId> connected;
+    for (const std::string& player : frame.connected().players()) {
+      connected.push_back(ParseId<PlayerId>(player));
+    }
+    hub_.OnConnected(address_, table, std::move(connected));
   }
   if (!frame.has_end()) return;
   const google::rpc::Status& end = frame.end();
@@ -93,6 +119,7 @@ std::optional<absl::Duration> FeedClient::OnLost(const grpc::Status&, int) {
   if (!closed()) metrics_.feeds_lost.Increment();
   const std::lock_guard lock(mutex());
   wanted_.clear();
+  present_.clear();
   return kReopenDelay;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "libs/base/clock.h"
@@ -33,6 +34,8 @@ class FeedClient final
   // replica's tables again.
   void Add(TableId table, int after_revision) { Want(table, after_revision); }
   void Remove(TableId table) { Want(table, std::nullopt); }
+  // Does nothing while no stream is open. The hub reports again after the first frame.
+  void ReportPresent(TableId table, const std::vector<PlayerId>& players);
   // Call this function each kTableTick.
   void Tick();
 
@@ -67,6 +70,8 @@ class FeedClient final
   // Changes of subscriptions that are not written yet. The value for a table is the revision after
   // which the hub wants frames; nullopt ends the subscription.
   absl::flat_hash_map<TableId, std::optional<int>> wanted_;
+  // The reports of present persons that are not written yet.
+  absl::flat_hash_map<TableId, std::vector<PlayerId>> present_;
 };
 
 }  // namespace tarot::gateway_service

@@ -34,10 +34,13 @@ grpc::Slice Header(std::size_t size) {
   return grpc::Slice(bytes.data(), static_cast<std::size_t>(end - bytes.data()));
 }
 
-// Returns the bytes of the field `server_time` of a WatchTableResponse.
-grpc::Slice ServerTime(absl::Time now) {
+// Returns the bytes of all fields of a WatchTableResponse except field 1.
+grpc::Slice OtherFields(const Frame& frame, absl::Time now) {
   rules::v1::WatchTableResponse response;
   wire::EncodeTime(now, response.mutable_server_time());
+  for (const int seat : frame.disconnected_seats) {
+    response.add_disconnected_seats(static_cast<std::uint32_t>(seat));
+  }
   return grpc::Slice(response.SerializeAsString());
 }
 
@@ -47,13 +50,13 @@ grpc::ByteBuffer ResponseOf(const std::shared_ptr<const Frame>& frame, const Pla
   const auto own = std::find_if(frame->parts.begin(), frame->parts.end(),
                                 [&](const Frame::Part& part) { return part.player == player; });
   if (own == frame->parts.end()) {
-    const std::array<grpc::Slice, 3> slices = {Header(frame->shared.size()),
-                                               SliceOf(frame, frame->shared), ServerTime(now)};
+    const std::array<grpc::Slice, 3> slices = {
+        Header(frame->shared.size()), SliceOf(frame, frame->shared), OtherFields(*frame, now)};
     return grpc::ByteBuffer(slices.data(), slices.size());
   }
   const std::array<grpc::Slice, 4> slices = {Header(frame->shared.size() + own->own.size()),
                                              SliceOf(frame, frame->shared),
-                                             SliceOf(frame, own->own), ServerTime(now)};
+                                             SliceOf(frame, own->own), OtherFields(*frame, now)};
   return grpc::ByteBuffer(slices.data(), slices.size());
 }
 
@@ -106,15 +109,17 @@ void PlayerWatch::OnRequestsDone() {
   }
   has_slot_ = true;
   watched_ = true;
-  hub_.Watch(*table_, after_revision_, std::static_pointer_cast<PlayerWatch>(shared_from_this()));
+  hub_.Watch(*table_, holder_.player, after_revision_,
+             std::static_pointer_cast<PlayerWatch>(shared_from_this()));
 }
 
 void PlayerWatch::Show(const std::shared_ptr<const Frame>& frame) {
   {
     const std::lock_guard lock(mutex());
-    if (closing_locked() || frame->revision < revision_) return;
+    const std::pair newest(frame->revision, frame->connections_version);
+    if (closing_locked() || newest < newest_) return;
     if (waiting_ != nullptr) metrics_.frames_replaced.Increment();
-    revision_ = frame->revision;
+    newest_ = newest;
     waiting_ = frame;
   }
   Advance();
@@ -139,6 +144,7 @@ void PlayerWatch::Fill(grpc::ByteBuffer& message) {
 void PlayerWatch::OnWritten() {
   response().Clear();  // A quiet stream must not keep the frame in memory.
   metrics_.frames_sent.Increment();
+  if (writing_since_ == absl::InfiniteFuture()) return;
   metrics_.watch_lag_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - writing_since_));
 }
 

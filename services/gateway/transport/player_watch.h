@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "libs/base/clock.h"
 #include "libs/rpc/server_stream.h"
@@ -61,10 +62,11 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
 
   // The members below need mutex(). A thread that holds the hub's mutex may lock mutex(). A thread
   // that holds mutex() must not lock the hub's mutex.
-  int revision_ = -1;  // The revision of the newest frame.
+  // The revision and the connections_version of the newest frame.
+  std::pair<int, int> newest_{-1, 0};
   std::shared_ptr<const Frame> waiting_;
   std::shared_ptr<const Frame> taken_;  // The frame that is being written.
-  absl::Time writing_since_;            // The time when `taken_` arrived at the gateway.
+  absl::Time writing_since_;            // Frame::arrive_time of `taken_`.
 };
 
 }  // namespace tarot::gateway_service

@@ -78,6 +78,11 @@ void RulesUpstream::Remove(const std::string& host, TableId table) {
   if (const auto feed = FeedOf(host)) feed->Remove(table);
 }
 
+void RulesUpstream::ReportPresent(const std::string& host, TableId table,
+                                  const std::vector<PlayerId>& players) {
+  if (const auto feed = FeedOf(host)) feed->ReportPresent(table, players);
+}
+
 std::shared_ptr<FeedClient> RulesUpstream::FeedOf(const std::string& host) {
   const std::lock_guard lock(mutex_);
   const auto found = nodes_.find(host);

@@ -49,6 +49,8 @@ class RulesUpstream final : public Upstream, public TableFeeds {
 
   void Add(const std::string& host, TableId table, int after_revision) override;
   void Remove(const std::string& host, TableId table) override;
+  void ReportPresent(const std::string& host, TableId table,
+                     const std::vector<PlayerId>& players) override;
 
  private:
   // The connection to one replica. After the replica has left the list, `retired_` keeps its node

@@ -15,11 +15,12 @@
 namespace tarot::rules_service {
 namespace {
 
-std::optional<TableId> ParseId(const std::string& bytes) {
+template <typename IdType = TableId>
+std::optional<IdType> ParseId(const std::string& bytes) {
   std::array<std::uint8_t, 16> id;
   if (bytes.size() != id.size()) return std::nullopt;
   std::memcpy(id.data(), bytes.data(), id.size());
-  return TableId{Uuid(id)};
+  return IdType{Uuid(id)};
 }
 
 absl::Status CheckRequest(const v1::WatchTablesRequest& request) {
@@ -29,6 +30,17 @@ absl::Status CheckRequest(const v1::WatchTablesRequest& request) {
   }
   for (const std::string& table : request.remove()) {
     if (!ParseId(table)) return BadRequest("remove", "not 16 bytes");
+  }
+  if (request.present_size() > kAddsPerRequest)
+    return BadRequest("present", "at most 1,024 tables");
+  for (const v1::TablePresence& present : request.present()) {
+    if (!ParseId(present.table())) return BadRequest("present.table", "not 16 bytes");
+    if (present.players_size() > rules::kPlayersMax) {
+      return BadRequest("present.players", "more than the seats of a table");
+    }
+    for (const std::string& player : present.players()) {
+      if (!ParseId(player)) return BadRequest("present.players", "not 16 bytes");
+    }
   }
   return absl::OkStatus();
 }
@@ -45,8 +57,10 @@ constexpr std::uint8_t kRevision = 2 << 3 | 0;
 constexpr std::uint8_t kShared = 3 << 3 | 2;
 constexpr std::uint8_t kSeats = 4 << 3 | 2;
 constexpr std::uint8_t kEnd = 5 << 3 | 2;
-constexpr std::uint8_t kPlayer = 1 << 3 | 2;
+constexpr std::uint8_t kConnected = 6 << 3 | 2;
+constexpr std::uint8_t kPlayer = 1 << 3 | 2;  // In SeatPart and in ConnectedPersons.
 constexpr std::uint8_t kOwn = 2 << 3 | 2;
+constexpr std::uint8_t kSeat = 3 << 3 | 0;
 
 // Returns the size of a field whose content has `size` bytes. The result includes the tag and the
 // length.
@@ -83,7 +97,12 @@ struct Sized {
 };
 
 std::size_t SeatBytes(const EncodedTable& table, rules::Seat seat) {
-  return FieldBytes(kIdBytes) + FieldBytes(table.Own(seat).size());
+  constexpr std::size_t kSeatFieldBytes = 2;  // A tag, and a varint below 128.
+  return FieldBytes(kIdBytes) + FieldBytes(table.Own(seat).size()) + kSeatFieldBytes;
+}
+
+std::size_t ConnectedBytes(const std::vector<PlayerId>& players) {
+  return players.size() * FieldBytes(kIdBytes);
 }
 
 Sized Measure(TableViews& views, const FeedFrame& frame) {
@@ -92,6 +111,7 @@ Sized Measure(TableViews& views, const FeedFrame& frame) {
     out.end = status::ToGrpc(*frame.end).error_details();
     out.bytes += FieldBytes(out.end.size());
   }
+  if (frame.connected) out.bytes += FieldBytes(ConnectedBytes(*frame.connected));
   if (frame.state == nullptr) return out;
   const TableState& state = *frame.state;
   out.table = views.Of(frame.state);
@@ -121,6 +141,13 @@ void Write(const Sized& sized, Writer& writer) {
       writer.Begin(kSeats, SeatBytes(*sized.table, seat));
       writer.Field(kPlayer, player.uuid.bytes().data(), kIdBytes);
       writer.Field(kOwn, own.begin(), own.size());
+      writer.Begin(kSeat, static_cast<std::size_t>(seat));  // A value, as for kRevision.
+    }
+  }
+  if (const auto& connected = sized.frame->connected) {
+    writer.Begin(kConnected, ConnectedBytes(*connected));
+    for (const PlayerId& player : *connected) {
+      writer.Field(kPlayer, player.uuid.bytes().data(), kIdBytes);
     }
   }
   if (sized.frame->end) writer.Field(kEnd, sized.end.data(), sized.end.size());
@@ -162,17 +189,20 @@ class TableFeed::TableWatcher final : public Watcher {
 };
 
 std::shared_ptr<TableFeed> TableFeed::Open(TableService& tables, TableViews& views,
-                                           rpc::Dispatcher& dispatcher, Metrics& metrics) {
-  const std::shared_ptr<TableFeed> feed(new TableFeed(tables, views, dispatcher, metrics));
+                                           Connections& connections, rpc::Dispatcher& dispatcher,
+                                           Metrics& metrics) {
+  const std::shared_ptr<TableFeed> feed(
+      new TableFeed(tables, views, connections, dispatcher, metrics));
   feed->Begin();
   return feed;
 }
 
-TableFeed::TableFeed(TableService& tables, TableViews& views, rpc::Dispatcher& dispatcher,
-                     Metrics& metrics)
+TableFeed::TableFeed(TableService& tables, TableViews& views, Connections& connections,
+                     rpc::Dispatcher& dispatcher, Metrics& metrics)
     : ServerBidiStream(dispatcher.Method("tarot.rules.v1.TableFeedService/WatchTables")),
       tables_(tables),
       views_(views),
+      connections_(connections),
       dispatcher_(dispatcher),
       metrics_(metrics) {
   metrics_.feeds_open.Increment();
@@ -199,7 +229,18 @@ bool TableFeed::OnRequest(grpc::ByteBuffer& bytes) {
 void TableFeed::Handle(const v1::WatchTablesRequest& request) {
   for (const std::string& table : request.remove()) Remove(*ParseId(table));
   for (const auto& add : request.add()) Add(*ParseId(add.table()), add.after_revision());
+  ReportPresent(request);
   ReadNext();
+}
+
+void TableFeed::ReportPresent(const v1::WatchTablesRequest& request) {
+  for (const v1::TablePresence& present : request.present()) {
+    std::vector<PlayerId> players;
+    for (const std::string& player : present.players()) {
+      players.push_back(*ParseId<PlayerId>(player));
+    }
+    connections_.Report(*ParseId(present.table()), this, std::move(players));
+  }
 }
 
 void TableFeed::Refuse(const v1::WatchTablesRequest& request, const absl::Status& status) {
@@ -209,6 +250,7 @@ void TableFeed::Refuse(const v1::WatchTablesRequest& request, const absl::Status
     const std::lock_guard lock(mutex());
     for (const auto& add : request.add()) FrameOfLocked(*ParseId(add.table())).frame.end = status;
   }
+  ReportPresent(request);
   ReadNext();
 }
 
@@ -221,6 +263,9 @@ void TableFeed::Add(TableId table, int after_revision) {
     if (over_) return;
     subscriptions_[table].watcher = watcher;
   }
+  connections_.Add(table, std::static_pointer_cast<TableFeed>(shared_from_this()));
+  // If the stream has ended meanwhile, OnOver did not know of the line above.
+  if (!IsSubscribed(table, watcher)) return connections_.Remove(table, this);
   tables_.CheckExists(table, [this, watcher, table, after_revision](const absl::Status& exists) {
     if (exists.ok()) return Watch(table, after_revision, watcher);
     if (IsSubscribed(table, watcher)) End(table, exists);
@@ -259,6 +304,7 @@ void TableFeed::Remove(TableId table) {
     old = std::move(found->second);
     subscriptions_.erase(found);
   }
+  connections_.Remove(table, this);
   if (old.forget) old.forget();
 }
 
@@ -280,7 +326,17 @@ void TableFeed::Offer(TableId table, std::shared_ptr<const TableState> state) {
   Advance();
 }
 
+void TableFeed::ShowConnected(TableId table, const std::vector<PlayerId>& players) {
+  {
+    const std::lock_guard lock(mutex());
+    if (closing_locked() || !subscriptions_.contains(table)) return;
+    FrameOfLocked(table).frame.connected = players;
+  }
+  Advance();
+}
+
 void TableFeed::End(TableId table, const absl::Status& status) {
+  connections_.Remove(table, this);
   // `old` must be destroyed without the lock, at the end of this function. `old` may be the last
   // owner of the watcher, and the watcher may be the last owner of this feed.
   Subscription old;
@@ -351,6 +407,7 @@ void TableFeed::OnOver() {
     all.swap(subscriptions_);
   }
   for (auto& [table, subscription] : all) {
+    connections_.Remove(table, this);
     if (subscription.forget) subscription.forget();
   }
   metrics_.feeds_open.Decrement();

@@ -19,6 +19,7 @@
 #include "services/rules/app/table_service.h"
 #include "services/rules/app/table_state.h"
 #include "services/rules/metrics.h"
+#include "services/rules/transport/connections.h"
 #include "services/rules/transport/table_views.h"
 #include "tarot/rules/v1/table_feed_service.grpc.pb.h"
 
@@ -26,21 +27,24 @@ namespace tarot::rules_service {
 
 namespace v1 = ::tarot::rules::v1;
 
-// One table in a feed. A frame has the newest state of the table, the end of the subscription, or
-// both.
+// One table in a feed. A frame has at least one of these: the newest state of the table, the
+// persons who have an open stream of it, and the end of the subscription.
 struct FeedFrame {
   TableId table;
   std::shared_ptr<const TableState> state;
+  std::optional<std::vector<PlayerId>> connected;
   std::optional<absl::Status> end;
 };
 
 // Thread-safe. The object lives until the stream is over and no table has a watcher of this feed.
-class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::ByteBuffer> {
+class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::ByteBuffer>,
+                        public Connections::Gateway {
  public:
   // Makes the feed. The handler must return the result's get() to gRPC. The arguments must outlive
   // the stream.
   static std::shared_ptr<TableFeed> Open(TableService& tables, TableViews& views,
-                                         rpc::Dispatcher& dispatcher, Metrics& metrics);
+                                         Connections& connections, rpc::Dispatcher& dispatcher,
+                                         Metrics& metrics);
 
   // If no message was sent since the last tick, sends an empty message, so that the gateway sees
   // that this replica lives. Call this function each second.
@@ -48,6 +52,8 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
 
   // Returns true if the gateway has sent a message since the last call.
   bool Heard() { return heard_.exchange(false); }
+
+  void ShowConnected(TableId table, const std::vector<PlayerId>& players) override;
 
  private:
   class TableWatcher;
@@ -62,7 +68,8 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
     absl::Time since;
   };
 
-  TableFeed(TableService& tables, TableViews& views, rpc::Dispatcher& dispatcher, Metrics& metrics);
+  TableFeed(TableService& tables, TableViews& views, Connections& connections,
+            rpc::Dispatcher& dispatcher, Metrics& metrics);
 
   bool OnRequest(grpc::ByteBuffer& bytes) override;
   void OnRequestsDone() override { Close(absl::OkStatus()); }
@@ -76,6 +83,7 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
   // Runs on a worker, one request at a time, because it may have to load tables.
   void Handle(const v1::WatchTablesRequest& request);
   void Refuse(const v1::WatchTablesRequest& request, const absl::Status& status);
+  void ReportPresent(const v1::WatchTablesRequest& request);
   void Add(TableId table, int after_revision);
   // Adds `watcher` to its table. The table must exist. Waits for the store if the table is not in
   // memory.
@@ -91,12 +99,13 @@ class TableFeed final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::Byt
 
   TableService& tables_;
   TableViews& views_;
+  Connections& connections_;
   rpc::Dispatcher& dispatcher_;
   Metrics& metrics_;
   std::atomic<bool> heard_ = false;
 
-  // The members below need mutex(). A thread that holds the mutex of a table may lock mutex() too.
-  // A thread that holds mutex() must not lock the mutex of a table.
+  // The members below need mutex(). A thread that holds the mutex of a table or of `connections_`
+  // may lock mutex() too. A thread that holds mutex() must lock neither of these.
   absl::flat_hash_map<TableId, Subscription> subscriptions_;
   std::deque<WaitingFrame> waiting_;
   // Number of frames that the feed has taken from `waiting_` since the start.

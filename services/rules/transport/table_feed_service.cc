@@ -65,7 +65,7 @@ Stream* TableFeedServiceImpl::Keep(const grpc::CallbackServerContext& context, c
 rpc::BidiCall<grpc::ByteBuffer, grpc::ByteBuffer>* TableFeedServiceImpl::WatchTables(
     grpc::CallbackServerContext* context) {
   return Keep(*context, "tarot.rules.v1.TableFeedService/WatchTables",
-              TableFeed::Open(tables_, views_, dispatcher_, metrics_), feeds_);
+              TableFeed::Open(tables_, views_, connections_, dispatcher_, metrics_), feeds_);
 }
 
 rpc::BidiCall<v1::SubmitActionsRequest, v1::SubmitActionsResponse>*

@@ -119,6 +119,20 @@ struct Feed {
     request.add_remove(Bytes(table.uuid));
     stream->Write(request);
   }
+  void Present(TableId table, const std::vector<PlayerId>& players) {
+    v1::WatchTablesRequest request;
+    v1::TablePresence* present = request.add_present();
+    present->set_table(Bytes(table.uuid));
+    for (const PlayerId player : players) present->add_players(Bytes(player.uuid));
+    stream->Write(request);
+  }
+  // Returns the persons who are connected, as the next frame with this list says.
+  std::vector<std::string> NextConnected() {
+    v1::TableFrame frame;
+    do frame = Next();
+    while (!frame.table().empty() && !frame.has_connected());
+    return {frame.connected().players().begin(), frame.connected().players().end()};
+  }
   // Returns the next frame. Empty messages are skipped.
   v1::TableFrame Next() {
     while (frames.empty()) {
@@ -193,6 +207,47 @@ TEST(TableFeedTest, ShowsEveryViewOfAMatchUntilItsEnd) {
     ASSERT_EQ(Canonical(frame.shared()), Response(*state, rules::kNoSeat));
   }
   EXPECT_THAT(EndOf(frame.has_end() ? frame : feed.Next()), IsOk());
+}
+
+TEST(TableFeedTest, TellsEachGatewayThePersonsWhoWatchAtAllGateways) {
+  FeedFixture fixture;
+  const TableId table = fixture.NewTable();
+  const auto player = [state = fixture.State(table)](std::size_t seat) {
+    return state->config->seats[seat].player;
+  };
+  const std::string first = Bytes(player(0).uuid), second = Bytes(player(1).uuid);
+  Feed feed(fixture);
+  feed.Add(table);
+  const v1::TableFrame frame = feed.Next();
+  EXPECT_FALSE(frame.has_connected()) << "The gateway has not said yet who watches there.";
+  ASSERT_THAT(frame.seats(), SizeIs(3));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(frame.seats(i).seat(), static_cast<std::uint32_t>(i));
+  feed.Present(table, {player(0)});
+  EXPECT_THAT(feed.NextConnected(), testing::ElementsAre(first));
+  {
+    Feed other(fixture);
+    other.Add(table);
+    other.Present(table, {player(1)});
+    EXPECT_THAT(other.NextConnected(), testing::UnorderedElementsAre(first, second));
+    EXPECT_THAT(feed.NextConnected(), testing::UnorderedElementsAre(first, second));
+  }
+  // The stream of the other gateway is over.
+  EXPECT_THAT(feed.NextConnected(), testing::ElementsAre(first));
+  feed.Present(table, {});
+  EXPECT_THAT(feed.NextConnected(), IsEmpty());
+}
+
+TEST(TableFeedTest, RefusesMalformedReportsOfPersons) {
+  FeedFixture fixture;
+  for (const bool many : {false, true}) {
+    Feed feed(fixture);
+    v1::WatchTablesRequest request;
+    v1::TablePresence* present = request.add_present();
+    present->set_table(std::string(16, 't'));
+    for (int i = 0; i < (many ? 6 : 1); ++i) present->add_players(std::string(many ? 16 : 5, 'p'));
+    feed.stream->Write(request);
+    EXPECT_THAT(feed.Finish(), HasReason("BAD_REQUEST"));
+  }
 }
 
 TEST(TableFeedTest, ManyTablesShareTheStream) {

@@ -96,7 +96,7 @@ export function answered(scene: Scene | undefined, method: string, request: Uint
   return typeof found === "function" ? found(request) : found;
 }
 
-const showsTable = (table: deals.TableInit): Answers => ({ WatchTable: answer(tables.watchTable, { table }) });
+const showsTable = (table: deals.TableInit, disconnectedSeats: number[] = []): Answers => ({ WatchTable: answer(tables.watchTable, { table, disconnectedSeats }) });
 const hand = ".hand button";
 
 /** The screens of a table. */
@@ -131,6 +131,7 @@ const TABLES: Scene[] = [
       await page.waitForSelector(".chip.lost");
     },
   },
+  { name: "disconnected", path: "/t/x", wait: hand, answers: showsTable(deals.table({ phrases: {} }), [2]) },
   { name: "proposal", path: "/t/x", wait: ".banner2", answers: showsTable(deals.proposal()) },
   { name: "score", path: "/t/x", wait: ".pay", answers: showsTable(deals.score()) },
   { name: "match-over", path: "/t/x", wait: '[data-test="again"]', answers: showsTable(deals.matchOver()) },

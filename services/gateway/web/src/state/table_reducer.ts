@@ -39,6 +39,8 @@ export interface Ended {
 
 export interface TableState {
   table: Table | undefined;
+  /** The seats of other persons who have no open stream of the table. */
+  disconnected: readonly number[];
   /** The decision of the newest view, and the time when it came to this seat. The time is 0 if
    *  another seat decides. */
   decision: string;
@@ -67,13 +69,13 @@ export interface TableState {
 }
 
 export const initial: TableState = {
-  table: undefined, decision: "", turnSince: 0, handSince: 0, held: undefined, ended: undefined,
+  table: undefined, disconnected: [], decision: "", turnSince: 0, handSince: 0, held: undefined, ended: undefined,
   raised: undefined, ahead: undefined, move: undefined, discard: [], slam: undefined, handful: undefined,
   handfulRefused: "", notice: undefined, log: [], fresh: [], freshId: 0, live: false, lostSince: 0, gone: undefined,
 };
 
 export type TableEvent =
-  | { type: "view"; table: Table }
+  | { type: "view"; table: Table; disconnected?: readonly number[] }
   | { type: "live"; live: boolean }
   | { type: "setBack" }
   | { type: "gone"; error: unknown }
@@ -99,10 +101,11 @@ export const winnerKey = (deal: DealView): string => {
 
 const sameCards = (a: readonly number[], b: readonly number[]) => a.length === b.length && a.every((card, at) => card === b[at]);
 
-function onView(state: TableState, table: Table, now: number, hold: number): TableState {
+function onView(state: TableState, table: Table, disconnected: readonly number[], now: number, hold: number): TableState {
   const before = state.table;
   if (before && table.revision < before.revision) return state;
-  const next: TableState = { ...state, table };
+  // This stream is open, so the list can have the own seat only for a moment.
+  const next: TableState = { ...state, table, disconnected: disconnected.filter((seat) => seat !== table.viewer) };
   const newDeal = !before || before.dealNumber !== table.dealNumber || !before.deal;
   const deal = table.deal;
 
@@ -167,7 +170,7 @@ function onView(state: TableState, table: Table, now: number, hold: number): Tab
 
 export function reduce(state: TableState, event: TableEvent, now: number, hold: number): TableState {
   switch (event.type) {
-    case "view": return onView(state, event.table, now, hold);
+    case "view": return onView(state, event.table, event.disconnected ?? [], now, hold);
     case "live":
       if (event.live === state.live) return state;
       return { ...state, live: event.live, lostSince: event.live ? 0 : now };

@@ -70,9 +70,9 @@ export class TableStore {
         const revision = this.table?.revision;
         return revision === undefined ? { name: this.name } : { name: this.name, afterRevision: revision - 1 };
       }, {
-        message: ({ table, serverTime }) => {
+        message: ({ table, serverTime, disconnectedSeats }) => {
           if (serverTime) noteServerTime(Number(serverTime.seconds) * 1000 + serverTime.nanos / 1e6);
-          if (table) this.view(table);
+          if (table) this.view(table, disconnectedSeats);
         },
         live: (live) => this.dispatch({ type: "live", live }),
         end: (error) => this.ended(error),
@@ -91,11 +91,12 @@ export class TableStore {
     }
   }
 
-  private view(table: Table) {
+  /** The answer of a call does not say which seats are disconnected. */
+  private view(table: Table, disconnected: readonly number[] = this.state.value.disconnected) {
     this.heardAt = Date.now();
     const before = this.state.value;
     if (!before.live) this.dispatch({ type: "live", live: true });
-    this.dispatch({ type: "view", table });
+    this.dispatch({ type: "view", table, disconnected });
     if (before.table?.deal?.phase !== table.deal?.phase && table.deal?.phase === Phase.DONE) void this.loadSheet();
     this.addNonce(table);
     this.loadRatings(table);

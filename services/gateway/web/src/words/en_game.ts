@@ -28,6 +28,7 @@ export const game = {
     away: "away",
     sitsOut: "sits out",
     heldByBot: "a bot plays for now",
+    disconnected: "connection lost",
     tricks: (n: number) => many(n, "trick", "tricks"),
     trickOf: (n: number, of: number) => `${n} / ${of}`,
     trick: "Trick",

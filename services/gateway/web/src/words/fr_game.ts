@@ -28,6 +28,7 @@ export const game: Game = {
     away: "absent",
     sitsOut: "ne joue pas",
     heldByBot: "un bot joue pour l’instant",
+    disconnected: "connexion perdue",
     tricks: (n) => many(n, "pli", "plis"),
     trickOf: (n, total) => `${n} / ${total}`,
     trick: "Pli",

@@ -83,6 +83,16 @@ test("an older view changes nothing", () => {
   assert.equal(state.table!.revision, second!.revision);
 });
 
+test("a view says which other seats have lost the connection, also at the same revision", () => {
+  const table = views(four, 0)[0]!;
+  let state = step(initial, { type: "view", table, disconnected: [0, 2] }, 1000);
+  assert.deepEqual(state.disconnected, [2], "the own seat has this stream");
+  state = step(state, { type: "view", table, disconnected: [] }, 5000);
+  assert.deepEqual(state.disconnected, []);
+  assert.deepEqual(state.fresh, []);
+  assert.equal(state.turnSince, 1000, "the turn does not begin again");
+});
+
 test("the time of a turn begins with the view that gives it", () => {
   let state = initial;
   let gave = 0;

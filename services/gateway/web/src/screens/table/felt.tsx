@@ -58,12 +58,13 @@ export const Plate = ({ store, seat, open }: { store: TableStore; seat: number; 
   const turn = deal?.turn === seat && deal.phase !== Phase.DONE;
   const rating = store.ratings.value.get(person.player);
   const about = person.botLevel ? `${bot} · ${levels[person.botLevel] ?? person.botLevel}` : rating?.matchCount ? String(Math.round(rating.rating)) : "";
+  const away = person.heldByBot ? t.heldByBot : store.state.value.disconnected.includes(seat) ? t.disconnected : "";
   const played = deal && deal.phase >= Phase.PLAYING ? t.tricks(trickCounts(deal)[seat]!) : "";
   const inside = (
     <>
       <span class="face"><Avatar of={person} />{turn && <Ring store={store} />}</span>
       <span class="about"><span class="row names"><span class="name">{person.displayName}</span><Tags table={table} seat={seat} /></span>
-        <span class="meta">{person.heldByBot ? t.heldByBot : <>{about && <span class="more">{about}{played ? " · " : ""}</span>}{played}</>}</span></span>
+        <span class="meta">{away || <>{about && <span class="more">{about}{played ? " · " : ""}</span>}{played}</>}</span></span>
     </>
   );
   return open ? <button class={`plate ${turn ? "turn" : ""}`} onClick={() => open(seat)}>{inside}</button> : <div class={`plate ${turn ? "turn" : ""}`}>{inside}</div>;
