@@ -4,6 +4,7 @@
 
 #include "libs/ai/endgame.h"
 #include "libs/ai/heuristic.h"
+#include "libs/ai/promise_model.h"
 #include "libs/ai/sampler.h"
 #include "libs/ai/tie_break.h"
 
@@ -62,7 +63,9 @@ class CardSearch {
         request_(request),
         budget_(budget),
         node_budget_(node_budget),
-        sampler_(knowledge, view.viewer, view.hand, rng),
+        belief_(Believes() ? std::optional<BidBelief>(std::in_place, view, knowledge)
+                           : std::nullopt),
+        sampler_(knowledge, view.viewer, view.hand, rng, belief_ ? &*belief_ : nullptr),
         likely_discard_(view, knowledge),
         choices_(Choices(view)) {
     if (exact) endgame_.emplace(view);
@@ -71,6 +74,8 @@ class CardSearch {
   Decision Choose();
 
  private:
+  bool Believes() const { return budget_.believes_bids[static_cast<std::size_t>(view_.playing)]; }
+
   // Returns whether to sample one more world. The first call always returns true, even if the
   // budget is very small.
   bool Again() {
@@ -110,6 +115,7 @@ class CardSearch {
   const Request& request_;
   const SearchBudget& budget_;
   const std::uint64_t node_budget_;
+  const std::optional<BidBelief> belief_;
   Sampler sampler_;
   const LikelyDiscard likely_discard_;
   std::optional<Endgame> endgame_;
@@ -232,6 +238,10 @@ void CardSearch::ListCandidates() {
   // The sort keeps the order of candidates with equal values: the lowest card first.
   std::stable_sort(decision_.candidates.begin(), decision_.candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
+  if (!budget_.honest_values) return;
+  for (Candidate& candidate : decision_.candidates) {
+    if (candidate.value.has_value()) candidate.value = HonestValue(view_, *candidate.value);
+  }
 }
 
 // Finds the cards that are about as good as the best card, and moves the cheapest of these cards to

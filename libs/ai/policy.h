@@ -33,7 +33,8 @@ struct Candidate {
   // no taker, the unit is a hundredth of a card point. The value is absent if the level did not
   // compute it.
   std::optional<int> value;
-  // The number of samples of the hidden cards. `value` is the mean over these samples.
+  // The number of samples of the hidden cards. `value` is the mean over these samples. For a card,
+  // `expert` and `oracle` correct this mean (promise_model.h).
   int worlds = 0;
   bool exact = false;  // True if all samples were solved with open hands.
   // The share of the samples in which the attack makes its contract after this card, in

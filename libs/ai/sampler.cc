@@ -19,6 +19,23 @@ constexpr int kFirstSteps = 8;
 constexpr int kSteps = 3;
 constexpr int kCardsMin = 50;
 
+// With a BidBelief, the steps between two worlds are divided into this many stretches, and the
+// sampler walks this many more stretches before the first world.
+constexpr int kStretches = 10;
+constexpr int kFirstStretches = 40;
+
+// Returns true with a chance of exp(-fall / kLogUnit), by 31 random bits.
+bool KeepsFall(int fall, std::uint64_t random) {
+  // The chance is the product of 1 / 2^whole and a part between 1/2 and 1. A line replaces the
+  // curve of the part; it is at most 3 % wrong.
+  constexpr int kHalving = kLogUnit * 693 / 1000;
+  const int whole = fall / kHalving;
+  if (whole >= 20) return false;
+  const std::uint64_t part = (std::uint64_t{1} << 31) *
+                             static_cast<unsigned>(2 * kHalving - fall % kHalving) / (2 * kHalving);
+  return random < part >> whole;
+}
+
 int Steps(int per_card, int cards) { return per_card * std::max(cards, kCardsMin); }
 
 // Lays out the unseen cards in one possible way, by bipartite matching.
@@ -101,8 +118,12 @@ int Wish(Card card, CardSet mine) {
 
 }  // namespace
 
-Sampler::Sampler(const Knowledge& knowledge, rules::Seat viewer, CardSet own, Rng rng)
-    : rng_(rng), viewer_(viewer), own_(own) {
+Sampler::Sampler(const Knowledge& knowledge, rules::Seat viewer, CardSet own, Rng rng,
+                 const BidBelief* belief)
+    : rng_(rng),
+      viewer_(viewer),
+      own_(own),
+      belief_(belief != nullptr && belief->Informs() ? belief : nullptr) {
   const FirstWay way(knowledge);
   for (const Card c : knowledge.unseen) {
     const auto index = static_cast<std::size_t>(Index(c));
@@ -117,6 +138,10 @@ Sampler::Sampler(const Knowledge& knowledge, rules::Seat viewer, CardSet own, Rn
     }
   }
   Walk(Steps(kFirstSteps, card_count_));
+  if (belief_ == nullptr) return;
+  LayOut();
+  log_chance_ = belief_->LogChance(world_);
+  WalkByBelief(kFirstStretches, Steps(kSteps, card_count_) / kStretches);
 }
 
 void Sampler::Walk(int steps) {
@@ -164,8 +189,32 @@ void Sampler::Rotate() {
   picked[static_cast<std::size_t>(length - 1)]->place = first;
 }
 
+void Sampler::WalkByBelief(int stretches, int steps) {
+  for (int i = 0; i < stretches; ++i) {
+    const auto before = slots_;
+    Walk(steps);
+    LayOut();
+    const int log_chance = belief_->LogChance(world_);
+    const int fall = log_chance_ - log_chance;
+    if (fall <= 0 || KeepsFall(fall, rng_.Next() >> 33)) {
+      log_chance_ = log_chance;
+    } else {
+      slots_ = before;
+    }
+  }
+}
+
 const World& Sampler::Next() {
-  Walk(Steps(kSteps, card_count_));
+  if (belief_ == nullptr) {
+    Walk(Steps(kSteps, card_count_));
+  } else {
+    WalkByBelief(kStretches, Steps(kSteps, card_count_) / kStretches);
+  }
+  LayOut();
+  return world_;
+}
+
+void Sampler::LayOut() {
   std::array<CardSet, kPlaces> lying;
   for (int i = 0; i < card_count_; ++i) {
     const Slot& slot = slots_[static_cast<std::size_t>(i)];
@@ -174,7 +223,6 @@ const World& Sampler::Next() {
   for (std::size_t seat = 0; seat < world_.hands.size(); ++seat) world_.hands[seat] = lying[seat];
   world_.hands[static_cast<std::size_t>(viewer_)] = own_;
   world_.aside = lying[kAside];
-  return world_;
 }
 
 LikelyDiscard::LikelyDiscard(const rules::View& view, const Knowledge& knowledge)

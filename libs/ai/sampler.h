@@ -1,6 +1,7 @@
 // Samples layouts of the hidden cards that agree with everything that a seat knows.
 #pragma once
 
+#include "libs/ai/bid_belief.h"
 #include "libs/ai/fast_deal.h"
 #include "libs/ai/knowledge.h"
 #include "libs/base/rng.h"
@@ -11,10 +12,17 @@ namespace tarot::ai {
 // bipartite matching finds. Each step moves cards between places. The steps are symmetric, and they
 // connect every two layouts. So in the long run all layouts are equally likely. The chain never
 // fails, does bounded work, and uses integers only.
+//
+// With a BidBelief, the chain walks in short stretches. If a stretch makes the bids less likely,
+// the chain goes back to the start of this stretch, with a chance that follows from both
+// likelihoods (the rule of Metropolis). So in the long run each layout is as likely as the bids are
+// in it.
 class Sampler {
  public:
-  // `knowledge` must be Satisfiable(). `own` is the viewer's hand.
-  Sampler(const Knowledge& knowledge, rules::Seat viewer, rules::CardSet own, Rng rng);
+  // `knowledge` must be Satisfiable(). `own` is the viewer's hand. `belief` must outlive the
+  // sampler. If it is null, the sampler ignores the bids.
+  Sampler(const Knowledge& knowledge, rules::Seat viewer, rules::CardSet own, Rng rng,
+          const BidBelief* belief = nullptr);
 
   // Returns the next world. Samplers with equal constructor arguments give the same sequence.
   const World& Next();
@@ -29,6 +37,10 @@ class Sampler {
 
   void Walk(int steps);
   void Rotate();
+  // Walks `stretches` stretches of `steps` steps. Keeps or undoes each one by the rule of
+  // Metropolis.
+  void WalkByBelief(int stretches, int steps);
+  void LayOut();  // Sets world_ to the current layout.
 
   Rng rng_;
   const rules::Seat viewer_;
@@ -37,6 +49,8 @@ class Sampler {
   std::array<Slot, rules::kCardCount> slots_;
   // may_[Index(card)] has one bit for each place where this card may be.
   std::array<std::uint8_t, rules::kCardCount> may_{};
+  const BidBelief* const belief_;
+  int log_chance_ = 0;  // BidBelief::LogChance() of the current layout.
   World world_;
 };
 

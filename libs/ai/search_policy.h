@@ -25,6 +25,11 @@ struct SearchBudget {
   int plan_worlds_max = 400;  // The maximum number of worlds for a call and an écart.
   // If true, most worlds for the choice of a card get a likely écart (LikelyDiscard).
   bool likely_discards = false;
+  // With n seats that hold cards, the search for a card draws a world as often as the bids are
+  // likely in it (BidBelief), if believes_bids[n] is true.
+  std::array<bool, rules::kPlayersMax + 1> believes_bids{};
+  // If true, the level corrects the values of cards by what came of such values (HonestValue).
+  bool honest_values = false;
   // In the auction, the level subtracts this many hundredths of a point from the value of a pass.
   // So it bids contracts that it expects to lose by a little, as people at casual tables do.
   int pass_penalty = 0;
@@ -57,6 +62,8 @@ inline constexpr SearchBudget kExpert{.node_budget = 200'000,
                                       .worlds_max = 1'600,
                                       .plan_worlds_max = 800,
                                       .likely_discards = true,
+                                      .believes_bids = {false, false, false, true, true, false},
+                                      .honest_values = true,
                                       .style = &kFittedStyle};
 // This is `kExpert` as it was on 2026-11-22, at commit 9852c30. Benchmarks play newer bots against
 // it, so that they show progress in one run. Do not change it: a test compares its decisions with
@@ -75,6 +82,8 @@ inline constexpr SearchBudget kOracle{.node_budget = 10'000'000,
                                       .worlds_max = 4'000,
                                       .plan_worlds_max = 4'000,
                                       .likely_discards = true,
+                                      .believes_bids = {false, false, false, true, true, false},
+                                      .honest_values = true,
                                       .style = &kFittedStyle};
 
 class SearchPolicy final : public Policy {

@@ -187,7 +187,7 @@ void ReportValueError(const std::vector<lab::Promise>& promises, int first, int 
   const lab::Estimate error = MeanOf(
       promises,
       [&](const lab::Promise& promise) {
-        return promise.role == lab::Role::kDefender && promise.card >= first &&
+        return promise.role == lab::PromiseRole::kDefender && promise.card >= first &&
                promise.card <= last;
       },
       [](const lab::Promise& promise) { return promise.value - promise.result; });
@@ -197,13 +197,13 @@ void ReportValueError(const std::vector<lab::Promise>& promises, int first, int 
 }
 
 // Compares promises with results in `deals` deals that had a taker, for each number of players.
-// `level` plays all seats.
-void RunCalibration(int deals, const std::string& level) {
+// `level` plays all seats, with `nodes` nodes for each decision; 0 means the level's own budget.
+void RunCalibration(int deals, const std::string& level, std::uint64_t nodes) {
   constexpr std::uint64_t kSeed = 20261126;
   Report report;
   for (int players = rules::kPlayersMin; players <= rules::kPlayersMax; ++players) {
     const std::string suffix = "_" + std::to_string(players) + "p";
-    const auto promises = lab::CollectPromises(*FindOpponent(level), players, deals, kSeed);
+    const auto promises = lab::CollectPromises(*FindOpponent(level), players, deals, kSeed, nodes);
     ReportValueError(promises, 1, 1, "value_error_first_card" + suffix, report);
     ReportValueError(promises, 2, 5, "value_error_cards_2_to_5" + suffix, report);
     ReportValueError(promises, 6, 99, "value_error_later_cards" + suffix, report);
@@ -248,8 +248,8 @@ namespace {
 
 int Usage() {
   std::fprintf(stderr,
-               "usage: bots_bench speed|company|calibration [deals, at least 2] [level, for "
-               "calibration]\n");
+               "usage: bots_bench speed|company|calibration [deals, at least 2]\n"
+               "       bots_bench calibration DEALS LEVEL [nodes of a decision]\n");
   return 2;
 }
 
@@ -259,13 +259,14 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   const int deals = argc > 2 ? std::atoi(argv[2]) : 200;
   const std::string level = argc > 3 ? argv[3] : "expert";
+  const std::uint64_t nodes = argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 0;
   if (deals < 2 || tarot::ai::FindOpponent(level) == nullptr) return Usage();
   if (what == "speed") {
     tarot::ai::RunSpeed(deals);
   } else if (what == "company") {
     tarot::ai::RunCompany(deals);
   } else if (what == "calibration") {
-    tarot::ai::RunCalibration(deals, level);
+    tarot::ai::RunCalibration(deals, level, nodes);
   } else {
     return Usage();
   }

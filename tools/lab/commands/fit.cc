@@ -23,10 +23,14 @@ cli::ExitCode RunFit(const cli::Invocation& run) {
     ai::PrintDealSamples(players, deals, seed, line.Has("untouched"));
   } else if (what == "bidding") {
     return ai::FitBidding(std::cin) ? cli::kOk : cli::kFailed;
+  } else if (what == "odds") {
+    ai::FitOdds(deals, seed);
+  } else if (what == "promises") {
+    ai::FitPromises(deals, seed);
   } else if (what == "style") {
     ai::FitStyle(deals);
   } else {
-    return run.Fail("fit takes samples, bidding or style", cli::kUsage);
+    return run.Fail("fit takes samples, bidding, odds, promises or style", cli::kUsage);
   }
   return cli::kOk;
 }
@@ -36,7 +40,7 @@ cli::ExitCode RunFit(const cli::Invocation& run) {
 cli::Command FitCommand() {
   return {
       .name = "fit",
-      .usage = "fit samples|bidding|style",
+      .usage = "fit samples|bidding|odds|promises|style",
       .summary = "learn the weights of libs/ai from games of the bots",
       .help =
           "  tarot-lab fit samples --players 3 --deals 4000 --seed 3000000 >samples.txt\n"
@@ -44,9 +48,15 @@ cli::Command FitCommand() {
           "                                     samples of random deals, for the bidding\n"
           "  tarot-lab fit bidding <samples.txt >libs/ai/bid_weights.cc\n"
           "                                     needs samples of three, four and five players\n"
+          "  tarot-lab fit odds --deals 8000 --seed 6000000 >libs/ai/bid_odds.cc\n"
+          "                                     how likely each bid is with a hand\n"
+          "  tarot-lab fit promises --deals 300 --seed 7000000 >libs/ai/promise_weights.cc\n"
+          "                                     what comes of the values of cards\n"
           "  tarot-lab fit style --deals 300 >libs/ai/style_weights.cc\n\n"
           "docs/bots.md describes the method and the samples that were used.\n\n"
-          "  --players N --deals N --seed S     for samples (4, 300, 1); for style only --deals\n"
+          "  --players N --deals N --seed S     for samples (4, 300, 1); for odds and promises "
+          "--deals and\n"
+          "                                     --seed, for style only --deals\n"
           "  --untouched                        only hands nearly strong enough for a Garde sans\n",
       .options = {{"players"}, {"deals"}, {"seed"}, {"untouched", false}},
       .words_min = 1,

@@ -16,6 +16,14 @@ void PrintDealSamples(int players, int deals, std::uint64_t seed, bool untouched
 // complete.
 bool FitBidding(std::istream& in);
 
+// Holds `deals` auctions for each player count, over random deals with the numbers `seed` and up.
+// Prints libs/ai/bid_odds.cc.
+void FitOdds(int deals, std::uint64_t seed);
+
+// Plays deals of each player count until `deals` deals had a taker; the deals have the numbers
+// `seed` and up. Prints libs/ai/promise_weights.cc.
+void FitPromises(int deals, std::uint64_t seed);
+
 // Plays two rounds, each with `deals` deals for each player count. Prints
 // libs/ai/style_weights.cc.
 void FitStyle(int deals);

@@ -14,9 +14,9 @@ struct Notes {
   std::vector<std::pair<rules::Seat, Promise>> promises;
 };
 
-Role RoleOf(const rules::View& view) {
-  if (view.viewer == view.taker) return Role::kTaker;
-  return view.viewer == view.partner ? Role::kPartner : Role::kDefender;
+PromiseRole RoleOf(const rules::View& view) {
+  if (view.viewer == view.taker) return PromiseRole::kTaker;
+  return view.viewer == view.partner ? PromiseRole::kPartner : PromiseRole::kDefender;
 }
 
 void Note(void* context, const rules::View& view, const ai::Decision& decision) {

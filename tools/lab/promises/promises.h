@@ -9,15 +9,16 @@
 
 namespace tarot::lab {
 
-enum class Role { kTaker, kPartner, kDefender };
+// The role of the seat that promises.
+enum class PromiseRole { kTaker, kPartner, kDefender };
 
-// What one seat promised itself at one of its cards, and what came of it.
+// The points that a seat expected at one of its cards (its promise), and the result of the deal.
 struct Promise {
   int deal = 0;  // The number of the deal, from 0.
-  Role role = Role::kDefender;
+  PromiseRole role = PromiseRole::kDefender;
   int card = 1;             // The number of the seat's card in this deal, from 1.
   int cards = 0;            // The number of cards that each seat has in this deal.
-  int multiplier = 1;       // What the contract multiplies.
+  int multiplier = 1;       // The multiplier of the contract.
   double value = 0;         // Decision::value(), in points of the game.
   double made = 0;          // Candidate::made of the chosen card, as a share.
   double result = 0;        // The seat's score at the end of the deal.

@@ -1,0 +1,41 @@
+// Computes MarginOfHand() about ten times faster, for loops over sampled worlds.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "libs/ai/bid_model.h"
+
+namespace tarot::ai {
+
+// The strength of a hand for a contract in which the taker takes the dog, from tables.
+class HandStrength {
+ public:
+  // Returns the tables for `playing` seats with cards (3 to 5). They live as long as the process.
+  static const HandStrength& For(int playing);
+
+  // Returns MarginOfHand(FeaturesOf(hand, place, playing), playing, false): the margin that a taker
+  // can expect, in hundredths of half points.
+  int Margin(rules::CardSet hand, int place) const;
+
+ private:
+  explicit HandStrength(int playing);
+
+  int Weight(Feature feature) const { return weights_[static_cast<std::size_t>(feature)]; }
+  int TrumpSum(std::uint64_t trumps) const;
+
+  // The part of the weighted sum that one suit adds.
+  struct SuitPart {
+    std::int32_t sum = 0;
+    std::int16_t short_suits = 0;  // 2 for a void, 1 for a singleton.
+    std::int16_t over4 = 0;        // The number of cards above four.
+  };
+  static constexpr int kHighTrumps = 12;  // The trumps 10 to 21.
+
+  const int playing_;
+  const std::array<int, kFeatureCount>& weights_;
+  std::array<SuitPart, 1u << rules::kSuitSize> suits_;       // Indexed by the cards of one suit.
+  std::array<std::int32_t, 1u << kHighTrumps> high_trumps_;  // Indexed by the trumps 10 to 21.
+};
+
+}  // namespace tarot::ai
