@@ -28,7 +28,7 @@ class HandStrength {
   struct SuitPart {
     std::int32_t sum = 0;
     std::int16_t short_suits = 0;  // 2 for a void, 1 for a singleton.
-    std::int16_t over4 = 0;        // The number of cards above four.
+    std::int16_t over4 = 0;        // The number of cards minus 4; 0 if there are fewer.
   };
   static constexpr int kHighTrumps = 12;  // The trumps 10 to 21.
 

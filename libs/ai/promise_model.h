@@ -19,8 +19,8 @@ struct PromiseLine {
 inline constexpr int kPromiseParts = 6;
 // The roles are taker (0), partner (1) and defender (2).
 using PromiseLines = std::array<std::array<PromiseLine, kPromiseParts>, 3>;
-// The lines by the number of players (minus 3). tools/lab/fit makes them (docs/bots.md, "To fit
-// again").
+// The fitted lines. The index is the number of players minus 3. tools/lab/fit makes the lines
+// (docs/bots.md, "To fit again").
 extern const std::array<PromiseLines, 3> kPromiseLines;
 
 // Returns the part of the deal for card number `card` (from 1) of a hand that had `cards` cards.

@@ -148,16 +148,16 @@ class Client {
                                     absl::AnyInvocable<void(const rules::v1::Table&)> on_table,
                                     absl::AnyInvocable<void(const absl::Status&)> on_end);
 
-  // Calls `on_ticket` after each change of a ticket. After a loss, the first call has the newest
-  // state, which `on_ticket` may have seen before. When the watch ends by itself, `on_end` runs
-  // once, with OK if the ticket is matched or cancelled.
+  // Calls `on_ticket` after each change of a ticket. After the connection was lost, the first
+  // call of `on_ticket` gets the newest state, even if `on_ticket` has seen it before. When the
+  // watch ends by itself, `on_end` runs once, with OK if the ticket is matched or cancelled.
   std::unique_ptr<Watch> WatchTicket(
       const std::string& name, absl::AnyInvocable<void(const matchmaking::v1::Ticket&)> on_ticket,
       absl::AnyInvocable<void(const absl::Status&)> on_end);
 
-  // Calls `on_room` after each change of a room. After a loss, the first call has the newest state,
-  // which `on_room` may have seen before. When the watch ends by itself, `on_end` runs once, with
-  // OK if the room has ended.
+  // Calls `on_room` after each change of a room. After the connection was lost, the first call of
+  // `on_room` gets the newest state, even if `on_room` has seen it before. When the watch ends by
+  // itself, `on_end` runs once, with OK if the room has ended.
   std::unique_ptr<Watch> WatchRoom(const std::string& name,
                                    absl::AnyInvocable<void(const matchmaking::v1::Room&)> on_room,
                                    absl::AnyInvocable<void(const absl::Status&)> on_end);

@@ -31,9 +31,9 @@ class Replica {
     // See Membership::Callbacks.
     std::function<void(const HeartbeatNews&)> on_heartbeat;
     std::function<void(const absl::Status&)> on_failed;
-    // Returns whether a message with a good token has come from another service since the last
-    // call. If no other service sends messages to this replica, the function is empty. Then only
-    // pings count.
+    // Returns whether a message with a good token has come from another service since `heard` was
+    // called the last time. A service that gets no messages from other services leaves `heard`
+    // null. Then only pings count.
     std::function<bool()> heard;
   };
 

@@ -621,10 +621,11 @@ class Matcher {
   const std::vector<Index> by_age_;  // Indices of the tickets, oldest first.
   std::vector<Index> place_;  // place_[rank] is the place of the ticket with this rank by age.
   std::vector<Slot> slots_;   // Indexed by place.
-  std::vector<SlotBlocks> blocks_;       // Indexed by place; empty if no ticket has a block.
-  bool has_last_tables_ = false;         // True if any player has a last table.
-  std::vector<LastTables> last_tables_;  // Indexed by place; empty if no player has a last table.
-  std::vector<bool> taken_;              // Indexed by rank by age.
+  std::vector<SlotBlocks> blocks_;  // Indexed by place; empty if no ticket has a block.
+  bool has_last_tables_ = false;    // True if any player has a previous table.
+  std::vector<LastTables>
+      last_tables_;          // Indexed by place; empty if no player has a previous table.
+  std::vector<bool> taken_;  // Indexed by rank by age.
   // reasons_[rank] says why the ticket with this rank by age got no table when the matcher served
   // it.
   std::vector<WaitReason> reasons_;

@@ -21,7 +21,7 @@ struct MoveBytes {
 struct BareResult {
   double moves_per_s = 0;
   double relay_us_per_move = 0;    // CPU time of the process that replaces the gateway.
-  double backend_us_per_move = 0;  // CPU time of the process that replaces rules.
+  double backend_us_per_move = 0;  // CPU time of the process that replaces the rules service.
 };
 
 // Starts the program bare_relay twice, as "backend" and as "relay". Plays for `seconds`, then ends

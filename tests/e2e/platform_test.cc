@@ -390,7 +390,7 @@ TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
   EXPECT_TRUE(proven) << text;
 }
 
-// Returns whether `text` contains the seed in any spelling, cards, or a token.
+// Returns whether `text` contains cards, a token, or the seed in any spelling.
 bool Tells(const std::string& text, const std::string& seed) {
   const std::string start = seed.substr(0, 9);
   const std::string secrets[] = {start,

@@ -74,7 +74,7 @@ TEST(ReplicasTest, AnotherMatcherServesTheQueueWhenOneDies) {
 // A paused replica keeps its connections open. Calls to it wait for some seconds; then all calls go
 // to the other replica.
 TEST(ReplicasTest, CallsAvoidAPausedReplica) {
-  // The gateway's rate limit counts each call of a list as ten calls.
+  // The gateway's rate limit counts one call of a List method as ten calls.
   Cluster cluster({.population = 0,
                    .gateway_flags = {"--calls_per_second=100000", "--call_burst=100000",
                                      "--address_calls_per_second=100000"},

@@ -9,7 +9,7 @@ namespace tarot::ai {
 namespace {
 
 constexpr int kAnyCard = -1;
-// The first step of the search for the value (see Solve::Value), in half points.
+// The width of the first step of the search for the value (see Solve::Value), in half points.
 constexpr int kFirstStep = 4;
 
 // Returns how many half points the camps still share in the rest of the play.

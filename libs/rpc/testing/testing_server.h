@@ -21,8 +21,8 @@ namespace tarot::rpc {
 
 using TicketStream = WatchStream<matchmaking::v1::WatchTicketResponse>;
 
-// In this service, GetTicket is for players, DeleteTicket for the service rules, and ListQueues for
-// every caller. DeleteTicket has the permissions and the metrics of ReleaseTable.
+// In this service, GetTicket is for players, DeleteTicket is for the rules service, and ListQueues
+// is for every caller. DeleteTicket has the permissions and the metrics of ReleaseTable.
 class TestService final : public matchmaking::v1::MatchmakingService::CallbackService {
  public:
   explicit TestService(Dispatcher& dispatcher) : dispatcher_(dispatcher) {}

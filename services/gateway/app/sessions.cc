@@ -51,7 +51,7 @@ std::string Sessions::Suggest(const std::string& name) {
   for (int i = 0; i < kTries; ++i) {
     const auto bytes = entropy_.NewUuid().bytes();
     const int number = 1'000 + (bytes[0] * 256 + bytes[1]) % 9'000;
-    // The name may become too long, or have digits of two kinds.
+    // With the number, the name may be too long, or have digits of two scripts.
     const auto candidate = ComposeDisplayName(absl::StrCat(name, " ", number));
     if (!candidate.ok()) return "";
     if (!bot_names_.Contains(*candidate) && !ranked_names_.Contains(*candidate)) return *candidate;

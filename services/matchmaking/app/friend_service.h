@@ -83,8 +83,8 @@ class FriendService {
   SeenPlayers& seen_;
   QueueCatalog& catalog_;
   DealCounter& deals_;
-  // Counts the changes of relations that run now. The class Slots has one count for each player and
-  // one for each address. Here its player is the caller, and its address is the other player.
+  // Counts the changes of relations that run now. The class Slots counts for each player and for
+  // each address. Here, the caller is used as the player, and the other player as the address.
   Slots pair_slots_{{.per_player = kPairChangesPerPlayerMax,
                      .per_address = kPairChangesPerPlayerMax,
                      .all = kPairChangesMax}};

@@ -107,10 +107,10 @@ class TicketStore {
   virtual absl::StatusOr<std::vector<Ticket>> FindRequest(PlayerId player, RequestId request) = 0;
   // Returns the tickets with these ids, in any order. Leaves out tickets that do not exist.
   virtual absl::StatusOr<std::vector<Ticket>> Get(absl::Span<const TicketId> ids) = 0;
-  // Cancels the ticket if it waits. If the player sits in the room of the ticket's party, also
-  // cancels the waiting tickets of the party's other persons in the same queue. Deletes the older
-  // cancelled tickets of all these players. Returns the ticket after the change. If the player has
-  // no such ticket, returns NOT_FOUND.
+  // Cancels the ticket if it waits. If the ticket belongs to a party, and `player` still sits in
+  // the room of this party, also cancels the waiting tickets of the others in the same queue.
+  // Deletes the older cancelled tickets of all these players. Returns the ticket after the change.
+  // If the player has no such ticket, returns NOT_FOUND.
   virtual absl::StatusOr<Ticket> Cancel(TicketId id, PlayerId player) = 0;
   // Returns the player's live tickets: those that wait, or whose match is not over.
   virtual absl::StatusOr<std::vector<Ticket>> ListLive(PlayerId player) = 0;

@@ -26,8 +26,8 @@ namespace {
 constexpr char kTakeLock[] =
     "SELECT pg_try_advisory_lock(hashtextextended('tarot ratings recomputation', 0))";
 constexpr char kReleaseLock[] = "SELECT pg_advisory_unlock_all()";
-// Procedures of the schema's owner make, index, swap and drop the SQL tables (migration V0015),
-// because the role of the service may not.
+// The role of the service may not create, index, swap or drop SQL tables. So the service calls
+// procedures that belong to the owner of the schema (migration V0015).
 constexpr char kDropTables[] = "CALL ratings.drop_recomputation()";
 constexpr char kMakeTables[] = "CALL ratings.make_recomputation()";
 // This statement runs after the first standings are stored. Postgres makes an index faster if the

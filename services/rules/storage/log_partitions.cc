@@ -49,9 +49,9 @@ absl::Time MidnightAfter(absl::Time time) {
 Uuid IdFrom(const pqxx::row& row) { return Uuid::Parse(row[0].c_str()).value_or(Uuid()); }
 
 // Returns the next range of ids that needs a partition, or nullopt if there are enough partitions.
-// Normally the range ends at midnight. But a game table may already have an id of this day. The log
-// of such a game table is in the default partition and stays there. So the range ends before this
-// id, and the next range begins after this id.
+// Ids grow with time, and normally a range ends at midnight. But a game table may already have an
+// id in the range. The log of this game table is in the default partition and stays there. So the
+// range ends before the id of this game table, and the next range begins after it.
 std::optional<Range> NextRange(pqxx::transaction_base& tx, absl::Time now) {
   Uuid first = FirstTimeOrderedUuid(MidnightAfter(now + kPartitionMargin));
   for (const pqxx::row& row : tx.exec_prepared(kGetLastPartition.name)) {

@@ -37,9 +37,9 @@ class Context {
   // Normally uses the session in the session file. This session must not have expired, and its
   // player must have the name `name`. An empty `name` fits every player. A number that the server
   // has added to the player's name does not count. If there is no such session, creates a guest
-  // named `name` and keeps the guest's session. If `name` is empty, the guest gets the name in the
-  // old session, or a default name. If the old session has not expired, it moves to a file of its
-  // own.
+  // named `name` and keeps the guest's session. If `name` is empty, the guest gets the name of the
+  // session in the file, or a default name. If the session in the file has not expired, it moves to
+  // another file.
   //
   // With `fresh`, always creates a guest, because the gateway refused the kept token. Fails if
   // LoadSession() cannot read an existing session file.
