@@ -74,8 +74,10 @@ postgres_locate
 expect_equal "the DSN of one Postgres" "$(postgres_host)" "host='$PG_SOCKET' port=7632"
 echo on >"$VAR/ha"
 expect_equal "six processes of three nodes" "$(database_processes | wc -l)" 6
+name=postgres.tarot.internal
 expect_equal "the DSN of three nodes" "$(postgres_host)" \
-  "host=127.0.0.1,127.0.0.2,127.0.0.3 port=7632 target_session_attrs=read-write"
+  "host=$name,$name,$name hostaddr=127.0.0.1,127.0.0.2,127.0.0.3 port=7632 \
+target_session_attrs=read-write sslmode=verify-full sslrootcert='$IDENTITY/public/ca.pem'"
 mkdir -p "$VAR/keys"
 postgres_make_passfile
 passwords=$(<"$PG_PASSFILE")
