@@ -67,6 +67,7 @@ tarot.rules.v1.Table rule_set muted_seats take_back_seat
 tarot.rules.v1.Table.PhrasesEntry key
 tarot.rules.v1.Trick leader winner winning
 tarot.rules.v1.UnitLine points base difference multiplier seat level
+tarot.rules.v1.WatchTableResponse disconnected_seats
 )";
 
 constexpr const char* kCards = R"(
