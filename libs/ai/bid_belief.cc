@@ -8,20 +8,6 @@ namespace {
 using rules::CardSet;
 using rules::Contract;
 
-// Returns the cards that `seat` has played.
-CardSet PlayedBy(const rules::View& view, rules::Seat seat) {
-  CardSet played;
-  for (int i = 0; i < view.trick_count; ++i) {
-    const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];
-    for (int k = 0; k < trick.size; ++k) {
-      if (view.After(trick.leader, k) == seat) {
-        played.Insert(trick.cards[static_cast<std::size_t>(k)]);
-      }
-    }
-  }
-  return played;
-}
-
 }  // namespace
 
 int LogChanceOfBid(const BidTurn& turn, Contract bid, int margin) {

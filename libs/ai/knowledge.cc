@@ -354,6 +354,19 @@ bool Satisfiable(const Knowledge& knowledge) {
   return true;
 }
 
+rules::CardSet PlayedBy(const rules::View& view, rules::Seat seat) {
+  rules::CardSet played;
+  for (int i = 0; i < view.trick_count; ++i) {
+    const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];
+    for (int k = 0; k < trick.size; ++k) {
+      if (view.After(trick.leader, k) == seat) {
+        played.Insert(trick.cards[static_cast<std::size_t>(k)]);
+      }
+    }
+  }
+  return played;
+}
+
 std::optional<Knowledge> Know(const rules::View& view) {
   Knowledge knowledge = Detective(view).Solve();
   if (!Satisfiable(knowledge)) return std::nullopt;

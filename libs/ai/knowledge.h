@@ -23,6 +23,9 @@ struct Knowledge {
   std::array<int, kPlaces> count{};
 };
 
+// Returns the cards of `seat` in the tricks of `view`.
+rules::CardSet PlayedBy(const rules::View& view, rules::Seat seat);
+
 // Returns the facts that `view` proves. Returns nullopt if the facts contradict each other. Then no
 // deal agrees with the view.
 std::optional<Knowledge> Know(const rules::View& view);

@@ -96,19 +96,6 @@ constexpr std::array<Suit, 4> kSuits{Suit::kSpades, Suit::kHearts, Suit::kDiamon
 // of half points.
 constexpr int kVoidMerit = 12;
 
-CardSet PlayedBy(const rules::View& view, rules::Seat seat) {
-  CardSet played;
-  for (int i = 0; i < view.trick_count; ++i) {
-    const rules::Trick& trick = view.tricks[static_cast<std::size_t>(i)];
-    for (int k = 0; k < trick.size; ++k) {
-      if (view.After(trick.leader, k) == seat) {
-        played.Insert(trick.cards[static_cast<std::size_t>(k)]);
-      }
-    }
-  }
-  return played;
-}
-
 // Returns how much a player wants to discard `card`. `mine` are the player's cards of this suit.
 // Honours without their King have the highest number, and cards of long suits the lowest.
 int Wish(Card card, CardSet mine) {
