@@ -12,8 +12,8 @@ namespace {
 template <typename Request, typename Response>
 class StreamWatch final : public Watch {
  public:
-  // The settings and functions in which the kinds of watches differ. There are watches of a table,
-  // a ticket, a room and an analysis.
+  // The settings and functions that are different for each kind of watch. The four kinds are the
+  // watches of a table, of a ticket, of a room and of an analysis.
   struct Setup {
     Request request;
     Retry retry;

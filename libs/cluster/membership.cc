@@ -9,8 +9,8 @@
 namespace tarot::cluster {
 namespace {
 
-// Each node counts its own heartbeats. If another node sends no heartbeat while this node sends
-// kHeartbeatsToRemoval, this node removes the other node's row. So the SQL table stays small.
+// If another node sends no heartbeat while this node sends this number of heartbeats, this node
+// removes the other node's row. So the SQL table stays small.
 constexpr int kHeartbeatsToRemoval = 60;
 
 // If two processes with one address send their first heartbeats at the same time, neither process
@@ -204,9 +204,9 @@ bool Membership::AnyLives(const std::vector<Member>& members) const {
                      [this](const Member& m) { return Unmoved(m) < kHeartbeatsToDeath; });
 }
 
-// Returns how many heartbeats the other node has sent since this node last read the row of the
-// other node. In two cases, returns the heartbeat in the row: this node has not seen the row
-// before, or the heartbeat in the row has become smaller.
+// Returns how many heartbeats another node has sent since this node last read that node's row.
+// `member` is the row now. If this node reads the row for the first time, or if the row's count of
+// heartbeats has become smaller, all heartbeats in this count are new.
 std::int64_t Membership::HeartbeatsSince(const Member& member) const {
   const auto before = seen_.find(member.address);
   const bool known = before != seen_.end() && before->second.member.heartbeat <= member.heartbeat;
@@ -233,9 +233,9 @@ HeartbeatNews Membership::Digest(const Roll& roll, absl::Time started) {
     if (other) living_others.push_back(member);
   }
   seen_ = std::move(seen);
-  // If the store's clock jumps, each other node writes its new offset only with its next heartbeat.
-  // Until then, this node's clock seems to differ from the other clocks. So this node's clock
-  // counts as wrong only after several heartbeats.
+  // The row of each node says how far its clock is ahead of the store's clock. If the store's clock
+  // jumps, these numbers are wrong until all nodes have sent a heartbeat. Meanwhile, this node's
+  // clock seems to differ from the others. So it counts as wrong only after several heartbeats.
   clock_doubts_ = ClockIsWrong(living_others) ? clock_doubts_ + 1 : 0;
   clock_wrong_ = clock_doubts_ >= kHeartbeatsToDeath;
   NoticeSharedAddress(roll, news);

@@ -32,8 +32,8 @@ std::string EncodeDealStart(const DealStart& start);
 
 // Decodes the bytes of EncodeDealStart(). Also decodes the start of a deal with procedure 1, which
 // is only the 64 bytes of the seed. In this case, the dealer follows from `number`, the number of
-// the deal: seat `players` - 1 dealt deal 1. Numbers begin at 1 and count redeals. Returns nullopt
-// for any other bytes.
+// the deal: seat `players` - 1 dealt deal 1. Numbers begin at 1 and include deals that were not
+// scored. Returns nullopt for any other bytes.
 std::optional<DealStart> DecodeDealStart(absl::string_view bytes, int players, int number);
 
 }  // namespace tarot::dealing

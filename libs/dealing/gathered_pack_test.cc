@@ -38,9 +38,9 @@ struct Setting {
   int players = 4;
 };
 
-// Changes `rules` so that the pack is not shuffled between deals. Adds one setting for each number
-// of players for which MayGather() is true. For the other numbers of players, the pack would still
-// be shuffled.
+// Changes `rules` so that the pack is not shuffled between deals. Then adds a Setting with these
+// rules for each number of players for which MayGather() is true. For the other numbers of players,
+// the pack would still be shuffled.
 void Add(const std::string& name, RuleSet rules, std::vector<Setting>& settings) {
   rules.shuffle = rules::Shuffle::kNoneBetweenDeals;
   // Validate() refuses this change for rule sets whose deals are boards.
@@ -50,8 +50,8 @@ void Add(const std::string& name, RuleSet rules, std::vector<Setting>& settings)
   }
 }
 
-// Returns the settings of Add() for every named rule set, for three rule sets with large packets,
-// and for 300 custom rule sets.
+// Returns pairs of a rule set without a shuffle and a number of players. The rule sets are all
+// named ones, three with large packets, and 300 custom ones, each changed by Add().
 std::vector<Setting> Settings() {
   std::vector<Setting> settings;
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
@@ -185,10 +185,10 @@ TEST(Source002Customs, CardsAreRandomizedDuringScoringAndDealing) {
   }
 }
 
-// LogDeals() counts orders of the pack. The test draws some of these orders for each setting. The
-// viewer's hand and the dog must be the same in all of them, and the other hands must always
-// differ. If each setting had only a million possible deals, the test would almost surely find two
-// orders with the same hands in at least one setting.
+// Checks LogDeals() by samples. For each rule set and number of players, draws 500 of the deals
+// that it counts. The viewer must see the same cards in all of them, and no two may have the same
+// hands. If each rule set had only a million possible deals, the test would almost surely find two
+// samples with the same hands.
 TEST(Source002Customs, OneHandDoesNotDetermineTheOthers) {
   SeededEntropy entropy(2050);
   Rng rng(2050);

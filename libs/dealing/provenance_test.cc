@@ -63,7 +63,8 @@ TEST(ProvenanceTest, DrawnGatheringNeverChangesItsValues) {
   EXPECT_EQ(Top(PackOf(customs, 4, shuffled)), "T10 T20 S7 C4 T1 ") << "nothing was gathered";
 }
 
-// Source 002, page 28, says that the cards are "naturally randomized during scoring and dealing".
+// Source 002, page 28, does not shuffle between deals, because the cards are "naturally randomized
+// during scoring and dealing". A drawn order of piles, packets and cards stands for this.
 TEST(ProvenanceTest, DrawsTheOrderOfPilesPacketsAndCards) {
   const RuleSet& customs = rules::FindRuleSet("booklet_customs")->rules;
   Provenance from = Gathered();

@@ -461,9 +461,9 @@ class Matcher {
     return best;
   }
 
-  // Returns why no table of these candidates is possible. Repeats the search without the rule about
-  // meetings, then also without the rules about distances, about blocks and about networks. The
-  // rule that was left out last before a search finds a table is the reason.
+  // Returns why no table of these candidates is possible. Each search leaves out one more rule: the
+  // rule about meetings, then also about distances, then about blocks, then about networks. When
+  // a search finds a table, the rule that was left out last is the reason.
   WaitReason WhyNone(const Candidates& near) const {
     const Relaxed meetings{.meetings = true};
     if (has_last_tables_ && BestTable(near, meetings).size > 0) return WaitReason::kMetJustNow;
@@ -589,8 +589,8 @@ class Matcher {
     });
   }
 
-  // Returns whether the windows are wide enough for the spread of the table. Players who have met
-  // before, and a long `round_trip`, need wider windows. Checks the same players as CheckWindows().
+  // Returns whether the windows are wide enough for the spread of the table. They must be wider if
+  // players have met before, or if `round_trip` is long. Checks the same players as CheckWindows().
   bool WindowsAllow(const Slot& anchor, const FoundTable& table, int round_trip) const {
     for (std::size_t i = 0; i <= table.size; ++i) {
       const bool met_all = static_cast<std::size_t>(table.met[i]) == seats_ - 1;
@@ -620,12 +620,12 @@ class Matcher {
   bool has_blocks_ = false;          // True if any ticket has a block.
   const std::vector<Index> by_age_;  // Indices of the tickets, oldest first.
   std::vector<Index> place_;  // place_[rank] is the place of the ticket with this rank by age.
-  std::vector<Slot> slots_;   // Indexed by place.
-  std::vector<SlotBlocks> blocks_;  // Indexed by place; empty if no ticket has a block.
+  std::vector<Slot> slots_;   // slots_[place] has the data of the ticket at this place.
+  std::vector<SlotBlocks> blocks_;  // One for each slot; empty if no ticket has a block.
   bool has_last_tables_ = false;    // True if any player has a previous table.
   std::vector<LastTables>
-      last_tables_;          // Indexed by place; empty if no player has a previous table.
-  std::vector<bool> taken_;  // Indexed by rank by age.
+      last_tables_;          // One for each slot; empty if no player has a previous table.
+  std::vector<bool> taken_;  // taken_[rank] belongs to the ticket with this rank by age.
   // reasons_[rank] says why the ticket with this rank by age got no table when the matcher served
   // it.
   std::vector<WaitReason> reasons_;

@@ -428,7 +428,7 @@ class Writer {
     if (view_.slam_announced) {
       text_.Slam(view_.taker, true);
     } else if (first && untold && view_.phase != Phase::kSlam) {
-      // Without this tag, the text would not show that the taker was asked about a slam.
+      // Without the tag Chelem, the text would not show that the taker was asked about a slam.
       text_.Slam(view_.taker, false);
     }
   }

@@ -85,7 +85,7 @@ class Writer {
     } else if (!record_.entries.empty() &&
                record_.entries.back().action.kind == Action::Kind::kSlam &&
                deal_.trick_count == 0) {
-      // Without this tag, the text would not show that the taker was asked about a slam.
+      // Without the tag Chelem, the text would not show that the taker was asked about a slam.
       text_.Slam(deal_.taker, false);
     }
   }

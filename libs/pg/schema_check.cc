@@ -18,7 +18,7 @@ SchemaCheck::SchemaCheck(const std::string& dsn, const std::string& service,
     : service_(service),
       known_(migrations.empty() ? 0 : migrations.back().version),
       statement_name_(absl::StrCat(service, "_find_migrations")),
-      // Versions before the column oldest_program had another SQL table of migrations.
+      // Older versions made the SQL table `migrations` without this column.
       sql_(absl::StrCat("SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('",
                         service, ".migrations') AND attname = 'oldest_program')")),
       pool_({.dsn = dsn,

@@ -34,7 +34,7 @@ class SchemaCheck {
   Pool pool_;
 };
 
-// Returns a function for rpc::RunService that makes a SchemaCheck at its first call, and checks.
+// Returns a function for rpc::RunService. Its first call makes a SchemaCheck. Each call checks.
 std::function<absl::Status(prometheus::Registry& registry)> CheckSchema(
     const std::string& dsn, const std::string& service, const std::vector<Migration>& migrations);
 

@@ -20,7 +20,7 @@ struct DefendedDeal {
 // The result for a pair of players: how much each player, as a defender, helps the other player as
 // the taker.
 struct PairResult {
-  int first = 0;  // The lower of the two numbers.
+  int first = 0;  // The player with the lower number.
   int second = 0;
   // The number of deals in which one of these players was the taker and the other player defended.
   int deals = 0;

@@ -116,7 +116,7 @@ void Ranks::EraseEnded(std::uint32_t now_second) {
     std::pop_heap(ends_.begin(), ends_.end(), std::greater<>());
     ends_.pop_back();
     Player& player = (*players_)[slot];
-    // This entry no longer counts, because Queue() has replaced it by an entry with another second.
+    // This entry no longer counts, because Queue() has replaced it by an entry with another time.
     if (second != player.queued_second) continue;
     player.queued_second = 0;
     if (player.id.empty()) continue;

@@ -131,9 +131,9 @@ class Ranks {
   absl::flat_hash_set<Slot, Hash, Equal> by_id_;
   std::vector<Block> blocks_;
   std::vector<std::int64_t> block_sizes_;  // The number of keys of each block.
-  // A heap of pairs (end, slot), the earliest end first. Each player has an entry that is not later
-  // than the end of the player's place. When the time of an entry has come before the end of the
-  // place, the player is queued again.
+  // A heap of entries (time, slot), the earliest time first. Each player has an entry whose time is
+  // not after the end of the player's place. If the place has not ended when the time of the entry
+  // comes, EraseEnded() replaces the entry by one with the end of the place.
   std::deque<std::pair<std::uint32_t, Slot>> ends_;
 };
 

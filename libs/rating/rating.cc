@@ -77,7 +77,7 @@ void CheckMatch(absl::Span<const Entrant> entrants, int deal_count) {
   TAROT_CHECK(deal_count >= 1);
 }
 
-// Returns Surprises(). The elements after the last entrant are zero.
+// Returns the numbers of Surprises(). The elements after the last entrant are zero.
 Numbers SurprisesOf(const Model& model, absl::Span<const Entrant> entrants, int deal_count) {
   CheckMatch(entrants, deal_count);
   const double n = static_cast<double>(entrants.size());
@@ -110,8 +110,8 @@ Model::Model(double noise_variance, double prior_variance)
 
 Model Model::ForTable(int player_count) {
   TAROT_CHECK(player_count >= kPlayersMin && player_count <= kPlayersMax);
-  // The values for 3, 4 and 5 players. Each value is the geometric mean of two measured variances:
-  // one at tables of novice bots, one at tables of club bots. docs/ladder.md has the measurements.
+  // The sigma^2 for 3, 4 and 5 players. Each is the geometric mean of two measured variances: one
+  // at tables of novice bots, one at tables of club bots. docs/ladder.md has the measurements.
   constexpr double kNoiseVariances[] = {17'000, 20'000, 24'000};
   return Model(kNoiseVariances[player_count - kPlayersMin]);
 }

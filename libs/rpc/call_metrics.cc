@@ -42,7 +42,7 @@ class UnavailableReasons {
                     .Name("tarot_rpc_unavailable_total")
                     .Help("Calls that ended with UNAVAILABLE, by the reason of the error.")
                     .Register(registry)) {
-    // These series exist from the start.
+    // Makes the series of these reasons with the value zero, before the first such call.
     for (const char* reason : {"OVERLOADED", "SERVICE_AWAY", "STORAGE_AWAY", kNone}) Find(reason);
   }
 

@@ -69,7 +69,7 @@ TEST(CallMetricsTest, CountsTheReasonsOfUnavailable) {
   end(absl::StatusCode::kUnavailable, "STORAGE_AWAY");
   end(absl::StatusCode::kNotFound, "STORAGE_AWAY");
   method.Handled(absl::UnavailableError("without a reason"), absl::ZeroDuration());
-  // The number of series has a limit.
+  // Only 40 reasons have a series of their own. All later reasons share the series "other".
   for (int i = 0; i < 100; ++i) end(absl::StatusCode::kUnavailable, absl::StrCat("REASON_", i));
   const std::string text = Text(registry);
   EXPECT_THAT(text, HasSubstr("tarot_rpc_unavailable_total{reason=\"STORAGE_AWAY\"} 1"));

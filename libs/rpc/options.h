@@ -88,7 +88,7 @@ OptionRange Dsn();
   OPTION(std::string, service_keys_file, "", Path(),                                             \
          "Public keys of all services: lines of SERVICE:NAME:BASE64.")
 
-// Each macro takes one row. `value` is the default, and `reason` the help text.
+// Each macro takes one row of the table. `value` is the default, and `reason` the help text.
 #define TAROT_OPTION_FIELD(type, name, value, range, reason) type name = value;
 #define TAROT_OPTION_FLAG(type, name, value, range, reason) \
   ABSL_FLAG(type, name, value, absl::StrCat(reason, " (", ::tarot::rpc::range.text, ")"));

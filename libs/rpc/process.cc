@@ -145,7 +145,7 @@ void ApplyTlsFlags() {
     std::exit(1);
   }
   const std::string name = arguments.size() == 2 ? arguments[1] : kReadiness;
-  // The servers of these two programs are for players.
+  // Players reach the servers of these two programs, so these servers have no TLS.
   const bool for_players = service == "gateway" || service == "all_in_one";
   const absl::Status status =
       CheckHealth(arguments[0], name, kCheckTimeout, for_players ? "" : service);

@@ -27,11 +27,11 @@ namespace {
 // between the clocks of machines do not matter. It is short enough that a stolen token is soon
 // useless.
 constexpr absl::Duration kTokenLifetime = absl::Minutes(5);
-// After a service has signed a token, it uses this token for later calls during this time.
+// A service uses a token that it has signed for all calls of the same caller during this time.
 constexpr absl::Duration kUseAgain = absl::Minutes(1);
 constexpr absl::Duration kLookInterval = absl::Seconds(1);
 constexpr std::size_t kTokensRemembered = 20'000;
-// A token of the gateway is about 200 bytes long. Longer tokens than this limit are not remembered.
+// Tokens above this length are not remembered. A token of the gateway has about 200 bytes.
 constexpr std::size_t kTokenBytesMax = 1'000;
 
 struct Free {

@@ -59,9 +59,9 @@ class Sheet {
   absl::Status Check() const {
     TAROT_RETURN_IF_ERROR(CheckContract());
     TAROT_RETURN_IF_ERROR(CheckHandfuls());
-    // The camp that gets the Petit au bout has won the Petit, so it has a bout. This check covers
-    // only the defence. The test vectors (tests/data/vectors) have a sheet in which the attack gets
-    // the Petit au bout without a bout.
+    // In a real deal, the camp that gets the Petit au bout has won the Petit, so it has a bout. One
+    // sheet of the test vectors (tests/data/vectors) breaks this rule for the attack and must be
+    // accepted, so this check covers only the defence.
     if (in_.petit_au_bout < 0 && in_.bouts == kBouts) {
       return BadRequest("petit_au_bout", "the defence has no bout, so it did not win the Petit");
     }
@@ -181,8 +181,8 @@ class Sheet {
     return false;
   }
 
-  // Returns the error of half points that no deal gives with these bouts and this contract. It
-  // names the nearest numbers below and above that a deal can give.
+  // Returns the error for half points that no deal gives with these bouts and this contract. The
+  // error names the nearest numbers below and above that a deal can give.
   absl::Status ImpossiblePoints() const {
     int below = in_.attack_half_points;
     while (below >= 0 && !IsPossible(below)) --below;
@@ -313,7 +313,7 @@ class Sheet {
     return !lost_all || IsFree(rules_.slam_defence_points);
   }
 
-  // Returns whether a slam with these points changes no score.
+  // Returns true if a slam that is worth `slam_points` changes no score.
   bool IsFree(int slam_points) const {
     return slam_points == 0 || rules_.scoring != Scoring::kNormal;
   }

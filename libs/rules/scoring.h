@@ -71,8 +71,8 @@ bool PetitCounts(PetitAuBoutCondition condition, bool seat_won, bool camp_won);
 // whether it is the last trick of the deal. In a deal with a taker, the Excuse wins the last trick
 // if three conditions are true:
 // - The camp of the Excuse has won all other tricks.
-// - The seat of the Excuse leads the trick, and excuse_slam_wins_when_led is set. Or the partner of
-//   this seat leads, and excuse_slam_wins_when_partner_leads is set too.
+// - excuse_slam_wins_when_led is set, and the Excuse leads the trick. The Excuse need not lead if
+//   its partner leads and excuse_slam_wins_when_partner_leads is also set.
 // - The camp is the attack, or excuse_slam_applies_to_defence is set.
 int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last);
 

@@ -1,12 +1,12 @@
 // Defines the view: the part of a deal that one seat may look at. The server shows a player only
 // this part.
 //
-// Players may look at some cards for a time and no longer later: the dog, handfuls, the tricks and
-// the taker's écart. Cards that players may look at are open; the others are closed. The rule set
-// says when (dog_open, discard_open, handful_open, tricks_open). MakeView() leaves out the cards
-// that are closed now. RememberedView() has all cards that the seat has seen since the start of the
-// deal. Bots get a RememberedView(), because a person can remember closed cards, but a bot keeps no
-// memory between two decisions.
+// Players may look at some cards only for some time: at the dog, handfuls, the tricks and the
+// taker's écart. The rule set says how long (dog_open, discard_open, handful_open, tricks_open).
+// During this time the cards are open, and afterwards they are closed. MakeView() leaves out the
+// cards that are closed now. RememberedView() has all cards that the seat has seen since the start
+// of the deal. Bots get a RememberedView(), because a person can remember closed cards, but a bot
+// keeps no memory between two decisions.
 #pragma once
 
 #include <array>

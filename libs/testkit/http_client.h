@@ -73,7 +73,7 @@ class HttpClient {
  private:
   bool Fill();  // Reads more bytes into in_. Returns false at the end of the connection.
   bool ReadHead(HttpAnswer& answer);
-  bool ReadChunk(std::string& out);  // Returns false at the last chunk or at the end.
+  bool ReadChunk(std::string& out);  // Returns false at the last chunk, or if the connection ends.
 
   int fd_ = -1;
   std::string in_;

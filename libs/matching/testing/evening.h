@@ -36,8 +36,8 @@ struct Evening {
   std::vector<double> spreads;  // The spread of each table.
   // The number of pairs of players with a block between them who sat at the same table.
   int blocks_met = 0;
-  // True if such a pair sat at the same table although one of the two had waited for less than
-  // `block_wait`.
+  // True if two players with a block between them sat at the same table although one of them had
+  // waited for less than `block_wait`.
   bool met_too_early = false;
 };
 

@@ -538,8 +538,8 @@ std::vector<Parameter> PlayParameters() {
 // Returns the rule set that an old text describes. An old version stored this text without the
 // parameters that say which cards stay open (dog_open, discard_open, handful_open, tricks_open). If
 // the other values are those of a named rule set, returns this named rule set. If not, returns
-// `rules` unchanged. These four parameters do not affect the state of a deal, so the log of an old
-// deal gives the same deal with all their values.
+// `rules` unchanged. These four parameters do not affect the state of a deal. So whatever their
+// values are, the log of an old deal gives the same deal.
 RuleSet WithOpenCardsOfItsName(const RuleSet& rules) {
   for (const NamedRuleSet& named : RuleSets()) {
     RuleSet complete = rules;
