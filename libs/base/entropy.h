@@ -31,7 +31,7 @@ class Entropy {
 // were made before the millisecond of `time` are less than this bound.
 Uuid FirstTimeOrderedUuid(absl::Time time);
 
-// Returns the time at the beginning of an id that NewTimeOrderedUuid() has made.
+// Returns the time with which an id of NewTimeOrderedUuid() begins.
 absl::Time TimeOfUuid(const Uuid& id);
 
 // Reads the operating system's random numbers with getrandom(2).

@@ -498,7 +498,7 @@ class Matcher {
     if (!seat(near.middle)) return {};
     if (low != near.middle && !seat(low)) return {};
     if (high != near.middle && !seat(high)) return {};
-    Index tried = 0;  // All candidates with a lower age rank have been tried.
+    Index tried = 0;  // All candidates whose age rank is below `tried` have been tried.
     while (table.size < seats_) {
       std::size_t oldest = high;
       Index oldest_rank = std::numeric_limits<Index>::max();

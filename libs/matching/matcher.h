@@ -36,8 +36,8 @@ class RoundTrips {
   std::vector<int> ms_;
 };
 
-// A ticket has this number of its player's last tables. The matcher prefers players who did not
-// meet at these tables.
+// A ticket names its player's last tables, at most this many. The matcher prefers players who did
+// not meet at these tables.
 constexpr std::size_t kLastTables = 3;
 
 struct MatchTicket {

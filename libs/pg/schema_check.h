@@ -34,7 +34,8 @@ class SchemaCheck {
   Pool pool_;
 };
 
-// Returns a function for rpc::RunService. Its first call makes a SchemaCheck. Each call checks.
+// Returns a function for rpc::RunService. The function makes a SchemaCheck at its first call, and
+// returns the result of SchemaCheck::Check() at each call.
 std::function<absl::Status(prometheus::Registry& registry)> CheckSchema(
     const std::string& dsn, const std::string& service, const std::vector<Migration>& migrations);
 

@@ -58,7 +58,7 @@ TEST(CollusionTest, FlagsThePairThatHelps) {
   EXPECT_FALSE(results[1].flagged);
 }
 
-// Two players may defend better against each other than usual. They do nothing wrong.
+// Two players who defend better against each other than usual do nothing wrong.
 TEST(CollusionTest, DoesNotFlagAPairThatFightsHard) {
   for (const PairResult& result : TestPairs(Deals(-8), 0.01)) EXPECT_FALSE(result.flagged);
 }

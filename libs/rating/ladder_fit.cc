@@ -34,7 +34,8 @@ std::size_t CountPlayers(const std::vector<PlayedMatch>& matches) {
   return static_cast<std::size_t>(last + 1);
 }
 
-// Returns the halves of each player. `results_of` returns the result of each seat of a match.
+// Returns the mean results of each player in both halves of the player's matches. `results_of`
+// returns the result of each seat of a match.
 template <typename ResultsOf>
 std::vector<Halves> HalvesOf(const std::vector<PlayedMatch>& matches, ResultsOf results_of) {
   std::vector<Halves> players(CountPlayers(matches));

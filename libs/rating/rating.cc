@@ -21,8 +21,8 @@ constexpr double kRoiFrom = 1700;
 // the simulation in docs/ladder.md. There, skills had a standard deviation of 4 points. The result
 // of one deal had a standard deviation of 54 points (the square root of 2925).
 constexpr double kSkillShare = 16.0 / 2925.0;
-// In this time (480 days, sixteen months), the variance grows from zero to the variance of the
-// prior.
+// In an absence of this length (480 days, sixteen months), the variance grows from zero to the
+// variance of the prior.
 constexpr absl::Duration kForgetTime = absl::Hours(24 * 480);
 constexpr double kSurpriseMax = 4;
 

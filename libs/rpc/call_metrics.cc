@@ -42,7 +42,7 @@ class UnavailableReasons {
                     .Name("tarot_rpc_unavailable_total")
                     .Help("Calls that ended with UNAVAILABLE, by the reason of the error.")
                     .Register(registry)) {
-    // Makes the series of these reasons with the value zero, before the first such call.
+    // The series of these reasons exist from the start, with the value zero (docs/metrics.md).
     for (const char* reason : {"OVERLOADED", "SERVICE_AWAY", "STORAGE_AWAY", kNone}) Find(reason);
   }
 

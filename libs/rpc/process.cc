@@ -336,7 +336,7 @@ int RunService(const RunOptions& options, StartCheck check, const StartFunction&
   OsEntropy entropy;
   const auto registry = std::make_shared<prometheus::Registry>();
   const obs::MetricsServer metrics(options.metrics_address, registry);
-  if (!metrics.ok()) return 1;  // The constructor of MetricsServer has logged the reason.
+  if (!metrics.ok()) return 1;  // MetricsServer has logged why it does not work.
   obs::Log(obs::Level::kInfo, "starting", {{"version", obs::Version()}, {"commit", obs::Commit()}});
   LogEffectiveOptions();
   ShowCertificate(registry, scheduler);

@@ -27,7 +27,8 @@ namespace {
 // between the clocks of machines do not matter. It is short enough that a stolen token is soon
 // useless.
 constexpr absl::Duration kTokenLifetime = absl::Minutes(5);
-// A service uses a token that it has signed for all calls of the same caller during this time.
+// After a service has signed a token for a caller, it sends the same token for this caller again
+// during this time.
 constexpr absl::Duration kUseAgain = absl::Minutes(1);
 constexpr absl::Duration kLookInterval = absl::Seconds(1);
 constexpr std::size_t kTokensRemembered = 20'000;

@@ -14,7 +14,7 @@ CardSet OfRank(int rank) {
 }  // namespace
 
 Contract HighestBid(const Deal& deal) {
-  // If a seat has not bid yet, its element is kPass.
+  // The element of a seat that has not bid yet is kPass.
   return *std::max_element(deal.bids.begin(), deal.bids.end());
 }
 

@@ -21,9 +21,9 @@ struct Opponent {
   bool played = false;  // True if the seat has played to the trick on the table.
 };
 
-// Removes from `cards` each card that the rules would have required in place of `card`. `cards` are
-// the cards that a seat may hold. The seat has played `card` to a trick that already had the cards
-// of `before`.
+// `cards` are the cards that a seat may hold. The seat has played `card` to a trick that already
+// had the cards of `before`. Removes from `cards` the cards that the seat cannot hold, because with
+// such a card the rules would not have allowed `card`.
 void LearnFromCard(absl::Span<const Card> before, Card card, CardSet& cards) {
   const Demand demand = DemandOf(before);
   if (!demand.asked || card == kExcuse) return;
@@ -159,8 +159,8 @@ class Claim {
   }
   bool Attacks() const { return view_.viewer == view_.taker || view_.viewer == view_.partner; }
 
-  // With `certain`, returns whether `seat` must be in the claimer's camp. Without `certain`,
-  // returns whether `seat` may be in this camp.
+  // If `certain` is true, returns whether `seat` is certainly in the claimer's camp. If `certain`
+  // is false, returns whether `seat` may be in this camp.
   bool SameCamp(Seat seat, bool certain) const {
     if (seat == view_.viewer) return true;
     const bool pairs = view_.playing == 5 && view_.called_card != kNoCard;
@@ -172,8 +172,8 @@ class Claim {
     return !certain || !pairs || view_.partner != kNoSeat;
   }
 
-  // With `certain`, returns whether the claimer's camp must have won all complete tricks. Without
-  // `certain`, returns whether this camp may have won them.
+  // If `certain` is true, returns whether the claimer's camp has certainly won all complete tricks.
+  // If `certain` is false, returns whether this camp may have won them.
   bool WonEveryTrick(bool certain) const {
     for (int i = 0; i + 1 < view_.trick_count; ++i) {
       if (!SameCamp(TrickAt(i).winner, certain)) return false;

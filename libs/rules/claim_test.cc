@@ -190,7 +190,7 @@ TEST(ClaimPropertyTest, TheAnswerDoesNotDependOnHiddenCards) {
   int compared = 0;
   int proven = 0;
   for (int i = 0; i < 20'000; ++i) {
-    // When few tricks are left, a seat can prove more of its claims.
+    // Three of four endings have at most two tricks, because then a seat can prove more claims.
     const auto position = RandomEnding(1 + rng.Below(i % 4 == 0 ? 8 : 2), rng);
     if (!position) continue;
     const Seat claimer = position->deal.turn;

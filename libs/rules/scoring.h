@@ -71,8 +71,8 @@ bool PetitCounts(PetitAuBoutCondition condition, bool seat_won, bool camp_won);
 // whether it is the last trick of the deal. In a deal with a taker, the Excuse wins the last trick
 // if three conditions are true:
 // - The camp of the Excuse has won all other tricks.
-// - excuse_slam_wins_when_led is set, and the Excuse leads the trick. The Excuse need not lead if
-//   its partner leads and excuse_slam_wins_when_partner_leads is also set.
+// - excuse_slam_wins_when_led is set, and the seat of the Excuse leads the trick. If
+//   excuse_slam_wins_when_partner_leads is also set, the partner of this seat may lead instead.
 // - The camp is the attack, or excuse_slam_applies_to_defence is set.
 int WinnerOfTrick(const Deal& deal, const Trick& trick, bool last);
 

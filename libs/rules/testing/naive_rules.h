@@ -22,9 +22,9 @@ inline bool Has(const std::vector<Card>& cards, Card card) {
   return std::find(cards.begin(), cards.end(), card) != cards.end();
 }
 
-// Returns whether a seat with `hand` may play `card`, as far as the duties to follow suit, to trump
-// and to overtrump are concerned. The Excuse is always legal. If the Excuse is led, the next card
-// sets the suit.
+// Returns whether a seat with `hand` may play `card`. Checks only the duties to follow suit, to
+// trump and to overtrump. The Excuse is always legal. If the Excuse is led, the next card sets the
+// suit.
 inline bool MayFollow(const std::vector<Card>& hand, const std::vector<Card>& trick, Card card) {
   const Card* asked = nullptr;
   int highest = 0;
