@@ -12,7 +12,7 @@
 
 namespace tarot::rpc {
 
-// Makes a channel without TLS, or to HAProxy. `target` has one of these forms:
+// Makes a channel without TLS, or to HAProxy with TLS. `target` has one of these forms:
 // - host:port, where the host may have several addresses;
 // - unix:path;
 // - several ip:port, separated by commas;

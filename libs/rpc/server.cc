@@ -119,7 +119,7 @@ class Server::Health final : public grpc::health::v1::Health::CallbackService {
   std::mutex mutex_;  // Guards the members below.
   Scheduler* scheduler_ = nullptr;
   std::vector<Watched> watched_;
-  // A check gives the scheduler a task that sets *tick_. Null before the first check.
+  // True once the scheduler has run the last task of a check. Null before the first check.
   std::shared_ptr<std::atomic<bool>> tick_;
   Stopwatch tick_sent_;
 };
