@@ -128,8 +128,8 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
                          rpc::Server::Start({.address = options.listen_address,
                                              .ready = [i = instance.get()] { return i->Ready(); }},
                                             {instance->admin_service.get()}));
-  // Does not watch `workers`, because a worker may wait for a recomputation of all ratings until
-  // kRecomputeTimeout.
+  // The check of liveness leaves out `workers`, because a worker may wait for a recomputation of
+  // all ratings until kRecomputeTimeout.
   instance->server->WatchThreads(environment.scheduler, {&instance->database_worker});
   instance->KeepAskingDatabase();
   return instance;

@@ -30,8 +30,8 @@ inline constexpr int kAnalysisThreads = 1;
 // Maximum number of analyses that run at the same time. The analyses share the thread equally.
 inline constexpr int kAnalysesMax = 32;
 
-// How many of these analyses may run for one player, for all players of one address, and for all
-// players of one IPv6 /48.
+// Maximum number of analyses that run at the same time for one player, for all players of one
+// address, for all players of one IPv6 /48, and for all players together.
 inline constexpr SlotLimit kAnalysisSlots = {.per_player = 1,
                                              .per_address = kAnalysesMax / 8,
                                              .per_network = kAnalysesMax / 4,

@@ -185,7 +185,7 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<rpc::ServiceKeys> internal_keys,
                          rpc::OpenServiceKeys("gateway", options));
   auto instance = std::make_unique<Instance>(options, keys, std::move(internal_keys), environment);
-  // As soon as the server has its port, calls may come. They need the list of replicas.
+  // Calls may come as soon as the server has its port, and they need the list of replicas.
   instance->rules.Start(instance->hub);
   if (!instance->revocation_client.Start()) {
     obs::Log(obs::Level::kError,

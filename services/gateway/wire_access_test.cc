@@ -229,7 +229,7 @@ void Collect(const google::protobuf::Descriptor& type,
   }
 }
 
-// Each screen that shows a bot's name must also show that it is a bot.
+// Each screen that shows the name of a bot must also show that the player is a bot.
 TEST(WireAccessTest, EveryMessageWithAPlayersNameSaysWhetherThePlayerIsABot) {
   std::set<const google::protobuf::Descriptor*> all;
   for (const std::string& path : PublicMethods()) {
@@ -248,10 +248,10 @@ TEST(WireAccessTest, EveryMessageWithAPlayersNameSaysWhetherThePlayerIsABot) {
       continue;
     }
     with_name.push_back(type->full_name());
-    // Only people sign in, and only people have accounts.
+    // These messages need no field `bot`, because only people sign in and have accounts.
     if (type->full_name() == "tarot.gateway.v1.Session") continue;
     if (type->full_name() == "tarot.gateway.v1.Account") continue;
-    // FriendService refuses bots.
+    // A friend is never a bot, because FriendService refuses bots.
     if (type->full_name() == "tarot.matchmaking.v1.Friend") continue;
     EXPECT_TRUE(type->FindFieldByName("bot") != nullptr ||
                 type->FindFieldByName("bot_level") != nullptr)

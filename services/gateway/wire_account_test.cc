@@ -138,7 +138,7 @@ TEST_F(WireAccountTest, NoGuestGetsTheNameOfAnAccount) {
   ASSERT_THAT(Create(fixture_.SignIn("Anna"), "Anna Karenina"), IsOk());
   v1::CreateGuestSessionRequest guest;
   guest.set_display_name("anna karenina");
-  EXPECT_TRUE(fixture_.Eventually([&] {  // The list of names may be older than the account.
+  EXPECT_TRUE(fixture_.Eventually([&] {  // The gateway reads the names later.
     fixture_.time.Advance(kRankedNamesInterval);
     return GetErrorDetails(Call<v1::CreateGuestSessionResponse>(
                                &v1::SessionService::Stub::CreateGuestSession, guest)

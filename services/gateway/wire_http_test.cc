@@ -90,7 +90,8 @@ class HttpFixture {
     return response.session().token();
   }
 
-  // Advances the time so far that the door sweeps at least once after `by`.
+  // Advances the time by more than `by`, so that the door checks its connections at least once
+  // after `by`.
   void Pass(absl::Duration by) { gateway.time.Advance(by + 2 * kHttpSweepInterval); }
   double Closed(const std::string& reason) {
     return gateway.Metric("tarot_gateway_http_connections_closed_total", reason);

@@ -133,16 +133,17 @@ inline constexpr int kRoomsSweptMax = 1'000;
 inline constexpr int kRoomPageDefault = 20;
 inline constexpr int kRoomPageMax = 50;
 
-// The limits of friends, blocks and reports.
-//  Maximum number of players in SeenPlayers. For each player it remembers the time of the last
-// write to the store. If there are more players, the replica forgets all these times.
+// The next limits are for friends, blocks and reports.
+
+// Maximum number of players in SeenPlayers, which remembers when this replica last stored the time
+// of each player's last call. If there are more players, the replica forgets all of them.
 inline constexpr std::size_t kPlayersSeenMax = 100'000;
 // A replica stores the time of a player's last call at most once per this interval.
 inline constexpr absl::Duration kSeenEvery = absl::Seconds(30);
 // Maximum number of players in one MarkOnline. The gateway splits longer lists.
 inline constexpr int kPlayersMarkedMax = 1'000;
 // A player who was seen within this time is online. It is longer than kSeenEvery, because the
-// stored time may be that old.
+// stored time may be kSeenEvery old.
 inline constexpr absl::Duration kOnlineFor = absl::Seconds(90);
 // kFriendsAskedMax limits a player's friends and sent requests together. kFriendsAskingMax limits
 // the player's friends and received requests together. A longer list would be hard to read.

@@ -47,9 +47,10 @@ inline constexpr std::size_t kMatchesPerBatch = 256;
 // waits about two seconds.
 inline constexpr std::size_t kMatchesWaitingMax = 4'096;
 
-// The time from the start of a season until the season makes ratings less certain. It is longer
-// than kClockSkewMax. So if a match was rated before the season, its match time is before the end
-// of this delay. Therefore a recomputation rates the match in the same way.
+// The time from the start of a season until the season makes ratings less certain. A match that was
+// rated before the start may have a match time up to kClockSkewMax after the start, because another
+// machine's clock gave this time. The delay is longer, so a recomputation, too, rates this match
+// without the change.
 inline constexpr absl::Duration kSeasonChangeDelay = absl::Minutes(10);
 
 // If the last read of the seasons is older than this, a replica reads the seasons again.

@@ -49,7 +49,7 @@ struct Metrics {
   prometheus::Family<prometheus::Gauge>& z_rms_;
   prometheus::Family<prometheus::Counter>& results_;
   std::mutex mutex_;
-  std::array<Ladder, rating::kPlayersMax + 1> ladders_;  // The index is the number of players.
+  std::array<Ladder, rating::kPlayersMax + 1> ladders_;  // Indexed by players at a table.
 };
 
 }  // namespace tarot::ratings_service

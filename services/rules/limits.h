@@ -166,12 +166,12 @@ inline constexpr int kHeartbeatsToSettle = 5;
 // Number of heartbeats between two searches for missing tables while the list of replicas does not
 // change.
 inline constexpr int kHeartbeatsBetweenSweeps = 30;
-// A search for missing tables reads only the tables that were made after the search before began,
-// or at most this long earlier. The clocks of two replicas may differ by two minutes, and a
+// A search for missing tables reads only the tables that were made after the previous search began,
+// or at most this long before it began. The clocks of two replicas may differ by two minutes, and a
 // statement that makes a table ends within seconds.
 inline constexpr absl::Duration kNewTablesOverlap = absl::Minutes(3);
-// Number of searches after which one reads the ids of all tables in play, although the list of
-// replicas has not changed. It finds a table that was made with a clock that is wrong.
+// After this number of searches, a search reads the ids of all tables in play, although the list of
+// replicas has not changed. So it also finds a table that was made with a wrong clock.
 inline constexpr int kSweepsBetweenFullLists = 20;
 
 // Maximum number of encoded tables in the cache of transport (about 4 KiB for each table). If a

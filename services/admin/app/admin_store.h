@@ -80,13 +80,14 @@ class AdminStore {
   virtual absl::StatusOr<bool> HasCall(const std::string& method, const std::string& subject) = 0;
 
   // Adds the flags, and ignores their ids, times and judgements. Leaves out a flag if a stored flag
-  // has the same players, deal count and z. Returns the number of added flags.
+  // has the same players, the same deal count and the same value of Flag::z. Returns the number of
+  // added flags.
   virtual absl::StatusOr<int> AddFlags(absl::Span<const Flag> flags) = 0;
   // Returns flags, newest first.
   virtual absl::StatusOr<std::vector<Flag>> ListFlags(const FlagQuery& query) = 0;
   virtual absl::StatusOr<std::optional<Flag>> GetFlag(std::int64_t id) = 0;
-  // Stores the judgement of a flag, and ignores its time. Returns false if the flag already has a
-  // judgement.
+  // Stores the judgement of a flag, and ignores the time in the judgement. Returns false if the
+  // flag already has a judgement.
   virtual absl::StatusOr<bool> Judge(std::int64_t id, const Judgement& judgement) = 0;
 };
 

@@ -16,7 +16,7 @@ constexpr pg::Statement kBeginCall{"admin_begin_call", R"sql(
   VALUES ($1, $2, $3, $4, $5) RETURNING call_id
 )sql"};
 
-// A repeat after a lost answer changes nothing.
+// If the answer of Postgres was lost, the repeated statement changes nothing.
 constexpr pg::Statement kEndCall{"admin_end_call", R"sql(
   INSERT INTO admin.outcomes (call_id, outcome) VALUES ($1, $2) ON CONFLICT DO NOTHING
 )sql"};

@@ -289,7 +289,8 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
           TAROT_RETURN_IF_ERROR(
               upstreams_.players.Call(&PlayerStub::BanPlayer, "BanPlayer", ban).status());
           TAROT_ASSIGN_OR_RETURN(const std::uint32_t withdrawn, WithdrawTickets(request->player()));
-          // Until the gateways know the ban, the player can make another ticket.
+          // Until the gateways know the ban, the player can make another ticket. So tickets are
+          // cancelled again afterwards.
           WaitForGateways();
           TAROT_ASSIGN_OR_RETURN(const std::uint32_t late, WithdrawTickets(request->player()));
           response->set_cancelled_count(withdrawn + late);

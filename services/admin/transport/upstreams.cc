@@ -24,7 +24,7 @@ absl::StatusOr<std::vector<std::string>> Upstreams::RulesReplicas() {
   rv::WatchNodesResponse list;
   const bool read = reader->Read(&list);
   context->TryCancel();
-  (void)reader->Finish();  // The call then ends with CANCELLED, because the first list is enough.
+  (void)reader->Finish();  // Ends with CANCELLED, which is no error here.
   pending_.Remove(context);
   if (!read) return error::ServiceAway("rules");
   std::vector<std::string> addresses;

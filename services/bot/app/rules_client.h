@@ -15,7 +15,7 @@ namespace tarot::bot_service {
 struct FinishedDeal {
   ai::History history;  // Seat 0 of `history` bids first.
   int players = 0;
-  rules::Seat first_chair = 0;  // Seat 0 of the table has this number in `history`.
+  rules::Seat first_chair = 0;  // The number of the table's seat 0 in `history`.
 };
 
 // The interface to the rules service. Each function calls `done` once, on any thread, with the

@@ -144,9 +144,9 @@ bool MarkedAsBot(const icu::UnicodeString& name) {
 
 }  // namespace
 
-// `login` folds the case first and then takes the skeleton. `look` takes the skeleton first and
-// then folds the case. We need both keys, because a capital I looks like an l, but a small i does
-// not.
+// The skeleton of a name (UTS 39) replaces characters that look alike by one of them. `login` folds
+// the case first and then takes the skeleton. `look` takes the skeleton first. We need both keys,
+// because a capital I looks like an l, but a small i does not.
 NameKeys KeysOfName(absl::string_view name) {
   const icu::UnicodeString text = Decode(name);
   NameKeys keys;

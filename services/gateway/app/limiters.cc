@@ -42,8 +42,8 @@ std::size_t RateLimiter::key_count() const {
   return full_at_.size();
 }
 
-// Forgets the keys with full buckets. This loop over all keys runs at most once in the time in
-// which an empty bucket becomes full, so it costs little per call.
+// Forgets the keys with full buckets. The loop over all keys costs little per call, because it runs
+// only once in the time in which an empty bucket becomes full.
 void RateLimiter::ForgetIdle(absl::Time now) {
   if (now < next_sweep_) return;
   next_sweep_ = now + slack_ + interval_;

@@ -75,9 +75,9 @@ Revocation Sessions::SignOut(const SignedInPlayer& player, bool everywhere) cons
   if (!everywhere && !token.id.empty()) {
     return {.subject = token.id, .expire_time = token.expire_time};
   }
-  // A gateway that does not know the revocation yet may still give the player new tokens. Such a
-  // token expires later than a token that is made now, but by less than kRevocationMargin. The time
-  // of sign-in may be in the future, if the gateway that signed the token has a fast clock.
+  // A gateway that does not know the revocation yet may still give the player a token. It expires
+  // later than a token that is made now, but by less than kRevocationMargin. The token's time of
+  // sign-in may be in the future, because the clock of the gateway that signed it may be fast.
   const absl::Time now = clock_.Now();
   return {.subject = player.id.uuid,
           .latest_sign_in_time = std::max(now, token.sign_in_time),

@@ -98,7 +98,7 @@ TEST_F(SessionsTest, ASignOutRevokesOneTokenOrAllOfThePlayer) {
   revocations.Add(sessions.SignOut(second.player, true));
   EXPECT_THAT(sessions.Check(second.token), HasReason("BAD_TOKEN"));
 
-  // Meanwhile a thief may get a new token at a gateway that does not know the sign-out yet.
+  // A thief may get a new token at another gateway, which does not know the sign-out yet.
   time.Advance(absl::Seconds(1));
   const Session stolen = sessions.Refresh(second.player);
   EXPECT_THAT(sessions.Check(stolen.token), HasReason("BAD_TOKEN"));

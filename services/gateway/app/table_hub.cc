@@ -83,8 +83,8 @@ void TableHub::OnFrame(const std::string& host, TableId table,
     if (found == tables_.end()) return;
     Entry& entry = found->second;
     const int known = entry.frame == nullptr ? -1 : entry.frame->revision;
-    // A host that shows an older frame has not read the newest entries yet. So the table still
-    // counts as away.
+    // A host that shows an older frame has not read the newest entries yet, so `away_ticks` is not
+    // reset.
     if (host == entry.host && frame->revision >= known) entry.away_ticks.reset();
     // After an outage, the host shows the same revision again, with a new time limit for the turn.
     const bool other_clock =
@@ -179,7 +179,7 @@ void TableHub::Report(TableId table, Entry& entry) {
 }
 
 void TableHub::ReportIfSeated(TableId table, Entry& entry, PlayerId player) {
-  if (!entry.reported) return;  // The hub reports after the next frame.
+  if (!entry.reported) return;  // OnFrame() makes the first report.
   for (const Frame::Part& part : entry.frame->parts) {
     if (part.player == player) return Report(table, entry);
   }

@@ -34,7 +34,7 @@ struct Frame {
   // part.
   std::string shared;
   std::vector<Part> parts;
-  // InfiniteFuture if the hub shows the frame again only because of `disconnected_seats`.
+  // InfiniteFuture if `disconnected_seats` is the only new part of this frame.
   absl::Time arrive_time;
   // The seats of the persons who have lost the connection, in rising order. The hub sets them, and
   // raises `connections_version` when they change. Among frames of the same revision, the frame
@@ -82,7 +82,7 @@ class TableHub {
   // frame. Ends the stream with SERVICE_AWAY as described above. If the host ends the subscription
   // with UNAVAILABLE, the hub subscribes again. With any other status, it ends the stream with this
   // status: for example OK when the match is over, or NOT_FOUND TABLE_NOT_FOUND if there is no such
-  // table. When other seats are disconnected than before, shows a frame of the same revision again.
+  // table. When `disconnected_seats` changes, shows a frame of the same revision again.
   void Watch(TableId table, PlayerId player, int after_revision, std::shared_ptr<FrameSink> sink);
   // Call this function once after each Watch(). It does nothing if the hub has ended the stream.
   void Unwatch(TableId table, const FrameSink* sink);
@@ -121,13 +121,13 @@ class TableHub {
     // the table. For a host that has not shown the table yet, the number of ticks since this
     // replica became the host.
     std::optional<int> away_ticks;
-    // True if the host has got the persons who watch here, since the hub subscribed.
+    // True if the hub has told the host, since it subscribed, which persons watch here.
     bool reported = false;
     // The persons who watch at any gateway; nullopt while the host does not know them.
     std::optional<std::vector<PlayerId>> connected;
-    // absent_ticks[seat] is the number of ticks since the person of the seat was not connected.
+    // absent_ticks[seat] counts the ticks for which the person of the seat has not been connected.
     std::array<int, kSeatsMax> absent_ticks{};
-    // The values of these members that the newest frame has.
+    // The values of these two members in the newest frame.
     std::vector<int> disconnected_seats;
     int connections_version = 0;
   };
@@ -137,12 +137,12 @@ class TableHub {
   std::vector<Watcher> Erase(Entries::iterator entry);  // Needs mutex_.
   // Tells the host which persons watch here. Needs mutex_ and a frame.
   void Report(TableId table, Entry& entry);
-  // Does this if the player has a seat, and the host has got a report before. Needs mutex_.
+  // Calls Report() if the player has a seat and the host has got a report before. Needs mutex_.
   void ReportIfSeated(TableId table, Entry& entry, PlayerId player);
   // Counts a tick for each person who is not connected. Needs mutex_.
   void CountAbsent(Entry& entry, int ticks);
-  // If other seats are disconnected than the newest frame says, shows this frame again. Needs
-  // mutex_.
+  // If the disconnected seats are not those of the newest frame, shows this frame again with the
+  // new seats. Needs mutex_.
   void ShowDisconnected(Entry& entry);
 
   TableFeeds& feeds_;

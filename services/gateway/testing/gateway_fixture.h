@@ -75,8 +75,8 @@ class FakeFeeds final : public rules::v1::TableFeedService::CallbackService {
     PlayerId player;
     std::string bytes;
   };
-  // Moves the table to `revision`. Each element of `owns` is the part of the view that only one
-  // player may see. The players have the seats from 0.
+  // Moves the table to `revision`. Element i of `owns` is the part of the view that only the player
+  // in seat i may see.
   void Show(TableId table, int revision, const std::vector<Own>& owns = {});
   void ShowBytes(TableId table, int revision, const std::string& shared);
   // Tells the gateway which players watch the table, at any gateway. Repeats this after each later

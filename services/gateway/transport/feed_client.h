@@ -34,7 +34,7 @@ class FeedClient final
   // replica's tables again.
   void Add(TableId table, int after_revision) { Want(table, after_revision); }
   void Remove(TableId table) { Want(table, std::nullopt); }
-  // Does nothing while no stream is open. The hub reports again after the first frame.
+  // Does nothing while no stream is open. When a stream has opened, the hub makes the report again.
   void ReportPresent(TableId table, const std::vector<PlayerId>& players);
   // Call this function each kTableTick.
   void Tick();

@@ -147,7 +147,7 @@ void HttpConnection::ReadHead() {
   answered_ = overdue_ = body_read_ = streaming_ = head_sent_ = false;
   parser_.emplace();
   parser_->header_limit(kHttpHeadBytesMax);
-  // CheckCall() limits the size of the body.
+  // The parser needs no limit for the body, because CheckCall() limits its size.
   parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
   http::async_read_header(
       socket_, in_, *parser_, [self = shared_from_this()](error_code error, std::size_t) {
@@ -389,8 +389,8 @@ void HttpConnection::AddMessage(const grpc::ByteBuffer& message, bool chunked) {
 
 void HttpConnection::Write(bool last) {
   answered_ = last;
-  // Adds a second for every kHttpSlowestBytes, because the slowest network that we serve takes this
-  // number of bytes per second.
+  // The time limit grows by a second for every kHttpSlowestBytes, because the slowest network that
+  // we serve takes this number of bytes per second.
   const auto seconds = static_cast<std::int64_t>(asio::buffer_size(out_) / kHttpSlowestBytes);
   Enter(Phase::kWrite, kHttpWriteTimeout + absl::Seconds(seconds));
   asio::async_write(socket_, out_,

@@ -72,7 +72,7 @@ class HttpConnection final : public WebCallReader,
     kBody,    // It reads the body of a request.
     kCall,    // It waits for the answer of the gRPC server.
     kWrite,   // It writes a part of the answer.
-    kLinger,  // It has closed its side, and waits until the client has closed the other.
+    kLinger,  // It has closed its side, and waits until the client closes too.
     kClosed,
   };
 

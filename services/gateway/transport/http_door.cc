@@ -175,7 +175,7 @@ class HttpDoor::Impl {
     acceptor_.async_accept([this](error_code error, HttpConnection::Socket socket) {
       if (shared_.draining) return;
       accepting_ = !error;
-      if (error) return;  // The process has no free file descriptor. The next sweep accepts again.
+      if (error) return;  // The process has no free file descriptor. KeepSweeping() tries again.
       Accept();
       Add(std::move(socket));
     });

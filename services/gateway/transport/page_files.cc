@@ -114,7 +114,7 @@ absl::StatusOr<std::shared_ptr<const PageFiles>> PageFiles::Read(const std::stri
   const auto page = std::make_shared<PageFiles>();
   std::error_code error;
   std::size_t bytes = 0;
-  std::vector<std::pair<std::string, std::string>> encoded;  // Has the files NAME.br and NAME.gz.
+  std::vector<std::pair<std::string, std::string>> encoded;  // The files NAME.br and NAME.gz.
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
        at.increment(error)) {
     if (!at->is_regular_file(error)) continue;

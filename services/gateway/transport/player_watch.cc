@@ -68,7 +68,7 @@ std::shared_ptr<PlayerWatch> PlayerWatch::Open(const Route& route, const SlotHol
                                                CallOwner& owner) {
   const std::shared_ptr<PlayerWatch> watch(
       new PlayerWatch(route, holder, hub, clock, metrics, context, owner));
-  watch->BeginCounted();  // Forwarder has counted the call as started.
+  watch->BeginCounted();  // Forwarder has already counted the start of this call.
   return watch;
 }
 
@@ -101,7 +101,7 @@ bool PlayerWatch::OnRequest(grpc::ByteBuffer& bytes) {
 }
 
 void PlayerWatch::OnRequestsDone() {
-  // This function also runs if the player resets the call.
+  // This function also runs if the player resets the call. Then no stream begins.
   if (context_.IsCancelled()) return Close(absl::CancelledError("The client is gone."));
   if (!table_) return Close(NotOneMessage());
   if (const absl::Status slot = owner_.TakeSlot(context_, route_, holder_); !slot.ok()) {

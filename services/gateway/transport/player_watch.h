@@ -61,8 +61,8 @@ class PlayerWatch final : public rpc::ServerBidiStream<grpc::ByteBuffer, grpc::B
   std::optional<TableId> table_;  // The table that the request names.
 
   // The members below need mutex(). A thread that holds the hub's mutex may lock mutex(). A thread
-  // that holds mutex() must not lock the hub's mutex.
-  // The revision and the connections_version of the newest frame.
+  // that holds mutex() must not lock the hub's mutex. The first member has the revision and the
+  // connections_version of the newest frame.
   std::pair<int, int> newest_{-1, 0};
   std::shared_ptr<const Frame> waiting_;
   std::shared_ptr<const Frame> taken_;  // The frame that is being written.

@@ -103,7 +103,7 @@ TEST_F(PresenceReportsTest, SplitsManyPlayersAndDropsTheRestAfterAFailure) {
               testing::ElementsAre(kPresenceBatch, 1, kPresenceBatch, kPresenceBatch));
 }
 
-// A player who only reads holds no stream, ticket or seat.
+// A player who only reads pages, for example of the ladder, has no stream, ticket or seat.
 TEST(GatewayPresenceTest, APlayerWithoutAStreamIsReportedOnceForTheCallsOfAnInterval) {
   FakeMatchmaking matchmaking;
   const std::unique_ptr<rpc::Server> server =

@@ -208,8 +208,8 @@ grpc::ServerUnaryReactor* SessionServiceImpl::CreateAccount(grpc::CallbackServer
                    [this, finish, response, login = keys.login, player = admitted->player,
                     name = admitted->display_name](const absl::StatusOr<AccountPlayer>& made) {
                      const ErrorDetails why = GetErrorDetails(made.status());
-                     // Counts the guess only after ACCOUNT_EXISTS, because then the passphrase may
-                     // be wrong.
+                     // Only ACCOUNT_EXISTS can mean that the passphrase was wrong. So after every
+                     // other answer, the call does not count as a guess.
                      if (why.reason != "ACCOUNT_EXISTS") auth_.GiveBackGuess(login);
                      if (why.reason == "NAME_TAKEN")
                        return finish(sessions_.AccountNameTaken(name));

@@ -83,8 +83,8 @@ class CasualTables {
 
  private:
   // Returns the obstacle to a table with the two groups, which may be the same one. Returns nullopt
-  // if neither of them is a party or a part of one, because then the rules of matching::Explain()
-  // hold.
+  // if each group is a single ticket and no part of an incomplete party, because then the rules of
+  // matching::Explain() hold.
   std::optional<Obstacle> ObstacleOfParties(const Group& own, const Group& other) const {
     const std::size_t size = SizeOf(own) + (own.members == other.members ? 0 : SizeOf(other));
     if (size > seats_) return Obstacle::kPartyTooLarge;
@@ -126,7 +126,7 @@ class CasualTables {
     return groups;
   }
 
-  // Returns the number of players of the group, with the persons who have no ticket in the queue.
+  // Returns the size of the group, with the persons of its party who have no ticket in the queue.
   std::size_t SizeOf(const Group& group) const {
     std::size_t size = group.members.size();
     for (const std::size_t i : group.members) {
@@ -150,9 +150,9 @@ class CasualTables {
     return false;
   }
 
-  // Stores the reason why `groups[g]` got no table. Keeps a reason that matching::MakeTables() gave
-  // to a single ticket, with one exception. If this reason is kTooFewPlayers, perhaps only blocks
-  // forbid a table with a party, because MakeTables() knows no parties.
+  // Stores the reason why `groups[g]` got no table: kBlocked if only blocks forbid a full table,
+  // and otherwise kTooFewPlayers. If matching::MakeTables() gave another reason to a single ticket,
+  // keeps this reason. MakeTables() knows no parties, so its kTooFewPlayers may be wrong.
   void SayWhyNone(const std::vector<Group>& groups, std::size_t g) {
     const auto known = waiting_.find(groups[g].members.front());
     if (known != waiting_.end() && known->second.reason != WaitReason::kTooFewPlayers) return;

@@ -115,10 +115,9 @@ class PlayerStore {
   // kPlayersForgottenMax players and as many reports.
   virtual absl::Status ForgetPlayers(absl::Time unused_since, absl::Time report_before) = 0;
 
-  // Forgets players who were last seen at `seen_from` or later, but before `seen_until`, and who
-  // came only once. Such a player has no friends, requests or blocks, sits in no room, and has
-  // never had a table of a queue. Forgets at most kGuestsForgottenMax players, and returns their
-  // number.
+  // Forgets players who were last seen at `seen_from` or later, but before `seen_until`. Keeps a
+  // player who has a friend, a request or a block, sits in a room, or has had a table of a queue.
+  // Forgets at most kGuestsForgottenMax players, and returns their number.
   virtual absl::StatusOr<int> ForgetGuests(absl::Time seen_from, absl::Time seen_until) = 0;
   // Forgets at most kGuestsForgottenMax cancelled tickets that were created before `created_until`.
   virtual absl::Status ForgetTickets(absl::Time created_until) = 0;

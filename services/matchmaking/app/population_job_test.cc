@@ -133,7 +133,7 @@ TEST_F(PopulationJobTest, LonePersonGetsTableSoon) {
     };
     play(absl::Seconds(100));
     const PlayerId person{environment_.entropy.NewUuid()};
-    // After each match the person gets another table, even with the bots of the last match.
+    // After each match the person gets another table. It may have the bots of the last match again.
     for (int match = 0; match < 3; ++match) {
       const Ticket ticket = process_->Join(person);
       play(kWaitMax);

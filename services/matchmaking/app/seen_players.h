@@ -31,7 +31,7 @@ class SeenPlayers {
   Clock& clock_;
   PlayerStore& store_;
   std::mutex mutex_;
-  absl::flat_hash_map<PlayerId, absl::Time> seen_;  // The time of the last write for each player.
+  absl::flat_hash_map<PlayerId, absl::Time> seen_;  // When this object last stored the player.
 };
 
 }  // namespace tarot::matchmaking_service

@@ -11,8 +11,8 @@ namespace tarot::matchmaking_service {
 // long its matches are.
 struct Standing {
   int finished_count = 0;  // Matches that the person has played to the end.
-  // How often the person has left a ranked match, without the times that are forgiven. A time
-  // counts 1, or 1/2 if its kind is kLeftWithAll.
+  // How often the person has left a ranked match, without the leaves that are forgiven. A leave
+  // counts 1, or 1/2 if EndOfMatch is kLeftWithAll.
   double leave_steps = 0;
   absl::Time leave_time = absl::InfinitePast();  // The time of the last leave.
   // The number of matches played to the end. The count begins at the last leave, or later when ten

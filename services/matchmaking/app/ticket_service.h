@@ -170,8 +170,9 @@ class TicketService {
   // party, also returns INVALID_ARGUMENT BAD_REQUEST in a ranked queue, and FAILED_PRECONDITION
   // PARTY_TOO_LARGE.
   //
-  // If a match of the player may be over, also waits for the rules service: TICKET_EXISTS and
-  // MATCHES_MISSING are true even if the end of the match has not been reported by Release yet.
+  // Before Create returns TICKET_EXISTS or MATCHES_MISSING, it asks the rules service whether a
+  // match of the player is over. If so, Create closes the tickets of this match as Release does,
+  // and tries again. So the player can queue at once, even if the call of Release is late.
   absl::StatusOr<TicketView> Create(const Joining& joining);
 
   // Returns the ticket that this request of the player has made, if there is one.

@@ -302,7 +302,7 @@ TEST_F(TicketServiceTest, APlayerQueuesAgainBeforeTheEndOfTheMatchIsReported) {
   EXPECT_EQ(process_.Now(again->ticket).state, TicketState::kWaiting);
 }
 
-// Runs an action once, right after the first statement.
+// Runs an action once, right after the first statement of the store.
 class AfterFirstStatement final : public testkit::StatementGate {
  public:
   explicit AfterFirstStatement(std::function<void()> action) : action_(std::move(action)) {}
@@ -316,7 +316,7 @@ class AfterFirstStatement final : public testkit::StatementGate {
   std::function<void()> action_;
 };
 
-// For example, all four players queue again at the same moment, and one of them is a bit faster.
+// This happens, for example, if all four players of a table queue again at nearly the same moment.
 TEST_F(TicketServiceTest, APlayerQueuesAgainWhileAnotherCallReleasesTheTable) {
   std::vector<Ticket> four;
   for (int i = 0; i < 4; ++i) four.push_back(process_.JoinNew(1500, "casual4"));

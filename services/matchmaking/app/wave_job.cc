@@ -91,7 +91,7 @@ void WaveJob::Start() {
 void WaveJob::Look() {
   if (wave_) return;
   if (absl::StatusOr<std::vector<Ticket>> tickets = Watched(); tickets.ok()) {
-    // When a wave ends, it shows the waiting tickets with their new positions to the watchers.
+    // Leaves out waiting tickets, because a wave shows them with their new positions at its end.
     std::erase_if(*tickets, [](const Ticket& t) { return t.state == TicketState::kWaiting; });
     lobby_.Show(*tickets);
   }

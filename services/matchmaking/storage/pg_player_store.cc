@@ -241,7 +241,7 @@ constexpr pg::Statement kHasBlock{"matchmaking_has_block", R"sql(
                    AND other_id = ANY($1::uuid[])))sql"};
 
 // The parameters are, in this order: the reporter, the player, the table, the deal, the reason, the
-// time, the limit, and a last time. If a game table is older than this last time, it is too old.
+// time, the limit, and the time before which a game table is too old for a report.
 constexpr pg::Statement kReportPlayer{"matchmaking_report_player", R"sql(
   WITH outcome AS (
     SELECT CASE

@@ -10,8 +10,8 @@
 #include "services/matchmaking/limits.h"
 #include "services/matchmaking/storage/sql_values.h"
 
-// The end of every statement that reads rooms. Before it stands a subquery that returns rooms, and
-// this text gives the subquery the name `r`.
+// The end of every statement that reads rooms. It stands after a subquery that returns rooms, and
+// gives this subquery the name `r`.
 #define TAROT_ROOM_SEATS_IN_ORDER                                 \
   " AS r JOIN matchmaking.room_seats AS s USING (room_id)"        \
   " LEFT JOIN matchmaking.tables AS t ON t.table_id = r.table_id" \
@@ -209,8 +209,8 @@ constexpr pg::Statement kForgetRooms{"matchmaking_forget_rooms", R"sql(
   WHERE room_id IN (SELECT room_id FROM matchmaking.rooms WHERE end_time < $1
                     ORDER BY end_time LIMIT $2 FOR UPDATE SKIP LOCKED))sql"};
 
-// Forgets refused game tables of queues and of forgotten rooms. No ticket names such a game table
-// of a queue. A forgotten room cannot be found by a repeated start.
+// Forgets refused game tables of queues and of forgotten rooms. No other row needs them: a refused
+// ticket no longer names its game table, and a repeated start cannot find a forgotten room.
 constexpr pg::Statement kForgetRefusedTables{"matchmaking_forget_refused_tables", R"sql(
   WITH refused AS (
     SELECT table_id FROM matchmaking.tables AS t

@@ -70,7 +70,7 @@ class FakeTableClient final : public TableClient, public DealCounter, public Mat
   // over[table] are the persons who left the match of the table. A match whose table is missing in
   // this map runs.
   std::map<TableId, std::vector<PlayerId>> over;
-  absl::Status match_end_failure;  // If it is an error, FindLeftPlayers returns it.
+  absl::Status match_end_failure;  // If this is an error, FindLeftPlayers returns it.
 
   absl::StatusOr<int> deals = 1;                          // The answer of CountDeals.
   std::optional<absl::Status> answer = absl::OkStatus();  // If unset, no answer arrives.

@@ -252,8 +252,8 @@ class FriendServiceHandler final : public v1::FriendService::CallbackService {
   }
 
   // Answers a call that changes the relation between the caller and the player in the request.
-  // `change` is a template argument, because GCC 12 with sanitizers loses the object of a call
-  // through a variable.
+  // `change` is a template argument and not a variable, because GCC 12 with sanitizers compiles a
+  // call through such a variable wrongly: the call gets no object.
   template <auto change, typename Request>
   grpc::ServerUnaryReactor* Change(const char* method, grpc::CallbackServerContext* context,
                                    const Request& request) {

@@ -50,8 +50,8 @@ absl::StatusOr<AccountWithCode> AccountAdmin::Create(const NewAccount& request) 
                            store_.Add(made.account, request.look_key));
     if (outcome == AddAccountOutcome::kAdded) return made;
     if (outcome == AddAccountOutcome::kNameTaken) return error::AccountNameTaken();
-    // Another call has added an account for this player in the meantime. Perhaps that call was an
-    // earlier attempt of this same call.
+    // Another call has added an account for this player in the meantime. If that account has the
+    // same name and passphrase, this call may be a repeat, so it succeeds below.
     TAROT_ASSIGN_OR_RETURN(existing, store_.FindByPlayer(request.player));
   }
   if (!existing || existing->login_key != request.login_key ||

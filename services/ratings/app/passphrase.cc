@@ -23,7 +23,8 @@ constexpr absl::string_view kLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::size_t kCodeLetters = 25;
 constexpr std::size_t kGroupLetters = 5;
 
-// Returns the letter of a code that a person means by `c`.
+// Returns the character of a code that `c` stands for. Codes have no O, I and L, so a person who
+// writes O means 0, and a person who writes I or L means 1.
 char Meant(char c) {
   const char upper = absl::ascii_toupper(static_cast<unsigned char>(c));
   if (upper == 'O') return '0';

@@ -177,7 +177,7 @@ class Places {
   struct Ladder {
     rating::Ranks all;
     std::map<std::string, rating::Ranks> countries;
-    absl::flat_hash_map<PlayerId, std::string> country_of;  // Has only the players in `countries`.
+    absl::flat_hash_map<PlayerId, std::string> country_of;  // The players in `countries`.
 
     void Set(const Standing& standing, const PlaceRule& rule);
   };
@@ -220,7 +220,7 @@ class Places {
   // The value of StandingChanges::recomputation when the standings were read.
   std::int64_t recomputation_ = 0;
   absl::Time read_time_;
-  Rules rules_;  // The rules that were used to compute `ladders_`.
+  Rules rules_;  // The rules for places with which `ladders_` was computed.
   std::mutex ranks_mutex_;
   // The places of each ladder. The key is the number of players at a table.
   std::map<int, Ladder> ladders_;

@@ -236,8 +236,8 @@ TEST_F(RatingServiceTest, RatesByPlainPointsWithoutDealsOrWithOtherRules) {
   EXPECT_EQ(skill_after(match), plain) << "other rules";
 }
 
-// The order of the seats is not the order of the players' ids. Each player must get the luck of the
-// own seat.
+// The order of the seats is not the order of the players' ids. Each player must get the luck of
+// this player's seat.
 TEST_F(RatingServiceTest, GivesEachPlayerTheLuckOfThatPlayersSeat) {
   const std::vector<int> seats = {4, 1, 3, 2};
   MatchResult match = Match(1, {1, 2, 3, 4}, {30, -10, -10, -10});
@@ -283,8 +283,8 @@ TEST_F(RatingServiceTest, GivesEachPlayerTheLuckOfThatPlayersSeat) {
   }
 }
 
-// Between two attempts to store a match, a new season may begin. This season makes no correction
-// for luck in this match.
+// Between two attempts to store a match, a new season may begin. The season of this test makes no
+// correction for luck, so the correction of the first attempt must not stay.
 TEST_F(RatingServiceTest, ForgetsTheLuckOfAnEarlierAttempt) {
   MatchResult match = Match(1, {1, 2, 3, 4}, {300, -100, -100, -100});
   AddDeals(match);

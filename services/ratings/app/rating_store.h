@@ -93,7 +93,7 @@ struct LedgerEntry {
   int total = 0;
   std::optional<PlayerLuck> luck;
   bool left = false;  // MatchPlayer::left
-  // The skill before the match. Its variance has grown until the match.
+  // The skill just before the match, with the variance that has grown until then.
   rating::Skill before;
   rating::Skill after;
 };
@@ -178,8 +178,8 @@ struct EarlierSkill {
   int player_count = 0;  // The ladder.
   PlayerId player;
   absl::Time match_time;
-  // The skill before the match. Its variance has grown until the match. Unset if the match counts
-  // no more.
+  // The skill just before the match, with the variance that has grown until then. Unset if the
+  // match counts no more.
   std::optional<rating::Skill> before;
 };
 

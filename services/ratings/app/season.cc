@@ -20,8 +20,8 @@ namespace {
 // The means of the places must have the sum zero. The file has four digits after the decimal point.
 // So rounding changes the sum a little, but by less than this number.
 constexpr double kMeansSumMax = 0.001;
-// If a number is larger, the operator has made a mistake. Such a number could make ratings infinite
-// or NaN.
+// Larger values of these numbers are mistakes of an operator. They could make ratings infinite or
+// NaN.
 constexpr double kPlaceMeanMax = 500;
 constexpr double kBidShiftMax = 100;
 

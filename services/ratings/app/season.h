@@ -27,7 +27,7 @@ struct Season {
   std::string rule_set;
   // The value of ai::kBaselinePolicy in the program that fitted the numbers.
   int baseline_policy = 0;
-  int baseline_replays = 0;  // The value of ai::kBaselineReplays in that program.
+  int baseline_replays = 0;  // The same for ai::kBaselineReplays.
   rating::LadderNumbers numbers;
   // A text for people, which describes the matches that the numbers were fitted to.
   std::string provenance;

@@ -26,9 +26,9 @@ extern const pg::Statement kReadBatchState;
 // player, the key ledger_uq_match_number refuses the second match.
 extern const pg::Statement kRecordMatches;
 
-// Does the work of RatingStore::RecordBatch() with these three statements. `connection` must have
-// prepared them. Throws the exceptions of pqxx. If the key ledger_uq_match_number refuses a match,
-// the exception is a unique violation.
+// Does the work of RatingStore::RecordBatch() with the three statements above. `connection` must
+// have prepared them. Throws the exceptions of pqxx. If the key ledger_uq_match_number refuses a
+// match, the exception is a unique violation.
 absl::StatusOr<std::vector<Recorded>> RecordMatches(pqxx::connection& connection,
                                                     const std::vector<MatchResult>& matches,
                                                     const RateBatch& rate);

@@ -60,7 +60,7 @@ std::vector<Number> NumbersOf(const pqxx::field& text) {
   for (const absl::string_view part : absl::StrSplit(text.c_str(), ' ')) {
     const auto parsed =
         std::from_chars(part.data(), part.data() + part.size(), numbers.emplace_back());
-    TAROT_CHECK(parsed.ec == std::errc());  // The column has a type of numbers.
+    TAROT_CHECK(parsed.ec == std::errc());  // The column has a numeric type.
   }
   return numbers;
 }

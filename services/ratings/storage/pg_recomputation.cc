@@ -342,8 +342,8 @@ class PgRecomputation final : public Recomputation {
                     of_rows([](Row r) { return Timestamp(r.standing.update_time); }));
   }
 
-  // The SQL table refuses a variance of zero. A player without matches has no skill, so the result
-  // for such a player is 1.
+  // The SQL table refuses a variance of zero. A player without matches has no skill, so this
+  // function returns 1 for such a player.
   static double VarianceOf(const Standing& standing) {
     return standing.match_count == 0 ? 1 : standing.skill.variance;
   }
@@ -361,7 +361,7 @@ class PgRecomputation final : public Recomputation {
   std::string snapshot_;        // The snapshot of this round.
   std::string last_snapshot_;   // The snapshot of the previous round, or empty.
   std::int64_t after_ = 0;      // The last sequence number that this round has read.
-  std::vector<bool> returned_;  // The index is the sequence number.
+  std::vector<bool> returned_;  // Indexed by the number of a match.
 
   std::unique_ptr<pqxx::work> block_;  // Set after BlockRecording().
 };

@@ -313,8 +313,8 @@ TEST_F(HostingTest, StoresAMoveAtTheWrongReplicaAndTheHostCatchesUp) {
   EXPECT_THAT(Move(table, "a:1"), IsOk()) << "the client knows more than the host's memory";
   EXPECT_EQ(watcher->revision, revision + 1);
   ASSERT_THAT(Move(table, "c:1"), IsOk());
-  // The replica reads the newer log within this time. It does so in its second regular sweep, or
-  // earlier if a clock runs out. The first one skips the table if it got an entry before.
+  // The host reads the newer log within this time: in its second regular sweep, or earlier if a
+  // clock runs out. Its first sweep skips a table that got an entry since the sweep before.
   time_.Advance(absl::Seconds(61));
   EXPECT_EQ(watcher->revision, Stored(table.id).revision);
   EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr) << "the sweep releases copies";
@@ -480,7 +480,7 @@ TEST_F(HostingTest, AcquiresAsManyTablesAsFit) {
   EXPECT_EQ(At("a:1").metrics.hosting.tables_without_room.Value(), 5);
   const std::vector<TableId> fit = At("a:1").memory.Tables();
   for (const TableId table : fit) EXPECT_GT(Stored(table).revision, 1);
-  // The other tables follow as soon as there is room, although no list has them as new.
+  // The replica acquires the other tables as soon as it has room, although they are not new.
   time_.Advance(absl::Minutes(5));
   for (const TableId table : fit) EXPECT_TRUE(Stored(table).match.Finished());
   At("a:1").memory.ForgetFinishedBefore(time_.Now());

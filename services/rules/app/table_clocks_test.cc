@@ -74,7 +74,8 @@ TEST_F(TableClocksTest, ChargesNoPlayerForTheCommit) {
   store.commit_time = absl::Seconds(3);
   ASSERT_THAT(process->Submit(Command(config, 0, rules::Action::Bid(kPass))).status(), IsOk());
   EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
-  // When the table is loaded again, its clock must not start at the time of the commit.
+  // When the table is loaded again, its clock must not start at the time of the commit, because the
+  // players saw the change later.
   process->tables.CatchUp(config.id);
   EXPECT_EQ(Get(config, 1).turn_expire_time, time.Now() + absl::Seconds(15));
   time.Advance(absl::Seconds(9));

@@ -73,7 +73,7 @@ void Takeover::Sweep() {
   }
   const absl::Status listed = List();
   if (!listed.ok()) {
-    seen_.clear();  // The next sweep compares all tables.
+    seen_.clear();  // So the next sweep compares all tables.
     return End(listed);
   }
   {
@@ -110,7 +110,7 @@ absl::Status Takeover::List() {
       to_check.push_back({.table = id, .revision = state->revision});
     }
   }
-  // Neighbours in the index have neighbouring ids.
+  // Rows with neighbouring ids are neighbours in the index, so sorted reads cost less.
   std::sort(to_check.begin(), to_check.end());
   TAROT_RETURN_IF_ERROR(CatchUp(to_check));
   seen_ = std::move(seen);
@@ -149,7 +149,7 @@ absl::StatusOr<bool> Takeover::ListTables() {
     after = page->back();
   }
   if (full) {
-    not_acquired_.clear();  // Some of these matches may be over.
+    not_acquired_.clear();  // Some of these old matches may be over.
     sweeps_since_full_list_ = 0;
   }
   not_acquired_.merge(found);

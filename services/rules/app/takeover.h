@@ -34,8 +34,8 @@ class Takeover {
   // - at the next heartbeat after a failure.
   // The cost for the database depends on the tables of this replica and on the new tables. Only
   // after a change of the list, and every ten minutes, a sweep reads the ids of all tables in play.
-  // While the list does not change, a sweep does not read the log of a table that got an entry
-  // since the sweep before: the database has accepted the entry as the next one.
+  // While the list does not change, a sweep does not compare a table that got an entry since the
+  // sweep before. The database accepted the entry, so this replica had the newest revision then.
   void OnHeartbeat(const cluster::HeartbeatNews& news);
 
  private:
@@ -52,7 +52,7 @@ class Takeover {
   // sweep must compare all tables in memory with their logs, because the list of replicas has
   // changed.
   absl::StatusOr<bool> ListTables();
-  // Reads which of these tables have a newer log, and lets each of them read its log.
+  // Finds out which of these tables have a newer log, and makes TableService read these logs.
   absl::Status CatchUp(const std::vector<TableRevision>& tables);
   void Load();
   // Returns the next tables to load. The result is empty when none is left or the sweep has failed.
@@ -83,7 +83,7 @@ class Takeover {
   // Only the running sweep uses the following four members, on one thread at a time.
   // The tables in play that this replica hosts and has not acquired, as far as it knows.
   absl::btree_set<TableId> not_acquired_;
-  // A later list of tables begins at this time.
+  // The next list has only the tables that were made after this time.
   absl::Time listed_until_ = absl::InfinitePast();
   int sweeps_since_full_list_ = 0;
   // The revision in memory, at the last sweep, of each table in play that this replica hosts.

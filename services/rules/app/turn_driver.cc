@@ -53,7 +53,7 @@ Action LowestBid(const LegalActions& legal) {
 }
 
 Action HighestCall(const rules::View& view) {
-  // If the taker calls a card of the own hand, the taker has no partner.
+  // A taker who calls a card of the taker's hand has no partner.
   const CardSet others = view.legal.calls - view.hand;
   if (!others.Empty()) return Action::Call(others.Last());
   return Action::Call(view.legal.calls.Empty() ? rules::kNoCard : view.legal.calls.Last());

@@ -471,7 +471,7 @@ absl::StatusOr<StoredTable> CondenseMatch(const StoredTable& stored) {
   StoredTable condensed{.config = stored.config, .end = stored.end};
   TableState state = NewTable(std::make_shared<const TableConfig>(stored.config));
   std::vector<LogEntry>& log = condensed.log;
-  std::size_t deal_begin = 0;  // The first entry of the current deal, or a nonce before it.
+  std::size_t deal_begin = 0;  // The current deal's first nonce, or its start if it has none.
   for (const LogEntry& entry : stored.log) {
     const bool running = state.match.DealRunning();
     TAROT_RETURN_IF_ERROR(Advance(state, entry));
@@ -495,7 +495,7 @@ absl::StatusOr<StoredTable> CondenseMatch(const StoredTable& stored) {
       log.push_back(std::move(kept));
     } else if (TakesBack(entry.body) && std::holds_alternative<rules::Action>(log.back().body)) {
       const auto& action = std::get<rules::Action>(log.back().body);
-      // A proposal was granted, which takes back the last card.
+      // The seat has taken its last card back, so leave the card out.
       if (action.kind == rules::Action::Kind::kPlay) log.pop_back();
     }
     const bool begins = std::holds_alternative<DealStarted>(entry.body);
@@ -505,7 +505,8 @@ absl::StatusOr<StoredTable> CondenseMatch(const StoredTable& stored) {
   }
   if (!state.match.Finished()) return Wrong("the log of the match goes on");
   for (std::size_t i = 0; i < log.size(); ++i) log[i].revision = static_cast<int>(i) + 1;
-  // The last deal also fixed the seed of a further deal, which was never played.
+  // The last deal also fixed a seed for one more deal. Remove it, because that deal was never
+  // played.
   const auto last = std::find_if(log.rbegin(), log.rend(), [](const LogEntry& entry) {
     return std::holds_alternative<DealStarted>(entry.body);
   });

@@ -827,7 +827,7 @@ TEST_F(PgArchiveTest, MigratesAndArchivesAFilledDatabaseUnderLoad) {
   wait_for_rounds(30);
   stop = true;
   player.join();
-  // All moves are there, and nothing else has left the logs.
+  // The logs have all entries of the other matches, and no entry of the 100 archived matches.
   std::size_t entries = 2'000 * 100;
   for (std::size_t i = 0; i < played; ++i) {
     for (RandomMatch& match : plan[i]) {
@@ -850,7 +850,7 @@ TEST_F(PgArchiveTest, MigratesAndArchivesAFilledDatabaseUnderLoad) {
     ASSERT_THAT(loaded, IsOk());
     EXPECT_THAT(ProveArchived(match.stored(), *loaded), IsOk());
   }
-  // Play waits for each of three locks at most 0.3 s.
+  // The three locks of a partition delay play by at most 0.3 s each.
   EXPECT_LT(longest, absl::Seconds(3)) << "on a busy machine";
   RecordProperty("longest_append_ms", static_cast<int>(absl::ToInt64Milliseconds(longest)));
 }

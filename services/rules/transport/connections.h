@@ -11,9 +11,9 @@
 
 namespace tarot::rules_service {
 
-// Each gateway names the persons of a table who have an open stream of it at this gateway. This
-// class tells all gateways of the table the union. The union is unknown until each gateway that has
-// subscribed to the table has named its persons. Thread-safe.
+// Each gateway reports which persons of a table have an open stream of the table at this gateway.
+// Connections joins these lists, and tells the joined list to every gateway that has subscribed to
+// the table, as soon as each of them has reported its persons. Thread-safe.
 class Connections {
  public:
   // The stream to one gateway. ShowConnected runs under the mutex of Connections, so it must not
@@ -24,12 +24,12 @@ class Connections {
     virtual void ShowConnected(TableId table, const std::vector<PlayerId>& players) = 0;
   };
 
-  // The gateway has subscribed to the table, and has not named its persons yet.
+  // Call this function when the gateway has subscribed to the table, before its first report.
   void Add(TableId table, const std::shared_ptr<Gateway>& gateway);
   // Sets the persons who watch at this gateway. Does nothing before Add or after Remove. Tells the
-  // union to this gateway, and to all others if the union has changed.
+  // joined list to this gateway, and if the list has changed, also to all other gateways.
   void Report(TableId table, const Gateway* gateway, std::vector<PlayerId> players);
-  // The subscription is over. Does nothing if there is none.
+  // Call this function when the subscription is over. It does nothing if there is none.
   void Remove(TableId table, const Gateway* gateway);
 
  private:
@@ -39,11 +39,12 @@ class Connections {
     std::optional<std::vector<PlayerId>> players;  // Nullopt before the first report.
   };
   struct Entry {
-    std::vector<Subscription> subscriptions;    // At most one for each gateway, so it is short.
-    std::optional<std::vector<PlayerId>> told;  // The union that all gateways have got.
+    std::vector<Subscription> subscriptions;    // At most one for each gateway.
+    std::optional<std::vector<PlayerId>> told;  // The last joined list that was told.
   };
 
-  // Tells the union if it is known and has changed. Also tells it to `always`, unless it is null.
+  // If each gateway has reported, tells the joined list to `always`, unless it is null. If the list
+  // has changed, tells it to all gateways.
   static void Tell(TableId table, Entry& entry, const Gateway* always);  // Needs mutex_.
 
   std::mutex mutex_;

@@ -264,7 +264,7 @@ void TableFeed::Add(TableId table, int after_revision) {
     subscriptions_[table].watcher = watcher;
   }
   connections_.Add(table, std::static_pointer_cast<TableFeed>(shared_from_this()));
-  // If the stream has ended meanwhile, OnOver did not know of the line above.
+  // If the stream ended before the line above, OnOver has removed nothing from connections_.
   if (!IsSubscribed(table, watcher)) return connections_.Remove(table, this);
   tables_.CheckExists(table, [this, watcher, table, after_revision](const absl::Status& exists) {
     if (exists.ok()) return Watch(table, after_revision, watcher);

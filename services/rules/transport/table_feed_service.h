@@ -57,7 +57,7 @@ class TableFeedServiceImpl final : public TableFeedServiceBase {
 
   TableService& tables_;
   TableViews& views_;
-  Connections connections_;  // The feeds use it, so it outlives them.
+  Connections connections_;  // The feeds use this object, so it outlives the feeds.
   const MoveStream::Submit submit_;
   rpc::Dispatcher& dispatcher_;
   Scheduler& scheduler_;

@@ -301,7 +301,8 @@ export const totals = (page: Page) => page.$$eval(".pay .num", (list) => list.ma
 
 /** Cuts the network until `setOffline(false)`, and waits until the page shows that it is cut. */
 export async function cutNetwork(page: Page) {
-  // A view that is already on its way may still come. Then the page believes that the stream works.
+  // A view that is already on its way may still come. Then the page believes that the stream works,
+  // so this function tries again.
   for (let tries = 1; ; ++tries) {
     await page.context().setOffline(true);
     if (await page.waitForSelector(".chip.lost", { timeout: 5000 }).catch(() => undefined)) return;

@@ -1,6 +1,6 @@
-// The screen of the account. A guest makes an account with a name and a passphrase, and keeps the
-// player. A person signs in, sets a new passphrase with a recovery code, and signs out. The browser
-// never stores passphrases or codes.
+// The screen of the account. A guest makes an account with a name and a passphrase, and stays the
+// same player. A person signs in, sets a new passphrase with a recovery code, and signs out. The
+// browser never stores passphrases or codes.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Frame } from "../pieces/frame";

@@ -1,4 +1,4 @@
-// The address bar: which screen shows, and how a link leads there without a reload.
+// The address bar: which screen the page shows, and how a link leads to a screen without a reload.
 import { computed, signal } from "@preact/signals";
 
 export const address = signal(typeof location === "undefined" ? "/" : location.pathname + location.search + location.hash);

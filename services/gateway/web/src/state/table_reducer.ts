@@ -104,7 +104,8 @@ const sameCards = (a: readonly number[], b: readonly number[]) => a.length === b
 function onView(state: TableState, table: Table, disconnected: readonly number[], now: number, hold: number): TableState {
   const before = state.table;
   if (before && table.revision < before.revision) return state;
-  // This stream is open, so the list can have the own seat only for a moment.
+  // The list may have the person's own seat for a moment. Leave it out, because this stream is
+  // open.
   const next: TableState = { ...state, table, disconnected: disconnected.filter((seat) => seat !== table.viewer) };
   const newDeal = !before || before.dealNumber !== table.dealNumber || !before.deal;
   const deal = table.deal;

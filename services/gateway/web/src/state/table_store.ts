@@ -91,7 +91,7 @@ export class TableStore {
     }
   }
 
-  /** The answer of a call does not say which seats are disconnected. */
+  /** Shows a view. The answer of a call does not say which seats are disconnected, so those of the last view stay. */
   private view(table: Table, disconnected: readonly number[] = this.state.value.disconnected) {
     this.heardAt = Date.now();
     const before = this.state.value;
