@@ -138,7 +138,7 @@ TEST_F(WireAccountTest, NoGuestGetsTheNameOfAnAccount) {
   ASSERT_THAT(Create(fixture_.SignIn("Anna"), "Anna Karenina"), IsOk());
   v1::CreateGuestSessionRequest guest;
   guest.set_display_name("anna karenina");
-  EXPECT_TRUE(fixture_.Eventually([&] {  // The gateway reads the names later.
+  EXPECT_TRUE(fixture_.Eventually([&] {  // The gateway may not know the new name yet.
     fixture_.time.Advance(kRankedNamesInterval);
     return GetErrorDetails(Call<v1::CreateGuestSessionResponse>(
                                &v1::SessionService::Stub::CreateGuestSession, guest)

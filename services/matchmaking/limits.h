@@ -92,8 +92,9 @@ inline constexpr absl::Duration kLeaveForgottenAfter = absl::Hours(24 * 7);
 // If a player plays this number of matches to the end, one leave is forgiven.
 inline constexpr int kMatchesToForgive = 10;
 
-// The limits of rooms.
-//  Longest time for a move, and largest time bank, in a room. These limits are short, because the
+// The next limits are for rooms.
+
+// Longest time for a move, and largest time bank, in a room. These limits are short, because the
 // other players of the room must wait while a player thinks.
 inline constexpr absl::Duration kRoomMoveLimitMax = absl::Minutes(10);
 inline constexpr absl::Duration kRoomTimeBankMax = absl::Hours(1);
@@ -187,15 +188,15 @@ inline constexpr int kGuestsForgottenMax = 10'000;
 // The round trip between two regions for which the catalog has no row. Players across an ocean have
 // about this round trip.
 inline constexpr int kRoundTripDefaultMs = 150;
-// The gateway's option --region has the same limit.
+// Maximum number of bytes of a region's name, also in the gateway's option --region.
 inline constexpr std::size_t kRegionBytesMax = 16;
 // A longer round trip in a catalog is a mistake.
 inline constexpr int kRoundTripMaxMs = 1'000;
 // Maximum number of round trips in a catalog. It is enough for 32 regions.
 inline constexpr int kRoundTripsMax = 496;
 
-// The service forgets a table at this age if its match is over, with its tickets. It is not shorter
-// than kReportedTableMax.
+// When a table whose match is over has this age, the service forgets the table and its tickets.
+// This age must not be below kReportedTableMax.
 inline constexpr absl::Duration kMatchForgottenAfter = absl::Hours(24 * 7);
 // Maximum number of tables that one sweep forgets. There is a sweep every 30 seconds. So the
 // service forgets more tables than one database can get in this time.

@@ -132,8 +132,8 @@ inline constexpr unsigned kHashKibibytes = 19 * 1024;
 inline constexpr int kAccountThreads = 2;
 inline constexpr int kAccountNice = 10;
 inline constexpr int kAccountQueueMax = 32;
-// The number of connections to Postgres for calls about accounts. Each of the threads above has one
-// connection, and the methods that compute no hash share one more connection.
+// The number of connections to Postgres for calls about accounts. Each of these kAccountThreads has
+// one connection, and the methods that compute no hash share one more.
 inline constexpr int kAccountConnections = 3;
 // Maximum number of bytes of a passphrase, a name or a key of a name. A passphrase has at most 128
 // characters.

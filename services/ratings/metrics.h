@@ -49,7 +49,7 @@ struct Metrics {
   prometheus::Family<prometheus::Gauge>& z_rms_;
   prometheus::Family<prometheus::Counter>& results_;
   std::mutex mutex_;
-  std::array<Ladder, rating::kPlayersMax + 1> ladders_;  // Indexed by players at a table.
+  std::array<Ladder, rating::kPlayersMax + 1> ladders_;  // Indexed by the ladder's player count.
 };
 
 }  // namespace tarot::ratings_service

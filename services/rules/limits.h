@@ -101,8 +101,8 @@ inline constexpr absl::Duration kBotTimeout = absl::Seconds(2);
 
 // The level of the bots that play for a person who is away from a casual table.
 inline constexpr char kCasualStandInLevel[] = "strong";
-// The level of these bots in a ranked match, and of all bots at a casual table that all people have
-// left. Bots of level `strong` would cost much CPU time.
+// The level of the bots that play for absent persons in a ranked match, and of all bots at a casual
+// table that all people have left. Bots of level `strong` would cost much CPU time.
 inline constexpr char kCheapestLevel[] = "novice";
 
 // Maximum number of logs that are read at the same time because a call named their tables. A caller
@@ -157,11 +157,11 @@ inline constexpr int kTableLoaders = 2;
 // missing. The delay is long for two reasons: each attempt reads the whole log, and only an
 // operator can repair the table.
 inline constexpr absl::Duration kUnreadableRetryDelay = absl::Minutes(5);
-// Number of heartbeats (one a second) after which the other replicas normally know a change and
-// have released the tables that moved.
+// Number of heartbeats (one a second) after which the other replicas normally know a change of the
+// list of replicas, and have released the tables that moved.
 inline constexpr int kHeartbeatsToHear = 2;
-// Number of heartbeats after which even slow replicas know a change and have released the tables
-// that moved.
+// Number of heartbeats after which even slow replicas know a change of the list, and have released
+// the tables that moved.
 inline constexpr int kHeartbeatsToSettle = 5;
 // Number of heartbeats between two searches for missing tables while the list of replicas does not
 // change.
@@ -226,8 +226,8 @@ inline constexpr std::size_t kAnswersWaitingMax = 4'096;
 // The length of a partition: one partition has the tables that are made in one day (UTC).
 inline constexpr absl::Duration kPartitionSpan = absl::Hours(24);
 // Partitions are made for this time in advance. If the job fails for longer than two days, later
-// logs are in the default partition. This works, but it is slower to delete them than to drop a
-// partition.
+// logs are in the default partition. This works, but deleting these logs later is slower than
+// dropping a partition.
 inline constexpr absl::Duration kPartitionsAhead = absl::Hours(3 * 24);
 // A new partition begins at least this time after the moment when it is made. The margin is longer
 // than the time that making a partition takes, and longer than the difference between the clocks of
@@ -245,8 +245,9 @@ inline constexpr absl::Duration kMakePartitionTimeout = absl::Minutes(10);
 inline constexpr int kArchiveRunsMax = 20;
 // Maximum number of matches in one file of the archive. The file has half a megabyte.
 inline constexpr int kMatchesPerFile = 500;
-// Maximum number of log entries of these matches; a single match may have more. The entries take
-// some hundred megabytes in memory, and a run with them ends within kArchiveRunTimeout.
+// Maximum number of log entries of the matches in one file. A file with a single match may have
+// more. The entries take some hundred megabytes in memory, and a run with them ends within
+// kArchiveRunTimeout.
 inline constexpr int kEntriesPerFile = 400'000;
 // A match that cannot be archived is tried again after this time, because an operator may have
 // repaired the fault.

@@ -535,7 +535,8 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
     wire::EncodeTime(clock_.Now() + kTokensRevokedFor, revocation.mutable_expire_time());
     TAROT_RETURN_IF_ERROR(
         upstreams_.players.Call(&PlayerStub::RevokeTokens, "RevokeTokens", revocation).status());
-    // Until the gateways refuse the tokens, the player can make another ticket.
+    // Until the gateways refuse the tokens, the player can make another ticket. So cancel tickets
+    // only then.
     WaitForGateways();
     TAROT_RETURN_IF_ERROR(WithdrawTickets(player).status());
     rv::DeletePlayerRequest of_rules;

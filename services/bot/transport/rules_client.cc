@@ -35,7 +35,7 @@ struct Call {
   }
 
   // Returns SERVICE_AWAY for an error without a reason, which comes from gRPC, and for a refused
-  // token.
+  // token. Returns every other status unchanged.
   absl::Status Ended(const grpc::Status& status) const {
     const absl::Status ended = status::FromGrpc(status);
     if (ended.ok()) metrics.MessageReceived();

@@ -101,8 +101,8 @@ class TableHub {
   void OnEnd(const std::string& host, TableId table, const absl::Status& status);
 
   // Call this function each `kTableTick`. Subscribes again to tables that a replica refused, ends
-  // the streams of tables that were away for `kTableAwayMax`, and shows seats that are disconnected
-  // now. The hub counts ticks, so a jump of the clock changes nothing.
+  // the streams of tables that their host has not shown for `kTableAwayMax`, and shows seats that
+  // are disconnected now. The hub counts ticks, so a jump of the clock changes nothing.
   void Tick();
 
  private:

@@ -168,7 +168,7 @@ TEST_F(TableHubTest, TheEndOfTheMatchEndsEveryStream) {
   hub.OnEnd("a", table, absl::OkStatus());
   EXPECT_THAT(first->ends, ElementsAre(IsOk()));
   EXPECT_EQ(metrics.tables_watched.Value(), 0);
-  hub.Unwatch(table, first.get());  // A stream calls Unwatch() also after its end.
+  hub.Unwatch(table, first.get());  // A stream calls Unwatch() even if the hub has ended it.
   const auto missing = Watch(table);
   hub.OnEnd("a", table, Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND", "No such table."));
   EXPECT_THAT(missing->ends, ElementsAre(HasReason("TABLE_NOT_FOUND")));

@@ -22,17 +22,17 @@ namespace tarot::matchmaking_service {
 // the oldest of them. Ratings do not matter for such a table. A party without a table waits for the
 // reason kTooFewPlayers, or kBlocked if only blocks forbid every full table with it. All other full
 // tables come from matching::MakeTables with `round_trips`. A ticket that has waited for the
-// queue's bot_fill_delay gets a table even if seats stay free for bots. A party gets such a table
+// queue's bot_fill_delay gets a table even if bots must fill some seats. A party gets such a table
 // when its youngest ticket has waited for this time.
 matching::MatchWave MakeCasualTables(const Queue& queue, absl::Span<const Ticket> tickets,
                                      absl::Span<const matching::MatchTicket> candidates,
                                      absl::Time now, const matching::RoundTrips& round_trips = {});
 
-// Returns the obstacle between `ticket`, an index in `tickets`, and each ticket: result[i] is the
-// obstacle to a table with both tickets, or kNone. Such a table also has the parties of both
-// tickets. The other arguments are those of MakeCasualTables. For two tickets without a party, the
-// obstacle may be their ratings, an earlier meeting or their regions. Such an obstacle ends after
-// bot_fill_delay, which this function does not check.
+// Returns for each ticket i the obstacle to a table with this ticket and with `ticket`, an index in
+// `tickets`. The obstacle is kNone if there may be such a table. The table also has the parties of
+// both tickets. The other arguments are those of MakeCasualTables. For two tickets without a party,
+// the obstacle may be their ratings, an earlier meeting or their regions. Such an obstacle ends
+// after bot_fill_delay, which this function does not check.
 std::vector<matching::Obstacle> ExplainCasual(const Queue& queue, absl::Span<const Ticket> tickets,
                                               absl::Span<const matching::MatchTicket> candidates,
                                               absl::Time now, std::size_t ticket,

@@ -301,7 +301,7 @@ class RandomParties {
   const std::vector<Ticket>& tickets() const { return tickets_; }
   const std::vector<MatchTicket>& candidates() const { return candidates_; }
 
-  // Returns the tickets of a table that has both tickets and their parties, and nothing else.
+  // Returns the tickets of a table that has only the tickets `a` and `b` and their parties.
   std::set<std::size_t> Union(std::size_t a, std::size_t b) const {
     std::set<std::size_t> members = {a, b};
     for (std::size_t i = 0; i < tickets_.size(); ++i) {

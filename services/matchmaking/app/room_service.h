@@ -194,9 +194,9 @@ class RoomService {
   // If the room exists, has not ended, and `caller` sits in it, returns it. If not, returns
   // NOT_FOUND ROOM_NOT_FOUND.
   absl::StatusOr<Room> ReadFor(PlayerId caller, RoomId id);
-  // Does the same as ReadFor. If a match of the room has just ended, the room has the state
-  // kGathering even if the end of the match has not been reported by TicketService::Release yet.
-  // Waits for the rules service while a match runs.
+  // Does the same as ReadFor. While a match of the room runs, also asks the rules service whether
+  // the match is over, and waits for the answer. If the match is over, the room has the state
+  // kGathering, even if the rules service has not reported the end to matchmaking yet.
   absl::StatusOr<Room> ReadAfterMatch(PlayerId caller, RoomId id);
   absl::StatusOr<Room> ReadForJoining(const RoomJoining& joining);
   // Returns the error ALREADY_EXISTS IN_ROOM, which names the room where the player sits.

@@ -148,7 +148,7 @@ absl::StatusOr<int> TicketService::Withdraw(PlayerId player) {
     if (ticket.state != TicketState::kWaiting) continue;
     const absl::StatusOr<TicketView> cancelled = Cancel(player, ticket.id);
     if (cancelled.ok()) ++withdrawn;
-    // Ignores other errors: the ticket has got a table since ListLive, or is deleted.
+    // Ignores the other errors of Cancel: the ticket has a table now, or is deleted.
     if (absl::IsUnavailable(cancelled.status())) return cancelled.status();
   }
   return withdrawn;

@@ -89,8 +89,8 @@ class TicketStore {
   virtual absl::StatusOr<Catalog> ReadCatalog() = 0;
   // Replaces all queues and bots, but not the population. If a queue is missing in `catalog`, it is
   // removed: its waiting tickets are cancelled, and it accepts no new tickets. A queue that an
-  // operator has closed stays closed. If a queue is now ranked or has too few seats for a party,
-  // the waiting tickets of this party are cancelled too.
+  // operator has closed stays closed. The waiting tickets of a party are cancelled too, if their
+  // queue is now ranked or has too few seats for the party.
   virtual absl::Status WriteCatalog(const Catalog& catalog) = 0;
   // Returns the ids of the queues that an operator has closed.
   virtual absl::StatusOr<std::vector<std::string>> ListClosedQueues() = 0;

@@ -316,7 +316,7 @@ class AfterFirstStatement final : public testkit::StatementGate {
   std::function<void()> action_;
 };
 
-// This happens, for example, if all four players of a table queue again at nearly the same moment.
+// For example, all four players of a finished match queue again at nearly the same moment.
 TEST_F(TicketServiceTest, APlayerQueuesAgainWhileAnotherCallReleasesTheTable) {
   std::vector<Ticket> four;
   for (int i = 0; i < 4; ++i) four.push_back(process_.JoinNew(1500, "casual4"));

@@ -98,7 +98,7 @@ constexpr pg::Statement kCancelInClosedQueues{"matchmaking_cancel_in_closed_queu
   FROM matchmaking.queues AS q
   WHERE t.queue_id = q.queue_id AND NOT q.open AND t.state = 'waiting')sql"};
 
-// If a queue is ranked now or has too few seats for a party, cancels the waiting tickets of this
+// Cancels the waiting tickets of a party if their queue is ranked now or has too few seats for the
 // party.
 constexpr pg::Statement kCancelParties{"matchmaking_cancel_parties", R"sql(
   UPDATE matchmaking.tickets AS t SET state = 'cancelled', network = NULL

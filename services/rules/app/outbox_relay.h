@@ -86,7 +86,7 @@ class OutboxRelay {
   const absl::Duration interval_;
   std::function<void(TableId, OutboxTarget, const absl::Status&)> on_refused_;
   std::function<void(TableId, const absl::Status&)> on_deals_lost_;
-  std::atomic<bool> hurried_ = false;  // True while a run of Hurry() waits for a worker.
+  std::atomic<bool> hurried_ = false;  // True while a run for Hurry() waits for a worker.
   std::mutex mutex_;                   // Guards the two members below.
   std::set<Key> in_flight_;
   struct Backoff {

@@ -34,7 +34,7 @@ class StoreWithoutKeys final : public FakeTableStore {
   std::set<TableId> without_key;
   absl::Status error = Error(absl::StatusCode::kInternal, "SECRET_UNREADABLE", "no key");
   std::size_t loads = 0;          // Number of calls of Load.
-  std::size_t loads_of_many = 0;  // The sum of the numbers of tables in all calls of LoadMany.
+  std::size_t loads_of_many = 0;  // The number of tables that all calls of LoadMany have asked for.
 };
 
 class UnreadableTableTest : public TableServiceTest {

@@ -127,7 +127,7 @@ void AddArchived(pqxx::transaction_base& tx, const DealQuery& q, const DealKey& 
       }
     }
     if (matches < kArchivedMatchesPerPage) return;
-    // No deal of a further match ended later than the last match of this page.
+    // All deals of the next matches ended at `rest` or before, so q.limit newer deals are enough.
     const absl::Time rest = TimeFromEpoch(rows.back()[3].as<std::string>());
     const auto newer = std::count_if(keys.begin(), keys.end(),
                                      [&](const DealKey& key) { return key.finish_time > rest; });

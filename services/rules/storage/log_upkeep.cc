@@ -27,7 +27,7 @@ void LogUpkeep::Run() {
     status.Update(archived.status());
     done = archived.value_or(false);
   }
-  if (stop_.stopped()) return;  // Ignores the error, because the stop may be its cause.
+  if (stop_.stopped()) return;  // The stop may have caused the error, so ignore it.
   if (!status.ok()) {
     metrics_.runs_failed.Increment();
     on_failed_(status);

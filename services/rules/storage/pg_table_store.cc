@@ -669,8 +669,8 @@ absl::StatusOr<std::vector<StoredTable>> PgTableStore::LoadMany(
 
 namespace {
 
-// Lists the same game tables as rules_list_open_tables, but none that was made before $4. Index
-// tables_ix_live has all columns.
+// Lists the same game tables as rules_list_open_tables, but none that was made before $4. The index
+// tables_ix_live has all columns of the result.
 constexpr pg::Statement kListLiveTables{"rules_list_live_tables", R"sql(
   SELECT t.table_id, extract(epoch FROM t.create_time)::text AS create_time
   FROM rules.tables t

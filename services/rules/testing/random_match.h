@@ -19,10 +19,10 @@ namespace tarot::rules_service {
 
 class RandomMatch {
  public:
-  // `table` has the rule set, the number of deals and the time. The match gets seats, the last
-  // `bots` of them for bots, and if `table` has no id, a time-ordered id of its time. If
-  // `nonce_bytes` is positive, each person adds a nonce of this size to each deal, as the page
-  // does. If not, a third of the seats add nonces of random sizes.
+  // `table` has the rule set, the number of deals and the time. The match gets seats; the last
+  // `bots` seats are for bots. If `table` has no id, the match gets an id that begins with the time
+  // of `table`. If `nonce_bytes` is positive, each person adds a nonce of this size to each deal,
+  // as the page does. If not, a third of the seats add nonces of random sizes.
   RandomMatch(TableConfig table, int players, int bots, Entropy& entropy, int nonce_bytes = 0)
       : entropy_(entropy), rng_(entropy.NewSeed()), bots_(bots), nonce_bytes_(nonce_bytes) {
     if (table.id == TableId{}) table.id = TableId{entropy.NewTimeOrderedUuid(table.create_time)};

@@ -40,7 +40,7 @@ class Connections {
   };
   struct Entry {
     std::vector<Subscription> subscriptions;    // At most one for each gateway.
-    std::optional<std::vector<PlayerId>> told;  // The last joined list that was told.
+    std::optional<std::vector<PlayerId>> told;  // The joined list that gateways got last.
   };
 
   // If each gateway has reported, tells the joined list to `always`, unless it is null. If the list

@@ -321,7 +321,7 @@ absl::Status VerifyRecord(const v1::VerifyRecordRequest& request,
     truth.mutable_result()->clear_petit_sec_seat();
     truth.mutable_result()->clear_petit_sec_hand();
   }
-  // Records of older versions do not have the lines of the score either.
+  // Records of older versions do not have the lines of the score.
   if (record.result().card_points().empty() && record.result().unit_lines().empty() &&
       record.result().shares().empty()) {
     truth.mutable_result()->clear_card_points();
