@@ -36,7 +36,7 @@ inline constexpr std::size_t kDisplayNameBytesMax = kDisplayNameCharactersMax * 
 // Maximum number of nonspacing marks on one letter of a decomposed name (UTS 39, section 5.4).
 inline constexpr int kMarksPerLetterMax = 4;
 // Every kPresenceInterval, the gateway tells the matchmaking service which players have an open
-// stream, or have made a call since the report before. Matchmaking shows a player as online for
+// stream, or have made a call since the previous report. Matchmaking shows a player as online for
 // 90 s (kOnlineFor), so two reports may be lost. One call reports at most kPresenceBatch players,
 // the limit of MarkOnline.
 inline constexpr absl::Duration kPresenceInterval = absl::Seconds(30);

@@ -172,8 +172,8 @@ void ForwardedCall::InnerDone(const grpc::Status& status) {
 // Returns the status for the player. Usually it is the status of the service. The player gets
 // SERVICE_AWAY in three cases:
 //   - UNAVAILABLE without details: it comes from gRPC itself, and its text has inner addresses.
-//   - CANCELLED, although the player has not cancelled: the service stops, or got the move too
-//   late.
+//   - CANCELLED, although the player has not cancelled: the service stops, or got the move after
+//   its deadline.
 //   - UNAUTHENTICATED: the service has refused the token of the gateway, not of the player.
 grpc::Status ForwardedCall::Outward(const grpc::Status& inner) const {
   if (refused_) return refusal_;

@@ -17,7 +17,7 @@
 namespace tarot::gateway_service {
 
 // Reports the active players, every kPresenceInterval. A player is active if the player has an open
-// stream, or has made a call since the report before. One call reports at most kPresenceBatch
+// stream, or has made a call since the previous report. One call reports at most kPresenceBatch
 // players. If a call fails, the rest of the report is dropped, because the next report comes soon.
 class PresenceReports {
  public:

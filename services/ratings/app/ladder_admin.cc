@@ -70,7 +70,7 @@ absl::StatusOr<RecomputeReport> LadderAdmin::Recompute() {
   LedgerFold fold;
   RecomputeReport report;
   // The first round rates all stored matches and takes a long time. Each later round rates only the
-  // matches that were recorded during the round before it. Only the last round runs after
+  // matches that were recorded during the previous round. Only the last round runs after
   // BlockRecording(), so new matches must wait only during this short round.
   for (int round = 0; round < kCatchUpRounds; ++round) {
     TAROT_RETURN_IF_ERROR(CatchUp(recomputation, fold, report));

@@ -314,7 +314,7 @@ TEST_F(HostingTest, StoresAMoveAtTheWrongReplicaAndTheHostCatchesUp) {
   EXPECT_EQ(watcher->revision, revision + 1);
   ASSERT_THAT(Move(table, "c:1"), IsOk());
   // The host reads the newer log within this time: in its second regular sweep, or earlier if a
-  // clock runs out. Its first sweep skips a table that got an entry since the sweep before.
+  // clock runs out. Its first sweep skips a table that got an entry since the previous sweep.
   time_.Advance(absl::Seconds(61));
   EXPECT_EQ(watcher->revision, Stored(table.id).revision);
   EXPECT_EQ(At("c:1").memory.Find(table.id), nullptr) << "the sweep releases copies";

@@ -35,7 +35,7 @@ class Takeover {
   // The cost for the database depends on the tables of this replica and on the new tables. Only
   // after a change of the list, and every ten minutes, a sweep reads the ids of all tables in play.
   // While the list does not change, a sweep does not compare a table that got an entry since the
-  // sweep before. The database accepted the entry, so this replica had the newest revision then.
+  // previous sweep. The database accepted the entry, so this replica had the newest revision then.
   void OnHeartbeat(const cluster::HeartbeatNews& news);
 
  private:

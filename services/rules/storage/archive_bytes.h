@@ -28,10 +28,11 @@ absl::StatusOr<StoredTable> CondenseMatch(const StoredTable& stored);
 // - an FNV-1a checksum of all bytes before it (4 bytes).
 // A deal consists of these parts:
 // - one byte with the procedure (bits 0 and 1) and the bits of archive_bytes.cc;
-// - the microseconds since the deal before ended, or, for the first deal, since the table was made;
-// - if the start follows from the deal before: the seed (64 bytes) and, if there are any nonces,
+// - the microseconds since the previous deal ended or, for the first deal, since the table was
+//   made;
+// - if the start follows from the previous deal: the seed (64 bytes) and, if there are any nonces,
 //   each seat's nonce after its length;
-// - if the start does not follow from the deal before: the length and dealing::EncodeDealStart();
+// - if the start does not follow from the previous deal: the length and dealing::EncodeDealStart();
 // - the length and notation::EncodeMoves();
 // - the number of actions whose author is not the expected one, and for each of these actions its
 //   place and its author;
