@@ -42,8 +42,8 @@
          Range(absl::ZeroDuration(), absl::Seconds(1)),                                           \
          "Longest time that an entry waits for a running statement; then a second one begins.")   \
   OPTION(int, tables_open_max, 200'000, Range(1, 10'000'000, "tables"),                           \
-         "Tables in play that this replica holds in memory. Further tables wait for another "     \
-         "replica that has room.")                                                                \
+         "Tables in play that this replica holds in memory. Its further tables wait until it "    \
+         "has room.")                                                                             \
   OPTION(absl::Duration, bot_delay, absl::Milliseconds(600),                                      \
          Range(absl::ZeroDuration(), absl::Minutes(1)),                                           \
          "Time that a bot waits before it acts, so that people can follow the play.")             \
