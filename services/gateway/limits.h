@@ -61,7 +61,7 @@ inline constexpr std::size_t kRankedNamesMax = 100'000;
 // kRevocationsRetry after a failure. Each call has the time limit kRevocationsTimeout, also a call
 // that stores a revocation. At its start, the gateway waits at most kFirstRevocationsWait until it
 // knows all revocations. Then it serves players in any case, because matches must go on even if the
-// ratings service is away.
+// ratings service does not answer.
 inline constexpr absl::Duration kRevocationsInterval = absl::Seconds(2);
 inline constexpr absl::Duration kRevocationsRetry = absl::Seconds(1);
 inline constexpr absl::Duration kRevocationsTimeout = absl::Seconds(3);

@@ -16,7 +16,8 @@ inline constexpr int kWorkerQueueMax = 4'096;
 // in Linux). Lists read many rows, and they must not take workers or processor time from play.
 inline constexpr int kListThreads = 2;
 inline constexpr int kListNice = 10;
-// Maximum number of calls that wait for one of these threads. Further calls get OVERLOADED.
+// Maximum number of calls that wait for a thread for lists and records. Further calls get
+// OVERLOADED.
 inline constexpr int kListQueueMax = 64;
 
 // Maximum numbers of GetTable calls that read a log, or wait to read one, at the same time. There

@@ -98,7 +98,7 @@ class Upstreams {
   absl::StatusOr<std::vector<std::string>> RulesReplicas();
 
   // Drains the replica of rules at `address`, or ends its drain. Returns the number of tables in
-  // play that it holds.
+  // play that the replica holds.
   absl::StatusOr<int> SetDraining(const std::string& address, bool draining);
 
   // Cancels the calls in flight. Later calls return SERVICE_AWAY.

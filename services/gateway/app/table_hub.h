@@ -123,7 +123,7 @@ class TableHub {
     std::optional<int> away_ticks;
     // True if the hub has told the host, since it subscribed, which persons watch here.
     bool reported = false;
-    // The persons who watch at any gateway; nullopt while the host does not know them.
+    // The persons who watch at any gateway; nullopt while they are unknown.
     std::optional<std::vector<PlayerId>> connected;
     // absent_ticks[seat] counts the ticks for which the person of the seat has not been connected.
     std::array<int, kSeatsMax> absent_ticks{};

@@ -120,8 +120,8 @@ void ForwardedCall::StartInner() {
     return;
   }
   stub.PrepareBidiStreamingCall(&inner_context_, route_.path, grpc::StubOptions(), &stream_);
-  // Each later read starts when the previous message has been written to the player. The hold keeps
-  // the inner call open between two reads.
+  // Each later read starts when the previous message has been written to the player. The hold of
+  // gRPC keeps the inner call open between two reads.
   stream_.AddHold();
   stream_.StartWriteLast(&request_, grpc::WriteOptions());
   stream_.StartRead(&message_);

@@ -68,11 +68,11 @@ class HttpConnection final : public WebCallReader,
 
   enum class Phase {
     kIdle,    // The connection waits for a request.
-    kHead,    // It reads the head of a request.
-    kBody,    // It reads the body of a request.
-    kCall,    // It waits for the answer of the gRPC server.
-    kWrite,   // It writes a part of the answer.
-    kLinger,  // It has closed its side, and waits until the client closes too.
+    kHead,    // The connection reads the head of a request.
+    kBody,    // The connection reads the body of a request.
+    kCall,    // The connection waits for the answer of the gRPC server.
+    kWrite,   // The connection writes a part of the answer.
+    kLinger,  // The server has closed its side, and waits until the client closes too.
     kClosed,
   };
 

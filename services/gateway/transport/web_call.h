@@ -81,7 +81,7 @@ class WebCall : public std::enable_shared_from_this<WebCall> {
   grpc::ByteBuffer message_;
   std::shared_ptr<WebCall> self_;  // Keeps this object until gRPC has finished with it.
   bool reading_ = false;
-  bool held_ = false;  // True while the hold keeps the stream open between two reads.
+  bool held_ = false;  // True while a hold of gRPC keeps the stream open between two reads.
   Unary unary_{*this};
   Stream stream_{*this};
 };

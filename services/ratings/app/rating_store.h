@@ -313,7 +313,7 @@ struct ResultVoid {
 struct VoidCount {
   bool found = false;  // False if the store does not know the match or the player.
   int rated = 0;       // The number of rated matches that the void covers.
-  int voided = 0;      // The number of these matches that were not void before.
+  int voided = 0;      // The number of the covered matches that were not void before.
 };
 
 // The result of a recomputation for one player of one match.

@@ -168,7 +168,7 @@ absl::Status Takeover::CatchUp(const std::vector<TableRevision>& tables) {
     TAROT_ASSIGN_OR_RETURN(const std::vector<TableId> behind, store_.ListBehind({first, end}));
     for (const TableId id : behind) {
       const std::shared_ptr<Table> table = registry_.Find(id);
-      // This replica may have stored the newer entry meanwhile.
+      // Perhaps this replica itself has stored the newer entry in the meantime.
       if (table == nullptr || table->Snapshot()->revision > revisions[id]) continue;
       metrics_.hosting.tables_behind.Increment();
       tables_.CatchUp(id);

@@ -27,8 +27,8 @@ struct EntryArrays {
   SqlArray table, revision, request, kind, actor, seat, payload, elapsed, time;
 };
 
-// The parameters for the deals that end with these entries, for their players, and for the deals
-// whose secrets become public.
+// The parameters for the deals that end with the new entries, for the players of these deals, and
+// for the deals whose secrets become public.
 struct EndArrays {
   explicit EndArrays(const std::vector<const NewEntry*>& entries);
 
