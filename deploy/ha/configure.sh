@@ -84,8 +84,8 @@ ctl:
   cacert: $folder/ca.pem
 # This section uses version 2 of etcd's interface, because Patroni 3.0.2 loses moves with version 3.
 # With version 3, a primary that was frozen for more than ttl writes its name into the leader key
-# without a look at the key's owner. The new primary then gives way to it and rewinds its moves.
-# With version 2, etcd compares the owner, and refuses.
+# without a look at the key's owner. The new primary then gives way to the old primary, and its own
+# moves are lost. With version 2, etcd compares the owner and refuses the write.
 etcd:
   hosts: [$(list "'%a:$((port + 2))'" ', ')]
   protocol: https
@@ -130,7 +130,7 @@ postgresql:
   bin_dir: /usr/lib/postgresql/15/bin
   data_dir: $folder/node$number/data
   pgpass: $folder/node$number/pgpass
-  # Patroni needs no certificate to reach its own Postgres, so an old one cannot stop the cluster.
+  # Patroni needs no certificate to reach its own Postgres, so an expired one cannot stop it.
   use_unix_socket: true
   use_unix_socket_repl: true
   authentication:
@@ -173,8 +173,8 @@ list_clients() {
   done
 }
 
-# The certificate is named for the superuser too, who needs none. Otherwise libpq looks for one in
-# the home folder.
+# These lines also name the certificate for the superuser, who needs none. Without a name, libpq
+# would look for a certificate in the home folder.
 list_tls() {
   printf '      %s\n' 'sslmode: verify-full' "sslrootcert: $folder/ca.pem" \
     "sslcert: $folder/tls.pem" "sslkey: $folder/tls.pem"

@@ -11,18 +11,18 @@
 
 namespace tarot::ai {
 
-// The logarithms of the chances of bids are in this many parts of a natural unit.
+// Logarithms of chances are whole numbers: the natural logarithm times kLogUnit.
 inline constexpr int kLogUnit = 256;
 
-// A seat's turn to bid, as far as the model of bids looks at it.
+// The facts about a seat's turn to bid that the model of bids uses.
 struct BidTurn {
   int playing = 4;                                   // The number of seats that have cards.
   rules::Contract highest = rules::Contract::kPass;  // The highest bid before this turn.
   bool last = false;                                 // True if no seat bids after this one.
 };
 
-// The model has a chance for each bid at these margins of the hand, and interpolates between them.
-// The first margin is kBeliefMarginMin; both numbers are in hundredths of half points.
+// The model has a chance for each bid at kBeliefMargins margins of the hand, and interpolates
+// between them. The lowest margin and the step to the next are in hundredths of half points.
 inline constexpr int kBeliefMargins = 17;
 inline constexpr int kBeliefMarginMin = -6400;
 inline constexpr int kBeliefMarginStep = 800;
@@ -36,7 +36,7 @@ using BidOdds = std::array<std::array<std::int16_t, kBeliefMargins>, kContracts>
 extern const std::array<std::array<std::array<BidOdds, 2>, 4>, 3> kBidOdds;
 
 // Returns the logarithm of the chance that a player bids `bid` with a hand of this margin
-// (HandStrength::Margin), in parts of kLogUnit.
+// (HandStrength::Margin), times kLogUnit.
 int LogChanceOfBid(const BidTurn& turn, rules::Contract bid, int margin);
 
 // Reads the bids of the other seats from a view, and judges worlds by these bids. The class assumes
@@ -51,7 +51,7 @@ class BidBelief {
   bool Informs() const { return !turns_.empty(); }
 
   // Returns the logarithm of the chance of the bids of all other seats if they hold the cards of
-  // `world`, in parts of kLogUnit.
+  // `world`, times kLogUnit.
   int LogChance(const World& world) const;
 
  private:
@@ -60,7 +60,7 @@ class BidBelief {
     int place = 0;
     BidTurn turn;
     rules::Contract bid = rules::Contract::kPass;
-    rules::CardSet shown;    // Cards of the hand as dealt that are no longer in the hand.
+    rules::CardSet shown;    // Known cards that were dealt to the seat and have left its hand.
     bool discarded = false;  // True if cards of the hand as dealt may lie in the écart.
   };
 

@@ -44,8 +44,8 @@ class WorldLoop {
 };
 
 // Plays out `world` as if the viewer had taken with `contract` and had called `call` (kNoCard: no
-// card). Returns the input of the scoring formula. In `world`, the dog must be aside, and no card
-// may have been played. Adds the number of cards played to `nodes`. All seats play in `style`, or
+// card). Returns the input of the scoring formula. `world.aside` must have the dog, and no card may
+// have been played. Adds the number of cards played to `nodes`. All seats play in `style`, or
 // by the heuristic if `style` is null.
 rules::ScoreInput PlayOutContract(const rules::View& view, const World& world,
                                   rules::Contract contract, rules::Card call, std::uint64_t& nodes,

@@ -363,8 +363,8 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
     }
   }
   // A handful tells the other seats where the trumps are. So it must win clearly more than it
-  // loses. Let `gains` and `losses` be its sums over all worlds. The code requires gains - losses
-  // >= (gains + losses) / 4.
+  // loses. Let W be the points that it wins, summed over all worlds, and L the points that it
+  // loses. The code requires W - L >= (W + L) / 4.
   std::size_t best = 0;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     candidates[i].value = loop.Mean(gains[i]);

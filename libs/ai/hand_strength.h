@@ -28,14 +28,14 @@ class HandStrength {
   struct SuitPart {
     std::int32_t sum = 0;
     std::int16_t short_suits = 0;  // 2 for a void, 1 for a singleton.
-    std::int16_t over4 = 0;        // The number of cards minus 4; 0 if there are fewer.
+    std::int16_t over4 = 0;        // The number of cards above four, or 0.
   };
-  static constexpr int kHighTrumps = 12;  // The trumps 10 to 21.
+  static constexpr int kHighTrumps = 12;  // The high trumps are 10 to 21.
 
   const int playing_;
   const std::array<int, kFeatureCount>& weights_;
-  std::array<SuitPart, 1u << rules::kSuitSize> suits_;       // Indexed by the cards of one suit.
-  std::array<std::int32_t, 1u << kHighTrumps> high_trumps_;  // Indexed by the trumps 10 to 21.
+  std::array<SuitPart, 1u << rules::kSuitSize> suits_;       // Index: the set of a suit's cards.
+  std::array<std::int32_t, 1u << kHighTrumps> high_trumps_;  // Index: the set of high trumps.
 };
 
 }  // namespace tarot::ai

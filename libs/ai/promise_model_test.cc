@@ -68,7 +68,7 @@ TEST(PromiseModelTest, WithoutATakerTheValueStays) {
   EXPECT_EQ(HonestValue(view, 1'234), 1'234);
 }
 
-// Plays deals with both policies and compares their decisions.
+// Decides with and without the correction at each turn of some deals.
 TEST(PromiseModelTest, TheCorrectionChangesValuesAndNoAction) {
   SearchBudget plain = kExpert;
   plain.honest_values = false;

@@ -19,15 +19,15 @@ constexpr int kFirstSteps = 8;
 constexpr int kSteps = 3;
 constexpr int kCardsMin = 50;
 
-// With a BidBelief, the steps between two worlds are divided into this many stretches, and the
-// sampler walks this many more stretches before the first world.
+// With a BidBelief, the steps between two worlds are divided into kStretches stretches. Before the
+// first world, the sampler walks kFirstStretches more stretches.
 constexpr int kStretches = 10;
 constexpr int kFirstStretches = 40;
 
-// Returns true with a chance of exp(-fall / kLogUnit), by 31 random bits.
+// Returns true with the probability exp(-fall / kLogUnit). `random` has 31 random bits.
 bool KeepsFall(int fall, std::uint64_t random) {
-  // The chance is the product of 1 / 2^whole and a part between 1/2 and 1. A line replaces the
-  // curve of the part; it is at most 3 % wrong.
+  // The probability is 1 / 2^whole times a factor between 1/2 and 1. To compute this factor, the
+  // code replaces the exponential function by a straight line. The error is at most 6.1 %.
   constexpr int kHalving = kLogUnit * 693 / 1000;
   const int whole = fall / kHalving;
   if (whole >= 20) return false;

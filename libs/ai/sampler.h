@@ -15,8 +15,8 @@ namespace tarot::ai {
 //
 // With a BidBelief, the chain walks in short stretches. If a stretch makes the bids less likely,
 // the chain goes back to the start of this stretch, with a chance that follows from both
-// likelihoods (the rule of Metropolis). So in the long run each layout is as likely as the bids are
-// in it.
+// likelihoods (the rule of Metropolis). So in the long run the probability of a layout is
+// proportional to the likelihood of the bids in it.
 class Sampler {
  public:
   // `knowledge` must be Satisfiable(). `own` is the viewer's hand. `belief` must outlive the

@@ -25,10 +25,10 @@ struct SearchBudget {
   int plan_worlds_max = 400;  // The maximum number of worlds for a call and an écart.
   // If true, most worlds for the choice of a card get a likely écart (LikelyDiscard).
   bool likely_discards = false;
-  // With n seats that hold cards, the search for a card draws a world as often as the bids are
-  // likely in it (BidBelief), if believes_bids[n] is true.
+  // With n seats that hold cards, believes_bids[n] says whether the search for a card draws a world
+  // with a probability proportional to the likelihood of the bids in this world (BidBelief).
   std::array<bool, rules::kPlayersMax + 1> believes_bids{};
-  // If true, the level corrects the values of cards by what came of such values (HonestValue).
+  // If true, the level corrects the values of cards, which are too high on average (HonestValue).
   bool honest_values = false;
   // In the auction, the level subtracts this many hundredths of a point from the value of a pass.
   // So it bids contracts that it expects to lose by a little, as people at casual tables do.

@@ -48,7 +48,7 @@ class StyleFeatures {
     // The range of the number of cards of the suit in the seat's hand. A range covers one or more
     // numbers; the ranges are numbered from 0.
     int mine = 0;
-    int others = 0;  // The range of the number of cards of the suit in all other hands.
+    int others = 0;  // Like `mine`, for the cards of the suit in all other hands together.
     // A number that combines two facts. One fact is how often each camp led the suit. The other
     // fact is which camps have a seat that is known to be void in the suit.
     int shown = 0;
@@ -66,14 +66,14 @@ class StyleFeatures {
   const rules::CardSet legal_;
   const rules::CardSet others_;
   int role_ = 0;   // 0 is the taker, 1 the partner, 2 a defender.
-  int stage_ = 0;  // The range of the number of tricks left.
+  int stage_ = 0;  // Like SuitFeatures::mine, for the number of tricks left.
   // The place of the taker in the order of play. 0 is this seat, 1 is the seat that plays just
   // after this seat, and 3 is the seat that plays just before this seat. 2 is any other seat.
   int taker_at_ = 0;
   int my_trumps_ = 0;
   int their_trumps_ = 0;
   int opponents_after_ = 0;
-  int value_ = 0;   // The range of the points in the trick.
+  int value_ = 0;   // Like SuitFeatures::mine, for the points in the trick.
   int friend_ = 0;  // 1 if the seat's camp is winning the trick.
   // 1 if trumps were led. If another suit was led: 0 if the seat follows suit, 2 if it ruffs, 3 if
   // it discards.

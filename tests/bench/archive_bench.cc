@@ -133,7 +133,7 @@ class Archive {
     std::vector<NewEntry> entries;
     for (const RandomMatch& match : batch) {
       for (const NewEntry& entry : match.entries()) {
-        // The statement stores an entry only after the entry before it was stored.
+        // The store refuses an entry if it has not stored the previous entry of the table yet.
         if (entry.entry.revision == 1) entries.push_back(entry);
       }
     }

@@ -141,7 +141,7 @@ class BarePlayer final : public rpc::ClientBidiStream<grpc::ByteBuffer, grpc::By
     request = Message(table_, sizeof table_);
     return Next::kMessage;
   }
-  // A view begins with the table's revision. From the revision follows which player's turn it is.
+  // A view begins with the table's revision, and the revision decides which player's turn it is.
   void OnMessage(grpc::ByteBuffer& view) override {
     if (NumberOf(view) % kSeats != seat_ || shared_.stopping) return;
     shared_.pace.Release([this] { Move(); });

@@ -1,7 +1,7 @@
 // `bots_bench speed` measures the speed of the solver and of the bots. `bots_bench company`
 // measures how often all players pass at a table of one person and bots. `bots_bench calibration`
-// compares what the bots promise themselves with what they get. All print a JSON list of figures.
-// tools/dev.d/bench_bots.py measures the strength of the bots, by matches.
+// compares the points that bots expect with the points that they get. All print a JSON list of
+// figures. tools/dev.d/bench_bots.py measures the strength of the bots, by matches.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -180,8 +180,8 @@ void RunCompany(int deals) {
   }
 }
 
-// Adds the error of the defenders' promises at their cards `first` to `last`: the mean of the
-// promise minus the result, in points. The figure `name` is the error without its sign.
+// Adds the mean error of the points that defenders expect at their cards `first` to `last`: the
+// expected points minus the real points. The figure `name` is the error without its sign.
 void ReportValueError(const std::vector<lab::Promise>& promises, int first, int last,
                       const std::string& name, Report& report) {
   const lab::Estimate error = MeanOf(
@@ -196,7 +196,7 @@ void ReportValueError(const std::vector<lab::Promise>& promises, int first, int 
   report.Add(name + "_half_width", error.half_width, "points");
 }
 
-// Compares promises with results in `deals` deals that had a taker, for each number of players.
+// For each number of players, compares expected with real points in `deals` deals with a taker.
 // `level` plays all seats, with `nodes` nodes for each decision; 0 means the level's own budget.
 void RunCalibration(int deals, const std::string& level, std::uint64_t nodes) {
   constexpr std::uint64_t kSeed = 20261126;

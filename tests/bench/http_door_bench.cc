@@ -73,7 +73,7 @@ class Latencies {
     const absl::Time now = clock_.Now();
     const std::lock_guard lock(mutex_);
     const absl::Time shown = shown_[static_cast<std::size_t>(revision)];
-    if (shown == absl::UnixEpoch()) return;  // The view was shown before the watcher came.
+    if (shown == absl::UnixEpoch()) return;  // Shown before the watcher came: no latency.
     milliseconds_.push_back(absl::ToDoubleMilliseconds(now - shown));
   }
   std::size_t count() {
@@ -312,8 +312,8 @@ void MeasureMemory(Figures& figures) {
       TAROT_CHECK(frame && !frame->trailer);
     }
   };
-  open(100);  // The gateway also allocates memory that all watchers share, when the first watchers
-              // come. So these watchers are not counted.
+  open(100);  // When the first watchers come, the gateway also allocates memory that all watchers
+              // share. So the first 100 watchers are not counted.
   const double before = ResidentBytes(pid);
   const int count = absl::GetFlag(FLAGS_memory_streams);
   open(count);

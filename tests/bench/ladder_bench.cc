@@ -335,8 +335,8 @@ double FarmedPointsAnHour(bool helping, bool one_network, std::uint64_t seed) {
   constexpr int kPlayers = 44;
   constexpr int kDeals = 6;
   constexpr int kHours = 4;
-  constexpr double kGift = 60;  // The points that a helper loses to the first tab in each deal: two
-                                // thirds of a Garde.
+  constexpr double kGift = 60;  // The points that a helper loses to the first tab in each deal:
+                                // about two thirds of the unit of a Garde.
   const rating::Model model(7'600, 91);
   const double deviation = std::sqrt(model.Prior().variance);
   Rng rng(seed);

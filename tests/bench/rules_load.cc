@@ -85,7 +85,7 @@ class TablePlayers {
       rules::v1::Table table;
       do {
         table = Get(players_[seat]);
-        // Repeats while the server still plays the last trick of the previous deal.
+        // Repeats the read while the server still plays the last trick of the previous deal.
       } while (table.state() != rules::v1::Table::PLAYING || table.deal().hand_size() <= 1);
       const absl::StatusOr<rules::View> view = wire::DecodeView(table.deal());
       TAROT_CHECK(view.ok());

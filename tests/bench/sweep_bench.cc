@@ -36,8 +36,8 @@ namespace {
 using namespace rules_service;  // NOLINT: this program measures one service.
 
 const absl::Time kStart = absl::FromUnixSeconds(1'800'000'000);
-// The tables were made in this time before the sweeps, at a steady rate, because a match of six
-// deals takes this long (docs/capacity.md).
+// A match of six deals takes this time (docs/capacity.md). The tables were made at a steady rate
+// within this time before kNow, so all of them are still in play.
 constexpr absl::Duration kMatch = absl::Minutes(24);
 const absl::Time kNow = kStart + absl::Hours(36);
 
@@ -106,10 +106,10 @@ class Platform {
     }
     return CpuMs() - before;
   }
-  // `share` is the share of the tables that got no entry since the sweep before.
+  // `share` is the share of the tables that got no entry since the previous sweep.
   double Sweep(const std::string& node, double share) {
     const double before = CpuMs();
-    // The sweep before ran half a minute ago.
+    // The previous sweep ran half a minute ago.
     List(kNow - kHeartbeatsBetweenSweeps * absl::Seconds(1) - kNewTablesOverlap);
     const std::vector<TableRevision>& tables = tables_[node];
     const auto silent = static_cast<std::ptrdiff_t>(share * static_cast<double>(tables.size()));
@@ -195,7 +195,7 @@ int Main() {
       silent_ms += platform.Sweep(node, 1) / replicas;
       change_ms += platform.SweepAfterChange(node) / replicas;
     }
-    if (round == 0) continue;  // The caches of Postgres were cold.
+    if (round == 0) continue;  // Not counted, because the caches of Postgres were cold.
     std::fprintf(stderr,
                  "CPU of Postgres a sweep: before %.1f ms, now %.1f ms, without any move %.1f ms,"
                  " after a change of the list %.1f ms\n",

@@ -31,7 +31,7 @@ int OpenTap(const std::string& name) {
 
 int OpenDevice(const std::string& name) {
   const int fd =
-      socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);  // A socket of protocol 0 receives no packets.
+      socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);  // With protocol 0, the socket only sends.
   const unsigned mark = DelayLine::kMark;
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;

@@ -12,7 +12,7 @@
 namespace tarot::chaos {
 namespace {
 
-// Runs a statement on the primary. Returns false if there is none that answers.
+// Runs a statement on the primary. Returns false if no primary answers or the statement fails.
 bool Execute(const HaCluster& nodes, const std::string& sql) {
   try {
     pqxx::connection connection(absl::StrCat(nodes.dsn(), " connect_timeout=2"));
@@ -24,7 +24,7 @@ bool Execute(const HaCluster& nodes, const std::string& sql) {
 }
 
 // With version 3 of etcd's interface, Patroni 3.0.2 failed this test: the thawed primary took the
-// leader key from the new one, and the row was lost.
+// leader key from the new primary, and the row that the new primary had stored was lost.
 TEST(HaTest, AThawedPrimaryGivesWayToTheNewOne) {
   HaCluster nodes;
   ASSERT_TRUE(nodes.WaitForStandbys(2));

@@ -134,7 +134,7 @@ absl::StatusOr<RunResult> RunOn(e2e::Cluster& cluster, const RunOptions& options
 
   TAROT_ASSIGN_OR_RETURN(const check::Database database,
                          check::ReadDatabase(cluster.dsn(), cluster.directory() + "/seed.keys"));
-  // No player thinks for longer than five times the mean.
+  // A table is stuck if it had no move for ten seconds plus the longest time that a player thinks.
   const absl::Duration stuck = absl::Seconds(10) + 5 * options.load.think;
   check::Checker checker(database, {.stuck_us = absl::ToInt64Microseconds(stuck)});
   Resume resume;

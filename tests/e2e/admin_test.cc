@@ -76,8 +76,8 @@ TEST_F(AdminTest, ADrainLosesNoMove) {
   EXPECT_TRUE(Eventually(absl::Seconds(20), [&] {
     return Admin("drain " + second).find("its 0 tables") != std::string::npos;
   }));
-  // Only the first replica is still on the list of replicas. As soon as it has read this list, it
-  // refuses to be drained.
+  // Only the first replica of rules is still on the list of replicas. As soon as this replica has
+  // read the list, it refuses to be drained.
   const std::string first = cluster_.AddressOf("rules");
   EXPECT_TRUE(Eventually(absl::Seconds(20), [&] {
     if (Admin("drain " + first).find("LAST_REPLICA") != std::string::npos) return exit_code_ != 0;

@@ -339,7 +339,7 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
       absl::StrCat("--listen_address=", HasDoor(process) ? SocketOf(process) : AddressOf(process)),
       absl::StrCat("--metrics_address=", MetricsAddressOf(process))};
   for (std::string& flag : IdentityFlags(service)) out.push_back(std::move(flag));
-  // Such a test has a network of its own, in which no other machine is.
+  // A test with surroundings has a network of its own, which no other machine can reach.
   if (options_.surroundings != nullptr) out.push_back("--allow_plaintext");
   out.push_back(absl::StrCat("--lame_duck=",
                              HasDoor(process) ? absl::FormatDuration(options_.lame_duck) : "0"));

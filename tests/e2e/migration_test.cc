@@ -231,7 +231,7 @@ TEST(MigrationTest, AServiceWaitsForItsMigrations) {
   for (const std::string process : kSchemas) {
     SCOPED_TRACE(process);
     cluster.Kill(process, SIGKILL);
-    // Gives the last version a number below all other versions, and later its own number again.
+    // Lowers the number of the last version for a while, so that the schema looks too old.
     Execute(cluster.dsn(),
             absl::StrCat("UPDATE ", process, ".migrations SET version = version - ", kNextVersion,
                          " WHERE version = (SELECT max(version) FROM ", process, ".migrations)"));

@@ -312,7 +312,7 @@ std::string CallAsManyGuests(const Target& target, const Stop& stopping) {
 // Returns the name of the player whose calls have these headers.
 std::string NameOf(const Headers& guest) { return guest[1].second; }
 
-// Returns the name of a table that does not exist. The names differ.
+// Returns the name of a table that does not exist. Each call returns another name.
 std::string InventedTable() {
   static std::atomic<unsigned> last = 0;
   return absl::StrFormat("tables/%08x-0000-4000-8000-00000000e71e", ++last);

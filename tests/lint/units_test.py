@@ -13,7 +13,7 @@ import tempfile
 
 UNITS = pathlib.Path(__file__).resolve().parents[2] / "deploy/systemd"
 EXPOSURE_MAX = 1.5
-DOOR_EXPOSURE_MAX = 1.7  # HAProxy may bind the port 443.
+DOOR_EXPOSURE_MAX = 1.7  # HAProxy has the capability to bind the port 443.
 FAULTS = {
     "an unknown setting": ("NoNewPrivileges=yes", "NoNewPrivilege=yes"),
     "a wrong value": ("ProtectSystem=strict", "ProtectSystem=strictly"),
@@ -22,7 +22,7 @@ FAULTS = {
 
 
 def findings(folder, name, text):
-    # The programs are not installed here.
+    # /bin/true replaces each program, because our programs may not be installed on this machine.
     text = re.sub(r"^(Exec\w+=)/usr/s?bin/(tarot-|haproxy)\S*", r"\1/bin/true", text, flags=re.M)
     unit = folder / name
     unit.write_text(text)

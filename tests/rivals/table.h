@@ -12,7 +12,7 @@ namespace rival {
 struct Table {
   int players = 4;
   int taker = -1;
-  int partner = -1;    // Only with five players; -1 if the taker is alone.
+  int partner = -1;    // The partner's seat; -1 if the taker has no partner.
   int multiplier = 2;  // The contract's multiplier.
   std::array<Hand, 5> hands;
   bool first_trick = true;

@@ -15,8 +15,8 @@ namespace tarot::sim {
 namespace {
 
 constexpr absl::Duration kTimeout = absl::Seconds(3);
-// A fault has no effect on a request that is made this much later. For example, a process may start
-// again, and a late message may arrive.
+// The longest time after a fault during which the fault may still disturb a request: for example, a
+// process is still starting, or a late message arrives.
 constexpr absl::Duration kFaultsEffectMax = absl::Seconds(20);
 
 }  // namespace

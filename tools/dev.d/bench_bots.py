@@ -21,7 +21,7 @@ import subprocess
 import sys
 
 
-# The levels whose difference in strength counts, weakest first. `sociable` plays cards as `strong`.
+# The levels to compare, weakest first. `sociable` is not here: it plays cards as `strong` does.
 LEVELS = ["novice", "club", "strong", "expert"]
 
 

@@ -58,7 +58,8 @@ REMEDIES = {
     "WAL of Postgres": CELLS + " Larger batches (`--append_linger_max`) write less WAL.",
     "disk of Postgres":
         "Archive the logs sooner (`--archive_after`): in the archive a deal takes %(record_bytes)d "
-        "bytes. After that, cells, as above.",
+        "bytes. If this is not enough, use a larger machine. Cells, each with a Postgres of its "
+        "own, are not built yet.",
     "tables placed a second":
         "Several queues may have different replicas; one queue cannot be divided.",
     "matches rated a second": "Larger batches. The ladder is in one Postgres and is not divided.",
@@ -99,8 +100,9 @@ def cores(seconds_a_second, v):
 
 
 def resources(players, v):
-    """Returns the load of the players, and one row for each resource: its name, the need, the most
-    that one unit gives, the name of the unit, the measure, and the number of units.
+    """Returns the load of the players, and one row for each resource: its name, the amount that is
+    needed, the most that one unit (such as a gateway) gives, the name of the unit, the measure
+    (such as cores), and the number of units.
     """
     a = load(players, v)
     moves, used = a["moves"], v["utilization"]

@@ -42,8 +42,8 @@ def check(source):
 
 
 def _banned(source):
-    # Outside programs only the rules "random" and "namespace" apply. For example, a test may wait
-    # on the real clock, but its random numbers must be the same in every run.
+    # In tests and tools, only the rules "random" and "namespace" apply. For example, a test may
+    # wait on the real clock, but its random numbers must be the same in every run.
     in_program = (source.name.startswith(("libs/", "services/")) and not source.is_test
                   and not source.name.startswith("libs/testkit/"))
     for rule, pattern, instead, fine in BANNED:

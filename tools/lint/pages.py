@@ -1,4 +1,4 @@
-"""Checks the sizes of four pages in docs/, and the files that the life of a move names."""
+"""Checks the sizes of four pages in docs/, and the names of files in docs/life_of_a_move.md."""
 import re
 
 from source import Finding
@@ -16,7 +16,7 @@ FILE = re.compile(r"`((?:libs|services|proto|tools)/[\w/.]+?)(?:\.\{(\w+(?:,\w+)
 
 
 def files_of_a_move(root):
-    """Returns the files that the page says a move passes through, each once, in the page's order.
+    """Returns the files that docs/life_of_a_move.md names, each once, in the order of the page.
     """
     names = {}
     for stem, suffixes in FILE.findall((root / MOVE_PAGE).read_text()):

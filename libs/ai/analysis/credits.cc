@@ -32,9 +32,9 @@ class OpenReplay {
   const FastDeal& deal() const { return fast_; }
   void Play(rules::Card card) { fast_.Play(card); }
 
-  // Plays the rest of the deal with the heuristic at all seats. Returns the number of card points
-  // that the attack then lacks at the end. If a seat plays the card that the heuristic would play,
-  // the credit of this card is exactly zero.
+  // Plays the rest of the deal with the heuristic at all seats. Returns the threshold of the attack
+  // minus its card points at the end. If a seat plays the card that the heuristic would play, the
+  // credit of this card is exactly zero.
   double AttackLacks() const {
     FastDeal deal = fast_;
     HeuristicPlayOut(deal);

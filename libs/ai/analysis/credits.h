@@ -14,7 +14,7 @@ struct DefenceCredits {
   unsigned defenders = 0;  // A bit for each defender.
   // credits[seat] is the sum of the credits of all cards that this defender has played. It is 0 for
   // the attack. To value a position, a play-out with open hands plays the deal to its end. The
-  // value is the number of card points that the attack then lacks. The credit of a card is the
+  // value is the attack's threshold minus its card points at this end. The credit of a card is the
   // value after the card minus the value before the card, limited to the range from -1 to 1.
   std::array<double, rules::kPlayersMax> credits{};
 };

@@ -25,8 +25,8 @@ struct Settings {
   std::vector<int> sizes;  // The numbers of players of the ladders.
   SeasonOptions season;
   int place_deals = kPlaceMeanDeals;
-  std::optional<double> bid_shift;   // If this option is not set, the command fits the bid shift.
-  std::optional<double> luck_share;  // If this option is not set, the command fits the luck share.
+  std::optional<double> bid_shift;   // If not set, the command finds the bid shift that fits best.
+  std::optional<double> luck_share;  // If not set, the command finds the luck share that fits best.
 };
 
 // A simulated season, and the parameters of the ratings that were fitted to this season.

@@ -154,7 +154,7 @@ class AuctionFit {
     }
     return bidders;
   }
-  // Calls `tell` with every bid and every pass in the auctions of the population.
+  // Calls `tell` with every bid and every pass in the auctions of the players of Population().
   void ForMoments(const std::function<void(const BiddingTurn&, int)>& tell) const {
     for (const SampledDeal* deal : deals_) {
       const Auction auction = Bid(*deal, Population(*deal));

@@ -16,21 +16,21 @@ namespace {
 using rules::Contract;
 
 constexpr std::uint64_t kNodes = 8'000;  // The budget of one bid.
-// The standard deviations of two kernels, in margin steps. The wide one fills margins with few
-// hands.
+// The standard deviations of two kernels, in margin steps. The wide kernel gives values to margins
+// with few hands.
 constexpr double kNarrow = 0.7;
 constexpr double kWide = 2.5;
 constexpr double kUnknown = 0.03;  // The share of bids that say nothing about the hand.
-constexpr double kDoubt = 4;       // The weight of the wide kernel, in bids.
+constexpr double kDoubt = 4;       // The wide kernel's result counts as this many bids.
 
-// The number of bids by the margin of the hand, by the narrow and by the wide kernel.
+// The number of bids for each margin of the hand, smoothed by the narrow or by the wide kernel.
 using Table = std::array<std::array<double, kBeliefMargins>, kContracts>;
 struct Counts {
   Table narrow{};
   Table wide{};
 };
 
-// The counts by the highest bid before the turn and by BidTurn::last.
+// The first index is the highest bid before the turn; the second is BidTurn::last.
 using AllCounts = std::array<std::array<Counts, 2>, 4>;
 
 const Policy& RandomBidder(Rng& rng) {

@@ -1,9 +1,9 @@
 // The fit of the promises: `tarot-lab fit promises` plays deals and prints
-// libs/ai/promise_weights.cc. All seats play as `expert`, with a small budget and without the
-// correction that is fitted here. For each role and each part of the deal, least squares fit a line
-// from the value that a seat promised itself to its score at the end. Both are divided by the
-// multiplier of the contract. A few imagined promises that came true pull each line towards no
-// correction.
+// libs/ai/promise_weights.cc. A promise is the score that a seat expects when it plays a card. All
+// seats play as `expert`, with a small budget and without the correction that is fitted here. For
+// each role and each part of the deal, least squares fit a line from the promises to the scores at
+// the end, both divided by the contract's multiplier. The fit adds some imagined promises that came
+// true to the data of each line, so a line from few deals corrects little.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -59,7 +59,7 @@ std::vector<Promise> CollectPromises(const ai::Policy& policy, int players, int 
 Estimate MeanOf(const std::vector<Promise>& promises,
                 const std::function<bool(const Promise&)>& counts,
                 const std::function<double(const Promise&)>& number) {
-  std::map<int, std::pair<double, int>> deals;  // The sum and the count of each deal.
+  std::map<int, std::pair<double, int>> deals;  // By deal: the sum of the numbers, their count.
   double sum = 0;
   int count = 0;
   for (const Promise& promise : promises) {

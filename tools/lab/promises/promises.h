@@ -1,4 +1,4 @@
-// Plays deals among bots and compares what they promise at each card with the result of the deal.
+// Plays deals among bots. Compares the score that a bot expects at each card with its real score.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tarot::lab {
 
-// The role of the seat that promises.
+// The role of the seat whose promise it is.
 enum class PromiseRole { kTaker, kPartner, kDefender };
 
 // The points that a seat expected at one of its cards (its promise), and the result of the deal.

@@ -178,8 +178,8 @@ void Game::Take(Table table) {
   // already be of the next deal.
   const bool voided = table.deal().result().outcome() == rules::v1::DealResult::VOIDED ||
                       table.deal_number() != table_.deal_number();
-  // The deal also changes if a card is taken back. That is no move of a bot. The view before may
-  // not show the proposal, because views may skip revisions.
+  // The deal also changes when a card is taken back, which is no move of a bot. The previous view
+  // perhaps did not show the proposal, because views may skip revisions.
   const bool moved = table.deal().SerializeAsString() != table_.deal().SerializeAsString() &&
                      !TookBack(table_, table);
   if (!auto_ && MyTurn() && submitted_ != table_.revision() &&

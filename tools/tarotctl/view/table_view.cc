@@ -328,8 +328,8 @@ void Dog(const DealView& before, const Table& table, const cli::TextStyle& style
   } else if (CalledNoCard(deal) && !CalledNoCard(before)) {
     lines.push_back(absl::StrCat(SeatName(table, deal.taker()), " calls no card and plays alone."));
   }
-  // With Garde sans and Garde contre the dog stays closed until the deal is over. If the first card
-  // is taken back, the dog is open again, but the players have seen it already.
+  // With Garde sans and Garde contre the dog stays closed until the deal is over. With Prise and
+  // Garde, the dog opens again if the first card is taken back. Players have seen this dog already.
   const bool takes_dog = deal.contract() == rules::v1::PRISE || deal.contract() == rules::v1::GARDE;
   if (takes_dog && deal.dog_size() > 0 && before.dog_size() == 0 &&
       before.phase() != rules::v1::PLAYING && deal.phase() != rules::v1::DONE) {
