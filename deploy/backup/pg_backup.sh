@@ -25,7 +25,7 @@ set -euo pipefail
 command=$1 folder=$2
 shift 2
 bin=/usr/lib/postgresql/15/bin
-umask 077  # The copies contain everything that the database contains.
+umask 077  # Other users may not read the copies, which contain the whole database.
 
 # value NAME: prints an option of the server that `configure` wrote.
 value() { sed -n "s/^pg1-$1=//p" "$folder/pgbackrest.conf"; }

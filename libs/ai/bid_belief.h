@@ -1,4 +1,4 @@
-// Says how likely the bids of an auction are in one world. So bids inform about the hidden hands.
+// Says how likely the bids of an auction are in one world. So bids tell about the hidden hands.
 #pragma once
 
 #include <array>

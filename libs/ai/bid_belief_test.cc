@@ -124,8 +124,8 @@ TEST(BidBeliefTest, TheSamplerDrawsEachWorldAsOftenAsTheBidsAreLikelyInIt) {
     ++drawn.drawn;
     drawn.log_chance = belief.LogChance(likely);
   }
-  // The statistic is the mean of LogChance() in the worlds of each sampler. With weights, the even
-  // sampler must give the mean of the believing sampler.
+  // The test compares the means of LogChance() in the worlds of both samplers. If the worlds of the
+  // sampler without a belief are weighted by the chance of the bids, the two means must agree.
   double weights = 0, weighted = 0, drawn = 0, plain = 0;
   for (const auto& [words, layout] : layouts) {
     const double weight = layout.evenly * std::exp(layout.log_chance / double{kLogUnit});

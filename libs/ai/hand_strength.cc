@@ -38,7 +38,7 @@ HandStrength::HandStrength(int playing)
       weights_(kBidWeights[static_cast<std::size_t>(playing - 3)].margin[0].margin) {
   for (std::size_t cards = 0; cards < suits_.size(); ++cards) {
     Features features = FeaturesOf(CardSet::FromWords(cards, 0), 1, playing);
-    features[static_cast<std::size_t>(Feature::kVoids)] -= 3;  // The three other suits are empty.
+    features[static_cast<std::size_t>(Feature::kVoids)] -= 3;  // Not the three other suits.
     const int length = std::popcount(cards);
     suits_[cards] = {.sum = SumOf(weights_, features, Feature::kKings, Feature::kLengthOver5),
                      .short_suits = static_cast<std::int16_t>(std::max(0, 2 - length)),

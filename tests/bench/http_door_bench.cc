@@ -253,7 +253,7 @@ class LatencyLoad {
   }
 
   RealClock clock_;
-  int base_ = 0;  // The last revision of the earlier measurements.
+  int base_ = 0;  // The last revision that an earlier measurement has shown.
   std::string folder_;
   std::unique_ptr<GatewayFixture> fixture_;
   std::string token_;

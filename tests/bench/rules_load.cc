@@ -22,7 +22,7 @@ namespace {
 // decode them is no cost of the service.
 using SubmitStub = grpc::TemplatedGenericStub<rules::v1::SubmitActionRequest, grpc::ByteBuffer>;
 
-// The gateway waits for an answer at most this long.
+// The load waits this long for an answer at most, as the gateway does on the platform.
 constexpr absl::Duration kTimeout = absl::Seconds(30);
 
 struct Shared {

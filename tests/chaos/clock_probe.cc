@@ -62,5 +62,5 @@ int main(int argc, char** argv) {
   const bool grpc = EndsInTime(argv[1], WaitByGrpc);
   if (!abseil) std::fprintf(stderr, "a timed wait of Abseil does not end\n");
   if (!grpc) std::fprintf(stderr, "a timer of gRPC does not fire\n");
-  _exit(abseil && grpc ? 0 : 1);  // Does not join a thread that still sleeps.
+  _exit(abseil && grpc ? 0 : 1);  // A join would wait for a thread that sleeps.
 }

@@ -46,7 +46,7 @@ struct ClusterOptions {
   std::map<std::string, int> replicas = {};
   // Name of the program by service. The default is "tarot-SERVICE".
   std::map<std::string, std::string> binaries = {};
-  // See UsePrograms. The default is the folder of this build.
+  // The folder of the programs, as in UsePrograms(). The default is the folder of this build.
   std::string programs = "";
   bool services_own_schemas = false;
   // If true, players reach each gateway through HAProxy, as in production. If false, players
@@ -83,8 +83,8 @@ class Cluster {
   // use the role that owns the schemas. Old versions need this role, because their processes apply
   // migrations when they start.
   void UsePrograms(const std::string& folder, bool services_own_schemas = false);
-  // Applies the migrations of these programs to the schema of each service that has a replica, as
-  // the job of a deployment does. Aborts the test if this fails.
+  // Applies the migrations of the present programs to the schema of each service that has a
+  // replica, as the job of a deployment does. Aborts the test if this fails.
   void Migrate();
 
   // Starts a process and does not wait.

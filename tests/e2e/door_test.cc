@@ -116,8 +116,8 @@ bool HasHalfClosedConnection(int port) {
   return false;
 }
 
-// The door (HAProxy) has nothing to write to the killed client, because the client's room does not
-// change. But the door must close the connection.
+// The killed client watched a room that does not change, so the door (HAProxy) has nothing to write
+// to this client. But the door must close the connection.
 TEST(DoorTest, ClosesTheQuietWatchOfAKilledClient) {
   Cluster cluster({.population = 0, .door = true, .fsync = false});
   const int port = cluster.port("gateway");

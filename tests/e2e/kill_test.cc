@@ -79,7 +79,7 @@ TEST(QueueAgainTest, APlayerQueuesAgainBeforeTheEndOfTheMatchIsReported) {
   cluster.Kill("matchmaking", SIGKILL);
   ada.Join();
   ASSERT_EQ(ada.error(), "");
-  // Now the second report has failed, and the rules service waits for four seconds.
+  // Now two reports of the end have failed, and the rules service waits for four seconds.
   absl::SleepFor(absl::Milliseconds(2'500));
   cluster.Start("matchmaking");
   matchmaking::v1::CreateTicketRequest request;

@@ -333,7 +333,7 @@ TEST_F(PlatformTest, TheProbeCountsItsRoundsAndTheStepThatFails) {
   EXPECT_THAT(series(), HasSubstr("tarot_probe_rounds_total 1"));
   EXPECT_THAT(series(), HasSubstr("tarot_probe_step_seconds_count{step=\"deal\"} 1"));
   EXPECT_THAT(series(), Not(HasSubstr("tarot_probe_move_seconds_count 0")));
-  // No player can sign in at the rules service.
+  // The rules service lets no player sign in, so this round of the probe must fail.
   EXPECT_FALSE(play("rules").ok());
   EXPECT_THAT(series(), HasSubstr("tarot_probe_failures_total{step=\"sign_in\"} 1"));
   stopping = true;

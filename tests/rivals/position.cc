@@ -45,7 +45,7 @@ Knowledge::Knowledge(const Position& position) : me_(position.me), unseen_(Pack(
   const Hand dog = Tag(position, "Dog") == "?" ? Hand() : ParseHand(Tag(position, "Dog"));
   const std::string ecart = Tag(position, "Ecart");
   const bool taken = !ecart.empty();
-  Hand shown;  // The trumps that had to go into the écart.
+  Hand shown;  // The trumps that the taker had to discard.
   const std::size_t hidden = ecart.find("/?");
   if (hidden != std::string::npos) shown = ParseHand(ecart.substr(0, hidden));
   if (me_ == table_.taker && taken) {

@@ -11,7 +11,7 @@ namespace tarot::sim {
 // The answer of a call that returns only a status.
 struct Done {};
 
-// Returns the objects of the process. Their type must be `Process`.
+// Returns the objects that make up the process `life`. Their type must be `Process`.
 template <typename Process>
 Process& PartsOf(Life& life) {
   return *static_cast<Process*>(life.parts.get());

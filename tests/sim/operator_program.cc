@@ -11,8 +11,8 @@ using SharedView = std::shared_ptr<const TableView>;
 
 constexpr absl::Duration kTimeout = absl::Seconds(3);
 
-// Passes the intent to the service, as the transport does. With the planted fault kCancelOther,
-// cancels the deal in play instead of the deal that the operator named.
+// Asks the service to do what `intent` says, as the transport does. With the planted fault
+// kCancelOther, cancels the deal in play instead of the deal that the operator named.
 void CancelDeal(RulesProcess& rules, const Intent& intent, Sabotage sabotage,
                 const Reply<SharedView>& reply) {
   int number = intent.expected_revision;

@@ -33,8 +33,8 @@ int ChanceToClaim(const TableView& view) {
   return view.deal->hand.Size() <= 4 ? 4000 : 200;
 }
 
-// Passes the intent to the service, as the transport does. If `sabotage` is one of the faults
-// below, plants this fault.
+// Asks the service to do what `intent` says, as the transport does. If `sabotage` is one of the
+// faults below, plants this fault.
 void Submit(RulesProcess& rules, const Intent& intent, Sabotage sabotage,
             rules_service::TableService::Done done) {
   const rules_service::RequestContext context{.caller = {.player = intent.player},

@@ -33,7 +33,7 @@ ha_wait_for_standbys() {
 
 ha_ask() { PGCONNECT_TIMEOUT=2 postgres_psql_in postgres -q -t -A -c "$1"; }
 
-# Writes the configurations of this release. Patroni reads its own again in ha_secure.
+# Writes the configurations of this release. In ha_secure, Patroni reads its configuration again.
 ha_configure() {
   local folder
   folder=$(ha_folder)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-# Normalization, and the characters that look alike.
+# The tables for normalization, and the table of characters that look alike.
 TABLES = {"confusables.cfu", "nfkc.nrm", "nfkc_cf.nrm"}
 OUTPUT_BYTES_MAX = 1_000_000
 

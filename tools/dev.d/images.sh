@@ -79,7 +79,7 @@ image_root() {
     *) image_add_program "$root" "$BIN/tarot-$name" ;;
   esac
   if [[ $name == probe || $name == operator ]]; then
-    # These programs may connect to a door with TLS.
+    # These programs may connect to a door with TLS, so they need the certificate authorities.
     mkdir -p "$root/etc/ssl/certs"
     cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs"
   fi

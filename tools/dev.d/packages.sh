@@ -20,10 +20,10 @@ PACKAGES=(
   patroni etcd-server python3-etcd python3-idna util-linux git ca-certificates iproute2 socat
 )
 
-# The tests render the manifests of Kubernetes. Packages of other sources have kubectl too.
+# The tests render the manifests of Kubernetes with kubectl, which may come from another package.
 command -v kubectl >/dev/null || PACKAGES+=(kubernetes-client)
 
-# Packages of Node.js from other sources have npm inside and exclude the package npm.
+# Packages of Node.js from other sources contain npm, and cannot be installed beside Debian's npm.
 command -v npm >/dev/null || PACKAGES+=(npm)
 
 packages_missing() {

@@ -141,7 +141,7 @@ END
   if process_pid postgres >/dev/null; then kill -s HUP "$(process_pid postgres)"; fi
 }
 
-# A Postgres that a release before TLS has started must start again.
+# A Postgres that was started without TLS, by an older release, must start again.
 postgres_has_tls() {
   [[ $(postgres_psql_in postgres -q -t -A -c 'SHOW ssl' 2>/dev/null) == on ]]
 }

@@ -410,7 +410,7 @@ void Player::OnTicket(const TicketAnswer& answer) {
     const std::lock_guard lock(mutex_);
     if (shared_.stopping) return;
     if (!answer.ok()) {
-      // Matchmaking perhaps does not know yet that the player's last match is over.
+      // ALREADY_EXISTS: perhaps matchmaking does not know yet that the last match is over.
       if (absl::IsAlreadyExists(answer.status())) ticket_request_.clear();
       return After(kAskAgain, ticket_.empty() ? &Player::CreateTicket : &Player::PollTicket);
     }

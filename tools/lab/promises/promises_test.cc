@@ -37,8 +37,8 @@ TEST(PromisesTest, TheSameArgumentsGiveTheSamePromises) {
   }
 }
 
-// Deal 0 has the values 1 and 3, deal 1 has the value 5. Their mean is 3. The sums of the deals are
-// 2 below and 2 above what the mean predicts.
+// Deal 0 has the values 1 and 3, deal 1 has the value 5. Their mean is 3. With the mean for each
+// value, the sums of the deals would be 6 and 3. The real sums are 4 and 5: 2 lower and 2 higher.
 TEST(PromisesTest, TheIntervalTreatsADealAsOneObservation) {
   const std::vector<Promise> promises{
       {.deal = 0, .value = 1}, {.deal = 0, .value = 3}, {.deal = 1, .value = 5}, {.deal = 2}};

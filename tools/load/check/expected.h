@@ -34,7 +34,7 @@ struct Moment {
 };
 
 struct Expected {
-  std::vector<Moment> moments;  // Indexed by revision. The first element is the new table.
+  std::vector<Moment> moments;  // By revision, from 0: the table before its first entry.
   // The seeds, in the order of the deals. The last seed belongs to the next deal.
   std::vector<dealing::DealSeed> seeds;
   std::map<RequestId, const rules_service::LogEntry*> requests;  // Entries by request id.

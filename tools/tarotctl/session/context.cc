@@ -25,7 +25,7 @@
 namespace tarot::tarotctl {
 namespace {
 
-// Refreshes a session that expires within this time. Even a long match ends sooner.
+// Refreshes a session that expires within this time, which is longer than any match.
 constexpr absl::Duration kRefreshBefore = absl::Hours(6);
 
 std::string DefaultName() {

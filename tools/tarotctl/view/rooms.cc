@@ -15,7 +15,7 @@ using matchmaking::v1::Room;
 using matchmaking::v1::RoomSeat;
 using matchmaking::v1::RoomTerms;
 
-// A description of a custom rule set may be long.
+// The width of the rule set's text. Texts of custom rule sets may be longer and are cut.
 constexpr int kRuleSetWidth = 60;
 
 std::string PlayerCounts(const rules::v1::RuleSetInfo& set) {
