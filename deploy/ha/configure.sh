@@ -84,8 +84,8 @@ ctl:
   cacert: $folder/ca.pem
 # This section uses version 2 of etcd's interface, because Patroni 3.0.2 loses moves with version 3.
 # With version 3, a primary that was frozen for more than ttl writes its name into the leader key
-# without a look at the key's owner. The new primary then gives way to the old primary, and its own
-# moves are lost. With version 2, etcd compares the owner and refuses the write.
+# without a look at the key's owner. The new primary then gives way to the old one, and loses the
+# moves that it has acknowledged. With version 2, etcd compares the owner and refuses the write.
 etcd:
   hosts: [$(list "'%a:$((port + 2))'" ', ')]
   protocol: https

@@ -14,8 +14,8 @@ namespace tarot::ai {
 class Endgame {
  public:
   // Returns whether the solver can find the points of the game for this view. There are two
-  // conditions. Two camps play for a contract. And more card points or more bouts never give the
-  // attack a worse result.
+  // conditions. First, two camps play for a contract. Second, more card points or more bouts never
+  // give the attack a worse result.
   static bool Applies(const rules::View& view);
 
   // The memory for one table of proofs, in bytes. The worlds of one decision are similar. So a

@@ -86,8 +86,8 @@ int Price(const View& view, Card card) {
   const bool settled = !Wins(view, card) || IsLast(view);
   const int height = IsTrump(card) && settled ? RankOf(card) : 0;
   if (Wins(view, card) && settled) return height;
-  // To a trick of its own camp, the bot gives cards with many points and the Petit. The bot gives
-  // no King, because a King can win another trick.
+  // If its own camp wins the trick, the bot gives a card with many points, or the Petit. But it
+  // gives no King, because a King can win another trick.
   if (Given(view, card)) {
     return height + HalfPoints(rules::kExcuse) - (IsKing(card) ? 0 : HalfPoints(card));
   }

@@ -24,7 +24,7 @@ struct Process {
 
 Process ReadProcess(const std::string& pid) {
   std::ifstream stat(absl::StrCat("/proc/", pid, "/stat"));
-  // The process may end while this function reads. Then the iterators of `stat` would throw.
+  // If the process ends while this function reads, the iterators of `stat` would throw.
   std::ostringstream copy;
   copy << stat.rdbuf();
   const std::string text = copy.str();
