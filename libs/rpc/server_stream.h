@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "libs/base/clock.h"
+#include "libs/base/write_batch.h"
 #include "libs/rpc/call_metrics.h"
 #include "libs/status/wire.h"
 
@@ -30,6 +31,7 @@ using BidiCall = grpc::ServerBidiReactor<Request, Response>;
 // functions then do nothing.
 template <typename Reactor, typename Response>
 class ServerStream : public Reactor,
+                     private BatchedWriter,
                      public std::enable_shared_from_this<ServerStream<Reactor, Response>> {
  public:
   // Ends the stream with `status` after all waiting messages are sent. If Close or CloseNow was
@@ -69,24 +71,11 @@ class ServerStream : public Reactor,
     Advance();
   }
 
-  // Starts every operation that can start. Call it when a new message waits, without holding
-  // mutex().
+  // Starts every operation that can start. If the thread has a WriteBatch, they start at its end.
+  // Call it when a new message waits, without holding mutex().
   void Advance() {
-    bool writing = false;
-    {
-      const std::lock_guard lock(mutex_);
-      if (finished_) return;
-      if (!writing_ && !lost_ && TakeLocked()) {
-        writing = writing_ = true;
-      } else if (!writing_ && closing_ && (lost_ || MayEndLocked())) {
-        finished_ = true;
-        return this->Finish(status::ToGrpc(*closing_));
-      }
-      ReadLocked();
-    }
-    if (!writing) return;
-    Fill(response_);
-    this->StartWrite(&response_);
+    const auto owner = [this]() -> std::shared_ptr<void> { return this->shared_from_this(); };
+    if (!WriteBatch::Join(*this, owner)) WriteWaiting();
   }
 
   // Chooses the next message. Returns false if no message waits. The stream does not call it while
@@ -116,6 +105,24 @@ class ServerStream : public Reactor,
   Response& response() { return response_; }
 
  private:
+  void WriteWaiting() final {
+    bool writing = false;
+    {
+      const std::lock_guard lock(mutex_);
+      if (finished_) return;
+      if (!writing_ && !lost_ && TakeLocked()) {
+        writing = writing_ = true;
+      } else if (!writing_ && closing_ && (lost_ || MayEndLocked())) {
+        finished_ = true;
+        return this->Finish(status::ToGrpc(*closing_));
+      }
+      ReadLocked();
+    }
+    if (!writing) return;
+    Fill(response_);
+    this->StartWrite(&response_);
+  }
+
   void OnWriteDone(bool ok) final {
     if (ok) {
       metrics_.MessageSent();

@@ -111,6 +111,30 @@ TEST(WatchStreamStateTest, SendsTheNewestValueWhenAWriteIsOver) {
   Abandon(*stream);
 }
 
+TEST(WatchStreamStateTest, WritesOnceAtTheEndOfABatch) {
+  const auto stream = Latest::Create(TestMetrics());
+  {
+    const WriteBatch batch;
+    for (const int value : {9, 8, 7}) stream->Offer(value);
+    EXPECT_EQ(stream->TakeWrite(), std::nullopt);
+  }
+  EXPECT_THAT(stream->TakeWrite(), Optional(7));
+  EXPECT_EQ(stream->TakeWrite(), std::nullopt);
+  Abandon(*stream);
+}
+
+TEST(WatchStreamStateTest, CloseInABatchEndsTheStreamAfterTheBatch) {
+  auto stream = Latest::Create(TestMetrics());
+  Latest* const raw = stream.get();
+  {
+    const WriteBatch batch;
+    stream->Close(absl::OkStatus());
+    stream.reset();
+    EXPECT_FALSE(raw->End());
+  }
+  EXPECT_TRUE(raw->End());
+}
+
 TEST(WatchStreamStateTest, CloseSendsTheValueThatWaitsAndIgnoresLaterOnes) {
   const auto stream = Latest::Create(TestMetrics());
   stream->Offer(1);

@@ -4,9 +4,14 @@
 #include <utility>
 
 #include "libs/base/error.h"
+#include "libs/base/write_batch.h"
 
 namespace tarot::rules_service {
 namespace {
+
+// The `done` callbacks whose answers and views go to the streams together. A larger number would
+// make the first of them wait too long.
+constexpr std::size_t kDonePerWrite = 32;
 
 absl::Status Refusal() {
   return Error(absl::StatusCode::kResourceExhausted, "OVERLOADED", "The server is busy.");
@@ -82,7 +87,11 @@ void GroupAppender::Run() {
     if (!more) --running_;
   }
   if (more) Begin();  // The next batch runs on another thread, while this thread calls `done`.
-  for (std::size_t i = 0; i < results.size(); ++i) batch.done[i](std::move(results[i]));
+  for (std::size_t i = 0; i < results.size();) {
+    const WriteBatch writes;
+    const std::size_t end = std::min(results.size(), i + kDonePerWrite);
+    for (; i < end; ++i) batch.done[i](std::move(results[i]));
+  }
 }
 
 GroupAppender::Batch GroupAppender::Take() {

@@ -9,6 +9,7 @@
 
 #include "libs/base/entropy.h"
 #include "libs/base/real_clock.h"
+#include "libs/base/write_batch.h"
 #include "libs/testkit/manual_time.h"
 #include "services/rules/testing/fake_table_store.h"
 
@@ -59,6 +60,27 @@ class GroupAppenderTest : public testing::Test {
   HeldWorkers workers;
   std::vector<absl::Status> outcomes;
 };
+
+// Counts its writes.
+struct CountingWriter final : BatchedWriter {
+  void WriteWaiting() override { ++writes; }
+  int writes = 0;
+};
+
+TEST_F(GroupAppenderTest, TheResultsOfAStatementAreWrittenTogether) {
+  GroupAppender appender(store, workers, time, time, metrics, {.batches_max = 1});
+  CountingWriter stream;
+  int results = 0;
+  for (int i = 0; i < 40; ++i) {
+    appender.Append(NewEntry{}, [&](const absl::StatusOr<Appended>&) {
+      ++results;
+      EXPECT_TRUE(WriteBatch::Join(stream, [] { return std::shared_ptr<void>(); }));
+    });
+  }
+  workers.RunOne();
+  EXPECT_EQ(results, 40);
+  EXPECT_EQ(stream.writes, 2) << "one write for 32 results, and one for the others";
+}
 
 TEST_F(GroupAppenderTest, StoresTheFirstEntryAtOnceAndTheNextOnesTogether) {
   GroupAppender appender(store, workers, time, time, metrics, {.batches_max = 1});
