@@ -11,8 +11,8 @@ using rules::CardSet;
 using rules::Seat;
 using rules::Suit;
 
-// Returns the index of the range that holds `value`. Range 0 begins at the number 0, and each later
-// range begins at the next number of `from`.
+// Returns the index of the range that holds `value`. Range 0 has the values below from[0]. Range i
+// begins at from[i - 1].
 template <std::size_t N>
 int Bucket(int value, const std::array<int, N>& from) {
   int bucket = 0;

@@ -50,8 +50,9 @@ void Add(const std::string& name, RuleSet rules, std::vector<Setting>& settings)
   }
 }
 
-// Returns pairs of a rule set without a shuffle and a number of players. The rule sets are all
-// named ones, three with large packets, and 300 custom ones, each changed by Add().
+// Returns settings for all named rule sets, for three copies of `booklet` with large packets, and
+// for 300 random rule sets. Add() turns off the shuffle, and adds one setting for each number of
+// players.
 std::vector<Setting> Settings() {
   std::vector<Setting> settings;
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {

@@ -61,7 +61,7 @@ TEST(WideningTest, IsTheRootOfTheDensityFrom1To3) {
   EXPECT_EQ(Widening(1500, 1, 1), 1);
   // All 500 ratings are near the rating of the ticket, so the window is not wider.
   EXPECT_EQ(Widening(1500, 500, 500), 1);
-  // Without tickets, the prior alone gives the share.
+  // Without tickets, Widening() uses only its prior (the assumed distribution of ratings).
   EXPECT_NEAR(Widening(1800, 0, 0), std::exp(0.25), 1e-3);
   EXPECT_EQ(Widening(1800, 0, 0), Widening(1200, 0, 0));
   EXPECT_EQ(Widening(2400, 1, 1), 3);

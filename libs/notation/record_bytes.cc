@@ -446,7 +446,8 @@ class Encoder {
     }
   }
 
-  // Writes the owner of each card: a seat, or `players` for the dog.
+  // Writes a number for each card: the seat that got it, or the number of players if the card is in
+  // the dog.
   absl::Status Cards() {
     std::array<unsigned, rules::kCardCount> owner;
     owner.fill(6);

@@ -90,7 +90,8 @@ TEST(LadderFitTest, FindsTheNumbersBehindTheMatches) {
   // times n / (n - 1), here with n = 4 players.
   EXPECT_NEAR(fit->numbers.noise_variance / (30 * 30 * 4 / 3.0), 1.15, 0.15);
   EXPECT_EQ(fit->deals, 400 * 10 * kDealsOfMatch);
-  // The variances of skill, luck and noise of one deal add up.
+  // The variance of a score is the sum of the variances of luck (36 * 36), noise (30 * 30) and
+  // skill (64 * 4 / 3). `luck_removed` is the share of luck in this sum.
   EXPECT_NEAR(fit->luck_removed, 36.0 * 36 / (36 * 36 + 30 * 30 + 64 * 4 / 3.0), 0.02);
 }
 

@@ -60,7 +60,7 @@ class Shared {
   RealClock clock_;
 };
 
-// Records for one table when each move was sent, and which players have seen it.
+// Stores, for one table, when each move was sent and which players have seen it.
 class Sightings {
  public:
   explicit Sightings(Shared& shared) : shared_(shared) {}

@@ -99,7 +99,8 @@ class Drill {
  private:
   // Sets up archive and log receiver, as deploy/backup/README.md says.
   void KeepCopies();
-  // Restores a new data directory, starts Postgres, makes the slot and starts the receiver.
+  // Restores a new data directory, starts Postgres, makes the replication slot of the log receiver
+  // and starts the log receiver.
   void Restore(const std::string& moment);
   long MovesLost();
 

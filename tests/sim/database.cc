@@ -14,7 +14,8 @@ absl::Status Database::Pass(const std::function<void()>& commit) {
   const Fate fate = Draw(life);
   life.Sleep(Latency());
   if (fate == Fate::kCrashBefore) life.node().Crash();
-  // If the process died meanwhile, Postgres may still have got the statement.
+  // If the process died before the statement reached Postgres, the statement is lost: after
+  // kCrashBefore always, and otherwise in half of the cases. In the other cases it may still run.
   if (!life.alive() && (fate == Fate::kCrashBefore || world_.Chance(5000))) return Lost();
   if (fate == Fate::kLost || away()) return Lost();
   if (fate == Fate::kLate) {

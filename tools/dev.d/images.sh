@@ -158,7 +158,8 @@ compose_secrets() {
   chown -R 65532:65532 "$VAR/owner"
 }
 
-# compose_containers FORMAT: prints a line for each container, by docker's template.
+# compose_containers FORMAT: prints one line for each container. FORMAT is a template of
+# `docker inspect --format`.
 compose_containers() {
   docker ps --all --quiet --filter label=com.docker.compose.project=tarot-match |
     xargs -r docker inspect --format "$1"

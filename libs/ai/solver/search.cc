@@ -425,7 +425,9 @@ inline void Search::SettleLast(const OpenTrick& played, int need, int pool, Resu
   const bool attack = InAttack(trick.winner);
   const int attack_tricks = attack_tricks_ + (attack ? 1 : 0);
   const int defence_tricks = defence_tricks_ + (attack ? 0 : 1);
-  int gain = 0;  // The attack's half points, less those that the setup gives in advance.
+  // The half points of the attack above `setup_.base`, from the Excuse, the Petit and a slam. The
+  // cards of this trick are added below.
+  int gain = 0;
   if (excuse_seat != kNone) {
     const bool holder = InAttack(excuse_seat);
     bool owner = holder;

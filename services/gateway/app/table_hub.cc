@@ -210,7 +210,8 @@ void TableHub::ShowDisconnected(Entry& entry) {
   shown->connections_version = entry.connections_version;
   shown->arrive_time = absl::InfiniteFuture();
   entry.frame = shown;
-  // Shows the frame under the lock, so that a watcher gets such frames in order.
+  // Calls Show() while the lock is held, so that each watcher gets the changes of the disconnected
+  // seats in order.
   for (const Watcher& watcher : entry.watchers) {
     if (shown->revision >= watcher.after_revision) watcher.sink->Show(shown);
   }

@@ -406,8 +406,8 @@ void RoomService::ForgetGuests(absl::Time now) {
   const absl::Time from = std::max(guests_seen_, until - absl::Hours(24));
   const absl::StatusOr<int> guests = players_.ForgetGuests(from, until);
   if (!guests.ok()) return report_("forget guests", guests.status());
-  // If this sweep has forgotten fewer than the maximum, all remaining guests of this time range
-  // must be kept. So the next sweep need not read them again, and begins at `until`.
+  // If this sweep forgot fewer guests than the maximum, it has handled the whole time range, and
+  // the guests that remain have a reason to stay. So the next sweep begins at `until`.
   if (*guests < kGuestsForgottenMax) guests_seen_ = until;
 }
 

@@ -326,7 +326,8 @@ TEST_F(TicketServiceTest, APlayerQueuesAgainWhileAnotherCallReleasesTheTable) {
   Joining request = Request();
   request.player = four[0].player;
   request.queue = "casual4";
-  // The first statement finds the old ticket, and then the other call closes this ticket.
+  // Create() below finds the old ticket with its first statement. Then Release() closes this
+  // ticket.
   AfterFirstStatement gate([&] { EXPECT_THAT(tickets_.Release(table), testkit::IsOk()); });
   environment_.store.set_gate(gate);
   const auto again = tickets_.Create(request);

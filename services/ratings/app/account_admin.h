@@ -61,9 +61,9 @@ class AccountAdmin {
   absl::StatusOr<std::optional<Account>> Get(PlayerId player);
 
   // Adds an account. If the player already has an account with this login key and this passphrase,
-  // replaces the recovery code of this account. If another account has one of the two keys of the
-  // name, returns ALREADY_EXISTS NAME_TAKEN. If the player has an account with another name or
-  // passphrase, returns ALREADY_EXISTS ACCOUNT_EXISTS.
+  // replaces the recovery code of this account. If the login key or the look key is a key of
+  // another player's account, returns ALREADY_EXISTS NAME_TAKEN. If the player has an account with
+  // another name or passphrase, returns ALREADY_EXISTS ACCOUNT_EXISTS.
   absl::StatusOr<AccountWithCode> Create(const NewAccount& account);
 
   // Returns the account of the login key. If there is no account, or if the account has another

@@ -27,7 +27,7 @@ struct Account {
 
 enum class AddAccountOutcome {
   kAdded,
-  kNameTaken,  // An account of another player already has one of the keys.
+  kNameTaken,  // The login key or the look key is already a key of another player's account.
   kPlayerHasAccount,
 };
 

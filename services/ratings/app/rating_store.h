@@ -309,10 +309,10 @@ struct ResultVoid {
   std::string reason;
 };
 
-// How many matches a void covers.
+// How many matches a ResultVoid covers.
 struct VoidCount {
   bool found = false;  // False if the store does not know the match or the player.
-  int rated = 0;       // The number of rated matches that the void covers.
+  int rated = 0;       // The number of rated matches that the operator's decision covers.
   int voided = 0;      // The number of the covered matches that were not void before.
 };
 

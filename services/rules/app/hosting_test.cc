@@ -241,7 +241,8 @@ TEST_F(HostingTest, ChargesNoPlayerForAnOutage) {
   }
 }
 
-// If a clock runs out while the replica sleeps, the server must not move for the seat.
+// If a clock runs out while its replica is paused, this replica must not move for the seat when it
+// continues. The clock starts anew.
 TEST_F(HostingTest, AcquiresItsTablesAgainAfterASleepWithoutMovingForPlayers) {
   const TableConfig table = Create(4, "b:1");
   time_.Advance(absl::Seconds(3));

@@ -34,8 +34,9 @@ class Takeover {
   // - at the next heartbeat after a failure.
   // The cost for the database depends on the tables of this replica and on the new tables. Only
   // after a change of the list, and every ten minutes, a sweep reads the ids of all tables in play.
-  // While the list does not change, a sweep does not compare a table that got an entry since the
-  // previous sweep. The database accepted the entry, so this replica had the newest revision then.
+  // While the list does not change, a sweep does not compare a table for which this replica stored
+  // an entry since the previous sweep. The database accepts only the entry that follows the newest
+  // revision, so this replica had the newest revision then.
   void OnHeartbeat(const cluster::HeartbeatNews& news);
 
  private:

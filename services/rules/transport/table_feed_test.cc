@@ -383,7 +383,8 @@ TEST(TableFeedTest, IgnoresMovesOfStrangers) {
     v1::PlayerCall* const call = request.add_calls();
     call->set_player(std::string(16, 'p'));
     call->set_timeout_ms(10'000);
-    stream->Write(request);  // The request is sent with the headers, before the server reads.
+    // The request is sent with the headers, so it may arrive before the server refuses the stream.
+    stream->Write(request);
     v1::SubmitActionsResponse response;
     while (stream->Read(&response)) EXPECT_EQ(response.answers_size(), 0);
     const absl::Status status = status::FromGrpc(stream->Finish());

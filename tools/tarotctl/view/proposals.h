@@ -26,7 +26,8 @@ std::string ProposalHint(const rules::v1::Table& table);
 std::vector<std::string> DescribeProposals(const rules::v1::Table& before,
                                            const rules::v1::Table& after);
 
-// Returns the lines of help about the words that the options of a table allow.
+// Returns help lines for the commands `takeback`, `break` and `back`, as far as `options` allows
+// them.
 std::string ProposalHelp(const rules::v1::TableOptions& options);
 
 // Returns the options of a table as text, for example "take back, breaks"; empty if there are none.
