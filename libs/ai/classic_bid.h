@@ -13,8 +13,8 @@ namespace tarot::ai {
 int ClassicValue(rules::CardSet hand, bool distribution);
 
 // Returns the contract for a hand of this value. The source gives limits for four players only. The
-// limits for three and five players are our choice. Their differences from the limits for four
-// players are about those that the limits of level `novice` have.
+// limits for three and five players are our choice: they are higher or lower than the limits for
+// four players by about as much as in level `novice`.
 rules::Contract ClassicContract(int value, int playing);
 
 // Returns the bid of the seat in turn by this method. The bid is always legal.

@@ -44,7 +44,7 @@ class Detective {
  private:
   CardSet& May(int place) { return facts_.may[static_cast<std::size_t>(place)]; }
 
-  // Records that `cards` are in `place` and nowhere else.
+  // Notes the fact that `cards` are in `place` and nowhere else.
   void OnlyAt(int place, CardSet cards) {
     for (int other = 0; other < kPlaces; ++other) {
       if (other != place) May(other) -= cards;

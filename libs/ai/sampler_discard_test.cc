@@ -71,7 +71,7 @@ TEST(LikelyDiscardTest, KeepsKnownFactsAndEmptiesSuits) {
       ASSERT_TRUE(Apply(deal, deal.turn, decision.action).ok());
     }
   }
-  // The taker has a void in clearly fewer worlds with a random écart than in these real deals.
+  // In worlds with a random écart, the taker has clearly fewer voids than in the real deals.
   EXPECT_LT(4 * drawn_voids, 3 * true_voids);
   EXPECT_GT(5 * likely_voids, 4 * true_voids);
 }

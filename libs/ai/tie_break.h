@@ -12,10 +12,9 @@ namespace tarot::ai {
 // this function has no rule have the same price.
 int Price(const rules::View& view, rules::Card card);
 
-// Returns a limit, in standard errors. Let the lead be the lead of `best` over the cheaper card
-// `other` in the play-outs. If the lead is at most the limit, the bot plays `other`. If the lead is
-// greater, the bot plays `best`. If the limit is 0, the bot plays `other` only if the two cards are
-// equal.
+// Returns a limit, in standard errors, for the lead of `best` over the cheaper card `other` in the
+// play-outs. If the lead is at most the limit, the bot plays `other`. If the lead is greater, the
+// bot plays `best`. If the limit is 0, the bot plays `other` only if the two cards are equal.
 int Leniency(const rules::View& view, rules::Card best, rules::Card other);
 
 // Returns whether play-outs tend to play `card` too early. The bot plays such a card only for a

@@ -140,7 +140,7 @@ class ClientTest : public testing::Test {
   int port_ = 0;
 };
 
-// Records the callbacks of a watch, so that a test can wait for them.
+// Stores the callbacks of a watch, so that a test can wait for them.
 struct Seen {
   std::vector<int> revisions;
   std::vector<absl::Status> ends;

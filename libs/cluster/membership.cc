@@ -234,8 +234,9 @@ HeartbeatNews Membership::Digest(const Roll& roll, absl::Time started) {
   }
   seen_ = std::move(seen);
   // The row of each node says how far its clock is ahead of the store's clock. If the store's clock
-  // jumps, these numbers are wrong until all nodes have sent a heartbeat. Meanwhile, this node's
-  // clock seems to differ from the others. So it counts as wrong only after several heartbeats.
+  // jumps, these numbers are wrong until all nodes have sent a heartbeat. Until then, this node's
+  // clock seems to differ from the clocks of the other nodes. So a clock counts as wrong only after
+  // several heartbeats.
   clock_doubts_ = ClockIsWrong(living_others) ? clock_doubts_ + 1 : 0;
   clock_wrong_ = clock_doubts_ >= kHeartbeatsToDeath;
   NoticeSharedAddress(roll, news);

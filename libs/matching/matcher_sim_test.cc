@@ -1,5 +1,5 @@
-// Simulates evenings, and compares the waiting times and the spreads with the goals at the end of
-// this file.
+// Simulates queues with many players, and compares the waiting times and the spreads with the goals
+// at the end of this file.
 #include <algorithm>
 #include <cstdio>
 #include <vector>

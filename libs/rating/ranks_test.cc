@@ -118,11 +118,11 @@ TEST(RanksTest, KeepsPlaceUntilItsEnd) {
   ranks.Set({2, Player(2)}, 200);
   ranks.EraseEnded(99);
   EXPECT_EQ(ranks.size(), 2);
-  ranks.Set({1, Player(1)}, 300);  // A new result moves the end of the place to a later time.
+  ranks.Set({1, Player(1)}, 300);  // After a new result, the player keeps the place for longer.
   ranks.EraseEnded(200);
   EXPECT_EQ(ranks.CountAbove({1, Player(1)}), 0);
   EXPECT_EQ(ranks.size(), 1);
-  // A new result may also move the end of the place to an earlier time.
+  // After a new result, the player may also lose the place earlier than before.
   ranks.Set({1, Player(1)}, 250);
   ranks.EraseEnded(250);
   EXPECT_EQ(ranks.size(), 0);

@@ -7,15 +7,15 @@
 // `before` come from one run of an earlier, slower matcher
 // (libs/matching/testing/reference_matcher.h). Prints a JSON list.
 //
-// The figures matcher_wait_* and matcher_spread_* come from simulated evenings
+// The figures matcher_wait_* and matcher_spread_* come from simulated queues
 // (libs/matching/testing/evening.h) with 0.2, 1 and 5 arrivals a second and 40,000 players. For
 // comparison, `first_rules` is an earlier matcher, whose windows did not depend on the density of
 // ratings. `first_come` is a matcher that makes tables of the oldest tickets, whatever their
 // ratings are.
 //
-// The figures with `regulars` come from evenings of 60 to 1,000 players who queue again after each
-// match of 10 minutes. `first_meetings` is an earlier matcher, which looked only at the last table
-// of each player.
+// The figures with `regulars` come from simulations of 24 hours, in which 60 to 1,000 players queue
+// again after each match of 10 minutes. `first_meetings` is an earlier matcher, which looked only
+// at the last table of each player.
 #include <ctime>
 #include <string>
 #include <utility>

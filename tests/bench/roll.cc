@@ -207,7 +207,7 @@ class Roll {
                  "moves");
   }
 
-  // Ends all play and prints the figures. Returns whether all promises were kept.
+  // Ends all play and prints the figures. Returns whether the run has passed.
   bool Finish() {
     const int open = audience_->open();
     audience_->Stop();

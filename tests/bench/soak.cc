@@ -1,8 +1,8 @@
 // The program tarot-soak plays matches of one deal through the gateway, one after another. Its
-// clients lose their connections at random. Meanwhile other clients sign in, watch some tables and
-// leave. It prints the resident memory of each process ten times during the run. It fails if a
-// process used clearly more memory in the last quarter of the time than in the second quarter. It
-// also fails if no match or no visit has ended.
+// clients lose their connections at random. During these matches, visitors sign in, watch some
+// tables and leave. The program prints the resident memory of each process ten times during the
+// run. It fails if a process used clearly more memory in the last quarter of the time than in the
+// second quarter. It also fails if no match or no visit has ended.
 #include <unistd.h>
 
 #include <algorithm>

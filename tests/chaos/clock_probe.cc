@@ -62,5 +62,6 @@ int main(int argc, char** argv) {
   const bool grpc = EndsInTime(argv[1], WaitByGrpc);
   if (!abseil) std::fprintf(stderr, "a timed wait of Abseil does not end\n");
   if (!grpc) std::fprintf(stderr, "a timer of gRPC does not fire\n");
-  _exit(abseil && grpc ? 0 : 1);  // A join would wait for a thread that sleeps.
+  // If a wait has not ended, its thread still sleeps. No code waits for this thread.
+  _exit(abseil && grpc ? 0 : 1);
 }

@@ -172,7 +172,7 @@ void HaCluster::SignalServer(int node, int signal) const {
   const std::optional<pid_t> postmaster = Postmaster(node);
   if (!postmaster) return;
   std::ifstream list(absl::StrCat("/proc/", *postmaster, "/task/", *postmaster, "/children"));
-  // The postmaster gets the signal first, so that it does not start new processes meanwhile.
+  // The postmaster gets the signal first, so that it starts no new processes during the loop.
   std::vector<pid_t> pids = {*postmaster};
   for (pid_t child = 0; list >> child;) pids.push_back(child);
   for (const pid_t pid : pids) kill(pid, signal);

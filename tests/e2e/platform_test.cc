@@ -358,7 +358,7 @@ TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
   const int probe_port = port + 1;
   const std::string directory = cluster_->directory();
   std::ofstream(directory + "/prometheus.yml") << PrometheusConfig(probe_port);
-  // Meanwhile the probe plays too.
+  // The probe plays until the end of this test.
   ASSERT_EQ(
       Run(absl::StrCat(TAROT_BIN_DIR, "/tarot-probe --pause=1s --door_address=127.0.0.1:",
                        cluster_->port("gateway"), " --metrics_address=127.0.0.1:", probe_port, " >",

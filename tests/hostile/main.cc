@@ -62,7 +62,7 @@ double ResidentMb(const std::string& pid) {
 }
 
 double Threads(const std::string& pid) {
-  std::error_code gone;  // Set if the process ends meanwhile. Nothing throws.
+  std::error_code gone;  // Set if the process has ended. Then nothing throws.
   const std::filesystem::directory_iterator threads(absl::StrCat("/proc/", pid, "/task"), gone);
   return static_cast<double>(std::distance(begin(threads), end(threads)));
 }

@@ -45,7 +45,7 @@ class SimulatedWorld {
   std::uint64_t hash() const { return hash_; }
   std::string LastNotes() const;
 
-  // Records a broken invariant. The first broken invariant ends the run.
+  // Tells the run that an invariant is broken. The first broken invariant ends the run.
   template <typename... Texts>
   void Fail(const Texts&... texts) {
     if (failure_.empty()) failure_ = absl::StrCat(texts...);

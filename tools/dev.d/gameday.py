@@ -7,7 +7,7 @@ and waits before each fault until no alert fires or is pending. A fault counts a
 conditions: its alert arrives at the receiver within 3 minutes; no other alert with the severity
 "page" arrives; the alert ends after the repair of the fault. Writes var/bench/ops.json.
 
-Only bots play meanwhile, and no persons. So a game day does not try the alerts of the service
+On a game day only bots play, and no persons. So a game day does not try the alerts of the service
 levels.
 """
 import argparse

@@ -1,4 +1,4 @@
-// Simulates evenings with a matcher. Players arrive at random, with ratings of mean 1500 and
+// Simulates a queue with a matcher. Players arrive at random, with ratings of mean 1500 and
 // standard deviation 300, and a wave runs every two seconds.
 #pragma once
 
@@ -64,7 +64,7 @@ Regulars SimulateRegulars(const RegularsOptions& options);
 // Returns a rating that is nearly normally distributed, with mean 1500 and standard deviation 300.
 int NormalRating(Rng& rng);
 
-// Simulates an evening with tables of four players.
+// Simulates a queue for tables of four players, until all players of `options` have arrived.
 Evening Simulate(const EveningOptions& options);
 
 }  // namespace tarot::matching

@@ -91,8 +91,8 @@ class ReferenceMatcher {
   }
 
  private:
-  // Returns true if too few tickets are left to fill a table with `ticket`. Strong bots may sit at
-  // a table with people. At a table without people, all players are bots.
+  // Returns true if too few tickets are left to fill a table with `ticket`. A table has either
+  // people and strong bots, or only bots.
   bool TooFew(std::size_t ticket) const {
     std::size_t with_people = 0, with_bots = 0;
     for (std::size_t i = 0; i < tickets_.size(); ++i) {

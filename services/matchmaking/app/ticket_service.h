@@ -128,13 +128,13 @@ class TicketStore {
   // Returns the stored tables that have no answer of the rules service and are not over, oldest
   // first. So none of Confirm, Refuse and Release was called for them.
   virtual absl::StatusOr<std::vector<PlannedTable>> ListPlaced() = 0;
-  // Records that the rules service has made the tables, and moves their tickets to kMatched.
+  // Stores that the rules service has made the tables, and moves their tickets to kMatched.
   // Returns these tickets. If a table already has an answer, leaves out this table.
   virtual absl::StatusOr<std::vector<Ticket>> Confirm(absl::Span<const TableId> tables) = 0;
-  // Records that the rules service has refused the tables. Their tickets wait again and keep their
+  // Stores that the rules service has refused the tables. Their tickets wait again and keep their
   // age. Returns these tickets. If a table already has an answer, leaves out this table.
   virtual absl::StatusOr<std::vector<Ticket>> Refuse(absl::Span<const TableId> tables) = 0;
-  // Records that the match is over, and moves its tickets to kClosed. Returns these tickets. If the
+  // Stores that the match is over, and moves its tickets to kClosed. Returns these tickets. If the
   // table belongs to a queue, counts the match in the standings of its persons (AfterMatch). A
   // second call for the same table changes nothing.
   virtual absl::StatusOr<std::vector<Ticket>> Release(const FinishedMatch& match) = 0;

@@ -179,7 +179,7 @@ constexpr pg::Statement kUnblockPlayer{"matchmaking_unblock_player", R"sql(
 // Parameters: the reader; the relation (a value of Relation) and the player after which the page
 // begins; the size of the page; and a time. A player who was seen after this time is online. A
 // match of a room belongs to the players of its seats, not to the room: a player may have left the
-// room meanwhile, or have joined it during the match.
+// room, or may have joined it, during the match.
 constexpr pg::Statement kListFriends{"matchmaking_list_friends", R"sql(
   WITH known AS (
     SELECT coalesce(m.other_id, o.player_id) AS player_id,

@@ -162,7 +162,7 @@ absl::StatusOr<std::vector<CardOfSeat>> PlaysOf(rules::Match match, const Tricks
   return plays;
 }
 
-// Encodes the deals of one match. Meanwhile `state_` follows the log of the match.
+// Encodes the deals of one match. For this, `state_` follows the log of the match.
 class MatchEncoder {
  public:
   explicit MatchEncoder(const StoredTable& match)

@@ -286,7 +286,7 @@ void TableFeed::Watch(TableId table, int after_revision,
       return;
     }
   }
-  (*forget)();  // The subscription has ended meanwhile.
+  (*forget)();  // The subscription has ended during tables_.Watch().
 }
 
 bool TableFeed::IsSubscribed(TableId table, const std::shared_ptr<TableWatcher>& watcher) {
