@@ -35,7 +35,8 @@ BidBelief::BidBelief(const rules::View& view, const Knowledge& knowledge)
     if (turn.seat == view.viewer) continue;
     turn.shown = PlayedBy(view, turn.seat);
     if (turn.seat == view.taker && rules::DogIsShown(view.rules, view.phase, view.contract)) {
-      // If the view lacks cards of the dog, the taker's hand as dealt is unknown.
+      // If the view lacks cards of the dog, the taker's hand as dealt is unknown. So this bid says
+      // nothing.
       if (view.dog.Size() != view.rules.DogSize(view.players)) continue;
       turn.shown |= view.discard_shown;
       turn.discarded = true;

@@ -92,8 +92,8 @@ class FirstWay {
 };
 
 constexpr std::array<Suit, 4> kSuits{Suit::kSpades, Suit::kHearts, Suit::kDiamonds, Suit::kClubs};
-// A player who chooses an écart likes to have a void afterwards. Such a void is worth this number
-// of half points.
+// A player who chooses an écart likes to empty a suit. An empty suit is worth this number of half
+// points.
 constexpr int kVoidMerit = 12;
 
 // Returns how much a player wants to discard `card`. `mine` are the player's cards of this suit.

@@ -11,7 +11,7 @@
 namespace tarot::ai {
 
 // The settings of a level. Node budgets count the cards played in the search. A budget in the
-// request replaces both node budgets.
+// request replaces `node_budget` and `endgame_budget`.
 struct SearchBudget {
   std::uint64_t node_budget = 80'000;  // The budget for play-outs. 80,000 nodes take about 5 ms.
   std::uint64_t endgame_budget = 0;    // The budget for solved endings.

@@ -54,7 +54,9 @@ class Mix {
 };
 
 // The offset of each table in the array of weights.
-constexpr int kLead0 = 1;  // An unused term has index 0, so the tables begin at 1.
+// A card with fewer than kStyleTerms weights has index 0 in place of the others. So the tables
+// begin at 1.
+constexpr int kLead0 = 1;
 constexpr int kLead1 = kLead0 + kRoles * kClasses * kStages * kPlacesOfTaker;
 constexpr int kLead2 = kLead1 + kRoles * kClasses * 3 * kMine * kTheirs;
 constexpr int kLead2Trumps = kLead2 + kRoles * 5 * kLength * kTheirs * 3;

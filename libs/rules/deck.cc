@@ -54,8 +54,8 @@ CardsAfter DogAfterPackets(const RuleSet& rules, const Round& round, int dog) {
   return after;
 }
 
-// A pack that grows: Put() adds cards at the bottom. The class also records the piles that the pack
-// consists of.
+// A pack that grows: Put() adds cards at the bottom. The class also remembers the piles that the
+// pack consists of.
 class Pile {
  public:
   void Put(Card card) { order_[size_++] = card; }

@@ -56,7 +56,7 @@ inline constexpr absl::Duration kSeasonChangeDelay = absl::Minutes(10);
 // If the last read of the seasons is older than this, a replica reads the seasons again.
 inline constexpr absl::Duration kSeasonsKept = absl::Seconds(5);
 
-// Maximum number of bytes of the name of an operator, and of the reason of a void.
+// Maximum number of bytes of the name of an operator, and of the reason of a ResultVoid.
 inline constexpr std::size_t kOperatorBytesMax = 100;
 inline constexpr std::size_t kVoidReasonBytesMax = 1000;
 // Maximum number of matches that a recomputation reads by one statement. This number of matches

@@ -395,7 +395,7 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
   const State& before = *table.states.back();
   const bool timed =
       IsMove(entry.body) && (entry.actor == Actor::kPlayer || entry.actor == Actor::kClock);
-  // If this turn was paused, the time that the seat thought before the pause is charged too.
+  // The time that the seat thought in this turn before a pause. It is charged too.
   const absl::Duration thought = before.thought;
   if (!timed) return;
   // `writer` is the process that stored the entry. No player could move before this process
@@ -405,8 +405,8 @@ void Auditor::CheckClock(const Writer& writer, const LogEntry& entry, const Tabl
   const bool outage = table.outage_revision == entry.revision &&
                       table.outage_writer.name == writer.name &&
                       table.outage_writer.start == writer.start &&
-                      // If the entry is older than the outage, the database stored the entry
-                      // before the outage, and only the answer was lost.
+                      // If the entry is older than the outage, only the answer to its statement
+                      // was lost. So the outage did not delay this move.
                       table.outage < entry.create_time;
   if (outage) begin = std::max(begin, table.outage - thought);
   // Players are also not charged for the time that it took to store the entry that began the turn.

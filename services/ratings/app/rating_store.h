@@ -300,8 +300,8 @@ enum class Recorded {
 
 // An operator's decision that some matches count no more.
 struct ResultVoid {
-  // A void covers either the match of `table`, or all rated matches of `player` that ended at
-  // `since` or later. So exactly one of `table` and `player` is set.
+  // The decision covers either the match of `table`, or all rated matches of `player` that ended
+  // at `since` or later. So exactly one of `table` and `player` is set.
   std::optional<TableId> table;
   std::optional<PlayerId> player;
   absl::Time since = absl::InfinitePast();
@@ -336,7 +336,7 @@ class Recomputation {
   // Returns at most `limit` further rated matches. If two matches have a common player, the match
   // that was stored first comes first. When it has returned all matches that are stored now,
   // returns no match. A later call returns the matches that were stored since then.
-  // LedgerMatch::voided ignores voids that operators added after the beginning of the
+  // LedgerMatch::voided ignores decisions of operators that were stored after the beginning of the
   // recomputation.
   virtual absl::StatusOr<std::vector<LedgerMatch>> ReadMatches(int limit) = 0;
 
@@ -412,8 +412,8 @@ class RatingStore {
   virtual absl::StatusOr<std::vector<PlayedMatch>> ListMatches(PlayerId player, std::int64_t before,
                                                                int limit) = 0;
 
-  // Stores a void, with all matches that it covers now. If VoidCount::voided is 0, stores nothing.
-  // Ratings change with the next recomputation.
+  // Stores an operator's decision, with all matches that it covers now. If VoidCount::voided is 0,
+  // stores nothing. Ratings change with the next recomputation.
   virtual absl::StatusOr<VoidCount> AddVoid(const ResultVoid& added) = 0;
 
   // Begins a recomputation. While another recomputation runs, returns ABORTED STORAGE_CONFLICT.

@@ -466,8 +466,8 @@ class PgRatingStore final : public RatingStore {
     if (added.player) since = Timestamp(added.since);
     return pool_.With(kAddVoid, [&](pqxx::connection& connection) -> absl::StatusOr<VoidCount> {
       pqxx::work tx(connection);
-      // Because of the lock, voids become visible in the order of their ids. So a recomputation
-      // that knows a void also knows all earlier voids.
+      // Because of the lock, rows of ratings.voids become visible in the order of their ids. So a
+      // recomputation that sees a row also sees all earlier rows.
       tx.exec0("LOCK TABLE ratings.voids IN SHARE ROW EXCLUSIVE MODE");
       const pqxx::row row =
           tx.exec_prepared1(kAddVoid.name, id_or_null(added.table), id_or_null(added.player), since,

@@ -317,8 +317,8 @@ TEST(PgRatingStoreTest, RecomputesWhileMatchesAreRecorded) {
   for (std::thread& relay : relays) relay.join();
   EXPECT_GT(rounds, 3);
   EXPECT_EQ(ReadLedger(*store)->size(), matches.size());
-  // This last recomputation also uses the voids that were stored after the previous recomputation
-  // began.
+  // This last recomputation also leaves out the matches that became void after the previous
+  // recomputation began.
   ASSERT_THAT(admin.Recompute(), testkit::IsOk());
   ExpectFoldEqualsStandings(*store);
   pqxx::connection connection(dsn);

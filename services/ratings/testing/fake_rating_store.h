@@ -46,8 +46,8 @@ struct FakeRatings {
   std::int64_t last_revocation = 0;
   std::map<PlayerId, Ban> bans;
   std::vector<Season> seasons;
-  // The key is the sequence number of a void match. The value is the number of the void that covers
-  // it.
+  // The key is the sequence number of a void match. The value is the number of the ResultVoid that
+  // covers the match.
   std::map<std::int64_t, int> voided;
   int void_count = 0;
   std::map<std::pair<std::int64_t, PlayerId>, RecomputedResult> recomputed;

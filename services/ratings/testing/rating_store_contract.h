@@ -350,7 +350,7 @@ TYPED_TEST_P(RatingStoreContract, StoresNothingOfAMatchThatIsLeftOut) {
   EXPECT_EQ(this->Get(3, 1).match_count, 3);
 }
 
-// Adds a void and expects that it makes `voided` matches void.
+// Adds a ResultVoid and expects that it makes `voided` matches void.
 inline void AddVoid(RatingStore& store, ResultVoid added, int voided) {
   added.operator_name = "Op";
   added.reason = "a \"test\"";
