@@ -72,6 +72,25 @@ absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& ty
   return FindTable(response, id);
 }
 
+absl::StatusOr<std::string> FindPlayerAt(const rules::v1::Table& table, const std::string& typed) {
+  std::string found;
+  for (int i = 0; i < table.seats_size(); ++i) {
+    const bool named =
+        absl::EqualsIgnoreCase(table.seats(i).display_name(), typed) ||
+        absl::EqualsIgnoreCase(SeatName(table, static_cast<std::uint32_t>(i)), typed);
+    if (!named) continue;
+    if (!found.empty()) return Ambiguous(typed);
+    found = table.seats(i).player();
+  }
+  if (!found.empty()) return found;
+  return absl::NotFoundError(absl::StrCat("no seat of this table has the name '", typed, "'"));
+}
+
+absl::Status Ambiguous(const std::string& typed) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("two players are named '", typed, "'; name the player by id"));
+}
+
 absl::StatusOr<std::string> OwnNewestTable(Context& context) {
   rules::v1::ListTablesRequest request;
   request.set_player(context.me());
@@ -88,13 +107,16 @@ absl::StatusOr<std::string> ResolvePlayer(Context& context, const std::string& t
   if (typed == "me") return context.me();
   const std::string id(absl::StripPrefix(typed, "players/"));
   if (PlayerId::Parse(id)) return absl::StrCat("players/", id);
+  // No person has a name that begins with the word bot.
+  absl::string_view name = typed;
+  if (absl::StartsWithIgnoreCase(name, kBotMark)) name.remove_prefix(kBotMark.size());
   ratings::v1::SearchPlayersRequest request;
-  request.set_query(typed);
+  request.set_query(std::string(name));
   request.set_page_size(100);
   TAROT_ASSIGN_OR_RETURN(const auto found, context.Call(&client::Ratings::SearchPlayers, request));
   std::string first;
   for (const ratings::v1::Rating& rating : found.ratings()) {
-    if (!absl::EqualsIgnoreCase(rating.display_name(), typed)) continue;
+    if (!absl::EqualsIgnoreCase(rating.display_name(), name)) continue;
     if (rating.has_rank()) return rating.player();
     if (first.empty()) first = rating.player();
   }

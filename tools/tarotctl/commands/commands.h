@@ -66,12 +66,20 @@ absl::StatusOr<std::string> FindTable(const rules::v1::ListTablesResponse& table
 // Returns NOT_FOUND when there is no such table or more than one.
 absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& typed);
 
+// Returns "players/…" for the seat of `table` that lists show as `typed`, or whose player has this
+// name. Returns NOT_FOUND if there is no such seat, and FAILED_PRECONDITION if there are several.
+absl::StatusOr<std::string> FindPlayerAt(const rules::v1::Table& table, const std::string& typed);
+
+// Returns the error for a name that two players have. Only their ids tell them apart.
+absl::Status Ambiguous(const std::string& typed);
+
 // Returns the caller's newest table, in play or finished. Returns NOT_FOUND when there is none.
 absl::StatusOr<std::string> OwnNewestTable(Context& context);
 
 // Returns "players/…". `typed` is "me", a player's id, its resource name, or the name of a player
-// who has finished a match. If several players have this name, returns the first of them who has a
-// place on the ladder. If none of them has a place, returns the first of them.
+// who has finished a match. The name of a bot may begin with "bot ", as in lists. If several
+// players have this name, returns the first of them who has a place on the ladder. If none of them
+// has a place, returns the first of them.
 absl::StatusOr<std::string> ResolvePlayer(Context& context, const std::string& typed);
 
 // Returns all pages of the caller's list of friends, requests and blocked players.

@@ -28,12 +28,6 @@ constexpr std::array kReasons = {std::pair{"helps-another-seat", PlayerReport::H
                                  std::pair{"delays", PlayerReport::DELAYS_THE_GAME},
                                  std::pair{"name", PlayerReport::OFFENSIVE_NAME}};
 
-// Two guests may have the same name. Only the id tells them apart.
-absl::Status Ambiguous(const std::string& typed) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("two players are named '", typed, "'; name the player by id"));
-}
-
 // Returns true if `verb` can change something for a player with this relation.
 bool Fits(const std::string& verb, Friend::Relation relation) {
   if (verb == "accept") return relation == Friend::REQUEST_RECEIVED;
@@ -113,22 +107,16 @@ cli::ExitCode RunFriends(Context& context) {
   return cli::kOk;
 }
 
-// If a seat at the table has this name, returns its player ("players/…"). If not, returns the
-// result of ResolvePlayer.
+// Returns the result of FindPlayerAt(), or the result of ResolvePlayer() if no seat has this name.
 absl::StatusOr<std::string> ResolveAtTable(Context& context, const std::string& table,
                                            const std::string& typed) {
   rules::v1::GetTableRequest request;
   request.set_name(table);
   const auto response = context.Call(&client::Tables::GetTable, request);
-  std::string found;
   if (response.ok()) {
-    for (const rules::v1::Seat& seat : response->table().seats()) {
-      if (!absl::EqualsIgnoreCase(seat.display_name(), typed)) continue;
-      if (!found.empty()) return Ambiguous(typed);
-      found = seat.player();
-    }
+    const auto found = FindPlayerAt(response->table(), typed);
+    if (!absl::IsNotFound(found.status())) return found;
   }
-  if (!found.empty()) return found;
   return ResolvePlayer(context, typed);
 }
 

@@ -8,6 +8,7 @@
 #include "libs/base/entropy.h"
 #include "libs/base/real_clock.h"
 #include "tools/tarotctl/commands/commands.h"
+#include "tools/tarotctl/view/words.h"
 
 namespace tarot::tarotctl {
 namespace {
@@ -64,6 +65,21 @@ TEST(FindTableTest, RefusesLettersOfTwoTables) {
   EXPECT_EQ(FindTable(tables, "9a41c07e").value(), tables.tables(1).name());
   EXPECT_THAT(FindTable(tables, "01a21a25").status().message(), HasSubstr("the ids of 2 tables"));
   EXPECT_THAT(FindTable(tables, "x").status().message(), HasSubstr("no recent table"));
+}
+
+TEST(FindPlayerAtTest, AcceptsTheNamesThatListsShow) {
+  rules::v1::Table table;
+  for (const char* name : {"Ada", "Tournesol", "ada", "Zoë of the very long name"}) {
+    rules::v1::Seat& seat = *table.add_seats();
+    seat.set_display_name(name);
+    seat.set_player(absl::StrCat("players/", table.seats_size()));
+  }
+  table.mutable_seats(1)->set_bot_level("strong");
+  EXPECT_EQ(FindPlayerAt(table, "tournesol").value(), "players/2");
+  EXPECT_EQ(FindPlayerAt(table, "bot Tournesol").value(), "players/2");
+  EXPECT_EQ(FindPlayerAt(table, SeatName(table, 3)).value(), "players/4");
+  EXPECT_TRUE(absl::IsNotFound(FindPlayerAt(table, "bot Zoë").status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(FindPlayerAt(table, "Ada").status()));
 }
 
 TEST(RunTest, RefusesAnUnreadableFileOfAuthorities) {

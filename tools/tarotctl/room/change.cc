@@ -12,6 +12,7 @@
 #include "tools/cli/text.h"
 #include "tools/tarotctl/commands/commands.h"
 #include "tools/tarotctl/view/rooms.h"
+#include "tools/tarotctl/view/words.h"
 
 namespace tarot::tarotctl {
 namespace {
@@ -33,7 +34,9 @@ std::optional<std::uint32_t> FindSeat(const Room& room, const std::string& typed
   }
   for (int i = 0; i < room.seats_size(); ++i) {
     if (typed.empty() || room.seats(i).player().empty()) continue;
-    if (absl::EqualsIgnoreCase(room.seats(i).display_name(), typed)) {
+    const matchmaking::v1::RoomSeat& seat = room.seats(i);
+    if (absl::EqualsIgnoreCase(seat.display_name(), typed) ||
+        absl::EqualsIgnoreCase(MarkedName(seat.display_name(), !seat.bot_level().empty()), typed)) {
       return static_cast<std::uint32_t>(i);
     }
   }

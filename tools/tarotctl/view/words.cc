@@ -31,8 +31,7 @@ std::uint32_t SeatOfBid(const rules::v1::DealView& deal, int bid) {
 
 std::string MarkedName(const std::string& name, bool bot) {
   constexpr int kWidth = 20;
-  constexpr absl::string_view kMark = "bot ";
-  return bot ? absl::StrCat(kMark, cli::Fit(name, kWidth - 4)) : cli::Fit(name, kWidth);
+  return bot ? absl::StrCat(kBotMark, cli::Fit(name, kWidth - 4)) : cli::Fit(name, kWidth);
 }
 
 std::string SeatName(const rules::v1::Table& table, std::uint32_t seat) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "google/protobuf/duration.pb.h"
 #include "google/protobuf/timestamp.pb.h"
@@ -31,7 +32,10 @@ std::uint32_t SeatAfter(const rules::v1::DealView& deal, std::uint32_t seat, int
 // Returns the seat that makes the bid with the number `bid`. Numbers begin at 0.
 std::uint32_t SeatOfBid(const rules::v1::DealView& deal, int bid);
 
-// Returns `name` without control characters, cut to 20 columns. A bot's name begins with "bot ".
+// The word that lists show before the name of a bot.
+inline constexpr absl::string_view kBotMark = "bot ";
+
+// Returns `name` without control characters, cut to 20 columns. The name of a bot gets kBotMark.
 std::string MarkedName(const std::string& name, bool bot);
 
 // Returns the name that a seat plays under, safe for a terminal and at most 20 columns wide.
