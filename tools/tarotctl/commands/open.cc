@@ -169,7 +169,7 @@ cli::ExitCode RunOpen(Context& context) {
   }
   const InputFile script(context.line().Get("script"));
   if (script.fd() < 0) return context.FailScript();
-  if (const absl::Status status = context.SignIn(context.line().Get("name")); !status.ok()) {
+  if (const absl::Status status = context.SignInUnkept(context.line().Get("name")); !status.ok()) {
     return context.Fail("sign in", status);
   }
   if (!context.line().Has("players") && !request->terms().has_rules()) {
@@ -180,6 +180,9 @@ cli::ExitCode RunOpen(Context& context) {
   request->set_request_id(context.client().NewRequestId());
   const auto made = context.Call(&client::Rooms::CreateRoom, *request);
   if (!made.ok()) return FailInRoom(context, "open a room", made.status());
+  if (const absl::Status kept = context.KeepSession(); !kept.ok()) {
+    return context.Fail("keep your session", kept);
+  }
   Room room = made->room();
   if (context.line().Has("bots")) {
     const auto filled = ChangeRoom(context, room, {"bot", "all", context.line().Get("bots")});
@@ -213,11 +216,14 @@ absl::StatusOr<Room> Join(Context& context, const std::string& typed) {
 cli::ExitCode RunJoin(Context& context) {
   const InputFile script(context.line().Get("script"));
   if (script.fd() < 0) return context.FailScript();
-  if (const absl::Status status = context.SignIn(context.line().Get("name")); !status.ok()) {
+  if (const absl::Status status = context.SignInUnkept(context.line().Get("name")); !status.ok()) {
     return context.Fail("sign in", status);
   }
   const auto room = Join(context, context.line().words[0]);
   if (!room.ok()) return FailInRoom(context, "join the room", room.status());
+  if (const absl::Status kept = context.KeepSession(); !kept.ok()) {
+    return context.Fail("keep your session", kept);
+  }
   return Visit(context, script, *room);
 }
 

@@ -111,6 +111,7 @@ absl::StatusOr<std::string> FindOwnTable(Context& context) {
 // leaving succeeded.
 absl::StatusOr<std::string> WaitForTable(Context& context, Input& input, const std::string& queue) {
   TAROT_ASSIGN_OR_RETURN(const Ticket joined, Join(context, queue));
+  TAROT_RETURN_IF_ERROR(context.KeepSession());
   if (!joined.table().empty()) return joined.table();
   TicketFeed tickets(context, input, OpenTicket(context, joined.name()));
   WaitLine line(context);
@@ -158,7 +159,7 @@ absl::StatusOr<std::string> FindTable(Context& context, Input& input) {
 cli::ExitCode RunPlay(Context& context) {
   const InputFile script(context.line().Get("script"));
   if (script.fd() < 0) return context.FailScript();
-  if (const absl::Status status = context.SignIn(context.line().Get("name")); !status.ok()) {
+  if (const absl::Status status = context.SignInUnkept(context.line().Get("name")); !status.ok()) {
     return context.Fail("sign in", status);
   }
   Input input(script.fd());

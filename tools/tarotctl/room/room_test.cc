@@ -78,6 +78,16 @@ TEST_F(RoomTest, KeepsTheSessionOfTheGuestBefore) {
   unlink(aside.c_str());
 }
 
+TEST_F(RoomTest, AWrongCodeDoesNotReplaceTheGuest) {
+  EXPECT_EQ(Command({"rooms"}), 0) << err_.str();
+  const std::string before = LoadSession(token_file_)->display_name();
+  EXPECT_EQ(Command({"join", "ABCDEF", "--name", "Berta"}), 5);
+  EXPECT_THAT(err_.str(), AllOf(HasSubstr("CODE_NOT_FOUND"), Not(HasSubstr("until now"))));
+  EXPECT_EQ(LoadSession(token_file_)->display_name(), before);
+  EXPECT_EQ(Command({"open", "--name", "Berta", "--rules", "nowhere"}), 5);
+  EXPECT_EQ(LoadSession(token_file_)->display_name(), before);
+}
+
 // The token may come from another gateway, which has another key.
 TEST_F(RoomTest, KeepsATokenThatTheGatewayRefuses) {
   gateway::v1::Session old;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -115,6 +116,26 @@ Context::Context(const cli::Invocation& invocation, std::string gateway, int att
               invocation.environment().scheduler, invocation.environment().entropy) {}
 
 absl::Status Context::SignIn(const std::string& name, bool fresh) {
+  TAROT_RETURN_IF_ERROR(UseSession(name, fresh));
+  return KeepSession();
+}
+
+absl::Status Context::SignInUnkept(const std::string& name) {
+  return UseSession(name, /*fresh=*/false);
+}
+
+absl::Status Context::KeepSession() {
+  const std::optional<Unkept> unkept = std::exchange(unkept_, std::nullopt);
+  if (!unkept) return absl::OkStatus();
+  const std::string path = TokenPath();
+  const std::optional<gateway::v1::Session>& before = unkept->before;
+  if (before && ToTime(before->expire_time()) > environment().clock.Now()) {
+    TAROT_RETURN_IF_ERROR(SetAside(*before, path, unkept->fresh));
+  }
+  return SaveSession(path, client_.session());
+}
+
+absl::Status Context::UseSession(const std::string& name, bool fresh) {
   const std::string path = TokenPath();
   const absl::StatusOr<gateway::v1::Session> kept = LoadSession(path);
   if (!fresh && kept.ok() && (name.empty() || IsNameOf(kept->display_name(), name))) {
@@ -130,15 +151,14 @@ absl::Status Context::SignIn(const std::string& name, bool fresh) {
   const std::string kept_name = kept.ok() ? kept->display_name() : DefaultName();
   const std::string wanted = name.empty() ? kept_name : name;
   TAROT_RETURN_IF_ERROR(client_.SignInAsGuest(wanted));
-  if (kept.ok() && ToTime(kept->expire_time()) > environment().clock.Now()) {
-    TAROT_RETURN_IF_ERROR(SetAside(*kept, path, fresh));
-  }
+  unkept_ = Unkept{.fresh = fresh};
+  if (kept.ok()) unkept_->before = *kept;
   const std::string got = client_.session().display_name();
   if (got != wanted && IsNameOf(got, wanted)) {
     err() << "Another player has the name " << cli::Safe(wanted) << ": you are " << cli::Safe(got)
           << ".\n";
   }
-  return SaveSession(path, client_.session());
+  return absl::OkStatus();
 }
 
 absl::Status Context::Keep(const gateway::v1::Session& session) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -45,6 +46,14 @@ class Context {
   // LoadSession() cannot read an existing session file.
   absl::Status SignIn(const std::string& name, bool fresh = false);
 
+  // Does the same as SignIn, but does not keep the session of a new guest. If the next step
+  // succeeds, call KeepSession(). If it fails, for example because of a wrong code, the file still
+  // has the session from before.
+  absl::Status SignInUnkept(const std::string& name);
+  // Keeps the session of a guest that SignInUnkept() has created. If it has created none, does
+  // nothing.
+  absl::Status KeepSession();
+
   // Uses `session` from now on and keeps it. If the kept session of another player has not expired,
   // it moves to a file of its own, as in SignIn.
   absl::Status Keep(const gateway::v1::Session& session);
@@ -72,7 +81,15 @@ class Context {
   void PrintJson(const google::protobuf::Message& message) const;
 
  private:
+  // A guest whose session is not in the file yet.
+  struct Unkept {
+    std::optional<gateway::v1::Session> before = std::nullopt;  // The session in the file.
+    bool fresh = false;
+  };
+
   absl::Status SignInAgain();
+  // Uses the session in the file, or creates a guest and sets `unkept_`.
+  absl::Status UseSession(const std::string& name, bool fresh);
   // Moves the session of another guest to a file of its own beside `path`, and says so on err. So
   // the person can return to the old guest, who may sit in a room or at a table. If the gateway
   // refused the token, `refused` is true; another gateway may still accept the token.
@@ -81,6 +98,7 @@ class Context {
   const cli::Invocation invocation_;
   const std::string gateway_;
   client::Client client_;
+  std::optional<Unkept> unkept_;
 };
 
 // Returns a text such as "cannot list the tables: …" with advice, on up to two lines. `what` is the
