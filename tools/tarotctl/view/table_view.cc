@@ -84,10 +84,11 @@ std::string Progress(const Table& table) {
   }
   const std::uint32_t deal =
       std::max(1u, table.deals_scored() + (table.state() == Table::DEALING ? 0 : 1));
-  return absl::StrCat("deal ", deal, " of ", table.deal_count(),
-                      table.state() == Table::PLAYING && table.deal_number() > deal
-                          ? absl::StrCat(" (number ", table.deal_number(), " with redeals)")
-                          : "");
+  const std::string progress = absl::StrCat("deal ", deal, " of ", table.deal_count());
+  if (table.state() != Table::PLAYING || table.deal_number() <= deal) return progress;
+  const std::uint32_t without = table.deal_number() - deal;
+  return absl::StrCat(progress, " (number ", table.deal_number(), ": ", without,
+                      without == 1 ? " deal" : " deals", " had no score)");
 }
 
 std::string Title(const Table& table, const cli::TextStyle& style) {

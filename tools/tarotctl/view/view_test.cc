@@ -77,7 +77,10 @@ TEST(TableViewTest, DoesNotCountPassedDeals) {
   Table table = cli::SampleTable(cli::SampleDeal(4), 0);
   EXPECT_THAT(RenderTable(table, kNow, kPlain), HasSubstr("deal 3 of 8\n"));
   table.set_deal_number(5);
-  EXPECT_THAT(RenderTable(table, kNow, kPlain), HasSubstr("deal 3 of 8 (number 5 with redeals)\n"));
+  EXPECT_THAT(RenderTable(table, kNow, kPlain),
+              HasSubstr("deal 3 of 8 (number 5: 2 deals had no score)\n"));
+  table.set_deal_number(4);
+  EXPECT_THAT(RenderTable(table, kNow, kPlain), HasSubstr("(number 4: 1 deal had no score)\n"));
   table.set_state(Table::DEALING);
   table.set_deals_scored(0);  // All players passed in the first deal.
   EXPECT_THAT(RenderTable(table, kNow, kPlain), HasSubstr("deal 1 of 8\n"));
