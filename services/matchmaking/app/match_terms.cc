@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
+#include "libs/rules/parameters/parameters.h"
 #include "libs/rules/parameters/validation.h"
 #include "services/matchmaking/app/errors.h"
 #include "services/matchmaking/limits.h"
@@ -25,8 +26,13 @@ absl::Status CheckTerms(const MatchTerms& terms, int player_count, const ClockLi
                         const std::string& path) {
   const rules::RuleSet* const rules = RulesOf(terms);
   if (rules == nullptr) {
+    // The custom rule sets of rooms come with their values in `terms.rules`.
+    const bool custom = rules::ParseRuleSet(terms.rule_set).ok();
     return FieldInvalid(path + "rule_set",
-                        absl::StrCat("\"", terms.rule_set, "\" is not a rule set"));
+                        absl::StrCat("\"", terms.rule_set, "\" is ",
+                                     custom ? "a custom rule set; a queue takes only the name of a "
+                                              "rule set, but a room may have a custom one"
+                                            : "not a rule set"));
   }
   TAROT_RETURN_IF_ERROR(rules::CheckRuleSet(*rules));
   if (player_count < rules->players_min || player_count > rules->players_max) {

@@ -49,6 +49,17 @@ TEST_F(QueueCatalogTest, DescribesEachChange) {
   EXPECT_EQ(store_.ReadCatalog()->round_trips, changed.round_trips);
 }
 
+TEST_F(QueueCatalogTest, SaysWhyAQueueCannotHaveACustomRuleSet) {
+  Catalog catalog = TestCatalog();
+  catalog.queues[0].terms.rule_set = "fft +mult=1,2,3,4";
+  EXPECT_EQ(GetErrorDetails(catalog_.Apply(catalog).status()).metadata["description"],
+            "\"fft +mult=1,2,3,4\" is a custom rule set; a queue takes only the name of a rule "
+            "set, but a room may have a custom one");
+  catalog.queues[0].terms.rule_set = "fft +mutl=1,2,3,4";
+  EXPECT_EQ(GetErrorDetails(catalog_.Apply(catalog).status()).metadata["description"],
+            "\"fft +mutl=1,2,3,4\" is not a rule set");
+}
+
 TEST_F(QueueCatalogTest, RefusesInvalidFieldByNameAndChangesNothing) {
   ASSERT_THAT(catalog_.Apply(TestCatalog()), IsOk());
   const std::vector<std::pair<std::string, std::function<void(Catalog&)>>> mistakes = {
