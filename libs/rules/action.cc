@@ -29,7 +29,7 @@ std::string Message(const Verdict& v) {
     case Reason::kBidNotAllowed:
       return absl::StrCat("There is no ", ContractText(v.contract), " under these rules.");
     case Reason::kMustBid:
-      return "The taker of this board may not pass.";
+      return "You are the taker of this board, so you may not pass.";
     case Reason::kCardNotHeld:
       return absl::StrCat("You do not hold ", card, ".");
     case Reason::kMustFollowSuit:

@@ -486,7 +486,8 @@ TEST(RefusalTest, BidsNameTheBid) {
       Refusal("Pass, or bid above garde.", Facts({{"why", "BID_TOO_LOW"}, {"contract", "garde"}})));
   const Deal board = Start(Named("fft_teams"), 4, kDog, {}, 2);
   EXPECT_EQ(Told(board, Action::Bid(Contract::kPass)),
-            Refusal("The taker of this board may not pass.", Facts({{"why", "MUST_BID"}})));
+            Refusal("You are the taker of this board, so you may not pass.",
+                    Facts({{"why", "MUST_BID"}})));
 }
 
 TEST(RefusalTest, TheCalledSuitAndTheCardThatMayBePlayed) {

@@ -35,7 +35,7 @@ inline absl::Status TicketExists(const Ticket& ticket) {
     metadata.emplace_back("party", absl::StrCat("rooms/", ticket.party.ToString()));
   }
   return Error(absl::StatusCode::kAlreadyExists, "TICKET_EXISTS",
-               "The player already has a ticket in this queue.", metadata);
+               "You already have a ticket in this queue.", metadata);
 }
 inline absl::Status TicketNotFound() {
   return Error(absl::StatusCode::kNotFound, "TICKET_NOT_FOUND", "There is no such ticket.");
@@ -54,14 +54,14 @@ inline absl::Status PartyTooLarge(int player_count) {
 inline absl::Status LeaverPenalty(absl::Time end, absl::Duration left) {
   const std::int64_t seconds = absl::ToInt64Seconds(absl::Ceil(left, absl::Seconds(1)));
   return Error(absl::StatusCode::kFailedPrecondition, "LEAVER_PENALTY",
-               absl::StrCat("The player left a ranked match and may join a ranked queue in ",
+               absl::StrCat("You left a ranked match. You may join a ranked queue in ",
                             absl::FormatDuration(absl::Seconds(seconds)), "."),
                {{"until", absl::FormatTime(absl::RFC3339_sec, end, absl::UTCTimeZone())},
                 {"seconds_left", absl::StrCat(seconds)}});
 }
 inline absl::Status MatchesMissing(int missing) {
   return Error(absl::StatusCode::kFailedPrecondition, "MATCHES_MISSING",
-               absl::StrCat("Before ranked matches the player must finish ", missing,
+               absl::StrCat("Before ranked matches you must finish ", missing,
                             missing == 1 ? " more match of a casual queue."
                                          : " more matches of casual queues."),
                {{"missing", absl::StrCat(missing)}});
@@ -78,7 +78,11 @@ inline absl::Status RoomFull() {
   return Error(absl::StatusCode::kFailedPrecondition, "ROOM_FULL", "No seat is free.");
 }
 inline absl::Status InRoom(RoomId room) {
-  return Error(absl::StatusCode::kAlreadyExists, "IN_ROOM", "The player already sits in a room.",
+  return Error(absl::StatusCode::kAlreadyExists, "IN_ROOM", "You already sit in a room.",
+               {{"room", absl::StrCat("rooms/", room.ToString())}});
+}
+inline absl::Status GuestInRoom(RoomId room) {
+  return Error(absl::StatusCode::kAlreadyExists, "IN_ROOM", "This player sits in the room already.",
                {{"room", absl::StrCat("rooms/", room.ToString())}});
 }
 inline absl::Status NotHost() {
@@ -86,7 +90,7 @@ inline absl::Status NotHost() {
 }
 inline absl::Status RemovedFromRoom() {
   return Error(absl::StatusCode::kPermissionDenied, "REMOVED_FROM_ROOM",
-               "The host has removed the player from this room.");
+               "The host has removed you from this room.");
 }
 inline absl::Status PlayerNotFound() {
   return Error(absl::StatusCode::kNotFound, "PLAYER_NOT_FOUND",
@@ -136,19 +140,18 @@ inline absl::Status Blocked() {
 }
 inline absl::Status RequestNotFound() {
   return Error(absl::StatusCode::kNotFound, "REQUEST_NOT_FOUND",
-               "The player has not asked to be a friend.");
+               "This player has not asked to be your friend.");
 }
 inline absl::Status FriendsFull() {
   return Error(absl::StatusCode::kResourceExhausted, "FRIENDS_FULL",
-               "One of the two players has too many friends and requests.");
+               "You or the other player have too many friends and requests.");
 }
 inline absl::Status BlocksFull() {
-  return Error(absl::StatusCode::kResourceExhausted, "BLOCKS_FULL",
-               "The player blocks too many players.");
+  return Error(absl::StatusCode::kResourceExhausted, "BLOCKS_FULL", "You block too many players.");
 }
 inline absl::Status TableNotFound() {
   return Error(absl::StatusCode::kNotFound, "TABLE_NOT_FOUND",
-               "The player got no seat at a table with this name.");
+               "You got no seat at a table with this name.");
 }
 inline absl::Status NotAtTable() {
   return Error(absl::StatusCode::kFailedPrecondition, "NOT_AT_TABLE",
@@ -161,7 +164,7 @@ inline absl::Status DealNotFound(int deals_dealt) {
 }
 inline absl::Status ReportsFull() {
   return Error(absl::StatusCode::kResourceExhausted, "REPORTS_FULL",
-               "The player has made too many reports today.");
+               "You have made too many reports today.");
 }
 
 // Errors of this service while it is busy or stops.

@@ -240,7 +240,7 @@ absl::StatusOr<RoomView> RoomService::Invite(PlayerId caller, RoomId id, PlayerI
                                         guest, [&] { return ReadFor(caller, id); },
                                         [&](Room& present) -> absl::StatusOr<bool> {
                                           if (catalog_.IsBot(guest)) return error::PlayerIsBot();
-                                          if (present.SeatOf(guest)) return error::InRoom(id);
+                                          if (present.SeatOf(guest)) return error::GuestInRoom(id);
                                           if (present.Invited(guest)) return false;
                                           TAROT_ASSIGN_OR_RETURN(const bool seen,
                                                                  players_.HasSeen(guest));

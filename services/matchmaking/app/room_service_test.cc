@@ -200,6 +200,7 @@ TEST_F(RoomServiceTest, RefusesToJoin) {
   EXPECT_THAT(in_other, HasReason("IN_ROOM"));
   EXPECT_EQ(GetErrorDetails(in_other).metadata.at("room"), "rooms/" + elsewhere.id.ToString());
   EXPECT_THAT(rooms().Create(Request()), HasReason("IN_ROOM"));
+  EXPECT_EQ(in_other.message(), "You already sit in a room.");
   for (int i = 0; i < 3; ++i) EXPECT_THAT(Join(room, NewPlayer()), IsOk());
   EXPECT_THAT(Join(room, NewPlayer()), HasReason("ROOM_FULL"));
   EXPECT_EQ(Now(room).revision, 3);
@@ -223,7 +224,9 @@ TEST_F(RoomServiceTest, ShowsAPrivateRoomToItsPlayersAndGuests) {
   EXPECT_THAT(rooms().Invite(guest_, room.id, guest_), HasReason("ROOM_NOT_FOUND"));
   EXPECT_THAT(rooms().Invite(host_, room.id, guest_), IsOk());
   EXPECT_THAT(rooms().Invite(host_, room.id, guest_), IsOk());
-  EXPECT_THAT(rooms().Invite(host_, room.id, host_), HasReason("IN_ROOM"));
+  const absl::Status invited_twice = rooms().Invite(host_, room.id, host_).status();
+  EXPECT_THAT(invited_twice, HasReason("IN_ROOM"));
+  EXPECT_EQ(invited_twice.message(), "This player sits in the room already.");
   EXPECT_THAT(rooms().List(invited, "Guest")->rooms, SizeIs(1));
   EXPECT_EQ(rooms().Get(guest_, room.id)->viewer, std::nullopt);
   EXPECT_EQ(JoinByName(room, guest_)->viewer, 1);

@@ -160,6 +160,8 @@ TEST_F(TicketServiceTest, ANewPlayerFinishesCasualMatchesBeforeRankedOnes) {
   const auto missing = [&] {
     const absl::Status refused = tickets_.Create(request).status();
     EXPECT_THAT(refused, testkit::HasReason("MATCHES_MISSING"));
+    EXPECT_THAT(std::string(refused.message()),
+                testing::StartsWith("Before ranked matches you must finish"));
     return GetErrorDetails(refused).metadata["missing"];
   };
   EXPECT_EQ(missing(), "2");

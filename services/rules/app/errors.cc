@@ -64,7 +64,7 @@ absl::Status RecordClosed() {
 absl::Status NonceRefused(absl::string_view why) {
   absl::string_view text = "A nonce has 1 to 32 bytes.";
   if (why == "DEAL_BEGAN") text = "The nonce is not for the next deal.";
-  if (why == "NONCE_GIVEN") text = "The seat has added a nonce to this deal already.";
+  if (why == "NONCE_GIVEN") text = "You have added a nonce to this deal already.";
   if (why == "NO_SEED_YET") text = "The seed of the next deal does not exist yet.";
   if (why == "MATCH_OVER") text = "The match is over, so there is no next deal.";
   return Error(StatusCode::kFailedPrecondition, "NONCE_REFUSED", std::string(text),
@@ -72,9 +72,9 @@ absl::Status NonceRefused(absl::string_view why) {
 }
 
 absl::Status TalkLimited(absl::string_view why) {
-  absl::string_view text = "The seat has spoken less than three seconds ago.";
-  if (why == "PHRASES_OF_DEAL_SPENT") text = "The seat has said 20 phrases in this deal.";
-  if (why == "MUTES_OF_DEAL_SPENT") text = "The seat has changed its mutes 20 times in this deal.";
+  absl::string_view text = "You spoke less than three seconds ago.";
+  if (why == "PHRASES_OF_DEAL_SPENT") text = "You have said 20 phrases in this deal.";
+  if (why == "MUTES_OF_DEAL_SPENT") text = "You have changed your mutes 20 times in this deal.";
   return Error(StatusCode::kResourceExhausted, "TALK_LIMITED", std::string(text),
                {{"why", std::string(why)}});
 }
@@ -85,20 +85,20 @@ absl::Status TalkOver() {
 }
 
 absl::Status ProposalRefused(absl::string_view why) {
-  absl::string_view text = "The seat has no card that can be taken back now.";
+  absl::string_view text = "You have no card that you can take back now.";
   if (why == "NOT_AN_OPTION") text = "This table does not allow such proposals.";
   if (why == "MATCH_OVER") text = "The match is over.";
   if (why == "PROPOSAL_OPEN") text = "Another proposal waits for answers.";
   if (why == "BREAK_RUNS") text = "The table has a break.";
-  if (why == "SEAT_HELD") text = "A bot holds the seat.";
-  if (why == "GAME_WENT_ON") text = "The game has gone on, so this card cannot be taken back.";
+  if (why == "SEAT_HELD") text = "A bot plays for you. Take your seat back first.";
+  if (why == "GAME_WENT_ON") text = "The game has gone on, so you cannot take this card back.";
   return Error(StatusCode::kFailedPrecondition, "PROPOSAL_REFUSED", std::string(text),
                {{"why", std::string(why)}});
 }
 
 absl::Status ProposalsSpent() {
   return Error(StatusCode::kResourceExhausted, "PROPOSALS_SPENT",
-               "The seat has made too many proposals in this deal.");
+               "You have made too many proposals in this deal.");
 }
 
 absl::Status NoProposal() {
@@ -115,9 +115,9 @@ absl::Status GamePaused(absl::string_view why) {
 
 absl::Status ClaimRefused(absl::string_view why, int trick) {
   if (trick == 0) {
-    const absl::string_view text = why == "FIRST_TRICK" ? "No claim is possible in the first trick."
-                                   : why == "SEAT_HELD" ? "A bot holds the seat."
-                                                        : "No tricks are played now.";
+    absl::string_view text = "No tricks are played now.";
+    if (why == "FIRST_TRICK") text = "No claim is possible in the first trick.";
+    if (why == "SEAT_HELD") text = "A bot plays for you. Take your seat back first.";
     return Error(StatusCode::kFailedPrecondition, "CLAIM_REFUSED", std::string(text),
                  {{"why", std::string(why)}});
   }

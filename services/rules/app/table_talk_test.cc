@@ -110,7 +110,9 @@ TEST_F(TableTalkTest, LimitsPhrasesInTimeAndInADeal) {
     if (i == 0) {
       time.Advance(kPhraseInterval - absl::Milliseconds(1));
       const int revision = Revision();
-      EXPECT_EQ(WhyLimited(Say(1, Phrase::kSorry)), "PHRASE_TOO_SOON");
+      const absl::Status early = Say(1, Phrase::kSorry);
+      EXPECT_EQ(WhyLimited(early), "PHRASE_TOO_SOON");
+      EXPECT_EQ(early.message(), "You spoke less than three seconds ago.");
       EXPECT_EQ(Revision(), revision);
       EXPECT_THAT(Say(2, Phrase::kSorry), IsOk()) << "each seat has its own limit";
     }
