@@ -22,7 +22,12 @@ void TableHub::Watch(TableId table, PlayerId player, int after_revision,
     metrics_.tables_watched.Increment();
   }
   // Shows the frame under the lock, so that the watcher gets the frames in order.
-  if (entry.frame != nullptr && entry.frame->revision > after_revision) sink->Show(entry.frame);
+  if (entry.frame != nullptr) {
+    const int revision = entry.frame->revision;
+    // A watcher that comes back has perhaps missed a change of the disconnected seats.
+    const bool again = revision == after_revision && entry.connections_version > 0;
+    if (revision > after_revision || again) sink->Show(entry.frame);
+  }
   entry.watchers.push_back(
       {.sink = std::move(sink), .player = player, .after_revision = after_revision});
   ReportIfSeated(table, entry, player);

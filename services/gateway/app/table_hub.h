@@ -78,11 +78,11 @@ class TableHub {
  public:
   TableHub(TableFeeds& feeds, Metrics& metrics) : feeds_(feeds), metrics_(metrics) {}
 
-  // Shows `sink` the newest frame if its revision is above `after_revision`, and then each later
-  // frame. Ends the stream with SERVICE_AWAY as described above. If the host ends the subscription
-  // with UNAVAILABLE, the hub subscribes again. With any other status, it ends the stream with this
-  // status: for example OK when the match is over, or NOT_FOUND TABLE_NOT_FOUND if there is no such
-  // table. When `disconnected_seats` changes, shows a frame of the same revision again.
+  // Shows `sink` the newest frame if its revision is above `after_revision`, or if it is equal and
+  // the disconnected seats have changed before. Then shows each later frame, and the same frame
+  // again when other seats are disconnected. If the host ends the subscription with UNAVAILABLE,
+  // the hub subscribes again. With any other status, for example OK after the end of the match, it
+  // ends the stream with this status. The comment of the class says when SERVICE_AWAY ends it.
   void Watch(TableId table, PlayerId player, int after_revision, std::shared_ptr<FrameSink> sink);
   // Call this function once after each Watch(). It does nothing if the hub has ended the stream.
   void Unwatch(TableId table, const FrameSink* sink);

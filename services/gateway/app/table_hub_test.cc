@@ -319,6 +319,10 @@ TEST_F(TableHubTest, ShowsASeatAsDisconnectedAfterAWhile) {
   hub.OnFrame("a", table, Seated(2));
   EXPECT_THAT(sink->disconnected, ElementsAre(2)) << "Later frames say so, too.";
   EXPECT_THAT(Watch(table)->disconnected, ElementsAre(2));
+  const auto back = Watch(table, 2);
+  EXPECT_THAT(back->shown, ElementsAre(2)) << "The watcher may have missed the change of the list.";
+  EXPECT_THAT(back->disconnected, ElementsAre(2));
+  EXPECT_THAT(Watch(table, 3)->shown, IsEmpty());
   const int before = sink->version;
   hub.OnConnected("a", table, {ada, bea});
   EXPECT_THAT(sink->shown, ElementsAre(1, 1, 2, 2));
