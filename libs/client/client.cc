@@ -183,6 +183,17 @@ std::unique_ptr<Watch> Client::WatchTable(
     const std::string& name, std::optional<int> after_revision,
     absl::AnyInvocable<void(const rules::v1::Table&)> on_table,
     absl::AnyInvocable<void(const absl::Status&)> on_end) {
+  auto on_message =
+      [on_table = std::move(on_table)](const rules::v1::WatchTableResponse& response) mutable {
+        on_table(response.table());
+      };
+  return WatchTableMessages(name, after_revision, std::move(on_message), std::move(on_end));
+}
+
+std::unique_ptr<Watch> Client::WatchTableMessages(
+    const std::string& name, std::optional<int> after_revision,
+    absl::AnyInvocable<void(const rules::v1::WatchTableResponse&)> on_message,
+    absl::AnyInvocable<void(const absl::Status&)> on_end) {
   using Stream = StreamWatch<rules::v1::WatchTableRequest, rules::v1::WatchTableResponse>;
   rules::v1::WatchTableRequest request;
   request.set_name(name);
@@ -196,10 +207,11 @@ std::unique_ptr<Watch> Client::WatchTable(
     return gateway;
   };
   setup.on_lost = [this](std::size_t gateway) { Failed(gateway); };
-  setup.on_message = [on_table = std::move(on_table)](const rules::v1::WatchTableResponse& response,
-                                                      rules::v1::WatchTableRequest& next) mutable {
+  setup.on_message = [on_message = std::move(on_message)](
+                         const rules::v1::WatchTableResponse& response,
+                         rules::v1::WatchTableRequest& next) mutable {
     next.set_after_revision(response.table().revision());
-    on_table(response.table());
+    on_message(response);
   };
   setup.on_set_back = [](rules::v1::WatchTableRequest& next) { next.clear_after_revision(); };
   setup.on_end = std::move(on_end);

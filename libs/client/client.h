@@ -148,6 +148,13 @@ class Client {
                                     absl::AnyInvocable<void(const rules::v1::Table&)> on_table,
                                     absl::AnyInvocable<void(const absl::Status&)> on_end);
 
+  // Does the same as WatchTable, but gives `on_message` the whole messages. The same revision comes
+  // again if only `disconnected_seats` changes.
+  std::unique_ptr<Watch> WatchTableMessages(
+      const std::string& name, std::optional<int> after_revision,
+      absl::AnyInvocable<void(const rules::v1::WatchTableResponse&)> on_message,
+      absl::AnyInvocable<void(const absl::Status&)> on_end);
+
   // Calls `on_ticket` after each change of a ticket. After the connection was lost, the first
   // call of `on_ticket` gets the newest state, even if `on_ticket` has seen it before. When the
   // watch ends by itself, `on_end` runs once, with OK if the ticket is matched or cancelled.

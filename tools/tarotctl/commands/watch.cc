@@ -18,12 +18,14 @@ cli::ExitCode WatchUntilOver(Context& context, const std::string& name) {
   Table last;
   while (true) {
     const auto end = tables.End();
-    if (const auto table = tables.Take()) {
-      last = *table;
+    if (const auto message = tables.Take()) {
+      const absl::Time now = context.environment().clock.Now();
+      last = message->table();
       if (context.json()) {
         context.PrintJson(last);
       } else {
-        screen.Show(last, context.environment().clock.Now());
+        screen.Show(last, now);
+        screen.ShowConnections(message->disconnected_seats(), now);
       }
     }
     if (end && !end->ok()) return context.Fail("watch the table", *end);

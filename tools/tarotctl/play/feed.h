@@ -95,14 +95,15 @@ class Feed {
   std::unique_ptr<client::Watch> watch_;
 };
 
-using TableFeed = Feed<rules::v1::Table>;
+using TableFeed = Feed<rules::v1::WatchTableResponse>;
 using TicketFeed = Feed<matchmaking::v1::Ticket>;
 using RoomFeed = Feed<matchmaking::v1::Room>;
 
 inline TableFeed::Open OpenTable(Context& context, const std::string& name) {
   return [&context, name](TableFeed& feed) {
-    return context.client().WatchTable(
-        name, std::nullopt, [&feed](const rules::v1::Table& table) { feed.Put(table); },
+    return context.client().WatchTableMessages(
+        name, std::nullopt,
+        [&feed](const rules::v1::WatchTableResponse& message) { feed.Put(message); },
         [&feed](const absl::Status& status) { feed.Finish(status); });
   };
 }

@@ -85,8 +85,10 @@ cli::ExitCode Game::Play() {
 }
 
 Game::Over Game::Step() {
-  if (std::optional<Table> table = tables_.Take()) {
-    Take(*std::move(table));
+  if (std::optional<rules::v1::WatchTableResponse> message = tables_.Take()) {
+    Take(std::move(*message->mutable_table()));
+    const bool shown = screen_.ShowConnections(message->disconnected_seats(), Now());
+    if (shown && asked_ && MyTurn() && !auto_) Prompt();
     return std::nullopt;
   }
   if (table_.state() == Table::FINISHED) return Finish();

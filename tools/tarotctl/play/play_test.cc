@@ -30,6 +30,15 @@ TEST_F(PlayTest, AutoPlaysAWholeMatch) {
                                 HasSubstr("The match is over.")));
 }
 
+TEST_F(PlayTest, SaysWhichSeatHasLostTheConnection) {
+  platform_.LoseConnection(2);
+  EXPECT_EQ(Play({"--auto"}), 0) << err_.str();
+  const std::string out = out_.str();
+  const std::size_t told = out.find(" has lost the connection.\n");
+  ASSERT_NE(told, std::string::npos) << out;
+  EXPECT_EQ(out.find(" has lost the connection.\n", told + 1), std::string::npos);
+}
+
 TEST_F(PlayTest, ExplainsAndRefusesAnswersOfAScript) {
   // The player bids first and takes. The script has all kinds of wrong answers.
   EXPECT_EQ(Play({"--script", Script("?\ndance\ngarde\ns4 s5\ns4 s5 s7 h5 h8 t15\n"

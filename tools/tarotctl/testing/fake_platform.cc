@@ -109,6 +109,11 @@ void FakePlatform::Unseat() {
   unseated_ = true;
 }
 
+void FakePlatform::LoseConnection(std::uint32_t seat) {
+  std::lock_guard lock(mutex_);
+  disconnected_.push_back(seat);
+}
+
 void FakePlatform::KeepWaiting() {
   std::lock_guard lock(mutex_);
   keep_waiting_ = true;
@@ -365,6 +370,7 @@ grpc::Status FakePlatform::WatchTable(Context* context, const rules::v1::WatchTa
   for (int sent = -1; !stopping_;) {
     rules::v1::WatchTableResponse response;
     *response.mutable_table() = ViewOfPlayer();
+    for (const std::uint32_t seat : disconnected_) response.add_disconnected_seats(seat);
     sent = revision_;
     const bool over = match_.Finished();
     if (!writer->Write(response) || over) {

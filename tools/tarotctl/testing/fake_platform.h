@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "libs/rules/match.h"
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
@@ -39,6 +40,8 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   void EndBreaksAtOnce();
   // Gives the player no seat at the table, so that the player only watches.
   void Unseat();
+  // Shows in the views that another seat has lost the connection.
+  void LoseConnection(std::uint32_t seat);
   // Makes a ticket that never leads to a table.
   void KeepWaiting();
   // Gives the player a ticket without a party, until the player deletes it.
@@ -107,6 +110,7 @@ class FakePlatform final : public gateway::v1::SessionService::Service,
   std::string nonce_;
   std::optional<rules::v1::SaidPhrase::Phrase> said_;  // The player's last phrase.
   std::optional<std::uint32_t> muted_;                 // The seat that the player has muted.
+  std::vector<std::uint32_t> disconnected_;            // The seats that have lost the connection.
   bool in_break_ = false;
   bool ends_breaks_ = false;
   bool seat_held_ = false;

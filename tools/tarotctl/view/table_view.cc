@@ -106,12 +106,15 @@ std::string Role(const DealView& deal, std::uint32_t seat) {
   return deal.dealer() == seat ? "dealer" : "";
 }
 
-std::string BotNote(const rules::v1::Seat& seat) {
+// Returns what the last column of the seats says: who plays for the seat, or why it does not play.
+std::string SeatNote(const rules::v1::Seat& seat, bool disconnected) {
   if (!seat.bot_level().empty()) return absl::StrCat("level ", cli::Fit(seat.bot_level(), 12));
-  return seat.held_by_bot() ? "away, a bot plays" : "";
+  if (seat.held_by_bot()) return "away, a bot plays";
+  return disconnected ? "connection lost" : "";
 }
 
-std::string Seats(const Table& table, const cli::TextStyle& style) {
+std::string Seats(const Table& table, const cli::TextStyle& style,
+                  const std::set<std::uint32_t>& disconnected) {
   const DealView& deal = table.deal();
   const std::vector<std::uint32_t> points = LivePoints(table);
   std::vector<std::vector<std::string>> rows = {
@@ -127,7 +130,8 @@ std::string Seats(const Table& table, const cli::TextStyle& style) {
                     plays && i < deal.hand_counts_size() ? absl::StrCat(deal.hand_counts(i)) : "",
                     plays ? absl::StrCat(TricksOf(deal, seat)) : "",
                     plays && !points.empty() ? HalfPointsText(points[seat]) : "",
-                    Signed(table.seats(i).total()), viewer ? "you" : BotNote(table.seats(i))});
+                    Signed(table.seats(i).total()),
+                    viewer ? "you" : SeatNote(table.seats(i), disconnected.contains(seat))});
   }
   return cli::Columns(rows, {3, 4, 5, 6});
 }
@@ -285,8 +289,9 @@ std::string RenderHand(const DealView& deal, const cli::TextStyle& style) {
   return out;
 }
 
-std::string RenderTable(const Table& table, absl::Time now, const cli::TextStyle& style) {
-  std::string out = Title(table, style) + Seats(table, style);
+std::string RenderTable(const Table& table, absl::Time now, const cli::TextStyle& style,
+                        const std::set<std::uint32_t>& disconnected) {
+  std::string out = Title(table, style) + Seats(table, style, disconnected);
   if (!table.has_deal()) return out + "The first deal comes in a moment.\n";
   absl::StrAppend(&out, Contract(table, style), Tricks(table, style));
   if (table.deal().hand_size() > 0) {

@@ -3,7 +3,9 @@
 // text.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,8 +20,10 @@
 namespace tarot::tarotctl {
 
 // Returns the seats, the contract, the current trick and the viewer's hand, with the legal cards in
-// [brackets]. The text is at most 80 columns wide.
-std::string RenderTable(const rules::v1::Table& table, absl::Time now, const cli::TextStyle& style);
+// [brackets]. `disconnected` are the seats that have lost the connection. The text is at most 80
+// columns wide.
+std::string RenderTable(const rules::v1::Table& table, absl::Time now, const cli::TextStyle& style,
+                        const std::set<std::uint32_t>& disconnected = {});
 
 // Returns only the hand, with one line per suit.
 std::string RenderHand(const rules::v1::DealView& deal, const cli::TextStyle& style);
