@@ -96,7 +96,7 @@ inline absl::Status PlayerNotFound() {
   return Error(absl::StatusCode::kNotFound, "PLAYER_NOT_FOUND",
                "No player with this name has used rooms or queues.");
 }
-inline absl::Status PlayerIsBot() {
+inline absl::Status GuestIsBot() {
   return Error(absl::StatusCode::kFailedPrecondition, "PLAYER_IS_BOT",
                "This player is a bot. The host of a room puts bots into its seats.");
 }
@@ -137,6 +137,10 @@ inline absl::Status RoomContended() {
 inline absl::Status Blocked() {
   return Error(absl::StatusCode::kFailedPrecondition, "BLOCKED",
                "One of two players who would meet has blocked the other.");
+}
+inline absl::Status PlayerIsBot() {
+  return Error(absl::StatusCode::kFailedPrecondition, "PLAYER_IS_BOT",
+               "This player is a bot. Bots cannot be friends, be blocked or be reported.");
 }
 inline absl::Status RequestNotFound() {
   return Error(absl::StatusCode::kNotFound, "REQUEST_NOT_FOUND",

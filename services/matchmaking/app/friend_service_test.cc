@@ -102,7 +102,10 @@ TEST_F(FriendServiceTest, RefusesTheCallerBotsAndUnknownPlayers) {
   EXPECT_THAT(friends().Request(ada_, ada_.player), HasReason("BAD_REQUEST"));
   EXPECT_THAT(friends().Block(ada_, ada_.player), HasReason("BAD_REQUEST"));
   EXPECT_THAT(friends().Request(ada_, process_.bots[0].player), HasReason("PLAYER_IS_BOT"));
-  EXPECT_THAT(friends().Block(ada_, RoomBot("club", 1)->player), HasReason("PLAYER_IS_BOT"));
+  const absl::Status blocked = friends().Block(ada_, RoomBot("club", 1)->player);
+  EXPECT_THAT(blocked, HasReason("PLAYER_IS_BOT"));
+  EXPECT_EQ(blocked.message(),
+            "This player is a bot. Bots cannot be friends, be blocked or be reported.");
   EXPECT_THAT(friends().Request(ada_, NewPlayer()), HasReason("PLAYER_NOT_FOUND"));
   EXPECT_THAT(friends().Block(ada_, NewPlayer()), HasReason("PLAYER_NOT_FOUND"));
   EXPECT_THAT(friends().Accept(ada_, bea_.player), HasReason("REQUEST_NOT_FOUND"));

@@ -239,7 +239,7 @@ absl::StatusOr<RoomView> RoomService::Invite(PlayerId caller, RoomId id, PlayerI
   TAROT_ASSIGN_OR_RETURN(Room room, Change(
                                         guest, [&] { return ReadFor(caller, id); },
                                         [&](Room& present) -> absl::StatusOr<bool> {
-                                          if (catalog_.IsBot(guest)) return error::PlayerIsBot();
+                                          if (catalog_.IsBot(guest)) return error::GuestIsBot();
                                           if (present.SeatOf(guest)) return error::GuestInRoom(id);
                                           if (present.Invited(guest)) return false;
                                           TAROT_ASSIGN_OR_RETURN(const bool seen,
