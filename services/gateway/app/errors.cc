@@ -78,7 +78,7 @@ absl::Status MalformedToken() {
 
 absl::Status RevokedToken() {
   return Error(absl::StatusCode::kUnauthenticated, "BAD_TOKEN",
-               "The token is revoked: the player has signed out.", {{"why", "revoked"}});
+               "The token is revoked: you have signed out.", {{"why", "revoked"}});
 }
 
 absl::Status Banned(absl::Time end_time, const std::string& message) {

@@ -79,7 +79,9 @@ TEST_F(AccountAdminTest, RepeatOfCreateReplacesTheCode) {
 
 TEST_F(AccountAdminTest, RefusesASecondAccountAndTakenNames) {
   ASSERT_THAT(Create(1, "Marie", "correct horse battery"), IsOk());
-  EXPECT_THAT(Create(1, "Marie", "another passphrase").status(), HasReason("ACCOUNT_EXISTS"));
+  const absl::Status other = Create(1, "Marie", "another passphrase").status();
+  EXPECT_THAT(other, HasReason("ACCOUNT_EXISTS"));
+  EXPECT_EQ(other.message(), "You have an account with another name or another passphrase.");
   EXPECT_THAT(Create(1, "Paul", "correct horse battery").status(), HasReason("ACCOUNT_EXISTS"));
   EXPECT_THAT(Create(2, "MARIE", "correct horse battery").status(), HasReason("NAME_TAKEN"));
   EXPECT_THAT(Create(2, "", "correct horse battery").status(), HasReason("BAD_REQUEST"));

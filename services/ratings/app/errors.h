@@ -209,7 +209,7 @@ inline absl::Status AccountNameTaken() {
 }
 inline absl::Status AccountExists() {
   return Error(absl::StatusCode::kAlreadyExists, "ACCOUNT_EXISTS",
-               "The player has an account with another name or another passphrase.");
+               "You have an account with another name or another passphrase.");
 }
 inline absl::Status BadCredentials() {
   return Error(absl::StatusCode::kUnauthenticated, "BAD_CREDENTIALS",
