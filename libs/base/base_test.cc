@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/time/clock.h"
+#include "libs/base/cell.h"
 #include "libs/base/entropy.h"
 #include "libs/base/error.h"
 #include "libs/base/ids.h"
@@ -48,6 +49,29 @@ TEST(EntropyTest, OrdersUuidsByTheirMilliseconds) {
   EXPECT_EQ(FirstTimeOrderedUuid(absl::FromUnixMillis(0x0123456789ab)).ToString(),
             "01234567-89ab-0000-0000-000000000000");
   EXPECT_EQ(FirstTimeOrderedUuid(absl::InfinitePast()), Uuid());
+}
+
+TEST(CellTest, TheIdOfATableNamesItsCell) {
+  SeededEntropy entropy(5);
+  const absl::Time now = absl::FromUnixMillis(1'700'000'000'000);
+  for (const int cell : {0, 1, 2, 128, kCellMax}) {
+    const Uuid id = NewTableUuid(entropy, now, cell);
+    EXPECT_EQ(CellOf(id), cell);
+    EXPECT_EQ(id.bytes()[6] >> 4, cell == 0 ? 7 : 8) << "the version of the id";
+    EXPECT_EQ(id.bytes()[8] >> 6, 0b10) << "the variant of the id";
+    EXPECT_EQ(TimeOfUuid(id), now);
+    EXPECT_NE(NewTableUuid(entropy, now, cell), id);
+  }
+}
+
+// Byte 7 of these ids is random and means nothing.
+TEST(CellTest, IdsOfOtherVersionsBelongToCellZero) {
+  SeededEntropy entropy(6);
+  for (int i = 0; i < 1'000; ++i) {
+    EXPECT_EQ(CellOf(entropy.NewUuid()), 0);
+    EXPECT_EQ(CellOf(entropy.NewTimeOrderedUuid(absl::Now())), 0);
+  }
+  EXPECT_EQ(CellOf(Uuid()), 0);
 }
 
 TEST(EntropyTest, UuidsAreVersionFourAndDiffer) {

@@ -36,6 +36,7 @@ constexpr Permission kServiceMethods[] = {
     {"tarot.rules.v1.TableAdminService", "admin"},
     {"tarot.rules.v1.TableAdminService/BatchCreateTables", "matchmaking"},
     {"tarot.rules.v1.TableAdminService/CreateTable", "matchmaking"},
+    {"tarot.rules.v1.TableAdminService/GetCapacity", "matchmaking"},
     {"tarot.rules.v1.TableAdminService/GetMatchEnd", "matchmaking"},
     {"tarot.rules.v1.TableFeedService", "gateway"},
 };

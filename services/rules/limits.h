@@ -190,6 +190,12 @@ inline constexpr std::size_t kTdnBytesMax = 100'000;
 // Maximum number of forwarded calls that wait for answers of other replicas. Further calls get
 // OVERLOADED.
 inline constexpr int kForwardedCallsMax = 1'024;
+
+// Time that another cell has to send its part of a list. A player waits for this time if the cell
+// does not answer.
+inline constexpr absl::Duration kOtherCellTimeout = absl::Seconds(2);
+// Time for which a cell that did not answer is not asked for its part of a list.
+inline constexpr absl::Duration kSilentCellPause = absl::Seconds(2);
 // The deadline of a forwarded call is earlier than the caller's deadline by this time, so that the
 // answer still reaches the caller.
 inline constexpr absl::Duration kForwardDeadlineMargin = absl::Milliseconds(10);

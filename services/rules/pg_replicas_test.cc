@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "libs/base/cell.h"
 #include "libs/base/key_file.h"
 #include "libs/base/real_clock.h"
 #include "libs/cluster/rendezvous.h"
@@ -246,6 +247,40 @@ TEST_F(PgReplicasTest, MakesEachTableOfABatchAtItsHost) {
   EXPECT_THAT(CreateBatch(replicas_[0], {}), HasReason("BAD_REQUEST"));
   while (batch.requests_size() <= 256) *batch.add_requests() = Request(NewTable(0));
   EXPECT_THAT(CreateBatch(replicas_[0], batch), HasReason("BAD_REQUEST"));
+}
+
+TEST_F(PgReplicasTest, MakesOnlyTablesOfItsCell) {
+  const std::string other =
+      absl::StrCat("tables/", NewTableUuid(entropy_, clock_.Now(), 1).ToString());
+  const std::string own =
+      absl::StrCat("tables/", NewTableUuid(entropy_, clock_.Now(), 0).ToString());
+  EXPECT_THAT(Create(replicas_[0], other), HasReason("WRONG_CELL"));
+  v1::BatchCreateTablesRequest batch;
+  *batch.add_requests() = Request(other);
+  *batch.add_requests() = Request(own);
+  const std::vector<std::string> expected = {"WRONG_CELL", "OK"};
+  EXPECT_EQ(CreateBatch(replicas_[0], batch).value(), expected);
+  EXPECT_THAT(Get(replicas_[0], other), HasReason("TABLE_NOT_FOUND"));
+}
+
+TEST_F(PgReplicasTest, TellsTheFreeTablesOfTheCell) {
+  const auto capacity = [&](Running& at, std::uint32_t cell) -> absl::StatusOr<std::uint64_t> {
+    v1::GetCapacityRequest request;
+    request.set_cell(cell);
+    grpc::ClientContext context;
+    Sign(context, {.service = "matchmaking"});
+    v1::GetCapacityResponse response;
+    const grpc::Status status =
+        v1::TableAdminService::NewStub(at.channel)->GetCapacity(&context, request, &response);
+    if (!status.ok()) return status::FromGrpc(status);
+    return response.free_table_count();
+  };
+  const std::uint64_t empty = 2 * static_cast<std::uint64_t>(OptionsOfReplica().tables_open_max);
+  EXPECT_EQ(capacity(replicas_[0], 0).value(), empty);
+  ASSERT_THAT(Create(replicas_[0], NewTable(0)), IsOk());
+  EXPECT_EQ(capacity(replicas_[0], 0).value(), empty - 2) << "the estimate for both replicas";
+  EXPECT_EQ(capacity(replicas_[1], 0).value(), empty);
+  EXPECT_THAT(capacity(replicas_[0], 1), HasReason("WRONG_CELL"));
 }
 
 TEST_F(PgReplicasTest, AnswersElsewhereAfterAReplicaStops) {

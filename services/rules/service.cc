@@ -20,6 +20,7 @@
 #include "libs/pg/pool.h"
 #include "libs/pg/schema_check.h"
 #include "libs/rpc/call.h"
+#include "libs/rpc/cells.h"
 #include "libs/rpc/server.h"
 #include "migrations/rules_migrations.h"
 #include "services/rules/app/hosting.h"
@@ -35,6 +36,7 @@
 #include "services/rules/storage/pg_table_store.h"
 #include "services/rules/transport/host_router.h"
 #include "services/rules/transport/node_service.h"
+#include "services/rules/transport/other_cells.h"
 #include "services/rules/transport/record_service.h"
 #include "services/rules/transport/referee_service.h"
 #include "services/rules/transport/rule_set_service.h"
@@ -99,7 +101,7 @@ std::vector<pg::Statement> PoolStatements() {
 
 // Members are constructed in this order and destroyed in reverse.
 struct Instance final : rpc::Service {
-  Instance(const Options& options, std::shared_ptr<rpc::ServiceKeys> keys,
+  Instance(const Options& options, const rpc::Cells& cells, std::shared_ptr<rpc::ServiceKeys> keys,
            dealing::SecretBox secrets, const rpc::Environment& environment)
       : clock(environment.clock),
         entropy(environment.entropy),
@@ -172,19 +174,24 @@ struct Instance final : rpc::Service {
         dispatcher(clock, workers, identity, call_metrics),
         list_dispatcher(clock, list_workers, identity, call_metrics),
         router(hosting, identity, clock, client_metrics, metrics.hosting),
-        table_service(tables, *store, views, router, dispatcher, list_dispatcher),
+        other_cells(
+            cells, options.cell, [this] { return replica.Fresh(); }, identity, clock,
+            client_metrics),
+        table_service(tables, *store, views, router, other_cells, dispatcher, list_dispatcher),
         feed_service(
             tables, views,
             [this](const HostRouter::Call& call, rpc::Dispatcher::Finish finish) {
               table_service.Submit(call, std::move(finish));
             },
             dispatcher, scheduler, metrics),
-        admin_service(tables, *store, *player_data, router, dispatcher, list_dispatcher),
+        admin_service(
+            options.cell, [this] { return FreeTables(); }, tables, *store, *player_data, router,
+            dispatcher, list_dispatcher),
         node_service(dispatcher,
                      [this](bool draining, v1::SetDrainingResponse* response) {
                        return Drain(draining, response);
                      }),
-        record_service(MakeRecordService(records, list_dispatcher)),
+        record_service(MakeRecordService(records, router, other_cells, list_dispatcher)),
         rule_set_service(MakeRuleSetService(dispatcher)),
         referee_service(dispatcher) {
     call_metrics.Register({"tarot.rules.v1.TableService", "tarot.rules.v1.RecordService",
@@ -222,6 +229,7 @@ struct Instance final : rpc::Service {
     scheduler.Stop();
     replica.Stop();
     router.Stop();
+    other_cells.Stop();
     bots.Stop();
     ratings.Stop();
     matchmaking.Stop();
@@ -273,6 +281,7 @@ struct Instance final : rpc::Service {
   rpc::Dispatcher list_dispatcher;
   HostRouter router;
   TableViews views;
+  OtherCells other_cells;
   GrpcTableService table_service;
   TableFeedServiceImpl feed_service;
   GrpcTableAdminService admin_service;
@@ -304,6 +313,13 @@ struct Instance final : rpc::Service {
     takeover.OnHeartbeat(news);
     router.OnNodes(*news.nodes);
     node_service.Show(*news.nodes);
+  }
+
+  // Estimates how many more tables the cell has room for. The hash of their ids spreads the tables
+  // evenly over the replicas, so the other replicas have about the same room as this one.
+  std::uint64_t FreeTables() {
+    if (!Ready()) return 0;
+    return tables_in_memory.Room() * hosting.ReplicaCount();
   }
 
   // Drains this replica or ends its drain. At the next heartbeat, this replica leaves the list or
@@ -351,7 +367,8 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
                          rpc::OpenServiceKeys("rules", options));
   TAROT_ASSIGN_OR_RETURN(const std::vector<SecretKey> seed_keys,
                          ReadKeyFile(options.seed_key_file));
-  auto instance = std::make_unique<Instance>(options, std::move(keys),
+  TAROT_ASSIGN_OR_RETURN(const rpc::Cells cells, rpc::ParseCells(options.cells));
+  auto instance = std::make_unique<Instance>(options, cells, std::move(keys),
                                              dealing::SecretBox(seed_keys), environment);
   Instance& i = *instance;
   TAROT_ASSIGN_OR_RETURN(

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "libs/rpc/cells.h"
 #include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
 
@@ -32,6 +33,12 @@
          "The ratings service, which gets the results of ranked matches.")                        \
   OPTION(std::string, matchmaking_address, "127.0.0.1:7102", Addresses(),                         \
          "The matchmaking service, which closes the tickets of finished matches.")                \
+  OPTION(int, cell, 0, Range(0, 255, "(the number of a cell)"),                                   \
+         "Cell of this replica. The replicas of a cell share a database, and make only tables "   \
+         "whose id names this cell.")                                                             \
+  OPTION(std::string, cells, "127.0.0.1:7101", CellAddresses(),                                   \
+         "Replicas of rules of all cells. This replica asks the other cells for their part of a " \
+         "list.")                                                                                 \
   OPTION(int, worker_threads, 8, Range(1, 1'024, "threads"),                                      \
          "Threads that answer calls and load tables. Each may hold one connection to Postgres.")  \
   OPTION(int, append_connections, 2, Range(1, 64, "connections"),                                 \

@@ -52,8 +52,8 @@ tarot.rules.v1.DealResult void_reason claim_seat claim_trick honours shares
 tarot.rules.v1.DealView rule_set player_count dealer turn viewer hand_counts taker partner
 tarot.rules.v1.Handful seat level
 tarot.rules.v1.LegalActions discard_count discard_trump_count handful_sizes
-tarot.rules.v1.ListRecordsResponse next_page_token
-tarot.rules.v1.ListTablesResponse next_page_token
+tarot.rules.v1.ListRecordsResponse next_page_token silent_cells
+tarot.rules.v1.ListTablesResponse next_page_token silent_cells
 tarot.rules.v1.NextDeal deal_number seed_commitment nonces
 tarot.rules.v1.Proposal seat pending_seats revision
 tarot.rules.v1.RefusedCards why suit number

@@ -48,6 +48,11 @@ absl::Status HostAway() {
                "The server that hosts the table does not answer; try again.");
 }
 
+absl::Status WrongCell(int cell) {
+  return Error(StatusCode::kFailedPrecondition, "WRONG_CELL",
+               "This server belongs to another cell.", {{"cell", absl::StrCat(cell)}});
+}
+
 absl::Status NotSeated() {
   return Error(StatusCode::kPermissionDenied, "NOT_SEATED", "You do not sit at this table.");
 }

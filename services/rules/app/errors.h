@@ -20,6 +20,9 @@ absl::Status TableSetBack();
 absl::Status RevisionMismatch(int newest);  // Returns ABORTED REVISION_MISMATCH.
 // Returns UNAVAILABLE HOST_AWAY: the table's host does not answer.
 absl::Status HostAway();
+// Returns FAILED_PRECONDITION WRONG_CELL: the request names another cell than `cell`, the cell of
+// this replica.
+absl::Status WrongCell(int cell);
 absl::Status NotSeated();  // Returns PERMISSION_DENIED NOT_SEATED.
 
 // Errors about deals.

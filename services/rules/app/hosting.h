@@ -50,6 +50,11 @@ class MemberHosting final : public Hosting {
     const cluster::Membership* const members = members_;
     return members != nullptr && members->Fresh();
   }
+  // Returns the number of replicas on the list.
+  std::size_t ReplicaCount() const {
+    const cluster::Membership* const members = members_;
+    return members == nullptr ? 0 : members->Current()->size();
+  }
 
  private:
   std::atomic<const cluster::Membership*> members_ = nullptr;

@@ -93,6 +93,8 @@ class TableRegistry {
   };
   Counts Count() const;
 
+  std::size_t Room() const;  // Returns how many more tables the registry may hold.
+
  private:
   std::shared_ptr<Table> Add(std::shared_ptr<Table> table);
   // Finds the tables of `wanted` that are not in `loaded`. Reads each of them alone, to learn its
@@ -100,7 +102,6 @@ class TableRegistry {
   void FindUnreadable(const std::vector<TableId>& wanted, const std::vector<StoredTable>& loaded);
   // Remembers and reports `status`, the error of an attempt to read the table.
   void NoteUnreadable(TableId id, const absl::Status& status);
-  std::size_t Room() const;  // Returns how many more tables the registry may hold.
 
   TableStore& store_;
   const std::size_t tables_max_;

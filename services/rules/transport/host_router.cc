@@ -45,6 +45,10 @@ bool HostRouter::Forwarded(const grpc::CallbackServerContext& context) {
   return context.client_metadata().count(kForwardedMetadata) > 0;
 }
 
+void HostRouter::MarkForwarded(grpc::ClientContext& context) {
+  context.AddMetadata(kForwardedMetadata, "1");
+}
+
 absl::Time HostRouter::DeadlineOf(const grpc::CallbackServerContext& context) const {
   const gpr_timespec deadline = gpr_convert_clock_type(context.raw_deadline(), GPR_CLOCK_MONOTONIC);
   if (gpr_time_cmp(deadline, gpr_inf_future(GPR_CLOCK_MONOTONIC)) == 0) {
@@ -67,7 +71,7 @@ bool HostRouter::Forward(const Call& call, rpc::Dispatcher::Finish& finish) {
   }
   flight->finish = std::move(finish);
   identity_.Sign(*flight->context, call.context.caller);
-  flight->context->AddMetadata(kForwardedMetadata, "1");
+  MarkForwarded(*flight->context);
   rpc::PassTraceOn(call.context.trace, *flight->context);
   if (!call.context.network.empty()) {
     flight->context->AddMetadata(rpc::kClientNetworkMetadata, call.context.network);

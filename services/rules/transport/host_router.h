@@ -47,6 +47,9 @@ class HostRouter {
   // Returns true if another replica has forwarded the call of `context`.
   static bool Forwarded(const grpc::CallbackServerContext& context);
 
+  // Marks a call so that Forwarded() returns true for it.
+  static void MarkForwarded(grpc::ClientContext& context);
+
   // Returns the time at which the caller stops waiting; InfiniteFuture if the call has no deadline.
   absl::Time DeadlineOf(const grpc::CallbackServerContext& context) const;
 

@@ -1,7 +1,10 @@
 #include "services/rules/transport/record_service.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "libs/base/error.h"
@@ -12,6 +15,7 @@
 #include "libs/wire/rule_set.h"
 #include "libs/wire/values.h"
 #include "services/rules/transport/convert.h"
+#include "services/rules/transport/list_call.h"
 #include "services/rules/transport/table_views.h"
 #include "tarot/rules/v1/record_service.grpc.pb.h"
 
@@ -176,10 +180,36 @@ void EncodeSheet(const ScoreSheet& sheet, v1::ScoreSheet* out) {
   for (const ScoreLine& line : sheet.lines) EncodeLine(line, out->add_deals());
 }
 
+// The order of ListRecords.
+using DealOrder = std::tuple<absl::Time, TableId, int>;
+
+absl::StatusOr<ListPart<DealOrder, v1::DealRecord>> DealPart(v1::ListRecordsResponse response) {
+  ListPart<DealOrder, v1::DealRecord> part;
+  for (v1::DealRecord& record : *response.mutable_records()) {
+    TAROT_ASSIGN_OR_RETURN(const absl::Time time,
+                           wire::DecodeTime(record.finish_time(), "finish_time"));
+    TAROT_ASSIGN_OR_RETURN(const DealId id, ParseDealName(record.name(), "name"));
+    part.rows.emplace_back(DealOrder(time, id.table, id.number), std::move(record));
+  }
+  TAROT_ASSIGN_OR_RETURN(const std::optional<DealKey> last,
+                         ParseDealPageToken(response.next_page_token()));
+  if (last) part.last.emplace(last->finish_time, last->table, last->number);
+  return part;
+}
+
+void EncodePage(ListPart<DealOrder, v1::DealRecord> page, v1::ListRecordsResponse* response) {
+  for (auto& [order, record] : page.rows) *response->add_records() = std::move(record);
+  if (!page.last) return;
+  const auto& [time, table, number] = *page.last;
+  response->set_next_page_token(
+      PageToken(DealKey{.table = table, .number = number, .finish_time = time}));
+}
+
 class RecordServiceImpl final : public v1::RecordService::CallbackService {
  public:
-  RecordServiceImpl(RecordService& records, rpc::Dispatcher& dispatcher)
-      : records_(records), dispatcher_(dispatcher) {}
+  RecordServiceImpl(RecordService& records, HostRouter& router, OtherCells& other_cells,
+                    rpc::Dispatcher& dispatcher)
+      : records_(records), router_(router), other_cells_(other_cells), dispatcher_(dispatcher) {}
 
   grpc::ServerUnaryReactor* GetRecord(grpc::CallbackServerContext* context,
                                       const v1::GetRecordRequest* request,
@@ -197,16 +227,17 @@ class RecordServiceImpl final : public v1::RecordService::CallbackService {
   grpc::ServerUnaryReactor* ListRecords(grpc::CallbackServerContext* context,
                                         const v1::ListRecordsRequest* request,
                                         v1::ListRecordsResponse* response) override {
-    return dispatcher_.Unary(context, "tarot.rules.v1.RecordService/ListRecords", Access::kPlayer,
-                             [=, this](const Caller&) -> absl::Status {
-                               TAROT_ASSIGN_OR_RETURN(const DealQuery query, Decode(*request));
-                               TAROT_ASSIGN_OR_RETURN(const RecordPage page, records_.List(query));
-                               for (const DealRecord& record : page.records) {
-                                 EncodeSummary(record, response->add_records());
-                               }
-                               if (page.last) response->set_next_page_token(PageToken(*page.last));
-                               return absl::OkStatus();
-                             });
+    static constexpr char kMethod[] = "tarot.rules.v1.RecordService/ListRecords";
+    return dispatcher_.UnaryLater(
+        context, kMethod, Access::kPlayer,
+        [=, this](const Caller& caller, rpc::Dispatcher::Finish finish) {
+          const absl::StatusOr<DealQuery> query = Decode(*request);
+          if (!query.ok()) return finish(query.status());
+          AnswerList(
+              other_cells_, ListCallOf(*context, router_, caller, kMethod, query->table), *request,
+              response, query->limit, [&] { return ListHere(*query, response); }, DealPart,
+              EncodePage, std::move(finish));
+        });
   }
 
   grpc::ServerUnaryReactor* GetScoreSheet(grpc::CallbackServerContext* context,
@@ -223,15 +254,26 @@ class RecordServiceImpl final : public v1::RecordService::CallbackService {
   }
 
  private:
+  // Answers ListRecords with the deals of this cell.
+  absl::Status ListHere(const DealQuery& query, v1::ListRecordsResponse* response) {
+    TAROT_ASSIGN_OR_RETURN(const RecordPage page, records_.List(query));
+    for (const DealRecord& record : page.records) EncodeSummary(record, response->add_records());
+    if (page.last) response->set_next_page_token(PageToken(*page.last));
+    return absl::OkStatus();
+  }
+
   RecordService& records_;
+  HostRouter& router_;
+  OtherCells& other_cells_;
   rpc::Dispatcher& dispatcher_;
 };
 
 }  // namespace
 
-std::unique_ptr<grpc::Service> MakeRecordService(RecordService& records,
+std::unique_ptr<grpc::Service> MakeRecordService(RecordService& records, HostRouter& router,
+                                                 OtherCells& other_cells,
                                                  rpc::Dispatcher& dispatcher) {
-  return std::make_unique<RecordServiceImpl>(records, dispatcher);
+  return std::make_unique<RecordServiceImpl>(records, router, other_cells, dispatcher);
 }
 
 }  // namespace tarot::rules_service

@@ -8,6 +8,8 @@
 
 #include "libs/rpc/dispatcher.h"
 #include "services/rules/app/record_service.h"
+#include "services/rules/transport/host_router.h"
+#include "services/rules/transport/other_cells.h"
 #include "tarot/rules/v1/record_service.pb.h"
 
 namespace tarot::rules_service {
@@ -17,8 +19,9 @@ namespace v1 = ::tarot::rules::v1;
 // Encodes a record with the cards, the seed and every entry of the deal.
 void EncodeRecord(const DealRecord& record, v1::DealRecord* out);
 
-// `records` and `dispatcher` must outlive the result.
-std::unique_ptr<grpc::Service> MakeRecordService(RecordService& records,
+// The arguments must outlive the result.
+std::unique_ptr<grpc::Service> MakeRecordService(RecordService& records, HostRouter& router,
+                                                 OtherCells& other_cells,
                                                  rpc::Dispatcher& dispatcher);
 
 }  // namespace tarot::rules_service

@@ -10,6 +10,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "libs/base/cell.h"
 #include "libs/base/error.h"
 #include "libs/rules/match.h"
 #include "libs/rules/parameters/parameters.h"
@@ -92,6 +93,7 @@ grpc::ServerUnaryReactor* GrpcTableAdminService::CreateTable(grpc::CallbackServe
       rpc::Access::kService, request, response,
       [this, response](const RequestContext& table, const v1::CreateTableRequest& message,
                        rpc::Dispatcher::Finish finish) {
+        if (CellOf(table.table.uuid) != cell_) return finish(WrongCell(cell_));
         absl::StatusOr<TableConfig> config = Decode(table.table, message);
         if (!config.ok()) return finish(config.status());
         const absl::StatusOr<TableView> view = tables_.Create(*std::move(config));
@@ -177,6 +179,8 @@ grpc::ServerUnaryReactor* GrpcTableAdminService::BatchCreateTables(
             batch->SetResult(place, table.status());
           } else if (!names.insert(*table).second) {
             batch->SetResult(place, BadRequest("requests.name", "must not appear twice"));
+          } else if (CellOf(table->uuid) != cell_) {
+            batch->SetResult(place, WrongCell(cell_));
           } else {
             places_by_host[forwarded ? "" : router_.HostOf(*table)].push_back(place);
           }
@@ -220,6 +224,19 @@ grpc::ServerUnaryReactor* GrpcTableAdminService::BatchCreateTables(
         }
         CreateHere(batch, here);
       });
+}
+
+grpc::ServerUnaryReactor* GrpcTableAdminService::GetCapacity(grpc::CallbackServerContext* context,
+                                                             const v1::GetCapacityRequest* request,
+                                                             v1::GetCapacityResponse* response) {
+  return dispatcher_.Unary(context, "tarot.rules.v1.TableAdminService/GetCapacity",
+                           rpc::Access::kService, [=, this](const rpc::Caller&) -> absl::Status {
+                             if (request->cell() != static_cast<std::uint32_t>(cell_)) {
+                               return WrongCell(cell_);
+                             }
+                             response->set_free_table_count(free_tables_());
+                             return absl::OkStatus();
+                           });
 }
 
 grpc::ServerUnaryReactor* GrpcTableAdminService::VoidDeal(grpc::CallbackServerContext* context,

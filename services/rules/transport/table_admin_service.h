@@ -2,8 +2,11 @@
 // ends matches, shows logs, and exports and deletes players.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libs/rpc/dispatcher.h"
@@ -41,12 +44,15 @@ using TableAdminServiceBase = v1::TableAdminService::WithRawCallbackMethod_Creat
 
 class GrpcTableAdminService final : public TableAdminServiceBase {
  public:
-  // `list_dispatcher` runs GetMatchEnd, GetTableLog, ExportPlayer and DeletePlayer, so that they do
-  // not delay moves.
-  GrpcTableAdminService(TableService& tables, TableStore& store, PlayerDataStore& players,
-                        HostRouter& router, rpc::Dispatcher& dispatcher,
-                        rpc::Dispatcher& list_dispatcher)
-      : tables_(tables),
+  // `cell` is the cell of this replica. `free_tables` returns the number of GetCapacity; it must
+  // not wait. `list_dispatcher` runs GetMatchEnd, GetTableLog, ExportPlayer and DeletePlayer, so
+  // that they do not delay moves.
+  GrpcTableAdminService(int cell, std::function<std::uint64_t()> free_tables, TableService& tables,
+                        TableStore& store, PlayerDataStore& players, HostRouter& router,
+                        rpc::Dispatcher& dispatcher, rpc::Dispatcher& list_dispatcher)
+      : cell_(cell),
+        free_tables_(std::move(free_tables)),
+        tables_(tables),
         store_(store),
         players_(players),
         router_(router),
@@ -61,6 +67,9 @@ class GrpcTableAdminService final : public TableAdminServiceBase {
   grpc::ServerUnaryReactor* BatchCreateTables(grpc::CallbackServerContext* context,
                                               const grpc::ByteBuffer* request,
                                               grpc::ByteBuffer* response) override;
+  grpc::ServerUnaryReactor* GetCapacity(grpc::CallbackServerContext* context,
+                                        const v1::GetCapacityRequest* request,
+                                        v1::GetCapacityResponse* response) override;
   grpc::ServerUnaryReactor* VoidDeal(grpc::CallbackServerContext* context,
                                      const grpc::ByteBuffer* request,
                                      grpc::ByteBuffer* response) override;
@@ -89,6 +98,8 @@ class GrpcTableAdminService final : public TableAdminServiceBase {
   // requests.
   void CreateHere(const std::shared_ptr<Batch>& batch, const std::vector<int>& places);
 
+  const int cell_;
+  const std::function<std::uint64_t()> free_tables_;
   TableService& tables_;
   TableStore& store_;
   PlayerDataStore& players_;

@@ -1,14 +1,17 @@
 #include "services/rules/transport/table_service.h"
 
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/error.h"
 #include "libs/wire/convert.h"
+#include "libs/wire/values.h"
 #include "services/rules/app/errors.h"
 #include "services/rules/transport/convert.h"
+#include "services/rules/transport/list_call.h"
 #include "services/rules/transport/table_call.h"
 
 namespace tarot::rules_service {
@@ -153,24 +156,61 @@ grpc::ServerUnaryReactor* GrpcTableService::GetTable(grpc::CallbackServerContext
       });
 }
 
+absl::Status GrpcTableService::ListHere(const TableQuery& query, PlayerId caller,
+                                        v1::ListTablesResponse* response) {
+  TAROT_ASSIGN_OR_RETURN(const std::vector<TableKey> keys, store_.ListTables(query));
+  std::vector<TableId> tables;
+  for (const TableKey& key : keys) tables.push_back(key.table);
+  TAROT_ASSIGN_OR_RETURN(const std::vector<TableSummary> summaries, store_.LoadSummaries(tables));
+  for (const TableSummary& summary : summaries) {
+    EncodeTableSummary(summary, caller, response->add_tables());
+  }
+  const bool full = static_cast<int>(keys.size()) == query.limit;
+  if (full) response->set_next_page_token(PageToken(keys.back()));
+  return absl::OkStatus();
+}
+
+namespace {
+
+// The order of ListTables.
+using TableOrder = std::tuple<absl::Time, TableId>;
+
+absl::StatusOr<ListPart<TableOrder, v1::Table>> TablePart(v1::ListTablesResponse response) {
+  ListPart<TableOrder, v1::Table> part;
+  for (v1::Table& table : *response.mutable_tables()) {
+    TAROT_ASSIGN_OR_RETURN(const absl::Time time,
+                           wire::DecodeTime(table.create_time(), "create_time"));
+    TAROT_ASSIGN_OR_RETURN(const TableId id, ParseTableName(table.name(), "name"));
+    part.rows.emplace_back(TableOrder(time, id), std::move(table));
+  }
+  TAROT_ASSIGN_OR_RETURN(const std::optional<TableKey> last,
+                         ParseTablePageToken(response.next_page_token()));
+  if (last) part.last.emplace(last->create_time, last->table);
+  return part;
+}
+
+void EncodePage(ListPart<TableOrder, v1::Table> page, v1::ListTablesResponse* response) {
+  for (auto& [order, table] : page.rows) *response->add_tables() = std::move(table);
+  if (!page.last) return;
+  const auto& [time, table] = *page.last;
+  response->set_next_page_token(PageToken(TableKey{.table = table, .create_time = time}));
+}
+
+}  // namespace
+
 grpc::ServerUnaryReactor* GrpcTableService::ListTables(grpc::CallbackServerContext* context,
                                                        const v1::ListTablesRequest* request,
                                                        v1::ListTablesResponse* response) {
-  return list_dispatcher_.Unary(
-      context, "tarot.rules.v1.TableService/ListTables", Access::kPlayer,
-      [=, this](const Caller& caller) -> absl::Status {
-        TAROT_ASSIGN_OR_RETURN(const TableQuery query, Decode(*request));
-        TAROT_ASSIGN_OR_RETURN(const std::vector<TableKey> keys, store_.ListTables(query));
-        std::vector<TableId> tables;
-        for (const TableKey& key : keys) tables.push_back(key.table);
-        TAROT_ASSIGN_OR_RETURN(const std::vector<TableSummary> summaries,
-                               store_.LoadSummaries(tables));
-        for (const TableSummary& summary : summaries) {
-          EncodeTableSummary(summary, caller.player, response->add_tables());
-        }
-        const bool full = static_cast<int>(keys.size()) == query.limit;
-        if (full) response->set_next_page_token(PageToken(keys.back()));
-        return absl::OkStatus();
+  static constexpr char kMethod[] = "tarot.rules.v1.TableService/ListTables";
+  return list_dispatcher_.UnaryLater(
+      context, kMethod, Access::kPlayer,
+      [=, this](const Caller& caller, rpc::Dispatcher::Finish finish) {
+        const absl::StatusOr<TableQuery> query = Decode(*request);
+        if (!query.ok()) return finish(query.status());
+        AnswerList(
+            other_cells_, ListCallOf(*context, router_, caller, kMethod, std::nullopt), *request,
+            response, query->limit, [&] { return ListHere(*query, caller.player, response); },
+            TablePart, EncodePage, std::move(finish));
       });
 }
 

@@ -1,0 +1,53 @@
+#include "libs/rpc/cells.h"
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "libs/base/cell.h"
+#include "libs/rpc/call.h"
+
+namespace tarot::rpc {
+namespace {
+
+absl::Status Malformed(absl::string_view part) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "'", part, "' must be CELL=HOST:PORT[,HOST:PORT...]; each cell must appear once."));
+}
+
+}  // namespace
+
+absl::StatusOr<Cells> ParseCells(absl::string_view text) {
+  if (!absl::StrContains(text, '=')) {
+    if (!IsTarget(text)) return Malformed(text);
+    return Cells{{0, {.addresses = std::string(text)}}};
+  }
+  Cells cells;
+  for (const absl::string_view part : absl::StrSplit(text, ';')) {
+    std::pair<absl::string_view, absl::string_view> halves =
+        absl::StrSplit(part, absl::MaxSplits('=', 1));
+    const bool closed = absl::ConsumeSuffix(&halves.first, "!");
+    int number = 0;
+    if (!absl::SimpleAtoi(halves.first, &number) || number < 0 || number > kCellMax ||
+        !IsTarget(halves.second)) {
+      return Malformed(part);
+    }
+    const Cell cell{.addresses = std::string(halves.second), .open = !closed};
+    if (!cells.emplace(number, cell).second) return Malformed(part);
+  }
+  return cells;
+}
+
+OptionRange CellAddresses() {
+  return {.text =
+              "host:port, or several separated by commas; with several cells, "
+              "CELL=host:port[,host:port...], separated by semicolons",
+          .contains = [](const absl::CommandLineFlag& flag) {
+            return ParseCells(flag.TryGet<std::string>().value_or("")).ok();
+          }};
+}
+
+}  // namespace tarot::rpc

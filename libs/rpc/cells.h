@@ -1,0 +1,36 @@
+// The addresses of the replicas of rules, by cell (libs/base/cell.h).
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/rpc/options.h"
+
+namespace tarot::rpc {
+
+struct Cell {
+  std::string addresses;  // The replicas of rules: a target of MakeServiceChannel().
+  bool open = true;       // False if the cell gets no new tables.
+};
+
+using Cells = std::map<int, Cell>;  // By number; never empty.
+
+// Parses CELL=ADDRESSES of each cell, separated by semicolons: "0=a:7101,b:7101;1=c:7101". The form
+// CELL!=ADDRESSES is a cell that gets no new tables. A text without "=" has the addresses of
+// cell 0. Returns INVALID_ARGUMENT for any other text.
+absl::StatusOr<Cells> ParseCells(absl::string_view text);
+
+// Accepts the texts that ParseCells() accepts. With one cell, Addresses() accepts them too.
+OptionRange CellAddresses();
+
+// Returns the cell of `number`. Without such a cell, returns the first cell, which then answers
+// that it does not know the table.
+template <typename Value>
+Value& CellOrFirst(std::map<int, Value>& cells, int number) {
+  const auto found = cells.find(number);
+  return found == cells.end() ? cells.begin()->second : found->second;
+}
+
+}  // namespace tarot::rpc

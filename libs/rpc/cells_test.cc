@@ -1,0 +1,43 @@
+#include "libs/rpc/cells.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tarot::rpc {
+namespace {
+
+TEST(CellsTest, ReadsTheAddressesOfEachCell) {
+  const absl::StatusOr<Cells> cells = ParseCells("0=a:1,b:1;7!=[::1]:2");
+  ASSERT_TRUE(cells.ok()) << cells.status();
+  ASSERT_EQ(cells->size(), 2u);
+  EXPECT_EQ(cells->at(0).addresses, "a:1,b:1");
+  EXPECT_TRUE(cells->at(0).open);
+  EXPECT_EQ(cells->at(7).addresses, "[::1]:2");
+  EXPECT_FALSE(cells->at(7).open);
+}
+
+TEST(CellsTest, ATextWithoutACellIsCellZero) {
+  for (const char* text : {"a:1", "10.0.0.1:1,10.0.0.2:1", "unix:/tmp/rules.sock"}) {
+    const absl::StatusOr<Cells> cells = ParseCells(text);
+    ASSERT_TRUE(cells.ok()) << cells.status();
+    ASSERT_EQ(cells->size(), 1u);
+    EXPECT_EQ(cells->at(0).addresses, text);
+    EXPECT_TRUE(cells->at(0).open);
+  }
+}
+
+TEST(CellsTest, RefusesEveryOtherText) {
+  for (const char* text : {"", "a", "0=", "=a:1", "0=a", "256=a:1", "-1=a:1", "x=a:1", "0=a:1;",
+                           "0=a:1;0=b:1", "0=a:1;b:1", "0=a:1;!=b:1"}) {
+    EXPECT_FALSE(ParseCells(text).ok()) << text;
+  }
+}
+
+TEST(CellsTest, AnUnknownCellIsTheFirstCell) {
+  std::map<int, std::string> cells = {{1, "one"}, {2, "two"}};
+  EXPECT_EQ(CellOrFirst(cells, 2), "two");
+  EXPECT_EQ(CellOrFirst(cells, 0), "one");
+}
+
+}  // namespace
+}  // namespace tarot::rpc

@@ -1,0 +1,118 @@
+// Asks the other cells (libs/base/cell.h) for their part of a list, and merges the parts.
+#pragma once
+
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "libs/base/clock.h"
+#include "libs/base/ids.h"
+#include "libs/rpc/auth.h"
+#include "libs/rpc/call_metrics.h"
+#include "libs/rpc/cells.h"
+#include "libs/rpc/pending_calls.h"
+
+namespace tarot::rules_service {
+
+// Thread-safe.
+class OtherCells {
+ public:
+  // `cells` are all cells, and `own` is the number of this replica's cell. `fresh` returns whether
+  // the database of this cell answered lately.
+  OtherCells(const rpc::Cells& cells, int own, std::function<bool()> fresh,
+             const rpc::Authenticator& identity, Clock& clock, rpc::CallMetrics& calls);
+  ~OtherCells() { Stop(); }
+
+  // A call for a list.
+  struct Call {
+    Caller caller;
+    absl::Time deadline = absl::InfiniteFuture();
+    std::string trace;             // The `traceparent` of the call, or empty.
+    const char* method;            // For example "tarot.rules.v1.TableService/ListTables".
+    bool forwarded;                // True if another cell asks for the part of this cell.
+    std::optional<TableId> table;  // The table that all rows belong to, if there is one.
+  };
+
+  // Returns whether this cell has rows of the list.
+  bool OwnHasRows(const Call& call) const;
+  // Returns the other cells that have rows of the list.
+  std::vector<int> OthersWithRows(const Call& call) const;
+  // While this is false, do not read the part of this cell: the read would wait for the database.
+  bool OwnFresh() const { return fresh_(); }
+  int own() const { return own_; }
+
+  // The answer of each cell: the bytes of a response, or an error.
+  using Answers = std::map<int, absl::StatusOr<grpc::ByteBuffer>>;
+  // Sends `request` to each of `cells` and marks it as forwarded. Calls `done` once, on any thread,
+  // perhaps before it returns. A cell has kOtherCellTimeout for its answer. A cell that did not
+  // answer then gets no further call for kSilentCellPause, and counts as unavailable at once.
+  void Ask(const std::vector<int>& cells, const Call& call, const grpc::ByteBuffer& request,
+           absl::AnyInvocable<void(Answers)> done);
+
+  // Cancels the calls and waits for their callbacks. Idempotent.
+  void Stop();
+
+ private:
+  struct Cell {
+    explicit Cell(const std::string& addresses);
+    grpc::GenericStub stub;
+    absl::Time silent_until = absl::InfinitePast();  // Needs mutex_.
+  };
+  struct Gathering;
+  struct Flight;
+
+  bool Silent(int cell);
+  // `had_whole_time` is false if the caller's own deadline came before kOtherCellTimeout. Then no
+  // answer in time does not mean that the cell is silent.
+  void NoteAnswer(int cell, bool had_whole_time, const grpc::Status& status);
+
+  const int own_;
+  const std::function<bool()> fresh_;
+  const rpc::Authenticator& identity_;
+  Clock& clock_;
+  rpc::CallMetrics& calls_;
+  std::map<int, Cell> cells_;  // Without this replica's cell.
+  std::mutex mutex_;
+  rpc::PendingCalls pending_;
+};
+
+// The part of a list that comes from one cell. The rows are sorted by key, the highest key first.
+template <typename Key, typename Row>
+struct ListPart {
+  std::vector<std::pair<Key, Row>> rows;
+  // If the cell may have rows after this part, the key after which they begin.
+  std::optional<Key> last;
+};
+
+// Merges the parts to a page of at most `limit` rows. The result has `last` if there may be more
+// rows. A part with `last` may be incomplete below this key, so the page ends there.
+template <typename Key, typename Row>
+ListPart<Key, Row> MergeParts(std::vector<ListPart<Key, Row>> parts, std::size_t limit) {
+  ListPart<Key, Row> page;
+  for (ListPart<Key, Row>& part : parts) {
+    if (part.last && (!page.last || *part.last > *page.last)) page.last = part.last;
+    std::move(part.rows.begin(), part.rows.end(), std::back_inserter(page.rows));
+  }
+  std::sort(page.rows.begin(), page.rows.end(),
+            [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::erase_if(page.rows, [&](const auto& row) { return page.last && row.first < *page.last; });
+  if (page.rows.size() > limit) {
+    page.rows.resize(limit);
+    page.last = page.rows.back().first;
+  }
+  return page;
+}
+
+}  // namespace tarot::rules_service
