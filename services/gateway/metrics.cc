@@ -79,7 +79,7 @@ Metrics::Metrics(prometheus::Registry& registry)
       tables_watched(Gauge(registry, "tarot_gateway_tables_open",
                            "Tables that players watch at this gateway.")),
       rules_nodes(Gauge(registry, "tarot_gateway_rules_nodes",
-                        "Replicas of rules in this gateway's list.")),
+                        "Replicas of rules in this gateway's lists.")),
       feeds_lost(Counter(registry, "tarot_gateway_feeds_lost_total",
                          "Feeds from replicas of rules that ended and were opened again.")),
       frames_sent(Frames(registry, "sent")),

@@ -3,13 +3,13 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_split.h"
 #include "libs/base/error.h"
 #include "libs/base/scoped_scheduler.h"
 #include "libs/obs/log.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call.h"
 #include "libs/rpc/call_metrics.h"
+#include "libs/rpc/cells.h"
 #include "libs/rpc/server.h"
 #include "services/gateway/app/revocations.h"
 #include "services/gateway/app/sessions.h"
@@ -27,7 +27,7 @@
 #include "services/gateway/transport/ranked_names.h"
 #include "services/gateway/transport/revocation_client.h"
 #include "services/gateway/transport/routes.h"
-#include "services/gateway/transport/rules_upstream.h"
+#include "services/gateway/transport/rules_cells.h"
 #include "services/gateway/transport/session_service.h"
 #include "services/gateway/transport/traces.h"
 
@@ -67,7 +67,7 @@ void LogPage(const absl::StatusOr<std::size_t>& files) {
 
 // The members are constructed in this order, and destroyed in reverse order.
 struct Instance final : rpc::Service {
-  Instance(const Options& options, std::shared_ptr<KeyFile> key_file,
+  Instance(const Options& options, const rpc::Cells& cells, std::shared_ptr<KeyFile> key_file,
            std::shared_ptr<rpc::ServiceKeys> internal_keys, const rpc::Environment& environment)
       : lame_duck(options.lame_duck),
         clock(environment.clock),
@@ -94,8 +94,7 @@ struct Instance final : rpc::Service {
         account_client(ratings_channel, identity, client_calls),
         session_service(sessions, auth, revocations, revocation_client, account_client, traces,
                         clock, metrics, server_calls),
-        rules(absl::StrSplit(options.rules_address, ','), identity, clock, scheduler, client_calls,
-              metrics),
+        rules(cells, identity, clock, scheduler, client_calls, metrics),
         hub(rules, metrics),
         matchmaking_channel(rpc::MakeServiceChannel("matchmaking", options.matchmaking_address)),
         matchmaking("matchmaking", matchmaking_channel),
@@ -107,8 +106,8 @@ struct Instance final : rpc::Service {
         forwarder({.per_player = options.streams_per_player_max,
                    .per_address = options.streams_per_address_max,
                    .all = options.streams_max},
-                  options.calls, options.region, routes, auth, revocations, hub, identity, traces,
-                  clock, scheduler, metrics),
+                  options.calls, cells, options.region, routes, auth, revocations, hub, identity,
+                  traces, clock, scheduler, metrics),
         presence(
             matchmaking_channel, identity, [this] { return forwarder.TakeActivePlayers(); },
             scheduler, client_calls) {
@@ -157,7 +156,7 @@ struct Instance final : rpc::Service {
   RevocationClient revocation_client;
   AccountClient account_client;
   SessionServiceImpl session_service;
-  RulesUpstream rules;
+  RulesCells rules;
   TableHub hub;
   const std::shared_ptr<grpc::Channel> matchmaking_channel;
   SimpleUpstream matchmaking;
@@ -184,8 +183,10 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<KeyFile> keys, KeyFile::Open(options.gateway_key_file));
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<rpc::ServiceKeys> internal_keys,
                          rpc::OpenServiceKeys("gateway", options));
-  auto instance = std::make_unique<Instance>(options, keys, std::move(internal_keys), environment);
-  // Calls may come as soon as the server has its port, and they need the list of replicas.
+  TAROT_ASSIGN_OR_RETURN(const rpc::Cells cells, rpc::ParseCells(options.rules_address));
+  auto instance =
+      std::make_unique<Instance>(options, cells, keys, std::move(internal_keys), environment);
+  // As soon as the server has its port, calls may come. They need the list of replicas.
   instance->rules.Start(instance->hub);
   if (!instance->revocation_client.Start()) {
     obs::Log(obs::Level::kError,

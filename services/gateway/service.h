@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "libs/rpc/cells.h"
 #include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
 #include "services/gateway/app/limiters.h"
@@ -32,7 +33,7 @@
   OPTION(absl::Duration, lame_duck, absl::Seconds(5),                                            \
          Range(absl::ZeroDuration(), absl::Minutes(10)),                                         \
          "After SIGTERM, time for which everything is still accepted while readiness fails.")    \
-  OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(),                              \
+  OPTION(std::string, rules_address, "127.0.0.1:7101", CellAddresses(),                          \
          "Replicas of the rules service. Each of them names the other replicas.")                \
   OPTION(std::string, matchmaking_address, "127.0.0.1:7102", Addresses(),                        \
          "Replicas of the matchmaking service.")                                                 \

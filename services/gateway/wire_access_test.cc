@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "libs/base/cell.h"
 #include "libs/base/clock.h"
 #include "libs/rpc/call.h"
 #include "libs/rpc/client_stream.h"
@@ -428,6 +429,27 @@ TEST(WireAccessTest, LimitsAllPlayersTogether) {
   waiting.join();
   EXPECT_TRUE(fixture.Eventually([&] { return fixture.GetTable(anna).ok(); }));
   EXPECT_GE(fixture.Metric("tarot_gateway_overloaded_total"), 1);
+}
+
+TEST(WireAccessTest, ACellThatDoesNotAnswerLeavesTheSlotsOfTheOtherCells) {
+  testkit::ManualTime time;
+  FakeReplica one(time);  // The only replica of cell 1.
+  GatewayFixture fixture([&](Options& options) {
+    options.calls.all = 2;  // Each of the two cells has one slot.
+    options.rules_address = absl::StrCat("0=", options.rules_address, ";1=", one.address());
+  });
+  SeededEntropy entropy(2);
+  const auto new_table = [&](int cell) {
+    return absl::StrCat("tables/", NewTableUuid(entropy, time.Now(), cell).ToString());
+  };
+  one.tables.never = new_table(1);
+  const std::string anna = fixture.SignIn("Anna");
+  std::thread waiting([&] { (void)fixture.GetTable(anna, one.tables.never, absl::Seconds(5)); });
+  ASSERT_TRUE(fixture.Eventually([&] { return one.tables.gets == 1; }));
+  const std::string bela = fixture.SignIn("Bela");
+  EXPECT_THAT(fixture.GetTable(bela, new_table(1)), HasReason("OVERLOADED"));
+  EXPECT_THAT(fixture.GetTable(bela, new_table(0)), IsOk());
+  waiting.join();
 }
 
 TEST(WireAccessTest, LimitsTheSignInsOfAnAddress) {

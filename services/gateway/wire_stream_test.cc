@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "libs/base/cell.h"
 #include "libs/base/check.h"
 #include "libs/cluster/rendezvous.h"
 #include "libs/rpc/call.h"
@@ -414,6 +415,52 @@ TEST(WireStreamTest, CallsAndViewsUseTheTablesHost) {
   EXPECT_THAT(two.fixture.GetTable(anna, two.Name(here)), IsOk());
   EXPECT_EQ(two.fixture.rules.tables.gets, 1);
   watching.context.TryCancel();
+}
+
+TEST(WireStreamTest, CallsAndViewsUseTheCellOfTheTable) {
+  testkit::ManualTime time;
+  FakeReplica one(time);  // The only replica of cell 1.
+  GatewayFixture fixture([&](Options& options) {
+    options.rules_address = absl::StrCat("0=", options.rules_address, ";1=", one.address());
+  });
+  SeededEntropy entropy(2);
+  const std::string anna = fixture.SignIn();
+  const auto new_table = [&](int cell) { return TableId{NewTableUuid(entropy, time.Now(), cell)}; };
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_THAT(fixture.GetTable(anna, absl::StrCat("tables/", new_table(1).ToString())), IsOk());
+  }
+  EXPECT_EQ(one.tables.gets, 4);
+  EXPECT_EQ(fixture.rules.tables.gets, 0);
+  EXPECT_THAT(fixture.GetTable(anna, absl::StrCat("tables/", new_table(0).ToString())), IsOk());
+  EXPECT_EQ(fixture.rules.tables.gets, 1);
+  // A name of a deal is longer than the name of its table. The fake answers every name.
+  const std::string deal = absl::StrCat("tables/", new_table(1).ToString(), "/deals/12");
+  EXPECT_THAT(fixture.GetTable(anna, deal), IsOk());
+  EXPECT_EQ(one.tables.gets, 5);
+
+  const TableId there = new_table(1);
+  one.feeds.Show(there, 3);
+  Watching watching(fixture, anna, there);
+  EXPECT_EQ(watching.NextRevision(), 3);
+  watching.context.TryCancel();
+}
+
+// One cell that has sent its list is enough.
+TEST(WireStreamTest, IsReadyWhileAnotherCellIsAway) {
+  testkit::ManualTime time;
+  FakeReplica one(time);
+  GatewayFixture fixture([&](Options& options) {
+    options.rules_address = absl::StrCat("0=127.0.0.1:1;1=", one.address());
+  });
+  const std::string address = absl::StrCat("127.0.0.1:", fixture.gateway->port());
+  const auto ready = [&] {
+    return rpc::CheckHealth(address, rpc::kReadiness, absl::Seconds(1), "").ok();
+  };
+  EXPECT_FALSE(ready());
+  EXPECT_TRUE(fixture.Eventually([&] {
+    one.nodes.Tell({one.address()});
+    return ready();
+  }));
 }
 
 // Perhaps only this gateway cannot reach the host. So another replica gets the call, and forwards

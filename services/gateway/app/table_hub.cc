@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "libs/base/cell.h"
 #include "libs/base/error.h"
 #include "libs/cluster/rendezvous.h"
 #include "services/gateway/app/errors.h"
@@ -16,7 +17,7 @@ void TableHub::Watch(TableId table, PlayerId player, int after_revision,
   const auto [found, fresh] = tables_.try_emplace(table);
   Entry& entry = found->second;
   if (fresh) {
-    entry.host = cluster::HostOf(table.uuid, hosts_);
+    entry.host = HostOf(table);
     entry.away_ticks = 0;
     Subscribe(table, entry);
     metrics_.tables_watched.Increment();
@@ -49,11 +50,18 @@ void TableHub::Unwatch(TableId table, const FrameSink* sink) {
   Erase(found);
 }
 
-void TableHub::SetHosts(std::vector<std::string> hosts) {
+std::string TableHub::HostOf(TableId table) {
+  // A table of an unknown cell goes to the first cell, which answers TABLE_NOT_FOUND.
+  const auto found = hosts_.find(CellOf(table.uuid));
+  return cluster::HostOf(table.uuid,
+                         found == hosts_.end() ? hosts_.begin()->second : found->second);
+}
+
+void TableHub::SetHosts(int cell, std::vector<std::string> hosts) {
   const std::lock_guard lock(mutex_);
-  hosts_ = std::move(hosts);
+  hosts_[cell] = std::move(hosts);
   for (auto& [table, entry] : tables_) {
-    std::string host = cluster::HostOf(table.uuid, hosts_);
+    std::string host = HostOf(table);
     if (host == entry.host) continue;
     feeds_.Remove(entry.host, table);
     entry.host = std::move(host);

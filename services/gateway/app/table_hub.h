@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -87,8 +88,10 @@ class TableHub {
   // Call this function once after each Watch(). It does nothing if the hub has ended the stream.
   void Unwatch(TableId table, const FrameSink* sink);
 
-  // Sets the addresses of the replicas that host tables from now on. The list must not be empty.
-  void SetHosts(std::vector<std::string> hosts);
+  // Sets the addresses of the replicas that host the tables of `cell` from now on. The list must
+  // not be empty. Each cell must have a list before the first call of Watch(). The first cell also
+  // gets the tables whose cell has no list.
+  void SetHosts(int cell, std::vector<std::string> hosts);
 
   // The events of the feed of `host`, in their order. After OnOpen(), the hub subscribes to the
   // host's tables again. For OnLost(), `silent_ticks` is the number of ticks without a message
@@ -133,6 +136,7 @@ class TableHub {
   };
   using Entries = absl::flat_hash_map<TableId, Entry>;
 
+  std::string HostOf(TableId table);                    // Needs mutex_.
   void Subscribe(TableId table, Entry& entry);          // Needs mutex_.
   std::vector<Watcher> Erase(Entries::iterator entry);  // Needs mutex_.
   // Tells the host which persons watch here. Needs mutex_ and a frame.
@@ -148,7 +152,7 @@ class TableHub {
   TableFeeds& feeds_;
   Metrics& metrics_;
   std::mutex mutex_;
-  std::vector<std::string> hosts_;
+  std::map<int, std::vector<std::string>> hosts_;  // The addresses of each cell.
   Entries tables_;
 };
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "libs/base/cell.h"
 #include "libs/base/entropy.h"
 #include "libs/base/error.h"
 #include "libs/cluster/rendezvous.h"
@@ -72,7 +73,7 @@ absl::Status Moved() {
 
 class TableHubTest : public testing::Test {
  protected:
-  TableHubTest() { hub.SetHosts({"a", "b"}); }
+  TableHubTest() { hub.SetHosts(0, {"a", "b"}); }
 
   // Returns a table whose host is `host`, if the replicas are a and b.
   TableId TableOf(const std::string& host) {
@@ -131,6 +132,27 @@ TEST_F(TableHubTest, SubscribesOnceForAllWatchersOfATable) {
   EXPECT_EQ(metrics.tables_watched.Value(), 0);
 }
 
+TEST_F(TableHubTest, SubscribesInTheCellOfTheTable) {
+  hub.SetHosts(1, {"c", "d"});
+  std::vector<TableId> tables;
+  std::vector<std::shared_ptr<NotedSink>> sinks;
+  for (int i = 0; i < 20; ++i) {
+    tables.push_back({NewTableUuid(entropy, absl::UnixEpoch(), i % 2)});
+    sinks.push_back(Watch(tables.back()));
+    const std::vector<std::string> hosts =
+        i % 2 == 0 ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"c", "d"};
+    EXPECT_TRUE(feeds.wanted[cluster::HostOf(tables.back().uuid, hosts)].contains(tables.back()));
+  }
+  // The list of a cell changes only the hosts of its own tables.
+  hub.SetHosts(1, {"c"});
+  EXPECT_EQ(feeds.wanted["c"].size(), 10u);
+  EXPECT_EQ(feeds.wanted["a"].size() + feeds.wanted["b"].size(), 10u);
+  // The first cell answers for a table of an unknown cell.
+  const TableId unknown{NewTableUuid(entropy, absl::UnixEpoch(), 7)};
+  const auto sink = Watch(unknown);
+  EXPECT_EQ(feeds.wanted["a"].count(unknown) + feeds.wanted["b"].count(unknown), 1u);
+}
+
 TEST_F(TableHubTest, ShowsOnlyLaterRevisions) {
   const TableId table = TableOf("a");
   const auto knows = Watch(table, 5);
@@ -178,7 +200,7 @@ TEST_F(TableHubTest, SubscribesAtTheNewHostWithoutEndingStreams) {
   const TableId table = TableOf("a");
   const auto sink = Watch(table);
   hub.OnFrame("a", table, At(7));
-  hub.SetHosts({"b"});
+  hub.SetHosts(0, {"b"});
   EXPECT_THAT(feeds.wanted["a"], IsEmpty());
   EXPECT_EQ(feeds.wanted["b"].at(table), 6)
       << "The hub asks for revision 7 again, to see whether the new host serves the table.";
@@ -194,7 +216,7 @@ TEST_F(TableHubTest, SubscribesAtTheNewHostWithoutEndingStreams) {
 TEST_F(TableHubTest, MovesOnlyTheTablesOfTheChangedHost) {
   const TableId stays = TableOf("b");
   Watch(stays);
-  hub.SetHosts({"b"});
+  hub.SetHosts(0, {"b"});
   EXPECT_EQ(feeds.adds, 1);
 }
 
@@ -259,7 +281,7 @@ TEST_F(TableHubTest, ANewHostStartsItsOwnCount) {
   const auto sink = Watch(table);
   hub.OnLost("a", 0);
   TickFor(kTableAwayMax);
-  hub.SetHosts({"b"});
+  hub.SetHosts(0, {"b"});
   TickFor(kTableAwayMax);
   EXPECT_THAT(sink->ends, IsEmpty());
   hub.Tick();
@@ -297,7 +319,7 @@ TEST_F(TableHubTest, ReportsThePersonsWhoWatchTheirOwnTable) {
   hub.Unwatch(table, second_tab.get());
   EXPECT_THAT(feeds.present["a"].at(table), ElementsAre(bea));
   // The new host gets a report, also if it shows no new revision.
-  hub.SetHosts({"b"});
+  hub.SetHosts(0, {"b"});
   EXPECT_TRUE(feeds.present["b"].empty());
   hub.OnFrame("b", table, Seated(2));
   EXPECT_THAT(feeds.present["b"].at(table), ElementsAre(bea));

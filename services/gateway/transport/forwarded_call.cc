@@ -69,9 +69,10 @@ void ForwardedCall::OnReadDone(bool ok) {
     End(status::ToGrpc(NotOneMessage()));
   } else if (!IsWellFormed(route_, request_)) {
     End(status::ToGrpc(BadRequest("request", "not a message of this method")));
-  } else if (const absl::Status slot = owner_.TakeSlot(context_, route_, holder_); !slot.ok()) {
-    End(status::ToGrpc(slot));
   } else {
+    cell_ = route_.upstream->CellOfRequest(request_);
+    const absl::Status slot = owner_.TakeSlot(context_, route_, cell_, holder_);
+    if (!slot.ok()) return End(status::ToGrpc(slot));
     has_slot_ = true;
     StartInner();
   }
@@ -220,7 +221,7 @@ void ForwardedCall::End(const grpc::Status& status) {
 }
 
 void ForwardedCall::ReturnSlot() {
-  if (std::exchange(has_slot_, false)) owner_.ReturnSlot(route_, holder_);
+  if (std::exchange(has_slot_, false)) owner_.ReturnSlot(route_, cell_, holder_);
 }
 
 void ForwardedCall::OnDone() {

@@ -7,6 +7,8 @@
 #include <grpcpp/grpcpp.h>
 
 #include <atomic>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/time/time.h"
@@ -36,11 +38,12 @@ class CallOwner {
   virtual ~CallOwner() = default;
   // ForwardedCall and PlayerWatch call this function when the request is complete. After OK, the
   // call has a slot. If no slot is free, the function returns RESOURCE_EXHAUSTED RATE_LIMITED or
-  // UNAVAILABLE OVERLOADED.
+  // UNAVAILABLE OVERLOADED. `cell` comes from Upstream::CellOfRequest().
   virtual absl::Status TakeSlot(const grpc::CallbackServerContext& call, const Route& route,
-                                const SlotHolder& holder) = 0;
-  // Gives the slot back. A call with a slot calls this function once.
-  virtual void ReturnSlot(const Route& route, const SlotHolder& holder) = 0;
+                                std::optional<int> cell, const SlotHolder& holder) = 0;
+  // Gives the slot back. A call with a slot calls this function once, with the same arguments.
+  virtual void ReturnSlot(const Route& route, std::optional<int> cell,
+                          const SlotHolder& holder) = 0;
   // ForwardedCall and PlayerWatch call this function at the end of the call. `stream` is null for a
   // unary call. The object `stream` is destroyed after this function has returned.
   virtual void CallDone(const grpc::CallbackServerContext& call, const SlotHolder& holder,
@@ -111,6 +114,7 @@ class ForwardedCall final : public grpc::ServerGenericBidiReactor, public Player
   std::atomic<bool> refused_ = false;
   bool have_request_ = false;
   bool has_slot_ = false;
+  std::optional<int> cell_;  // The cell whose slot the call has.
   std::shared_ptr<UpstreamChannel> channel_;
   grpc::ClientContext inner_context_;
   // The call's id on the stream of moves; 0 if the call does not use this stream.

@@ -41,8 +41,9 @@ RefusedCall* Refuse(absl::string_view method, const absl::Status& status,
 
 }  // namespace
 
-Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, std::string region, const Routes& routes,
-                     AuthInterceptor& auth, const Revocations& revocations, TableHub& hub,
+Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, const rpc::Cells& cells,
+                     std::string region, const Routes& routes, AuthInterceptor& auth,
+                     const Revocations& revocations, TableHub& hub,
                      const rpc::Authenticator& identity, Traces& traces, Clock& clock,
                      Scheduler& scheduler, Metrics& metrics)
     : region_(std::move(region)),
@@ -66,6 +67,11 @@ Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, std::string region, con
                                .per_address = kListsPerAddressMax,
                                .all = calls.all})),
       unary_slots_(WithNetwork(calls)) {
+  SlotLimit share = WithNetwork(calls);
+  share.all = calls.all / static_cast<int>(cells.size());
+  for (const auto& [number, cell] : cells) {
+    if (cells.size() > 1) cell_slots_.try_emplace(number, share);
+  }
   KeepSweeping();
 }
 
@@ -118,13 +124,13 @@ absl::Status Forwarder::Begin(grpc::CallbackServerContext& call, const SlotHolde
 }
 
 absl::Status Forwarder::TakeSlot(const grpc::CallbackServerContext& call, const Route& route,
-                                 const SlotHolder& holder) {
+                                 std::optional<int> cell, const SlotHolder& holder) {
   {
     const std::lock_guard lock(mutex_);
     incomplete_.erase(&call);
   }
   incomplete_slots_.Release(holder);
-  const absl::Status slot = AcquireSlot(SlotsOf(route), holder);
+  const absl::Status slot = AcquireSlot(SlotsOf(route, cell), holder);
   if (absl::IsUnavailable(slot)) {
     metrics_.overloaded.Increment();
   } else if (!slot.ok()) {
@@ -135,14 +141,16 @@ absl::Status Forwarder::TakeSlot(const grpc::CallbackServerContext& call, const 
   return slot;
 }
 
-Slots& Forwarder::SlotsOf(const Route& route) {
+Slots& Forwarder::SlotsOf(const Route& route, std::optional<int> cell) {
   if (route.path == kAnalyzeDeal) return analysis_slots_;
   if (route.streaming) return stream_slots_;
-  return route.list ? list_slots_ : unary_slots_;
+  if (route.list) return list_slots_;
+  const auto found = cell ? cell_slots_.find(*cell) : cell_slots_.end();
+  return found == cell_slots_.end() ? unary_slots_ : found->second;
 }
 
-void Forwarder::ReturnSlot(const Route& route, const SlotHolder& holder) {
-  SlotsOf(route).Release(holder);
+void Forwarder::ReturnSlot(const Route& route, std::optional<int> cell, const SlotHolder& holder) {
+  SlotsOf(route, cell).Release(holder);
   if (route.streaming) metrics_.streams_open.Decrement();
 }
 

@@ -7,13 +7,16 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
+#include "libs/rpc/cells.h"
 #include "services/gateway/app/limiters.h"
 #include "services/gateway/app/revocations.h"
 #include "services/gateway/app/table_hub.h"
@@ -29,11 +32,14 @@ namespace tarot::gateway_service {
 // this object.
 class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
  public:
-  // `region` is the region of this gateway, or empty.
-  Forwarder(SlotLimit streams, SlotLimit calls, std::string region, const Routes& routes,
-            AuthInterceptor& auth, const Revocations& revocations, TableHub& hub,
-            const rpc::Authenticator& identity, Traces& traces, Clock& clock, Scheduler& scheduler,
-            Metrics& metrics);
+  // `cells` are the cells of rules. If there are several, each cell has an equal share of
+  // `calls.all` for the calls about its tables: calls to a cell that does not answer wait until
+  // their deadline, and must not take the slots of the other cells. `region` is the region of this
+  // gateway, or empty.
+  Forwarder(SlotLimit streams, SlotLimit calls, const rpc::Cells& cells, std::string region,
+            const Routes& routes, AuthInterceptor& auth, const Revocations& revocations,
+            TableHub& hub, const rpc::Authenticator& identity, Traces& traces, Clock& clock,
+            Scheduler& scheduler, Metrics& metrics);
 
   grpc::ServerGenericBidiReactor* CreateReactor(
       grpc::GenericCallbackServerContext* context) override;
@@ -55,8 +61,8 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   };
 
   absl::Status TakeSlot(const grpc::CallbackServerContext& call, const Route& route,
-                        const SlotHolder& holder) override;
-  void ReturnSlot(const Route& route, const SlotHolder& holder) override;
+                        std::optional<int> cell, const SlotHolder& holder) override;
+  void ReturnSlot(const Route& route, std::optional<int> cell, const SlotHolder& holder) override;
   void CallDone(const grpc::CallbackServerContext& call, const SlotHolder& holder,
                 PlayerStream* stream) override;
   absl::Status Begin(grpc::CallbackServerContext& call, const SlotHolder& holder);
@@ -64,7 +70,7 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   // Does two things every second. Cancels the calls whose request is not complete after
   // kRequestTimeout. Ends the streams whose token is revoked or whose player is banned.
   void KeepSweeping();
-  Slots& SlotsOf(const Route& route);
+  Slots& SlotsOf(const Route& route, std::optional<int> cell);
   // Ends at most `most` streams that were not told to end yet. Returns true if more such streams
   // are left. Needs the mutex.
   bool SendAway(std::size_t most);
@@ -84,6 +90,7 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   Slots analysis_slots_;
   Slots list_slots_;
   Slots unary_slots_;
+  std::map<int, Slots> cell_slots_;  // The slots of each cell; empty if there is one cell.
   std::mutex mutex_;
   std::condition_variable stream_over_;
   bool ending_ = false;

@@ -104,7 +104,8 @@ void PlayerWatch::OnRequestsDone() {
   // This function also runs if the player resets the call. Then no stream begins.
   if (context_.IsCancelled()) return Close(absl::CancelledError("The client is gone."));
   if (!table_) return Close(NotOneMessage());
-  if (const absl::Status slot = owner_.TakeSlot(context_, route_, holder_); !slot.ok()) {
+  if (const absl::Status slot = owner_.TakeSlot(context_, route_, std::nullopt, holder_);
+      !slot.ok()) {
     return Close(slot);
   }
   has_slot_ = true;
@@ -150,7 +151,7 @@ void PlayerWatch::OnWritten() {
 
 void PlayerWatch::OnOver() {
   if (watched_) hub_.Unwatch(*table_, this);
-  if (has_slot_) owner_.ReturnSlot(route_, holder_);
+  if (has_slot_) owner_.ReturnSlot(route_, std::nullopt, holder_);
   owner_.CallDone(context_, holder_, this);
 }
 

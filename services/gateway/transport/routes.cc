@@ -5,6 +5,7 @@
 #include <google/protobuf/message.h>
 #include <grpcpp/support/proto_buffer_reader.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -108,14 +109,35 @@ std::optional<TableId> ParseTableName(absl::string_view name) {
   return TableId::Parse(name);
 }
 
-std::optional<TableId> PeekTable(const grpc::ByteBuffer& request) {
+namespace {
+
+// Returns the table whose name the first field begins with. The field has kNameBytes to `bytes_max`
+// bytes.
+std::optional<TableId> PeekName(const grpc::ByteBuffer& request, std::size_t bytes_max) {
   std::vector<grpc::Slice> slices;
-  if (!request.Dump(&slices).ok() || slices.empty()) return std::nullopt;
-  const absl::string_view bytes(reinterpret_cast<const char*>(slices[0].begin()), slices[0].size());
-  if (bytes.size() < 2 + kNameBytes || bytes[0] != kFieldOne || bytes[1] != kNameBytes) {
-    return std::nullopt;
+  if (!request.Dump(&slices).ok()) return std::nullopt;
+  // gRPC may divide the bytes of a message at any place, as they came from the network.
+  std::string bytes;
+  for (std::size_t i = 0; i < slices.size() && bytes.size() < 2 + kNameBytes; ++i) {
+    const std::size_t part = std::min(slices[i].size(), 2 + kNameBytes - bytes.size());
+    bytes.append(reinterpret_cast<const char*>(slices[i].begin()), part);
   }
-  return ParseTableName(bytes.substr(2, kNameBytes));
+  if (bytes.size() < 2 + kNameBytes || bytes[0] != kFieldOne) return std::nullopt;
+  const auto length = static_cast<std::size_t>(static_cast<unsigned char>(bytes[1]));
+  if (length < kNameBytes || length > bytes_max) return std::nullopt;
+  return ParseTableName(absl::string_view(bytes).substr(2));
+}
+
+}  // namespace
+
+std::optional<TableId> PeekTable(const grpc::ByteBuffer& request) {
+  return PeekName(request, kNameBytes);
+}
+
+std::optional<TableId> PeekTableOfName(const grpc::ByteBuffer& request) {
+  // The length of a longer field has more than one byte.
+  constexpr std::size_t kOneByteMax = 127;
+  return PeekName(request, kOneByteMax);
 }
 
 }  // namespace tarot::gateway_service

@@ -64,4 +64,8 @@ std::optional<TableId> ParseTableName(absl::string_view name);
 // Returns nullopt if the first field is not the name of a table. Reads no other field.
 std::optional<TableId> PeekTable(const grpc::ByteBuffer& request);
 
+// Does the same as PeekTable(), but also if the first field is a longer name that begins with the
+// name of a table, such as "tables/{uuid}/deals/{number}".
+std::optional<TableId> PeekTableOfName(const grpc::ByteBuffer& request);
+
 }  // namespace tarot::gateway_service

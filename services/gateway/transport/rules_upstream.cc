@@ -11,10 +11,11 @@
 
 namespace tarot::gateway_service {
 
-RulesUpstream::RulesUpstream(std::vector<std::string> seeds, const rpc::Authenticator& identity,
-                             Clock& clock, Scheduler& scheduler, rpc::CallMetrics& calls,
-                             Metrics& metrics)
-    : seeds_(std::move(seeds)),
+RulesUpstream::RulesUpstream(int cell, std::vector<std::string> seeds,
+                             const rpc::Authenticator& identity, Clock& clock, Scheduler& scheduler,
+                             rpc::CallMetrics& calls, Metrics& metrics)
+    : cell_(cell),
+      seeds_(std::move(seeds)),
       identity_(identity),
       clock_(clock),
       scheduler_(scheduler),
@@ -36,7 +37,6 @@ void RulesUpstream::Start(TableHub& hub) {
       },
       identity_, scheduler_, node_calls_);
   watch_->Open();
-  Tick();
 }
 
 void RulesUpstream::Stop() {
@@ -70,17 +70,10 @@ std::shared_ptr<UpstreamChannel> RulesUpstream::Choose(const grpc::ByteBuffer& r
   return nodes_.at(table ? cluster::HostOf(table->uuid, list_) : list_[0]).channel;
 }
 
-void RulesUpstream::Add(const std::string& host, TableId table, int after_revision) {
-  if (const auto feed = FeedOf(host)) feed->Add(table, after_revision);
-}
-
-void RulesUpstream::Remove(const std::string& host, TableId table) {
-  if (const auto feed = FeedOf(host)) feed->Remove(table);
-}
-
-void RulesUpstream::ReportPresent(const std::string& host, TableId table,
-                                  const std::vector<PlayerId>& players) {
-  if (const auto feed = FeedOf(host)) feed->ReportPresent(table, players);
+bool RulesUpstream::silent() {
+  const std::lock_guard lock(mutex_);
+  return std::all_of(nodes_.begin(), nodes_.end(),
+                     [](const auto& node) { return node.second.feed->silent(); });
 }
 
 std::shared_ptr<FeedClient> RulesUpstream::FeedOf(const std::string& host) {
@@ -105,6 +98,9 @@ void RulesUpstream::SetList(const std::vector<std::string>& list) {
   {
     const std::lock_guard lock(mutex_);
     if (list == list_) return;
+    // The gauge counts the replicas of all cells.
+    metrics_.rules_nodes.Increment(static_cast<double>(list.size()) -
+                                   static_cast<double>(list_.size()));
     list_ = list;
     for (const std::string& address : list) {
       const auto [node, is_new] = nodes_.try_emplace(address);
@@ -119,8 +115,7 @@ void RulesUpstream::SetList(const std::vector<std::string>& list) {
     });
     retired_.insert(retired_.end(), gone.begin(), gone.end());
   }
-  metrics_.rules_nodes.Set(static_cast<double>(list.size()));
-  hub_->SetHosts(list);
+  hub_->SetHosts(cell_, list);
   for (const Node& node : fresh) {
     node.feed->Open();
     node.moves->Open();
@@ -148,9 +143,7 @@ void RulesUpstream::Tick() {
     node.feed->Tick();
     node.moves->Tick();
   }
-  hub_->Tick();
   ForgetRetired();
-  scheduler_.After(kTableTick, [this] { Tick(); });
 }
 
 void RulesUpstream::ForgetRetired() {

@@ -1,5 +1,5 @@
-// Knows the replicas of rules, has a feed and a stream of moves to each, and chooses the replica
-// that gets a call.
+// Knows the replicas of rules of one cell, has a feed and a stream of moves to each, and chooses
+// the replica that gets a call.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -24,33 +24,34 @@
 namespace tarot::gateway_service {
 
 // Thread-safe. Until a replica has sent a list, the list consists of the addresses in `seeds`.
-class RulesUpstream final : public Upstream, public TableFeeds {
+class RulesUpstream {
  public:
-  // `seeds` are addresses host:port, at least one.
-  RulesUpstream(std::vector<std::string> seeds, const rpc::Authenticator& identity, Clock& clock,
-                Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics);
+  // `seeds` are addresses host:port of replicas of `cell`, at least one.
+  RulesUpstream(int cell, std::vector<std::string> seeds, const rpc::Authenticator& identity,
+                Clock& clock, Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics);
 
   // Opens the streams, and gets new lists from now on. Call this function before the first
   // Choose(). `hub` must live until Stop() has returned.
   void Start(TableHub& hub);
+  // Call this function each kTableTick.
+  void Tick();
   // Closes the streams and waits until they are over. Stop the scheduler first. Idempotent.
   void Stop();
 
   // Returns whether a replica has sent a list.
   bool listed() const { return listed_; }
+  // Returns whether all replicas of the list are silent (feed_client.h).
+  bool silent();
 
-  const std::string& name() const override { return name_; }
   // If the request names a table and the table's host is not silent, returns the channel to the
   // host. Otherwise returns the channel to the next replica of the list that is not silent. If all
   // are silent, returns the channel to the host, or to the first replica of the list if the request
   // names no table. If a replica leaves the list, its calls in flight are cancelled after
   // kLastAnswersTimeout.
-  std::shared_ptr<UpstreamChannel> Choose(const grpc::ByteBuffer& request) override;
+  std::shared_ptr<UpstreamChannel> Choose(const grpc::ByteBuffer& request);
 
-  void Add(const std::string& host, TableId table, int after_revision) override;
-  void Remove(const std::string& host, TableId table) override;
-  void ReportPresent(const std::string& host, TableId table,
-                     const std::vector<PlayerId>& players) override;
+  // Returns the feed of the replica at this address, or null.
+  std::shared_ptr<FeedClient> FeedOf(const std::string& host);
 
  private:
   // The connection to one replica. After the replica has left the list, `retired_` keeps its node
@@ -66,11 +67,9 @@ class RulesUpstream final : public Upstream, public TableFeeds {
   // Only one thread at a time may call this function.
   void SetList(const std::vector<std::string>& list);
   Node NewNode(const std::string& address);
-  std::shared_ptr<FeedClient> FeedOf(const std::string& host);
-  void Tick();
   void ForgetRetired();
 
-  const std::string name_ = "rules";
+  const int cell_;
   const std::vector<std::string> seeds_;
   const rpc::Authenticator& identity_;
   Clock& clock_;

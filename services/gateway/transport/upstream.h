@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -55,6 +56,9 @@ class Upstream {
  public:
   virtual ~Upstream() = default;
   virtual const std::string& name() const = 0;  // For example "rules".
+  // Returns the cell whose slots the call takes. Returns nullopt if the upstream has no cells, or
+  // if the request belongs to no cell.
+  virtual std::optional<int> CellOfRequest(const grpc::ByteBuffer&) const { return std::nullopt; }
   virtual std::shared_ptr<UpstreamChannel> Choose(const grpc::ByteBuffer& request) = 0;
 };
 
