@@ -46,14 +46,18 @@ inline constexpr absl::Duration kRetryAge = absl::Seconds(2);
 // batches would delay the tables at the front of the batch, and gain only a little time for the
 // other tables.
 inline constexpr std::size_t kTablesPerBatch = 128;
-// Maximum number of tables that one replica has requested and that have no answer yet. Further
-// tables wait for their request. The maximum is eight batches, so the rules service always has
-// work.
+// Maximum number of tables of a cell that one replica has requested and that have no answer yet.
+// Further tables wait for their request. The maximum is eight batches, so the rules service always
+// has work.
 inline constexpr std::size_t kTablesAskedMax = 1'024;
-// Maximum number of stored tables of one replica for which the rules service has not answered yet.
-// This number of tables takes some megabytes. At this number, a wave stores no more tables, and the
-// next wave continues.
+// Maximum number of stored tables of one replica for which a cell has not answered yet. This number
+// of tables takes some megabytes. At this number, a wave stores no more tables in this cell, and
+// the next wave continues. Each cell has its own maximum, so a cell that does not answer does not
+// use up the tables of the other cells.
 inline constexpr std::size_t kTablesPlacedMax = 8'192;
+
+// Interval at which matchmaking asks each cell for its number of free tables.
+inline constexpr absl::Duration kCapacityEvery = absl::Seconds(2);
 
 // The level of the bots that fill the free seats of casual tables. A bot of this level bids like
 // people (docs/bots.md), so fewer deals at these tables are passed out.
@@ -69,6 +73,8 @@ inline constexpr int kPauseSecondsMax = 6;
 // Time limit of BatchCreateTables. The rules service needs some tens of milliseconds. A request
 // without an answer is repeated.
 inline constexpr absl::Duration kCreateTablesTimeout = absl::Seconds(3);
+// Time limit of GetCapacity. A cell that has not answered until then gets no new tables.
+inline constexpr absl::Duration kGetCapacityTimeout = absl::Seconds(1);
 // Time limit of GetTable and of GetMatchEnd. A player who reports another player, or who joins a
 // queue again after a match, waits for such a call.
 inline constexpr absl::Duration kGetTableTimeout = absl::Seconds(2);

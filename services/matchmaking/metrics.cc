@@ -53,6 +53,11 @@ Metrics::Metrics(prometheus::Registry& registry)
                        .Name("tarot_matchmaking_queue_active")
                        .Help("1 at the replica that makes the queue's tables, 0 at the others.")
                        .Register(registry)),
+      cell_tables_free(
+          prometheus::BuildGauge()
+              .Name("tarot_matchmaking_cell_tables_free")
+              .Help("Tables that a cell of rules still has room for; 0 if it does not answer.")
+              .Register(registry)),
       rooms_open(Gauge(registry, "tarot_matchmaking_rooms_open",
                        "Live rooms, at the replica that ends unused rooms; 0 at the others.")),
       room_matches(Counter(registry, "tarot_matchmaking_room_matches_total",

@@ -44,6 +44,9 @@ struct Metrics {
   // One gauge for each queue, with the queue's id as label `queue`. The gauge is 1 at the replica
   // that makes this queue's tables, and 0 at the other replicas.
   prometheus::Family<prometheus::Gauge>& queue_active;
+  // The last answer of each cell about its number of free tables, with the number of the cell as
+  // label `rules_cell`. 0 if the cell did not answer. If there is only one cell, there is no gauge.
+  prometheus::Family<prometheus::Gauge>& cell_tables_free;
   // The number of rooms that have not ended. Only the replica that ends unused rooms sets this
   // number. At the other replicas the number is 0.
   prometheus::Gauge& rooms_open;

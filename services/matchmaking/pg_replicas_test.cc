@@ -78,12 +78,12 @@ struct Matcher {
         room_store(MakePgRoomStore(pool)),
         player_store(MakePgPlayerStore(pool)),
         executor(scheduler, thread),
-        placer(clock, executor, *store, rules, lobby, metrics, report, hosts),
-        waves(clock, executor, entropy, *store, ratings, placer, lobby, metrics, report, hosts,
-              catalog),
+        placer(clock, executor, *store, rules, cells, lobby, metrics, report, hosts),
+        waves(clock, executor, entropy, *store, ratings, placer, cells, lobby, metrics, report,
+              hosts, catalog),
         tickets(clock, entropy, *store, lobby, catalog, rules),
-        rooms(clock, entropy, *room_store, *player_store, seen, catalog, executor, placer, tickets,
-              metrics, report, hosts) {
+        rooms(clock, entropy, *room_store, *player_store, seen, catalog, executor, placer, cells,
+              tickets, metrics, report, hosts) {
     EXPECT_THAT(catalog.Refresh(), IsOk());
     waves.Start();
     rooms.Start();
@@ -108,6 +108,7 @@ struct Matcher {
   QueueCatalog catalog{*store, 0};
   Lobby lobby{clock};
   SameRating ratings;
+  CellChooser cells{{0}, metrics};
   TablePlacer placer;
   WaveJob waves;
   TicketService tickets;

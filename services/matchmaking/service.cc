@@ -14,9 +14,11 @@
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call.h"
 #include "libs/rpc/call_metrics.h"
+#include "libs/rpc/cells.h"
 #include "libs/rpc/dispatcher.h"
 #include "libs/rpc/server.h"
 #include "migrations/matchmaking_migrations.h"
+#include "services/matchmaking/app/cell_chooser.h"
 #include "services/matchmaking/app/executor.h"
 #include "services/matchmaking/app/friend_service.h"
 #include "services/matchmaking/app/lobby.h"
@@ -61,9 +63,18 @@ cluster::Replica::Callbacks CountInto(Metrics& metrics) {
           .on_failed = [&metrics](const absl::Status&) { metrics.heartbeats_failed.Increment(); }};
 }
 
+// Returns the cells that get new tables.
+std::vector<int> OpenCells(const rpc::Cells& cells) {
+  std::vector<int> open;
+  for (const auto& [number, cell] : cells) {
+    if (cell.open) open.push_back(number);
+  }
+  return open;
+}
+
 // Members are constructed in this order and destroyed in reverse.
 struct Instance final : rpc::Service {
-  Instance(const Options& options, const rpc::Environment& environment,
+  Instance(const Options& options, const rpc::Cells& cells, const rpc::Environment& environment,
            std::shared_ptr<rpc::ServiceKeys> keys)
       : clock(environment.clock),
         entropy(environment.entropy),
@@ -78,21 +89,22 @@ struct Instance final : rpc::Service {
         client_metrics(rpc::Side::kClient, *registry),
         rating_client(rpc::MakeServiceChannel("ratings", options.ratings_address), authenticator,
                       client_metrics, clock),
-        table_client(rpc::MakeServiceChannel("rules", options.rules_address), authenticator,
-                     client_metrics, clock),
+        table_client(cells, authenticator, client_metrics, clock),
         replica("matchmaking", options.dsn, authenticator, environment, CountInto(metrics)),
         background(1, kBackgroundQueueMax),
         executor(environment.scheduler, background),
         catalog(*store, static_cast<std::size_t>(options.population)),
         lobby(clock),
-        placer(clock, executor, *store, table_client, lobby, metrics, LogFailure, hosts),
-        waves(clock, executor, entropy, *store, rating_client, placer, lobby, metrics, LogFailure,
-              hosts, catalog),
+        cell_chooser(OpenCells(cells), metrics),
+        placer(clock, executor, *store, table_client, cell_chooser, lobby, metrics, LogFailure,
+               hosts),
+        waves(clock, executor, entropy, *store, rating_client, placer, cell_chooser, lobby, metrics,
+              LogFailure, hosts, catalog),
         population(clock, executor, entropy, *store, LogFailure, hosts, catalog),
         tickets(clock, entropy, *store, lobby, catalog, table_client),
         seen(clock, *player_store),
-        rooms(clock, entropy, *room_store, *player_store, seen, catalog, executor, placer, tickets,
-              metrics, LogFailure, hosts),
+        rooms(clock, entropy, *room_store, *player_store, seen, catalog, executor, placer,
+              cell_chooser, tickets, metrics, LogFailure, hosts),
         friends(clock, *player_store, seen, catalog, table_client),
         call_metrics(rpc::Side::kServer, *registry),
         workers(options.worker_threads, kWorkerQueueMax),
@@ -146,6 +158,7 @@ struct Instance final : rpc::Service {
   Executor executor;
   QueueCatalog catalog;
   Lobby lobby;
+  CellChooser cell_chooser;
   TablePlacer placer;
   WaveJob waves;
   PopulationJob population;
@@ -179,7 +192,9 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<rpc::ServiceKeys> keys,
                          rpc::OpenServiceKeys("matchmaking", options));
   if (options.population < 0) return BadRequest("population", "must not be negative");
-  auto instance = std::make_unique<Instance>(options, environment, std::move(keys));
+  TAROT_ASSIGN_OR_RETURN(const rpc::Cells cells, rpc::ParseCells(options.rules_address));
+  if (OpenCells(cells).empty()) return BadRequest("rules_address", "must have an open cell");
+  auto instance = std::make_unique<Instance>(options, cells, environment, std::move(keys));
   Instance& i = *instance;
   TAROT_RETURN_IF_ERROR(i.catalog.Refresh());
   TAROT_ASSIGN_OR_RETURN(
@@ -194,6 +209,7 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   i.replica.UseAddress(address);
   TAROT_RETURN_IF_ERROR(i.replica.Join(*i.server));
   i.joined = true;
+  i.cell_chooser.Start(i.executor, i.table_client);
   i.waves.Start();
   i.population.Start();
   i.rooms.Start();

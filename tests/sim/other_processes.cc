@@ -105,9 +105,9 @@ MatchmakingProcess::MatchmakingProcess(Life& life, Cluster& cluster)
       executor(life, background),
       catalog(store, static_cast<std::size_t>(cluster.population)),
       lobby(life),
-      placer(life, executor, store, tables, lobby, metrics, IgnoreReport, hosts),
-      waves(life, executor, life, store, ratings, placer, lobby, metrics, IgnoreReport, hosts,
-            catalog),
+      placer(life, executor, store, tables, cells, lobby, metrics, IgnoreReport, hosts),
+      waves(life, executor, life, store, ratings, placer, cells, lobby, metrics, IgnoreReport,
+            hosts, catalog),
       population(life, executor, life, store, IgnoreReport, hosts, catalog),
       tickets(life, life, store, lobby, catalog, match_ends) {
   life.Spawn([this, &life] {

@@ -86,6 +86,7 @@ struct MatchmakingProcess {
   matchmaking_service::Executor executor;
   matchmaking_service::QueueCatalog catalog;
   matchmaking_service::Lobby lobby;
+  matchmaking_service::CellChooser cells{{0}, metrics};
   matchmaking_service::TablePlacer placer;
   matchmaking_service::WaveJob waves;
   matchmaking_service::PopulationJob population;

@@ -118,6 +118,11 @@ inline absl::Status MatchRunning(TableId table) {
   return Error(absl::StatusCode::kFailedPrecondition, "MATCH_RUNNING",
                "A match of this room is running.", metadata);
 }
+// No cell of the rules service has a free table now.
+inline absl::Status TablesFull() {
+  return Error(absl::StatusCode::kResourceExhausted, "TABLES_FULL",
+               "The platform has no room for another table now; try again later.");
+}
 inline absl::Status PlayerBusy(PlayerId player) {
   return Error(absl::StatusCode::kFailedPrecondition, "PLAYER_BUSY",
                "A player of this room waits in a queue or plays at another table.",
@@ -177,6 +182,11 @@ inline absl::Status ShuttingDown() {
 }
 inline absl::Status Overloaded() {
   return Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy.");
+}
+// The table's id names a cell that --rules_address does not have.
+inline absl::Status CellUnknown() {
+  return Error(absl::StatusCode::kUnavailable, "CELL_UNKNOWN",
+               "The cell of the table is not in the configuration.");
 }
 inline absl::Status Stopping() { return absl::CancelledError("The service is stopping."); }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "absl/container/flat_hash_map.h"
+#include "libs/base/cell.h"
 #include "libs/base/rng.h"
 #include "services/matchmaking/app/errors.h"
 #include "services/matchmaking/app/match_terms.h"
@@ -48,8 +49,8 @@ PlannedTable TableOf(const Room& room, TableId id, absl::Time now) {
 
 RoomService::RoomService(Clock& clock, Entropy& entropy, RoomStore& store, PlayerStore& players,
                          SeenPlayers& seen, QueueCatalog& catalog, Executor& executor,
-                         TablePlacer& placer, TicketService& tickets, Metrics& metrics,
-                         Report report, Hosts hosts)
+                         TablePlacer& placer, CellChooser& cells, TicketService& tickets,
+                         Metrics& metrics, Report report, Hosts hosts)
     : clock_(clock),
       entropy_(entropy),
       store_(store),
@@ -58,6 +59,7 @@ RoomService::RoomService(Clock& clock, Entropy& entropy, RoomStore& store, Playe
       catalog_(catalog),
       executor_(executor),
       placer_(placer),
+      cells_(cells),
       tickets_(tickets),
       metrics_(metrics),
       report_(std::move(report)),
@@ -304,8 +306,10 @@ absl::StatusOr<RoomView> RoomService::StartMatch(PlayerId caller, RoomId id, Req
                                           [](const RoomSeat& seat) { return seat.free(); });
     if (free_seats > 0) return error::SeatsFree(static_cast<int>(free_seats));
     TAROT_RETURN_IF_ERROR(CheckBlocks(room, room.Persons()));
+    const std::optional<int> cell = cells_.Choose(entropy_, [](int) { return true; });
+    if (!cell) return error::TablesFull();
     room.last_table = room.MadeTable();
-    room.table = TableId{entropy_.NewTimeOrderedUuid(clock_.Now())};
+    room.table = TableId{NewTableUuid(entropy_, clock_.Now(), *cell)};
     room.start_request_id = request;
     const PlannedTable table = TableOf(room, room.table, clock_.Now());
     TAROT_ASSIGN_OR_RETURN(const RoomStart start, store_.StartMatch(room, table));

@@ -157,7 +157,8 @@ class RoomService {
 
   RoomService(Clock& clock, Entropy& entropy, RoomStore& store, PlayerStore& players,
               SeenPlayers& seen, QueueCatalog& catalog, Executor& executor, TablePlacer& placer,
-              TicketService& tickets, Metrics& metrics, Report report, Hosts hosts);
+              CellChooser& cells, TicketService& tickets, Metrics& metrics, Report report,
+              Hosts hosts);
 
   // Starts the background work. This work shows rooms to their watchers, ends unused rooms, and
   // forgets old data.
@@ -223,6 +224,7 @@ class RoomService {
   QueueCatalog& catalog_;
   Executor& executor_;
   TablePlacer& placer_;
+  CellChooser& cells_;
   TicketService& tickets_;
   Metrics& metrics_;
   const Report report_;

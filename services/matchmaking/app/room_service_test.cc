@@ -440,7 +440,7 @@ TEST_F(RoomServiceTest, ShowsNoViewFromBeforeTheJoinToAPlayerWhoWatches) {
   HookedStore store;
   Process& p = *process_;
   RoomService rooms(environment_.time, environment_.entropy, store, store, p.seen, p.catalog,
-                    p.executor, p.placer, p.tickets, p.metrics, p.report, p.hosts);
+                    p.executor, p.placer, p.cells, p.tickets, p.metrics, p.report, p.hosts);
   rooms.Start();
   const Room room = rooms.Create(Request())->room;
   const auto quiet = std::make_shared<const RoomService::Watcher>([](const RoomView&) {});

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "libs/base/cell.h"
 #include "libs/base/error.h"
 #include "services/matchmaking/limits.h"
 
@@ -14,7 +15,8 @@ namespace {
 // connection broke, the time ran out, or gRPC itself failed. In these cases the request must be
 // repeated. If an INTERNAL or UNKNOWN error has no reason, it comes from gRPC, because our services
 // always give a reason. UNIMPLEMENTED comes from a replica of an older version, which will be
-// replaced.
+// replaced. WRONG_CELL comes from a replica of another cell, so an address in --rules_address is
+// wrong. An earlier request may have reached the right cell.
 bool MustRepeat(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
@@ -25,6 +27,8 @@ bool MustRepeat(const absl::Status& status) {
     case absl::StatusCode::kInternal:
     case absl::StatusCode::kUnknown:
       return GetErrorDetails(status).reason.empty();
+    case absl::StatusCode::kFailedPrecondition:
+      return GetErrorDetails(status).reason == "WRONG_CELL";
     default:
       return false;
   }
@@ -33,11 +37,13 @@ bool MustRepeat(const absl::Status& status) {
 }  // namespace
 
 TablePlacer::TablePlacer(Clock& clock, Executor& executor, TicketStore& store, TableClient& tables,
-                         Lobby& lobby, Metrics& metrics, Report report, Hosts hosts)
+                         CellChooser& cells, Lobby& lobby, Metrics& metrics, Report report,
+                         Hosts hosts)
     : clock_(clock),
       executor_(executor),
       store_(store),
       tables_(tables),
+      cells_(cells),
       lobby_(lobby),
       metrics_(metrics),
       report_(std::move(report)),
@@ -45,24 +51,29 @@ TablePlacer::TablePlacer(Clock& clock, Executor& executor, TicketStore& store, T
 
 void TablePlacer::Ask(absl::Span<const PlannedTable> tables) {
   for (const PlannedTable& table : tables) {
-    if (asked_.try_emplace(table.id, absl::InfiniteFuture()).second) waiting_.push_back(table);
+    OfCell& cell = of_cells_[CellOf(table.id.uuid)];
+    if (cell.asked.try_emplace(table.id, absl::InfiniteFuture()).second) {
+      cell.waiting.push_back(table);
+    }
   }
-  SendWaiting();
+  for (auto& [number, cell] : of_cells_) SendWaiting(cell);
 }
 
-std::size_t TablePlacer::Room() const {
-  return asked_.size() < kTablesPlacedMax ? kTablesPlacedMax - asked_.size() : 0;
+std::size_t TablePlacer::Room(int cell) const {
+  const auto found = of_cells_.find(cell);
+  const std::size_t asked = found == of_cells_.end() ? 0 : found->second.asked.size();
+  return asked < kTablesPlacedMax ? kTablesPlacedMax - asked : 0;
 }
 
-void TablePlacer::SendWaiting() {
-  while (!waiting_.empty() && asked_.size() - waiting_.size() < kTablesAskedMax) {
+void TablePlacer::SendWaiting(OfCell& cell) {
+  while (!cell.waiting.empty() && cell.asked.size() - cell.waiting.size() < kTablesAskedMax) {
     std::vector<PlannedTable> batch;
     const auto tables = std::make_shared<Tables>();
-    while (!waiting_.empty() && batch.size() < kTablesPerBatch) {
-      asked_[waiting_.front().id] = clock_.Now();
-      (*tables)[waiting_.front().id] = waiting_.front();
-      batch.push_back(std::move(waiting_.front()));
-      waiting_.pop_front();
+    while (!cell.waiting.empty() && batch.size() < kTablesPerBatch) {
+      cell.asked[cell.waiting.front().id] = clock_.Now();
+      (*tables)[cell.waiting.front().id] = cell.waiting.front();
+      batch.push_back(std::move(cell.waiting.front()));
+      cell.waiting.pop_front();
     }
     tables_.CreateTables(
         batch, [this, &executor = executor_, tables](const TableClient::Answers& answers) {
@@ -75,10 +86,14 @@ void TablePlacer::RetryStored() {
   const absl::StatusOr<std::vector<PlannedTable>> stored = store_.ListPlaced();
   if (!stored.ok()) return report_("list placed tables", stored.status());
   const absl::Time now = clock_.Now();
-  absl::erase_if(asked_, [now](const auto& entry) { return now - entry.second >= kAnswerMax; });
+  for (auto& [number, cell] : of_cells_) {
+    absl::erase_if(cell.asked,
+                   [now](const auto& entry) { return now - entry.second >= kAnswerMax; });
+  }
   std::vector<PlannedTable> again;
   for (const PlannedTable& table : *stored) {
-    if (now - table.create_time < kRetryAge || asked_.contains(table.id)) continue;
+    const bool asked = of_cells_[CellOf(table.id.uuid)].asked.contains(table.id);
+    if (now - table.create_time < kRetryAge || asked) continue;
     if (!hosts_(table.queue.empty() ? table.id.ToString() : table.queue)) continue;
     metrics_.tables_retried.Increment();
     again.push_back(table);
@@ -90,13 +105,16 @@ void TablePlacer::Answer(const Tables& tables, const TableClient::Answers& answe
   std::vector<TableId> made, refused;
   absl::Status failure;
   for (const auto& [id, status] : answers) {
-    const bool is_first = asked_.erase(id) > 0;
+    const bool is_first = of_cells_[CellOf(id.uuid)].asked.erase(id) > 0;
     if (status.ok()) {
       made.push_back(id);
       continue;
     }
     failure = status;
-    if (MustRepeat(status)) continue;
+    if (MustRepeat(status)) {
+      cells_.NoteAway(CellOf(id.uuid));
+      continue;
+    }
     refused.push_back(id);
     // Store() counts the refused tables that have tickets. The table of a room has no tickets, so
     // it is counted here.
@@ -105,7 +123,7 @@ void TablePlacer::Answer(const Tables& tables, const TableClient::Answers& answe
   if (!failure.ok()) report_("create table", failure);
   Store(tables, made, /*made=*/true);
   Store(tables, refused, /*made=*/false);
-  SendWaiting();
+  for (auto& [number, cell] : of_cells_) SendWaiting(cell);
 }
 
 void TablePlacer::Store(const Tables& tables, const std::vector<TableId>& ids, bool made) {

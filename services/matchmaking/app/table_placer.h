@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/base/clock.h"
+#include "services/matchmaking/app/cell_chooser.h"
 #include "services/matchmaking/app/executor.h"
 #include "services/matchmaking/app/lobby.h"
 #include "services/matchmaking/app/ticket_service.h"
@@ -35,16 +37,17 @@ inline constexpr char kRooms[] = "/rooms";
 class TablePlacer {
  public:
   TablePlacer(Clock& clock, Executor& executor, TicketStore& store, TableClient& tables,
-              Lobby& lobby, Metrics& metrics, Report report, Hosts hosts);
+              CellChooser& cells, Lobby& lobby, Metrics& metrics, Report report, Hosts hosts);
 
   // Requests stored tables from the rules service, in batches. Leaves out each table that is
-  // already requested or already waits for its request. While kTablesAskedMax tables are requested,
-  // the other tables wait.
+  // already requested or already waits for its request. While kTablesAskedMax tables of a cell are
+  // requested, the other tables of this cell wait.
   void Ask(absl::Span<const PlannedTable> tables);
 
-  // Returns how many more tables a wave may store: kTablesPlacedMax minus the number of tables
-  // without an answer. Ask does not check this limit, because every stored table must be requested.
-  std::size_t Room() const;
+  // Returns how many more tables of `cell` a wave may store: kTablesPlacedMax minus the number of
+  // tables of this cell without an answer. Ask does not check this limit, because every stored
+  // table must be requested.
+  std::size_t Room(int cell) const;
 
   // Requests every stored table that is older than kRetryAge and has no answer and no running
   // request. If another replica hosts the key of a table, leaves out the table. The key is the
@@ -55,7 +58,16 @@ class TablePlacer {
  private:
   using Tables = absl::flat_hash_map<TableId, PlannedTable>;
 
-  void SendWaiting();
+  // The tables of a cell.
+  struct OfCell {
+    // The tables that are not requested yet, because too many requests run.
+    std::deque<PlannedTable> waiting;
+    // If a request for a table has no answer yet, asked[table] is the time of the request. While
+    // the table is in `waiting`, asked[table] is InfiniteFuture.
+    absl::flat_hash_map<TableId, absl::Time> asked;
+  };
+
+  void SendWaiting(OfCell& cell);
   void Answer(const Tables& tables, const TableClient::Answers& answers);
   void Store(const Tables& tables, const std::vector<TableId>& ids, bool made);
   // If a person's wait became long after the table was stored and before the rules service
@@ -67,15 +79,12 @@ class TablePlacer {
   Executor& executor_;
   TicketStore& store_;
   TableClient& tables_;
+  CellChooser& cells_;
   Lobby& lobby_;
   Metrics& metrics_;
   const Report report_;
   const Hosts hosts_;
-  // The tables that are not requested yet, because too many requests run.
-  std::deque<PlannedTable> waiting_;
-  // If a request for a table has no answer yet, asked_[table] is the time of the request. While the
-  // table is in `waiting_`, asked_[table] is InfiniteFuture.
-  absl::flat_hash_map<TableId, absl::Time> asked_;
+  std::map<int, OfCell> of_cells_;  // By the cell that the ids of the tables name.
 };
 
 }  // namespace tarot::matchmaking_service

@@ -2,6 +2,7 @@
 // asynchronously.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -34,10 +35,20 @@ class TableClient {
   using Done = std::function<void(const Answers&)>;
 
   virtual ~TableClient() = default;
-  // Requests tables. Even if the rules service gets several requests for a table, it makes the
-  // table only once. Calls `done` with the answers for some of the tables, on any thread. It may
-  // call `done` at once, later, several times, or never.
+  // Requests tables of one cell. Even if the rules service gets several requests for a table, it
+  // makes the table only once. Calls `done` with the answers for some of the tables, on any thread.
+  // It may call `done` at once, later, several times, or never.
   virtual void CreateTables(const std::vector<PlannedTable>& tables, Done done) = 0;
+};
+
+class CapacityClient {
+ public:
+  using Done = std::function<void(const absl::StatusOr<std::uint64_t>&)>;
+
+  virtual ~CapacityClient() = default;
+  // Asks a cell how many more tables it has room for. Calls `done` on any thread: at once, later,
+  // or never.
+  virtual void GetCapacity(int cell, Done done) = 0;
 };
 
 class DealCounter {

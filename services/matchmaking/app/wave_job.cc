@@ -4,19 +4,20 @@
 #include <cstddef>
 #include <set>
 
+#include "libs/base/cell.h"
 #include "libs/base/check.h"
 #include "services/matchmaking/limits.h"
 
 namespace tarot::matchmaking_service {
 namespace {
 
-// Returns a planned table with the tickets of `table`, and the seats in random order. Bots of
-// `bots` take the free seats and play at kCasualBotLevel. `bots` must have at least as many bots as
-// there are free seats.
+// Returns a planned table in `cell` with the tickets of `table`, and the seats in random order.
+// Bots of `bots` take the free seats and play at kCasualBotLevel. `bots` must have at least as many
+// bots as there are free seats.
 PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
-                       const matching::MatchedTable& table, absl::Span<const Bot> bots,
+                       const matching::MatchedTable& table, absl::Span<const Bot> bots, int cell,
                        absl::Time now, Entropy& entropy) {
-  PlannedTable planned{.id = TableId{entropy.NewTimeOrderedUuid(now)},
+  PlannedTable planned{.id = TableId{NewTableUuid(entropy, now, cell)},
                        .queue = queue.id,
                        .terms = queue.terms,
                        .rating_spread = table.spread,
@@ -45,14 +46,15 @@ PlannedTable PlanTable(const Queue& queue, absl::Span<const Ticket> tickets,
 }  // namespace
 
 WaveJob::WaveJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
-                 RatingClient& ratings, TablePlacer& placer, Lobby& lobby, Metrics& metrics,
-                 Report report, Hosts hosts, QueueCatalog& catalog)
+                 RatingClient& ratings, TablePlacer& placer, CellChooser& cells, Lobby& lobby,
+                 Metrics& metrics, Report report, Hosts hosts, QueueCatalog& catalog)
     : clock_(clock),
       executor_(executor),
       entropy_(entropy),
       store_(store),
       ratings_(ratings),
       placer_(placer),
+      cells_(cells),
       lobby_(lobby),
       metrics_(metrics),
       report_(std::move(report)),
@@ -207,6 +209,8 @@ void WaveJob::Place(const Queue& queue, const std::vector<Bot>& bots,
                     const std::vector<matching::MatchedTable>& tables) {
   std::optional<std::vector<Bot>> fillers;
   std::vector<PlannedTable> batch;
+  std::map<int, std::size_t> planned;  // The number of tables of `batch` in each cell.
+  const auto has_room = [&](int cell) { return planned[cell] < placer_.Room(cell); };
   for (const matching::MatchedTable& table : tables) {
     const std::size_t free_seats =
         static_cast<std::size_t>(queue.player_count) - table.tickets.size();
@@ -216,10 +220,14 @@ void WaveJob::Place(const Queue& queue, const std::vector<Bot>& bots,
       continue;
     }
     // The tickets of the remaining tables keep waiting. Look begins the next wave soon.
-    if (batch.size() >= placer_.Room()) break;
-    batch.push_back(PlanTable(queue, tickets, table, fillers.value_or(std::vector<Bot>()),
+    const std::optional<int> cell = cells_.Choose(entropy_, has_room);
+    if (!cell) break;
+    ++planned[*cell];
+    batch.push_back(PlanTable(queue, tickets, table, fillers.value_or(std::vector<Bot>()), *cell,
                               clock_.Now(), entropy_));
-    if (batch.size() == kTablesPerBatch && !PlaceBatch(std::exchange(batch, {}))) return;
+    if (batch.size() < kTablesPerBatch) continue;
+    planned.clear();
+    if (!PlaceBatch(std::exchange(batch, {}))) return;
   }
   if (!batch.empty()) PlaceBatch(std::move(batch));
 }

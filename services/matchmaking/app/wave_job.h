@@ -13,6 +13,7 @@
 #include "libs/base/clock.h"
 #include "libs/base/entropy.h"
 #include "libs/matching/matcher.h"
+#include "services/matchmaking/app/cell_chooser.h"
 #include "services/matchmaking/app/executor.h"
 #include "services/matchmaking/app/lobby.h"
 #include "services/matchmaking/app/queue_catalog.h"
@@ -31,8 +32,8 @@ namespace tarot::matchmaking_service {
 class WaveJob {
  public:
   WaveJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore& store,
-          RatingClient& ratings, TablePlacer& placer, Lobby& lobby, Metrics& metrics, Report report,
-          Hosts hosts, QueueCatalog& catalog);
+          RatingClient& ratings, TablePlacer& placer, CellChooser& cells, Lobby& lobby,
+          Metrics& metrics, Report report, Hosts hosts, QueueCatalog& catalog);
 
   // Starts the waves.
   void Start();
@@ -79,6 +80,7 @@ class WaveJob {
   TicketStore& store_;
   RatingClient& ratings_;
   TablePlacer& placer_;
+  CellChooser& cells_;
   Lobby& lobby_;
   Metrics& metrics_;
   const Report report_;

@@ -8,10 +8,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "libs/base/cell.h"
 #include "libs/base/check.h"
 #include "libs/base/entropy.h"
 #include "libs/testkit/manual_time.h"
@@ -41,21 +43,32 @@ class TimerPool final : public WorkerPool {
   Scheduler& scheduler_;
 };
 
-class FakeTableClient final : public TableClient, public DealCounter, public MatchEnds {
+class FakeTableClient final : public TableClient,
+                              public CapacityClient,
+                              public DealCounter,
+                              public MatchEnds {
  public:
-  void CreateTables(const std::vector<PlannedTable>& tables, Done done) override {
+  void CreateTables(const std::vector<PlannedTable>& tables, TableClient::Done done) override {
     Answers answers;
+    const int cell = CellOf(tables.at(0).id.uuid);
+    const bool cell_answers = answer && !silent_cells.contains(cell);
     for (const PlannedTable& table : tables) {
       asked.push_back(table);
-      if (answer) answers.emplace_back(table.id, *answer);
+      TAROT_CHECK(CellOf(table.id.uuid) == cell);
+      if (cell_answers) answers.emplace_back(table.id, *answer);
     }
     batches.push_back(tables.size());
-    if (answer) return done(answers);
+    if (cell_answers) return done(answers);
     unanswered.push_back([tables, done](const absl::Status& status) {
       Answers late;
       for (const PlannedTable& table : tables) late.emplace_back(table.id, status);
       done(late);
     });
+  }
+
+  void GetCapacity(int cell, CapacityClient::Done done) override {
+    if (silent_cells.contains(cell)) return done(absl::UnavailableError("away"));
+    done(free_tables.at(cell));
   }
 
   absl::StatusOr<int> CountDeals(const Caller&, TableId) override { return deals; }
@@ -74,6 +87,8 @@ class FakeTableClient final : public TableClient, public DealCounter, public Mat
 
   absl::StatusOr<int> deals = 1;                          // The answer of CountDeals.
   std::optional<absl::Status> answer = absl::OkStatus();  // If unset, no answer arrives.
+  std::set<int> silent_cells;                             // Cells that do not answer.
+  std::map<int, std::uint64_t> free_tables;               // The answer of each cell to GetCapacity.
   std::vector<PlannedTable> asked;
   std::vector<std::size_t> batches;  // The number of tables of each request so far.
   // The requests that have no answer yet, oldest first. A call of unanswered[i](status) answers
@@ -113,19 +128,22 @@ struct ProcessEnvironment {
 };
 
 struct Process {
-  explicit Process(ProcessEnvironment& e, std::size_t population_size = 0)
+  explicit Process(ProcessEnvironment& e, std::size_t population_size = 0,
+                   const std::vector<int>& open_cells = {0})
       : environment(e),
         catalog(e.store, population_size),
-        placer(e.time, executor, e.store, e.tables, lobby, metrics, report, hosts),
-        waves(e.time, executor, e.entropy, e.store, e.ratings, placer, lobby, metrics, report,
-              hosts, catalog),
+        cells(open_cells, metrics),
+        placer(e.time, executor, e.store, e.tables, cells, lobby, metrics, report, hosts),
+        waves(e.time, executor, e.entropy, e.store, e.ratings, placer, cells, lobby, metrics,
+              report, hosts, catalog),
         population(e.time, executor, e.entropy, e.store, report, hosts, catalog),
         tickets(e.time, e.entropy, e.store, lobby, catalog, e.tables),
         seen(e.time, e.store),
-        rooms(e.time, e.entropy, e.store, e.store, seen, catalog, executor, placer, tickets,
+        rooms(e.time, e.entropy, e.store, e.store, seen, catalog, executor, placer, cells, tickets,
               metrics, report, hosts),
         friends(e.time, e.store, seen, catalog, e.tables) {
     TAROT_CHECK(catalog.Refresh().ok());
+    cells.Start(executor, e.tables);
     waves.Start();
     population.Start();
     rooms.Start();
@@ -175,6 +193,7 @@ struct Process {
   Executor executor{environment.time, pool};
   QueueCatalog catalog;
   Lobby lobby{environment.time};
+  CellChooser cells;
   TablePlacer placer;
   WaveJob waves;
   PopulationJob population;

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "libs/base/cell.h"
 #include "libs/base/error.h"
 #include "libs/rpc/call.h"
 #include "libs/status/wire.h"
@@ -24,6 +25,7 @@ namespace {
 
 constexpr char kBatchGetRatings[] = "tarot.ratings.v1.RatingService/BatchGetRatings";
 constexpr char kCreateTables[] = "tarot.rules.v1.TableAdminService/BatchCreateTables";
+constexpr char kGetCapacity[] = "tarot.rules.v1.TableAdminService/GetCapacity";
 constexpr char kGetMatchEnd[] = "tarot.rules.v1.TableAdminService/GetMatchEnd";
 constexpr char kGetTable[] = "tarot.rules.v1.TableService/GetTable";
 
@@ -157,28 +159,38 @@ void GrpcRatingClient::AskBatch(absl::Span<const PlayerId> players, int player_c
                                   });
 }
 
-GrpcTableClient::GrpcTableClient(const std::shared_ptr<grpc::Channel>& channel,
-                                 const rpc::Authenticator& identity, rpc::CallMetrics& metrics,
-                                 Clock& clock)
-    : stub_(rules::v1::TableAdminService::NewStub(channel)),
-      table_stub_(rules::v1::TableService::NewStub(channel)),
-      identity_(identity),
+GrpcTableClient::GrpcTableClient(const rpc::Cells& cells, const rpc::Authenticator& identity,
+                                 rpc::CallMetrics& metrics, Clock& clock)
+    : identity_(identity),
       metrics_(metrics.Method(kCreateTables)),
+      capacity_metrics_(metrics.Method(kGetCapacity)),
       get_table_metrics_(metrics.Method(kGetTable)),
       match_end_metrics_(metrics.Method(kGetMatchEnd)),
-      clock_(clock) {}
+      clock_(clock) {
+  for (const auto& [number, cell] : cells) {
+    const auto channel = rpc::MakeServiceChannel("rules", cell.addresses);
+    cells_[number] = {.admin = rules::v1::TableAdminService::NewStub(channel),
+                      .tables = rules::v1::TableService::NewStub(channel)};
+  }
+}
 
-void GrpcTableClient::CreateTables(const std::vector<PlannedTable>& tables, Done done) {
+void GrpcTableClient::CreateTables(const std::vector<PlannedTable>& tables,
+                                   TableClient::Done done) {
   using Call =
       UpstreamCall<rules::v1::BatchCreateTablesRequest, rules::v1::BatchCreateTablesResponse>;
-  const auto call = std::make_shared<Call>(identity_, kCreateTablesTimeout, metrics_, clock_);
   Answers answers;
+  const auto cell = cells_.find(CellOf(tables.at(0).id.uuid));
+  if (cell == cells_.end()) {
+    for (const PlannedTable& table : tables) answers.emplace_back(table.id, error::CellUnknown());
+    return done(answers);
+  }
+  const auto call = std::make_shared<Call>(identity_, kCreateTablesTimeout, metrics_, clock_);
   for (const PlannedTable& table : tables) {
     EncodeTable(table, call->request.add_requests());
     answers.emplace_back(table.id, error::Stopping());
   }
   if (!pending_.Add(call->context)) return done(answers);
-  stub_->async()->BatchCreateTables(
+  cell->second.admin->async()->BatchCreateTables(
       &*call->context, &call->request, &call->response,
       [this, call, answers = std::move(answers),
        done = std::move(done)](const grpc::Status& status) mutable {
@@ -191,13 +203,33 @@ void GrpcTableClient::CreateTables(const std::vector<PlannedTable>& tables, Done
       });
 }
 
+void GrpcTableClient::GetCapacity(int cell, CapacityClient::Done done) {
+  using Call = UpstreamCall<rules::v1::GetCapacityRequest, rules::v1::GetCapacityResponse>;
+  const auto call =
+      std::make_shared<Call>(identity_, kGetCapacityTimeout, capacity_metrics_, clock_);
+  call->request.set_cell(static_cast<std::uint32_t>(cell));
+  if (!pending_.Add(call->context)) return done(error::Stopping());
+  cells_.at(cell).admin->async()->GetCapacity(
+      &*call->context, &call->request, &call->response,
+      [this, call, done = std::move(done)](const grpc::Status& status) {
+        const absl::Status ended = call->Ended(status);
+        if (ended.ok()) {
+          done(call->response.free_table_count());
+        } else {
+          done(ended);
+        }
+        pending_.Remove(call->context);
+      });
+}
+
 absl::StatusOr<int> GrpcTableClient::CountDeals(const Caller& caller, TableId table) {
   UpstreamCall<rules::v1::GetTableRequest, rules::v1::GetTableResponse> call(
       identity_, kGetTableTimeout, get_table_metrics_, clock_, caller);
   call.request.set_name(absl::StrCat("tables/", table.ToString()));
   if (!pending_.Add(call.context)) return error::Stopping();
   const absl::Status ended =
-      call.Ended(table_stub_->GetTable(&*call.context, call.request, &call.response));
+      call.Ended(rpc::CellOrFirst(cells_, CellOf(table.uuid))
+                     .tables->GetTable(&*call.context, call.request, &call.response));
   pending_.Remove(call.context);
   TAROT_RETURN_IF_ERROR(ended);
   return static_cast<int>(call.response.table().deal_number());
@@ -210,7 +242,8 @@ absl::StatusOr<std::optional<std::vector<PlayerId>>> GrpcTableClient::FindLeftPl
   call.request.set_name(absl::StrCat("tables/", table.ToString()));
   if (!pending_.Add(call.context)) return error::Stopping();
   const absl::Status ended =
-      call.Ended(stub_->GetMatchEnd(&*call.context, call.request, &call.response));
+      call.Ended(rpc::CellOrFirst(cells_, CellOf(table.uuid))
+                     .admin->GetMatchEnd(&*call.context, call.request, &call.response));
   pending_.Remove(call.context);
   TAROT_RETURN_IF_ERROR(ended);
   if (!call.response.over()) return std::nullopt;

@@ -1,6 +1,7 @@
 // Declares the clients of the ratings service and of the rules service.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call_metrics.h"
+#include "libs/rpc/cells.h"
 #include "libs/rpc/pending_calls.h"
 #include "services/matchmaking/app/upstreams.h"
 #include "tarot/ratings/v1/rating_service.grpc.pb.h"
@@ -41,12 +43,19 @@ class GrpcRatingClient final : public RatingClient {
   rpc::PendingCalls pending_;
 };
 
-class GrpcTableClient final : public TableClient, public DealCounter, public MatchEnds {
+// Sends each call to the cell that the table's id names. If this program does not know the cell,
+// CreateTables answers UNAVAILABLE CELL_UNKNOWN, because that cell may have made the table. The
+// other methods then ask the first cell, which does not know the table.
+class GrpcTableClient final : public TableClient,
+                              public CapacityClient,
+                              public DealCounter,
+                              public MatchEnds {
  public:
-  GrpcTableClient(const std::shared_ptr<grpc::Channel>& channel, const rpc::Authenticator& identity,
+  GrpcTableClient(const rpc::Cells& cells, const rpc::Authenticator& identity,
                   rpc::CallMetrics& metrics, Clock& clock);
 
-  void CreateTables(const std::vector<PlannedTable>& tables, Done done) override;
+  void CreateTables(const std::vector<PlannedTable>& tables, TableClient::Done done) override;
+  void GetCapacity(int cell, CapacityClient::Done done) override;
   absl::StatusOr<int> CountDeals(const Caller& caller, TableId table) override;
   absl::StatusOr<std::optional<std::vector<PlayerId>>> FindLeftPlayers(TableId table) override;
 
@@ -54,10 +63,15 @@ class GrpcTableClient final : public TableClient, public DealCounter, public Mat
   void Stop() { pending_.Stop(); }
 
  private:
-  const std::unique_ptr<rules::v1::TableAdminService::Stub> stub_;
-  const std::unique_ptr<rules::v1::TableService::Stub> table_stub_;
+  struct Cell {
+    std::unique_ptr<rules::v1::TableAdminService::Stub> admin;
+    std::unique_ptr<rules::v1::TableService::Stub> tables;
+  };
+
+  std::map<int, Cell> cells_;
   const rpc::Authenticator& identity_;
   const rpc::MethodMetrics metrics_;
+  const rpc::MethodMetrics capacity_metrics_;
   const rpc::MethodMetrics get_table_metrics_;
   const rpc::MethodMetrics match_end_metrics_;
   Clock& clock_;
