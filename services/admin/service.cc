@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include "libs/base/error.h"
@@ -12,6 +14,7 @@
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call.h"
 #include "libs/rpc/call_metrics.h"
+#include "libs/rpc/cells.h"
 #include "libs/rpc/dispatcher.h"
 #include "libs/rpc/server.h"
 #include "migrations/admin_migrations.h"
@@ -24,9 +27,18 @@
 namespace tarot::admin_service {
 namespace {
 
+std::map<int, std::shared_ptr<grpc::Channel>> RulesChannels(const rpc::Cells& cells) {
+  std::map<int, std::shared_ptr<grpc::Channel>> channels;
+  for (const auto& [number, cell] : cells) {
+    channels[number] = rpc::MakeServiceChannel("rules", cell.addresses);
+  }
+  return channels;
+}
+
 // Members are constructed in this order and destroyed in reverse.
 struct Instance final : rpc::Service {
-  Instance(const Options& options, std::shared_ptr<rpc::ServiceKeys> operator_keys,
+  Instance(const Options& options, const rpc::Cells& cells,
+           std::shared_ptr<rpc::ServiceKeys> operator_keys,
            std::shared_ptr<rpc::ServiceKeys> internal_keys, const rpc::Environment& environment)
       : clock(environment.clock),
         registry(environment.registry),
@@ -37,7 +49,7 @@ struct Instance final : rpc::Service {
         identity(std::move(internal_keys), environment.clock),
         store(MakePgAdminStore(options.dsn, options.worker_threads, *registry)),
         upstreams(
-            {.rules = rpc::MakeServiceChannel("rules", options.rules_address),
+            {.rules = RulesChannels(cells),
              .matchmaking = rpc::MakeServiceChannel("matchmaking", options.matchmaking_address),
              .ratings = rpc::MakeServiceChannel("ratings", options.ratings_address)},
             identity, client_metrics),
@@ -121,7 +133,8 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
       rpc::ServiceKeys::Open({.service = "admin", .shared = options.operator_key_file}));
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<rpc::ServiceKeys> internal_keys,
                          rpc::OpenServiceKeys("admin", options));
-  auto instance = std::make_unique<Instance>(options, std::move(operator_keys),
+  TAROT_ASSIGN_OR_RETURN(const rpc::Cells cells, rpc::ParseCells(options.rules_address));
+  auto instance = std::make_unique<Instance>(options, cells, std::move(operator_keys),
                                              std::move(internal_keys), environment);
   TAROT_RETURN_IF_ERROR(instance->AskDatabase());
   TAROT_ASSIGN_OR_RETURN(instance->server,

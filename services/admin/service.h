@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "libs/rpc/cells.h"
 #include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
 
@@ -26,7 +27,7 @@
   OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")  \
   OPTION(bool, migrate_only, false, Switch(),                                                    \
          "Only brings the schema to this version, and ends. The role of dsn must own it.")       \
-  OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(), "The rules service.")        \
+  OPTION(std::string, rules_address, "127.0.0.1:7101", CellAddresses(), "The rules service.")    \
   OPTION(std::string, matchmaking_address, "127.0.0.1:7102", Addresses(),                        \
          "The matchmaking service.")                                                             \
   OPTION(std::string, ratings_address, "127.0.0.1:7104", Addresses(), "The ratings service.")    \

@@ -4,7 +4,7 @@
 
 #include "libs/base/error.h"
 #include "libs/base/worker_pool.h"
-#include "libs/rpc/call.h"
+#include "libs/rpc/cells.h"
 #include "libs/rpc/server.h"
 #include "services/bot/limits.h"
 #include "services/bot/transport/analysis_service.h"
@@ -17,7 +17,7 @@ namespace {
 
 // The members are constructed in this order, and destroyed in reverse order.
 struct Instance final : rpc::Service {
-  Instance(const Options& options, std::shared_ptr<rpc::ServiceKeys> keys,
+  Instance(const Options& options, const rpc::Cells& cells, std::shared_ptr<rpc::ServiceKeys> keys,
            const rpc::Environment& environment)
       : registry(environment.registry),
         metrics(*registry),
@@ -30,7 +30,7 @@ struct Instance final : rpc::Service {
         analyses(analysis_workers, kAnalysisSlots, environment.clock, metrics),
         dispatcher(environment.clock, workers, identity, call_metrics),
         bot_service(chooser, dispatcher),
-        rules(rpc::MakeServiceChannel("rules", options.rules_address), identity, client_calls),
+        rules(cells, identity, client_calls),
         analysis_service(analyses, rules, dispatcher) {
     call_metrics.Register({"tarot.bot.v1.BotService", "tarot.bot.v1.AnalysisService"});
     client_calls.Register({"tarot.rules.v1.TableService", "tarot.rules.v1.RecordService"});
@@ -74,7 +74,8 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
                                                            const rpc::Environment& environment) {
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<rpc::ServiceKeys> keys,
                          rpc::OpenServiceKeys("bot", options));
-  auto instance = std::make_unique<Instance>(options, std::move(keys), environment);
+  TAROT_ASSIGN_OR_RETURN(const rpc::Cells cells, rpc::ParseCells(options.rules_address));
+  auto instance = std::make_unique<Instance>(options, cells, std::move(keys), environment);
   TAROT_ASSIGN_OR_RETURN(instance->server,
                          rpc::Server::Start({.address = options.listen_address},
                                             {&instance->bot_service, &instance->analysis_service}));

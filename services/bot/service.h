@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "libs/rpc/cells.h"
 #include "libs/rpc/options.h"
 #include "libs/rpc/process.h"
 
@@ -18,7 +19,7 @@
          Range(absl::ZeroDuration(), absl::Minutes(10)),                                          \
          "After SIGTERM, time for which everything is still accepted while readiness fails.")     \
   TAROT_IDENTITY_OPTIONS(OPTION)                                                                  \
-  OPTION(std::string, rules_address, "127.0.0.1:7101", Addresses(),                               \
+  OPTION(std::string, rules_address, "127.0.0.1:7101", CellAddresses(),                           \
          "Replicas of rules, which has the finished deals and knows the players at live tables.") \
   OPTION(int, worker_threads, 2, Range(1, 1'024, "threads"),                                      \
          "Number of decisions computed at the same time. Each one keeps a CPU core busy.")

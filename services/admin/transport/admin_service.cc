@@ -101,12 +101,20 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
   grpc::ServerUnaryReactor* ListReplicas(grpc::CallbackServerContext* context,
                                          const v1::ListReplicasRequest* request,
                                          v1::ListReplicasResponse* response) override {
-    return Audited(context, "tarot.admin.v1.AdminService/ListReplicas", request, "",
-                   [=, this](const std::string&) -> absl::Status {
-                     TAROT_ASSIGN_OR_RETURN(const auto addresses, upstreams_.RulesReplicas());
-                     for (const std::string& each : addresses) response->add_addresses(each);
-                     return absl::OkStatus();
-                   });
+    return Audited(
+        context, "tarot.admin.v1.AdminService/ListReplicas", request, "",
+        [=, this](const std::string&) -> absl::Status {
+          const auto cells = upstreams_.RulesReplicas();
+          for (const auto& [cell, replicas] : cells) {
+            if (cells.size() == 1 && !replicas.ok()) return replicas.status();
+            if (!replicas.ok()) response->add_silent_cells(static_cast<std::uint32_t>(cell));
+            for (const std::string& each : replicas.value_or(std::vector<std::string>())) {
+              response->add_addresses(each);
+              response->add_cells(static_cast<std::uint32_t>(cell));
+            }
+          }
+          return absl::OkStatus();
+        });
   }
 
   grpc::ServerUnaryReactor* SetReplicaDraining(grpc::CallbackServerContext* context,
@@ -193,8 +201,8 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
                      inner.set_page_size(request->page_size());
                      inner.set_page_token(request->page_token());
                      TAROT_ASSIGN_OR_RETURN(
-                         auto answer,
-                         upstreams_.tables.Call(&TableStub::GetTableLog, "GetTableLog", inner));
+                         auto answer, upstreams_.CellOfTable(request->name())
+                                          .Call(&TableStub::GetTableLog, "GetTableLog", inner));
                      response->mutable_entries()->Swap(answer.mutable_entries());
                      response->set_next_page_token(answer.next_page_token());
                      return absl::OkStatus();
@@ -204,30 +212,32 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
   grpc::ServerUnaryReactor* VoidDeal(grpc::CallbackServerContext* context,
                                      const v1::VoidDealRequest* request,
                                      v1::VoidDealResponse*) override {
-    return Audited(
-        context, "tarot.admin.v1.AdminService/VoidDeal", request, request->name(),
-        [=, this](const std::string&) -> absl::Status {
-          rv::VoidDealRequest inner;
-          inner.set_name(request->name());
-          inner.set_deal_number(request->deal_number());
-          inner.set_reason(request->message());
-          inner.set_request_id(request->request_id());
-          return upstreams_.tables.Call(&TableStub::VoidDeal, "VoidDeal", inner).status();
-        });
+    return Audited(context, "tarot.admin.v1.AdminService/VoidDeal", request, request->name(),
+                   [=, this](const std::string&) -> absl::Status {
+                     rv::VoidDealRequest inner;
+                     inner.set_name(request->name());
+                     inner.set_deal_number(request->deal_number());
+                     inner.set_reason(request->message());
+                     inner.set_request_id(request->request_id());
+                     return upstreams_.CellOfTable(request->name())
+                         .Call(&TableStub::VoidDeal, "VoidDeal", inner)
+                         .status();
+                   });
   }
 
   grpc::ServerUnaryReactor* EndMatch(grpc::CallbackServerContext* context,
                                      const v1::EndMatchRequest* request,
                                      v1::EndMatchResponse*) override {
-    return Audited(
-        context, "tarot.admin.v1.AdminService/EndMatch", request, request->name(),
-        [=, this](const std::string&) -> absl::Status {
-          rv::EndMatchRequest inner;
-          inner.set_name(request->name());
-          inner.set_reason(request->message());
-          inner.set_request_id(request->request_id());
-          return upstreams_.tables.Call(&TableStub::EndMatch, "EndMatch", inner).status();
-        });
+    return Audited(context, "tarot.admin.v1.AdminService/EndMatch", request, request->name(),
+                   [=, this](const std::string&) -> absl::Status {
+                     rv::EndMatchRequest inner;
+                     inner.set_name(request->name());
+                     inner.set_reason(request->message());
+                     inner.set_request_id(request->request_id());
+                     return upstreams_.CellOfTable(request->name())
+                         .Call(&TableStub::EndMatch, "EndMatch", inner)
+                         .status();
+                   });
   }
 
   grpc::ServerUnaryReactor* VoidMatch(grpc::CallbackServerContext* context,
@@ -340,17 +350,22 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
           of_matchmaking.set_player(request->player());
           tv::ExportPlayerRequest of_ratings;
           of_ratings.set_player(request->player());
-          TAROT_ASSIGN_OR_RETURN(
-              const auto rules,
-              upstreams_.tables.Call(&TableStub::ExportPlayer, "ExportPlayer", of_rules));
+          // The data of the first cell has the key "rules". The data of cell 2 has the key
+          // "rules_2".
+          std::string rules;
+          for (auto& [cell, tables] : upstreams_.tables) {
+            TAROT_ASSIGN_OR_RETURN(const auto of_cell,
+                                   tables.Call(&TableStub::ExportPlayer, "ExportPlayer", of_rules));
+            const std::string key = rules.empty() ? "rules" : absl::StrCat("rules_", cell);
+            absl::StrAppend(&rules, "\"", key, "\": ", of_cell.json(), ", ");
+          }
           TAROT_ASSIGN_OR_RETURN(const auto matchmaking,
                                  upstreams_.matchmaking.Call(&MatchmakingStub::ExportPlayer,
                                                              "ExportPlayer", of_matchmaking));
           TAROT_ASSIGN_OR_RETURN(
               const auto ratings,
               upstreams_.players.Call(&PlayerStub::ExportPlayer, "ExportPlayer", of_ratings));
-          response->set_json(absl::StrCat("{\"rules\": ", rules.json(),
-                                          ", \"matchmaking\": ", matchmaking.json(),
+          response->set_json(absl::StrCat("{", rules, "\"matchmaking\": ", matchmaking.json(),
                                           ", \"ratings\": ", ratings.json(), "}"));
           return absl::OkStatus();
         });
@@ -484,9 +499,14 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
   // Returns OK if the address is on the list of replicas, or if a replica with this address was
   // drained before. The call carries a token, so it must not go to any other address.
   absl::Status CheckReplica(const v1::SetReplicaDrainingRequest& request) {
-    TAROT_ASSIGN_OR_RETURN(const std::vector<std::string> addresses, upstreams_.RulesReplicas());
-    const auto found = std::find(addresses.begin(), addresses.end(), request.address());
-    if (found != addresses.end()) return absl::OkStatus();
+    const auto cells = upstreams_.RulesReplicas();
+    for (const auto& [cell, replicas] : cells) {
+      // Another cell that does not answer must not keep the operator from this replica.
+      if (!replicas.ok() && cells.size() == 1) return replicas.status();
+      if (!replicas.ok()) continue;
+      const auto found = std::find(replicas->begin(), replicas->end(), request.address());
+      if (found != replicas->end()) return absl::OkStatus();
+    }
     TAROT_ASSIGN_OR_RETURN(const bool drained,
                            store_.HasCall("SetReplicaDraining", request.address()));
     return drained ? absl::OkStatus() : error::ReplicaNotFound();
@@ -541,8 +561,12 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
     TAROT_RETURN_IF_ERROR(WithdrawTickets(player).status());
     rv::DeletePlayerRequest of_rules;
     of_rules.set_player(player);
-    TAROT_ASSIGN_OR_RETURN(const auto seats, upstreams_.tables.Call(&TableStub::DeletePlayer,
-                                                                    "DeletePlayer", of_rules));
+    std::uint32_t seats = 0;
+    for (auto& [cell, tables] : upstreams_.tables) {
+      TAROT_ASSIGN_OR_RETURN(const auto deleted,
+                             tables.Call(&TableStub::DeletePlayer, "DeletePlayer", of_rules));
+      seats += deleted.seat_count();
+    }
     mv::DeletePlayerRequest of_matchmaking;
     of_matchmaking.set_player(player);
     TAROT_RETURN_IF_ERROR(
@@ -552,7 +576,7 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
     of_ratings.set_player(player);
     TAROT_RETURN_IF_ERROR(
         upstreams_.players.Call(&PlayerStub::DeletePlayer, "DeletePlayer", of_ratings).status());
-    return seats.seat_count();
+    return seats;
   }
 
   // Finds the player of a flag. `text` is an id, with or without the prefix players/, or a name. A

@@ -4,6 +4,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "libs/base/clock.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call.h"
@@ -87,15 +89,21 @@ class Upstream {
 class Upstreams {
  public:
   struct Channels {
-    std::shared_ptr<grpc::Channel> rules, matchmaking, ratings;
+    std::map<int, std::shared_ptr<grpc::Channel>> rules;  // By cell; at least one.
+    std::shared_ptr<grpc::Channel> matchmaking, ratings;
   };
 
   // The references must outlive this object.
   Upstreams(const Channels& channels, const rpc::Authenticator& identity,
             rpc::CallMetrics& metrics);
 
-  // Returns the addresses on the list of replicas of rules.
-  absl::StatusOr<std::vector<std::string>> RulesReplicas();
+  // Returns the replicas of rules of each cell: the addresses on their list, or UNAVAILABLE
+  // SERVICE_AWAY if the cell does not answer.
+  std::map<int, absl::StatusOr<std::vector<std::string>>> RulesReplicas();
+
+  // Returns the cell of the table `name`. Without such a cell, returns the first cell, which does
+  // not know the table.
+  Upstream<tarot::rules::v1::TableAdminService>& CellOfTable(absl::string_view name);
 
   // Drains the replica of rules at `address`, or ends its drain. Returns the number of tables in
   // play that the replica holds.
@@ -105,13 +113,16 @@ class Upstreams {
   void Stop() { pending_.Stop(); }
 
  private:
+  absl::StatusOr<std::vector<std::string>> ReplicasOf(
+      Upstream<tarot::rules::v1::NodeService>& cell);
+
   const rpc::Authenticator& identity_;
   rpc::CallMetrics& metrics_;
   rpc::PendingCalls pending_;
 
  public:
-  Upstream<tarot::rules::v1::TableAdminService> tables;
-  Upstream<tarot::rules::v1::NodeService> nodes;
+  std::map<int, Upstream<tarot::rules::v1::TableAdminService>> tables;  // By cell.
+  std::map<int, Upstream<tarot::rules::v1::NodeService>> nodes;         // By cell.
   Upstream<tarot::matchmaking::v1::MatchmakingAdminService> matchmaking;
   Upstream<tarot::ratings::v1::PlayerAdminService> players;
   Upstream<tarot::ratings::v1::LadderAdminService> ladders;

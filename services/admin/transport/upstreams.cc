@@ -1,3 +1,9 @@
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/strip.h"
+#include "libs/base/cell.h"
+#include "libs/rpc/cells.h"
 #include "services/admin/transport/admin_service.h"
 
 namespace tarot::admin_service {
@@ -8,19 +14,35 @@ Upstreams::Upstreams(const Channels& channels, const rpc::Authenticator& identit
                      rpc::CallMetrics& metrics)
     : identity_(identity),
       metrics_(metrics),
-      tables("rules", channels.rules, identity, metrics, pending_),
-      nodes("rules", channels.rules, identity, metrics, pending_),
       matchmaking("matchmaking", channels.matchmaking, identity, metrics, pending_),
       players("ratings", channels.ratings, identity, metrics, pending_),
       ladders("ratings", channels.ratings, identity, metrics, pending_),
-      ratings("ratings", channels.ratings, identity, metrics, pending_) {}
+      ratings("ratings", channels.ratings, identity, metrics, pending_) {
+  for (const auto& [cell, channel] : channels.rules) {
+    tables.emplace(std::piecewise_construct, std::forward_as_tuple(cell),
+                   std::forward_as_tuple("rules", channel, identity, metrics, pending_));
+    nodes.emplace(std::piecewise_construct, std::forward_as_tuple(cell),
+                  std::forward_as_tuple("rules", channel, identity, metrics, pending_));
+  }
+}
 
-absl::StatusOr<std::vector<std::string>> Upstreams::RulesReplicas() {
+Upstream<rv::TableAdminService>& Upstreams::CellOfTable(absl::string_view name) {
+  const auto table = TableId::Parse(absl::StripPrefix(name, "tables/"));
+  return rpc::CellOrFirst(tables, table ? CellOf(table->uuid) : 0);
+}
+
+std::map<int, absl::StatusOr<std::vector<std::string>>> Upstreams::RulesReplicas() {
+  std::map<int, absl::StatusOr<std::vector<std::string>>> replicas;
+  for (auto& [cell, upstream] : nodes) replicas.emplace(cell, ReplicasOf(upstream));
+  return replicas;
+}
+
+absl::StatusOr<std::vector<std::string>> Upstreams::ReplicasOf(Upstream<rv::NodeService>& cell) {
   std::optional<grpc::ClientContext> context(std::in_place);
   identity_.Sign(*context, rpc::Caller{.service = "admin"});
   rpc::SetTimeout(*context, kUpstreamTimeout);
   if (!pending_.Add(context)) return error::ServiceAway("rules");
-  const auto reader = nodes.stub().WatchNodes(&*context, rv::WatchNodesRequest());
+  const auto reader = cell.stub().WatchNodes(&*context, rv::WatchNodesRequest());
   rv::WatchNodesResponse list;
   const bool read = reader->Read(&list);
   context->TryCancel();

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "libs/base/cell.h"
 #include "libs/base/clock.h"
 #include "libs/base/error.h"
 #include "libs/notation/prove.h"
@@ -21,6 +23,13 @@ namespace rv = ::tarot::rules::v1;
 absl::StatusOr<FinishedDeal> DecodeDeal(const rv::DealRecord& record) {
   TAROT_ASSIGN_OR_RETURN(const notation::Document document, wire::DecodeRecord(record, "record"));
   return FinishedDealOf(document);
+}
+
+// Returns the cell of the deal "tables/{uuid}/deals/{number}". A malformed name gives cell 0.
+int CellOfDeal(absl::string_view name) {
+  if (!absl::ConsumePrefix(&name, "tables/")) return 0;
+  const std::optional<TableId> table = TableId::Parse(name.substr(0, name.find('/')));
+  return table ? CellOf(table->uuid) : 0;
 }
 
 // One call to the rules service. It lives until its answer arrives.
@@ -69,13 +78,17 @@ absl::StatusOr<FinishedDeal> FinishedDealOf(const notation::Document& document) 
   return deal;
 }
 
-GrpcRulesClient::GrpcRulesClient(const std::shared_ptr<grpc::Channel>& rules,
-                                 const rpc::Authenticator& identity, rpc::CallMetrics& calls)
-    : tables_(rv::TableService::NewStub(rules)),
-      records_(rv::RecordService::NewStub(rules)),
-      identity_(identity),
+GrpcRulesClient::GrpcRulesClient(const rpc::Cells& cells, const rpc::Authenticator& identity,
+                                 rpc::CallMetrics& calls)
+    : identity_(identity),
       find_metrics_(calls.Method("tarot.rules.v1.TableService/ListTables")),
-      get_metrics_(calls.Method("tarot.rules.v1.RecordService/GetRecord")) {}
+      get_metrics_(calls.Method("tarot.rules.v1.RecordService/GetRecord")) {
+  for (const auto& [number, cell] : cells) {
+    const auto channel = rpc::MakeServiceChannel("rules", cell.addresses);
+    if (tables_ == nullptr) tables_ = rv::TableService::NewStub(channel);
+    records_[number] = rv::RecordService::NewStub(channel);
+  }
+}
 
 void GrpcRulesClient::FindLiveTable(const Caller& player,
                                     std::function<void(absl::StatusOr<std::string>)> done) {
@@ -89,6 +102,8 @@ void GrpcRulesClient::FindLiveTable(const Caller& player,
                                  const absl::Status ended = call->Ended(status);
                                  if (!ended.ok()) {
                                    done(ended);
+                                 } else if (call->response.silent_cells_size() > 0) {
+                                   done(error::RulesAway());
                                  } else if (call->response.tables().empty()) {
                                    done("");
                                  } else {
@@ -104,12 +119,14 @@ void GrpcRulesClient::GetDeal(const Caller& player, const std::string& name,
       identity_, player, get_metrics_);
   call->request.set_name(name);
   if (!pending_.Add(call->context)) return done(error::RulesAway());
-  records_->async()->GetRecord(&*call->context, &call->request, &call->response,
-                               [this, call, done = std::move(done)](const grpc::Status& status) {
-                                 const absl::Status ended = call->Ended(status);
-                                 done(ended.ok() ? DecodeDeal(call->response.record()) : ended);
-                                 pending_.Remove(call->context);
-                               });
+  rpc::CellOrFirst(records_, CellOfDeal(name))
+      ->async()
+      ->GetRecord(&*call->context, &call->request, &call->response,
+                  [this, call, done = std::move(done)](const grpc::Status& status) {
+                    const absl::Status ended = call->Ended(status);
+                    done(ended.ok() ? DecodeDeal(call->response.record()) : ended);
+                    pending_.Remove(call->context);
+                  });
 }
 
 }  // namespace tarot::bot_service

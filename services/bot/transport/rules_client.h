@@ -4,12 +4,14 @@
 #include <grpcpp/grpcpp.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
 #include "libs/notation/record.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call_metrics.h"
+#include "libs/rpc/cells.h"
 #include "libs/rpc/pending_calls.h"
 #include "services/bot/app/rules_client.h"
 #include "tarot/rules/v1/record_service.grpc.pb.h"
@@ -26,9 +28,11 @@ absl::StatusOr<FinishedDeal> FinishedDealOf(const notation::Document& document);
 class GrpcRulesClient final : public RulesClient {
  public:
   // The referenced objects must outlive this one.
-  GrpcRulesClient(const std::shared_ptr<grpc::Channel>& rules, const rpc::Authenticator& identity,
+  GrpcRulesClient(const rpc::Cells& cells, const rpc::Authenticator& identity,
                   rpc::CallMetrics& calls);
 
+  // Asks the first cell, which asks the other cells. If a cell did not answer, the player may sit
+  // at a table there, so the result is SERVICE_AWAY.
   void FindLiveTable(const Caller& player,
                      std::function<void(absl::StatusOr<std::string>)> done) override;
   void GetDeal(const Caller& player, const std::string& name,
@@ -38,8 +42,8 @@ class GrpcRulesClient final : public RulesClient {
   void Stop() { pending_.Stop(); }
 
  private:
-  const std::unique_ptr<rules::v1::TableService::Stub> tables_;
-  const std::unique_ptr<rules::v1::RecordService::Stub> records_;
+  std::unique_ptr<rules::v1::TableService::Stub> tables_;
+  std::map<int, std::unique_ptr<rules::v1::RecordService::Stub>> records_;  // By cell.
   const rpc::Authenticator& identity_;
   const rpc::MethodMetrics find_metrics_;
   const rpc::MethodMetrics get_metrics_;

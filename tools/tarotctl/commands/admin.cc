@@ -135,7 +135,15 @@ class Admin {
 absl::Status Replicas(Admin& admin) {
   TAROT_ASSIGN_OR_RETURN(const auto answer,
                          admin.Call(&Stub::ListReplicas, v1::ListReplicasRequest()));
-  for (const std::string& address : answer.addresses()) admin.Print(address);
+  bool several = answer.silent_cells_size() > 0;
+  for (const std::uint32_t cell : answer.cells()) several = several || cell != answer.cells(0);
+  for (int i = 0; i < answer.addresses_size(); ++i) {
+    const std::string cell = several ? absl::StrCat("cell ", answer.cells(i), "  ") : "";
+    admin.Print(absl::StrCat(cell, answer.addresses(i)));
+  }
+  for (const std::uint32_t cell : answer.silent_cells()) {
+    admin.Print(absl::StrCat("cell ", cell, "  does not answer"));
+  }
   return absl::OkStatus();
 }
 

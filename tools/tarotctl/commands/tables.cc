@@ -16,6 +16,9 @@ cli::ExitCode RunTables(Context& context) {
     context.PrintJson(*response);
   } else {
     context.out() << RenderTables(*response);
+    if (response->silent_cells_size() > 0) {
+      context.out() << "Some tables are missing: a part of the platform does not answer.\n";
+    }
   }
   return cli::kOk;
 }
