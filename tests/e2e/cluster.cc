@@ -127,8 +127,12 @@ Cluster::Cluster(const ClusterOptions& options)
       services_own_schemas_(options.services_own_schemas),
       surroundings_(options.surroundings != nullptr ? *options.surroundings : loopback_),
       postgres_({.fsync = options.fsync}),
-      dsn_(MakeDatabase()),
+      dsn_(MakeDatabase(postgres_)),
       dsn_of_processes_(surroundings_.DsnOf(dsn_)) {
+  for (int cell = 1; cell < options_.cells; ++cell) {
+    more_cells_.push_back(
+        std::make_unique<CellDatabase>(testkit::PgClusterOptions{.fsync = options_.fsync}));
+  }
   char name[] = "/tmp/tarot-e2e-XXXXXX";
   TAROT_CHECK(mkdtemp(name) != nullptr);
   directory_ = name;
@@ -161,17 +165,32 @@ Cluster::Cluster(const ClusterOptions& options)
   ApplyQueues();
 }
 
-std::string Cluster::MakeDatabase() {
-  const std::string host = absl::StrCat("host=", postgres_.directory());
+std::string Cluster::MakeDatabase(const testkit::PgCluster& postgres) {
+  const std::string host = absl::StrCat("host=", postgres.directory());
   TAROT_CHECK(MakeRoles(host));
   return absl::StrCat(host, " user=tarot dbname=", kDatabase);
 }
 
-std::string Cluster::DsnOf(const std::string& service) const {
+std::string Cluster::DsnOf(const std::string& service, int cell) const {
   const std::string superuser = absl::StrCat("user=tarot dbname=", kDatabase);
   return absl::StrReplaceAll(
-      dsn_of_processes_,
+      cell == 0 ? dsn_of_processes_ : dsn(cell),
       {{superuser, absl::StrCat("user=tarot_", service, " dbname=", kDatabase)}});
+}
+
+const std::string& Cluster::dsn(int cell) const {
+  return cell == 0 ? dsn_ : more_cells_.at(static_cast<std::size_t>(cell - 1))->dsn;
+}
+
+testkit::PgCluster& Cluster::postgres(int cell) {
+  return cell == 0 ? postgres_ : more_cells_.at(static_cast<std::size_t>(cell - 1))->postgres;
+}
+
+int Cluster::CellOfProcess(const std::string& process) const {
+  if (process.rfind("rules", 0) != 0) return 0;
+  const std::size_t dot = process.find('.');
+  const int number = dot == std::string::npos ? 1 : std::stoi(process.substr(dot + 1));
+  return (number - 1) % options_.cells;
 }
 
 void Cluster::UsePrograms(const std::string& folder, bool services_own_schemas) {
@@ -181,14 +200,18 @@ void Cluster::UsePrograms(const std::string& folder, bool services_own_schemas) 
 
 void Cluster::Migrate() {
   for (const char* service : {"rules", "matchmaking", "ratings", "admin"}) {
-    if (Replicas(service).empty()) continue;
-    const std::string command =
-        absl::StrCat(ProgramOf(service), " --migrate_only --dsn='", DsnOf("owner"), "' >>",
-                     directory_, "/migrate.log 2>&1");
-    if (std::system(command.c_str()) == 0) continue;
-    std::fprintf(stderr, "the migrations failed:\n%s\n", LogOf("migrate").c_str());
-    TAROT_CHECK(false);
+    if (!Replicas(service).empty()) RunMigrations(service, 0);
   }
+  for (int cell = 1; cell < options_.cells; ++cell) RunMigrations("rules", cell);
+}
+
+void Cluster::RunMigrations(const std::string& service, int cell) {
+  const std::string command =
+      absl::StrCat(ProgramOf(service), " --migrate_only --dsn='", DsnOf("owner", cell), "' >>",
+                   directory_, "/migrate.log 2>&1");
+  if (std::system(command.c_str()) == 0) return;
+  std::fprintf(stderr, "the migrations failed:\n%s\n", LogOf("migrate").c_str());
+  TAROT_CHECK(false);
 }
 
 void Cluster::ApplyQueues() {
@@ -242,7 +265,7 @@ Cluster::~Cluster() {
 
 std::vector<std::string> Cluster::Replicas(const std::string& service) const {
   const auto wanted = options_.replicas.find(service);
-  const int usual = service == "admin" ? 0 : 1;
+  const int usual = service == "admin" ? 0 : service == "rules" ? options_.cells : 1;
   const int count = wanted == options_.replicas.end() ? usual : wanted->second;
   std::vector<std::string> processes;
   if (count > 0) processes.push_back(service);
@@ -251,8 +274,13 @@ std::vector<std::string> Cluster::Replicas(const std::string& service) const {
 }
 
 std::string Cluster::Addresses(const std::string& service) const {
-  return absl::StrJoin(Replicas(service), ",", [this](std::string* out, const std::string& name) {
-    absl::StrAppend(out, AddressOf(name));
+  std::map<int, std::vector<std::string>> by_cell;
+  for (const std::string& process : Replicas(service)) {
+    by_cell[CellOfProcess(process)].push_back(AddressOf(process));
+  }
+  if (by_cell.size() <= 1) return absl::StrJoin(by_cell[0], ",");
+  return absl::StrJoin(by_cell, ";", [](std::string* out, const auto& cell) {
+    absl::StrAppend(out, cell.first, "=", absl::StrJoin(cell.second, ","));
   });
 }
 
@@ -348,11 +376,16 @@ std::vector<std::string> Cluster::Arguments(const std::string& process) const {
   };
   const bool stores = service != "bot" && service != "gateway";
   if (stores) {
-    out.push_back(absl::StrCat("--dsn=", DsnOf(services_own_schemas_ ? "owner" : service)));
+    out.push_back(absl::StrCat(
+        "--dsn=", DsnOf(services_own_schemas_ ? "owner" : service, CellOfProcess(process))));
   }
   if (service == "rules") {
     for (const char* name : {"bot", "ratings", "matchmaking"}) peer(name);
     out.push_back(absl::StrCat("--seed_key_file=", directory_, "/seed.keys"));
+    if (options_.cells > 1) {
+      out.push_back(absl::StrCat("--cell=", CellOfProcess(process)));
+      out.push_back(absl::StrCat("--cells=", Addresses("rules")));
+    }
     out.insert(out.end(), options_.rules_flags.begin(), options_.rules_flags.end());
   } else if (service == "admin") {
     for (const char* name : {"rules", "matchmaking", "ratings"}) peer(name);

@@ -41,8 +41,12 @@ struct ClusterOptions {
   // gateway is not ready. Other processes get no such time, because in a test no program checks
   // whether they are ready.
   absl::Duration lame_duck = absl::Milliseconds(2'500);
-  // The number of replicas of each service. A service that is not listed has one replica.
-  // Exception: if admin is not listed, it has no replica.
+  // The number of cells. Each cell has a Postgres of its own. The Postgres of cell 0 also has the
+  // schemas of the other services. The replicas of rules belong to the cells in turn: with two
+  // cells, "rules" and "rules.3" to cell 0, "rules.2" and "rules.4" to cell 1.
+  int cells = 1;
+  // The number of replicas of each service. A service that is not listed has one replica, and rules
+  // has one in each cell. Exception: if admin is not listed, it has no replica.
   std::map<std::string, int> replicas = {};
   // Name of the program by service. The default is "tarot-SERVICE".
   std::map<std::string, std::string> binaries = {};
@@ -101,7 +105,8 @@ class Cluster {
 
   // Returns the processes of a service: "rules", "rules.2", ...
   std::vector<std::string> Replicas(const std::string& service) const;
-  // Returns the addresses of the service's replicas, host:port, separated by commas.
+  // Returns the addresses of the service's replicas, host:port, separated by commas. For rules with
+  // several cells, returns the form of rpc::ParseCells().
   std::string Addresses(const std::string& service) const;
 
   // Returns the address of a process, host:port. For a gateway with a door (HAProxy), returns the
@@ -114,10 +119,11 @@ class Cluster {
   int page_port(const std::string& gateway) const { return ports_.at(gateway) + 2; }
   const std::map<std::string, pid_t>& pids() const { return pids_; }
   // Returns the DSN of the role of `service`, or of the role "owner" that owns the schemas. If the
-  // surroundings have a Postgres of their own, there are no such roles.
-  std::string DsnOf(const std::string& service) const;
+  // surroundings have a Postgres of their own, there are no such roles. `cell` is the cell whose
+  // Postgres is meant.
+  std::string DsnOf(const std::string& service, int cell = 0) const;
   // Returns the DSN for the test itself.
-  const std::string& dsn() const { return dsn_; }
+  const std::string& dsn(int cell = 0) const;
   const std::string& directory() const { return directory_; }
   // Returns the flags with the identity of a service. Used only with `identities`.
   std::vector<std::string> IdentityFlags(const std::string& service) const;
@@ -125,7 +131,7 @@ class Cluster {
   // services.
   void Identity(const std::string& command, const std::string& services = kAllIdentities);
   static constexpr char kAllIdentities[] = "bot ratings rules matchmaking gateway admin operator";
-  testkit::PgCluster& postgres() { return postgres_; }
+  testkit::PgCluster& postgres(int cell = 0);
 
   // Returns a player who has signed in at `gateway`.
   std::unique_ptr<client::Client> SignIn(const std::string& name,
@@ -150,9 +156,21 @@ class Cluster {
   // Sets the environment variables that HAProxy's configuration reads. Runs in the child process.
   void SetDoorEnvironment(const std::string& door) const;
   std::string HostOf(const std::string& process) const;
+  // The Postgres of a cell other than cell 0.
+  struct CellDatabase {
+    explicit CellDatabase(const testkit::PgClusterOptions& options)
+        : postgres(options), dsn(MakeDatabase(postgres)) {}
+
+    testkit::PgCluster postgres;
+    const std::string dsn;
+  };
+
   // Makes the database and the roles with deploy/postgres/roles.sql, as in production. Returns the
   // DSN of a superuser.
-  std::string MakeDatabase();
+  static std::string MakeDatabase(const testkit::PgCluster& postgres);
+  void RunMigrations(const std::string& service, int cell);
+  // Returns the cell of a replica of rules, and 0 for all other processes.
+  int CellOfProcess(const std::string& process) const;
   // Gives a new database the queues and bots of deploy/queues.json.
   void ApplyQueues();
   void Fork(const std::string& process);
@@ -168,6 +186,7 @@ class Cluster {
   testkit::PgCluster postgres_;
   std::string dsn_;
   std::string dsn_of_processes_;
+  std::vector<std::unique_ptr<CellDatabase>> more_cells_;  // Cell 1, cell 2, ...
   std::map<std::string, int> ports_;
   std::map<std::string, pid_t> pids_;
   RealScheduler scheduler_;

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "libs/base/cell.h"
 #include "libs/base/error.h"
 #include "libs/rpc/call.h"
 #include "libs/rules/action.h"
@@ -79,7 +81,8 @@ void Load::MakeTables() {
     Group& group = *without_table_.front();
     lock.unlock();
     if (group.table.empty()) {
-      group.table = absl::StrCat("tables/", shared_.entropy.NewUuid().ToString());
+      group.table = absl::StrCat(
+          "tables/", NewTableUuid(shared_.entropy, absl::Now(), options_.cell).ToString());
     }
     std::vector<std::string> names;
     for (const Player* player : group.players) names.push_back(player->name());

@@ -23,6 +23,7 @@ struct Options {
   std::string queue;
   std::vector<std::string> rules;  // Addresses host:port.
   std::string internal_key_file;
+  int cell = 0;        // The cell of `rules`, and of the tables that the load makes.
   int bots = 0;        // Number of bots at each table that the load makes.
   int deal_count = 1;  // Number of deals at each table that the load makes.
   // If true, the tables that the load makes have three, four and five seats and several rule sets.

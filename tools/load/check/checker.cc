@@ -1,6 +1,7 @@
 #include "tools/load/check/checker.h"
 
 #include <algorithm>
+#include <functional>
 #include <pqxx/pqxx>
 #include <utility>
 
@@ -33,24 +34,46 @@ std::string SentBytes(const rules_service::EntryBody& body) {
   return action != nullptr ? rules::EncodeAction(*action) : "";
 }
 
-}  // namespace
+using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
 
-absl::StatusOr<Database> ReadDatabase(const std::string& dsn, const std::string& seed_key_file) {
-  TAROT_ASSIGN_OR_RETURN(const std::vector<SecretKey> keys, ReadKeyFile(seed_key_file));
+// Runs `read` in a transaction. Returns UNAVAILABLE if it throws.
+absl::Status InSnapshot(const std::string& dsn,
+                        const std::function<absl::Status(Snapshot& transaction)>& read) {
   try {
     pqxx::connection connection(dsn);
-    pqxx::transaction<pqxx::repeatable_read, pqxx::read_only> transaction(connection);
-    Database database;
-    TAROT_ASSIGN_OR_RETURN(database.tables,
-                           rules_service::ReadMatches(transaction, dealing::SecretBox(keys)));
-    for (const auto& [table, stored] : database.tables) {
-      if (stored.end) database.finished[table] = {stored.config.ranked, *stored.end};
-    }
-    database.ratings = ratings_service::ReadLedger(transaction);
-    return database;
+    Snapshot transaction(connection);
+    return read(transaction);
   } catch (const std::exception& error) {
     return absl::UnavailableError(error.what());
   }
+}
+
+absl::Status AddMatches(Snapshot& transaction, const std::string& seed_key_file,
+                        Database& database) {
+  TAROT_ASSIGN_OR_RETURN(const std::vector<SecretKey> keys, ReadKeyFile(seed_key_file));
+  TAROT_ASSIGN_OR_RETURN(auto matches,
+                         rules_service::ReadMatches(transaction, dealing::SecretBox(keys)));
+  for (const auto& [table, stored] : matches) {
+    if (stored.end) database.finished[table] = {stored.config.ranked, *stored.end};
+  }
+  database.tables.merge(matches);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Database> ReadDatabase(const std::string& dsn, const std::string& seed_key_file) {
+  Database database;
+  TAROT_RETURN_IF_ERROR(InSnapshot(dsn, [&](Snapshot& transaction) {
+    database.ratings = ratings_service::ReadLedger(transaction);
+    return AddMatches(transaction, seed_key_file, database);
+  }));
+  return database;
+}
+
+absl::Status AddCell(const std::string& dsn, const std::string& seed_key_file, Database& database) {
+  return InSnapshot(
+      dsn, [&](Snapshot& transaction) { return AddMatches(transaction, seed_key_file, database); });
 }
 
 Checker::Checker(const Database& database, const CheckerOptions& options)

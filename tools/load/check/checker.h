@@ -33,6 +33,10 @@ struct Database {
 // cannot be read.
 absl::StatusOr<Database> ReadDatabase(const std::string& dsn, const std::string& seed_key_file);
 
+// Adds the matches of another cell to `database`. `dsn` is the database of the cell, which has no
+// schema `ratings`. Returns the same errors as ReadDatabase().
+absl::Status AddCell(const std::string& dsn, const std::string& seed_key_file, Database& database);
+
 struct Report {
   // The findings of one kind (README.md lists the kinds): their number and the first few.
   struct Kind {
