@@ -32,7 +32,28 @@ expect_equal "the door's last gateway" \
   server gateway.3 "unix@${TAROT_DOOR_FOLDER}/gateway.3.sock.http"'
 expect_equal "address of /metrics" "$(metrics_address rules.3)" 127.0.0.1:8621
 
-mkdir "$VAR/run"
+# Two cells.
+echo 2 >"$VAR/replicas"
+echo 2 >"$VAR/cells"
+expect_equal "replicas of rules in two cells" "$(replicas rules bot | one_line)" \
+  "rules rules.2 rules.3 rules.4 bot bot.2 "
+expect_equal "cells of the replicas" \
+  "$(for process in rules rules.2 rules.3 rules.4 bot.2; do process_cell "$process"; done)" 01010
+expect_equal "addresses of two cells" "$(service_addresses rules)" \
+  "0=127.0.0.1:7601,127.0.0.1:7621;1=127.0.0.1:7611,127.0.0.1:7641"
+expect_equal "two processes of the database" "$(database_processes | one_line)" \
+  "postgres postgres.cell1 "
+expect_equal "the socket and port of the Postgres of cell 1" \
+  "$(in_cell 1 postgres_host | sed "s/.*cell1' //")" port=7631
+refuses_cells() { (platform_check_cells "$@") >/dev/null 2>&1 && echo no || echo yes; }
+expect_equal "accepts another cell" "$(refuses_cells 3 '' '')" no
+expect_equal "does not remove a cell" "$(refuses_cells 1 '' '')" yes
+expect_equal "no cells with three nodes" "$(refuses_cells 2 '' on)" yes
+expect_equal "not more replicas than ports" "$(refuses_cells 3 3 '')" yes
+echo 3 >"$VAR/replicas"
+rm "$VAR/cells"
+
+mkdir -p "$VAR/run"
 touch "$VAR"/run/{rules,rules.2,rules.4,bot.5,postgres}.pid
 expect_equal "surplus processes" "$(surplus_processes | one_line)" "bot.5 rules.4 "
 

@@ -9,6 +9,7 @@ declare -A SERVICE_OFFSET=([gateway]=0 [rules]=1 [matchmaking]=2 [bot]=3 [rating
 REPLICA_OFFSET=(0 10 20 40 50 60 70 80)
 PROMETHEUS_PORT=$((PORT_BASE + 90))
 POPULATION_DEFAULT=8  # Each bot plays in all three ranked queues.
+CELLS_MAX=3           # The ports of Postgres are PORT_BASE + 32, + 31 and + 30.
 
 # process_port PROCESS: prints its port.
 process_port() {
@@ -26,12 +27,26 @@ process_address() {
 }
 metrics_address() { printf '127.0.0.1:%d' $(($(process_port "$1") + 1000)); }
 
+# Prints the number of cells that the last `up` asked for.
+cell_count() { cat "$VAR/cells" 2>/dev/null || echo 1; }
+# Prints the numbers of the cells other than cell 0.
+other_cells() { seq 1 $(($(cell_count) - 1)); }
+# process_cell PROCESS: prints the cell of a replica of rules, and 0 for any other process. The
+# replicas of rules belong to the cells in turn: with two cells, rules.2 and rules.4 to cell 1.
+process_cell() {
+  local replica=1
+  [[ $1 == rules.* ]] && replica=${1#*.}
+  printf '%d' $(((replica - 1) % $(cell_count)))
+}
+
 # replicas SERVICE...: prints the processes of each service, one per line. Each service has as many
-# processes as the last `up` asked for.
+# processes as the last `up` asked for; rules has as many in each cell.
 replicas() {
-  local service replica count
-  count=$(cat "$VAR/replicas" 2>/dev/null || echo 1)
+  local service replica count each
+  each=$(cat "$VAR/replicas" 2>/dev/null || echo 1)
   for service in "$@"; do
+    count=$each
+    if [[ $service == rules ]]; then count=$((each * $(cell_count))); fi
     printf '%s\n' "$service"
     for ((replica = 2; replica <= count; ++replica)); do
       printf '%s.%d\n' "$service" "$replica"
@@ -39,10 +54,26 @@ replicas() {
   done
 }
 
-# service_addresses SERVICE: prints the addresses of all its replicas, separated by commas.
+# service_addresses SERVICE: prints the addresses of all its replicas, separated by commas. For
+# rules with several cells, prints them in the form of --rules_address: 0=ADDRESSES;1=ADDRESSES.
 service_addresses() {
-  local process list=
-  for process in $(replicas "$1"); do list+=,$(process_address "$process"); done
+  local process list='' cell
+  if [[ $1 != rules || $(cell_count) == 1 ]]; then
+    for process in $(replicas "$1"); do list+=,$(process_address "$process"); done
+    printf '%s' "${list#,}"
+    return
+  fi
+  for cell in 0 $(other_cells); do list+=";$cell=$(cell_addresses "$cell" process_address)"; done
+  printf '%s' "${list#;}"
+}
+
+# cell_addresses CELL FUNCTION: prints what FUNCTION prints for each replica of rules in the cell,
+# separated by commas.
+cell_addresses() {
+  local process list=''
+  for process in $(replicas rules); do
+    if [[ $(process_cell "$process") == "$1" ]]; then list+=,$("$2" "$process"); fi
+  done
   printf '%s' "${list#,}"
 }
 
@@ -96,7 +127,9 @@ identity_arguments() {
 
 # identity_wait SECONDS REASON: waits until all processes have read the new files.
 identity_wait() {
+  local cell
   if process_pid postgres >/dev/null; then postgres_secure; fi
+  for cell in $(other_cells); do in_cell "$cell" postgres_secure; done
   if process_pid patroni1 >/dev/null; then ha_secure; fi
   (($1 == 0)) && return
   say "  waiting $1 s: $2"
@@ -168,14 +201,19 @@ lame_duck() { if [[ $1 == gateway* ]]; then echo 2500ms; else echo 0; fi; }
 service_arguments() {
   arguments=(--listen_address="$(process_address "$1")" --metrics_address="$(metrics_address "$1")"
     --lame_duck="$(lame_duck "$1")")
-  local service=${1%.*} peer peers=() identity
+  local service=${1%.*} peer peers=() identity archive=$VAR/archive cell
+  cell=$(process_cell "$1")
   identity_arguments "$service"
   arguments+=("${identity[@]}")
   case $service in
     rules)
       peers=(bot ratings matchmaking)
-      mkdir -p "$VAR/archive"
-      arguments+=(--seed_key_file="$VAR/keys/seed.keys" --archive_dir="$VAR/archive")
+      if (($(cell_count) > 1)); then
+        arguments+=(--cell="$cell" --cells="$(service_addresses rules)")
+      fi
+      if ((cell > 0)); then archive+=_cell$cell; fi
+      mkdir -p "$archive"
+      arguments+=(--seed_key_file="$VAR/keys/seed.keys" --archive_dir="$archive")
       ;;
     bot) peers=(rules) ;;
     matchmaking)
@@ -194,7 +232,7 @@ service_arguments() {
   esac
   for peer in "${peers[@]}"; do arguments+=("--${peer}_address=$(service_addresses "$peer")"); done
   if [[ " ${PG_ROLES[*]} " == *" $service "* ]]; then
-    arguments+=(--dsn="$(postgres_dsn "$service")")
+    arguments+=(--dsn="$(in_cell "$cell" postgres_dsn "$service")")
   fi
 }
 
@@ -242,12 +280,20 @@ prometheus_ready() { curl -fsS --max-time 2 "http://127.0.0.1:$PROMETHEUS_PORT/-
 # Writes Prometheus's configuration, with this clone's ports and replicas. Starts Prometheus if it
 # does not run. Starts it again if the configuration has changed.
 prometheus_up() {
-  local stamp service process targets edits=() configuration=$VAR/prometheus/prometheus.yml
+  local stamp service process targets edits=() configuration=$VAR/prometheus/prometheus.yml cell
   mkdir -p "$VAR/prometheus"
   for service in "${SERVICES[@]}"; do
     targets=
-    for process in $(replicas "$service"); do targets+=", '$(metrics_address "$process")'"; done
+    for process in $(replicas "$service"); do
+      (($(process_cell "$process") > 0)) || targets+=", '$(metrics_address "$process")'"
+    done
     edits+=(-e "s/'127\.0\.0\.1:$((8100 + SERVICE_OFFSET[$service]))'/${targets#, }/")
+  done
+  # The replicas of rules of each further cell have the number of their cell as the label.
+  for cell in $(other_cells); do
+    targets=$(cell_addresses "$cell" metrics_address)
+    targets="{targets: ['${targets//,/\', \'}'], labels: {service: rules, cell: \"$cell\"}}"
+    edits+=(-e "/service: rules, cell: main/a\\      - $targets")
   done
   edits+=(-e "s/'127\.0\.0\.1:8106'/'$DOOR_METRICS'/" -e "s/'127\.0\.0\.1:8109'/'$PROBE_METRICS'/")
   # Alerts link to the runbooks of this clone. The configuration leaves out Alertmanager and the
@@ -274,22 +320,29 @@ platform_lock() {
 }
 
 platform_up() {
-  local process population= replicas= ha=
+  local process population='' replicas='' ha='' cells=''
   while (($#)); do
     case $1 in
       --population) population=${2:--} && shift ;;
       --population=*) population=${1#*=} ;;
       --replicas) replicas=${2:--} && shift ;;
       --replicas=*) replicas=${1#*=} ;;
+      --cells) cells=${2:--} && shift ;;
+      --cells=*) cells=${1#*=} ;;
       --ha) ha=on ;;
       --no-ha) ha=off ;;
-      *) die "up: unknown argument '$1'; there are --population N, --replicas N, --ha, --no-ha" ;;
+      *)
+        die "up: unknown argument '$1'; there are --population N, --replicas N, --cells N, --ha," \
+          "--no-ha"
+        ;;
     esac
     [[ -z $population ]] || platform_check_number population "$population" 0 24
     [[ -z $replicas ]] || platform_check_number replicas "$replicas" 1 ${#REPLICA_OFFSET[@]}
+    [[ -z $cells ]] || platform_check_number cells "$cells" 1 "$CELLS_MAX"
     shift
   done
   platform_lock
+  platform_check_cells "${cells:-$(cell_count)}" "$replicas" "$ha"
   platform_check_ports
   packages_install
   build_targets "${SERVICES[@]/#/tarot-}" tarot-apply-queues tarot-start-season tarot-probe \
@@ -303,6 +356,7 @@ platform_up() {
   fi
   if [[ -n $replicas ]]; then printf '%s\n' "$replicas" >"$VAR/replicas"; fi
   if [[ -n $ha ]]; then printf '%s\n' "$ha" >"$VAR/ha"; fi
+  if [[ -n $cells ]]; then printf '%s\n' "$cells" >"$VAR/cells"; fi
   keys_make gateway
   keys_make seed
   keys_make operator
@@ -351,8 +405,24 @@ platform_check_number() {
     die "up: --$1 takes a number from $3 to $4, as in --$1 $(($3 + 2))"
 }
 
+# platform_check_cells CELLS REPLICAS HA: fails unless the platform can have so many cells.
+# REPLICAS and HA are empty if they stay as they are.
+platform_check_cells() {
+  local replicas=${2:-$(cat "$VAR/replicas" 2>/dev/null || echo 1)}
+  local ha=${3:-$(cat "$VAR/ha" 2>/dev/null || echo off)}
+  ((10#$1 >= $(cell_count))) ||
+    die "a cell cannot be removed, because its tables would be lost; docs/runbook/cells.md"
+  ((10#$1 == 1)) || [[ $ha != on ]] || die "several cells run without --ha"
+  ((10#$1 * 10#$replicas <= ${#REPLICA_OFFSET[@]})) ||
+    die "all cells together have at most ${#REPLICA_OFFSET[@]} replicas of rules"
+}
+
 # Prints the processes of the database.
-database_processes() { if ha_on; then printf '%s\n' "${HA_PROCESSES[@]}"; else echo postgres; fi; }
+database_processes() {
+  local cell
+  if ha_on; then printf '%s\n' "${HA_PROCESSES[@]}"; else echo postgres; fi
+  for cell in $(other_cells); do echo "postgres.cell$cell"; done
+}
 
 # Fails if Postgres runs and PORT_BASE is not the one of the last `up`. `up` does not move a running
 # Postgres to another port, because its clients would still use the old port.
@@ -404,7 +474,10 @@ platform_down() {
   for process in $({ replicas "${SERVICES[@]}" && surplus_processes; } | tac); do
     process_stop "$process" TERM
   done
-  process_stop postgres INT  # INT makes Postgres do a fast shutdown.
+  for process in $(database_processes); do
+    # INT makes Postgres do a fast shutdown.
+    if [[ $process == postgres* ]]; then process_stop "$process" INT; fi
+  done
   ha_down
 }
 
@@ -425,6 +498,7 @@ platform_status() {
 platform_where() {
   case $1 in
     postgres) printf '127.0.0.1:%d' "$PG_PORT" ;;
+    postgres.cell*) printf '127.0.0.1:%d' $((PG_PORT - ${1#postgres.cell})) ;;
     patroni*)
       printf '127.0.0.%d:%d  ' "${1: -1}" "$PG_PORT"
       printf 'https://127.0.0.%d:%d/cluster' "${1: -1}" $((PG_PORT + 1))
@@ -452,7 +526,7 @@ platform_restart() {
   platform_lock
   postgres_locate
   case $1 in
-    postgres) process_stop postgres INT && postgres_up ;;
+    postgres | postgres.cell*) process_stop "$1" INT && postgres_up ;;
     etcd* | patroni*) process_stop "$1" TERM && postgres_up ;;
     prometheus) process_stop prometheus TERM && prometheus_up ;;
     door) door_up again ;;

@@ -6,6 +6,20 @@ PG_PORT=$((PORT_BASE + 32))
 PG_ROLES=(rules matchmaking ratings admin)  # The services that have a schema.
 PG_PASSFILE=$VAR/keys/pgpass
 
+# Each cell of rules has a Postgres of its own. The Postgres of cell 0 also has the schemas of the
+# other services. The functions of this file work on the Postgres of the cell in PG_CELL.
+PG_CELL=0
+
+# in_cell CELL COMMAND...: runs COMMAND for the Postgres of CELL.
+in_cell() {
+  local PG_CELL=$1 PG_PORT=$((PG_PORT - $1)) PG_DATA PG_SOCKET
+  postgres_locate
+  "${@:2}"
+}
+
+# Prints the name of the cell's Postgres as a process.
+pg_process() { if ((PG_CELL == 0)); then echo postgres; else echo "postgres.cell$PG_CELL"; fi; }
+
 # Postgres refuses to run as root. If we are root, the user postgres runs it.
 pg_user() { if ((EUID == 0)); then echo postgres; else id -un; fi; }
 
@@ -13,16 +27,18 @@ pg_user() { if ((EUID == 0)); then echo postgres; else id -un; fi; }
 pg_run_as=()
 ((EUID == 0)) && pg_run_as=(setpriv --reuid=postgres --regid=postgres --init-groups --)
 
-# Chooses the folders for data and socket. Normally both are in var/pg. If the user that runs
-# Postgres cannot reach var/pg, both are in a directory of /var/tmp that is named after this clone.
+# Chooses the folders for data and socket. Normally both are in var/pg, or in var/pg_cell1 for cell
+# 1. If the user that runs Postgres cannot reach this folder, both are in a directory of /var/tmp
+# that is named after this clone.
 # If only the socket's path is longer than the 107 bytes that the kernel allows, only the socket is
 # in that directory.
 postgres_locate() {
-  mkdir -p "$VAR/run" "$VAR/log" "$VAR/pg"
-  local elsewhere
+  local folder=$VAR/pg elsewhere
   elsewhere=/var/tmp/tarot-$(pg_user)-$(clone_hash)
-  PG_DATA=$VAR/pg/data PG_SOCKET=$VAR/pg
-  if ! "${pg_run_as[@]}" test -x "$VAR/pg"; then
+  if ((PG_CELL > 0)); then folder+=_cell$PG_CELL elsewhere+=-cell$PG_CELL; fi
+  mkdir -p "$VAR/run" "$VAR/log" "$folder"
+  PG_DATA=$folder/data PG_SOCKET=$folder
+  if ! "${pg_run_as[@]}" test -x "$folder"; then
     PG_DATA=$elsewhere/data PG_SOCKET=$elsewhere
   elif ((${#VAR} + ${#PG_PORT} + 16 > 107)); then
     PG_SOCKET=$elsewhere
@@ -89,18 +105,22 @@ postgres_grant() {
 # Applies the missing migrations, with the role that owns the schemas. Services of the previous
 # version also work with the new schemas. So they may still run.
 postgres_migrate() {
-  local service
+  local service cell
   step "Bringing the schemas to this version"
-  for service in "${PG_ROLES[@]}"; do
-    "$BIN/tarot-$service" --migrate_only --dsn="$(postgres_dsn owner)" \
-      >>"$VAR/log/migrate.log" 2>&1 ||
-      die "the migrations of $service failed: $(tail -n 3 "$VAR/log/migrate.log")"
-  done
+  for service in "${PG_ROLES[@]}"; do postgres_migrate_schema "$service"; done
+  for cell in $(other_cells); do in_cell "$cell" postgres_migrate_schema rules; done
 }
 
-# Starts the single Postgres, or the cluster of three nodes if `up --ha` asked for it. If the other
-# kind of Postgres runs, stops it first. The two kinds have separate data.
+# postgres_migrate_schema SERVICE
+postgres_migrate_schema() {
+  "$BIN/tarot-$1" --migrate_only --dsn="$(postgres_dsn owner)" >>"$VAR/log/migrate.log" 2>&1 ||
+    die "the migrations of $1 failed: $(tail -n 3 "$VAR/log/migrate.log")"
+}
+
+# Starts the single Postgres of each cell, or the cluster of three nodes if `up --ha` asked for it.
+# If the other kind of Postgres runs, stops it first. The two kinds have separate data.
 postgres_up() {
+  local cell
   postgres_locate
   postgres_make_directories
   postgres_make_passfile
@@ -113,6 +133,14 @@ postgres_up() {
   fi
   postgres_grant
   if ha_on; then ha_wait_for_standbys; fi
+  for cell in $(other_cells); do in_cell "$cell" postgres_cell_up; done
+}
+
+# Starts the Postgres of a cell other than cell 0.
+postgres_cell_up() {
+  postgres_make_directories
+  postgres_start
+  postgres_grant
 }
 
 # Copies the certificate of Postgres and the trusted authorities to the data directory, where the
@@ -138,7 +166,7 @@ END
   for role in owner "${PG_ROLES[@]}"; do
     printf 'services %s tarot_%s\n' "$role" "$role"
   done >"$PG_DATA/pg_ident.conf"
-  if process_pid postgres >/dev/null; then kill -s HUP "$(process_pid postgres)"; fi
+  if process_pid "$(pg_process)" >/dev/null; then kill -s HUP "$(process_pid "$(pg_process)")"; fi
 }
 
 # A Postgres that was started without TLS, by an older release, must start again.
@@ -147,20 +175,22 @@ postgres_has_tls() {
 }
 
 postgres_start() {
+  local process
+  process=$(pg_process)
   postgres_init
   postgres_secure
-  if process_pid postgres >/dev/null && ! postgres_has_tls; then process_stop postgres INT; fi
+  if process_pid "$process" >/dev/null && ! postgres_has_tls; then process_stop "$process" INT; fi
   # If any other setting has changed, a running Postgres is not restarted, because a restart would
   # end the connections of its clients.
-  if ! process_pid postgres >/dev/null; then
-    step "Starting Postgres on port $PG_PORT"
-    process_start postgres - "${pg_run_as[@]}" "$PG_BIN/postgres" -D "$PG_DATA" -p "$PG_PORT" \
+  if ! process_pid "$process" >/dev/null; then
+    step "Starting $process on port $PG_PORT"
+    process_start "$process" - "${pg_run_as[@]}" "$PG_BIN/postgres" -D "$PG_DATA" -p "$PG_PORT" \
       -c listen_addresses=127.0.0.1 -c "unix_socket_directories=$PG_SOCKET" \
       -c max_connections=400 -c shared_buffers=256MB \
       -c ssl=on -c ssl_cert_file=tls.pem -c ssl_key_file=tls.pem -c ssl_ca_file=ca.pem \
       -c ssl_min_protocol_version=TLSv1.3 \
       -c recovery_init_sync_method=syncfs -c log_min_messages=warning
-    process_wait postgres pg_ready
+    process_wait "$process" pg_ready
   fi
 }
 
@@ -199,6 +229,9 @@ postgres_psql_in() {
 }
 
 postgres_remove() {
+  local cell
   postgres_locate
   [[ $PG_SOCKET == "$VAR"/* ]] || rm -rf "$PG_SOCKET"
+  if ((PG_CELL > 0)); then return; fi
+  for cell in $(other_cells); do in_cell "$cell" postgres_remove; done
 }
