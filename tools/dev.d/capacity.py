@@ -36,7 +36,7 @@ were measured on one machine with two cores.
 # Maps each resource to what an operator does when the resource is at its limit.
 MORE_DOORS = "Each gateway has a door, so add gateways."
 CELLS = ("First a larger machine. Then cells: each cell is a Postgres with its replicas of rules, "
-         "and a table lives in one cell. Cells are not built yet.")
+         "and a table lives in one cell (docs/runbook/cells.md).")
 REMEDIES = {
     "connections of the doors":
         MORE_DOORS + " Or raise `maxconn` and `fd-hard-limit` in `deploy/haproxy/haproxy.cfg`, and "
