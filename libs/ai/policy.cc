@@ -28,6 +28,11 @@ const Policy* FindPolicy(absl::string_view level) {
   return nullptr;
 }
 
+const Policy* FindJudge(absl::string_view level) {
+  static const auto* const master = new SearchPolicy(kMaster);
+  return level == "master" ? master : FindPolicy(level);
+}
+
 const Policy* FindOpponent(absl::string_view name) {
   static const auto* const oracle = new SearchPolicy(kOracle);
   static const auto* const frozen = new SearchPolicy(kFrozenExpert);
@@ -41,7 +46,7 @@ const Policy* FindOpponent(absl::string_view name) {
     return bidders;
   }();
   const auto found = classic->find(std::string(name));
-  return found == classic->end() ? FindPolicy(name) : &found->second;
+  return found == classic->end() ? FindJudge(name) : &found->second;
 }
 
 }  // namespace tarot::ai

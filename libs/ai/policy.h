@@ -34,7 +34,7 @@ struct Candidate {
   // compute it.
   std::optional<int> value;
   // The number of samples of the hidden cards. `value` is the mean over these samples. For a card,
-  // `expert` and `oracle` correct this mean (promise_model.h).
+  // `expert`, `master` and `oracle` correct this mean (promise_model.h).
   int worlds = 0;
   bool exact = false;  // True if all samples were solved with open hands.
   // The share of the samples in which the attack makes its contract after this card, in
@@ -82,9 +82,14 @@ const std::vector<std::string>& Levels();
 // process.
 const Policy* FindPolicy(absl::string_view level);
 
-// Returns an opponent for offline matches. `name` is a level, "oracle" (which takes seconds for a
-// move), "LEVEL/classic" (a level that bids by classic_bid.h), or "frozen_expert" (the level
-// "expert" as it was on 2026-11-22). Returns nullptr for any other name.
+// Returns the policy of a level that analyses use: a level of Levels(), or "master", which has ten
+// times the budget of "expert". Returns nullptr for any other name. The bots of the platform never
+// play as "master", because it is too slow for them.
+const Policy* FindJudge(absl::string_view level);
+
+// Returns an opponent for offline matches. `name` is a level of FindJudge(), "oracle" (which takes
+// seconds for a move), "LEVEL/classic" (a level that bids by classic_bid.h), or "frozen_expert"
+// (the level "expert" as it was on 2026-11-22). Returns nullptr for any other name.
 const Policy* FindOpponent(absl::string_view name);
 
 }  // namespace tarot::ai

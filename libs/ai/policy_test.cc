@@ -70,6 +70,16 @@ TEST(PolicyTest, ExpertIsAlwaysLegal) {
     PlayDeals(*FindPolicy("expert"), Fft(), players, 15, 3000);
 }
 
+TEST(PolicyTest, MasterJudgesDealsButSitsAtNoTable) {
+  const Policy* const master = FindJudge("master");
+  ASSERT_NE(master, nullptr);
+  EXPECT_EQ(FindOpponent("master"), master);
+  EXPECT_EQ(FindPolicy("master"), nullptr);
+  EXPECT_EQ(FindJudge("expert"), FindPolicy("expert"));
+  EXPECT_EQ(FindJudge("oracle"), nullptr);
+  PlayDeals(*master, Fft(), 4, 2, 3000);
+}
+
 TEST(PolicyTest, PlaysEveryRuleSet) {
   for (const rules::NamedRuleSet& named : rules::RuleSets()) {
     for (int players = named.rules.players_min; players <= named.rules.players_max; ++players) {

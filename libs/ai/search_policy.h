@@ -65,6 +65,16 @@ inline constexpr SearchBudget kExpert{.node_budget = 200'000,
                                       .believes_bids = {false, false, false, true, true, false},
                                       .honest_values = true,
                                       .style = &kFittedStyle};
+// This level has ten times the budget of `kExpert`, for analyses and offline matches. A move takes
+// about a quarter of a second, which is too slow for the tables of the platform.
+inline constexpr SearchBudget kMaster = [] {
+  SearchBudget budget = kExpert;
+  budget.node_budget *= 10;
+  budget.endgame_budget *= 10;
+  budget.worlds_max *= 10;
+  budget.plan_worlds_max *= 10;
+  return budget;
+}();
 // This is `kExpert` as it was on 2026-11-22, at commit 9852c30. Benchmarks play newer bots against
 // it, so that they show progress in one run. Do not change it: a test compares its decisions with
 // those of that commit (tests/golden/bot_signature.txt).

@@ -247,6 +247,14 @@ TEST_F(AnalysisWireTest, AsksRulesOnlyAfterTheRequestIsChecked) {
   EXPECT_EQ(rules_.lists, 0);
 }
 
+TEST_F(AnalysisWireTest, MasterJudgesADeal) {
+  std::vector<v1::AnalyzeDealResponse> responses;
+  v1::AnalyzeDealRequest request = Request();
+  request.set_level("master");
+  EXPECT_THAT(Call(request, responses), IsOk());
+  EXPECT_FALSE(responses.empty());
+}
+
 TEST_F(AnalysisWireTest, RefusesBadRequests) {
   std::vector<v1::AnalyzeDealResponse> none;
   EXPECT_THAT(Call({}, none), HasReason("BAD_REQUEST"));

@@ -112,7 +112,7 @@ absl::StatusOr<FinishedDeal> DecodeRecord(const rules::v1::DealRecord& record) {
 
 absl::StatusOr<ai::AnalysisOptions> DecodeOptions(const v1::AnalyzeDealRequest& request) {
   ai::AnalysisOptions options{.seed = request.seed(), .node_budget = request.node_budget()};
-  options.policy = ai::FindPolicy(request.level().empty() ? kDefaultLevel : request.level());
+  options.policy = ai::FindJudge(request.level().empty() ? kDefaultLevel : request.level());
   if (options.policy == nullptr) return BadRequest("level", "is unknown");
   if (request.node_budget() > kNodeBudgetMax) {
     return BadRequest("node_budget", absl::StrCat("must be at most ", kNodeBudgetMax));

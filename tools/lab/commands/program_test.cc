@@ -152,7 +152,7 @@ TEST(RunTest, ConvertsAndAuditsAFileOfRecords) {
 TEST(RunTest, AnalyzesAFileOfRecordsByAnyLevel) {
   const std::string example = TAROT_SOURCE_DIR "/tests/data/notation/example.tdn";
   const std::vector<std::string> few = {"--nodes", "200", "--open-nodes", "200", "--json"};
-  for (const std::string level : {"club", "oracle"}) {
+  for (const std::string level : {"club", "master", "oracle"}) {
     std::vector<std::string> args = {"analyze", example, "--level", level};
     args.insert(args.end(), few.begin(), few.end());
     const Ran ran = RunIt(args);

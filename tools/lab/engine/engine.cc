@@ -47,7 +47,7 @@ absl::Status Refuse(absl::string_view why) { return absl::InvalidArgumentError(w
 }  // namespace
 
 std::string LevelNames(absl::string_view between) {
-  return absl::StrCat(absl::StrJoin(ai::Levels(), between), between, "oracle");
+  return absl::StrCat(absl::StrJoin(ai::Levels(), between), between, "master", between, "oracle");
 }
 
 Engine::Engine(const std::string& level, std::ostream& out, std::function<bool()> stop)

@@ -134,7 +134,7 @@ cli::Command AnalyzeCommand() {
           "The bot service judges each decision twice: by its expected points over hidden hands\n"
           "that fit what the seat knew, and with every hand known and best play by both camps.\n"
           "Points are points of the game. To analyze a file, use tarot-lab analyze.\n\n"
-          "  --level L       the bot level that judges (expert)\n"
+          "  --level L       the bot level that judges (expert); master takes ten times as long\n"
           "  --seed S        selects the sampled hidden hands (1)\n"
           "  --nodes N       cards that the search of a decision may play (0: the level's own)\n"
           "  --open-nodes N  cards that the solver of a decision may play (0: 3000000)\n",
