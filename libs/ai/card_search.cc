@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "libs/ai/endgame.h"
+#include "libs/ai/evaluation.h"
+#include "libs/ai/faults.h"
 #include "libs/ai/heuristic.h"
 #include "libs/ai/promise_model.h"
 #include "libs/ai/sampler.h"
@@ -60,6 +62,7 @@ class CardSearch {
   CardSearch(const View& view, const Knowledge& knowledge, Rng rng, const Request& request,
              const SearchBudget& budget, std::uint64_t node_budget, bool exact)
       : view_(view),
+        knowledge_(knowledge),
         request_(request),
         budget_(budget),
         node_budget_(node_budget),
@@ -97,21 +100,20 @@ class CardSearch {
   }
   int& Twice(Card card) { return worlds_.back()[static_cast<std::size_t>(Index(card))]; }
   std::int64_t Sum(Card card) const;
-  // Compares the points of one card with those of another card. Let d be twice the difference of
-  // their points in one world. `sum` is the sum of d over all worlds, and `squares` is the sum of
-  // the squares of d.
-  struct Lead {
-    std::int64_t sum = 0;
-    std::int64_t squares = 0;
-  };
+  // Returns the lead of `best` over `other`, in half points of the game.
   Lead LeadOf(Card best, Card other) const;
   bool Alike(Card best, Card other) const;
-  bool StandsOut(Card best, Card other) const;
+  bool IsFault(Card card) const {
+    return budget_.avoids_faults && FaultOf(view_, knowledge_, Action::Play(card)).has_value();
+  }
+  bool NeedsAGain(Card card) const;
+  bool Gains(Card best, Card other) const;
   Card RepresentativeOf(Card card) const;
   void ListCandidates();
   void BreakTies();
 
   const View& view_;
+  const Knowledge& knowledge_;
   const Request& request_;
   const SearchBudget& budget_;
   const std::uint64_t node_budget_;
@@ -184,42 +186,29 @@ Card CardSearch::RepresentativeOf(Card card) const {
   return std::find_if(choices_.begin(), choices_.end(), is_it)->representative;
 }
 
-CardSearch::Lead CardSearch::LeadOf(Card best, Card other) const {
+Lead CardSearch::LeadOf(Card best, Card other) const {
   Lead lead;
   for (const TwicePoints& world : worlds_) {
-    const std::int64_t more = world[static_cast<std::size_t>(Index(RepresentativeOf(best)))] -
-                              world[static_cast<std::size_t>(Index(RepresentativeOf(other)))];
-    lead.sum += more;
-    lead.squares += more * more;
+    lead.Add(world[static_cast<std::size_t>(Index(RepresentativeOf(best)))] -
+             world[static_cast<std::size_t>(Index(RepresentativeOf(other)))]);
   }
   return lead;
 }
 
 // Returns whether the bot may play `other` instead of `best`. There are two cases:
 // - No world is solved, and `best` wastes a trump (Wastes()). Then the bot may play `other` if
-//   `best` does not stand out (StandsOut()).
+//   the lead of `best` does not stand out.
 // - In every other case, the bot may play `other` if the mean lead of `best` is at most Leniency()
 //   standard errors. The standard error is computed as if there were at least kWorlds worlds.
 // Wastes() and Leniency() are in tie_break.h.
 bool CardSearch::Alike(Card best, Card other) const {
   constexpr std::size_t kWorlds = 400;
-  if (decision_.solved == 0 && Wastes(view_, best, other)) return !StandsOut(best, other);
+  if (decision_.solved == 0 && Wastes(view_, best, other)) return !LeadOf(best, other).StandsOut();
   const Lead lead = LeadOf(best, other);
   const std::int64_t errors = Leniency(view_, best, other);
   const auto worlds = static_cast<std::int64_t>(std::min(worlds_.size(), kWorlds));
   return lead.sum * lead.sum * static_cast<std::int64_t>(kWorlds) <=
          errors * errors * lead.squares * worlds;
-}
-
-// Returns whether the mean lead of `best` over `other` is large compared with the differences of
-// this lead between worlds. A comparison with the standard error would not be enough: for some
-// cards, the play-outs have an error that does not become smaller with more worlds.
-bool CardSearch::StandsOut(Card best, Card other) const {
-  // The mean of d (see Lead) must be more than an eighth of the root mean square of d.
-  constexpr std::int64_t kDeviations = 8;
-  const Lead lead = LeadOf(best, other);
-  return kDeviations * kDeviations * lead.sum * lead.sum >
-         static_cast<std::int64_t>(worlds_.size()) * lead.squares;
 }
 
 void CardSearch::ListCandidates() {
@@ -244,24 +233,34 @@ void CardSearch::ListCandidates() {
   }
 }
 
+// Returns whether the bot plays `card` only if it gains clearly more than every card without this
+// property (Gains()). WantsReason() in tie_break.h names cards that play-outs play too early.
+bool CardSearch::NeedsAGain(Card card) const {
+  return IsFault(card) || (decision_.solved == 0 && WantsReason(view_, card));
+}
+
+// Returns whether `best`, which needs a gain, gains enough to be played instead of `other`.
+bool CardSearch::Gains(Card best, Card other) const {
+  const Lead lead = LeadOf(best, other);
+  return IsFault(best) ? lead.ExcusesAFault() : lead.StandsOut();
+}
+
 // Finds the cards that are about as good as the best card, and moves the cheapest of these cards to
-// the front. WantsReason() in tie_break.h names cards that play-outs play too early. If no world is
-// solved, such a card counts as the best card only if it stands out (StandsOut()).
+// the front.
 void CardSearch::BreakTies() {
   auto& candidates = decision_.candidates;
   auto chosen = candidates.begin();
-  if (decision_.solved == 0 && WantsReason(view_, chosen->action.card)) {
-    const auto other = std::find_if(candidates.begin(), candidates.end(), [this](const auto& c) {
-      return !WantsReason(view_, c.action.card);
-    });
-    if (other != candidates.end() && !StandsOut(chosen->action.card, other->action.card)) {
+  if (NeedsAGain(chosen->action.card)) {
+    const auto other = std::find_if(candidates.begin(), candidates.end(),
+                                    [this](const auto& c) { return !NeedsAGain(c.action.card); });
+    if (other != candidates.end() && !Gains(chosen->action.card, other->action.card)) {
       chosen = other;
     }
   }
   const Card best = chosen->action.card;
   for (auto it = chosen; it != candidates.end(); ++it) {
     const bool cheaper = Price(view_, it->action.card) < Price(view_, chosen->action.card);
-    if (cheaper && Alike(best, it->action.card)) chosen = it;
+    if (cheaper && Alike(best, it->action.card) && !IsFault(it->action.card)) chosen = it;
   }
   std::rotate(candidates.begin(), chosen, chosen + 1);
 }

@@ -43,6 +43,32 @@ class WorldLoop {
   Decision decision_;
 };
 
+// Compares the points of one action with those of another action in the same worlds. Let d be the
+// difference of their points in one world.
+struct Lead {
+  std::int64_t sum = 0;      // The sum of d over all worlds.
+  std::int64_t squares = 0;  // The sum of the squares of d.
+  std::int64_t worlds = 0;
+
+  void Add(std::int64_t d) {
+    sum += d;
+    squares += d * d;
+    ++worlds;
+  }
+  // Returns whether the mean of d is large compared with the differences of d between worlds: it
+  // must be more than an eighth of the root mean square of d. A comparison with the standard error
+  // would not be enough: for some actions, the play-outs have an error that does not become smaller
+  // with more worlds.
+  bool StandsOut() const {
+    constexpr int kDeviations = 8;
+    return kDeviations * kDeviations * sum * sum > worlds * squares;
+  }
+  // Returns whether the lead is large enough to commit a fault (faults.h). The mean of d must stand
+  // out, and it must also be more than two standard errors, because with few worlds an action often
+  // stands out by luck.
+  bool ExcusesAFault() const { return StandsOut() && sum * sum > 4 * squares; }
+};
+
 // Plays out `world` as if the viewer had taken with `contract` and had called `call` (kNoCard: no
 // card). Returns the input of the scoring formula. `world.aside` must have the dog, and no card may
 // have been played. Adds the number of cards played to `nodes`. All seats play in `style`, or

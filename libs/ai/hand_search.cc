@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "libs/ai/bid_model.h"
 #include "libs/ai/evaluation.h"
+#include "libs/ai/faults.h"
 #include "libs/ai/heuristic.h"
 #include "libs/rules/bidding.h"
 
@@ -89,14 +91,20 @@ class BidSearch {
   BidSearch(const View& view, const Knowledge& knowledge, Rng rng, const Request& request,
             const SearchBudget& budget)
       : view_(view),
+        knowledge_(knowledge),
         request_(request),
+        avoids_faults_(budget.avoids_faults),
         pass_penalty_(budget.pass_penalty),
+        untouched_gain_(budget.untouched_gain[static_cast<std::size_t>(view.playing)]),
         loop_(view, knowledge, rng, request),
         features_(FeaturesOf(view.hand, view.bid_count, view.playing)) {}
 
   Decision Choose();
 
  private:
+  // Moves the best other bid to the front if Garde sans or Garde contre is best, but is a fault or
+  // gains too little.
+  void AvoidSmallGain(Decision& decision) const;
   bool Legal(Contract contract) const {
     return view_.legal.bids[static_cast<std::size_t>(contract)];
   }
@@ -108,8 +116,11 @@ class BidSearch {
            MarginOfHand(features_, view_.playing, true) > kHopelessUntouched;
   }
   const View& view_;
+  const Knowledge& knowledge_;
   const Request& request_;
+  const bool avoids_faults_;
   const int pass_penalty_;
+  const int untouched_gain_;
   WorldLoop loop_;
   const Features features_;
 };
@@ -153,7 +164,22 @@ Decision BidSearch::Choose() {
     const int lost = against.Mean() - untouched.Mean();
     add(Contract::kGardeContre, against.Value(Contract::kGardeContre, untouched.Expected() + lost));
   }
-  return loop_.Answer(std::move(candidates));
+  Decision decision = loop_.Answer(std::move(candidates));
+  AvoidSmallGain(decision);
+  return decision;
+}
+
+void BidSearch::AvoidSmallGain(Decision& decision) const {
+  auto& sorted = decision.candidates;
+  const auto other = std::find_if(sorted.begin(), sorted.end(), [](const Candidate& candidate) {
+    return candidate.action.contract <= Contract::kGarde;
+  });
+  if (other == sorted.begin() || other == sorted.end()) return;
+  const bool fault =
+      avoids_faults_ && FaultOf(view_, knowledge_, sorted.front().action).has_value();
+  if (!fault && *sorted.front().value > *other->value + untouched_gain_) return;
+  std::rotate(sorted.begin(), other, other + 1);
+  decision.action = sorted.front().action;
 }
 
 // Returns the cards to evaluate for a call. If the viewer may call at most kMany cards, returns all
@@ -198,6 +224,29 @@ struct Plan {
   int worlds = 0;
 };
 
+// If the best call is a fault and gains too little, moves the best call without a fault to the
+// front. `points` has the taker's points in each world for each of `cards`.
+void AvoidFault(const View& view, const Knowledge& knowledge, const std::vector<Card>& cards,
+                const std::vector<std::vector<int>>& points, Decision& decision) {
+  auto& candidates = decision.candidates;
+  const auto is_fault = [&](const Candidate& candidate) {
+    return FaultOf(view, knowledge, candidate.action).has_value();
+  };
+  const auto points_of = [&](const Candidate& candidate) {
+    const auto card = std::find(cards.begin(), cards.end(), candidate.action.card);
+    return points[static_cast<std::size_t>(card - cards.begin())];
+  };
+  const auto other = std::find_if_not(candidates.begin(), candidates.end(), is_fault);
+  if (other == candidates.begin() || other == candidates.end()) return;
+  const std::vector<int> best = points_of(candidates.front());
+  const std::vector<int> plain = points_of(*other);
+  Lead lead;
+  for (std::size_t world = 0; world < best.size(); ++world) lead.Add(best[world] - plain[world]);
+  if (lead.ExcusesAFault()) return;
+  std::rotate(candidates.begin(), other, other + 1);
+  decision.action = candidates.front().action;
+}
+
 }  // namespace
 
 Decision ChooseBid(const View& view, const Knowledge& knowledge, Rng rng, const Request& request,
@@ -214,21 +263,25 @@ Decision ChooseCall(const View& view, const Knowledge& knowledge, Rng rng, const
     cards.push_back(request.consider->card);
   }
   WorldLoop loop(view, knowledge, rng, request, budget.plan_worlds_max);
-  std::vector<std::int64_t> sums(cards.size());
+  // The taker's points in each world, for each card.
+  std::vector<std::vector<int>> points(cards.size());
   while (loop.Again()) {
     const World& world = loop.Next();
     const StyleWeights* const own = loop.worlds() % 2 == 0 ? budget.style : nullptr;
     for (std::size_t i = 0; i < cards.size(); ++i) {
       const auto input = PlayOutContract(view, world, view.contract, cards[i], loop.nodes(), own);
-      sums[i] += ComputeScore(view.rules, input).taker;
+      points[i].push_back(ComputeScore(view.rules, input).taker);
     }
   }
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < cards.size(); ++i) {
+    const auto sum = std::accumulate(points[i].begin(), points[i].end(), std::int64_t{0});
     candidates.push_back(
-        {.action = Action::Call(cards[i]), .value = loop.Mean(sums[i]), .worlds = loop.worlds()});
+        {.action = Action::Call(cards[i]), .value = loop.Mean(sum), .worlds = loop.worlds()});
   }
-  return loop.Answer(std::move(candidates));
+  Decision decision = loop.Answer(std::move(candidates));
+  if (budget.avoids_faults) AvoidFault(view, knowledge, cards, points, decision);
+  return decision;
 }
 
 Decision ChooseDiscard(const View& view, const Knowledge& knowledge, Rng rng,

@@ -30,6 +30,13 @@ struct SearchBudget {
   std::array<bool, rules::kPlayersMax + 1> believes_bids{};
   // If true, the level corrects the values of cards, which are too high on average (HonestValue).
   bool honest_values = false;
+  // If true, the level commits a fault (FaultOf) only for a clear gain.
+  bool avoids_faults = false;
+  // With n seats that hold cards, Garde sans and Garde contre must be worth untouched_gain[n]
+  // hundredths of a point more than the best other bid, because they double and triple the stakes
+  // of a Garde. With five players, played deals show no gain where the level expects less than 60
+  // points (docs/lab).
+  std::array<int, rules::kPlayersMax + 1> untouched_gain{};
   // In the auction, the level subtracts this many hundredths of a point from the value of a pass.
   // So it bids contracts that it expects to lose by a little, as people at casual tables do.
   int pass_penalty = 0;
@@ -47,6 +54,8 @@ inline constexpr SearchBudget kClub{.node_budget = 8'000, .worlds_max = 40};
 inline constexpr SearchBudget kStrong{.endgame_budget = 200'000,
                                       .endgame_tricks = {0, 0, 0, 7, 7, 0},
                                       .likely_discards = true,
+                                      .avoids_faults = true,
+                                      .untouched_gain = {0, 0, 0, 0, 0, 6'000},
                                       .style = &kFittedStyle};
 // This level plays cards as `kStrong` does. It passes about as often as people at casual tables
 // (docs/bots.md).
@@ -64,6 +73,8 @@ inline constexpr SearchBudget kExpert{.node_budget = 200'000,
                                       .likely_discards = true,
                                       .believes_bids = {false, false, false, true, true, false},
                                       .honest_values = true,
+                                      .avoids_faults = true,
+                                      .untouched_gain = {0, 0, 0, 0, 0, 6'000},
                                       .style = &kFittedStyle};
 // This level has ten times the budget of `kExpert`, for analyses and offline matches. A move takes
 // about a quarter of a second, which is too slow for the tables of the platform.
@@ -94,6 +105,8 @@ inline constexpr SearchBudget kOracle{.node_budget = 10'000'000,
                                       .likely_discards = true,
                                       .believes_bids = {false, false, false, true, true, false},
                                       .honest_values = true,
+                                      .avoids_faults = true,
+                                      .untouched_gain = {0, 0, 0, 0, 0, 6'000},
                                       .style = &kFittedStyle};
 
 class SearchPolicy final : public Policy {

@@ -1,63 +1,16 @@
 #include "libs/ai/tie_break.h"
 
-#include "libs/rules/trick.h"
+#include "libs/ai/trick_in_play.h"
 
 namespace tarot::ai {
 namespace {
 
 using rules::Card;
-using rules::Seat;
 using rules::View;
 
 constexpr int kExcusePrice = 1000;
 constexpr int kPetitPrice = 900;
 constexpr int kTopTrump = 19;  // The 19, the 20 and the 21 are likely to win a trick.
-
-const rules::Trick& TrickInPlay(const View& view) {
-  return view.tricks[static_cast<std::size_t>(view.trick_count - 1)];
-}
-
-bool Leads(const View& view) { return TrickInPlay(view).size == 0; }
-bool IsLast(const View& view) { return TrickInPlay(view).size + 1 == view.playing; }
-
-// Returns the position of the winning card in the trick after `card` is played.
-int WinnerWith(const rules::Trick& trick, Card card) {
-  std::array<Card, rules::kPlayersMax> cards = trick.cards;
-  cards[static_cast<std::size_t>(trick.size)] = card;
-  return rules::WinningPosition({cards.data(), static_cast<std::size_t>(trick.size) + 1});
-}
-
-bool Wins(const View& view, Card card) {
-  return WinnerWith(TrickInPlay(view), card) == TrickInPlay(view).size;
-}
-
-// Returns whether the taker has no partner.
-bool Alone(const View& view) { return view.playing < 5 || view.called_card == rules::kNoCard; }
-
-Seat Winner(const View& view) {
-  const rules::Trick& trick = TrickInPlay(view);
-  const int position =
-      rules::WinningPosition({trick.cards.data(), static_cast<std::size_t>(trick.size)});
-  return view.After(trick.leader, position);
-}
-
-// Returns whether the winning seat is known to be in the other camp.
-bool FoeWins(const View& view) {
-  const Seat winner = Winner(view);
-  if (view.viewer == view.taker) {
-    return Alone(view) || (view.partner != rules::kNoSeat && winner != view.partner);
-  }
-  if (winner == view.taker) return view.viewer != view.partner;
-  return view.viewer == view.partner;
-}
-
-// Returns whether the winning seat is known to be in the viewer's camp.
-bool FriendWins(const View& view) {
-  const Seat winner = Winner(view);
-  if (winner == view.taker) return view.viewer == view.partner;
-  if (view.viewer == view.taker || view.viewer == view.partner) return winner == view.partner;
-  return Alone(view) || (view.partner != rules::kNoSeat && winner != view.partner);
-}
 
 // Returns whether `card` loses the trick for sure: the viewer plays last, and the other camp is
 // winning.

@@ -1,18 +1,24 @@
 // `bots_bench speed` measures the speed of the solver and of the bots. `bots_bench company`
 // measures how often all players pass at a table of one person and bots. `bots_bench calibration`
-// compares the points that bots expect with the points that they get. All print a JSON list of
-// figures. tools/dev.d/bench_bots.py measures the strength of the bots, by matches.
+// compares what the bots promise themselves with what they get. `bots_bench faults` measures how
+// often a level commits the faults that club players name. All print a JSON list of figures.
+// `bots_bench find_faults` prints positions for tests/data/faults. tools/dev.d/bench_bots.py
+// measures the strength of the bots, by matches.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "libs/ai/arena.h"
 #include "libs/ai/solver/solver.h"
+#include "libs/base/check.h"
 #include "tools/lab/promises/promises.h"
+#include "tools/lab/testing/fault_suite.h"
 
 namespace tarot::ai {
 namespace {
@@ -219,6 +225,51 @@ void RunCalibration(int deals, const std::string& level, std::uint64_t nodes) {
   }
 }
 
+// Measures the faults of `level`: its share of right answers in the suite, with its own budget, and
+// the number of decisions with each fault in `deals` deals, with `nodes` nodes for each decision. A
+// third of the deals has three players, a third has four, and a third has five.
+void RunFaults(int deals, const std::string& level, std::uint64_t nodes) {
+  constexpr std::uint64_t kSeed = 20261127;
+  Report report;
+  const Policy& policy = *FindOpponent(level);
+  std::ifstream file(TAROT_SOURCE_DIR "/tests/data/faults/positions.txt");
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const auto positions = lab::ReadFaultPositions(text);
+  TAROT_CHECK(positions.ok() && !positions->empty());
+  std::array<int, kFaultCount> asked{};
+  std::array<int, kFaultCount> right{};
+  for (const lab::FaultPosition& position : *positions) {
+    ++asked[static_cast<std::size_t>(position.fault)];
+    right[static_cast<std::size_t>(position.fault)] += PlaysRight(policy, position) ? 1 : 0;
+  }
+  const double all = std::accumulate(right.begin(), right.end(), 0);
+  report.Add("fault_suite_right", all / static_cast<double>(positions->size()), "share");
+  for (std::size_t i = 0; i < kFaultCount; ++i) {
+    const std::string name(FaultName(static_cast<Fault>(i)));
+    report.Add("fault_suite_" + name + "_asked", asked[i], "positions");
+    report.Add("fault_suite_" + name + "_right", right[i], "positions");
+  }
+  for (int players = rules::kPlayersMin; players <= rules::kPlayersMax; ++players) {
+    const auto counts = lab::CountFaults(policy, players, (deals + 2) / 3, kSeed, nodes);
+    for (std::size_t i = 0; i < kFaultCount; ++i) {
+      const std::string name = "fault_" + std::string(FaultName(static_cast<Fault>(i))) + "_" +
+                               std::to_string(players) + "p";
+      report.Add(name + "_chances", counts[i].chances, "decisions");
+      report.Add(name, counts[i].faults, "decisions");
+    }
+  }
+}
+
+// Prints at most `each` positions of each fault that `level` commits in `deals` deals for each
+// number of players.
+void FindFaults(int deals, const std::string& level, std::uint64_t nodes, int each) {
+  constexpr std::uint64_t kSeed = 7'000'000;
+  for (const lab::FaultPosition& position : lab::FindFaultPositions(
+           *FindOpponent(level), nodes, *FindOpponent("oracle"), deals, each, kSeed)) {
+    std::printf("%s", WriteFaultPosition(position).c_str());
+  }
+}
+
 void RunSpeed(int deals) {
   Report report;
   RunSolver(deals, report);
@@ -248,8 +299,9 @@ namespace {
 
 int Usage() {
   std::fprintf(stderr,
-               "usage: bots_bench speed|company|calibration [deals, at least 2]\n"
-               "       bots_bench calibration DEALS LEVEL [nodes of a decision]\n");
+               "usage: bots_bench speed|company|calibration|faults [deals, at least 2]\n"
+               "       bots_bench calibration|faults DEALS LEVEL [nodes of a decision]\n"
+               "       bots_bench find_faults DEALS LEVEL NODES POSITIONS_OF_EACH_FAULT\n");
   return 2;
 }
 
@@ -267,6 +319,11 @@ int main(int argc, char** argv) {
     tarot::ai::RunCompany(deals);
   } else if (what == "calibration") {
     tarot::ai::RunCalibration(deals, level, nodes);
+  } else if (what == "faults") {
+    // A small budget is enough to compare the rates of two levels.
+    tarot::ai::RunFaults(deals, level, nodes == 0 ? 10'000 : nodes);
+  } else if (what == "find_faults") {
+    tarot::ai::FindFaults(deals, level, nodes, argc > 5 ? std::atoi(argv[5]) : 10);
   } else {
     return Usage();
   }

@@ -21,8 +21,8 @@ import subprocess
 import sys
 
 
-# The levels to compare, weakest first. `sociable` is not here: it plays cards as `strong` does.
-LEVELS = ["novice", "club", "strong", "expert"]
+# The levels whose difference in strength counts, weakest first. `sociable` plays cards as `strong`.
+LEVELS = ["novice", "club", "strong", "expert", "master"]
 
 
 def match(args, one, rest, deals, *options):
@@ -52,6 +52,17 @@ def program(args, what, *options):
     answer = subprocess.run([f"{args.bin}/bots_bench", what, *options], stdout=subprocess.PIPE,
                             check=True)
     return json.loads(answer.stdout)
+
+
+def level_steps(args):
+    """Returns the gain of each level over the level below it, and the lowest lower bound."""
+    found = []
+    for below, above in zip(LEVELS, LEVELS[1:]):
+        for players in "345":
+            result = match(args, above, below, args.deals, "--players", players)
+            found += points(f"level_step_{above}_{players}p", result)
+    lowest = min(each["value"] for each in found if each["name"].endswith("_low95"))
+    return [*found, figure("level_step_low95", lowest)]
 
 
 def points(name, result):
@@ -91,9 +102,8 @@ def figures(args):
             *(figure(f"vs_frozen_expert_{players}p_low95", match(
                 args, args.level, "frozen_expert", args.deals, "--players", players)["low95"])
               for players in "35")],
-        "level_step": lambda: [figure("level_step_low95", min(
-            match(args, above, below, args.deals, "--players", players)["low95"]
-            for below, above in zip(LEVELS, LEVELS[1:]) for players in "345"))],
+        "faults": lambda: program(args, "faults", "500", args.level),
+        "level_step": lambda: level_steps(args),
     }
 
 
