@@ -6,6 +6,7 @@
 #include "libs/ai/evaluation.h"
 #include "libs/ai/faults.h"
 #include "libs/ai/heuristic.h"
+#include "libs/ai/lead_error.h"
 #include "libs/ai/promise_model.h"
 #include "libs/ai/sampler.h"
 #include "libs/ai/tie_break.h"
@@ -102,6 +103,7 @@ class CardSearch {
   std::int64_t Sum(Card card) const;
   // Returns the lead of `best` over `other`, in half points of the game.
   Lead LeadOf(Card best, Card other) const;
+  std::optional<int> ErrorOfLead(Card best, Card other, int unit) const;
   bool Alike(Card best, Card other) const;
   bool IsFault(Card card) const {
     return budget_.avoids_faults && FaultOf(view_, knowledge_, Action::Play(card)).has_value();
@@ -195,6 +197,18 @@ Lead CardSearch::LeadOf(Card best, Card other) const {
   return lead;
 }
 
+// Returns the standard error of the mean lead of `best` over `other`. `unit` is the worth of a
+// difference of 1, in hundredths of a point.
+std::optional<int> CardSearch::ErrorOfLead(Card best, Card other, int unit) const {
+  std::vector<int> leads;
+  leads.reserve(worlds_.size());
+  for (const TwicePoints& world : worlds_) {
+    leads.push_back(world[static_cast<std::size_t>(Index(RepresentativeOf(best)))] -
+                    world[static_cast<std::size_t>(Index(RepresentativeOf(other)))]);
+  }
+  return ErrorOfMean(leads, unit);
+}
+
 // Returns whether the bot may play `other` instead of `best`. There are two cases:
 // - No world is solved, and `best` wastes a trump (Wastes()). Then the bot may play `other` if
 //   the lead of `best` does not stand out.
@@ -212,7 +226,7 @@ bool CardSearch::Alike(Card best, Card other) const {
 }
 
 void CardSearch::ListCandidates() {
-  const std::int64_t unit = view_.taker == rules::kNoSeat ? 25 : 50;
+  const int unit = view_.taker == rules::kNoSeat ? 25 : 50;
   for (const Choice& choice : choices_) {
     Candidate candidate{.action = Action::Play(choice.card),
                         .worlds = decision_.worlds,
@@ -227,9 +241,20 @@ void CardSearch::ListCandidates() {
   // The sort keeps the order of candidates with equal values: the lowest card first.
   std::stable_sort(decision_.candidates.begin(), decision_.candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
+  for (Candidate& candidate : decision_.candidates) {
+    if (!request_.consider.has_value()) break;
+    candidate.lead_error =
+        ErrorOfLead(decision_.candidates.front().action.card, candidate.action.card, unit);
+  }
   if (!budget_.honest_values) return;
   for (Candidate& candidate : decision_.candidates) {
-    if (candidate.value.has_value()) candidate.value = HonestValue(view_, *candidate.value);
+    if (!candidate.value.has_value()) continue;
+    const int value = HonestValue(view_, *candidate.value);
+    // The correction is a line, so it changes a difference of values by the slope of the line.
+    if (candidate.lead_error.has_value()) {
+      candidate.lead_error = HonestValue(view_, *candidate.value + *candidate.lead_error) - value;
+    }
+    candidate.value = value;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "libs/ai/evaluation.h"
 #include "libs/ai/faults.h"
 #include "libs/ai/heuristic.h"
+#include "libs/ai/lead_error.h"
 #include "libs/rules/bidding.h"
 
 namespace tarot::ai {
@@ -29,41 +30,60 @@ class ContractEvaluation {
 
   void Add(const World& world, std::uint64_t& nodes) {
     inputs_.push_back(PlayOutContract(view_, world, contract_, call_, nodes));
-    margins_ += MarginOf(inputs_.back());
+    margins_.push_back(MarginOf(inputs_.back()));
   }
   // Returns the mean margin of the play-outs, in hundredths of half points.
-  int Mean() const { return 100 * margins_ / static_cast<int>(inputs_.size()); }
-  // Returns the expected margin from the play-outs and the bid model, in hundredths of half points.
-  int Expected() const {
-    const auto count = static_cast<int>(inputs_.size());
-    return ExpectedMargin(view_, features_, Untouched(), Mean(), count);
+  int Mean() const {
+    return 100 * std::accumulate(margins_.begin(), margins_.end(), 0) /
+           static_cast<int>(margins_.size());
   }
+  // Returns the expected margin from the play-outs and the bid model, in hundredths of half points.
+  int Expected() const { return ExpectedWith(Mean()); }
+  // Returns the standard error of Expected(). Returns nullopt if there are too few worlds.
+  std::optional<int> Error() const;
   // Returns the taker's mean score for `contract`, in hundredths of a point. `expected` is the
   // expected margin, and the real margins vary around it.
   int Value(Contract contract, int expected) const;
-  int Value(Contract contract) const { return Value(contract, Expected()); }
+  // Sets the fields `made`, `low` and `high` of `candidate`, from the same scores.
+  void AddChances(Contract contract, int expected, Candidate& candidate) const;
 
  private:
   bool Untouched() const { return contract_ >= Contract::kGardeSans; }
+  int ExpectedWith(int mean) const {
+    return ExpectedMargin(view_, features_, Untouched(), mean, static_cast<int>(inputs_.size()));
+  }
+  // Calls `use` with the score of each play-out at each likely margin.
+  template <typename Use>
+  void ForEachScore(Contract contract, int expected, Use use) const;
 
   const View& view_;
   const Features& features_;
   const Contract contract_;
   const Card call_;
   std::vector<rules::ScoreInput> inputs_;
-  int margins_ = 0;
+  std::vector<int> margins_;  // The margin of each play-out, in half points.
 };
 
-int ContractEvaluation::Value(Contract contract, int expected) const {
+std::optional<int> ContractEvaluation::Error() const {
+  const std::optional<int> of_mean = ErrorOfMean(margins_, 100);
+  if (!of_mean) return std::nullopt;
+  // The fit has kFeatureCount weights, from 9,245 to 21,047 deals with a taken dog and from 3,527
+  // to 5,641 deals with an untouched dog (docs/lab). So the standard error of a fitted margin is
+  // about this part of the spread of the margins around the fit.
+  const int part = Untouched() ? 10 : 16;
+  const MarginWeights& weights =
+      kBidWeights[static_cast<std::size_t>(view_.playing - 3)].margin[Untouched() ? 1 : 0];
+  return ErrorOfSum(ExpectedWith(Mean() + *of_mean) - Expected(), weights.spread / part);
+}
+
+template <typename Use>
+void ContractEvaluation::ForEachScore(Contract contract, int expected, Use use) const {
   const auto steps = MarginSpread(view_.playing, Untouched());
-  std::int64_t sum = 0;
-  std::int64_t count = 0;
   for (rules::ScoreInput input : inputs_) {
     input.contract = contract;
     if (view_.rules.scoring == rules::Scoring::kTakerCountsHonours) {
       // The bid model does not count court cards, so the score comes from the play-outs alone.
-      sum += ComputeScore(view_.rules, input).taker;
-      ++count;
+      use(ComputeScore(view_.rules, input));
       continue;
     }
     // The play-out gives the bouts and the bonuses of the score, but not the slam. A slam in a
@@ -74,11 +94,32 @@ int ContractEvaluation::Value(Contract contract, int expected) const {
     for (const int step : steps) {
       input.attack_half_points =
           std::clamp(none + (expected + step) / 100, 0, rules::kTotalHalfPoints);
-      sum += ComputeScore(view_.rules, input).taker;
-      ++count;
+      use(ComputeScore(view_.rules, input));
     }
   }
+}
+
+int ContractEvaluation::Value(Contract contract, int expected) const {
+  std::int64_t sum = 0;
+  std::int64_t count = 0;
+  ForEachScore(contract, expected, [&](const rules::Score& score) {
+    sum += score.taker;
+    ++count;
+  });
   return static_cast<int>(100 * sum / count);
+}
+
+void ContractEvaluation::AddChances(Contract contract, int expected, Candidate& candidate) const {
+  int made = 0;
+  std::vector<int> scores;
+  ForEachScore(contract, expected, [&](const rules::Score& score) {
+    if (score.won) ++made;
+    scores.push_back(score.taker);
+  });
+  std::sort(scores.begin(), scores.end());
+  candidate.made = 1000 * made / static_cast<int>(scores.size());
+  candidate.low = 100 * scores[scores.size() / 10];
+  candidate.high = 100 * scores[scores.size() - 1 - scores.size() / 10];
 }
 
 // A limit for the contracts that leave the dog unseen, in hundredths of half points. If the margin
@@ -115,6 +156,25 @@ class BidSearch {
     return request_.consider == Action::Bid(contract) ||
            MarginOfHand(features_, view_.playing, true) > kHopelessUntouched;
   }
+  // Sets `lead_error` of the candidates. `value(contract, errors)` is the value of a bid if all
+  // expected margins are `errors` standard errors too high.
+  template <typename Value>
+  static void AddLeadErrors(Value value, std::vector<Candidate>& candidates) {
+    const Candidate best =
+        *std::max_element(candidates.begin(), candidates.end(),
+                          [](const Candidate& a, const Candidate& b) { return a.value < b.value; });
+    for (Candidate& candidate : candidates) {
+      const int lead = *best.value - *candidate.value;
+      int error = 0;
+      for (const int errors : {-1, 1}) {
+        const int other =
+            value(best.action.contract, errors) - value(candidate.action.contract, errors);
+        error = std::max(error, std::abs(other - lead));
+      }
+      candidate.lead_error = error;
+    }
+  }
+
   const View& view_;
   const Knowledge& knowledge_;
   const Request& request_;
@@ -144,26 +204,42 @@ Decision BidSearch::Choose() {
     if (weigh_against) against.Add(world, loop_.nodes());
   }
 
-  std::vector<Candidate> candidates;
-  const auto add = [&](Contract contract, int value) {
-    if (!Weighed(contract)) return;
-    candidates.push_back(
-        {.action = Action::Bid(contract), .value = value, .worlds = loop_.worlds()});
-  };
-  const int margin = weigh_taken ? taken.Expected() : MarginOfHand(features_, view_.playing, false);
-  add(Contract::kPass, PassPoints(view_, margin) - pass_penalty_);
-  if (weigh_taken) {
-    add(Contract::kPrise, taken.Value(Contract::kPrise));
-    add(Contract::kGarde, taken.Value(Contract::kGarde));
-  }
-  if (weigh_untouched) add(Contract::kGardeSans, untouched.Value(Contract::kGardeSans));
-  if (weigh_against) {
+  // Returns the evaluation of `contract`, which must be no pass, and its expected margin. The
+  // margin is `errors` standard errors too high.
+  const auto evaluate = [&](Contract contract, int errors) {
+    const bool dog_left = contract >= Contract::kGardeSans;
+    const ContractEvaluation& evaluation = dog_left ? untouched : taken;
+    int margin = evaluation.Expected();
+    if (errors != 0) margin += errors * *evaluation.Error();
+    if (contract != Contract::kGardeContre) return std::pair(&evaluation, margin);
     // The bid model assumes that the dog counts for the taker. With Garde contre, the dog counts
-    // for the defence. So the expected margin changes by `lost`: the mean margin of the play-outs
-    // with Garde contre minus the mean margin with Garde sans. `lost` is usually negative.
-    const int lost = against.Mean() - untouched.Mean();
-    add(Contract::kGardeContre, against.Value(Contract::kGardeContre, untouched.Expected() + lost));
+    // for the defence. So the expected margin changes by the mean margin of the play-outs with
+    // Garde contre minus the mean margin with Garde sans. This change is usually negative.
+    const ContractEvaluation* const contre = &against;
+    return std::pair(contre, margin + against.Mean() - untouched.Mean());
+  };
+  const auto value = [&](Contract contract, int errors) {
+    if (contract != Contract::kPass) {
+      const auto [evaluation, margin] = evaluate(contract, errors);
+      return evaluation->Value(contract, margin);
+    }
+    const int margin = weigh_taken ? evaluate(Contract::kGarde, errors).second
+                                   : MarginOfHand(features_, view_.playing, false);
+    return PassPoints(view_, margin) - pass_penalty_;
+  };
+  std::vector<Candidate> candidates;
+  for (const Contract contract : {Contract::kPass, Contract::kPrise, Contract::kGarde,
+                                  Contract::kGardeSans, Contract::kGardeContre}) {
+    if (!Weighed(contract)) continue;
+    candidates.push_back(
+        {.action = Action::Bid(contract), .value = value(contract, 0), .worlds = loop_.worlds()});
+    if (!request_.consider.has_value() || contract == Contract::kPass) continue;
+    const auto [evaluation, margin] = evaluate(contract, 0);
+    evaluation->AddChances(contract, margin, candidates.back());
   }
+  const bool errors_known =
+      (!weigh_taken || taken.Error()) && (!weigh_untouched || untouched.Error());
+  if (request_.consider.has_value() && errors_known) AddLeadErrors(value, candidates);
   Decision decision = loop_.Answer(std::move(candidates));
   AvoidSmallGain(decision);
   return decision;
@@ -220,9 +296,30 @@ View AtFirstCard(const View& view) {
 
 struct Plan {
   CardSet discard;
-  std::int64_t points = 0;
-  int worlds = 0;
+  std::vector<int> points;  // One number for each world, in the order of the worlds.
+
+  std::int64_t Sum() const {
+    return std::accumulate(points.begin(), points.end(), std::int64_t{0});
+  }
 };
+
+// Sets `lead_error` of the candidates. points[i] has the points of candidate i in each world. If a
+// candidate saw fewer worlds than the best candidate, the function compares both in the worlds that
+// both saw.
+void AddLeadErrors(const std::vector<std::vector<int>>& points,
+                   std::vector<Candidate>& candidates) {
+  const auto best = static_cast<std::size_t>(
+      std::max_element(candidates.begin(), candidates.end(),
+                       [](const Candidate& a, const Candidate& b) { return a.value < b.value; }) -
+      candidates.begin());
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    std::vector<int> leads;
+    for (std::size_t world = 0; world < std::min(points[i].size(), points[best].size()); ++world) {
+      leads.push_back(points[best][world] - points[i][world]);
+    }
+    candidates[i].lead_error = ErrorOfMean(leads, 100);
+  }
+}
 
 // If the best call is a fault and gains too little, moves the best call without a fault to the
 // front. `points` has the taker's points in each world for each of `cards`.
@@ -279,6 +376,7 @@ Decision ChooseCall(const View& view, const Knowledge& knowledge, Rng rng, const
     candidates.push_back(
         {.action = Action::Call(cards[i]), .value = loop.Mean(sum), .worlds = loop.worlds()});
   }
+  if (request.consider.has_value()) AddLeadErrors(points, candidates);
   Decision decision = loop.Answer(std::move(candidates));
   if (budget.avoids_faults) AvoidFault(view, knowledge, cards, points, decision);
   return decision;
@@ -312,21 +410,24 @@ Decision ChooseDiscard(const View& view, const Knowledge& knowledge, Rng rng,
       for (std::size_t i = 0; i < alive; ++i) {
         after.discard = plans[i].discard;
         world.hands[static_cast<std::size_t>(view.viewer)] = view.hand - plans[i].discard;
-        plans[i].points += PlayOut(after, world, loop.nodes(), own);
-        ++plans[i].worlds;
+        plans[i].points.push_back(PlayOut(after, world, loop.nodes(), own));
       }
     }
     std::stable_sort(plans.begin(), plans.begin() + static_cast<long>(alive),
-                     [](const Plan& a, const Plan& b) { return a.points > b.points; });
+                     [](const Plan& a, const Plan& b) { return a.Sum() > b.Sum(); });
     alive = third < 3 ? std::max<std::size_t>(alive / 2, 2) : alive;
     alive = std::min(alive, plans.size());
   }
   std::vector<Candidate> candidates;
-  for (const Plan& plan : plans) {
+  std::vector<std::vector<int>> points;
+  for (Plan& plan : plans) {
+    const auto worlds = static_cast<int>(plan.points.size());
     candidates.push_back({.action = Action::Discard(plan.discard),
-                          .value = static_cast<int>(100 * plan.points / plan.worlds),
-                          .worlds = plan.worlds});
+                          .value = static_cast<int>(100 * plan.Sum() / worlds),
+                          .worlds = worlds});
+    points.push_back(std::move(plan.points));
   }
+  if (request.consider.has_value()) AddLeadErrors(points, candidates);
   return loop.Answer(std::move(candidates));
 }
 
@@ -339,28 +440,31 @@ Decision ChooseSlam(const View& view, const Knowledge& knowledge, Rng rng, const
   // before the taker takes the dog.
   const bool dog_seen = rules::DogIsShown(view.rules, view.phase, view.contract);
   const bool dog_left = view.contract >= rules::Contract::kGardeSans;
-  // The sums of points: index 0 is without the announcement, index 1 with the announcement.
-  std::array<std::int64_t, 2> sums{};
+  // The points in each world: index 0 is without the announcement, index 1 with the announcement.
+  std::vector<std::vector<int>> points(2);
   while (loop.Again()) {
     const World& world = loop.Next();
     for (const bool announced : {false, true}) {
       View said = view;
       said.slam_announced = announced;
       if (dog_seen || dog_left) {
-        sums[announced ? 1 : 0] += PlayOut(AtFirstCard(said), world, loop.nodes());
+        points[announced ? 1 : 0].push_back(PlayOut(AtFirstCard(said), world, loop.nodes()));
       } else {
         const auto input =
             PlayOutContract(said, world, view.contract, view.called_card, loop.nodes());
-        sums[announced ? 1 : 0] += ComputeScore(view.rules, input).taker;
+        points[announced ? 1 : 0].push_back(ComputeScore(view.rules, input).taker);
       }
     }
   }
   std::vector<Candidate> candidates;
   for (const bool announced : {false, true}) {
-    candidates.push_back({.action = Action::Slam(announced),
-                          .value = loop.Mean(sums[announced ? 1 : 0]),
-                          .worlds = loop.worlds()});
+    const std::vector<int>& own = points[announced ? 1 : 0];
+    candidates.push_back(
+        {.action = Action::Slam(announced),
+         .value = loop.Mean(std::accumulate(own.begin(), own.end(), std::int64_t{0})),
+         .worlds = loop.worlds()});
   }
+  if (request.consider.has_value()) AddLeadErrors(points, candidates);
   if (CertainSlam(view.hand)) {
     // The seat announces the slam, because the hand is certain to make it. The values of the
     // play-outs do not decide here, because play-outs sometimes fail to make such a slam.
@@ -403,6 +507,7 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
   std::int64_t without = 0;
   std::vector<std::int64_t> gains(shown.size());
   std::vector<std::int64_t> stakes(shown.size());
+  std::vector<std::vector<int>> gains_in(shown.size());  // The gain in each world.
   while (loop.Again()) {
     const World& world = loop.Next();
     FastDeal deal = MakeFastDeal(view, world);
@@ -412,6 +517,7 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
     for (std::size_t i = 0; i < shown.size(); ++i) {
       const int gain = Points(shown[i], world, deal) - points;
       gains[i] += gain;
+      gains_in[i].push_back(gain);
       stakes[i] += std::abs(gain);
     }
   }
@@ -422,6 +528,7 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
   for (std::size_t i = 0; i < shown.size(); ++i) {
     candidates[i].value = loop.Mean(gains[i]);
     candidates[i].worlds = loop.worlds();
+    if (request.consider.has_value()) candidates[i].lead_error = ErrorOfMean(gains_in[i], 100);
     if (gains[i] > gains[best]) best = i;
   }
   HandfulAdvice advice{.pays = gains[best] > 0 && 4 * gains[best] >= stakes[best],

@@ -37,9 +37,19 @@ struct Candidate {
   // `expert`, `master` and `oracle` correct this mean (promise_model.h).
   int worlds = 0;
   bool exact = false;  // True if all samples were solved with open hands.
-  // The share of the samples in which the attack makes its contract after this card, in
-  // thousandths. It is absent for actions other than cards, without a search, and without a taker.
+  // The chance that the attack makes its contract after this action, in thousandths. For a card, it
+  // is the share of the samples. For a bid, it is the share of the likely margins. It is absent for
+  // a pass, for all other actions, without a search, and without a taker.
   std::optional<int> made;
+  // The next fields are set only if Request::consider is set.
+  // The standard error of the difference between the highest value of all candidates and `value`,
+  // in hundredths of a point. For a card, an écart, a call or a slam, it covers only the choice of
+  // the samples (lead_error.h). For a bid, it also covers the error of the fitted model.
+  std::optional<int> lead_error;
+  // For a bid other than a pass: eight of ten likely results are in the range from `low` to `high`,
+  // in hundredths of a point.
+  std::optional<int> low;
+  std::optional<int> high;
 };
 
 struct Decision {

@@ -1,12 +1,37 @@
 #include "libs/ai/search_policy.h"
 
+#include <algorithm>
+
 #include "libs/ai/card_search.h"
 #include "libs/ai/hand_search.h"
 #include "libs/ai/heuristic.h"
 #include "libs/ai/knowledge.h"
+#include "libs/ai/lead_error.h"
 
 namespace tarot::ai {
 namespace {
+
+bool IsHandful(const Candidate& candidate) {
+  return candidate.action.kind == rules::Action::Kind::kHandful;
+}
+
+// Changes `lead_error` if a handful has the highest value. Then the lead over a card consists of
+// the gain of the handful and of the lead of the best card. Before the call, `lead_error` of a
+// handful is the error of its gain, and `lead_error` of a card is the error of the lead of the best
+// card.
+void AddHandfulErrors(std::vector<Candidate>& candidates) {
+  Candidate& best =
+      *std::max_element(candidates.begin(), candidates.end(),
+                        [](const Candidate& a, const Candidate& b) { return a.value < b.value; });
+  if (!IsHandful(best) || !best.lead_error) return;
+  const int error = *best.lead_error;
+  best.lead_error = 0;
+  for (Candidate& candidate : candidates) {
+    if (candidate.lead_error && candidate.action != best.action) {
+      candidate.lead_error = ErrorOfSum(*candidate.lead_error, error);
+    }
+  }
+}
 
 // Adds the handfuls of `advice` to the candidates of `play`. In `advice`, the value of a handful is
 // the gain compared with no handful. In the result, the value of a handful is the expected score
@@ -18,6 +43,7 @@ Decision WithHandfuls(const HandfulAdvice& advice, Decision play) {
     const bool first = advice.pays && candidate.action == advice.decision.action;
     play.candidates.insert(first ? play.candidates.begin() : play.candidates.end(), candidate);
   }
+  AddHandfulErrors(play.candidates);
   play.action = play.candidates.front().action;
   play.nodes += advice.decision.nodes;
   return play;

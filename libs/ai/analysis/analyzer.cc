@@ -18,9 +18,11 @@ using rules::Seat;
 using rules::View;
 
 constexpr int kMistakesMax = 10;
-// A decision is listed as a mistake if its `expected_cost` is at least this many hundredths of a
+// A fault is listed as a mistake if its `expected_cost` is at least this many hundredths of a
 // point.
 constexpr int kMistakeMin = 100;
+// The interval of a cost has this many standard errors to each side.
+constexpr int kErrors = 3;
 
 // Returns true if the seat has only one legal action in this phase.
 bool Forced(Phase phase, const LegalActions& legal) {
@@ -45,7 +47,11 @@ bool Forced(Phase phase, const LegalActions& legal) {
 void AddExpectation(const Decision& decision, DecisionReport& report) {
   report.worlds = decision.worlds;
   for (const Candidate& candidate : decision.candidates) {
-    report.options.push_back({.action = candidate.action, .expected = candidate.value});
+    report.options.push_back({.action = candidate.action,
+                              .expected = candidate.value,
+                              .made = candidate.made,
+                              .low = candidate.low,
+                              .high = candidate.high});
   }
   const auto better = [](const OptionReport& a, const OptionReport& b) {
     return a.expected > b.expected;
@@ -56,6 +62,28 @@ void AddExpectation(const Decision& decision, DecisionReport& report) {
                    [&](const OptionReport& option) { return option.action == report.played; });
   if (played == report.options.end() || !played->expected) return;
   report.expected_cost = *report.options.front().expected - *played->expected;
+  const auto candidate =
+      std::find_if(decision.candidates.begin(), decision.candidates.end(),
+                   [&](const Candidate& one) { return one.action == report.played; });
+  if (report.expected_cost == 0 || !candidate->lead_error) return;
+  report.cost_low = report.expected_cost - kErrors * *candidate->lead_error;
+  report.cost_high = report.expected_cost + kErrors * *candidate->lead_error;
+  // Both errors are errors of a lead of the best option. So the error of the lead of the choice is
+  // at most their sum.
+  const Candidate& choice = decision.candidates.front();
+  if (!choice.value || !choice.lead_error) return;
+  const int error = *choice.lead_error + *candidate->lead_error;
+  if (*choice.value - *candidate->value > kErrors * error) report.better = choice.action;
+}
+
+// Returns whether the attack wins every trick of the deal.
+bool AttackWinsAll(const History& history) {
+  Deal deal = history.start;
+  for (const auto& [seat, action] : history.entries) {
+    TAROT_CHECK(Apply(deal, seat, action).ok());
+  }
+  return deal.phase == Phase::kDone && deal.result.outcome == rules::Outcome::kScored &&
+         deal.result.tricks == deal.trick_count;
 }
 
 void AddOpen(const OpenJudgement& judgement, DecisionReport& report) {
@@ -121,7 +149,10 @@ OpenJudgement JudgeOpen(const Deal& deal, const View& view, std::uint64_t node_c
 }
 
 Analyzer::Analyzer(History history, const AnalysisOptions& options)
-    : history_(std::move(history)), options_(options), deal_(history_.start) {}
+    : history_(std::move(history)),
+      options_(options),
+      deal_(history_.start),
+      slam_made_(AttackWinsAll(history_)) {}
 
 std::optional<DecisionReport> Analyzer::Next(const std::function<bool()>& stop) {
   TAROT_CHECK(!Done());
@@ -129,21 +160,47 @@ std::optional<DecisionReport> Analyzer::Next(const std::function<bool()>& stop) 
   const View view = RememberedView(deal_, seat);
   DecisionReport report{.entry = next_, .seat = seat, .phase = deal_.phase, .played = action};
   report.forced = Forced(deal_.phase, view.legal);
+  Rng rng(options_.seed);
+  for (int i = 0; i < next_; ++i) rng.Next();
   if (!report.forced) {
-    Rng rng(options_.seed);
-    for (int i = 0; i < next_; ++i) rng.Next();
     const Decision decision = options_.policy->Choose(
         view, Rng(rng.Next()),
         Request{.node_budget = options_.node_budget, .stop = stop, .consider = action});
     if (stop && stop()) return std::nullopt;
     AddExpectation(decision, report);
+    if (deal_.phase == Phase::kBidding) report.hand = FactsOf(view.hand);
   }
   AddOpen(JudgeOpen(deal_, view, options_.open_node_budget), report);
+  if (report.better) AddReasons(view, rng, report);
   if (stop && stop()) return std::nullopt;
   TAROT_CHECK(Apply(deal_, seat, action).ok());
   ++next_;
   reports_.push_back(report);
   return report;
+}
+
+void Analyzer::AddReasons(const View& view, Rng rng, DecisionReport& report) const {
+  const auto made = [&](const Action& action) -> std::optional<int> {
+    for (const OptionReport& option : report.options) {
+      if (option.action == action) return option.made;
+    }
+    return std::nullopt;
+  };
+  const Action better = *report.better;
+  ReasonInput input{.view = view,
+                    .played = report.played,
+                    .better = better,
+                    .played_made = made(report.played),
+                    .better_made = made(better),
+                    .hands = deal_.hands,
+                    .open_cost = report.open_cost,
+                    .slam_made = slam_made_};
+  const bool cards = better.kind == Action::Kind::kPlay && report.played.kind == better.kind;
+  const std::optional<Knowledge> knowledge = Know(view);
+  if (cards && knowledge && view.taker != rules::kNoSeat) {
+    input.events = ShareOfEvents(view, *knowledge, report.played.card, better.card, rng);
+  }
+  report.reasons = FindReasons(input);
 }
 
 DealReport Analyzer::Summary() const {
@@ -155,7 +212,7 @@ DealReport Analyzer::Summary() const {
     ++cost.decisions;
     cost.expected_cost += report.expected_cost;
     cost.open_cost += report.open_cost.value_or(0);
-    if (report.expected_cost >= kMistakeMin) deal.mistakes.push_back(report.entry);
+    if (report.better && report.expected_cost >= kMistakeMin) deal.mistakes.push_back(report.entry);
   }
   const auto dearer = [this](int a, int b) {
     return reports_[static_cast<std::size_t>(a)].expected_cost >

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "libs/ai/analysis/reasons.h"
 #include "libs/ai/policy.h"
 #include "libs/rules/deal.h"
 
@@ -40,6 +41,9 @@ struct OptionReport {
   // The loss of this action compared with the best card. Here all hands are open, and both camps
   // play their best.
   std::optional<int> open_loss;
+  std::optional<int> made;  // Candidate::made
+  std::optional<int> low;   // Candidate::low
+  std::optional<int> high;  // Candidate::high
 };
 
 struct DecisionReport {
@@ -55,6 +59,20 @@ struct DecisionReport {
   // The expected value of the best option minus the expected value of the played action. The unit
   // is a hundredth of a point. The number is never negative.
   int expected_cost = 0;
+  // Set if the decision is a fault: the action that the level would choose. The decision is a fault
+  // if this action is certain to be better than the played action: its lead is more than three
+  // standard errors. The level does not always choose the option with the highest value, because
+  // play-outs value some cards too highly (tie_break.h).
+  std::optional<rules::Action> better;
+  // The interval of `expected_cost`: three standard errors (Candidate::lead_error) to each side.
+  // The number three is larger than usual, because the best of many options often looks better than
+  // it is. The interval is absent if the played action is the best option, or if there are too few
+  // worlds.
+  std::optional<int> cost_low;
+  std::optional<int> cost_high;
+  // The facts that explain why `better` is better. Empty if the decision is no fault.
+  std::vector<Reason> reasons;
+  std::optional<HandFacts> hand;  // Set if the decision is a bid that was not forced.
   // The loss of the played action if all hands are open, in hundredths of a point. Even a good
   // decision may have a large loss here, because the seat did not see the hidden cards.
   std::optional<int> open_cost;
@@ -78,8 +96,8 @@ struct DealReport {
   // The indices of the entries that changed the outcome, in rising order. The outcome is true if
   // the attack makes the contract when all hands are open and both camps play their best.
   std::vector<int> turning_points;
-  // The indices of the entries with an `expected_cost` of one point or more, the most expensive
-  // entry first. The list has at most ten entries.
+  // The indices of the faults (DecisionReport::better) with an `expected_cost` of one point or
+  // more, the most expensive entry first. The list has at most ten entries.
   std::vector<int> mistakes;
 };
 
@@ -122,11 +140,14 @@ class Analyzer {
 
  private:
   std::vector<int> TurningPoints() const;
+  // Adds the reasons to the report of a fault. `view` is the view of the seat that decides.
+  void AddReasons(const rules::View& view, Rng rng, DecisionReport& report) const;
 
   const History history_;
   const AnalysisOptions options_;
   rules::Deal deal_;  // The state of the deal before entry number `next_`.
   int next_ = 0;
+  bool slam_made_ = false;  // True if the attack wins every trick of the complete deal.
   std::vector<DecisionReport> reports_;
 };
 

@@ -75,6 +75,47 @@ TEST(AnalyzerTest, JudgesEveryDecisionOfADeal) {
   }
 }
 
+// Novices make many faults. The budget is enough for twenty worlds in most decisions.
+TEST(AnalyzerTest, OnlyFaultsHaveReasons) {
+  int faults = 0, uncertain = 0, reasons = 0, bids = 0;
+  for (const int players : {3, 4, 5}) {
+    Analyzer analyzer(Taken(players), {.policy = FindPolicy("club"), .open_node_budget = 1000});
+    const std::vector<DecisionReport> reports = AllOf(analyzer);
+    for (const DecisionReport& report : reports) {
+      if (report.better) {
+        ++faults;
+        EXPECT_NE(*report.better, report.played);
+        EXPECT_GT(*report.cost_low, 0);
+        EXPECT_GT(report.expected_cost, 0);
+        EXPECT_LE(*report.cost_low, report.expected_cost);
+        EXPECT_GE(*report.cost_high, report.expected_cost);
+      } else {
+        EXPECT_TRUE(report.reasons.empty());
+        uncertain += report.expected_cost > 0 ? 1 : 0;
+      }
+      EXPECT_LE(report.reasons.size(), 3u);
+      reasons += static_cast<int>(report.reasons.size());
+      const bool bid = report.phase == rules::Phase::kBidding && !report.forced;
+      EXPECT_EQ(report.hand.has_value(), bid);
+      for (const OptionReport& option : report.options) {
+        const bool contract = bid && option.action.contract != rules::Contract::kPass;
+        EXPECT_EQ(option.low.has_value(), contract);
+        if (!contract) continue;
+        ++bids;
+        EXPECT_TRUE(option.made.has_value());
+        EXPECT_LT(*option.low, *option.high);
+      }
+    }
+    for (const int entry : analyzer.Summary().mistakes) {
+      EXPECT_TRUE(reports[static_cast<std::size_t>(entry)].better.has_value());
+    }
+  }
+  EXPECT_GT(faults, 5);
+  EXPECT_GT(uncertain, 5);
+  EXPECT_GT(reasons, 5);
+  EXPECT_GT(bids, 5);
+}
+
 TEST(AnalyzerTest, SameHistoryGivesTheSameReports) {
   const History history = Taken(4);
   Analyzer one(history, Small());
