@@ -1,6 +1,7 @@
 // Tests AnalyzeDeal over the wire.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "libs/ai/arena.h"
@@ -173,6 +174,38 @@ TEST_F(AnalysisWireTest, StreamsEveryDecisionThenTheSummary) {
     ASSERT_THAT(Call(request, again), IsOk());
     EXPECT_EQ(again.back().SerializeAsString(), responses.back().SerializeAsString());
   }
+}
+
+// The record numbers the seats in another way than the analysis. So the seats of the reasons must
+// be those of the record, too.
+TEST_F(AnalysisWireTest, ExplainsFaults) {
+  v1::AnalyzeDealRequest request = Request();
+  request.set_node_budget(0);
+  std::vector<v1::AnalyzeDealResponse> responses;
+  ASSERT_THAT(Call(request, responses), IsOk());
+  int reasons = 0, hands = 0;
+  for (const v1::AnalyzeDealResponse& response : responses) {
+    const v1::DecisionAnalysis& decision = response.decision();
+    EXPECT_TRUE(decision.has_better() || decision.reasons().empty());
+    EXPECT_TRUE(!decision.has_better() || decision.cost_low() > 0);
+    for (const v1::Reason& reason : decision.reasons()) {
+      ++reasons;
+      EXPECT_NE(reason.kind(), v1::Reason::KIND_UNSPECIFIED);
+      EXPECT_FALSE(reason.has_seat() && reason.seat() == decision.seat());
+      EXPECT_LE(reason.number(), 1000u);
+    }
+    if (!decision.has_hand()) continue;
+    ++hands;
+    EXPECT_TRUE(decision.played().has_bid());
+    std::uint32_t cards = decision.hand().trumps();
+    for (const std::uint32_t length : decision.hand().suit_lengths()) cards += length;
+    const auto excuse = static_cast<std::uint32_t>(rules::Index(rules::kExcuse));
+    const auto& bouts = decision.hand().bouts();
+    cards += std::find(bouts.begin(), bouts.end(), excuse) != bouts.end() ? 1 : 0;
+    EXPECT_EQ(cards, 18u);
+  }
+  EXPECT_GT(reasons, 0);
+  EXPECT_GT(hands, 0);
 }
 
 // AnalyzeDeal with the name of a finished deal gives the same answers as with the deal's record.

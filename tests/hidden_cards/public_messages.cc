@@ -28,8 +28,10 @@ constexpr const char* kPlain = R"(
 tarot.bot.v1.AnalyzeDealResponse decision_count decisions_done
 tarot.bot.v1.DealAnalysis turning_points mistakes
 tarot.bot.v1.DealAnalysis.Seat decisions expected_cost open_cost
-tarot.bot.v1.DecisionAnalysis entry seat worlds expected_cost open_cost margin
-tarot.bot.v1.DecisionAnalysis.Option expected open_loss
+tarot.bot.v1.DecisionAnalysis entry seat worlds expected_cost open_cost margin cost_low cost_high
+tarot.bot.v1.DecisionAnalysis.Option expected open_loss contract_chance low high
+tarot.bot.v1.Hand trumps kings suit_lengths
+tarot.bot.v1.Reason suit seat trick trumps points number better_number
 tarot.matchmaking.v1.Friend player display_name
 tarot.matchmaking.v1.ListFriendsResponse next_page_token
 tarot.matchmaking.v1.ListRoomsResponse next_page_token
@@ -71,6 +73,8 @@ tarot.rules.v1.WatchTableResponse disconnected_seats
 )";
 
 constexpr const char* kCards = R"(
+tarot.bot.v1.Hand bouts
+tarot.bot.v1.Reason card other_card
 tarot.rules.v1.Action.Discard cards
 tarot.rules.v1.Action.Handful cards
 tarot.rules.v1.Action.Play card

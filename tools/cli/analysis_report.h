@@ -7,6 +7,7 @@
 
 #include "libs/notation/record.h"
 #include "tarot/bot/v1/analysis_service.pb.h"
+#include "tools/cli/reason_text.h"
 #include "tools/cli/text.h"
 
 namespace tarot::cli {
@@ -20,14 +21,20 @@ struct DealAnalysis {
   bot::v1::DealAnalysis summary;
 };
 
-// Returns a table of decisions, and then the turning points and each seat's losses. Normally the
-// table has only decisions that cost at least half a point, in expectation or with open hands. If
-// `all` is true, the table has every decision.
-std::string RenderAnalysis(const DealAnalysis& analysis, bool all, const TextStyle& style);
+// Returns a table of decisions, then the faults with their reasons, the bids, the turning points
+// and each seat's losses. The texts are in `language`. Normally the table has only decisions that
+// cost at least half a point, in expectation or with open hands. If `all` is true, the table has
+// every decision.
+std::string RenderAnalysis(const DealAnalysis& analysis, bool all, Language language,
+                           const TextStyle& style);
+
+// Returns a line for each option of a bid: the expected points, the chance of the contract, and the
+// range of the likely results.
+std::string BidLines(const bot::v1::DecisionAnalysis& decision, Language language);
 
 // Returns one JSON object on one line. Points of the game are decimals, actions have the form of
-// the engine protocol, and unknown values are null.
-std::string AnalysisJson(const DealAnalysis& analysis);
+// the engine protocol, and unknown values are null. The texts of the reasons are in `language`.
+std::string AnalysisJson(const DealAnalysis& analysis, Language language);
 
 // Returns a text that replaces the last line of a terminal by "[####......] 3 of 79 decisions".
 // When all decisions are done, the text clears this line.

@@ -41,7 +41,7 @@ _tarotctl() {
     rule-sets) options+=" --json $_tarotctl_rules" ;;
     watch | player | queues | scores) options+=" --json" ;;
     record) options+=" --json --format" ;;
-    analyze) options+=" --level --seed --nodes --open-nodes --all --json" ;;
+    analyze) options+=" --lang --level --seed --nodes --open-nodes --all --json" ;;
     tables) options+=" --json --all" ;;
     trace) COMPREPLY=($(compgen -f -- "$word")); return ;;
     register | login) options+=" --passphrase-file" ;;

@@ -29,6 +29,93 @@ constexpr char kDefaultLevel[] = "expert";
 
 std::uint32_t Unsigned(int value) { return static_cast<std::uint32_t>(value); }
 
+v1::Reason::Kind EncodeKind(ai::ReasonKind kind) {
+  using Kind = ai::ReasonKind;
+  switch (kind) {
+    case Kind::kPointsGiven:
+      return v1::Reason::POINTS_GIVEN;
+    case Kind::kPetitGiven:
+      return v1::Reason::PETIT_GIVEN;
+    case Kind::kExcuseSaves:
+      return v1::Reason::EXCUSE_SAVES;
+    case Kind::kPointsMissed:
+      return v1::Reason::POINTS_MISSED;
+    case Kind::kPetitMissed:
+      return v1::Reason::PETIT_MISSED;
+    case Kind::kTrumpTooHigh:
+      return v1::Reason::TRUMP_TOO_HIGH;
+    case Kind::kPartnerTaken:
+      return v1::Reason::PARTNER_TAKEN;
+    case Kind::kTopTrumpEarly:
+      return v1::Reason::TOP_TRUMP_EARLY;
+    case Kind::kSuitRuffed:
+      return v1::Reason::SUIT_RUFFED;
+    case Kind::kForcesTrump:
+      return v1::Reason::FORCES_TRUMP;
+    case Kind::kExcuseLost:
+      return v1::Reason::EXCUSE_LOST;
+    case Kind::kExcuseEarly:
+      return v1::Reason::EXCUSE_EARLY;
+    case Kind::kSlamCertain:
+      return v1::Reason::SLAM_CERTAIN;
+    case Kind::kDiscardVoid:
+      return v1::Reason::DISCARD_VOID;
+    case Kind::kDiscardPoints:
+      return v1::Reason::DISCARD_POINTS;
+    case Kind::kDiscardBare:
+      return v1::Reason::DISCARD_BARE;
+    case Kind::kCallOwn:
+      return v1::Reason::CALL_OWN;
+    case Kind::kCallQueen:
+      return v1::Reason::CALL_QUEEN;
+    case Kind::kHigherOut:
+      return v1::Reason::HIGHER_OUT;
+    case Kind::kTrumpsOut:
+      return v1::Reason::TRUMPS_OUT;
+    case Kind::kPetitDanger:
+      return v1::Reason::PETIT_DANGER;
+    case Kind::kPetitCatch:
+      return v1::Reason::PETIT_CATCH;
+    case Kind::kPetitLast:
+      return v1::Reason::PETIT_LAST;
+    case Kind::kTrickChance:
+      return v1::Reason::TRICK_CHANCE;
+    case Kind::kContractChance:
+      return v1::Reason::CONTRACT_CHANCE;
+    case Kind::kHandful:
+      return v1::Reason::HANDFUL;
+    case Kind::kRuffedOpen:
+      return v1::Reason::RUFFED_OPEN;
+    case Kind::kFreeOpen:
+      return v1::Reason::FREE_OPEN;
+    case Kind::kSlamOpen:
+      return v1::Reason::SLAM_OPEN;
+  }
+  return v1::Reason::KIND_UNSPECIFIED;
+}
+
+void EncodeReason(const ai::Reason& reason, const SeatOf& seat_of, v1::Reason* out) {
+  out->set_kind(EncodeKind(reason.kind));
+  if (reason.card != rules::kNoCard) out->set_card(Unsigned(rules::Index(reason.card)));
+  if (reason.other_card != rules::kNoCard) {
+    out->set_other_card(Unsigned(rules::Index(reason.other_card)));
+  }
+  if (reason.suit != rules::Suit::kNone) out->set_suit(Unsigned(static_cast<int>(reason.suit)));
+  if (reason.seat != rules::kNoSeat) out->set_seat(Unsigned(seat_of(reason.seat)));
+  if (reason.trick > 0) out->set_trick(Unsigned(reason.trick));
+  if (reason.trumps > 0) out->set_trumps(Unsigned(reason.trumps));
+  if (reason.points > 0) out->set_points(Unsigned(reason.points));
+  if (reason.number) out->set_number(Unsigned(*reason.number));
+  if (reason.better_number) out->set_better_number(Unsigned(*reason.better_number));
+}
+
+void EncodeHand(const ai::HandFacts& hand, v1::Hand* out) {
+  out->set_trumps(Unsigned(hand.trumps));
+  wire::EncodeCards(hand.bouts, out->mutable_bouts());
+  out->set_kings(Unsigned(hand.kings));
+  for (const int length : hand.lengths) out->add_suit_lengths(Unsigned(length));
+}
+
 }  // namespace
 
 // One AnalyzeDeal call. A deal has about a hundred decisions, so the messages that wait for a slow
@@ -138,11 +225,21 @@ void EncodeDecision(const ai::DecisionReport& report, const SeatOf& seat_of,
     wire::EncodeAction(option.action, to->mutable_action());
     if (option.expected) to->set_expected(*option.expected);
     if (option.open_loss) to->set_open_loss(Unsigned(*option.open_loss));
+    if (option.made) to->set_contract_chance(Unsigned(*option.made));
+    if (option.low) to->set_low(*option.low);
+    if (option.high) to->set_high(*option.high);
   }
   out->set_expected_cost(Unsigned(report.expected_cost));
   if (report.open_cost) out->set_open_cost(Unsigned(*report.open_cost));
   if (report.margin) out->set_margin(*report.margin);
   if (report.contract_made) out->set_contract_made(*report.contract_made);
+  if (report.cost_low) out->set_cost_low(*report.cost_low);
+  if (report.cost_high) out->set_cost_high(*report.cost_high);
+  for (const ai::Reason& reason : report.reasons) {
+    EncodeReason(reason, seat_of, out->add_reasons());
+  }
+  if (report.better) wire::EncodeAction(*report.better, out->mutable_better());
+  if (report.hand) EncodeHand(*report.hand, out->mutable_hand());
 }
 
 void EncodeSummary(const ai::DealReport& report, const SeatOf& seat_of, v1::DealAnalysis* out) {

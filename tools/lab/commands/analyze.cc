@@ -63,16 +63,18 @@ cli::ExitCode RunAnalyze(const cli::Invocation& run) {
   const std::string level = run.line().Get("level", "expert");
   const auto options = ParseOptions(run.line(), level);
   if (!options.ok()) return run.Fail(cli::Safe(options.status().message()), cli::kUsage);
+  const auto language = cli::ParseLanguage(run.line().Get("lang", "en"));
+  if (!language) return run.Fail("--lang is en or fr", cli::kUsage);
   for (std::size_t i = 0; i < documents->size(); ++i) {
     const auto analysis = Analyze(run, (*documents)[i].record, level, *options);
     if (!analysis.ok()) {
       return run.FailFile(absl::StrCat(path, ": record ", i + 1), analysis.status());
     }
     if (run.json()) {
-      run.out() << cli::AnalysisJson(*analysis);
+      run.out() << cli::AnalysisJson(*analysis, *language);
     } else {
       run.out() << (i == 0 ? "" : "\n")
-                << cli::RenderAnalysis(*analysis, run.line().Has("all"), run.style());
+                << cli::RenderAnalysis(*analysis, run.line().Has("all"), *language, run.style());
     }
     run.out() << std::flush;
   }
@@ -92,12 +94,20 @@ cli::Command AnalyzeCommand() {
           "  tarot-lab analyze deals.tdn --json         everything, for a program that draws it\n\n"
           "Judges each decision twice: by its expected points over hidden hands that fit what the\n"
           "seat knew, and with every hand known and best play by both camps. Points are points of\n"
-          "the game. An unfinished deal is analyzed as far as it goes.\n\n"
+          "the game. Gives reasons for decisions that are certain to have cost points\n"
+          "(docs/analysis.md). An unfinished deal is analyzed as far as it goes.\n\n"
+          "  --lang L        the language: en or fr (en)\n"
           "  --level L       the bot level that judges (expert); oracle takes minutes for a deal\n"
           "  --seed S        selects the sampled hidden hands (1)\n"
           "  --nodes N       cards that the search of a decision may play (0: the level's own)\n"
           "  --open-nodes N  cards that the solver of a decision may play (3000000)\n",
-      .options = {{"level"}, {"seed"}, {"nodes"}, {"open-nodes"}, {"all", false}, {"json", false}},
+      .options = {{"lang"},
+                  {"level"},
+                  {"seed"},
+                  {"nodes"},
+                  {"open-nodes"},
+                  {"all", false},
+                  {"json", false}},
       .words_min = 1,
       .words_max = 1,
       .run = RunAnalyze};

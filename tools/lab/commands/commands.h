@@ -8,6 +8,7 @@ namespace tarot::lab {
 cli::Command ArenaCommand();
 cli::Command EngineCommand();
 cli::Command AnalyzeCommand();
+cli::Command BidCommand();
 cli::Command VerifyCommand();
 cli::Command RecordCommand();
 cli::Command AuditCommand();

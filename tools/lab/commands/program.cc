@@ -14,7 +14,7 @@ cli::Program TarotLab() {
       .footer =
           "Exit codes: 0 done, 1 failed or untrue, 2 wrong usage, 3 --address does not answer,\n"
           "5 no such file. Data goes to stdout, messages go to stderr.\n",
-      .commands = {ArenaCommand(), EngineCommand(), AnalyzeCommand(), VerifyCommand(),
+      .commands = {ArenaCommand(), EngineCommand(), AnalyzeCommand(), BidCommand(), VerifyCommand(),
                    RecordCommand(), AuditCommand(), VectorsCommand(), RulesetsCommand(),
                    FitCommand(), SeasonCommand(), MatchmakingCommand(), CollusionCommand()}};
 }

@@ -164,6 +164,29 @@ TEST(RunTest, AnalyzesAFileOfRecordsByAnyLevel) {
   EXPECT_THAT(unknown.err, HasSubstr("--level: is one of novice, club, "));
 }
 
+TEST(RunTest, SaysWhatToBid) {
+  const std::string hand = "X,21,19,18,15,12,9,6,3/KQ52/K4/T98/-";
+  const Ran ran = RunIt({"bid", hand, "--bids", "-,P"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("8 trumps, 2 bouts (21, Excuse), 2 Kings, no clubs\n"));
+  EXPECT_THAT(ran.out, HasSubstr("Garde: expected "));
+  EXPECT_THAT(ran.out, testing::Not(HasSubstr("Prise"))) << "another seat has bid Prise";
+  EXPECT_THAT(RunIt({"bid", hand, "--lang", "fr"}).out, HasSubstr("8 atouts, 2 bouts"));
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"bid", "KQ/-"},
+                                             {"bid", hand, "--players", "3"},
+                                             {"bid", hand, "--players", "9"},
+                                             {"bid", hand, "--bids", "P,P"},
+                                             {"bid", hand, "--bids", "-,-,-,-"},
+                                             {"bid", hand, "--bids", "maybe"},
+                                             {"bid", hand, "--lang", "de"},
+                                             {"bid", "1/KQ5432/K43/T98/J987K"}}) {
+    const Ran refused = RunIt(wrong);
+    EXPECT_EQ(refused.code, 2) << wrong.back();
+    EXPECT_EQ(refused.out, "") << wrong.back();
+  }
+}
+
 TEST(RunTest, ProvesATrueFile) {
   const std::string example = TAROT_SOURCE_DIR "/tests/data/notation/example.tdn";
   const Ran ran = RunIt({"verify", example});

@@ -80,6 +80,11 @@ void TurnSeats(const rules::v1::DealRecord& record, cli::DealAnalysis& analysis)
   const std::uint32_t first = record.dealer() + 1;
   for (bot::v1::DecisionAnalysis& decision : analysis.decisions) {
     decision.set_seat((decision.seat() + players - first % players) % players);
+    for (bot::v1::Reason& reason : *decision.mutable_reasons()) {
+      if (reason.has_seat()) {
+        reason.set_seat((reason.seat() + players - first % players) % players);
+      }
+    }
   }
   const bot::v1::DealAnalysis before = analysis.summary;
   for (std::uint32_t seat = 0; seat < players && before.seats_size() == analysis.record.players;
@@ -108,15 +113,17 @@ absl::StatusOr<cli::DealAnalysis> Analyze(Context& context, const rules::v1::Dea
 cli::ExitCode RunAnalyze(Context& context) {
   auto request = ParseRequest(context.line());
   if (!request.ok()) return context.invocation().Fail(request.status().message(), cli::kUsage);
+  const auto language = cli::ParseLanguage(context.line().Get("lang", "en"));
+  if (!language) return context.invocation().Fail("--lang is en or fr", cli::kUsage);
   cli::ExitCode exit_code = cli::kOk;
   const auto response = FetchRecord(context, context.line().words[0], exit_code);
   if (!response) return exit_code;
   request->set_name(response->record().name());
   const auto analysis = Analyze(context, response->record(), *request);
   if (!analysis.ok()) return context.Fail("analyze the deal", analysis.status());
-  context.out() << (context.json() ? cli::AnalysisJson(*analysis)
+  context.out() << (context.json() ? cli::AnalysisJson(*analysis, *language)
                                    : cli::RenderAnalysis(*analysis, context.line().Has("all"),
-                                                         context.style()));
+                                                         *language, context.style()));
   return cli::kOk;
 }
 
@@ -133,12 +140,20 @@ cli::Command AnalyzeCommand() {
           "  tarotctl analyze TABLE/2 --json            everything, for a program that draws it\n\n"
           "The bot service judges each decision twice: by its expected points over hidden hands\n"
           "that fit what the seat knew, and with every hand known and best play by both camps.\n"
-          "Points are points of the game. To analyze a file, use tarot-lab analyze.\n\n"
+          "Points are points of the game. Gives reasons for decisions that are certain to have\n"
+          "cost points (docs/analysis.md). To analyze a file, use tarot-lab analyze.\n\n"
+          "  --lang L        the language: en or fr (en)\n"
           "  --level L       the bot level that judges (expert); master takes ten times as long\n"
           "  --seed S        selects the sampled hidden hands (1)\n"
           "  --nodes N       cards that the search of a decision may play (0: the level's own)\n"
           "  --open-nodes N  cards that the solver of a decision may play (0: 3000000)\n",
-      .options = {{"level"}, {"seed"}, {"nodes"}, {"open-nodes"}, {"all", false}, {"json", false}},
+      .options = {{"lang"},
+                  {"level"},
+                  {"seed"},
+                  {"nodes"},
+                  {"open-nodes"},
+                  {"all", false},
+                  {"json", false}},
       .words_min = 1,
       .words_max = 1,
       .run = WithClient(RunAnalyze)};
