@@ -19,7 +19,7 @@ const NotFound = () => <Frame><h1 class="title">404</h1><p>{w().notFound}</p></F
 const ROUTES: [RegExp, Title, Part[], () => Promise<ComponentType<{ id: string }>>][] = [
   [/^\/$/, "", ["core"], async () => Lobby],
   [/^\/t\/([\w-]+)$/, "", ["core", "game"], async () => (await import("./screens/table")).TableScreen],
-  [/^\/t\/([\w-]+\/\d+)$/, "replay", ["core", "game", "more"], async () => (await import("./screens/replay")).Replay],
+  [/^\/t\/([\w-]+\/\d+)$/, "replay", ["core", "game", "more", "judge"], async () => (await import("./screens/replay")).Replay],
   [/^\/live$/, "watch", ["core", "more"], async () => (await import("./screens/live")).Live],
   [/^\/ladder(?:\/(\d))?$/, "ladder", ["core", "game", "more"], async () => (await import("./screens/ladder")).Ladder],
   [/^\/p\/([\w-]+)$/, "player", ["core", "game", "more"], async () => (await import("./screens/profile")).Profile],

@@ -1,6 +1,6 @@
 // The tables and deals of scenes.ts: the example deal of docs/notation.md, seen at several moments.
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { AnalyzeDealResponseSchema, DecisionAnalysisSchema } from "../gen/tarot/bot/v1/analysis_service_pb";
+import { Reason_Kind, type AnalyzeDealResponseSchema, type DecisionAnalysisSchema } from "../gen/tarot/bot/v1/analysis_service_pb";
 import { CardPointsLine_Source, DealResult_Outcome, Phase, UnitLine_Kind, type ActionSchema, type DealResultSchema, type DealViewSchema, type TrickSchema } from "../gen/tarot/rules/v1/deal_pb";
 import type { DealRecordSchema } from "../gen/tarot/rules/v1/deal_record_pb";
 import { Contract } from "../gen/tarot/rules/v1/rule_set_pb";
@@ -190,14 +190,23 @@ export const record = (finishTime: ReturnType<typeof at>): MessageInitShape<type
 const COSTS: Record<number, number> = { 2: 6200, 20: 2800, 31: 3200, 43: 11_400, 44: 4200, 48: 4100, 51: 9600, 52: 7200, 58: 13_200, 65: 5800 };
 const play = (name: string): MessageInitShape<typeof ActionSchema> => ({ kind: { case: "play", value: { card: card(name) } } });
 
+const bid = (contract: Contract): MessageInitShape<typeof ActionSchema> => ({ kind: { case: "bid", value: { contract } } });
+const BIDS = [
+  { action: bid(Contract.PASS), expected: 1200 }, { action: bid(Contract.PRISE), expected: -2500, contractChance: 437, low: -12_300, high: 9000 },
+  { action: bid(Contract.GARDE), expected: -5000, contractChance: 437, low: -24_600, high: 18_000 },
+  { action: bid(Contract.GARDE_CONTRE), expected: -66_470, contractChance: 63, low: -113_600, high: 48_600 },
+];
+
 function decision(index: number): MessageInitShape<typeof DecisionAnalysisSchema> {
   const { seat, action } = ENTRIES[index]!;
   const margin = index < 36 ? undefined : index < 51 ? 20 : index < 55 ? -8 : -2;
   const options = index === 43
     ? ([["T20", 26_200, 0], ["T14", 17_500, 2400], ["D9", 14_800, 1200], ["DJ", 13_200, 1200], ["X", 11_400, 48_600], ["T1", -15_000, 52_800]] as const)
       .map(([name, expected, openLoss]) => ({ action: play(name), expected, openLoss }))
-    : [{ action, expected: 1000, openLoss: 0 }];
-  return { entry: index, seat, played: action, forced: index > 70, worlds: 794, options, expectedCost: COSTS[index] ?? 0, ...(margin === undefined ? {} : { margin, contractMade: margin >= 0 }) };
+    : index === 2 ? BIDS : [{ action, expected: 1000, openLoss: 0 }];
+  const reasons = index === 43 ? [{ kind: Reason_Kind.PETIT_DANGER, card: card("T1"), otherCard: card("T20"), number: 615, betterNumber: 40 }] : [];
+  const cost = COSTS[index];
+  return { reasons, ...(cost ? { costLow: Math.round(cost * 0.8), costHigh: Math.round(cost * 1.2), better: options[0]!.action } : {}), ...(index === 2 ? { hand: { trumps: 7, bouts: [56, 77], kings: 1, suitLengths: [0, 2, 6, 1] } } : {}), entry: index, seat, played: action, forced: index > 70, worlds: 794, options, expectedCost: COSTS[index] ?? 0, ...(margin === undefined ? {} : { margin, contractMade: margin >= 0 }) };
 }
 
 export function analysis(): MessageInitShape<typeof AnalyzeDealResponseSchema>[] {

@@ -21,9 +21,30 @@ import { settings } from "../state/settings";
 import { places } from "../state/view";
 import { call, watch } from "../wire/call";
 import { w } from "../words";
+import { handText, reasonText, share } from "../words/judge";
 import { Graph } from "./replay_graph";
 
 const points = (hundredths: number) => signed(Math.round(hundredths / 10) / 10).replace(".", w().lang === "fr" ? "," : ".");
+const unsigned = (hundredths: number) => points(hundredths).replace("+", "");
+/** Returns whether the decision is certain to have cost points (docs/analysis.md). */
+const isFault = (report: DecisionAnalysis) => report.better !== undefined;
+
+/** The cost of a decision with its interval. */
+const Cost = ({ report }: { report: DecisionAnalysis }) => (report.expectedCost > 0
+  ? <span class="muted">{w().replay.cost} {unsigned(report.expectedCost)}{report.costLow !== undefined && report.costHigh !== undefined && ` (${w().judge.interval(unsigned(report.costLow), unsigned(report.costHigh))})`}</span>
+  : null);
+
+/** The reasons of a fault, one for each line. */
+const Reasons = ({ report, record }: { report: DecisionAnalysis; record: DealRecord }) => {
+  const name = (seat: number) => record.players[seat]?.displayName ?? "";
+  const uncertain = report.expectedCost >= 100 && report.costLow !== undefined && !isFault(report);
+  return (
+    <>
+      {uncertain && <p class="muted s">{w().judge.uncertain}</p>}
+      {report.reasons.map((reason, at) => <p key={at} class="s" data-test="reason">{reasonText(reason, report.played?.kind.case === "bid", name, w().judge, w().lang)}</p>)}
+    </>
+  );
+};
 
 /** One choice, in a line of text. */
 const Choice = ({ action }: { action: Action | undefined }) => {
@@ -53,8 +74,8 @@ const Board = ({ record, at, report, only }: { record: DealRecord; at: number; r
   const name = (seat: number | undefined) => record.players[seat ?? -1]?.displayName ?? "";
   const kind = entry?.action?.kind;
   const title = kind?.case === "play" ? t.trick(moment.trickNumber, name(moment.trick.length ? moment.leader : entry?.seat)) : kind?.case === "bid" ? t.auction : kind?.case === "discard" ? t.discard : kind?.case === "call" ? t.call : kind?.case === "handful" ? words.handful : kind?.case === "slam" ? words.slam : verdict(record);
-  const better = report?.options[0];
-  const differs = better && report.expectedCost > 0 && better.action?.kind.case === "play";
+  const better = report?.better ?? report?.options[0]?.action;
+  const differs = report && report.expectedCost > 0;
   const seats = trickSeats(record, moment);
   return (
     <section class={`felt board n${record.players.length}`} aria-label={title}>
@@ -69,7 +90,7 @@ const Board = ({ record, at, report, only }: { record: DealRecord; at: number; r
         <div class="bt">
           {moment.kind === "play" || moment.kind === "end" ? moment.trick.map((card, n) => <figure key={card}><Card card={card} /><figcaption>{name(seats[n])}</figcaption></figure>) : record.dog.map((card) => <figure key={card}><Card card={card} /></figure>)}
           {kind?.case === "play" && <figure class="playedc"><Card card={kind.value.card} /><figcaption>{name(entry!.seat)}: {entry?.standIn ? t.standIn : t.played}</figcaption></figure>}
-          {differs && better.action?.kind.case === "play" && <figure class="bestc"><Card card={better.action.kind.value.card} /><figcaption>{t.better}</figcaption></figure>}
+          {differs && better?.kind.case === "play" && <figure class="bestc"><Card card={better.kind.value.card} /><figcaption>{t.better}</figcaption></figure>}
         </div>
         {kind && kind.case !== "play" && <span class="chip">{name(entry!.seat)}: <Choice action={entry!.action} /></span>}
       </div>
@@ -88,19 +109,26 @@ function verdict(record: DealRecord): string {
 }
 
 const Options = ({ report, record }: { report: DecisionAnalysis; record: DealRecord }) => {
-  const { replay: t } = w();
+  const { replay: t, judge: words } = w();
   if (report.forced) return <p class="muted s">{t.forced}</p>;
   const best = report.options[0]?.expected ?? 0;
   const worst = Math.min(...report.options.map((one) => one.expected ?? best));
   const same = (a: Action | undefined, b: Action | undefined) => JSON.stringify(a?.kind) === JSON.stringify(b?.kind);
   return (
     <>
-      <p class="s"><b>{record.players[report.seat]?.displayName}</b>: <Choice action={report.played} /> {report.expectedCost > 0 && <span class="muted">{t.cost} {points(report.expectedCost).replace("+", "")}</span>}</p>
-      <table class="opts"><thead><tr><th>{t.option}</th><th class="num">{t.expected}</th><th><span class="vh">–</span></th><th class="num">{t.loss}</th></tr></thead>
+      <p class="s"><b>{record.players[report.seat]?.displayName}</b>: <Choice action={report.played} /> <Cost report={report} /></p>
+      <Reasons report={report} record={record} />
+      {report.hand && <p class="muted s">{handText(report.hand, words)}</p>}
+      <table class="opts"><thead><tr><th>{t.option}</th><th class="num">{t.expected}</th>{report.hand ? <><th class="num">{words.chance}</th><th class="num">{words.range}</th></> : <><th><span class="vh">–</span></th><th class="num">{t.loss}</th></>}</tr></thead>
         <tbody>{report.options.slice(0, 8).map((one, at) => (
           <tr key={at} class={same(one.action, report.played) ? "played" : ""}><td><Choice action={one.action} /></td><td class="num">{one.expected === undefined ? "–" : points(one.expected)}</td>
-            <td class="barcell"><i style={{ width: `${one.expected === undefined || best === worst ? 100 : 8 + (92 * (one.expected - worst)) / (best - worst)}%` }} /></td>
-            <td class="num muted">{one.openLoss === undefined ? "" : one.openLoss ? `−${Math.round(one.openLoss / 100)}` : "0"}</td></tr>
+            {report.hand ? <>
+              <td class="num muted">{one.contractChance !== undefined && share(one.contractChance)}</td>
+              <td class="num muted">{one.low !== undefined && one.high !== undefined && words.interval(signed(Math.round(one.low / 100)), signed(Math.round(one.high / 100)))}</td>
+            </> : <>
+              <td class="barcell"><i style={{ width: `${one.expected === undefined || best === worst ? 100 : 8 + (92 * (one.expected - worst)) / (best - worst)}%` }} /></td>
+              <td class="num muted">{one.openLoss === undefined ? "" : one.openLoss ? `−${Math.round(one.openLoss / 100)}` : "0"}</td>
+            </>}</tr>
         ))}</tbody></table>
     </>
   );
@@ -138,7 +166,7 @@ export const Replay = ({ id }: { id: string }) => {
     return () => clearInterval(timer);
   }, [running.value]);
   const marks = useComputed(() => summary.value ? [...summary.value.mistakes].sort((a, b) => a - b)
-    : [...reports.value.values()].filter((one) => one.expectedCost >= 100).map((one) => one.entry).sort((a, b) => a - b));
+    : [...reports.value.values()].filter((one) => one.expectedCost >= 100 && isFault(one)).map((one) => one.entry).sort((a, b) => a - b));
 
   const analyse = () => {
     failure.value = undefined;
@@ -180,7 +208,7 @@ export const Replay = ({ id }: { id: string }) => {
     else return;
     event.preventDefault();
   };
-  const expensive = [...reports.value.values()].filter((one) => one.expectedCost >= 100).sort((a, b) => b.expectedCost - a.expectedCost).slice(0, 6);
+  const expensive = [...reports.value.values()].filter((one) => one.expectedCost >= 100 && isFault(one)).sort((a, b) => b.expectedCost - a.expectedCost).slice(0, 6);
   return (
     <Frame wide>
       <div onKeyDown={onKey} class="replay">

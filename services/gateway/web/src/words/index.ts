@@ -1,4 +1,4 @@
-// The words of the language that is set, in five parts. The lobby needs the first part only; a
+// The words of the language that is set, in six parts. The lobby needs the first part only; a
 // screen's route loads the other parts that the screen needs.
 import { signal } from "@preact/signals";
 import { CallError } from "../wire/errors";
@@ -6,11 +6,12 @@ import type { Core } from "./en";
 import type { AccountWords } from "./en_account";
 import type { Game } from "./en_game";
 import type { More } from "./en_more";
+import type { Judge } from "./judge";
 import type { Sentence } from "./reasons_en";
 
 interface Reasons { reasons: Record<string, Sentence>; whys: Record<string, Sentence> }
-export type Words = Core & Game & More & AccountWords & Reasons;
-export type Part = "core" | "game" | "more" | "account" | "reasons";
+export type Words = Core & Game & More & AccountWords & Reasons & { judge: Judge };
+export type Part = "core" | "game" | "more" | "account" | "reasons" | "judge";
 
 const current = signal<Words | undefined>(undefined);
 const wanted = new Set<Part>();
@@ -20,12 +21,12 @@ const FILES: Record<"en" | "fr", Record<Part, () => Promise<object>>> = {
   en: {
     core: async () => (await import("./en")).core, game: async () => (await import("./en_game")).game,
     more: async () => (await import("./en_more")).more, account: async () => (await import("./en_account")).account,
-    reasons: async () => ({ ...(await import("./reasons_en")) }),
+    reasons: async () => ({ ...(await import("./reasons_en")) }), judge: async () => ({ ...(await import("./en_judge")) }),
   },
   fr: {
     core: async () => (await import("./fr")).core, game: async () => (await import("./fr_game")).game,
     more: async () => (await import("./fr_more")).more, account: async () => (await import("./fr_account")).account,
-    reasons: async () => ({ ...(await import("./reasons_fr")) }),
+    reasons: async () => ({ ...(await import("./reasons_fr")) }), judge: async () => ({ ...(await import("./fr_judge")) }),
   },
 };
 

@@ -11,6 +11,11 @@ import { more as enMore } from "../../src/words/en_more";
 import { more as frMore } from "../../src/words/fr_more";
 import * as enReasons from "../../src/words/reasons_en";
 import * as frReasons from "../../src/words/reasons_fr";
+import { judge as enJudge } from "../../src/words/en_judge";
+import { judge as frJudge } from "../../src/words/fr_judge";
+import { handText, reasonText } from "../../src/words/judge";
+import { create } from "@bufbuild/protobuf";
+import { HandSchema, Reason_Kind, ReasonSchema } from "../../gen/tarot/bot/v1/analysis_service_pb";
 
 const page = readFileSync(`${process.env.TAROT_SOURCE}/docs/errors.md`, "utf8");
 const rows = (text: string) => [...text.matchAll(/^\| `([A-Z_0-9]+)` \|/gm)].map((match) => match[1]!);
@@ -57,6 +62,36 @@ test("both languages have the same words", () => {
   assert.deepEqual(shape(fr), shape(en));
   assert.deepEqual(shape(frGame), shape(enGame));
   assert.deepEqual(shape(frMore), shape(enMore));
+  assert.deepEqual(shape(frJudge), shape(enJudge));
+});
+
+test("the sentences of an analysis are those of docs/analysis.md", () => {
+  const analysis = readFileSync(`${process.env.TAROT_SOURCE}/docs/analysis.md`, "utf8");
+  const table = [...analysis.matchAll(/^\| `([A-Z_]+(?:\/\w+)?)` \| [\w ]+ \| (.*?) \| (.*?) \|$/gm)];
+  assert.deepEqual(Object.entries(enJudge.sentences), table.map((row) => [row[1], row[2]]));
+  assert.deepEqual(Object.entries(frJudge.sentences), table.map((row) => [row[1], row[3]]));
+});
+
+test("every kind of reason has a sentence", () => {
+  const name = (seat: number) => `Seat${seat}`;
+  for (const [words, lang] of [[enJudge, "en"], [frJudge, "fr"]] as const) {
+    for (const kind of Object.values(Reason_Kind).filter((one) => typeof one === "number" && one > 0) as Reason_Kind[]) {
+      const reason = create(ReasonSchema, { kind, card: 27, otherCard: 75, suit: 1, seat: 2, trick: 3, trumps: 10, points: 20, number: 620, betterNumber: 155 });
+      assert.match(reasonText(reason, false, name, words, lang), /^\p{Lu}[^{}]*\.$/u, Reason_Kind[kind]);
+    }
+  }
+  const ruffed = create(ReasonSchema, { kind: Reason_Kind.SUIT_RUFFED, card: 27, suit: 1, seat: 2, trick: 3 });
+  assert.equal(reasonText(ruffed, false, name, frJudge, "fr"), "Seat2 n’a plus de cœur depuis le pli 3 et peut couper le Roi de cœur.");
+  const pass = create(ReasonSchema, { kind: Reason_Kind.CONTRACT_CHANCE, betterNumber: 617 });
+  assert.equal(reasonText(pass, true, name, enJudge, "en"), "The better bid is made in 62 % of the likely deals.");
+  const given = create(ReasonSchema, { kind: Reason_Kind.POINTS_GIVEN, card: 25, otherCard: 14, number: 5, betterNumber: 1 });
+  assert.equal(reasonText(given, false, name, frJudge, "fr"), "Le pli était déjà perdu : le Cavalier de cœur donne 2,5 points, l’as de cœur donne un demi-point.");
+});
+
+test("a hand is told by what counts in the auction", () => {
+  const hand = create(HandSchema, { trumps: 1, bouts: [56], kings: 2, suitLengths: [6, 4, 1, 0] });
+  assert.equal(handText(hand, enJudge), "1 trump, 1 bout (Petit), 2 Kings, 6 spades, a single diamond, no clubs");
+  assert.equal(handText(hand, frJudge), "1 atout, 1 bout (Petit), 2 Rois, 6 piques, un seul carreau, pas de trèfle");
 });
 
 test("cards have their names", () => {
