@@ -74,7 +74,7 @@ TEST(AnalysisReportTest, ShowsOnlyCostlyDecisions) {
 TEST(AnalysisReportTest, TellsIntervalsAndReasonsInBothLanguages) {
   const std::string text = RenderAnalysis(Sample(), false, Language::kEnglish, TextStyle(false));
   EXPECT_THAT(text, HasSubstr("cost 20.6 (15.0 to 26.0)"));
-  EXPECT_THAT(text, HasSubstr("C Chloé has had no hearts since trick 3 and can trump the King of "
+  EXPECT_THAT(text, HasSubstr("C Chloé has had no hearts since trick 3 and may trump the King of "
                               "hearts."));
   const std::string french = RenderAnalysis(Sample(), false, Language::kFrench, TextStyle(false));
   EXPECT_THAT(french, HasSubstr("coût 20,6 (15,0 à 26,0)"));

@@ -198,7 +198,7 @@ void Analyzer::AddReasons(const View& view, Rng rng, DecisionReport& report) con
   const bool cards = better.kind == Action::Kind::kPlay && report.played.kind == better.kind;
   const std::optional<Knowledge> knowledge = Know(view);
   if (cards && knowledge && view.taker != rules::kNoSeat) {
-    input.events = ShareOfEvents(view, *knowledge, report.played.card, better.card, rng);
+    input.events = SampleEvents(view, *knowledge, report.played.card, better.card, rng);
   }
   report.reasons = FindReasons(input);
 }

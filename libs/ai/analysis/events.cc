@@ -1,9 +1,11 @@
 #include "libs/ai/analysis/events.h"
 
 #include <optional>
+#include <vector>
 
 #include "libs/ai/bid_belief.h"
 #include "libs/ai/heuristic.h"
+#include "libs/ai/lead_error.h"
 #include "libs/ai/sampler.h"
 #include "libs/ai/search_policy.h"
 
@@ -26,8 +28,8 @@ void AddEvents(const FastDeal& before, const FastDeal& end, rules::Seat viewer,
 
 }  // namespace
 
-std::array<EventShares, 2> ShareOfEvents(const rules::View& view, const Knowledge& knowledge,
-                                         rules::Card played, rules::Card better, Rng rng) {
+SampledEvents SampleEvents(const rules::View& view, const Knowledge& knowledge, rules::Card played,
+                           rules::Card better, Rng rng) {
   std::optional<BidBelief> belief;
   if (kExpert.believes_bids[static_cast<std::size_t>(view.playing)]) {
     belief.emplace(view, knowledge);
@@ -35,11 +37,13 @@ std::array<EventShares, 2> ShareOfEvents(const rules::View& view, const Knowledg
   Sampler sampler(knowledge, view.viewer, view.hand, rng, belief ? &*belief : nullptr);
   const LikelyDiscard likely_discard(view, knowledge);
   std::array<EventShares, 2> counts;
+  std::vector<int> leads;  // In each layout, the half points that the better card brings.
   for (int layout = 0; layout < kLayouts; ++layout) {
     World world = sampler.Next();
     // As in the search for a card, three of four layouts get an écart that a player would choose.
     if (layout / 2 % 4 != 3) likely_discard.Rearrange(world);
     const FastDeal now = MakeFastDeal(view, world);
+    std::array<int, 2> half_points{};
     for (std::size_t i = 0; i < counts.size(); ++i) {
       FastDeal deal = now;
       deal.Play(i == 0 ? played : better);
@@ -52,7 +56,10 @@ std::array<EventShares, 2> ShareOfEvents(const rules::View& view, const Knowledg
         StylePlayOut(deal, kFittedStyle);
       }
       AddEvents(now, deal, view.viewer, counts[i]);
+      const int attack = Count(view, world, deal).attack_half_points;
+      half_points[i] = deal.InAttack(view.viewer) ? attack : -attack;
     }
+    leads.push_back(half_points[1] - half_points[0]);
   }
   for (EventShares& shares : counts) {
     for (int* share :
@@ -60,7 +67,11 @@ std::array<EventShares, 2> ShareOfEvents(const rules::View& view, const Knowledg
       *share = 1000 * *share / kLayouts;
     }
   }
-  return counts;
+  int sum = 0;
+  for (const int lead : leads) sum += lead;
+  return {.shares = counts,
+          .lead = 100 * sum / kLayouts,
+          .lead_error = ErrorOfMean(leads, 100).value_or(0)};
 }
 
 }  // namespace tarot::ai

@@ -18,12 +18,20 @@ struct EventShares {
   int petit_last = 0;
 };
 
+struct SampledEvents {
+  std::array<EventShares, 2> shares;  // After the played card, and after the better card.
+  // How many more half points the better card brings to the seat's camp, as a mean over the
+  // layouts, and the standard error of this mean. Both are in hundredths.
+  int lead = 0;
+  int lead_error = 0;
+};
+
 // Plays `played` and `better` in 400 layouts that agree with what the viewer knows, and plays each
 // deal to its end. In half of the layouts, the players of the play-outs follow the heuristic, and
 // in the other half the learned style. Returns the shares for `played` and for `better`. `view`
 // must be the view of the seat in turn in the play of a deal with a taker, and `knowledge` must be
 // Know(view).
-std::array<EventShares, 2> ShareOfEvents(const rules::View& view, const Knowledge& knowledge,
-                                         rules::Card played, rules::Card better, Rng rng);
+SampledEvents SampleEvents(const rules::View& view, const Knowledge& knowledge, rules::Card played,
+                           rules::Card better, Rng rng);
 
 }  // namespace tarot::ai

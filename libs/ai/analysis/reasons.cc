@@ -52,6 +52,7 @@ class CardReasons {
     FindVoids();
     FindCardsOut();
     FindShares();
+    FindPoints();
     FindOpen();
     return reasons_;
   }
@@ -70,7 +71,7 @@ class CardReasons {
     return std::any_of(reasons_.begin(), reasons_.end(),
                        [kind](const Reason& reason) { return reason.kind == kind; });
   }
-  int PlayedLosesTrick() const { return input_.events ? 1000 - (*input_.events)[0].trick : 0; }
+  int PlayedLosesTrick() const { return input_.events ? 1000 - input_.events->shares[0].trick : 0; }
 
   // The trick is certain to be lost.
   void FindLost() {
@@ -211,8 +212,8 @@ class CardReasons {
 
   void FindShares() {
     if (input_.events) {
-      const EventShares& a = (*input_.events)[0];
-      const EventShares& b = (*input_.events)[1];
+      const EventShares& a = input_.events->shares[0];
+      const EventShares& b = input_.events->shares[1];
       if (!Has(ReasonKind::kPetitGiven) && !Has(ReasonKind::kPetitMissed)) {
         AddShares(ReasonKind::kPetitDanger, a.petit_lost, b.petit_lost, a.petit_lost - b.petit_lost,
                   kSharesDiffer);
@@ -232,10 +233,20 @@ class CardReasons {
     const bool said = Has(ReasonKind::kHigherOut) || Has(ReasonKind::kTrumpsOut) ||
                       Has(ReasonKind::kSuitRuffed) || certain;
     if (input_.events && !said) {
-      const EventShares& a = (*input_.events)[0];
-      const EventShares& b = (*input_.events)[1];
+      const EventShares& a = input_.events->shares[0];
+      const EventShares& b = input_.events->shares[1];
       AddShares(ReasonKind::kTrickChance, a.trick, b.trick, b.trick - a.trick, kSharesDiffer);
     }
+  }
+
+  // The mean of the card points explains little, so it is given only if there is no other reason.
+  void FindPoints() {
+    if (!reasons_.empty() || !input_.events) return;
+    constexpr int kHalfPoint = 100;
+    const SampledEvents& events = *input_.events;
+    if (events.lead < kHalfPoint || events.lead < 3 * events.lead_error) return;
+    // A lead of 100 is one half point, which is 5 tenths of a point.
+    Add(ReasonKind::kCardPoints).number = (events.lead + 10) / 20;
   }
 
   void FindOpen() {

@@ -93,6 +93,11 @@ enum class ReasonKind {
   // deal.
   kHandful,
 
+  // As a mean over the layouts, the better card brings more card points to the seat's camp.
+  // `number` is the difference in tenths of a point. This fact is given only if there is no other
+  // reason.
+  kCardPoints,
+
   // Facts that need the true cards. The seat could not know them.
 
   // The played card is a court card of the suit that is led. `seat`, of the other camp, plays
@@ -136,8 +141,8 @@ struct ReasonInput {
   // The chances that the attack makes its contract, in thousandths, if the search knows them.
   std::optional<int> played_made;
   std::optional<int> better_made;
-  // The shares for the played and the better card. Set only if both actions are cards.
-  std::optional<std::array<EventShares, 2>> events;
+  // Set only if both actions are cards.
+  std::optional<SampledEvents> events;
   // The true hands, before the decision.
   const std::array<rules::CardSet, rules::kPlayersMax>& hands;
   std::optional<int> open_cost;  // DecisionReport::open_cost

@@ -98,7 +98,7 @@ View MakeView(const Position& position) {
 struct More {
   std::optional<int> played_made = std::nullopt;
   std::optional<int> better_made = std::nullopt;
-  std::optional<std::array<EventShares, 2>> events = std::nullopt;
+  std::optional<SampledEvents> events = std::nullopt;
   std::array<CardSet, rules::kPlayersMax> hands = {};
   std::optional<int> open_cost = std::nullopt;
   bool slam_made = false;
@@ -284,8 +284,8 @@ TEST(ReasonsTest, TheExcuseIsLostInTheLastTrick) {
   EXPECT_GT(given, 50);
 }
 
-std::array<EventShares, 2> Events(EventShares played, EventShares better) {
-  return {played, better};
+SampledEvents Events(EventShares played, EventShares better) {
+  return {.shares = {played, better}};
 }
 
 TEST(ReasonsTest, AHigherCardIsStillOut) {
@@ -365,6 +365,21 @@ TEST(ReasonsTest, TheContractDependsOnTheCard) {
   EXPECT_THAT(Kinds(defender, "S1", "S2", {.played_made = 600, .better_made = 400}),
               ElementsAre(Kind::kContractChance));
   EXPECT_THAT(Kinds(taker, "S1", "S2", {.played_made = 400, .better_made = 440}), IsEmpty());
+}
+
+TEST(ReasonsTest, TheCardBringsMorePoints) {
+  const Position position{.hand = "S1 H4"};
+  More more{.events = SampledEvents{.lead = 280, .lead_error = 90}};
+  const auto reasons = Find(position, "S1", "H4", more);
+  ASSERT_THAT(Kinds(reasons), ElementsAre(Kind::kCardPoints));
+  EXPECT_EQ(reasons[0].number, 14);
+  more.events->lead_error = 95;
+  EXPECT_THAT(Kinds(position, "S1", "H4", more), IsEmpty()) << "the samples are too few";
+  more.events = SampledEvents{.lead = 90, .lead_error = 10};
+  EXPECT_THAT(Kinds(position, "S1", "H4", more), IsEmpty()) << "less than half a point";
+  more.events = Events({.petit_lost = 600}, {.petit_lost = 400});
+  more.events->lead = 280;
+  EXPECT_THAT(Kinds(position, "S1", "H4", more), ElementsAre(Kind::kPetitDanger));
 }
 
 TEST(ReasonsTest, SaysWhatOnlyTheTrueCardsShow) {
@@ -565,12 +580,13 @@ TEST(EventsTest, CountsWhatHappensAfterACard) {
   const View view = MakeView({.hand = "T21 T1 T20", .taker = 0});
   const std::optional<Knowledge> knowledge = Know(view);
   ASSERT_TRUE(knowledge.has_value());
-  const auto events = ShareOfEvents(view, *knowledge, CardOf("T21"), CardOf("T1"), Rng(1));
-  EXPECT_EQ(events[0].trick, 1000);
-  EXPECT_EQ(events[1].trick, 0);
-  EXPECT_EQ(events[1].petit_lost, 1000);
-  EXPECT_LT(events[0].petit_lost, 1000);
-  EXPECT_EQ(events[0].petit_caught, 0) << "the own Petit cannot be caught";
+  const auto events = SampleEvents(view, *knowledge, CardOf("T21"), CardOf("T1"), Rng(1));
+  EXPECT_EQ(events.shares[0].trick, 1000);
+  EXPECT_EQ(events.shares[1].trick, 0);
+  EXPECT_EQ(events.shares[1].petit_lost, 1000);
+  EXPECT_LT(events.shares[0].petit_lost, 1000);
+  EXPECT_LT(events.lead, 0) << "the Petit goes with its trick";
+  EXPECT_EQ(events.shares[0].petit_caught, 0) << "the own Petit cannot be caught";
 }
 
 }  // namespace

@@ -84,6 +84,8 @@ v1::Reason::Kind EncodeKind(ai::ReasonKind kind) {
       return v1::Reason::CONTRACT_CHANCE;
     case Kind::kHandful:
       return v1::Reason::HANDFUL;
+    case Kind::kCardPoints:
+      return v1::Reason::CARD_POINTS;
     case Kind::kRuffedOpen:
       return v1::Reason::RUFFED_OPEN;
     case Kind::kFreeOpen:

@@ -30,7 +30,7 @@ export function reasonText(reason: Reason, bid: boolean, name: (seat: number) =>
   const values: Record<string, string | number | undefined> = {
     card: theCard(reason.card ?? 0, lang), other: theCard(reason.otherCard ?? 0, lang), suit: suitName((["S", "H", "D", "C"] as const)[reason.suit ?? 0]!, lang),
     seat: name(reason.seat ?? -1), trick: reason.trick, trumps: reason.trumps, points: reason.points,
-    n: number, np: words.points(number), mp: words.points(betterNumber), "n%": share(number), "m%": share(betterNumber),
+    n: number, t: (number / 10).toFixed(1).replace(".", lang === "fr" ? "," : "."), np: words.points(number), mp: words.points(betterNumber), "n%": share(number), "m%": share(betterNumber),
   };
   const text = (words.sentences[kind + variant] ?? "").replace(/\{([^}]*)\}/g, (_, key: string) => String(values[key] ?? ""));
   return text.charAt(0).toUpperCase() + text.slice(1);
