@@ -37,21 +37,11 @@ bool MayHold(const View& view, const Knowledge& knowledge, CardSet cards) {
   return false;
 }
 
-// Returns the cards that would beat `winning`, the winning card of a trick.
-CardSet Beating(Card winning) {
-  if (IsTrump(winning)) return CardSet::TrumpsAbove(RankOf(winning));
-  CardSet beating = CardSet::AllTrumps();
-  for (int rank = RankOf(winning) + 1; rank <= rules::kSuitSize; ++rank) {
-    beating.Insert(SuitCard(SuitOf(winning), rank));
-  }
-  return beating;
-}
-
 // Returns whether the viewer's camp loses the trick for sure if the viewer plays a card that does
 // not win: no seat that may be in this camp can still beat the winning card.
 bool LostForSure(const View& view, const Knowledge& knowledge) {
   if (!FoeWins(view)) return false;
-  const CardSet beating = Beating(WinningCard(view));
+  const CardSet beating = CardsAbove(WinningCard(view));
   for (int after = 1; TrickInPlay(view).size + after < view.playing; ++after) {
     const Seat seat = view.After(view.viewer, after);
     const bool foe = Defends(view) ? seat == view.taker || seat == view.partner

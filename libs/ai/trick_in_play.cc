@@ -6,6 +6,7 @@ namespace tarot::ai {
 namespace {
 
 using rules::Card;
+using rules::CardSet;
 using rules::Seat;
 using rules::View;
 
@@ -34,6 +35,15 @@ bool Wins(const View& view, Card card) {
 }
 
 bool Alone(const View& view) { return view.playing < 5 || view.called_card == rules::kNoCard; }
+
+CardSet CardsAbove(Card winning) {
+  if (IsTrump(winning)) return CardSet::TrumpsAbove(RankOf(winning));
+  CardSet above = CardSet::AllTrumps();
+  for (int rank = RankOf(winning) + 1; rank <= rules::kSuitSize; ++rank) {
+    above.Insert(SuitCard(SuitOf(winning), rank));
+  }
+  return above;
+}
 
 Card WinningCard(const View& view) {
   const rules::Trick& trick = TrickInPlay(view);

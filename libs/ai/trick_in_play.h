@@ -5,7 +5,7 @@
 
 namespace tarot::ai {
 
-// For all functions, the viewer must be in turn to play a card, and `card` must be in its hand.
+// The viewer must be in turn to play a card, and `card` must be in its hand.
 
 const rules::Trick& TrickInPlay(const rules::View& view);
 
@@ -17,6 +17,8 @@ bool IsLast(const rules::View& view);
 bool Wins(const rules::View& view, rules::Card card);
 // Returns whether the taker has no partner.
 bool Alone(const rules::View& view);
+// Returns the cards that would beat `winning`, the winning card of a trick.
+rules::CardSet CardsAbove(rules::Card winning);
 
 // The next functions need a trick with at least one card.
 

@@ -71,10 +71,8 @@ constexpr Words kEnglish = {
     .footnote =
         "COST: the expected points that the decision lost, given what the seat knew. OPEN: the "
         "points lost\nwith every hand known, where the solver finished. MARGIN: the attack's "
-        "points "
-        "above its contract then.\nINTERVAL: the cost is in this range. A decision is a fault only "
-        "if "
-        "the range is above 0.\n",
+        "points above its contract then.\nINTERVAL: the cost is in this range. A decision is a "
+        "fault only if the range is above 0.\n",
     .play = "play ",
     .call = "call ",
     .no_call = "call no card",
@@ -103,11 +101,10 @@ constexpr Words kFrench = {
     .range = "huit résultats sur dix de",
     .footnote =
         "COÛT : les points que la décision perd en espérance, d’après ce que la place savait. "
-        "OUVERT : "
-        "les points\nperdus quand toutes les mains sont connues, si le solveur a fini. MARGE : les "
-        "points de l’attaque au-dessus\ndu contrat, à jeu ouvert. INTERVALLE : le coût est dans "
-        "cet "
-        "intervalle. Une décision n’est une faute que si\nl’intervalle est au-dessus de 0.\n",
+        "OUVERT : les points\nperdus quand toutes les mains sont connues, si le solveur a fini. "
+        "MARGE : les points de l’attaque au-dessus\ndu contrat, à jeu ouvert. INTERVALLE : le "
+        "coût est dans cet intervalle. Une décision n’est une faute que si\nl’intervalle est "
+        "au-dessus de 0.\n",
     .play = "jouer ",
     .call = "appeler ",
     .no_call = "n’appeler aucune carte",
@@ -348,9 +345,9 @@ std::string DecisionJson(const DealAnalysis& analysis, const DecisionAnalysis& d
                                                          : "false";
   return absl::StrFormat(
       "{\"number\": %d, \"seat\": %s, \"played\": %s, \"forced\": %s, \"worlds\": %d, "
-      "\"expected_cost\": %s, \"cost_low\": %s, \"cost_high\": %s, \"better\": %s, \"open_cost\": "
-      "%s, "
-      "\"margin\": %s, \"contract_made\": %s, \"reasons\": [%s], \"options\": [%s]}",
+      "\"expected_cost\": %s, \"cost_low\": %s, \"cost_high\": %s, \"better\": %s, "
+      "\"open_cost\": %s, \"margin\": %s, \"contract_made\": %s, \"reasons\": [%s], "
+      "\"options\": [%s]}",
       Number(decision.entry()), Quoted(notation::SeatName(SeatOf(decision))),
       Quoted(Name(decision.played())), decision.forced() ? "true" : "false", decision.worlds(),
       Points(ExpectedCost(decision)),

@@ -1,26 +1,14 @@
 #include "libs/ai/analysis/seat_facts.h"
 
+#include "libs/ai/trick_in_play.h"
 #include "libs/rules/trick.h"
 
 namespace tarot::ai {
-namespace {
 
 using rules::Card;
 using rules::CardSet;
 using rules::Seat;
 using rules::Suit;
-
-// Returns the cards that beat `card` in a trick in which `card` is winning.
-CardSet CardsAbove(Card card) {
-  if (IsTrump(card)) return CardSet::TrumpsAbove(RankOf(card));
-  CardSet above = CardSet::AllTrumps();
-  for (int rank = RankOf(card) + 1; rank <= rules::kSuitSize; ++rank) {
-    above.Insert(SuitCard(SuitOf(card), rank));
-  }
-  return above;
-}
-
-}  // namespace
 
 SeatFacts::Camp SeatFacts::CampOf(Seat seat) const {
   if (seat == view_.viewer) return Camp::kOwn;
