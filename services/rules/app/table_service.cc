@@ -506,7 +506,9 @@ void TableService::Commit(Pending change) {
   change->start = clock_.Now();
   entry.seat = change->seat;
   entry.revision = before->revision + 1;
-  entry.elapsed = change->start - before->turn_start;
+  // The store keeps microseconds. With nanoseconds, the time bank in the view would differ from the
+  // time bank that the log gives.
+  entry.elapsed = absl::Trunc(change->start - before->turn_start, absl::Microseconds(1));
   entry.create_time = change->start;
   change->after = std::make_shared<TableState>(*before);
   const absl::Status legal = Advance(*change->after, entry);
