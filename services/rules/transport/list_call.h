@@ -33,13 +33,18 @@ inline OtherCells::Call ListCallOf(const grpc::CallbackServerContext& context,
 // this part is the answer. Otherwise the other cells are asked too, and the answer has a page of
 // all parts: `decode(response)` makes a ListPart of one cell's response, and `encode(page,
 // response)` writes the page. If a cell does not answer, `silent_cells` of the response has its
-// number. If no cell answers, the call fails.
+// number. If no cell answers, the call fails. If another cell asks for the part of this cell while
+// the database of this cell is silent, the call fails at once.
 template <typename Request, typename Response, typename ListHere, typename Decode, typename Encode>
 void AnswerList(OtherCells& cells, const OtherCells::Call& call, const Request& request,
                 Response* response, int limit, ListHere list_here, Decode decode, Encode encode,
                 rpc::Dispatcher::Finish finish) {
   const std::vector<int> others = cells.OthersWithRows(call);
-  if (others.empty()) return finish(list_here());
+  if (others.empty()) {
+    // The cell that asks shows its list without this part. If the read waited for a database that
+    // does not answer, it would hold one of the few threads for lists.
+    return finish(call.forwarded && !cells.OwnFresh() ? HostAway() : list_here());
+  }
   std::optional<absl::Status> here;
   if (cells.OwnHasRows(call)) here = cells.OwnFresh() ? list_here() : HostAway();
   if (here && !here->ok() && !absl::IsUnavailable(*here)) return finish(*here);
