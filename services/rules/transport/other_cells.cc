@@ -93,7 +93,7 @@ void OtherCells::Ask(const std::vector<int>& cells, const Call& call,
     identity_.Sign(*flight->context, call.caller);
     HostRouter::MarkForwarded(*flight->context);
     rpc::PassTraceOn(call.trace, *flight->context);
-    const absl::Duration left = call.deadline - clock_.Now();
+    const absl::Duration left = call.deadline - clock_.Now() - kForwardDeadlineMargin;
     rpc::SetTimeout(*flight->context, std::min(left, kOtherCellTimeout));
     rpc::MethodMetrics method = calls_.Method(call.method);
     method.Started();
