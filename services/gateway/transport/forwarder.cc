@@ -69,8 +69,13 @@ Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, const rpc::Cells& cells
       unary_slots_(WithNetwork(calls)) {
   SlotLimit share = WithNetwork(calls);
   share.all = calls.all / static_cast<int>(cells.size());
+  const SlotLimit list_share = WithNetwork({.per_player = kListsPerPlayerMax,
+                                            .per_address = kListsPerAddressMax,
+                                            .all = share.all});
   for (const auto& [number, cell] : cells) {
-    if (cells.size() > 1) cell_slots_.try_emplace(number, share);
+    if (cells.size() == 1) continue;
+    cell_slots_.try_emplace(number, share);
+    cell_list_slots_.try_emplace(number, list_share);
   }
   KeepSweeping();
 }
@@ -144,9 +149,10 @@ absl::Status Forwarder::TakeSlot(const grpc::CallbackServerContext& call, const 
 Slots& Forwarder::SlotsOf(const Route& route, std::optional<int> cell) {
   if (route.path == kAnalyzeDeal) return analysis_slots_;
   if (route.streaming) return stream_slots_;
-  if (route.list) return list_slots_;
-  const auto found = cell ? cell_slots_.find(*cell) : cell_slots_.end();
-  return found == cell_slots_.end() ? unary_slots_ : found->second;
+  std::map<int, Slots>& of_cells = route.list ? cell_list_slots_ : cell_slots_;
+  const auto found = cell ? of_cells.find(*cell) : of_cells.end();
+  if (found != of_cells.end()) return found->second;
+  return route.list ? list_slots_ : unary_slots_;
 }
 
 void Forwarder::ReturnSlot(const Route& route, std::optional<int> cell, const SlotHolder& holder) {

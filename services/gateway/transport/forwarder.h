@@ -32,10 +32,11 @@ namespace tarot::gateway_service {
 // this object.
 class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
  public:
-  // `cells` are the cells of rules. If there are several, each cell has an equal share of
-  // `calls.all` for the calls about its tables: calls to a cell that does not answer wait until
-  // their deadline, and must not take the slots of the other cells. `region` is the region of this
-  // gateway, or empty.
+  // `cells` are the cells of rules. If there are several, each cell has slots of its own for the
+  // calls about its tables, an equal share of `calls.all`. Calls to a cell that does not answer
+  // wait until their deadline, and must not take the slots of other calls. The limits of a player
+  // and of an address then also count for each cell. `region` is the region of this gateway, or
+  // empty.
   Forwarder(SlotLimit streams, SlotLimit calls, const rpc::Cells& cells, std::string region,
             const Routes& routes, AuthInterceptor& auth, const Revocations& revocations,
             TableHub& hub, const rpc::Authenticator& identity, Traces& traces, Clock& clock,
@@ -90,7 +91,9 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   Slots analysis_slots_;
   Slots list_slots_;
   Slots unary_slots_;
-  std::map<int, Slots> cell_slots_;  // The slots of each cell; empty if there is one cell.
+  // The slots of each cell for the calls about its tables. Empty if there is one cell.
+  std::map<int, Slots> cell_slots_;
+  std::map<int, Slots> cell_list_slots_;  // For score sheets and records of its tables.
   std::mutex mutex_;
   std::condition_variable stream_over_;
   bool ending_ = false;
