@@ -500,16 +500,22 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
   // drained before. The call carries a token, so it must not go to any other address.
   absl::Status CheckReplica(const v1::SetReplicaDrainingRequest& request) {
     const auto cells = upstreams_.RulesReplicas();
+    absl::Status silent;  // The error of a cell that does not answer.
     for (const auto& [cell, replicas] : cells) {
-      // Another cell that does not answer must not keep the operator from this replica.
-      if (!replicas.ok() && cells.size() == 1) return replicas.status();
-      if (!replicas.ok()) continue;
+      if (!replicas.ok()) {
+        if (cells.size() == 1) return replicas.status();
+        // The operator must still reach the replicas of the other cells.
+        silent = replicas.status();
+        continue;
+      }
       const auto found = std::find(replicas->begin(), replicas->end(), request.address());
       if (found != replicas->end()) return absl::OkStatus();
     }
     TAROT_ASSIGN_OR_RETURN(const bool drained,
                            store_.HasCall("SetReplicaDraining", request.address()));
-    return drained ? absl::OkStatus() : error::ReplicaNotFound();
+    if (drained) return absl::OkStatus();
+    // The replica may belong to the cell that does not answer.
+    return silent.ok() ? error::ReplicaNotFound() : silent;
   }
 
   absl::StatusOr<std::uint32_t> WithdrawTickets(const std::string& player) {
