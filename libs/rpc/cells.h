@@ -22,7 +22,7 @@ using Cells = std::map<int, Cell>;  // By number; never empty.
 // cell 0. Returns INVALID_ARGUMENT for any other text.
 absl::StatusOr<Cells> ParseCells(absl::string_view text);
 
-// Accepts the texts that ParseCells() accepts. With one cell, Addresses() accepts them too.
+// Accepts the texts that ParseCells() accepts.
 OptionRange CellAddresses();
 
 // Returns the cell of `number`. Without such a cell, returns the first cell, which then answers

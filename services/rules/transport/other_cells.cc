@@ -44,7 +44,7 @@ OtherCells::Cell::Cell(const std::string& addresses)
 OtherCells::OtherCells(const rpc::Cells& cells, int own, std::function<bool()> fresh,
                        const rpc::Authenticator& identity, Clock& clock, rpc::CallMetrics& calls)
     : own_(own), fresh_(std::move(fresh)), identity_(identity), clock_(clock), calls_(calls) {
-  // With one cell, the default address must not make another one of it.
+  // There are no other cells, even if `cells` is the default of --cells, which names cell 0.
   if (cells.size() == 1) return;
   for (const auto& [number, cell] : cells) {
     if (number != own) cells_.try_emplace(number, cell.addresses);
