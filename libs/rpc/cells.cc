@@ -50,4 +50,25 @@ OptionRange CellAddresses() {
           }};
 }
 
+bool SilentCells::MayAsk(int cell) {
+  const absl::Time now = clock_.Now();
+  const std::lock_guard lock(mutex_);
+  const auto found = ask_again_.find(cell);
+  if (found == ask_again_.end()) return true;
+  if (now < found->second) return false;
+  found->second = now + pause_;  // Until then, only this call asks the cell.
+  return true;
+}
+
+void SilentCells::NoteSilence(int cell) {
+  const absl::Time again = clock_.Now() + pause_;
+  const std::lock_guard lock(mutex_);
+  ask_again_[cell] = again;
+}
+
+void SilentCells::NoteAnswer(int cell) {
+  const std::lock_guard lock(mutex_);
+  ask_again_.erase(cell);
+}
+
 }  // namespace tarot::rpc

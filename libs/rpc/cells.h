@@ -2,10 +2,13 @@
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "libs/base/clock.h"
 #include "libs/rpc/options.h"
 
 namespace tarot::rpc {
@@ -32,5 +35,25 @@ Value& CellOrFirst(std::map<int, Value>& cells, int number) {
   const auto found = cells.find(number);
   return found == cells.end() ? cells.begin()->second : found->second;
 }
+
+// Remembers which cells did not answer in time, so that few calls wait for them. While a cell is
+// silent, one call in each `pause` asks it again. Thread-safe.
+class SilentCells {
+ public:
+  SilentCells(Clock& clock, absl::Duration pause) : clock_(clock), pause_(pause) {}
+
+  // Returns false if the cell is silent and this call shall not ask it.
+  bool MayAsk(int cell);
+  // The cell has not answered a call within the usual time limit of such a call.
+  void NoteSilence(int cell);
+  // The cell has answered a call, perhaps with an error.
+  void NoteAnswer(int cell);
+
+ private:
+  Clock& clock_;
+  const absl::Duration pause_;
+  std::mutex mutex_;
+  std::map<int, absl::Time> ask_again_;  // Has the silent cells only.
+};
 
 }  // namespace tarot::rpc

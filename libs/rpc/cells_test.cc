@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "libs/testkit/manual_time.h"
+
 namespace tarot::rpc {
 namespace {
 
@@ -37,6 +39,27 @@ TEST(CellsTest, AnUnknownCellIsTheFirstCell) {
   std::map<int, std::string> cells = {{1, "one"}, {2, "two"}};
   EXPECT_EQ(CellOrFirst(cells, 2), "two");
   EXPECT_EQ(CellOrFirst(cells, 0), "one");
+}
+
+TEST(SilentCellsTest, OneCallInEachPauseAsksASilentCell) {
+  constexpr absl::Duration kPause = absl::Seconds(5);
+  testkit::ManualTime time;
+  SilentCells cells(time, kPause);
+  EXPECT_TRUE(cells.MayAsk(1));
+  EXPECT_TRUE(cells.MayAsk(1)) << "a cell counts as alive until a call has got no answer";
+
+  cells.NoteSilence(1);
+  EXPECT_FALSE(cells.MayAsk(1));
+  EXPECT_TRUE(cells.MayAsk(0)) << "the other cell is not silent";
+  time.Advance(kPause);
+  EXPECT_TRUE(cells.MayAsk(1));
+  EXPECT_FALSE(cells.MayAsk(1)) << "one call asks whether the cell is back";
+  time.Advance(kPause);
+  EXPECT_TRUE(cells.MayAsk(1));
+
+  cells.NoteAnswer(1);
+  EXPECT_TRUE(cells.MayAsk(1));
+  EXPECT_TRUE(cells.MayAsk(1));
 }
 
 }  // namespace

@@ -78,6 +78,9 @@ inline constexpr absl::Duration kGetCapacityTimeout = absl::Seconds(1);
 // Time limit of GetTable and of GetMatchEnd. A player who reports another player, or who joins a
 // queue again after a match, waits for such a call.
 inline constexpr absl::Duration kGetTableTimeout = absl::Seconds(2);
+// After this time, one such call asks a cell that did not answer again. All other calls about its
+// tables fail at once, so that they do not hold the threads that serve the players of other cells.
+inline constexpr absl::Duration kSilentCellPause = absl::Seconds(5);
 // Time limit of BatchGetRatings. It is shorter than kRatingsWaitMax: when kRatingsWaitMax has
 // passed, the wave does not use the answer.
 inline constexpr absl::Duration kGetRatingsTimeout = absl::Milliseconds(800);

@@ -194,7 +194,7 @@ inline constexpr int kForwardedCallsMax = 1'024;
 // Time that another cell has to send its part of a list. A player waits for this time if the cell
 // does not answer.
 inline constexpr absl::Duration kOtherCellTimeout = absl::Seconds(2);
-// Time for which a cell that did not answer is not asked for its part of a list.
+// After this time, one call asks a cell that did not answer for its part of a list again.
 inline constexpr absl::Duration kSilentCellPause = absl::Seconds(2);
 // The deadline of a forwarded call is earlier than the caller's deadline by this time, so that the
 // answer still reaches the caller.

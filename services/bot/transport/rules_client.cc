@@ -100,9 +100,15 @@ void GrpcRulesClient::FindLiveTable(const Caller& player,
   tables_->async()->ListTables(&*call->context, &call->request, &call->response,
                                [this, call, done = std::move(done)](const grpc::Status& status) {
                                  const absl::Status ended = call->Ended(status);
+                                 const rv::ListTablesResponse& list = call->response;
+                                 // An empty page with a token leaves out a table that could not be
+                                 // read.
+                                 const bool whole =
+                                     list.silent_cells().empty() &&
+                                     (!list.tables().empty() || list.next_page_token().empty());
                                  if (!ended.ok()) {
                                    done(ended);
-                                 } else if (call->response.silent_cells_size() > 0) {
+                                 } else if (!whole) {
                                    done(error::RulesAway());
                                  } else if (call->response.tables().empty()) {
                                    done("");

@@ -69,9 +69,8 @@ Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, const rpc::Cells& cells
       unary_slots_(WithNetwork(calls)) {
   SlotLimit share = WithNetwork(calls);
   share.all = calls.all / static_cast<int>(cells.size());
-  const SlotLimit list_share = WithNetwork({.per_player = kListsPerPlayerMax,
-                                            .per_address = kListsPerAddressMax,
-                                            .all = share.all});
+  const SlotLimit list_share = WithNetwork(
+      {.per_player = kListsPerPlayerMax, .per_address = kListsPerAddressMax, .all = share.all});
   for (const auto& [number, cell] : cells) {
     if (cells.size() == 1) continue;
     cell_slots_.try_emplace(number, share);

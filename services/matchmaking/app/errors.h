@@ -188,6 +188,11 @@ inline absl::Status CellUnknown() {
   return Error(absl::StatusCode::kUnavailable, "CELL_UNKNOWN",
                "The cell of the table is not in the configuration.");
 }
+// The cell of a table did not answer a short time ago.
+inline absl::Status RulesAway() {
+  return Error(absl::StatusCode::kUnavailable, "SERVICE_AWAY",
+               "The rules service is away; try again.", {{"service", "rules"}});
+}
 inline absl::Status Stopping() { return absl::CancelledError("The service is stopping."); }
 
 }  // namespace tarot::matchmaking_service::error

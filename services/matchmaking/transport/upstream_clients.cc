@@ -161,7 +161,8 @@ void GrpcRatingClient::AskBatch(absl::Span<const PlayerId> players, int player_c
 
 GrpcTableClient::GrpcTableClient(const rpc::Cells& cells, const rpc::Authenticator& identity,
                                  rpc::CallMetrics& metrics, Clock& clock)
-    : identity_(identity),
+    : silent_(clock, kSilentCellPause),
+      identity_(identity),
       metrics_(metrics.Method(kCreateTables)),
       capacity_metrics_(metrics.Method(kGetCapacity)),
       get_table_metrics_(metrics.Method(kGetTable)),
@@ -222,14 +223,23 @@ void GrpcTableClient::GetCapacity(int cell, CapacityClient::Done done) {
       });
 }
 
+template <typename Call>
+absl::Status GrpcTableClient::InCellOf(TableId table, Call call) {
+  const int cell = CellOf(table.uuid);
+  if (!silent_.MayAsk(cell)) return error::RulesAway();
+  const absl::Status ended = call(rpc::CellOrFirst(cells_, cell));
+  absl::IsDeadlineExceeded(ended) ? silent_.NoteSilence(cell) : silent_.NoteAnswer(cell);
+  return ended;
+}
+
 absl::StatusOr<int> GrpcTableClient::CountDeals(const Caller& caller, TableId table) {
   UpstreamCall<rules::v1::GetTableRequest, rules::v1::GetTableResponse> call(
       identity_, kGetTableTimeout, get_table_metrics_, clock_, caller);
   call.request.set_name(absl::StrCat("tables/", table.ToString()));
   if (!pending_.Add(call.context)) return error::Stopping();
-  const absl::Status ended =
-      call.Ended(rpc::CellOrFirst(cells_, CellOf(table.uuid))
-                     .tables->GetTable(&*call.context, call.request, &call.response));
+  const absl::Status ended = InCellOf(table, [&](Cell& cell) {
+    return call.Ended(cell.tables->GetTable(&*call.context, call.request, &call.response));
+  });
   pending_.Remove(call.context);
   TAROT_RETURN_IF_ERROR(ended);
   return static_cast<int>(call.response.table().deal_number());
@@ -241,9 +251,9 @@ absl::StatusOr<std::optional<std::vector<PlayerId>>> GrpcTableClient::FindLeftPl
       identity_, kGetTableTimeout, match_end_metrics_, clock_);
   call.request.set_name(absl::StrCat("tables/", table.ToString()));
   if (!pending_.Add(call.context)) return error::Stopping();
-  const absl::Status ended =
-      call.Ended(rpc::CellOrFirst(cells_, CellOf(table.uuid))
-                     .admin->GetMatchEnd(&*call.context, call.request, &call.response));
+  const absl::Status ended = InCellOf(table, [&](Cell& cell) {
+    return call.Ended(cell.admin->GetMatchEnd(&*call.context, call.request, &call.response));
+  });
   pending_.Remove(call.context);
   TAROT_RETURN_IF_ERROR(ended);
   if (!call.response.over()) return std::nullopt;

@@ -63,12 +63,18 @@ class GrpcTableClient final : public TableClient,
   void Stop() { pending_.Stop(); }
 
  private:
+  // Runs `call` with the stubs of the cell of `table`. While this cell is silent, returns
+  // SERVICE_AWAY instead.
+  template <typename Call>
+  absl::Status InCellOf(TableId table, Call call);
+
   struct Cell {
     std::unique_ptr<rules::v1::TableAdminService::Stub> admin;
     std::unique_ptr<rules::v1::TableService::Stub> tables;
   };
 
   std::map<int, Cell> cells_;
+  rpc::SilentCells silent_;
   const rpc::Authenticator& identity_;
   const rpc::MethodMetrics metrics_;
   const rpc::MethodMetrics capacity_metrics_;

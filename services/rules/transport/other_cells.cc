@@ -43,7 +43,12 @@ OtherCells::Cell::Cell(const std::string& addresses)
 
 OtherCells::OtherCells(const rpc::Cells& cells, int own, std::function<bool()> fresh,
                        const rpc::Authenticator& identity, Clock& clock, rpc::CallMetrics& calls)
-    : own_(own), fresh_(std::move(fresh)), identity_(identity), clock_(clock), calls_(calls) {
+    : own_(own),
+      fresh_(std::move(fresh)),
+      identity_(identity),
+      clock_(clock),
+      calls_(calls),
+      silent_(clock, kSilentCellPause) {
   // There are no other cells, even if `cells` is the default of --cells, which names cell 0.
   if (cells.size() == 1) return;
   for (const auto& [number, cell] : cells) {
@@ -66,15 +71,9 @@ std::vector<int> OtherCells::OthersWithRows(const Call& call) const {
   return others;
 }
 
-bool OtherCells::Silent(int cell) {
-  const std::lock_guard lock(mutex_);
-  return clock_.Now() < cells_.at(cell).silent_until;
-}
-
-void OtherCells::NoteAnswer(int cell, bool had_whole_time, const grpc::Status& status) {
-  if (!had_whole_time || status.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED) return;
-  const std::lock_guard lock(mutex_);
-  cells_.at(cell).silent_until = clock_.Now() + kSilentCellPause;
+void OtherCells::NoteEnd(int cell, bool had_whole_time, const grpc::Status& status) {
+  if (status.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED) return silent_.NoteAnswer(cell);
+  if (had_whole_time) silent_.NoteSilence(cell);
 }
 
 void OtherCells::Ask(const std::vector<int>& cells, const Call& call,
@@ -86,7 +85,7 @@ void OtherCells::Ask(const std::vector<int>& cells, const Call& call,
   gathering->missing = cells.size();
   for (const int cell : cells) {
     const auto flight = std::make_shared<Flight>();
-    if (Silent(cell) || !pending_.Add(flight->context)) {
+    if (!silent_.MayAsk(cell) || !pending_.Add(flight->context)) {
       gathering->Add(cell, HostAway());
       continue;
     }
@@ -106,7 +105,7 @@ void OtherCells::Ask(const std::vector<int>& cells, const Call& call,
           method.Handled(static_cast<absl::StatusCode>(status.error_code()),
                          flight->watch.Elapsed());
           if (status.ok()) method.MessageReceived();
-          NoteAnswer(cell, had_whole_time, status);
+          NoteEnd(cell, had_whole_time, status);
           if (status.ok()) {
             gathering->Add(cell, std::move(flight->response));
           } else {

@@ -8,7 +8,6 @@
 #include <functional>
 #include <iterator>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -57,7 +56,8 @@ class OtherCells {
   using Answers = std::map<int, absl::StatusOr<grpc::ByteBuffer>>;
   // Sends `request` to each of `cells` and marks it as forwarded. Calls `done` once, on any thread,
   // perhaps before it returns. A cell has kOtherCellTimeout for its answer. A cell that did not
-  // answer then gets no further call for kSilentCellPause, and counts as unavailable at once.
+  // answer then gets one call in each kSilentCellPause until it answers. For all other calls it
+  // counts as unavailable at once.
   void Ask(const std::vector<int>& cells, const Call& call, const grpc::ByteBuffer& request,
            absl::AnyInvocable<void(Answers)> done);
 
@@ -68,15 +68,13 @@ class OtherCells {
   struct Cell {
     explicit Cell(const std::string& addresses);
     grpc::GenericStub stub;
-    absl::Time silent_until = absl::InfinitePast();  // Needs mutex_.
   };
   struct Gathering;
   struct Flight;
 
-  bool Silent(int cell);
   // `had_whole_time` is false if the caller's own deadline came before kOtherCellTimeout. Then no
   // answer in time does not mean that the cell is silent.
-  void NoteAnswer(int cell, bool had_whole_time, const grpc::Status& status);
+  void NoteEnd(int cell, bool had_whole_time, const grpc::Status& status);
 
   const int own_;
   const std::function<bool()> fresh_;
@@ -84,7 +82,7 @@ class OtherCells {
   Clock& clock_;
   rpc::CallMetrics& calls_;
   std::map<int, Cell> cells_;  // Without this replica's cell.
-  std::mutex mutex_;
+  rpc::SilentCells silent_;
   rpc::PendingCalls pending_;
 };
 

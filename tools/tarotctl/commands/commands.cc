@@ -58,6 +58,16 @@ absl::StatusOr<std::string> FindTable(const rules::v1::ListTablesResponse& table
                                    letters, "'; type the last letters, see `tarotctl tables`"));
 }
 
+namespace {
+
+// Returns an error if the list lacks tables because a cell of the platform did not answer.
+absl::Status CheckWhole(const rules::v1::ListTablesResponse& response) {
+  if (response.silent_cells_size() == 0) return absl::OkStatus();
+  return absl::UnavailableError("a part of the tables does not answer now; try again later");
+}
+
+}  // namespace
+
 absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& typed) {
   const std::string id(absl::StripPrefix(typed, "tables/"));
   if (TableId::Parse(id)) return absl::StrCat("tables/", id);
@@ -66,10 +76,13 @@ absl::StatusOr<std::string> ResolveTable(Context& context, const std::string& ty
   request.set_show_finished(!typed.empty());
   TAROT_ASSIGN_OR_RETURN(const auto response, context.Call(&client::Tables::ListTables, request));
   if (typed.empty()) {
-    if (response.tables().empty()) return absl::NotFoundError("no table is in play");
-    return response.tables(0).name();
+    if (!response.tables().empty()) return response.tables(0).name();
+    TAROT_RETURN_IF_ERROR(CheckWhole(response));
+    return absl::NotFoundError("no table is in play");
   }
-  return FindTable(response, id);
+  const absl::StatusOr<std::string> found = FindTable(response, id);
+  if (absl::IsNotFound(found.status())) TAROT_RETURN_IF_ERROR(CheckWhole(response));
+  return found;
 }
 
 absl::StatusOr<std::string> FindPlayerAt(const rules::v1::Table& table, const std::string& typed) {
@@ -98,6 +111,7 @@ absl::StatusOr<std::string> OwnNewestTable(Context& context) {
   request.set_page_size(1);
   TAROT_ASSIGN_OR_RETURN(const auto response, context.Call(&client::Tables::ListTables, request));
   if (response.tables().empty()) {
+    TAROT_RETURN_IF_ERROR(CheckWhole(response));
     return absl::NotFoundError("you have sat at no table; `tarotctl tables` lists others");
   }
   return response.tables(0).name();
