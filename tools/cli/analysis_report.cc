@@ -64,7 +64,7 @@ constexpr Words kEnglish = {
     .faults = "Faults:",
     .cost = "cost",
     .to = "to",
-    .bids = "Bids, by the hand:",
+    .bids = "Bids, judged by the hand:",
     .expected = "expected",
     .chance = "made in",
     .range = "eight of ten results from",
@@ -97,7 +97,7 @@ constexpr Words kFrench = {
     .to = "à",
     .bids = "Enchères, d’après la main :",
     .expected = "espérance",
-    .chance = "passe dans",
+    .chance = "réussit dans",
     .range = "huit résultats sur dix de",
     .footnote =
         "COÛT : les points que la décision perd en espérance, d’après ce que la place savait. "

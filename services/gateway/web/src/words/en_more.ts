@@ -74,7 +74,7 @@ export const more = {
     trick: (n: number, name: string) => `Trick ${n}: ${name} leads`, auction: "Auction", discard: "Écart", call: "Call", played: "played", better: "better",
     analyse: "Judge every decision", analysing: (n: number, of: number) => `${n} of ${of} decisions judged`, stop: "Stop",
     made: "contract made, open hands", failed: "contract failed", turned: "the deal turned", graphNote: "line: points above or below the goal · bars: what each decision cost",
-    expected: "Expected", loss: "Open hands", option: "Choice", forced: "Only one choice was legal.", expensive: "The most expensive", cost: "cost", noMistakes: "No decision certainly cost a point or more.",
+    expected: "Expected", loss: "Open hands", option: "Choice", forced: "Only one choice was legal.", expensive: "The most expensive", cost: "cost", noMistakes: "No certain fault of a point or more.",
     perSeat: "By seat", decisions: "Decisions", seatCost: "Cost", entry: "Decision", seedTitle: "Proof of the shuffle",
     seedMore: "The server showed the first number before the deal. It is the SHA-256 of the second one, from which the cards follow.", commitment: "Shown before the deal", seed: "Seed",
     proven: "This browser has computed it: the two numbers fit.", wrong: "The two numbers do not fit.", standIn: "played by a bot", dealt: "dealt", graph: "Graph of the deal", closedMore: "",

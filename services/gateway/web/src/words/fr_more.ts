@@ -77,7 +77,7 @@ export const more: More = {
     trick: (n, name) => `Pli ${n} : ${name} entame`, auction: "Enchères", discard: "Écart", call: "Appel", played: "joué", better: "mieux",
     analyse: "Juger chaque décision", analysing: (n, total) => `${n} décisions jugées sur ${total}`, stop: "Arrêter",
     made: "contrat réussi, jeu ouvert", failed: "contrat chuté", turned: "la donne a basculé", graphNote: "ligne : points au-dessus du contrat · barres : coût de chaque décision",
-    expected: "Espérance", loss: "Jeu ouvert", option: "Choix", forced: "Un seul choix était permis.", expensive: "Les plus chères", cost: "coût", noMistakes: "Aucune décision n’a sûrement coûté un point ou plus.",
+    expected: "Espérance", loss: "Jeu ouvert", option: "Choix", forced: "Un seul choix était permis.", expensive: "Les plus chères", cost: "coût", noMistakes: "Aucune faute certaine d’un point ou plus.",
     perSeat: "Par place", decisions: "Décisions", seatCost: "Coût", entry: "Décision", seedTitle: "Preuve du mélange",
     seedMore: "Le serveur a montré le premier nombre avant la donne. C’est le SHA-256 du second, dont les cartes découlent.", commitment: "Montré avant la donne", seed: "Graine",
     proven: "Ce navigateur l’a calculé : les deux nombres s’accordent.", wrong: "Les deux nombres ne s’accordent pas.", standIn: "joué par un bot", dealt: "donne", graph: "Graphe de la donne", closedMore: "",
