@@ -575,6 +575,25 @@ TEST(SeatFactsTest, TheTakerKnowsNoPartnerBeforeTheCallIsShown) {
   EXPECT_EQ(facts.CampOf(deal.partner), SeatFacts::Camp::kUnknown);
 }
 
+TEST(SeatFactsTest, EverySeatKnowsThatACalledCardOfTheDogHasNoPartner) {
+  Rng rng(3);
+  Deal deal = ai::RandomDeal(rules::Named("fft"), 5, rng);
+  while (deal.phase != rules::Phase::kPlaying || deal.turn == deal.taker ||
+         !deal.dog.Contains(deal.called_card)) {
+    deal = ai::RandomDeal(rules::Named("fft"), 5, rng);
+    rules::Take(deal, Contract::kGarde);
+    rules::ToFirstCard(deal);
+  }
+  const View view = RememberedView(deal, deal.turn);
+  const std::optional<Knowledge> knowledge = Know(view);
+  ASSERT_TRUE(knowledge.has_value());
+  const SeatFacts facts(view, *knowledge);
+  for (Seat seat = 0; seat < 5; ++seat) {
+    EXPECT_EQ(facts.CampOf(seat),
+              seat == deal.taker ? SeatFacts::Camp::kOther : SeatFacts::Camp::kOwn);
+  }
+}
+
 TEST(EventsTest, CountsWhatHappensAfterACard) {
   // The 21 wins every trick. If the taker leads the Petit, another seat beats it.
   const View view = MakeView({.hand = "T21 T1 T20", .taker = 0});

@@ -10,19 +10,25 @@ using rules::CardSet;
 using rules::Seat;
 using rules::Suit;
 
+bool SeatFacts::KnowsThatTakerIsAlone() const {
+  if (view_.playing < 5 || view_.called_card == rules::kNoCard) return true;
+  CardSet of_taker = view_.dog | PlayedBy(view_, view_.taker);
+  if (view_.viewer == view_.taker) of_taker |= view_.hand | view_.discard;
+  return of_taker.Contains(view_.called_card);
+}
+
 SeatFacts::Camp SeatFacts::CampOf(Seat seat) const {
   if (seat == view_.viewer) return Camp::kOwn;
-  const bool partner_possible = view_.playing == 5 && view_.called_card != rules::kNoCard;
+  const bool alone = KnowsThatTakerIsAlone();
   if (view_.viewer == view_.taker) {
-    if (!partner_possible) return Camp::kOther;
-    if (view_.partner != rules::kNoSeat) return seat == view_.partner ? Camp::kOwn : Camp::kOther;
-    const bool alone = (view_.hand | view_.discard).Contains(view_.called_card);
-    return alone ? Camp::kOther : Camp::kUnknown;
+    if (alone) return Camp::kOther;
+    if (view_.partner == rules::kNoSeat) return Camp::kUnknown;
+    return seat == view_.partner ? Camp::kOwn : Camp::kOther;
   }
   const bool viewer_attacks = view_.viewer == view_.partner;
   if (seat == view_.taker) return viewer_attacks ? Camp::kOwn : Camp::kOther;
   if (viewer_attacks) return Camp::kOther;
-  if (!partner_possible) return Camp::kOwn;
+  if (alone) return Camp::kOwn;
   if (view_.partner == rules::kNoSeat) return Camp::kUnknown;
   return seat == view_.partner ? Camp::kOther : Camp::kOwn;
 }

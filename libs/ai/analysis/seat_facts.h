@@ -53,6 +53,9 @@ class SeatFacts {
   int VoidShown(rules::Seat seat, rules::Suit suit) const;
 
  private:
+  // Returns whether the viewer knows that the taker has no partner. With five players, the called
+  // card may be in the dog or in the taker's own hand.
+  bool KnowsThatTakerIsAlone() const;
   rules::Seat WinnerWith(rules::Card card) const;
 
   const rules::View& view_;
