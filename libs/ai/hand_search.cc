@@ -321,6 +321,23 @@ void AddLeadErrors(const std::vector<std::vector<int>>& points,
   }
 }
 
+// Changes the value of each candidate that saw fewer worlds than the first one, which must be the
+// best: compares the two only in the worlds that both saw. Otherwise the difference of their values
+// would also depend on the worlds that only one of them saw. AddLeadErrors() does not count these.
+void CompareInCommonWorlds(const std::vector<std::vector<int>>& points,
+                           std::vector<Candidate>& candidates) {
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    const std::size_t worlds = points[i].size();
+    if (worlds >= points[0].size()) continue;
+    std::int64_t lead = 0;
+    for (std::size_t world = 0; world < worlds; ++world) {
+      lead += points[0][world] - points[i][world];
+    }
+    const auto count = static_cast<std::int64_t>(worlds);
+    candidates[i].value = *candidates[0].value - static_cast<int>(100 * lead / count);
+  }
+}
+
 // If the best call is a fault and gains too little, moves the best call without a fault to the
 // front. `points` has the taker's points in each world for each of `cards`.
 void AvoidFault(const View& view, const Knowledge& knowledge, const std::vector<Card>& cards,
@@ -427,7 +444,10 @@ Decision ChooseDiscard(const View& view, const Knowledge& knowledge, Rng rng,
                           .worlds = worlds});
     points.push_back(std::move(plan.points));
   }
-  if (request.consider.has_value()) AddLeadErrors(points, candidates);
+  if (request.consider.has_value()) {
+    CompareInCommonWorlds(points, candidates);
+    AddLeadErrors(points, candidates);
+  }
   return loop.Answer(std::move(candidates));
 }
 

@@ -34,7 +34,9 @@ struct Candidate {
   // compute it.
   std::optional<int> value;
   // The number of samples of the hidden cards. `value` is the mean over these samples. For a card,
-  // `expert`, `master` and `oracle` correct this mean (promise_model.h).
+  // `expert`, `master` and `oracle` correct this mean (promise_model.h). An écart that the search
+  // dropped early has fewer samples; if Request::consider is set, its `value` is the best value
+  // minus the mean lead of the best écart in these samples.
   int worlds = 0;
   bool exact = false;  // True if all samples were solved with open hands.
   // The chance that the attack makes its contract after this action, in thousandths. For a card, it
