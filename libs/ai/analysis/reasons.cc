@@ -90,7 +90,8 @@ class CardReasons {
   void FindSure() {
     if (after_better_ != Camp::kOwn) return;
     const bool excuse = played_ == rules::kExcuse || better_ == rules::kExcuse;
-    if (after_played_ == Camp::kOwn && !excuse && HalfPoints(better_) > HalfPoints(played_)) {
+    const bool more = HalfPoints(better_) > HalfPoints(played_) && better_ != rules::kTwentyOne;
+    if (after_played_ == Camp::kOwn && !excuse && more) {
       AddPoints(better_ == rules::kPetit ? ReasonKind::kPetitMissed : ReasonKind::kPointsMissed);
     }
     if (facts_.Leads() || facts_.Beats(better_) || !facts_.Beats(played_)) return;

@@ -30,7 +30,8 @@ enum class ReasonKind {
   // better card is the Excuse, which stays with its camp.
   kExcuseSaves,
   // Both cards are certain to win the trick for the seat's camp, and the better card has more
-  // points. The numbers are as in kPointsGiven.
+  // points. It is not the 21, which brings its points in any trick. The numbers are as in
+  // kPointsGiven.
   kPointsMissed,
   // As kPointsMissed, and the better card is the Petit.
   kPetitMissed,

@@ -173,6 +173,8 @@ TEST(ReasonsTest, AnHonourBelongsOnASafeTrick) {
   EXPECT_EQ(reasons[0].better_number, 7);
   // The taker plays last and may trump.
   EXPECT_THAT(Kinds({.hand = "H4 H13", .table = "H14 H2", .taker = 1}, "H4", "H13"), IsEmpty());
+  EXPECT_THAT(Kinds({.hand = "T21 T16", .table = "T15 T3 T4", .taker = 2}, "T16", "T21"), IsEmpty())
+      << "the 21 brings its points in any trick";
 }
 
 TEST(ReasonsTest, ThePetitBelongsOnASafeTrick) {
