@@ -27,8 +27,8 @@ enum class Fault {
   // no fault if the taker holds the next lower court card too, or has no other card to lead.
   kHonourLed,
   // In the first quarter of the deal, the seat plays the 21 to a trick without Petit, King and
-  // Queen, although it may play a lower trump. It is also a fault if a taker of few trumps leads
-  // the 21 then.
+  // Queen, although it may play another trump than the Petit. It is also a fault if the taker or
+  // the partner, with few trumps, leads the 21 then.
   kTwentyOneSpent,
   // With five players, the seat bids Garde sans or Garde contre with at most four trumps, although
   // it may bid Garde.

@@ -354,7 +354,8 @@ std::vector<Reason> HandfulReasons(const ReasonInput& input) {
   }
   const bool attacks = view.viewer == view.taker || view.viewer == view.partner;
   const int wins = attacks ? *made : 1000 - *made;
-  // The chance comes from all worlds of the search, so its standard error is at most 25.
+  // The chance comes from all worlds of the search. With 400 worlds, its standard error is at most
+  // 25.
   constexpr int kClearly = 530;
   if ((missed ? wins : 1000 - wins) < kClearly) return {};
   return {{.kind = ReasonKind::kHandful,
