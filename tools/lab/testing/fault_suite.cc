@@ -81,7 +81,9 @@ bool Judge(const ai::Policy& judge, const ai::Knowledge& knowledge, const Action
   if (fault.kind != Action::Kind::kPlay) {
     position.judge = "club";
     for (const Action& action : LegalActionsOf(view)) {
-      const bool high = action.contract > Contract::kGarde || view.hand.Contains(action.card);
+      // Only a call names a card.
+      const bool high = action.kind == Action::Kind::kBid ? action.contract > Contract::kGarde
+                                                          : view.hand.Contains(action.card);
       if (!high && !FaultOf(view, knowledge, action).has_value()) position.right.push_back(action);
     }
     return !position.right.empty();
