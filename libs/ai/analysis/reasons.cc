@@ -161,7 +161,8 @@ class CardReasons {
     const Suit suit = SuitOf(played_);
     const bool honour = IsCourt(played_) && facts_.SuitLed(played_) == suit &&
                         after_played_ != Camp::kOwn && HalfPoints(better_) < HalfPoints(played_);
-    if (honour && RuffsLater(suit) != rules::kNoSeat) {
+    const bool winning = facts_.Beats(played_) || facts_.CampOf(facts_.Winner()) == Camp::kOwn;
+    if (honour && winning && RuffsLater(suit) != rules::kNoSeat) {
       AddVoid(ReasonKind::kSuitRuffed, suit, RuffsLater(suit));
     }
     const Suit led = SuitOf(better_);

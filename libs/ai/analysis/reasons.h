@@ -44,8 +44,9 @@ enum class ReasonKind {
   // has few points, and at least half of the tricks are still to come. `number` is the half points
   // in the trick before the played card; it is absent if the seat leads.
   kTopTrumpEarly,
-  // The played card is a court card of the suit that is led. `seat`, of the other camp, plays
-  // later, has shown in trick `trick` that it has no card of `suit`, and may have a trump.
+  // The played card is a court card of the suit that is led, and after it the seat's camp is
+  // winning the trick. `seat`, of the other camp, plays later, has shown in trick `trick` that it
+  // has no card of `suit`, and may have a trump.
   kSuitRuffed,
   // The better card is led, is a small card of `suit`, and makes `seat` of the other camp play a
   // trump if this seat has one: it has shown in trick `trick` that it has no card of `suit`.

@@ -242,6 +242,9 @@ TEST(ReasonsTest, ASeatHasShownAVoid) {
   const Position partner{.hand = "H14 H4", .taker = 3, .past = kTakerTrumpsHearts};
   EXPECT_THAT(Kinds(partner, "H14", "H4"), IsEmpty());
   EXPECT_THAT(Kinds(partner, "S1", "H4"), IsEmpty());
+  // The King of seat 3 beats the Queen already, so the void of seat 2 explains nothing.
+  const Position beaten{.hand = "H13 H4", .table = "H14", .taker = 0, .past = kTakerTrumpsHearts};
+  EXPECT_THAT(Kinds(beaten, "H13", "H4"), ElementsAre(Kind::kPointsGiven));
 }
 
 TEST(ReasonsTest, TheExcuseIsPlayedEarly) {
