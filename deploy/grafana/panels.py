@@ -803,6 +803,8 @@ DASHBOARDS = [
 
 # The series of docs/metrics.md that no panel shows, each with its reason.
 NOT_SHOWN = {
+    "tarot_matchmaking_cell_tables_free":
+        "platforms with one cell do not have it; docs/runbook/cells.md says how to read it",
     "tarot_rpc_certificate_expire_time_seconds":
         "an alert watches it, and platforms without TLS do not have it",
     "tarot_admin_calls_total":
