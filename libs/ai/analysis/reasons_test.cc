@@ -583,12 +583,14 @@ TEST(SeatFactsTest, TheTakerKnowsNoPartnerBeforeTheCallIsShown) {
 TEST(SeatFactsTest, EverySeatKnowsThatACalledCardOfTheDogHasNoPartner) {
   Rng rng(3);
   Deal deal = ai::RandomDeal(rules::Named("fft"), 5, rng);
-  while (deal.phase != rules::Phase::kPlaying || deal.turn == deal.taker ||
-         !deal.dog.Contains(deal.called_card)) {
+  while (deal.phase != rules::Phase::kPlaying || !deal.dog.Contains(deal.called_card)) {
     deal = ai::RandomDeal(rules::Named("fft"), 5, rng);
     rules::Take(deal, Contract::kGarde);
     rules::ToFirstCard(deal);
   }
+  // The taker leads, and then a defender is in turn.
+  rules::Do(deal, Action::Play(rules::Pick(ListLegal(deal).cards, rng)));
+  ASSERT_NE(deal.turn, deal.taker);
   const View view = RememberedView(deal, deal.turn);
   const std::optional<Knowledge> knowledge = Know(view);
   ASSERT_TRUE(knowledge.has_value());
