@@ -1,4 +1,5 @@
-// Lets a thread that changes many things write to each stream once, and not once for each change.
+// Lets a thread that changes many things write to each stream and to the log once, and not once for
+// each change.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,7 @@
 
 namespace tarot {
 
-// Something that writes its waiting messages, for example a stream.
+// Something that writes its waiting messages or entries, for example a stream.
 class BatchedWriter {
  public:
   virtual ~BatchedWriter() = default;
@@ -28,7 +29,8 @@ class WriteBatch {
   WriteBatch& operator=(const WriteBatch&) = delete;
 
   // If this thread has a WriteBatch, `writer` joins it, and the result is true. Then the batch
-  // keeps the owner that `owner` returns until the write. `owner` is called only in this case.
+  // keeps the owner that `owner` returns until the write; null means that the writer outlives the
+  // batch. `owner` is called only in this case.
   static bool Join(BatchedWriter& writer, absl::FunctionRef<std::shared_ptr<void>()> owner);
 
  private:

@@ -54,30 +54,27 @@ grpc::ServerUnaryReactor* Dispatcher::UnaryLater(grpc::CallbackServerContext* co
     End(*Begin(method, sampled, std::move(whole), std::move(finish)), caller.status());
     return reactor;
   }
-  InStream(
-      method, *std::move(caller), sampled, [context] { return context->IsCancelled(); },
-      std::move(handler), std::move(whole), std::move(finish));
-  return reactor;
-}
-
-void Dispatcher::InStream(const char* method, Caller caller, bool sampled,
-                          absl::AnyInvocable<bool()> gone, LaterHandler handler, Describe describe,
-                          Finish answer) {
-  const std::shared_ptr<Call> call = Begin(method, sampled, std::move(describe), std::move(answer));
+  const std::shared_ptr<Call> call = Begin(method, sampled, std::move(whole), std::move(finish));
   metrics_.AddWaiting(1);
-  const bool queued =
-      workers_.TryRun([this, call, caller = std::move(caller), gone = std::move(gone),
-                       handler = std::move(handler)]() mutable {
+  const bool queued = workers_.TryRun(
+      [this, call, context, caller = *std::move(caller), handler = std::move(handler)]() mutable {
         metrics_.AddWaiting(-1);
         call->waited = clock_.Now() - call->start;
         // If the caller no longer waits for the answer, the handler need not run.
-        if (gone()) return End(*call, absl::CancelledError("The caller is gone."));
+        if (context->IsCancelled()) return End(*call, absl::CancelledError("The caller is gone."));
         handler(caller, [this, call](const absl::Status& status) { End(*call, status); });
       });
   if (!queued) {  // The handler has not run, so the client may call again.
     metrics_.AddWaiting(-1);
     End(*call, Error(absl::StatusCode::kUnavailable, "OVERLOADED", "The server is busy."));
   }
+  return reactor;
+}
+
+void Dispatcher::InStream(const char* method, const Caller& caller, bool sampled,
+                          LaterHandler handler, Describe describe, Finish answer) {
+  const std::shared_ptr<Call> call = Begin(method, sampled, std::move(describe), std::move(answer));
+  handler(caller, [this, call](const absl::Status& status) { End(*call, status); });
 }
 
 std::shared_ptr<Dispatcher::Call> Dispatcher::Begin(const char* method, bool sampled,

@@ -1,5 +1,5 @@
-// Handles unary calls. gRPC has only a few callback threads, and they must never block. So the
-// dispatcher runs each handler on a worker thread. A worker thread may wait, for example for
+// Handles calls. gRPC has only a few callback threads, and they must never block. So the dispatcher
+// runs the handler of a unary call on a worker thread. A worker thread may wait, for example for
 // Postgres. The dispatcher also checks the caller's token, counts and times the calls, and writes
 // their log lines (call_log.h).
 #pragma once
@@ -48,11 +48,11 @@ class Dispatcher {
   grpc::ServerUnaryReactor* UnaryLater(grpc::CallbackServerContext* context, const char* method,
                                        Access access, LaterHandler handler, Describe describe = {});
 
-  // Like UnaryLater, but for a call of `caller` that came in a message of a stream. `answer` gets
-  // the status once, perhaps before InStream returns. `gone` must return true if the caller no
-  // longer waits; the handler does not run then. `sampled` is the flag of the call's trace.
-  void InStream(const char* method, Caller caller, bool sampled, absl::AnyInvocable<bool()> gone,
-                LaterHandler handler, Describe describe, Finish answer);
+  // Handles a call of `caller` that came in a message of a stream. Runs `handler` at once on this
+  // thread, so the handler must not wait. `answer` gets the status once, perhaps before InStream
+  // returns. `sampled` is the flag of the call's trace.
+  void InStream(const char* method, const Caller& caller, bool sampled, LaterHandler handler,
+                Describe describe, Finish answer);
 
   // Checks the token of a stream, and returns its caller. See Authenticator::Authenticate.
   absl::StatusOr<Caller> Authenticate(const grpc::CallbackServerContext& context,

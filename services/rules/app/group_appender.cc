@@ -29,22 +29,29 @@ GroupAppender::GroupAppender(TableStore& store, WorkerPool& threads, Clock& cloc
       options_(options) {}
 
 void GroupAppender::Append(NewEntry entry, Done done) {
-  bool begin = false;
-  bool set_timer = false;
   bool full = false;
   {
     const std::lock_guard lock(mutex_);
     full = queue_.size() >= static_cast<std::size_t>(options_.queue_rows_max);
-    if (!full) {
-      queue_.push_back({std::move(entry), std::move(done), clock_.Now()});
-      const bool may = running_ < options_.batches_max;
-      const bool whole = queue_.size() >= static_cast<std::size_t>(options_.batch_rows_max);
-      begin = running_ == 0 || (may && whole);
-      if (begin) ++running_;
-      set_timer = !begin && may && !std::exchange(timer_set_, true);
-    }
+    if (!full) queue_.push_back({std::move(entry), std::move(done), clock_.Now()});
   }
   if (full) return done(Refusal());
+  // The appender outlives every batch of a thread that appends, so the batch need not keep it.
+  if (!WriteBatch::Join(*this, [] { return nullptr; })) WriteWaiting();
+}
+
+void GroupAppender::WriteWaiting() {
+  bool begin = false;
+  bool set_timer = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (queue_.empty()) return;  // A statement has taken the entries.
+    const bool may = running_ < options_.batches_max;
+    const bool whole = queue_.size() >= static_cast<std::size_t>(options_.batch_rows_max);
+    begin = running_ == 0 || (may && whole);
+    if (begin) ++running_;
+    set_timer = !begin && may && !std::exchange(timer_set_, true);
+  }
   if (begin) return Begin();
   if (set_timer) scheduler_.After(options_.linger_max, [this] { OnTimer(); });
 }

@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "libs/base/clock.h"
 #include "libs/base/worker_pool.h"
+#include "libs/base/write_batch.h"
 #include "services/rules/app/table_store.h"
 #include "services/rules/metrics.h"
 
@@ -27,11 +28,12 @@ struct GroupAppenderOptions {
   absl::Duration linger_max = absl::Milliseconds(2);
 };
 
-// If no statement runs, stores a new entry at once. Entries that come while a statement runs wait,
-// and the next statement stores them together. Thread-safe. `threads` run the statements and the
+// If no statement runs, stores a new entry at once, or at the end of the thread's WriteBatch.
+// Entries that come while a statement runs wait, and the next statement stores them together.
+// Thread-safe. `threads` run the statements and the
 // `done` callbacks; there must be at least `batches_max` threads. To end the appender, stop the
 // scheduler and then `threads`.
-class GroupAppender {
+class GroupAppender final : private BatchedWriter {
  public:
   using Done = absl::AnyInvocable<void(absl::StatusOr<Appended>)>;
 
@@ -54,6 +56,8 @@ class GroupAppender {
     std::vector<Done> done;
   };
 
+  // Begins a statement, or sets the timer for the next one.
+  void WriteWaiting() override;
   void Begin();  // The caller must count the new batch in `running_` before this call.
   void Run();
   Batch Take();

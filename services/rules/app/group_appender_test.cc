@@ -100,6 +100,21 @@ TEST_F(GroupAppenderTest, StoresTheFirstEntryAtOnceAndTheNextOnesTogether) {
   EXPECT_EQ(Rows(), 7);
 }
 
+TEST_F(GroupAppenderTest, TheEntriesOfAWriteBatchShareAStatement) {
+  GroupAppender appender(store, workers, time, time, metrics, {.batches_max = 2});
+  {
+    const WriteBatch writes;
+    for (int i = 0; i < 3; ++i) Append(appender);
+    EXPECT_TRUE(workers.jobs.empty()) << "the statement begins at the end of the batch";
+  }
+  ASSERT_EQ(workers.jobs.size(), 1u);
+  workers.RunOne();
+  EXPECT_EQ(Statements(), 1u);
+  EXPECT_EQ(Rows(), 3);
+  time.Advance(absl::Seconds(1));
+  EXPECT_TRUE(workers.jobs.empty()) << "no timer waits for entries that are stored";
+}
+
 TEST_F(GroupAppenderTest, BeginsASecondStatementAfterTheLinger) {
   GroupAppender appender(store, workers, time, time, metrics,
                          {.batches_max = 2, .linger_max = absl::Milliseconds(2)});

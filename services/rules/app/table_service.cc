@@ -442,24 +442,32 @@ void TableService::ChangeByServer(TableId table, Decide decide, Done done, rules
 }
 
 void TableService::Enter(Pending change) {
-  if (!change->player) return EnterExisting(std::move(change));
-  const TableId table = change->table;
-  CheckExists(table, [this, change = std::move(change)](const absl::Status& exists) mutable {
+  if (!change->player) return LoadAndEnter(std::move(change));
+  const TableId id = change->table;
+  if (std::shared_ptr<Table> known = registry_.Find(id)) {
+    PlanFirst(*known);
+    return EnterTable(std::move(known), std::move(change));
+  }
+  CheckExists(id, [this, change = std::move(change)](const absl::Status& exists) mutable {
     if (!exists.ok()) return change->done(exists);
-    EnterExisting(std::move(change));
+    LoadAndEnter(std::move(change));
   });
 }
 
-void TableService::EnterExisting(Pending change) {
+void TableService::LoadAndEnter(Pending change) {
   absl::StatusOr<std::shared_ptr<Table>> table = Find(change->table);
   if (!table.ok()) return change->done(table.status());
+  EnterTable(*std::move(table), std::move(change));
+}
+
+void TableService::EnterTable(std::shared_ptr<Table> table, Pending change) {
   if (change->player) {
     // The players of a table never change, so even an old state gives the right seat.
-    change->seat = (*table)->Snapshot()->SeatOf(*change->player);
+    change->seat = table->Snapshot()->SeatOf(*change->player);
     if (change->seat == rules::kNoSeat) return change->done(NotSeated());
   }
   const rules::Seat place = change->player ? change->seat : rules::kNoSeat;
-  Table::Enter(*std::move(table), place,
+  Table::Enter(std::move(table), place,
                [this, change = std::move(change)](absl::StatusOr<TableLock> lock) mutable {
                  if (!lock.ok()) return change->done(lock.status());
                  change->lock.emplace(*std::move(lock));
@@ -617,11 +625,13 @@ void TableService::OnWorker(absl::AnyInvocable<void(bool)> job) {
 
 absl::StatusOr<std::shared_ptr<Table>> TableService::Find(TableId id) {
   TAROT_ASSIGN_OR_RETURN(std::shared_ptr<Table> table, registry_.Get(id));
-  if (!table->acquired && hosting_.Here(id)) PlanFirst(*table);
+  PlanFirst(*table);
   return table;
 }
 
 bool TableService::PlanFirst(Table& table) {
+  // The list of replicas may have changed while the table was read.
+  if (table.acquired || !hosting_.Here(table.Snapshot()->config->id)) return false;
   if (table.acquired.exchange(true)) return false;
   on_changed_(table.Snapshot());
   return true;
@@ -630,9 +640,7 @@ bool TableService::PlanFirst(Table& table) {
 absl::StatusOr<std::size_t> TableService::Acquire(const std::vector<TableId>& ids) {
   TAROT_ASSIGN_OR_RETURN(const TableRegistry::Many many, registry_.GetMany(ids));
   for (const std::shared_ptr<Table>& table : many.tables) {
-    // The list of replicas may have changed while the tables were read.
-    const bool here = hosting_.Here(table->Snapshot()->config->id);
-    if (here && PlanFirst(*table)) metrics_.hosting.tables_acquired.Increment();
+    if (PlanFirst(*table)) metrics_.hosting.tables_acquired.Increment();
   }
   return many.without_room;
 }

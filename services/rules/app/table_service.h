@@ -146,7 +146,7 @@ class TableService {
   // it. Never waits.
   std::optional<TableView> GetFromMemory(const RequestContext& context);
 
-  // Plays an action. The proto lists the errors at TableService.SubmitAction.
+  // Plays an action. Never waits. The proto lists the errors at TableService.SubmitAction.
   void Submit(const RequestContext& context, const SubmitCommand& command, Done done);
 
   // Claims all tricks that are left for the caller's seat. The proto lists the errors at
@@ -239,11 +239,12 @@ class TableService {
   void ChangeByPlayer(const RequestContext& context, Decide decide, Done done,
                       int known_revision = 0);
   void ChangeByServer(TableId table, Decide decide, Done done, rules::Seat seat = rules::kNoSeat);
-  // Every change goes through this function. A player without a seat gets NOT_SEATED, and the call
-  // of such a player does not wait for the lock. If the table is in memory, this call does not read
-  // the log either.
+  // Every change goes through this function. A player's change never waits here: if the table is
+  // not in memory, a worker loads it.
   void Enter(Pending change);
-  void EnterExisting(Pending change);  // Waits for the store if the table is not in memory.
+  void LoadAndEnter(Pending change);  // Waits for the store if the table is not in memory.
+  // A player without a seat gets NOT_SEATED at once, without the table's lock.
+  void EnterTable(std::shared_ptr<Table> table, Pending change);
   // Returns true if the log must be read again, because a request names a later revision. Returns
   // true at most once per kBelievedEvery, because a client can send an invented revision, and each
   // such request would cost a read.
@@ -259,8 +260,8 @@ class TableService {
   // Returns the table from memory or from the log. If this replica hosts the table, also acquires
   // it.
   absl::StatusOr<std::shared_ptr<Table>> Find(TableId id);
-  // If this replica has not acquired the table yet, calls `on_changed` for it and returns true. If
-  // it has, does nothing and returns false.
+  // If this replica hosts the table and has not acquired it yet, calls `on_changed` for it and
+  // returns true. If not, does nothing and returns false.
   bool PlanFirst(Table& table);
   // Runs `job(true)` on a worker. If the queue of the workers is full, calls `job(false)` at once.
   void OnWorker(absl::AnyInvocable<void(bool)> job);

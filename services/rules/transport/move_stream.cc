@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "libs/base/error.h"
+#include "libs/base/write_batch.h"
 #include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
 #include "services/rules/limits.h"
@@ -40,8 +41,7 @@ std::string ToString(const grpc::ByteBuffer& bytes) {
 
 struct MoveStream::Move {
   std::uint64_t call = 0;
-  gpr_timespec deadline;
-  absl::Time deadline_time;  // The deadline as a time of the dispatcher's clock.
+  absl::Time deadline;
   std::string traceparent;
   grpc::ByteBuffer request;
   grpc::ByteBuffer response;
@@ -59,6 +59,8 @@ MoveStream::MoveStream(const Submit& submit, rpc::Dispatcher& dispatcher)
       dispatcher_(dispatcher) {}
 
 bool MoveStream::OnRequest(v1::SubmitActionsRequest& request) {
+  // The moves of a message share a statement of the log, and the refusals share a message.
+  const WriteBatch writes;
   for (v1::PlayerCall& call : *request.mutable_calls()) Start(call);
   return true;
 }
@@ -66,9 +68,7 @@ bool MoveStream::OnRequest(v1::SubmitActionsRequest& request) {
 void MoveStream::Start(v1::PlayerCall& call) {
   const auto move = std::make_shared<Move>();
   move->call = call.call();
-  move->deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
-                                gpr_time_from_millis(call.timeout_ms(), GPR_TIMESPAN));
-  move->deadline_time =
+  move->deadline =
       dispatcher_.clock().Now() + absl::Milliseconds(static_cast<std::int64_t>(call.timeout_ms()));
   if (rpc::IsTraceParent(call.traceparent())) move->traceparent = call.traceparent();
   const grpc::Slice request(call.request());
@@ -81,16 +81,14 @@ void MoveStream::Start(v1::PlayerCall& call) {
   if (!player || player->empty()) return Answer(*move, BadRequest("player", "not a player"));
   dispatcher_.InStream(
       kMethod, rpc::Caller{.player = *player}, rpc::IsSampled(move->traceparent),
-      [move] { return gpr_time_cmp(gpr_now(GPR_CLOCK_MONOTONIC), move->deadline) > 0; },
       [this, move](const rpc::Caller& caller, rpc::Dispatcher::Finish finish) {
-        submit_({.context = {.caller = caller,
-                             .deadline = move->deadline_time,
-                             .trace = move->traceparent},
-                 .forwarded = false,
-                 .method = kMethod,
-                 .request = move->request,
-                 .response = move->response},
-                std::move(finish));
+        submit_(
+            {.context = {.caller = caller, .deadline = move->deadline, .trace = move->traceparent},
+             .forwarded = false,
+             .method = kMethod,
+             .request = move->request,
+             .response = move->response},
+            std::move(finish));
       },
       [move] {
         auto subject = SubjectOf<v1::SubmitActionRequest>(move->request);

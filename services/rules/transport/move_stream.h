@@ -21,7 +21,7 @@ namespace v1 = ::tarot::rules::v1;
 class MoveStream final
     : public rpc::ServerBidiStream<v1::SubmitActionsRequest, v1::SubmitActionsResponse> {
  public:
-  // A function that answers a SubmitAction, on a worker, as GrpcTableService::Submit does.
+  // A function that answers a SubmitAction without a wait, as GrpcTableService::Submit does.
   using Submit = std::function<void(const HostRouter::Call&, rpc::Dispatcher::Finish)>;
 
   // Makes the stream. The handler must return the result's get() to gRPC. `submit` and `dispatcher`

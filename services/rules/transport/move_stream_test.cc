@@ -4,9 +4,9 @@
 
 #include <gmock/gmock.h>
 
-#include <future>
+#include <condition_variable>
+#include <deque>
 #include <map>
-#include <thread>
 
 #include "libs/base/check.h"
 #include "libs/base/error.h"
@@ -23,13 +23,12 @@ namespace {
 using testing::SizeIs;
 using testkit::HasReason;
 using testkit::IsOk;
-using testkit::StatusIs;
 
 // A replica whose moves wait until the test answers them.
 class FakeMoveReplica final
     : public v1::TableFeedService::WithCallbackMethod_SubmitActions<v1::TableFeedService::Service> {
  public:
-  explicit FakeMoveReplica(int queue_size = 100) : workers(1, queue_size) {
+  FakeMoveReplica() {
     server = rpc::Server::Start({.drain_timeout = absl::Milliseconds(200)}, {this}).value();
     stub = v1::TableFeedService::NewStub(
         rpc::MakeChannel("127.0.0.1:" + std::to_string(server->port())));
@@ -47,7 +46,7 @@ class FakeMoveReplica final
     rpc::Dispatcher::Finish finish;
   };
 
-  // Waits for the next call that reached a worker.
+  // Waits for the next call.
   Asked Next() {
     std::unique_lock lock(mutex);
     TAROT_CHECK(came.wait_for(lock, std::chrono::seconds(10), [&] { return !asked.empty(); }));
@@ -70,16 +69,18 @@ class FakeMoveReplica final
 
   RealClock clock;
   prometheus::Registry registry;
-  ThreadWorkerPool workers;
+  ThreadWorkerPool workers{1, 100};
   rpc::CallMetrics calls{rpc::Side::kServer, registry};
   rpc::Authenticator identity{rpc::KeyRing({{"k1", std::string(32, 'k')}}), clock};
   rpc::Dispatcher dispatcher{clock, workers, identity, calls};
+  bool answer_at_once = false;
   std::mutex mutex;
   std::condition_variable came;
   std::deque<Asked> asked;
   std::shared_ptr<MoveStream> stream;
   const MoveStream::Submit submit = [this](const HostRouter::Call& call,
                                            rpc::Dispatcher::Finish finish) {
+    if (answer_at_once) return finish(absl::OkStatus());
     std::vector<grpc::Slice> slices;
     TAROT_CHECK(call.request.Dump(&slices).ok() && slices.size() == 1);
     const std::lock_guard lock(mutex);
@@ -111,15 +112,14 @@ struct Gateway {
   }
 
   // Sends `count` calls in one message, with the numbers `first`, `first` + 1, ...
-  void Send(std::uint64_t first, int count, const std::string& player = std::string(16, 'p'),
-            std::uint32_t timeout_ms = 10'000) {
+  void Send(std::uint64_t first, int count, const std::string& player = std::string(16, 'p')) {
     v1::SubmitActionsRequest request;
     for (std::uint64_t call = first; count > 0; ++call, --count) {
       v1::PlayerCall* const out = request.add_calls();
       out->set_call(call);
       out->set_player(player);
       out->set_request(std::to_string(call));
-      out->set_timeout_ms(timeout_ms);
+      out->set_timeout_ms(10'000);
     }
     ASSERT_TRUE(stream->Write(request));
   }
@@ -216,38 +216,15 @@ TEST(MoveStreamTest, AMalformedCallDoesNotAffectOthers) {
   EXPECT_EQ(answers[2].response(), "two");
 }
 
-TEST(MoveStreamTest, RefusesCallsAtOnceWhenTheWorkersAreBusy) {
-  FakeMoveReplica replica(1);
-  std::promise<void> go_on, busy;
-  ASSERT_TRUE(replica.workers.TryRun([&] {
-    busy.set_value();
-    go_on.get_future().wait();
-  }));
-  busy.get_future().wait();
+TEST(MoveStreamTest, TheMovesOfAMessageShareTheirWritesAndNeedNoWorker) {
+  FakeMoveReplica replica;
+  replica.workers.Stop();
+  replica.answer_at_once = true;
   Gateway gateway(replica);
   gateway.Send(1, 5);
-  for (const auto& [call, answer] : gateway.Answers(4)) {
-    EXPECT_THAT(StatusOf(answer), HasReason("OVERLOADED")) << call;
-  }
-  go_on.set_value();
-  FakeMoveReplica::Asked queued = replica.Next();
-  FakeMoveReplica::Answer(queued, "one");
-  EXPECT_EQ(gateway.Answers(1)[1].response(), "one");
-}
-
-TEST(MoveStreamTest, SkipsCallsAfterTheirDeadline) {
-  FakeMoveReplica replica;
-  std::promise<void> go_on;
-  ASSERT_TRUE(replica.workers.TryRun([&] { go_on.get_future().wait(); }));
-  Gateway gateway(replica);
-  gateway.Send(1, 1, std::string(16, 'p'), 1);
-  gateway.Send(2, 1);
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  go_on.set_value();
-  FakeMoveReplica::Asked second = replica.Next();
-  EXPECT_EQ(second.request, "2");
-  FakeMoveReplica::Answer(second, "two");
-  EXPECT_THAT(StatusOf(gateway.Answers(2)[1]), StatusIs(absl::StatusCode::kCancelled));
+  v1::SubmitActionsResponse response;
+  ASSERT_TRUE(gateway.stream->Read(&response));
+  EXPECT_THAT(response.answers(), SizeIs(5)) << "all answers in one message";
 }
 
 TEST(MoveStreamTest, AnswersTheLastCallsOfAGatewayThatLeaves) {

@@ -51,7 +51,7 @@ rpc::CallSubject SubjectOf(const grpc::ByteBuffer& bytes) {
 
 // Parses the request, and stores the table's id in `call.context`. If this replica must answer the
 // call, runs `here(context, message, finish)`. If another replica hosts the table, forwards the
-// call. Call this function on a worker.
+// call. Never waits, if `here` does not.
 template <typename Request, typename Here>
 void AnswerTableCall(HostRouter& router, HostRouter::Call call, rpc::Dispatcher::Finish finish,
                      Here& here) {

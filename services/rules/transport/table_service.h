@@ -56,7 +56,7 @@ class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackSe
   grpc::ServerUnaryReactor* SubmitAction(grpc::CallbackServerContext* context,
                                          const grpc::ByteBuffer* request,
                                          grpc::ByteBuffer* response) override;
-  // Answers a SubmitAction that came on a stream of moves. Call this function on a worker.
+  // Answers a SubmitAction that came on a stream of moves. Never waits.
   void Submit(const HostRouter::Call& call, rpc::Dispatcher::Finish finish);
   grpc::ServerUnaryReactor* ClaimTricks(grpc::CallbackServerContext* context,
                                         const grpc::ByteBuffer* request,
