@@ -55,7 +55,14 @@ HaCluster::HaCluster() : user_(geteuid() == 0 ? "postgres" : "") {
   TAROT_CHECK(std::system(configure.c_str()) == 0);
   for (int node = 1; node <= kNodes; ++node) StartNode(node);
   TAROT_CHECK(WaitUntilSafe());
-  TAROT_CHECK(Ask(Primary(), absl::StrCat("CREATE DATABASE ", kDatabase)).has_value());
+  // On a busy machine the cluster may change its primary meanwhile.
+  TAROT_CHECK(e2e::Eventually(absl::Minutes(3), [this] {
+    const int primary = Primary();
+    if (primary == 0) return false;
+    Ask(primary, absl::StrCat("CREATE DATABASE ", kDatabase));
+    return Ask(primary, absl::StrCat("SELECT datname FROM pg_database WHERE datname = '", kDatabase,
+                                     "'")) == kDatabase;
+  }));
 }
 
 void HaCluster::MakeIdentity() const {
