@@ -91,13 +91,10 @@ inline constexpr int kPassphraseCharactersMin = 10;
 inline constexpr int kPassphraseCharactersMax = 128;
 inline constexpr int kPassphraseDifferentMin = 4;
 inline constexpr std::size_t kPassphraseBytesMax = kPassphraseCharactersMax * 4;
-// Limits of the calls with a passphrase or a recovery code. kSecrets* are for the calls from one
-// address, because each call costs a hash. kNameGuess* are for the wrong passphrases for one name:
-// about 1,440 a day at one gateway. Calls with a recovery code have no limit by name, because a
-// thief cannot guess a code. So a person can still use the code while a thief guesses passphrases
-// for the same name.
-inline constexpr double kSecretsPerSecond = 1.0 / 3;
-inline constexpr double kSecretBurst = 50;
+// Limits of the wrong passphrases for one name: about 1,440 a day at one gateway. The limits of one
+// address are options (secrets_per_second, secret_burst). Calls with a recovery code have no limit
+// by name, because a thief cannot guess a code. So a person can still use the code while a thief
+// guesses passphrases for the same name.
 inline constexpr double kNameGuessesPerSecond = 1.0 / 60;
 inline constexpr double kNameGuessBurst = 10;
 // Time limit of a call to ratings about an account. Such a call waits at most about a second for a
@@ -166,6 +163,13 @@ inline constexpr int kDisconnectedTicks = 10;
 // dead, the other replicas notice it within four seconds. Then the table gets another host, and the
 // gateway measures this time from zero again. So a takeover does not end the streams.
 inline constexpr absl::Duration kTableAwayMax = absl::Seconds(7);
+// A player who watches a table without a seat is a spectator. While a table has more than
+// kCrowdMin watchers at this gateway, each spectator gets at most one view in kSpectatorTicks ticks
+// (one second). So thousands of spectators cost little, and the seats get their views first.
+inline constexpr std::size_t kCrowdMin = 20;
+inline constexpr int kSpectatorTicks = 2;
+// Maximum number of one table's spectators from one address. A class may watch a match together.
+inline constexpr int kSpectatorsPerAddressMax = 50;
 // A replica of rules that has left the list has this time to answer the calls that it already has.
 inline constexpr absl::Duration kLastAnswersTimeout = absl::Seconds(1);
 

@@ -85,6 +85,7 @@ struct Instance final : rpc::Service {
                                 .burst = options.address_calls_per_second},
               .sign_ins = {.per_second = options.sign_ins_per_second,
                            .burst = options.sign_in_burst},
+              .secrets = {.per_second = options.secrets_per_second, .burst = options.secret_burst},
               .sign_outs = {.per_second = kSignOutsPerSecond, .burst = kSignOutBurst}},
              sessions, clock, metrics),
         scheduler(environment.scheduler),

@@ -59,6 +59,12 @@
          "Sign-ins that one address (IPv6: one /64) may make per second in the long run.")       \
   OPTION(double, sign_in_burst, 100, Range(1.0, 1e9, "sign-ins"),                                \
          "Sign-ins that one address may make at once after a pause.")                            \
+  OPTION(double, secrets_per_second, 0.33, Range(0.001, 1e9, "calls per second"),                \
+         "Calls with a passphrase or a recovery code that one address (IPv6: one /64) may make " \
+         "per second in the long run. Each of them costs a slow hash.")                          \
+  OPTION(double, secret_burst, 50, Range(1.0, 1e9, "calls"),                                     \
+         "Calls with a passphrase or a recovery code that one address may make at once after a " \
+         "pause.")                                                                               \
   OPTION(int, streams_per_player_max, 16, Range(1, 10'000, "streams"),                           \
          "Streams that one player may hold open.")                                               \
   OPTION(int, streams_per_address_max, 2'000, Range(1, 10'000'000, "streams"),                   \

@@ -302,6 +302,81 @@ TEST(WireAccessTest, GivesNoSlotToACallWithoutItsRequestAndCancelsTheCall) {
   EXPECT_THAT(fixture.GetTable(anna), IsOk());
 }
 
+// Calls that stay open until the end of the test.
+class OpenCalls {
+ public:
+  explicit OpenCalls(GatewayFixture& fixture) : fixture_(fixture) {}
+  ~OpenCalls() {
+    for (const auto& call : calls_) call->Close();
+    for (const auto& call : calls_) call->Wait();
+  }
+  void Open(const std::string& token, const std::string& path,
+            const std::vector<grpc::ByteBuffer>& messages, bool ends) {
+    calls_.push_back(std::make_shared<RawStream>(fixture_, token, path, messages, ends));
+    calls_.back()->Open();
+  }
+
+ private:
+  GatewayFixture& fixture_;
+  std::vector<std::shared_ptr<RawStream>> calls_;
+};
+
+TEST(WireAccessTest, LimitsTheIncompleteCallsOfAPlayerAndOfAnAddress) {
+  constexpr int kPlayers = kIncompleteCallsPerAddressMax / kIncompleteCallsPerPlayerMax;
+  GatewayFixture fixture([](Options& options) { options.address_calls_per_second = 1e6; });
+  const std::string path = "/tarot.rules.v1.TableService/GetTable";
+  OpenCalls open(fixture);
+  for (int i = 0; i < kPlayers; ++i) {
+    const std::string player = fixture.SignIn(absl::StrCat("Player ", i));
+    for (int n = 0; n < kIncompleteCallsPerPlayerMax; ++n) open.Open(player, path, {}, false);
+    const double calls = (i + 1) * kIncompleteCallsPerPlayerMax + i;
+    ASSERT_TRUE(Eventually(
+        [&] { return fixture.Metric("grpc_server_started_total", "GetTable") == calls; }));
+    EXPECT_THAT(fixture.GetTable(player), HasReason("RATE_LIMITED")) << i;
+  }
+  EXPECT_THAT(fixture.GetTable(fixture.SignIn("Bela")), HasReason("RATE_LIMITED"))
+      << "the address has too many incomplete calls";
+  EXPECT_EQ(fixture.Metric("tarot_gateway_rate_limited_total", "in_flight"), kPlayers + 1);
+}
+
+TEST(WireAccessTest, LimitsTheListsInFlightOfAPlayerAndOfAnAddress) {
+  constexpr int kPlayers = kListsPerAddressMax / kListsPerPlayerMax;
+  GatewayFixture fixture;
+  const std::string path = "/tarot.rules.v1.TableService/ListTables";
+  rules::v1::ListTablesRequest request;
+  request.set_page_token(FakeTables::kNeverToken);
+  const grpc::Slice bytes(request.SerializeAsString());
+  const std::vector<grpc::ByteBuffer> messages = {grpc::ByteBuffer(&bytes, 1)};
+  OpenCalls open(fixture);
+  for (int i = 0; i < kPlayers; ++i) {
+    const std::string player = fixture.SignIn(absl::StrCat("Player ", i));
+    for (int n = 0; n < kListsPerPlayerMax; ++n) open.Open(player, path, messages, true);
+    const int lists = (i + 1) * kListsPerPlayerMax;
+    ASSERT_TRUE(Eventually([&] { return fixture.tables.waiting_lists == lists; }));
+    EXPECT_THAT(RawCall(fixture, player, path, messages), HasReason("RATE_LIMITED")) << i;
+    EXPECT_THAT(fixture.GetTable(player), IsOk()) << "other calls have slots of their own";
+  }
+  EXPECT_THAT(RawCall(fixture, fixture.SignIn("Bela"), path, messages), HasReason("RATE_LIMITED"))
+      << "the address has too many lists in flight";
+}
+
+TEST(WireAccessTest, LimitsTheAnalysesOfAPlayerAndOfAnAddress) {
+  constexpr int kPlayers = kAnalysesPerAddressMax / kAnalysesPerPlayerMax;
+  GatewayFixture fixture;
+  const std::string path = "/tarot.bot.v1.AnalysisService/AnalyzeDeal";
+  OpenCalls open(fixture);
+  for (int i = 0; i < kPlayers; ++i) {
+    const std::string player = fixture.SignIn(absl::StrCat("Player ", i));
+    for (int n = 0; n < kAnalysesPerPlayerMax; ++n) open.Open(player, path, {EmptyMessage()}, true);
+    const int analyses = (i + 1) * kAnalysesPerPlayerMax;
+    ASSERT_TRUE(Eventually([&] { return fixture.rules.analyses.waiting == analyses; }));
+    EXPECT_THAT(RawCall(fixture, player, path, {EmptyMessage()}), HasReason("RATE_LIMITED")) << i;
+  }
+  EXPECT_THAT(RawCall(fixture, fixture.SignIn("Bela"), path, {EmptyMessage()}),
+              HasReason("RATE_LIMITED"))
+      << "the address has too many analyses";
+}
+
 TEST(WireAccessTest, ForwardsNoCallThatThePlayerResetsBeforeItsEnd) {
   GatewayFixture fixture;
   const std::string anna = fixture.SignIn("Anna");

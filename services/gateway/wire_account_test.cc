@@ -185,7 +185,7 @@ TEST_F(WireAccountTest, RightPassphrasesDoNotCountForTheName) {
 }
 
 TEST_F(WireAccountTest, LimitsTheCallsOfOneAddress) {
-  for (int i = 0; i < static_cast<int>(kSecretBurst); ++i) {
+  for (int i = 0; i < static_cast<int>(Options().secret_burst); ++i) {
     EXPECT_THAT(SignIn(absl::StrCat("Player ", i)).status(), HasReason("BAD_CREDENTIALS"));
   }
   EXPECT_THAT(SignIn("Another").status(), HasReason("RATE_LIMITED"));

@@ -11,11 +11,17 @@
 
 namespace tarot::gateway_service {
 
-void TableHub::Watch(TableId table, PlayerId player, int after_revision,
-                     std::shared_ptr<FrameSink> sink) {
+absl::Status TableHub::Watch(TableId table, PlayerId player, const std::string& address,
+                             int after_revision, std::shared_ptr<FrameSink> sink) {
   const std::lock_guard lock(mutex_);
   const auto [found, fresh] = tables_.try_emplace(table);
   Entry& entry = found->second;
+  if (!HasSeat(entry, player)) {
+    const auto others = std::count_if(
+        entry.watchers.begin(), entry.watchers.end(),
+        [&](const Watcher& w) { return w.address == address && !HasSeat(entry, w.player); });
+    if (others >= kSpectatorsPerAddressMax) return RateLimited(absl::Seconds(10));
+  }
   if (fresh) {
     entry.host = HostOf(table);
     entry.away_ticks = 0;
@@ -29,9 +35,12 @@ void TableHub::Watch(TableId table, PlayerId player, int after_revision,
     const bool again = revision == after_revision && entry.connections_version > 0;
     if (revision > after_revision || again) sink->Show(entry.frame);
   }
-  entry.watchers.push_back(
-      {.sink = std::move(sink), .player = player, .after_revision = after_revision});
+  entry.watchers.push_back({.sink = std::move(sink),
+                            .player = player,
+                            .address = address,
+                            .after_revision = after_revision});
   ReportIfSeated(table, entry, player);
+  return absl::OkStatus();
 }
 
 void TableHub::Unwatch(TableId table, const FrameSink* sink) {
@@ -88,7 +97,8 @@ void TableHub::OnLost(const std::string& host, int silent_ticks) {
 
 void TableHub::OnFrame(const std::string& host, TableId table,
                        const std::shared_ptr<const Frame>& frame) {
-  absl::InlinedVector<std::shared_ptr<FrameSink>, 5> sinks;
+  absl::InlinedVector<std::shared_ptr<FrameSink>, 5> seats;
+  std::vector<std::shared_ptr<FrameSink>> spectators;
   std::shared_ptr<const Frame> newest;
   {
     const std::lock_guard lock(mutex_);
@@ -116,10 +126,18 @@ void TableHub::OnFrame(const std::string& host, TableId table,
     for (const Watcher& watcher : entry.watchers) {
       const bool newer = frame->revision > watcher.after_revision;
       const bool same = frame->revision == watcher.after_revision;
-      if (newer || (same && other_clock)) sinks.push_back(watcher.sink);
+      if (!newer && !(same && other_clock)) continue;
+      if (HasSeat(entry, watcher.player)) {
+        seats.push_back(watcher.sink);
+      } else if (entry.watchers.size() > kCrowdMin) {
+        entry.spectators_wait = true;
+      } else {
+        spectators.push_back(watcher.sink);
+      }
     }
   }
-  for (const std::shared_ptr<FrameSink>& sink : sinks) sink->Show(newest);
+  for (const std::shared_ptr<FrameSink>& sink : seats) sink->Show(newest);
+  for (const std::shared_ptr<FrameSink>& sink : spectators) sink->Show(newest);
 }
 
 void TableHub::OnConnected(const std::string& host, TableId table,
@@ -145,6 +163,8 @@ void TableHub::OnEnd(const std::string& host, TableId table, const absl::Status&
       if (!entry.away_ticks) entry.away_ticks = 0;
       return;
     }
+    // The last view shows the result of the match.
+    if (found->second.spectators_wait) ShowSpectators(found->second);
     watchers = Erase(found);
   }
   for (const Watcher& watcher : watchers) watcher.sink->End(status);
@@ -164,6 +184,8 @@ void TableHub::Tick() {
         continue;
       }
       if (entry.refused) Subscribe(here->first, entry);
+      entry.spectator_ticks = std::min(entry.spectator_ticks + 1, kSpectatorTicks);
+      if (entry.spectators_wait && entry.spectator_ticks == kSpectatorTicks) ShowSpectators(entry);
       CountAbsent(entry, 1);
       ShowDisconnected(entry);
     }
@@ -178,6 +200,22 @@ void TableHub::Subscribe(TableId table, Entry& entry) {
   // Asks again for the frame that the hub already has. When this frame arrives, the hub knows that
   // the host serves the table.
   feeds_.Add(entry.host, table, entry.frame == nullptr ? -1 : entry.frame->revision - 1);
+}
+
+bool TableHub::HasSeat(const Entry& entry, PlayerId player) {
+  return entry.frame != nullptr &&
+         std::any_of(entry.frame->parts.begin(), entry.frame->parts.end(),
+                     [&](const Frame::Part& part) { return part.player == player; });
+}
+
+void TableHub::ShowSpectators(Entry& entry) {
+  entry.spectators_wait = false;
+  entry.spectator_ticks = 0;
+  // Calls Show() while the lock is held, as ShowDisconnected() does.
+  for (const Watcher& watcher : entry.watchers) {
+    if (entry.frame->revision < watcher.after_revision || HasSeat(entry, watcher.player)) continue;
+    watcher.sink->Show(entry.frame);
+  }
 }
 
 void TableHub::Report(TableId table, Entry& entry) {

@@ -75,6 +75,8 @@ class TableFeeds {
 // The hub tells each host which persons of its tables watch here, and the host tells the hub which
 // persons watch at any gateway. A person who has not watched for `kDisconnectedTicks` counts as
 // disconnected.
+//
+// If a table has many watchers, spectators get views later and miss some of them (kCrowdMin).
 class TableHub {
  public:
   TableHub(TableFeeds& feeds, Metrics& metrics) : feeds_(feeds), metrics_(metrics) {}
@@ -84,8 +86,12 @@ class TableHub {
   // again when other seats are disconnected. If the host ends the subscription with UNAVAILABLE,
   // the hub subscribes again. With any other status, for example OK after the end of the match, it
   // ends the stream with this status. The comment of the class says when SERVICE_AWAY ends it.
-  void Watch(TableId table, PlayerId player, int after_revision, std::shared_ptr<FrameSink> sink);
-  // Call this function once after each Watch(). It does nothing if the hub has ended the stream.
+  // Returns RESOURCE_EXHAUSTED RATE_LIMITED if the address (AddressKey) has too many spectators at
+  // this table. While the hub knows no frame of the table, each watcher counts as a spectator.
+  absl::Status Watch(TableId table, PlayerId player, const std::string& address, int after_revision,
+                     std::shared_ptr<FrameSink> sink);
+  // Call this function once after each Watch() that returned OK. It does nothing if the hub has
+  // ended the stream.
   void Unwatch(TableId table, const FrameSink* sink);
 
   // Sets the addresses of the replicas that host the tables of `cell` from now on. The list must
@@ -105,13 +111,15 @@ class TableHub {
 
   // Call this function each `kTableTick`. Subscribes again to tables that a replica refused, ends
   // the streams of tables that their host has not shown for `kTableAwayMax`, and shows seats that
-  // are disconnected now. The hub counts ticks, so a jump of the clock changes nothing.
+  // are disconnected now. Shows the newest frame to spectators who have waited for it. The hub
+  // counts ticks, so a jump of the clock changes nothing.
   void Tick();
 
  private:
   struct Watcher {
     std::shared_ptr<FrameSink> sink;
     PlayerId player;
+    std::string address;
     int after_revision;
   };
   struct Entry {
@@ -133,12 +141,20 @@ class TableHub {
     // The values of these two members in the newest frame.
     std::vector<int> disconnected_seats;
     int connections_version = 0;
+    // True if spectators have not got the newest frame, because the table has many watchers.
+    bool spectators_wait = false;
+    // The number of ticks since such spectators got a frame, at most kSpectatorTicks.
+    int spectator_ticks = kSpectatorTicks;
   };
   using Entries = absl::flat_hash_map<TableId, Entry>;
 
   std::string HostOf(TableId table);                    // Needs mutex_.
   void Subscribe(TableId table, Entry& entry);          // Needs mutex_.
   std::vector<Watcher> Erase(Entries::iterator entry);  // Needs mutex_.
+  // Returns false if the frame is unknown. Needs mutex_.
+  static bool HasSeat(const Entry& entry, PlayerId player);
+  // Shows the newest frame to all spectators. Needs mutex_ and a frame.
+  static void ShowSpectators(Entry& entry);
   // Tells the host which persons watch here. Needs mutex_ and a frame.
   void Report(TableId table, Entry& entry);
   // Calls Report() if the player has a seat and the host has got a report before. Needs mutex_.

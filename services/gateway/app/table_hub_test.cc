@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "libs/base/cell.h"
@@ -84,12 +85,12 @@ class TableHubTest : public testing::Test {
   }
   std::shared_ptr<NotedSink> Watch(TableId table, int after_revision = -1) {
     auto sink = std::make_shared<NotedSink>();
-    hub.Watch(table, PlayerId(), after_revision, sink);
+    EXPECT_THAT(hub.Watch(table, PlayerId(), "", after_revision, sink), IsOk());
     return sink;
   }
   std::shared_ptr<NotedSink> WatchAs(PlayerId player, TableId table) {
     auto sink = std::make_shared<NotedSink>();
-    hub.Watch(table, player, -1, sink);
+    EXPECT_THAT(hub.Watch(table, player, "", -1, sink), IsOk());
     return sink;
   }
   // Returns a frame of a table where two persons have the seats 0 and 2.
@@ -366,6 +367,56 @@ TEST_F(TableHubTest, CountsNoSeatAsDisconnectedWhileTheHostIsAway) {
   hub.OnLost("a", 0);
   TickFor(kDisconnectedAfter);
   EXPECT_THAT(sink->shown, ElementsAre(1));
+}
+
+// Spectators of one table, each from another address.
+TEST_F(TableHubTest, SpectatorsOfACrowdedTableGetOneViewPerSecond) {
+  const TableId table = TableOf("a");
+  const auto seat = WatchAs(ada, table);
+  std::vector<std::shared_ptr<NotedSink>> spectators;
+  for (std::size_t i = 0; i < kCrowdMin - 1; ++i) {
+    spectators.push_back(std::make_shared<NotedSink>());
+    ASSERT_THAT(
+        hub.Watch(table, PlayerId{entropy.NewUuid()}, absl::StrCat(i), -1, spectators.back()),
+        IsOk());
+  }
+  hub.OnFrame("a", table, Seated(1));
+  EXPECT_THAT(spectators[0]->shown, ElementsAre(1)) << "the table has few watchers";
+  spectators.push_back(Watch(table));
+  TickFor(2 * kSpectatorTicks * kTableTick);
+  for (int revision = 2; revision <= 5; ++revision) hub.OnFrame("a", table, Seated(revision));
+  EXPECT_THAT(seat->shown, ElementsAre(1, 2, 3, 4, 5)) << "a seat gets each view at once";
+  EXPECT_THAT(spectators[0]->shown, ElementsAre(1));
+  hub.Tick();
+  EXPECT_THAT(spectators[0]->shown, ElementsAre(1, 5));
+  hub.OnFrame("a", table, Seated(6));
+  for (int i = 1; i < kSpectatorTicks; ++i) hub.Tick();
+  EXPECT_THAT(spectators[0]->shown, ElementsAre(1, 5)) << "less than a second later";
+  hub.Tick();
+  EXPECT_THAT(spectators[0]->shown, ElementsAre(1, 5, 6));
+  TickFor(absl::Seconds(10));
+  EXPECT_THAT(spectators[0]->shown, ElementsAre(1, 5, 6)) << "there is no new view";
+  EXPECT_THAT(seat->shown, ElementsAre(1, 2, 3, 4, 5, 6));
+
+  hub.OnFrame("a", table, Seated(7));
+  hub.OnEnd("a", table, absl::OkStatus());
+  EXPECT_THAT(spectators[0]->shown, ElementsAre(1, 5, 6, 7)) << "the last view of the match";
+  EXPECT_THAT(spectators[0]->ends, ElementsAre(absl::OkStatus()));
+}
+
+TEST_F(TableHubTest, LimitsTheSpectatorsOfOneAddress) {
+  const TableId table = TableOf("a");
+  const auto watch = [&](PlayerId player, const std::string& address) {
+    return hub.Watch(table, player, address, -1, std::make_shared<NotedSink>());
+  };
+  ASSERT_THAT(watch(ada, "home"), IsOk());
+  hub.OnFrame("a", table, Seated(1));
+  for (int i = 0; i < kSpectatorsPerAddressMax; ++i) {
+    ASSERT_THAT(watch(PlayerId{entropy.NewUuid()}, "home"), IsOk()) << i;
+  }
+  EXPECT_THAT(watch(PlayerId{entropy.NewUuid()}, "home"), HasReason("RATE_LIMITED"));
+  EXPECT_THAT(watch(bea, "home"), IsOk()) << "a person with a seat";
+  EXPECT_THAT(watch(PlayerId{entropy.NewUuid()}, "elsewhere"), IsOk());
 }
 
 }  // namespace

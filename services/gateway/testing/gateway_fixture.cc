@@ -76,6 +76,18 @@ grpc::ServerUnaryReactor* FakeTables::GetTable(grpc::CallbackServerContext* cont
   return reactor;
 }
 
+grpc::ServerUnaryReactor* FakeTables::ListTables(grpc::CallbackServerContext* context,
+                                                 const rules::v1::ListTablesRequest* request,
+                                                 rules::v1::ListTablesResponse* /*response*/) {
+  if (request->page_token() == kNeverToken) {
+    ++waiting_lists;
+    return new Never(cancelled_lists);
+  }
+  grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+  reactor->Finish({grpc::StatusCode::UNIMPLEMENTED, ""});
+  return reactor;
+}
+
 absl::Status FakeTables::Note(const grpc::CallbackServerContext& context) {
   const absl::StatusOr<rpc::Caller> caller = authenticator_.Authenticate(
       context, "tarot.rules.v1.TableService/GetTable", rpc::Access::kPlayer);
@@ -97,6 +109,16 @@ absl::Status FakeTables::Note(const grpc::CallbackServerContext& context) {
 Seen FakeTables::last_seen() {
   const std::lock_guard lock(mutex_);
   return seen_;
+}
+
+grpc::ServerWriteReactor<bot::v1::AnalyzeDealResponse>* FakeAnalyses::AnalyzeDeal(
+    grpc::CallbackServerContext* /*context*/, const bot::v1::AnalyzeDealRequest* /*request*/) {
+  class Silent final : public grpc::ServerWriteReactor<bot::v1::AnalyzeDealResponse> {
+    void OnCancel() override { Finish(grpc::Status::CANCELLED); }
+    void OnDone() override { delete this; }
+  };
+  ++waiting;
+  return new Silent();
 }
 
 // One open stream. It writes the frames of its tables in the order of Offer().
@@ -431,9 +453,9 @@ std::string FakeReplica::address() const { return absl::StrCat("127.0.0.1:", por
 
 void FakeReplica::Start() {
   TAROT_CHECK(Eventually([&] {  // After a stop the port may be busy for a moment.
-    auto started =
-        rpc::Server::Start({.address = address(), .drain_timeout = absl::Milliseconds(50)},
-                           {&tables, &feeds, &nodes, &admin, &player_admin, &account_admin});
+    auto started = rpc::Server::Start(
+        {.address = address(), .drain_timeout = absl::Milliseconds(50)},
+        {&tables, &feeds, &nodes, &admin, &player_admin, &account_admin, &analyses});
     if (started.ok()) server = *std::move(started);
     return server != nullptr;
   }));

@@ -21,6 +21,7 @@
 #include "libs/testkit/manual_time.h"
 #include "services/gateway/service.h"
 #include "services/gateway/testing/fake_moves.h"
+#include "tarot/bot/v1/analysis_service.grpc.pb.h"
 #include "tarot/gateway/v1/session_service.grpc.pb.h"
 #include "tarot/ratings/v1/account_admin_service.grpc.pb.h"
 #include "tarot/ratings/v1/player_admin_service.grpc.pb.h"
@@ -50,7 +51,13 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
   // before the call.
   std::string never = "tables/never";
 
+  // ListTables with this page token gets no answer, and ends when its caller cancels it. All other
+  // calls of ListTables end with UNIMPLEMENTED.
+  static constexpr char kNeverToken[] = "never";
+
   Seen last_seen();
+  std::atomic<int> waiting_lists = 0;  // Calls with kNeverToken so far.
+  std::atomic<int> cancelled_lists = 0;
   std::atomic<int> gets = 0;
   std::atomic<int> cancelled_gets = 0;
 
@@ -58,6 +65,9 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
   grpc::ServerUnaryReactor* GetTable(grpc::CallbackServerContext* context,
                                      const rules::v1::GetTableRequest* request,
                                      rules::v1::GetTableResponse* response) override;
+  grpc::ServerUnaryReactor* ListTables(grpc::CallbackServerContext* context,
+                                       const rules::v1::ListTablesRequest* request,
+                                       rules::v1::ListTablesResponse* response) override;
 
  private:
   absl::Status Note(const grpc::CallbackServerContext& context);
@@ -66,6 +76,15 @@ class FakeTables final : public rules::v1::TableService::CallbackService {
   rpc::Authenticator authenticator_;
   std::mutex mutex_;
   Seen seen_;
+};
+
+// A fake AnalysisService. An analysis gets no answer, and ends when its caller cancels it.
+class FakeAnalyses final : public bot::v1::AnalysisService::CallbackService {
+ public:
+  std::atomic<int> waiting = 0;  // Analyses so far.
+
+  grpc::ServerWriteReactor<bot::v1::AnalyzeDealResponse>* AnalyzeDeal(
+      grpc::CallbackServerContext* context, const bot::v1::AnalyzeDealRequest* request) override;
 };
 
 // A fake TableFeedService. Each table is at revision 0 until Show() sets another one.
@@ -184,8 +203,8 @@ class FakeAccountAdmin final : public ratings::v1::AccountAdminService::Callback
   std::map<std::string, ratings::v1::CreateAccountRequest> accounts_;  // By login key.
 };
 
-// A replica of rules on a port, which also serves the fake services of ratings. After Stop(),
-// Start() uses the same port again.
+// A replica of rules on a port, which also serves the fake services of ratings and bots. After
+// Stop(), Start() uses the same port again.
 struct FakeReplica {
   explicit FakeReplica(Clock& clock) : tables(clock) { Start(); }
 
@@ -198,6 +217,7 @@ struct FakeReplica {
   FakeNodes nodes;
   FakePlayerAdmin player_admin;
   FakeAccountAdmin account_admin;
+  FakeAnalyses analyses;
   rules::v1::TableAdminService::CallbackService admin;  // Players must not reach this service.
   std::unique_ptr<rpc::Server> server;
   int port = 0;

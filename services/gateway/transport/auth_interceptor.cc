@@ -48,7 +48,7 @@ AuthInterceptor::AuthInterceptor(const CallLimits& limits, const Sessions& sessi
       crowded_calls_({.per_second = kCrowdedCallsPerSecond, .burst = kCrowdedBurst}, kCallersMax,
                      clock),
       sign_ins_(limits.sign_ins, clock),
-      secrets_({.per_second = kSecretsPerSecond, .burst = kSecretBurst}, clock),
+      secrets_(limits.secrets, clock),
       guesses_({.per_second = kNameGuessesPerSecond, .burst = kNameGuessBurst}, kCallersMax, clock),
       sign_outs_(limits.sign_outs, clock),
       player_sign_outs_({.per_second = kPlayerSignOutsPerSecond, .burst = kPlayerSignOutBurst},

@@ -20,6 +20,7 @@ struct CallLimits {
   RateLimit calls;          // The limit of one player.
   RateLimit address_calls;  // The limit of all players of one address together.
   RateLimit sign_ins;       // The limit of one address.
+  RateLimit secrets;        // The limit of one address.
   RateLimit sign_outs;      // The limit of one address.
 };
 

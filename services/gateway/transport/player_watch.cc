@@ -109,9 +109,11 @@ void PlayerWatch::OnRequestsDone() {
     return Close(slot);
   }
   has_slot_ = true;
-  watched_ = true;
-  hub_.Watch(*table_, holder_.player, after_revision_,
-             std::static_pointer_cast<PlayerWatch>(shared_from_this()));
+  const absl::Status watched =
+      hub_.Watch(*table_, holder_.player, holder_.address, after_revision_,
+                 std::static_pointer_cast<PlayerWatch>(shared_from_this()));
+  watched_ = watched.ok();
+  if (!watched_) Close(watched);
 }
 
 void PlayerWatch::Show(const std::shared_ptr<const Frame>& frame) {
