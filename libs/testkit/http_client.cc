@@ -25,7 +25,6 @@
 namespace tarot::testkit {
 namespace {
 
-constexpr int kTimeoutMilliseconds = 10'000;
 constexpr std::size_t kPrefixBytes = 5;
 
 int Connect(const std::string& address) {
@@ -72,7 +71,8 @@ std::optional<WebFrame> TakeFrame(std::string& bytes) {
 
 }  // namespace
 
-HttpClient::HttpClient(const std::string& address) : fd_(Connect(address)) {}
+HttpClient::HttpClient(const std::string& address, absl::Duration timeout)
+    : fd_(Connect(address)), timeout_ms_(static_cast<int>(absl::ToInt64Milliseconds(timeout))) {}
 
 HttpClient::~HttpClient() {
   if (fd_ >= 0) close(fd_);
@@ -88,8 +88,9 @@ bool HttpClient::Send(absl::string_view bytes) {
 }
 
 bool HttpClient::Fill() {
+  if (fd_ < 0) return false;
   pollfd readable = {.fd = fd_, .events = POLLIN, .revents = 0};
-  if (poll(&readable, 1, kTimeoutMilliseconds) != 1) return false;
+  if (poll(&readable, 1, timeout_ms_) != 1) return false;
   char bytes[16 << 10];
   const ssize_t got = recv(fd_, bytes, sizeof bytes, 0);
   if (got <= 0) return false;
@@ -153,7 +154,7 @@ std::optional<HttpAnswer> HttpClient::Read(bool head_only) {
 bool HttpClient::Ends() {
   while (true) {
     pollfd readable = {.fd = fd_, .events = POLLIN, .revents = 0};
-    if (poll(&readable, 1, kTimeoutMilliseconds) != 1) return false;
+    if (poll(&readable, 1, timeout_ms_) != 1) return false;
     char bytes[4096];
     if (recv(fd_, bytes, sizeof bytes, 0) <= 0) return true;
   }
@@ -240,17 +241,16 @@ WebAnswer ParseWebAnswer(const HttpAnswer& answer) {
 }
 
 void ParseTrailer(absl::string_view trailer, WebAnswer& answer) {
-  std::string details;
   for (const absl::string_view line : absl::StrSplit(trailer, "\r\n", absl::SkipEmpty())) {
     const std::pair<std::string, std::string> parts =
         absl::StrSplit(line, absl::MaxSplits(": ", 1));
     if (parts.first == "grpc-status") TAROT_CHECK(absl::SimpleAtoi(parts.second, &answer.status));
     if (parts.first == "grpc-message") answer.text = parts.second;
     if (parts.first == "grpc-status-details-bin") {
-      TAROT_CHECK(absl::Base64Unescape(parts.second, &details));
+      TAROT_CHECK(absl::Base64Unescape(parts.second, &answer.details));
     }
   }
-  const grpc::Status status(static_cast<grpc::StatusCode>(answer.status), "", details);
+  const grpc::Status status(static_cast<grpc::StatusCode>(answer.status), "", answer.details);
   answer.reason = GetErrorDetails(status::FromGrpc(status)).reason;
 }
 

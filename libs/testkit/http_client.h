@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 
 namespace tarot::testkit {
 
@@ -29,15 +30,16 @@ struct WebAnswer {
   std::vector<std::string> messages;  // Their bytes.
   int status = -1;                    // The grpc-status; -1 if none came.
   std::string text;                   // The grpc-message, not decoded.
+  std::string details;                // The bytes of the error's details.
   std::string reason;                 // The reason in the details of the error.
 };
 
-// One connection. A function that reads waits at most ten seconds for the next bytes. Not
-// thread-safe.
+// One connection. Not thread-safe.
 class HttpClient {
  public:
-  // Connects to host:port (host is an IPv4 address) or unix:PATH.
-  explicit HttpClient(const std::string& address);
+  // Connects to host:port (host is an IPv4 address) or unix:PATH. A function that reads waits at
+  // most `timeout` for the next bytes.
+  explicit HttpClient(const std::string& address, absl::Duration timeout = absl::Seconds(10));
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
@@ -76,6 +78,7 @@ class HttpClient {
   bool ReadChunk(std::string& out);  // Returns false at the last chunk, or if the connection ends.
 
   int fd_ = -1;
+  const int timeout_ms_;
   std::string in_;
   bool in_stream_ = false;  // True if NextFrame() has read the head of the answer.
   bool chunked_ = false;

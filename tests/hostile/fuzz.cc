@@ -1,14 +1,11 @@
 // The program tarot-fuzz-door calls every method that players may call, through the public door
-// (HAProxy) of real processes, with right, random and damaged requests. It fails if an answer has
-// no reason, if an answer is BUG or does not come, if a process ends, or if a sanitizer writes to a
-// log. `tools/dev fuzz-door` builds all processes with AddressSanitizer and
-// UndefinedBehaviorSanitizer.
+// (HAProxy) of real processes, with right, random and damaged requests. Half of its threads call
+// with gRPC, as programs do, and half with gRPC-Web, as browsers do. It fails if an answer has no
+// reason, if an answer is BUG or does not come, if a process ends, or if a sanitizer writes to a
+// log. After ten minutes, it also fails if a method has never answered OK. `tools/dev fuzz-door`
+// builds all processes with AddressSanitizer and UndefinedBehaviorSanitizer.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
-#include <grpcpp/grpcpp.h>
-#include <grpcpp/impl/codegen/client_unary_call.h>
-#include <grpcpp/impl/codegen/sync_stream.h>
-#include <grpcpp/support/proto_buffer_reader.h>
 
 #include <algorithm>
 #include <atomic>
@@ -32,13 +29,15 @@
 #include "absl/synchronization/mutex.h"
 #include "libs/base/check.h"
 #include "libs/base/error.h"
-#include "libs/rpc/call.h"
-#include "libs/status/wire.h"
+#include "libs/client/client.h"
 #include "tests/e2e/cluster.h"
+#include "tests/hostile/fuzz_line.h"
 #include "tests/hostile/random_message.h"
 
 ABSL_FLAG(double, minutes, 60, "length of the run");
-ABSL_FLAG(int, threads, 4, "threads that call; each has four players and a connection of its own");
+ABSL_FLAG(int, threads, 4,
+          "threads that call; each has four players and a connection of its own; every second "
+          "thread calls as a browser");
 ABSL_FLAG(int, seed, 1, "seed of the requests");
 
 namespace tarot::hostile {
@@ -52,8 +51,9 @@ constexpr int kPlayers = 4;
 constexpr int kKeptRequests = 16;
 // The door (HAProxy) closes a connection after more than 300 failed calls, so this limit is lower.
 constexpr int kCallsPerConnection = 200;
-constexpr absl::Duration kAnswerWithin = absl::Seconds(30);  // Sanitizers make processes slow.
-constexpr int kStreamMessagesMax = 5;
+// In a run of this length, each method must have answered OK at least once. If not, the fuzzer does
+// not reach the code of this method.
+constexpr double kAllMethodsMinutes = 10;
 
 std::vector<const MethodDescriptor*> PublicMethods() {
   std::vector<const MethodDescriptor*> methods;
@@ -99,6 +99,12 @@ class Findings {
     }
     std::fprintf(stderr, "%d calls, %d findings\n", calls_, found_);
   }
+  // Adds a finding for each method that has never answered OK.
+  void CheckAllMethods() {
+    for (const MethodDescriptor* method : PublicMethods()) {
+      if (good_[method->full_name()] == 0) Add(method->full_name() + " never answered OK");
+    }
+  }
   int found() const { return found_; }
 
  private:
@@ -112,19 +118,26 @@ class Findings {
 // Calls from one thread.
 class Caller {
  public:
-  Caller(const std::string& address, std::uint64_t seed, Findings& findings)
-      : address_(address), rng_(seed), memory_(rng_), findings_(findings), tokens_(kPlayers) {
-    Connect();
-    KeepGoodRoom();
+  // `browser` says whether this thread calls as a browser, or as a program.
+  Caller(const e2e::Cluster& cluster, std::uint64_t seed, bool browser, Findings& findings)
+      : rng_(seed),
+        memory_(rng_),
+        findings_(findings),
+        line_(browser ? MakeWebLine(absl::StrCat("127.0.0.1:", cluster.page_port("gateway")),
+                                    cluster.SocketOf("gateway") + ".http", rng_)
+                      : MakeGrpcLine(cluster.AddressOf("gateway"), rng_)),
+        tokens_(kPlayers) {
+    KeepGoodRequests();
   }
 
   void CallOnce() {
-    if (++calls_ % kCallsPerConnection == 0) Connect();
+    if (++calls_ % kCallsPerConnection == 0) line_->Connect();
     std::optional<GoodCall> good;
     if (rng_.Below(2) == 0) good = std::exchange(next_good_call_, std::nullopt);
     player_ = good ? good->player : static_cast<std::size_t>(rng_.Below(kPlayers));
     std::string& player_token = tokens_[player_];
     if (player_token.empty()) return SignIn(player_token);
+    if (!good && rng_.Below(64) == 0) return CallAccount(player_token);
     const MethodDescriptor* method = good ? good->method : Pick();
     // A sign-out ends the session of a player, so the caller makes few of them.
     if (method->name() == "SignOut" && rng_.Below(32) != 0) return;
@@ -145,11 +158,12 @@ class Caller {
     const std::string whole = bytes;
     const bool damaged = rng_.Below(16) == 0;
     if (damaged) memory_.Damage(bytes);
-    const std::string token = rng_.Below(32) == 0 ? "" : player_token;
+    const std::string token = rng_.Below(32) == 0 ? DamagedToken(player_token) : player_token;
+    if (rng_.Below(16) == 0) line_->SendDamaged(*method, bytes, token, memory_);
     const absl::Status status = Send(*method, bytes, token);
     Check(*method, status, absl::StrCat(damaged ? "damaged " : "", request->ShortDebugString()));
     const std::string reason = GetErrorDetails(status).reason;
-    if (reason == "BAD_TOKEN" && !token.empty()) player_token.clear();  // It was revoked.
+    if (reason == "BAD_TOKEN" && token == player_token) player_token.clear();  // It was revoked.
     if (damaged || reason == "BAD_REQUEST" || reason == "BAD_TOKEN") return;
     memory_.Keep(kept[reason], whole, kKeptRequests);
   }
@@ -162,23 +176,33 @@ class Caller {
     std::string request;  // The encoded message.
   };
 
+  // An account that this caller has made.
+  struct Account {
+    std::string name, passphrase, recovery_code;
+  };
+
   static const MethodDescriptor* FindMethod(const char* name) {
     return google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(name);
   }
 
-  // Keeps a valid request for a room, because random requests alone never make a room.
-  void KeepGoodRoom() {
+  // Keeps a valid request for a room, because random requests alone never make a room, and a valid
+  // request for the ranking.
+  void KeepGoodRequests() {
     matchmaking::v1::CreateRoomRequest request;
     request.set_visibility(matchmaking::v1::Room::OPEN);
     request.set_request_id(RandomUuid(rng_));
     request.mutable_terms()->set_rule_set("fft");
     request.mutable_terms()->set_player_count(3);
-    request.mutable_terms()->set_deal_count(1);
+    request.mutable_terms()->set_deal_count(2);  // Between two deals, players may add nonces.
     request.mutable_terms()->mutable_move_limit()->set_seconds(5);
     request.mutable_terms()->mutable_options()->set_take_back(true);
     request.mutable_terms()->mutable_options()->set_breaks(true);
     const auto* const method = FindMethod("tarot.matchmaking.v1.RoomService.CreateRoom");
     kept_[method]["OK"].push_back(request.SerializeAsString());
+    ratings::v1::ListRatingsRequest ranking;
+    ranking.set_player_count(4);
+    kept_[FindMethod("tarot.ratings.v1.RatingService.ListRatings")]["OK"].push_back(
+        ranking.SerializeAsString());
   }
 
   const MethodDescriptor* Pick() {
@@ -186,7 +210,25 @@ class Caller {
     return (*methods)[static_cast<std::size_t>(rng_.Below(static_cast<int>(methods->size())))];
   }
 
-  void Connect() { channel_ = rpc::MakeChannel(address_, true); }
+  // Returns no token, or a token with random changes.
+  std::string DamagedToken(std::string token) {
+    if (rng_.Below(4) == 0) return "";
+    for (int i = rng_.Below(3); i >= 0; --i) {
+      const auto at = static_cast<std::size_t>(rng_.Below(static_cast<int>(token.size()) + 1));
+      constexpr absl::string_view kBytes = "AZaz09-_.=+/ %";
+      switch (rng_.Below(3)) {
+        case 0:
+          token.resize(at);
+          break;
+        case 1:
+          token.insert(at, 1, kBytes[static_cast<std::size_t>(rng_.Below(14))]);
+          break;
+        default:
+          token += token.substr(at);
+      }
+    }
+    return token;
+  }
 
   void SignIn(std::string& token) {
     const auto* const method = FindMethod("tarot.gateway.v1.SessionService.CreateGuestSession");
@@ -200,51 +242,71 @@ class Caller {
     token = response.session().token();
   }
 
-  absl::Status Send(const MethodDescriptor& method, const std::string& bytes,
-                    const std::string& token) {
-    const std::string path = absl::StrCat("/", method.service()->full_name(), "/", method.name());
-    grpc::ClientContext context;
-    const bool stream = method.server_streaming();
-    context.set_deadline(
-        absl::ToChronoTime(absl::Now() + (stream ? absl::Milliseconds(300) : kAnswerWithin)));
-    if (!token.empty()) context.AddMetadata("authorization", absl::StrCat("Bearer ", token));
-    const grpc::Slice slice(bytes);
-    const grpc::ByteBuffer request(&slice, 1);
-    grpc::ByteBuffer response;
-    grpc::Status status;
-    if (stream) {
-      const grpc::internal::RpcMethod rpc(path.c_str(),
-                                          grpc::internal::RpcMethod::SERVER_STREAMING);
-      const std::unique_ptr<grpc::ClientReader<grpc::ByteBuffer>> reader(
-          grpc::internal::ClientReaderFactory<grpc::ByteBuffer>::Create(channel_.get(), rpc,
-                                                                        &context, request));
-      int messages = 0;
-      while (messages < kStreamMessagesMax && reader->Read(&response)) {
-        ++messages;
-        Learn(method, response);
-      }
-      context.TryCancel();
-      status = reader->Finish();
-      // CANCELLED comes from TryCancel, and DEADLINE_EXCEEDED from this caller's own deadline.
-      const bool ended_here = status.error_code() == grpc::StatusCode::CANCELLED ||
-                              status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
-      if (messages > 0 && ended_here) status = grpc::Status::OK;
-    } else {
-      const grpc::internal::RpcMethod rpc(path.c_str(), grpc::internal::RpcMethod::NORMAL_RPC);
-      status = grpc::internal::BlockingUnaryCall<grpc::ByteBuffer, grpc::ByteBuffer>(
-          channel_.get(), rpc, &context, request, &response);
-      if (status.ok()) Learn(method, response);
+  // Makes a good call about an account: makes one for the player of `token`, signs in to one, or
+  // recovers one. Random requests never have the right passphrase.
+  void CallAccount(std::string& token) {
+    if (accounts_.empty() || rng_.Below(4) == 0) return CreateAccount(token);
+    Account& account =
+        accounts_[static_cast<std::size_t>(rng_.Below(static_cast<int>(accounts_.size())))];
+    if (rng_.Below(2) == 0) {
+      gateway::v1::SignInRequest request;
+      request.set_display_name(account.name);
+      request.set_passphrase(account.passphrase);
+      gateway::v1::SignInResponse response;
+      if (CallGood("SignIn", request, "", response)) token = response.session().token();
+      return;
     }
-    return status::FromGrpc(status);
+    gateway::v1::RecoverAccountRequest request;
+    request.set_display_name(account.name);
+    request.set_recovery_code(account.recovery_code);
+    request.set_new_passphrase(RandomUuid(rng_));
+    request.set_request_id(RandomUuid(rng_));
+    gateway::v1::RecoverAccountResponse response;
+    if (!CallGood("RecoverAccount", request, "", response)) return;
+    account.passphrase = request.new_passphrase();
+    account.recovery_code = response.recovery_code();
+    token = response.session().token();
   }
 
-  void Learn(const MethodDescriptor& method, const grpc::ByteBuffer& answer) {
-    std::vector<grpc::Slice> slices;
-    answer.Dump(&slices);
-    last_answer_.clear();
-    for (const grpc::Slice& slice : slices) {
-      last_answer_.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  void CreateAccount(std::string& token) {
+    gateway::v1::CreateAccountRequest request;
+    request.set_display_name(absl::StrCat("Player ", rng_.Below(1'000'000'000)));
+    request.set_passphrase(RandomUuid(rng_));
+    gateway::v1::CreateAccountResponse response;
+    if (CallGood("CreateAccount", request, token, response)) {
+      token = response.session().token();
+      memory_.Keep(accounts_,
+                   Account{response.session().display_name(), request.passphrase(),
+                           response.recovery_code()},
+                   kPlayers);
+    } else {
+      token.clear();  // This player may have an account. The next call signs a new guest in.
     }
+  }
+
+  // Calls a method of SessionService with a good request, and keeps the request. Returns false if
+  // the answer is an error.
+  bool CallGood(const char* name, const Message& request, const std::string& token,
+                Message& response) {
+    const auto* const method =
+        FindMethod(absl::StrCat("tarot.gateway.v1.SessionService.", name).c_str());
+    const std::string bytes = request.SerializeAsString();
+    const absl::Status status = Send(*method, bytes, token);
+    Check(*method, status, request.ShortDebugString());
+    memory_.Keep(kept_[method]["OK"], bytes, kKeptRequests);
+    return status.ok() && response.ParseFromString(last_answer_);
+  }
+
+  absl::Status Send(const MethodDescriptor& method, const std::string& bytes,
+                    const std::string& token) {
+    const FuzzAnswer answer = line_->Call(method, bytes, token);
+    ended_here_ = answer.ended_here;
+    for (const std::string& message : answer.messages) Learn(method, message);
+    return answer.status;
+  }
+
+  void Learn(const MethodDescriptor& method, const std::string& answer) {
+    last_answer_ = answer;
     const std::unique_ptr<Message> message = NewMessage(*method.output_type());
     if (!message->ParseFromString(last_answer_)) {
       return findings_.Add(absl::StrCat(method.full_name(), " answered bytes that do not parse"));
@@ -268,8 +330,40 @@ class Caller {
   void LearnGoodCall(const Message& answer) {
     matchmaking::v1::Room room;
     rules::v1::Table table;
+    matchmaking::v1::Ticket ticket;
+    rules::v1::ListRecordsResponse records;
+    gateway::v1::Session session;
     if (Take(answer, "room", room)) LearnRoomCall(room);
     if (Take(answer, "table", table)) LearnTableCall(table);
+    if (Take(answer, "ticket", ticket)) LearnTicketCall(ticket);
+    if (Take(answer, "session", session)) names_[player_] = session.player();
+    if (answer.GetDescriptor() == records.GetDescriptor()) {
+      records.CopyFrom(answer);
+      if (!records.records().empty()) LearnRecordCall(records.records(0));
+    }
+  }
+
+  void LearnTicketCall(const matchmaking::v1::Ticket& ticket) {
+    if (rng_.Below(2) == 0) {
+      matchmaking::v1::GetTicketRequest request;
+      request.set_name(ticket.name());
+      return KeepGoodCall("tarot.matchmaking.v1.MatchmakingService.GetTicket", request);
+    }
+    matchmaking::v1::DeleteTicketRequest request;
+    request.set_name(ticket.name());
+    KeepGoodCall("tarot.matchmaking.v1.MatchmakingService.DeleteTicket", request);
+  }
+
+  void LearnRecordCall(const rules::v1::DealRecord& record) {
+    if (rng_.Below(2) == 0) {
+      rules::v1::GetRecordRequest request;
+      request.set_name(record.name());
+      return KeepGoodCall("tarot.rules.v1.RecordService.GetRecord", request);
+    }
+    bot::v1::AnalyzeDealRequest request;
+    request.set_name(record.name());
+    request.set_level("novice");
+    KeepGoodCall("tarot.bot.v1.AnalysisService.AnalyzeDeal", request);
   }
 
   // Fills the room of a host with bots, starts its match and reads its table.
@@ -280,6 +374,25 @@ class Caller {
       return KeepGoodCall("tarot.rules.v1.TableService.GetTable", request);
     }
     if (!room.has_viewer() || room.viewer() != room.host_seat()) return;
+    const std::size_t guest = (player_ + 1) % kPlayers;
+    if (rng_.Below(8) == 0) {
+      matchmaking::v1::InvitePlayerRequest request;
+      request.set_name(room.name());
+      request.set_player(names_[guest]);
+      return KeepGoodCall("tarot.matchmaking.v1.RoomService.InvitePlayer", request);
+    }
+    if (rng_.Below(8) == 0) {
+      matchmaking::v1::LeaveRoomRequest request;
+      request.set_name(room.name());
+      request.set_player(names_[player_]);
+      return KeepGoodCall("tarot.matchmaking.v1.RoomService.LeaveRoom", request);
+    }
+    if (rng_.Below(4) == 0) {
+      matchmaking::v1::JoinRoomRequest request;
+      request.set_name(room.name());
+      request.set_request_id(RandomUuid(rng_));
+      return KeepGoodCall("tarot.matchmaking.v1.RoomService.JoinRoom", request, guest);
+    }
     for (int seat = 0; seat < room.seats_size(); ++seat) {
       if (!room.seats(seat).player().empty() || !room.seats(seat).bot_level().empty()) continue;
       matchmaking::v1::SetBotRequest request;
@@ -296,6 +409,12 @@ class Caller {
 
   void LearnTableCall(const rules::v1::Table& table) {
     if (!table.has_viewer()) return;
+    if (rng_.Below(8) == 0) return LearnTalk(table);
+    if (table.state() == rules::v1::Table::FINISHED) {
+      rules::v1::GetScoreSheetRequest request;
+      request.set_name(table.name());
+      return KeepGoodCall("tarot.rules.v1.RecordService.GetScoreSheet", request);
+    }
     if (table.has_break_expire_time()) {
       KeepTableCall("EndBreak", table, rules::v1::EndBreakRequest());
     } else if (table.has_proposal()) {
@@ -310,6 +429,42 @@ class Caller {
       KeepTableCall("ClaimTricks", table, request);
     } else {
       LearnMove(table);
+    }
+  }
+
+  // Keeps a call that a seat may make at any time.
+  void LearnTalk(const rules::v1::Table& table) {
+    switch (rng_.Below(5)) {
+      case 0: {
+        rules::v1::SayPhraseRequest request;
+        request.set_phrase(rules::v1::SaidPhrase::HELLO);
+        return KeepTableCall("SayPhrase", table, request);
+      }
+      case 1: {
+        rules::v1::MuteSeatRequest request;
+        request.set_seat((table.viewer() + 1) % 3);
+        request.set_muted(rng_.Below(2) == 0);
+        return KeepTableCall("MuteSeat", table, request);
+      }
+      case 2:
+        return KeepTableCall("ResumeSeat", table, rules::v1::ResumeSeatRequest());
+      case 3:
+        for (const rules::v1::Seat& seat : table.seats()) {
+          if (seat.player() == names_[player_] || !seat.bot_level().empty()) continue;
+          matchmaking::v1::ReportPlayerRequest request;
+          request.set_table(table.name());
+          request.set_deal_number(table.deal_number());
+          request.set_player(seat.player());
+          request.set_reason(matchmaking::v1::PlayerReport::DELAYS_THE_GAME);
+          return KeepGoodCall("tarot.matchmaking.v1.FriendService.ReportPlayer", request);
+        }
+        return;
+      default:
+        if (!table.has_next_deal()) return;
+        rules::v1::AddNonceRequest request;
+        request.set_deal_number(table.next_deal().deal_number());
+        request.set_nonce(RandomUuid(rng_).substr(0, 32));
+        return KeepTableCall("AddNonce", table, request);
     }
   }
 
@@ -356,11 +511,15 @@ class Caller {
   }
 
   void KeepGoodCall(const char* method, const Message& request) {
-    next_good_call_ = {player_, FindMethod(method), request.SerializeAsString()};
+    KeepGoodCall(method, request, player_);
+  }
+  void KeepGoodCall(const char* method, const Message& request, std::size_t player) {
+    next_good_call_ = {player, FindMethod(method), request.SerializeAsString()};
   }
 
   void Check(const MethodDescriptor& method, const absl::Status& status,
              const std::string& request) {
+    if (ended_here_) return;
     findings_.Count(method, status);
     const std::string reason = GetErrorDetails(status).reason;
     const std::string text =
@@ -368,21 +527,23 @@ class Caller {
     if (reason == "BUG") return findings_.Add(text);
     if (status.ok() || !reason.empty()) return;
     if (method.server_streaming() && absl::IsDeadlineExceeded(status)) return;  // No message came.
-    if (client::IsLost(status)) return Connect();  // The door closed the connection.
+    if (client::IsLost(status)) return line_->Connect();  // The door closed the connection.
     // gRPC refuses a message above the size limit without a reason.
     if (absl::IsResourceExhausted(status) && absl::StrContains(status.message(), "larger")) return;
     findings_.Add(text);
   }
 
-  const std::string address_;
   Rng rng_;
   Memory memory_;
   Findings& findings_;
-  std::shared_ptr<grpc::Channel> channel_;
+  const std::unique_ptr<FuzzLine> line_;
   std::vector<std::string> tokens_;
+  std::vector<std::string> names_ = std::vector<std::string>(kPlayers);  // players/{uuid}
+  std::vector<Account> accounts_;
   std::size_t player_ = 0;  // The player of the newest call.
   std::optional<GoodCall> next_good_call_;
   std::string last_answer_;
+  bool ended_here_ = false;  // FuzzAnswer::ended_here of the newest call.
   // The requests that passed the first checks. The key is the error reason of the answer. Most new
   // requests are changed copies of these requests.
   std::map<const MethodDescriptor*, std::map<std::string, std::vector<std::string>>> kept_;
@@ -421,7 +582,8 @@ int Main() {
       {.rules_flags = {"--bot_delay=1ms", "--bots_only_delay=1ms", "--deal_pause=1ms"},
        .gateway_flags = {"--calls_per_second=100000", "--call_burst=100000",
                          "--address_calls_per_second=100000", "--sign_ins_per_second=100000",
-                         "--sign_in_burst=100000"},
+                         "--sign_in_burst=100000", "--secrets_per_second=100000",
+                         "--secret_burst=100000"},
        .door = true,
        .fsync = false});
   Findings findings;
@@ -430,7 +592,7 @@ int Main() {
   for (int i = 0; i < absl::GetFlag(FLAGS_threads); ++i) {
     threads.emplace_back([&, i] {
       const auto seed = static_cast<std::uint64_t>(absl::GetFlag(FLAGS_seed)) * 1000;
-      Caller caller(cluster.AddressOf("gateway"), seed + static_cast<std::uint64_t>(i), findings);
+      Caller caller(cluster, seed + static_cast<std::uint64_t>(i), i % 2 == 1, findings);
       while (!stopping) caller.CallOnce();
     });
   }
@@ -441,6 +603,9 @@ int Main() {
   }
   stopping = true;
   for (std::thread& thread : threads) thread.join();
+  if (absl::GetFlag(FLAGS_minutes) >= kAllMethodsMinutes && findings.found() == 0) {
+    findings.CheckAllMethods();
+  }
   CheckProcesses(cluster, findings);
   (void)cluster.SignIn("Ada");  // Ends the program if the sign-in fails.
   findings.Print();
