@@ -16,6 +16,12 @@ inline constexpr int kWorkerQueueMax = 256;
 // Maximum of `node_budget` in a request, so that one decision does not occupy a worker for long.
 inline constexpr std::uint64_t kNodeBudgetMax = 2'000'000;
 
+// The nice values of the threads that decide and of the threads that analyze. Guests may fill rooms
+// with the strongest bots. So when the bots need all processors of a machine, moves come first,
+// then bots, then analyses.
+inline constexpr int kWorkerNice = 5;
+inline constexpr int kAnalysisNice = 10;
+
 // A decision ends this long before the call's deadline, so that the answer still reaches the
 // caller.
 inline constexpr absl::Duration kAnswerMargin = absl::Milliseconds(30);

@@ -1,8 +1,15 @@
 #include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <thread>
 
 #include "libs/ai/arena.h"
 #include "libs/testkit/status_matchers.h"
 #include "libs/wire/convert.h"
+#include "services/bot/limits.h"
 #include "services/bot/testing/service_fixture.h"
 
 namespace tarot::bot_service {
@@ -34,6 +41,25 @@ TEST_F(BotServiceTest, PlaysADealOverTheWire) {
     ASSERT_THAT(action, IsOk());
     ASSERT_TRUE(Apply(deal, deal.turn, *action).ok());
   }
+}
+
+// Returns how many threads of this process have this nice value or a higher one.
+int ThreadsWithNice(int nice) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    const auto thread = static_cast<id_t>(std::stoi(entry.path().filename()));
+    count += getpriority(PRIO_PROCESS, thread) >= nice;
+  }
+  return count;
+}
+
+TEST_F(BotServiceTest, MovesGoFirstWhenBotsNeedAllProcessors) {
+  // A thread sets its nice value when it starts to run.
+  for (int i = 0; i < 1'000 && ThreadsWithNice(kWorkerNice) <= kAnalysisThreads; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_GT(ThreadsWithNice(kWorkerNice), kAnalysisThreads);
+  EXPECT_GE(ThreadsWithNice(kAnalysisNice), kAnalysisThreads);
 }
 
 TEST_F(BotServiceTest, RefusesPlayersAndBadRequests) {
