@@ -133,5 +133,26 @@ TEST_F(TableReadsTest, TheAddressesOfOneIpv6NetworkHaveFewPlaces) {
   });
 }
 
+// So lists never hold up the workers that play.
+TEST_F(TableReadsTest, ListsHaveWorkersOfTheirOwn) {
+  absl::Notification go_on;
+  const auto list = [this] {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
+    identity_.Sign(context, rpc::Caller{.player = NewPlayer(), .display_name = "P"});
+    v1::ListTablesResponse response;
+    return status::FromGrpc(stub_->ListTables(&context, {}, &response));
+  };
+  for (int i = 0; i < kListThreads; ++i) {
+    ASSERT_TRUE(list_workers_.TryRun([&] { go_on.WaitForNotification(); }));
+  }
+  auto waiting = std::async(std::launch::async, list);
+  EXPECT_EQ(waiting.wait_for(std::chrono::milliseconds(100)), std::future_status::timeout)
+      << "the list must wait for a list worker";
+  go_on.Notify();
+  EXPECT_THAT(waiting.get(), IsOk());
+  rules_.store.open.Notify();
+}
+
 }  // namespace
 }  // namespace tarot::rules_service
