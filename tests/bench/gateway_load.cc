@@ -179,14 +179,16 @@ struct GatewayLoad::State {
   std::vector<std::unique_ptr<Seat>> seats;
 };
 
-GatewayLoad::GatewayLoad(e2e::Cluster& cluster, int tables, const std::string& address)
+GatewayLoad::GatewayLoad(e2e::Cluster& cluster, int tables, const std::string& address,
+                         bool own_connections)
     : state_(std::make_unique<State>(cluster)) {
   OsEntropy entropy;
   for (int i = 0; i < tables; ++i) {
     std::vector<std::string> players;
     for (int seat = 0; seat < 4; ++seat) {
       state_->seats.push_back(std::make_unique<Seat>(
-          cluster.SignInAt(address.empty() ? cluster.AddressOf("gateway") : address, "load"),
+          cluster.SignInAt(address.empty() ? cluster.AddressOf("gateway") : address, "load",
+                           own_connections),
           state_->shared));
       players.push_back(state_->seats.back()->player());
     }

@@ -23,7 +23,9 @@ struct GatewayResult {
 class GatewayLoad {
  public:
   // The players connect to `address`. If `address` is empty, the players connect to the gateway.
-  GatewayLoad(e2e::Cluster& cluster, int tables, const std::string& address = "");
+  // They share one connection, or each has its own.
+  GatewayLoad(e2e::Cluster& cluster, int tables, const std::string& address = "",
+              bool own_connections = false);
   ~GatewayLoad();
 
   // If `moves_per_s_max` is 0, players move at once. If not, the load makes this number of moves

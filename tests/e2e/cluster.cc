@@ -467,9 +467,9 @@ std::unique_ptr<client::Client> Cluster::SignIn(const std::string& name,
 }
 
 std::unique_ptr<client::Client> Cluster::SignInAt(const std::string& address,
-                                                  const std::string& name) {
-  auto player = std::make_unique<client::Client>(rpc::MakeChannel(address), client::Options{},
-                                                 scheduler_, entropy_);
+                                                  const std::string& name, bool own_connection) {
+  auto player = std::make_unique<client::Client>(rpc::MakeChannel(address, own_connection),
+                                                 client::Options{}, scheduler_, entropy_);
   const absl::Status status = player->SignInAsGuest(name);
   if (!status.ok()) std::fprintf(stderr, "%s\n", status.ToString().c_str());
   TAROT_CHECK(status.ok());

@@ -136,8 +136,10 @@ class Cluster {
   // Returns a player who has signed in at `gateway`.
   std::unique_ptr<client::Client> SignIn(const std::string& name,
                                          const std::string& gateway = "gateway");
-  // Returns a player who has signed in at the address host:port or unix:PATH.
-  std::unique_ptr<client::Client> SignInAt(const std::string& address, const std::string& name);
+  // Returns a player who has signed in at the address host:port or unix:PATH. Players share one
+  // connection to each address, except players with `own_connection`.
+  std::unique_ptr<client::Client> SignInAt(const std::string& address, const std::string& name,
+                                           bool own_connection = false);
   // Returns unix:PATH of the socket between a gateway and its door (HAProxy).
   std::string SocketOf(const std::string& gateway) const;
 

@@ -395,6 +395,33 @@ std::string ReadFinishedTables(const Target& target, const Stop& stopping) {
   return "";
 }
 
+// 64 guests open 16 watches each, on tables where honest players play, and read every view.
+std::string CrowdTables(const Target& target, const Stop& stopping) {
+  const std::vector<Headers> guests = SignIn(target, 64, stopping);
+  if (guests.size() < 64) return "The guests could not sign in.";
+  rules::v1::ListTablesResponse page;
+  const Answer answer = RawConnection(target).Call("/tarot.rules.v1.TableService/ListTables", "",
+                                                   guests[0], absl::Seconds(5));
+  if (answer.status != 0 || !page.ParseFromString(answer.message) || page.tables().empty()) {
+    return "The server returned no list.";
+  }
+  std::size_t next = 0;
+  const auto watches = [&](Line& line) {
+    std::string burst = OpenWindows();
+    const Headers& guest = guests[next++ % guests.size()];
+    for (int i = 0; i < 16; ++i, line.stream += 2) {
+      const auto table =
+          (next + static_cast<std::size_t>(i)) % static_cast<std::size_t>(page.tables_size());
+      absl::StrAppend(
+          &burst, HeadersOf(line.stream, kWatchTable, guest),
+          MessageOf(line.stream, RequestFor(page.tables(static_cast<int>(table)).name())));
+    }
+    return burst;
+  };
+  Keep(target, 64, 20, stopping, watches, Nothing);
+  return "";
+}
+
 // Sends malformed binary headers and paths of thousands of bytes. Each call must get an answer.
 std::string SendOddHeaders(const Target& target, const Stop& stopping) {
   constexpr int kUnimplemented = 12;
@@ -532,6 +559,40 @@ std::string OpenWebStreams(const Target& target, const Stop& stopping) {
   return "";
 }
 
+// Gets a large file on 980 connections and reads none of them. Opens each connection again before
+// the door (HAProxy) closes it.
+std::string LeaveFilesUnread(const Target& target, const Stop& stopping) {
+  constexpr std::size_t kConnections = 980;
+  constexpr absl::Duration kLife = absl::Seconds(6);
+  const Target page = PageOf(target);
+  struct Reader {
+    std::unique_ptr<RawConnection> connection;
+    Stopwatch age;
+  };
+  std::vector<Reader> readers(kConnections);
+  for (std::size_t i = 0; !stopping; i = (i + 1) % kConnections) {
+    Reader& reader = readers[i];
+    if (i == 0) Sleep(100);
+    if (reader.connection != nullptr && reader.age.Elapsed() < kLife) continue;
+    reader = {.connection = std::make_unique<RawConnection>(page, static_cast<int>(i)), .age = {}};
+    reader.connection->ShrinkBuffers();
+    reader.connection->Push("GET /assets/main.js HTTP/1.1\r\nHost: tarot\r\n\r\n");
+  }
+  return "";
+}
+
+// Speaks HTTP/2 at the door for browsers, and opens 250 calls on each of 400 connections whose
+// message never comes. Without TLS, this door does not speak HTTP/2.
+std::string OpenHalfWebCalls(const Target& target, const Stop& stopping) {
+  const auto open = [](Line& line) {
+    std::string calls = Preface();
+    for (; line.stream < 500; line.stream += 2) calls += HeadersOf(line.stream, kSignIn);
+    return calls;
+  };
+  Keep(PageOf(target), 400, 20, stopping, open, Nothing);
+  return "";
+}
+
 // This is no attack. Every two seconds, the test sends HAProxy the signal by which operators make
 // it load its configuration again.
 std::string ReloadDoor(const Target& target, const Stop& stopping) {
@@ -567,6 +628,10 @@ const std::vector<Attack>& Attacks() {
       {"invented_tables", "watches and reads tables that do not exist as 90 guests",
        NameInventedTables, 100, 60, true},
       {"finished_tables", "reads finished tables as ten guests", ReadFinishedTables},
+      {.name = "spectators",
+       .text = "watches the tables of honest players 1,000 times",
+       .run = CrowdTables,
+       .watches = true},
       {"friends", "asks one guest to be friends as 40 guests", AskOneGuest},
       {"odd_headers", "sends malformed binary headers and long paths", SendOddHeaders},
       {"forged_address", "signs in under forged addresses", ForgeAddresses},
@@ -576,6 +641,10 @@ const std::vector<Attack>& Attacks() {
        .text = "opens streams on 5,000 connections of browsers",
        .run = OpenWebStreams,
        .watches = true},
+      {"web_unread", "gets files on 980 connections of browsers and does not read them",
+       LeaveFilesUnread},
+      {"web_h2_halves", "opens 100,000 half calls over HTTP/2 at the door for browsers",
+       OpenHalfWebCalls},
       {"reloads", "loads the door's configuration every two seconds", ReloadDoor},
   };
   return attacks;
