@@ -7,6 +7,7 @@ gateway's HTTP door. It answers a file with 190 kB and a call with some bytes.
 import contextlib
 import os
 import pathlib
+import re
 import resource
 import select
 import socket
@@ -213,6 +214,30 @@ def is_closed_for_resets(client):
     return is_closed(client, 1)
 
 
+def check_list_methods():
+    """Checks that the door sends each expensive method of players to the slots for lists. IsList in
+    services/gateway/transport/routes.cc says which methods are expensive.
+    """
+    text = (ROOT / "deploy/haproxy/haproxy.cfg").read_text()
+    patterns = re.findall(r"^  acl list path_reg (.*)$", text, flags=re.M)
+    if len(patterns) != 2:
+        sys.exit(f"haproxy.cfg has {len(patterns)} patterns of lists, not 2")
+    for name in ["rules/v1/table", "rules/v1/record", "rules/v1/rule_set", "matchmaking/v1/matchmaking",
+                 "matchmaking/v1/room", "matchmaking/v1/friend", "ratings/v1/rating"]:
+        proto = (ROOT / f"proto/tarot/{name}_service.proto").read_text()
+        package = re.search(r"^package (.*);", proto, flags=re.M)[1]
+        service = re.search(r"^service (\w+)", proto, flags=re.M)[1]
+        for method in re.findall(r"^  rpc (\w+)", proto, flags=re.M):
+            request = re.search(rf"^message {method}Request {{(.*?)}}\n\n", proto, flags=re.M | re.S)
+            if (method in ("GetScoreSheet", "GetRecord", "GetPlayerStatistics") or
+                    request and " page_size = " in request[1]):
+                path = f"/{package}.{service}/{method}"
+                if not all(re.search(pattern, path) for pattern in patterns):
+                    sys.exit(f"haproxy.cfg does not treat {path} as a list")
+    if any(re.search(pattern, CALL) for pattern in patterns):
+        sys.exit(f"haproxy.cfg treats {CALL} as a list")
+
+
 @contextlib.contextmanager
 def door(folder, **more):
     """Runs HAProxy. Returns the port for browsers."""
@@ -237,6 +262,7 @@ def door(folder, **more):
 
 
 def main():
+    check_list_methods()
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 10_000), hard))
     with tempfile.TemporaryDirectory(prefix="door_") as folder:
