@@ -175,10 +175,23 @@ class Sheet {
   // Returns whether the attack has `half_points` in some deal with these bouts and this contract.
   bool IsPossible(int half_points) const {
     if (!ParityFits(half_points)) return false;
-    for (int tricks = 0; tricks <= trick_count_; ++tricks) {
+    for (int tricks = 0; tricks <= MostTricks(); ++tricks) {
       if (PointsWith(tricks).Contains(half_points)) return true;
     }
     return false;
+  }
+
+  // Returns the greatest number of tricks that the attack can win with these bouts. The attack can
+  // win all tricks, except in this case: the Excuse never wins a trick and stays with the camp that
+  // played it, and the taker plays alone with three bouts. Then the taker played the Excuse and
+  // lost its trick. With Garde sans, the Excuse may also come from the dog, and then the taker can
+  // win all tricks.
+  int MostTricks() const {
+    const bool taker_played_excuse = rules_.excuse_last_trick == ExcuseLastTrick::kNeverLost &&
+                                     !in_.has_partner && in_.bouts == kBouts &&
+                                     in_.contract != Contract::kGardeSans;
+    const bool excuse_loses = !rules_.excuse_slam_wins_when_led;
+    return taker_played_excuse && excuse_loses ? trick_count_ - 1 : trick_count_;
   }
 
   // Returns the error for half points that no deal gives with these bouts and this contract. The
@@ -209,7 +222,7 @@ class Sheet {
     bool slam_fits = false;
     bool attack_handful_fits = false;
     bool handfuls_fit = false;
-    for (int tricks = 0; tricks <= trick_count_; ++tricks) {
+    for (int tricks = 0; tricks <= MostTricks(); ++tricks) {
       if (!PointsWith(tricks).Contains(in_.attack_half_points)) continue;
       any = true;
       if (!SlamFits(tricks)) continue;

@@ -193,15 +193,43 @@ TEST(ScoreCheckTest, ASheetMayLeaveOutASlamThatIsWorthNothing) {
   const auto field = [](const char* set, SlamOutcome slam, int bouts, int half_points) {
     return WrongField(set, 4, {.bouts = bouts, .attack_half_points = half_points, .slam = slam});
   };
-  EXPECT_EQ(field("booklet_practice3", SlamOutcome::kNone, 3, 182), "") << "this game has no bonus";
+  EXPECT_EQ(field("booklet_practice3", SlamOutcome::kNone, 3, 178), "") << "this game has no bonus";
   for (const char* set : {"club", "webguide", "preneur", "booklet"}) {
     EXPECT_EQ(field(set, SlamOutcome::kNone, 0, 6), "") << set;
     EXPECT_EQ(field(set, SlamOutcome::kDefence, 0, 6), "") << set;
   }
   EXPECT_EQ(field("booklet", SlamOutcome::kAnnouncedFailed, 0, 6), "");
-  EXPECT_EQ(field("booklet", SlamOutcome::kNone, 3, 182), "slam") << "this slam has points";
+  EXPECT_EQ(field("booklet", SlamOutcome::kNone, 3, 178), "slam") << "this slam has points";
   EXPECT_EQ(field("fft", SlamOutcome::kNone, 0, 6), "slam");
   EXPECT_EQ(field("fft", SlamOutcome::kAnnouncedFailed, 0, 6), "slam");
+}
+
+// If the Excuse never wins and is never lost, a lone taker with three bouts has lost the trick of
+// the own Excuse. This trick has three other cards, and the taker gave one card for the Excuse.
+TEST(ScoreCheckTest, RefusesAllPointsForALoneTakerWhoseExcuseLostItsTrick) {
+  const auto field = [](const char* set, ScoreInput numbers) {
+    numbers.bouts = 3;
+    numbers.attack_half_points = numbers.attack_half_points == 0 ? 182 : numbers.attack_half_points;
+    return WrongField(set, numbers.players, numbers);
+  };
+  const SlamOutcome made = SlamOutcome::kUnannouncedMade;
+  for (const int players : {3, 4, 5}) {
+    EXPECT_EQ(field("booklet", {.players = players, .slam = made}), "attack_half_points");
+    EXPECT_EQ(field("booklet_practice3", {.players = players}), "attack_half_points");
+    EXPECT_EQ(field("booklet_practice2", {.players = players, .honours = 19}),
+              "attack_half_points");
+  }
+  EXPECT_EQ(field("booklet", {.attack_half_points = 178, .slam = made}), "");
+  EXPECT_EQ(field("booklet", {.contract = Contract::kGardeContre, .slam = made}),
+            "attack_half_points")
+      << "the dog is the defence's, so the Excuse was in the taker's hand";
+  EXPECT_EQ(field("booklet", {.contract = Contract::kGardeSans, .slam = made}), "")
+      << "the Excuse may be in the dog";
+  EXPECT_EQ(field("booklet", {.players = 5, .slam = made, .has_partner = true}), "")
+      << "the partner may win the trick of the taker's Excuse";
+  EXPECT_EQ(field("booklet_customs", {.slam = made}), "")
+      << "a defender may lose the Excuse in the last trick";
+  EXPECT_EQ(field("fft", {.slam = made}), "") << "the Excuse may win the last trick";
 }
 
 TEST(ScoreCheckTest, NamesThePetitThatDoesNotFitTheSlam) {
