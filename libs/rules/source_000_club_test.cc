@@ -189,6 +189,16 @@ TEST(Source000Club, Section10ExcuseEndsASlamAndThePetitCountsBefore) {
   EXPECT_EQ(deal.result.score.unit, (25 + 55) * 4 + 10 * 4 + 200);
 }
 
+// Source 000 says: "he can play it at the last trick and he wins this trick if he has already
+// gained all the other tricks". The text does not ask for a lead, so the Excuse also wins a trick
+// that the player's partner leads.
+TEST(Source000Club, Section10ExcuseEndsASlamAlsoIfAPartnerLeads) {
+  EXPECT_EQ(LastTrick(ExcuseLast(Named(kClub), false)).winner, 0);
+  const Deal deal = ExcuseLastToAPartner(Named(kClub));
+  EXPECT_EQ(LastTrick(deal).leader, 0);
+  EXPECT_EQ(LastTrick(deal).winner, 1);
+}
+
 // Source 000 says: "the Taker wins a Guard with 43 points, 2 Oudlers and the Ace of Trumps at the
 // end ... = + 74 pts ... - 74 pts for each of the three Defenders and + 74 x 3 = + 222 pts for the
 // Taker."

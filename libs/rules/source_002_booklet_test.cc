@@ -167,6 +167,22 @@ TEST(Source002Booklet, SlamIsEveryTrickExceptOne) {
   }
 }
 
+// Source 002 says of the Excuse: "you therefore excuse yourself from playing another card". It
+// calls a slam "every trick except one", and no page lets the Excuse win a trick. So the Excuse
+// loses the last trick of a slam too, both if it leads this trick and if a partner leads it.
+TEST(Source002Booklet, ExcuseNeverWins) {
+  for (const char* set : {kBooklet, "booklet_practice2", "booklet_practice3"}) {
+    for (const bool defence : {false, true}) {
+      const Deal led = ExcuseLast(Named(set), defence);
+      EXPECT_EQ(LastTrick(led).cards[0], kExcuse) << set;
+      EXPECT_NE(LastTrick(led).winner, 0) << set;
+    }
+    EXPECT_EQ(LastTrick(ExcuseLastToAPartner(Named(set))).winner, 2) << set;
+  }
+  EXPECT_EQ(ExcuseLast(Named(kBooklet), false).result.slam, SlamOutcome::kUnannouncedMade)
+      << "the slam may lose the trick of the Excuse";
+}
+
 // Source 002 says: "When the taker announces but does not achieve a slam, they lose 200 points".
 // Here the taker loses two tricks.
 TEST(Source002Booklet, SlamFailsWithTwoTricksLost) {

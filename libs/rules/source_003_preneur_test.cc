@@ -78,6 +78,15 @@ TEST(Source003Preneur, ExcuseEndsAChelemAndThePetitCountsBefore) {
   EXPECT_EQ(deal.result.score.unit, (25 + 55) + 10 + 400);
 }
 
+// Source 003 says: "must win all the tricks and must play the Excuse in the final trick". The text
+// does not ask for a lead, so the Excuse also wins a trick that the player's partner leads.
+TEST(Source003Preneur, ExcuseEndsAChelemAlsoIfAPartnerLeads) {
+  EXPECT_EQ(LastTrick(ExcuseLast(Named(kPreneur), false)).winner, 0);
+  const Deal deal = ExcuseLastToAPartner(Named(kPreneur));
+  EXPECT_EQ(LastTrick(deal).leader, 0);
+  EXPECT_EQ(LastTrick(deal).winner, 1);
+}
+
 // Source 003 says: "announce it and present it ... completely and only once, right before playing
 // his first card"; "must include ten, thirteen or fifteen Trumps"; "the Excuse in the Poignée
 // implies that the player does not have any other Trumps."

@@ -120,6 +120,18 @@ TEST(Source004Shogix, ExcuseEndsASlamAndThePetitCountsBefore) {
   EXPECT_EQ(deal.result.attack_half_points, 182);
 }
 
+// Source 004 says: "The excuse cannot gain a trick (with the exception of a slam, when played on
+// the last trick)". The text does not ask for a lead, so the Excuse also wins a trick that the
+// player's partner leads.
+TEST(Source004Shogix, ExcuseEndsASlamAlsoIfAPartnerLeads) {
+  for (const char* set : {kShogix, "shogix_free5"}) {
+    EXPECT_EQ(LastTrick(ExcuseLast(Named(set), false)).winner, 0) << set;
+    const Deal deal = ExcuseLastToAPartner(Named(set));
+    EXPECT_EQ(LastTrick(deal).leader, 0) << set;
+    EXPECT_EQ(LastTrick(deal).winner, 1) << set;
+  }
+}
+
 // Source 004 says: "The declarer presents a double Poignée. If the contract succeed, each defender
 // gives him ... 30 points. If contract loses, it is him which gives this bonus to each defender".
 // "A defender presents ten trumps. If the declarer gains, each defender gives him a bonus of 20

@@ -355,64 +355,26 @@ TEST(RoundingTest, RoundsEachPaymentToTheNearestMultiple) {
   EXPECT_EQ(unit("fft +round_scores_to=10", 2 * 42), -30);
 }
 
-// Plays a deal in which seat 0 wins all tricks before the last trick, and leads the Excuse to the
-// last trick. If `defence` is true, seat 0 is a defender. If it is false, seat 0 is the taker.
-Deal ExcuseLast(const std::string& rules, bool defence) {
-  const CardSet strong = Cards("T5-21 EX");
-  const CardSet weak = Cards("S7-14 H1-10");
-  const auto hands = HandsWith(Custom(rules), 4, kDog, {strong, weak});
-  Deal deal = StartDeal(Custom(rules), 4, 3, hands, kDog);
-  if (defence) Do(deal, Action::Bid(Contract::kPass));
-  Take(deal, Contract::kGardeSans);
-  Do(deal, Action::Slam(false));
-  while (deal.phase == Phase::kPlaying) {
-    const CardSet cards = ListLegal(deal).cards - CardSet{kExcuse};
-    Do(deal, Action::Play(cards.Empty() ? kExcuse : cards.Last()));
-  }
-  return deal;
-}
-
 TEST(ExcuseTest, WinsTheLastTrickOfASlamThatItLeads) {
-  EXPECT_EQ(ExcuseLast("fft", false).result.slam, SlamOutcome::kUnannouncedMade);
-  EXPECT_EQ(ExcuseLast("fft", true).result.slam, SlamOutcome::kDefence);
+  EXPECT_EQ(ExcuseLast(Named("fft"), false).result.slam, SlamOutcome::kUnannouncedMade);
+  EXPECT_EQ(ExcuseLast(Named("fft"), true).result.slam, SlamOutcome::kDefence);
   const char* never = "fft +excuse_slam_wins_when_led=false";
-  EXPECT_EQ(ExcuseLast(never, false).result.slam, SlamOutcome::kNone);
-  EXPECT_EQ(ExcuseLast(never, true).result.slam, SlamOutcome::kNone);
+  EXPECT_EQ(ExcuseLast(Custom(never), false).result.slam, SlamOutcome::kNone);
+  EXPECT_EQ(ExcuseLast(Custom(never), true).result.slam, SlamOutcome::kNone);
   const char* attack_only = "fft +excuse_slam_applies_to_defence=false";
-  EXPECT_EQ(ExcuseLast(attack_only, false).result.slam, SlamOutcome::kUnannouncedMade);
-  EXPECT_EQ(ExcuseLast(attack_only, true).result.slam, SlamOutcome::kNone);
-}
-
-// Plays a deal in which the defenders win all tricks before the last trick. Seat 0 leads S1 to the
-// last trick, its partner in seat 1 plays the Excuse, and the taker in seat 2 plays the King of
-// spades.
-Deal ExcuseLastToAPartner(const std::string& rules) {
-  const CardSet leader = Cards("T5-21 S1"), partner = Cards("H1-10 D1-7 EX");
-  const CardSet taker = Cards("S10-14 C1-13");
-  const CardSet dog = Cards("S2-5 H11 H12");
-  Deal deal = StartDeal(Custom(rules), 4, 3,
-                        HandsWith(Custom(rules), 4, dog, {leader, partner, taker}), dog);
-  Do(deal, Action::Bid(Contract::kPass));
-  Do(deal, Action::Bid(Contract::kPass));
-  Take(deal, Contract::kGardeSans);
-  Do(deal, Action::Slam(false));
-  const CardSet kept = Cards("S1 S14 EX");
-  while (deal.phase == Phase::kPlaying) {
-    const CardSet cards = ListLegal(deal).cards;
-    Do(deal, Action::Play((cards - kept).Empty() ? cards.Last() : (cards - kept).Last()));
-  }
-  return deal;
+  EXPECT_EQ(ExcuseLast(Custom(attack_only), false).result.slam, SlamOutcome::kUnannouncedMade);
+  EXPECT_EQ(ExcuseLast(Custom(attack_only), true).result.slam, SlamOutcome::kNone);
 }
 
 TEST(ExcuseTest, WinsTheLastTrickOfASlamThatItsPartnerLeads) {
-  const Deal won = ExcuseLastToAPartner("fft");
+  const Deal won = ExcuseLastToAPartner(Named("fft"));
   EXPECT_EQ(LastTrick(won).leader, 0);
   EXPECT_EQ(LastTrick(won).winner, 1);
   EXPECT_EQ(won.result.slam, SlamOutcome::kDefence);
   for (const char* led :
        {"pagat", "fft +excuse_slam_wins_when_partner_leads=false", "booklet",
         "fft +excuse_slam_wins_when_led=false", "fft +excuse_slam_applies_to_defence=false"}) {
-    EXPECT_EQ(LastTrick(ExcuseLastToAPartner(led)).winner, 2) << led;
+    EXPECT_EQ(LastTrick(ExcuseLastToAPartner(Custom(led))).winner, 2) << led;
   }
 }
 

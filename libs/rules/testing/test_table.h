@@ -126,6 +126,36 @@ Deal PlayedDealWhere(const char* set, int players, Contract contract, CardSet ke
   TAROT_CHECK(false);
 }
 
+// Plays a deal of four players in which seat 0 wins all tricks before the last trick, and leads the
+// Excuse to the last trick. If `defence` is true, seat 0 is a defender. If it is false, seat 0 is
+// the taker.
+inline Deal ExcuseLast(const RuleSet& rules, bool defence) {
+  const CardSet dog = Cards("S1-6");
+  const auto hands = HandsWith(rules, 4, dog, {Cards("T5-21 EX"), Cards("S7-14 H1-10")});
+  Deal deal = StartDeal(rules, 4, 3, hands, dog);
+  if (defence) Do(deal, Action::Bid(Contract::kPass));
+  Take(deal, Contract::kGardeSans);
+  ToFirstCard(deal);
+  PlayHighest(deal, Cards("EX"));
+  return deal;
+}
+
+// Plays a deal of four players in which the defenders win all tricks before the last trick. Seat 0
+// leads S1 to the last trick, its partner in seat 1 plays the Excuse, and the taker in seat 2 plays
+// the King of spades.
+inline Deal ExcuseLastToAPartner(const RuleSet& rules) {
+  const CardSet leader = Cards("T5-21 S1"), partner = Cards("H1-10 D1-7 EX");
+  const CardSet taker = Cards("S10-14 C1-13");
+  const CardSet dog = Cards("S2-5 H11 H12");
+  Deal deal = StartDeal(rules, 4, 3, HandsWith(rules, 4, dog, {leader, partner, taker}), dog);
+  Do(deal, Action::Bid(Contract::kPass));
+  Do(deal, Action::Bid(Contract::kPass));
+  Take(deal, Contract::kGardeSans);
+  ToFirstCard(deal);
+  PlayHighest(deal, Cards("S1 S14 EX"));
+  return deal;
+}
+
 inline const Trick& TrickAt(const Deal& deal, int index) {
   return deal.tricks[static_cast<std::size_t>(index)];
 }
