@@ -4,8 +4,8 @@
 // The proof uses only cards that the seat has seen: its hand, the played cards, the shown handfuls,
 // its own écart, the shown dog, and the trumps of the écart that the taker had to show. So the
 // answer tells the player nothing about the other hands. A proof holds for all possible hands of
-// the other seats, and for every legal play of these seats. For a few true claims, the code finds
-// no proof and refuses the claim.
+// the other seats, and for every legal play of these seats. For a few true claims (fewer than one
+// in a hundred, see claim_test.cc), the code finds no proof and refuses the claim.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace tarot::rules {
 
 // The answer to a claim.
 struct ClaimProof {
-  // 0 if the claim is proven. If not, the number of the first trick that the seat could lose with
+  // 0 if the claim is proven. If not, the number of the first trick for which the proof failed, with
   // the best order that was tried. The number counts all tricks of the deal, from 1.
   int lost_trick = 0;
   // The cards of the seat, in an order that wins every trick; set if the claim is proven. If such

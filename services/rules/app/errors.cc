@@ -127,7 +127,7 @@ absl::Status ClaimRefused(absl::string_view why, int trick) {
                  {{"why", std::string(why)}});
   }
   return Error(StatusCode::kFailedPrecondition, "CLAIM_REFUSED",
-               absl::StrCat("Trick ", trick, " could be lost."),
+               absl::StrCat("It is not proven that you win trick ", trick, "."),
                {{"why", std::string(why)}, {"trick", absl::StrCat(trick)}});
 }
 

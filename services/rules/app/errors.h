@@ -35,7 +35,7 @@ absl::Status RecordClosed();
 absl::Status NonceRefused(absl::string_view why);
 // Returns FAILED_PRECONDITION CLAIM_REFUSED (metadata: why). `why` is one of these:
 // - NOT_PLAYING, FIRST_TRICK or SEAT_HELD;
-// - TRICK_COULD_BE_LOST, with the metadata `trick`: the number of the trick.
+// - TRICK_COULD_BE_LOST, with the metadata `trick`: the number of the first trick without a proof.
 absl::Status ClaimRefused(absl::string_view why, int trick = 0);
 // Returns FAILED_PRECONDITION PROPOSAL_REFUSED (metadata: why). `why` is one of these:
 // - NOT_AN_OPTION: the table does not allow such proposals;

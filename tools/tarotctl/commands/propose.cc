@@ -160,8 +160,9 @@ cli::Command ClaimCommand() {
           .summary = "claim all tricks that are left, and show the result",
           .help =
               "  tarotctl claim 5f3c2a10    in your turn, after the first trick\n\n"
-              "The server accepts the claim only if you cannot lose a trick. Otherwise it names\n"
-              "the first trick that could be lost. In play, type claim.\n",
+              "The server accepts the claim only if it can prove that you win every trick,\n"
+              "whatever cards the others have. Otherwise it names the first trick without a\n"
+              "proof. In play, type claim.\n",
           .options = {{"json", false}},
           .words_min = 1,
           .words_max = 1,

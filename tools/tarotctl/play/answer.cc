@@ -271,7 +271,8 @@ std::string HelpText(const DealView& deal) {
             "cards.\n";
       }
       out +=
-          "claim claims all tricks that are left; the server accepts it if you cannot lose one.\n";
+          "claim claims all tricks that are left; the server accepts it if it can prove that you "
+          "win them.\n";
       break;
   }
   out += "say 2 says a phrase to the table, say lists them; mute NAME hides what a player says.\n";

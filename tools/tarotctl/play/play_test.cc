@@ -49,7 +49,7 @@ TEST_F(PlayTest, ExplainsAndRefusesAnswersOfAScript) {
                          HasSubstr("Ada takes: garde."), HasSubstr("Your écart, 6 of"),
                          HasSubstr("Announce a slam"), HasSubstr("Your card: ")));
   EXPECT_THAT(out, HasSubstr("Not allowed: You do not hold ♥R.\n"));
-  EXPECT_THAT(out, HasSubstr("Not allowed: Trick 4 could be lost.\n"));
+  EXPECT_THAT(out, HasSubstr("Not allowed: It is not proven that you win trick 4.\n"));
   // The server refused two écarts, two cards and a claim, each with its reason.
   std::size_t refusals = 0;
   for (std::size_t at = 0; (at = out.find("Not allowed: ", at)) != std::string::npos; ++at) {
@@ -201,7 +201,7 @@ TEST_F(PlayTest, MakesBreaksAndClaimsByCommands) {
   EXPECT_EQ(Command({"answer", "", "agree"}), 1);
   EXPECT_THAT(err_.str(), HasSubstr("no proposal is open at this table"));
   EXPECT_EQ(Command({"claim", ""}), 1);
-  EXPECT_THAT(err_.str(), HasSubstr("Trick 4 could be lost."));
+  EXPECT_THAT(err_.str(), HasSubstr("It is not proven that you win trick 4."));
 }
 
 TEST_F(PlayTest, ShowsTheDrawForTheFirstDealerOnce) {

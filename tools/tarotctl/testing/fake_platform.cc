@@ -253,7 +253,7 @@ grpc::Status FakePlatform::ClaimTricks(Context*, const rules::v1::ClaimTricksReq
     return status::ToGrpc(Error(absl::StatusCode::kAborted, "REVISION_MISMATCH", "moved on"));
   }
   return status::ToGrpc(Error(absl::StatusCode::kFailedPrecondition, "CLAIM_REFUSED",
-                              "Trick 4 could be lost.",
+                              "It is not proven that you win trick 4.",
                               {{"why", "TRICK_COULD_BE_LOST"}, {"trick", "4"}}));
 }
 
