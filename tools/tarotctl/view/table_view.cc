@@ -453,17 +453,20 @@ std::string ResultText(const DealResult& result, const rules::RuleSet& rules) {
   if (!result.has_taker()) {
     return "Each player plays alone, and scores a point for each court card and each bout.\n";
   }
-  // Practice game 2 counts court cards and bouts. The unit is their number times the multiplier.
+  // Practice game 2 counts court cards and bouts. Records of old versions do not have their number.
+  // There the unit gives it: the unit is the number times the multiplier.
   const bool honours = rules.scoring == rules::Scoring::kTakerCountsHonours;
   const int multiplier = std::max(
       1,
       rules.Multiplier(
           wire::DecodeContract(result.contract(), "contract").value_or(rules::Contract::kPrise)));
+  const int honour_count = result.has_honours() ? static_cast<int>(result.honours())
+                                                : std::abs(result.unit()) / multiplier;
   // Some rule sets add the Petit au bout to the card points, before the result is decided.
   const bool added = rules.petit_au_bout_mode == rules::PetitAuBoutMode::kAddedToCardPoints;
   const int petit = added ? result.petit_au_bout() * rules.petit_au_bout_points : 0;
   const std::string made =
-      honours ? absl::StrCat(std::abs(result.unit()) / multiplier, " court cards and bouts")
+      honours ? absl::StrCat(honour_count, " court cards and bouts")
               : absl::StrCat(HalfPointsText(result.attack_half_points()),
                              petit == 0  ? ""
                              : petit > 0 ? " + "

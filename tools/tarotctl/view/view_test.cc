@@ -545,6 +545,11 @@ TEST(ResultTextTest, PracticeGamesReadAsTheirSourceSays) {
   result.set_unit(24);
   EXPECT_EQ(ResultText(result, rules::FindRuleSet("booklet_practice2")->rules),
             "Garde made by 2: 12 court cards and bouts with 1 bout, 10 needed.\n"
+            "  Only the taker scores.\n")
+      << "an old record has no honours: 24 / 2";
+  result.set_honours(11);
+  EXPECT_EQ(ResultText(result, rules::FindRuleSet("booklet_practice2")->rules),
+            "Garde made by 2: 11 court cards and bouts with 1 bout, 10 needed.\n"
             "  Only the taker scores.\n");
   EXPECT_EQ(ResultText(result, rules::FindRuleSet("booklet_practice3")->rules),
             "Garde made by 2: 45 points with 1 bout, 10 needed.\n"
