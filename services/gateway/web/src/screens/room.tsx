@@ -65,6 +65,7 @@ export const MakeRoom = () => {
             <Amount label={t.bank} value={terms.value.bank} min={0} max={60} set={(bank) => set({ bank })} />
             {([["open", t.open], ["takeBack", t.takeBack], ["breaks", t.breaks]] as const).map(([key, label]) => <li key={key}><label class="check"><input type="checkbox" checked={terms.value[key]} onChange={(event) => set({ [key]: event.currentTarget.checked })} /> {label}</label></li>)}
           </ul>
+          <p class="muted s">{t.watched}</p>
           <p class="gap"><button class="btn primary" aria-disabled={busy.value || undefined} onClick={() => void make()}>{t.make}</button></p>
           {error.value !== undefined && <Problem error={error.value} />}
         </Panel>
@@ -150,7 +151,7 @@ const Inside = ({ room, act, error }: { room: Room; act(work: Promise<unknown>):
       </div>
       <div class="stack">
         {room.code && <Panel title={t.code}><p class="code">{room.code}</p><p class="gap"><button class="btn" onClick={() => void copyText(link).then((done) => { copied.value = done; })}><Icon name="link" />{copied.value ? w().result.copied : t.copy}</button></p></Panel>}
-        <Panel title={t.rules}><p>{room.terms?.ruleSet}</p><p class="muted s">{w().many(room.terms?.dealCount ?? 0, w().table.deal, `${w().table.deal}s`)} · {String(room.terms?.moveLimit?.seconds ?? 0)} s</p></Panel>
+        <Panel title={t.rules}><p>{room.terms?.ruleSet}</p><p class="muted s">{w().many(room.terms?.dealCount ?? 0, w().table.deal, `${w().table.deal}s`)} · {String(room.terms?.moveLimit?.seconds ?? 0)} s</p><p class="muted s">{t.watched}</p></Panel>
       </div>
     </div>
   );

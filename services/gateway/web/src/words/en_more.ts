@@ -84,6 +84,7 @@ export const more = {
     rules: "Rules", players: "Players", deals: "Deals", move: "Seconds a move", bank: "Minutes of time bank", open: "Open to all", make: "Make the table", host: "Host", leave: "Leave the room", starting: "The table is being made.",
     playing: "The match runs.", sit: "Sit down", again: "Return match", ended: "The room has ended.", openRooms: "Open tables", noOpen: "No open table now", takeBack: "Cards may be taken back, if all agree", breaks: "Breaks, if all agree",
     refused: "The match could not start. Try again.", joinTitle: "Join a private table", joinMore: "Your friend waits. Your name at the table:", freeSeats: (n: number) => many(n, "free seat", "free seats"), custom: "own rules", invited: "Invited", kick: "Remove from the room",
+    watched: "All players may watch the match of a private table too. They see no hand.",
   },
   friends: {
     search: "Find a player", noResult: "No player has this name. Only players who have finished a match can be found.",

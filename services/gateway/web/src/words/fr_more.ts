@@ -87,6 +87,7 @@ export const more: More = {
     rules: "Règles", players: "Joueurs", deals: "Donnes", move: "Secondes par coup", bank: "Minutes de réserve", open: "Ouverte à tous", make: "Créer la table", host: "Hôte", leave: "Quitter le salon", starting: "La table se prépare.",
     playing: "La partie est en cours.", sit: "S’asseoir", again: "Revanche", ended: "Le salon est fermé.", openRooms: "Tables ouvertes", noOpen: "Aucune table ouverte", takeBack: "Cartes reprises si tous sont d’accord", breaks: "Pauses si tous sont d’accord",
     refused: "La partie n’a pas pu commencer. Réessayez.", joinTitle: "Rejoindre une table privée", joinMore: "On vous attend. Votre nom à la table :", freeSeats: (n) => many(n, "place libre", "places libres"), custom: "règles propres", invited: "Invités", kick: "Retirer du salon",
+    watched: "Tous les joueurs peuvent regarder la partie, même à une table privée. Ils ne voient aucune main.",
   },
   friends: {
     search: "Trouver un joueur", noResult: "Aucun joueur ne porte ce nom. Seuls les joueurs qui ont fini une partie se trouvent.",
