@@ -6,12 +6,25 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "libs/rpc/call.h"
+#include "tarot/rules/v1/referee_service.grpc.pb.h"
 
 namespace tarot::e2e {
 
 long Count(const std::string& dsn, const std::string& sql) {
   pqxx::connection connection(dsn);
   return pqxx::nontransaction(connection).exec1(sql)[0].as<long>();
+}
+
+bool IsProven(const Cluster& cluster, const rules::v1::DealRecord& record) {
+  rules::v1::VerifyRecordRequest verify;
+  *verify.mutable_record() = record;
+  rules::v1::VerifyRecordResponse verdict;
+  grpc::ClientContext context;
+  const auto referee = rules::v1::RefereeService::NewStub(
+      rpc::MakeChannel(absl::StrCat("127.0.0.1:", cluster.port("rules"))));
+  EXPECT_TRUE(referee->VerifyRecord(&context, verify, &verdict).ok());
+  return verdict.valid();
 }
 
 bool Matches::Start(int count) {

@@ -1,11 +1,12 @@
 // Plays ranked matches on a cluster, and compares the players' acknowledged actions with the
-// database.
+// database. Lets the platform verify records.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "tarot/rules/v1/deal_record.pb.h"
 #include "tests/e2e/cluster.h"
 #include "tests/e2e/player_thread.h"
 
@@ -13,6 +14,9 @@ namespace tarot::e2e {
 
 // Returns the number that `sql` selects.
 long Count(const std::string& dsn, const std::string& sql);
+
+// Returns whether the rules service of `cluster` proves `record` (RefereeService.VerifyRecord).
+bool IsProven(const Cluster& cluster, const rules::v1::DealRecord& record);
 
 class Matches {
  public:

@@ -27,8 +27,8 @@
 #include "libs/wire/convert.h"
 #include "services/rules/audit/audit_tables.h"
 #include "tarot/bot/v1/analysis_service.grpc.pb.h"
-#include "tarot/rules/v1/referee_service.grpc.pb.h"
 #include "tests/e2e/cluster.h"
+#include "tests/e2e/matches.h"
 #include "tests/e2e/player_thread.h"
 #include "tools/probe/probe.h"
 
@@ -70,17 +70,6 @@ class PlatformTest : public testing::Test {
     EXPECT_TRUE(status.ok()) << status.error_message();
     EXPECT_EQ(decisions, record.entries_size());
     EXPECT_EQ(response.summary().seats_size(), record.hands_size());
-  }
-
-  static bool IsProven(const rules::v1::DealRecord& record) {
-    rules::v1::VerifyRecordRequest verify;
-    *verify.mutable_record() = record;
-    rules::v1::VerifyRecordResponse verdict;
-    grpc::ClientContext context;
-    const auto referee = rules::v1::RefereeService::NewStub(
-        rpc::MakeChannel(absl::StrCat("127.0.0.1:", cluster_->port("rules"))));
-    EXPECT_TRUE(referee->VerifyRecord(&context, verify, &verdict).ok());
-    return verdict.valid();
   }
 
   static int Run(const std::string& command) { return std::system(command.c_str()); }
@@ -137,10 +126,10 @@ TEST_F(PlatformTest, PersonPlaysAMatchAndItsRecordsVerify) {
     get.set_name(summary.name());
     const auto record = player.client().Call(&client::Records::GetRecord, get);
     ASSERT_TRUE(record.ok()) << record.status();
-    EXPECT_TRUE(IsProven(record->record())) << record->record().ShortDebugString();
+    EXPECT_TRUE(IsProven(*cluster_, record->record())) << record->record().ShortDebugString();
     rules::v1::DealRecord forged = record->record();
     forged.mutable_result()->set_unit(12345);
-    EXPECT_FALSE(IsProven(forged));
+    EXPECT_FALSE(IsProven(*cluster_, forged));
     for (const bool by_name : {false, true}) Analyze(player.client(), record->record(), by_name);
   }
 }
@@ -281,11 +270,11 @@ TEST_F(PlatformTest, AGuestClaimsTheRestAndTheRecordIsProven) {
   const rules::v1::DealRecord& record = answer->record();
   EXPECT_EQ(record.result().claim_seat(), result.claim_seat());
   EXPECT_EQ(record.result().claim_trick(), result.claim_trick());
-  EXPECT_TRUE(IsProven(record)) << record.ShortDebugString();
+  EXPECT_TRUE(IsProven(*cluster_, record)) << record.ShortDebugString();
   Analyze(*cluster_->SignIn("Dora"), record, /*by_name=*/false);
   rules::v1::DealRecord shorter = record;
   shorter.mutable_entries()->RemoveLast();
-  EXPECT_FALSE(IsProven(shorter));
+  EXPECT_FALSE(IsProven(*cluster_, shorter));
 }
 
 // A player at a live table gets no analysis, not even of an earlier deal of the same match.

@@ -21,6 +21,7 @@
 #include "libs/base/error.h"
 #include "libs/notation/prove.h"
 #include "tests/e2e/cluster.h"
+#include "tests/e2e/matches.h"
 #include "tests/e2e/player_thread.h"
 #include "tools/cli/records.h"
 
@@ -242,9 +243,10 @@ class RoomsTest : public testing::Test {
     return records;
   }
 
-  // Lets the platform verify the record, converts the record to text and to bytes and back, and
-  // lets the platform analyze it.
+  // Lets the platform verify and analyze the record. Converts the record to text and to bytes, and
+  // expects the same record back.
   static void CheckRecord(Guest& guest, const DealRecord& record) {
+    EXPECT_TRUE(IsProven(*cluster_, record));
     const auto document = cli::ToDocument(record);
     ASSERT_TRUE(document.ok()) << document.status();
     EXPECT_EQ(notation::Untruth(*document), "");
@@ -255,15 +257,44 @@ class RoomsTest : public testing::Test {
       ASSERT_TRUE(read.ok()) << read.status() << "\n" << *written;
       ASSERT_EQ(read->size(), 1u);
       EXPECT_EQ(notation::Untruth(read->front()), "");
+      EXPECT_TRUE(read->front().record == document->record) << *written;
       EXPECT_EQ(cli::WriteRecord(read->front().record, format).value_or(""), *written);
     }
     if (record.result().scores_size() > 0) {
       DealRecord forged = record;
       forged.mutable_result()->set_scores(0, forged.result().scores(0) + 7);
-      const auto refuted = cli::ToDocument(forged);
-      EXPECT_TRUE(!refuted.ok() || !notation::Untruth(*refuted).empty());
+      EXPECT_FALSE(IsProven(*cluster_, forged));
     }
     Analyze(guest, record);
+  }
+
+  // Checks the packs of a match whose rule set does not shuffle between deals. Each deal after a
+  // scored deal must begin with the pack that the scored deal left.
+  static void CheckPacks(const std::string& table, const std::vector<DealRecord>& records) {
+    std::map<std::string, notation::Document> by_name;
+    for (const DealRecord& record : records) {
+      const auto document = cli::ToDocument(record);
+      ASSERT_TRUE(document.ok()) << document.status();
+      by_name[record.name()] = *document;
+    }
+    int gathered = 0;
+    for (std::size_t number = 2; number <= records.size(); ++number) {
+      const auto before = by_name.find(absl::StrCat(table, "/deals/", number - 1));
+      const auto after = by_name.find(absl::StrCat(table, "/deals/", number));
+      ASSERT_TRUE(before != by_name.end() && after != by_name.end()) << number;
+      const auto truth = [&] {
+        const auto check = notation::ProveGathered(&before->second, after->second);
+        return check ? check->truth : notation::Truth::kUnknown;
+      };
+      EXPECT_EQ(truth(), notation::Truth::kTrue) << after->first;
+      auto& pack = after->second.record.gathered;
+      EXPECT_EQ(pack.has_value(), before->second.claims.outcome == rules::Outcome::kScored);
+      if (!pack) continue;
+      ++gathered;
+      std::swap(pack->front(), pack->back());
+      EXPECT_EQ(truth(), notation::Truth::kFalse) << "two cards of the pack are exchanged";
+    }
+    EXPECT_GT(gathered, 0);
   }
 
   static void Analyze(Guest& guest, const DealRecord& record) {
@@ -346,7 +377,11 @@ class RoomsTest : public testing::Test {
       EXPECT_EQ(record.players_size(), static_cast<int>(terms.player_count()));
       CheckRecord(guest, record);
     }
-    EXPECT_EQ(scored, 1) << records.size() << " deals";
+    EXPECT_EQ(scored, static_cast<int>(terms.deal_count())) << records.size() << " deals";
+    const rules::NamedRuleSet* set = rules::FindRuleSet(terms.rule_set());
+    if (set != nullptr && set->rules.shuffle == rules::Shuffle::kNoneBetweenDeals) {
+      CheckPacks(table, records);
+    }
     CheckScoreSheet(guest, table, records);
   }
 
@@ -366,6 +401,10 @@ TEST_F(RoomsTest, EachRuleSetIsPlayedAtEachOfItsSizes) {
       all.push_back(Terms(set.name(), players));
   }
   ASSERT_EQ(all.size(), 37u);
+  // From the second deal on, booklet_customs has a gathered pack.
+  for (matchmaking::v1::RoomTerms& terms : all) {
+    if (terms.rule_set() == "booklet_customs") terms.set_deal_count(2);
+  }
   // The last terms (rule set and number of players) have a custom rule set.
   all.push_back(Terms("", 4));
   all.back().mutable_rules()->set_preset("pagat");
