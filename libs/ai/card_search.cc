@@ -6,9 +6,9 @@
 #include "libs/ai/evaluation.h"
 #include "libs/ai/faults.h"
 #include "libs/ai/heuristic.h"
-#include "libs/ai/lead_error.h"
 #include "libs/ai/promise_model.h"
 #include "libs/ai/sampler.h"
+#include "libs/ai/standard_error.h"
 #include "libs/ai/tie_break.h"
 
 namespace tarot::ai {
@@ -101,9 +101,9 @@ class CardSearch {
   }
   int& Twice(Card card) { return worlds_.back()[static_cast<std::size_t>(Index(card))]; }
   std::int64_t Sum(Card card) const;
-  // Returns the lead of `best` over `other`, in half points of the game.
-  Lead LeadOf(Card best, Card other) const;
-  std::optional<int> ErrorOfLead(Card best, Card other, int unit) const;
+  // Returns the points of `best` minus the points of `other`, in half points of the game.
+  Difference DifferenceOf(Card best, Card other) const;
+  std::optional<int> ErrorOfDifference(Card best, Card other, int unit) const;
   bool Alike(Card best, Card other) const;
   bool IsFault(Card card) const {
     return budget_.avoids_faults && FaultOf(view_, knowledge_, Action::Play(card)).has_value();
@@ -188,41 +188,42 @@ Card CardSearch::RepresentativeOf(Card card) const {
   return std::find_if(choices_.begin(), choices_.end(), is_it)->representative;
 }
 
-Lead CardSearch::LeadOf(Card best, Card other) const {
-  Lead lead;
+Difference CardSearch::DifferenceOf(Card best, Card other) const {
+  Difference difference;
   for (const TwicePoints& world : worlds_) {
-    lead.Add(world[static_cast<std::size_t>(Index(RepresentativeOf(best)))] -
-             world[static_cast<std::size_t>(Index(RepresentativeOf(other)))]);
+    difference.Add(world[static_cast<std::size_t>(Index(RepresentativeOf(best)))] -
+                   world[static_cast<std::size_t>(Index(RepresentativeOf(other)))]);
   }
-  return lead;
+  return difference;
 }
 
-// Returns the standard error of the mean lead of `best` over `other`. `unit` is the worth of a
+// Returns the standard error of the mean of DifferenceOf(best, other). `unit` is the worth of a
 // difference of 1, in hundredths of a point.
-std::optional<int> CardSearch::ErrorOfLead(Card best, Card other, int unit) const {
-  std::vector<int> leads;
-  leads.reserve(worlds_.size());
+std::optional<int> CardSearch::ErrorOfDifference(Card best, Card other, int unit) const {
+  std::vector<int> differences;
+  differences.reserve(worlds_.size());
   for (const TwicePoints& world : worlds_) {
-    leads.push_back(world[static_cast<std::size_t>(Index(RepresentativeOf(best)))] -
-                    world[static_cast<std::size_t>(Index(RepresentativeOf(other)))]);
+    differences.push_back(world[static_cast<std::size_t>(Index(RepresentativeOf(best)))] -
+                          world[static_cast<std::size_t>(Index(RepresentativeOf(other)))]);
   }
-  return ErrorOfMean(leads, unit);
+  return ErrorOfMean(differences, unit);
 }
 
 // Returns whether the bot may play `other` instead of `best`. There are two cases:
 // - No world is solved, and `best` wastes a trump (Wastes()). Then the bot may play `other` if
-//   the lead of `best` does not stand out.
-// - In every other case, the bot may play `other` if the mean lead of `best` is at most Leniency()
+//   their difference does not stand out.
+// - In every other case, the bot may play `other` if the mean difference is at most Leniency()
 //   standard errors. The standard error is computed as if there were at least kWorlds worlds.
 // Wastes() and Leniency() are in tie_break.h.
 bool CardSearch::Alike(Card best, Card other) const {
   constexpr std::size_t kWorlds = 400;
-  if (decision_.solved == 0 && Wastes(view_, best, other)) return !LeadOf(best, other).StandsOut();
-  const Lead lead = LeadOf(best, other);
+  if (decision_.solved == 0 && Wastes(view_, best, other))
+    return !DifferenceOf(best, other).StandsOut();
+  const Difference difference = DifferenceOf(best, other);
   const std::int64_t errors = Leniency(view_, best, other);
   const auto worlds = static_cast<std::int64_t>(std::min(worlds_.size(), kWorlds));
-  return lead.sum * lead.sum * static_cast<std::int64_t>(kWorlds) <=
-         errors * errors * lead.squares * worlds;
+  return difference.sum * difference.sum * static_cast<std::int64_t>(kWorlds) <=
+         errors * errors * difference.squares * worlds;
 }
 
 void CardSearch::ListCandidates() {
@@ -243,16 +244,17 @@ void CardSearch::ListCandidates() {
                    [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
   for (Candidate& candidate : decision_.candidates) {
     if (!request_.consider.has_value()) break;
-    candidate.lead_error =
-        ErrorOfLead(decision_.candidates.front().action.card, candidate.action.card, unit);
+    candidate.difference_error =
+        ErrorOfDifference(decision_.candidates.front().action.card, candidate.action.card, unit);
   }
   if (!budget_.honest_values) return;
   for (Candidate& candidate : decision_.candidates) {
     if (!candidate.value.has_value()) continue;
     const int value = HonestValue(view_, *candidate.value);
     // The correction is a line, so it changes a difference of values by the slope of the line.
-    if (candidate.lead_error.has_value()) {
-      candidate.lead_error = HonestValue(view_, *candidate.value + *candidate.lead_error) - value;
+    if (candidate.difference_error.has_value()) {
+      candidate.difference_error =
+          HonestValue(view_, *candidate.value + *candidate.difference_error) - value;
     }
     candidate.value = value;
   }
@@ -266,8 +268,8 @@ bool CardSearch::NeedsAGain(Card card) const {
 
 // Returns whether `best`, which needs a gain, gains enough to be played instead of `other`.
 bool CardSearch::Gains(Card best, Card other) const {
-  const Lead lead = LeadOf(best, other);
-  return IsFault(best) ? lead.ExcusesAFault() : lead.StandsOut();
+  const Difference difference = DifferenceOf(best, other);
+  return IsFault(best) ? difference.ExcusesAFault() : difference.StandsOut();
 }
 
 // Finds the cards that are about as good as the best card, and moves the cheapest of these cards to

@@ -45,7 +45,7 @@ class WorldLoop {
 
 // Compares the points of one action with those of another action in the same worlds. Let d be the
 // difference of their points in one world.
-struct Lead {
+struct Difference {
   std::int64_t sum = 0;      // The sum of d over all worlds.
   std::int64_t squares = 0;  // The sum of the squares of d.
   std::int64_t worlds = 0;
@@ -63,8 +63,8 @@ struct Lead {
     constexpr int kDeviations = 8;
     return kDeviations * kDeviations * sum * sum > worlds * squares;
   }
-  // Returns whether the lead is large enough to commit a fault (faults.h). The mean of d must stand
-  // out, and it must also be more than two standard errors, because with few worlds an action often
+  // Returns whether d is large enough to commit a fault (faults.h). The mean of d must stand out,
+  // and it must also be more than two standard errors, because with few worlds an action often
   // stands out by luck.
   bool ExcusesAFault() const { return StandsOut() && sum * sum > 4 * squares; }
 };

@@ -10,7 +10,7 @@
 #include "libs/ai/evaluation.h"
 #include "libs/ai/faults.h"
 #include "libs/ai/heuristic.h"
-#include "libs/ai/lead_error.h"
+#include "libs/ai/standard_error.h"
 #include "libs/rules/bidding.h"
 
 namespace tarot::ai {
@@ -156,22 +156,22 @@ class BidSearch {
     return request_.consider == Action::Bid(contract) ||
            MarginOfHand(features_, view_.playing, true) > kHopelessUntouched;
   }
-  // Sets `lead_error` of the candidates. `value(contract, errors)` is the value of a bid if all
-  // expected margins are `errors` standard errors too high.
+  // Sets `difference_error` of the candidates. `value(contract, errors)` is the value of a bid if
+  // all expected margins are `errors` standard errors too high.
   template <typename Value>
-  static void AddLeadErrors(Value value, std::vector<Candidate>& candidates) {
+  static void AddDifferenceErrors(Value value, std::vector<Candidate>& candidates) {
     const Candidate best =
         *std::max_element(candidates.begin(), candidates.end(),
                           [](const Candidate& a, const Candidate& b) { return a.value < b.value; });
     for (Candidate& candidate : candidates) {
-      const int lead = *best.value - *candidate.value;
+      const int difference = *best.value - *candidate.value;
       int error = 0;
       for (const int errors : {-1, 1}) {
         const int other =
             value(best.action.contract, errors) - value(candidate.action.contract, errors);
-        error = std::max(error, std::abs(other - lead));
+        error = std::max(error, std::abs(other - difference));
       }
-      candidate.lead_error = error;
+      candidate.difference_error = error;
     }
   }
 
@@ -239,7 +239,7 @@ Decision BidSearch::Choose() {
   }
   const bool errors_known =
       (!weigh_taken || taken.Error()) && (!weigh_untouched || untouched.Error());
-  if (request_.consider.has_value() && errors_known) AddLeadErrors(value, candidates);
+  if (request_.consider.has_value() && errors_known) AddDifferenceErrors(value, candidates);
   Decision decision = loop_.Answer(std::move(candidates));
   AvoidSmallGain(decision);
   return decision;
@@ -303,38 +303,39 @@ struct Plan {
   }
 };
 
-// Sets `lead_error` of the candidates. points[i] has the points of candidate i in each world. If a
-// candidate saw fewer worlds than the best candidate, the function compares both in the worlds that
-// both saw.
-void AddLeadErrors(const std::vector<std::vector<int>>& points,
-                   std::vector<Candidate>& candidates) {
+// Sets `difference_error` of the candidates. points[i] has the points of candidate i in each world.
+// If a candidate saw fewer worlds than the best candidate, the function compares both in the worlds
+// that both saw.
+void AddDifferenceErrors(const std::vector<std::vector<int>>& points,
+                         std::vector<Candidate>& candidates) {
   const auto best = static_cast<std::size_t>(
       std::max_element(candidates.begin(), candidates.end(),
                        [](const Candidate& a, const Candidate& b) { return a.value < b.value; }) -
       candidates.begin());
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    std::vector<int> leads;
+    std::vector<int> differences;
     for (std::size_t world = 0; world < std::min(points[i].size(), points[best].size()); ++world) {
-      leads.push_back(points[best][world] - points[i][world]);
+      differences.push_back(points[best][world] - points[i][world]);
     }
-    candidates[i].lead_error = ErrorOfMean(leads, 100);
+    candidates[i].difference_error = ErrorOfMean(differences, 100);
   }
 }
 
 // Changes the value of each candidate that saw fewer worlds than the first one, which must be the
 // best: compares the two only in the worlds that both saw. Otherwise the difference of their values
-// would also depend on the worlds that only one of them saw. AddLeadErrors() does not count these.
+// would also depend on the worlds that only one of them saw. AddDifferenceErrors() does not count
+// these.
 void CompareInCommonWorlds(const std::vector<std::vector<int>>& points,
                            std::vector<Candidate>& candidates) {
   for (std::size_t i = 1; i < candidates.size(); ++i) {
     const std::size_t worlds = points[i].size();
     if (worlds >= points[0].size()) continue;
-    std::int64_t lead = 0;
+    std::int64_t sum = 0;
     for (std::size_t world = 0; world < worlds; ++world) {
-      lead += points[0][world] - points[i][world];
+      sum += points[0][world] - points[i][world];
     }
     const auto count = static_cast<std::int64_t>(worlds);
-    candidates[i].value = *candidates[0].value - static_cast<int>(100 * lead / count);
+    candidates[i].value = *candidates[0].value - static_cast<int>(100 * sum / count);
   }
 }
 
@@ -354,9 +355,11 @@ void AvoidFault(const View& view, const Knowledge& knowledge, const std::vector<
   if (other == candidates.begin() || other == candidates.end()) return;
   const std::vector<int> best = points_of(candidates.front());
   const std::vector<int> plain = points_of(*other);
-  Lead lead;
-  for (std::size_t world = 0; world < best.size(); ++world) lead.Add(best[world] - plain[world]);
-  if (lead.ExcusesAFault()) return;
+  Difference difference;
+  for (std::size_t world = 0; world < best.size(); ++world) {
+    difference.Add(best[world] - plain[world]);
+  }
+  if (difference.ExcusesAFault()) return;
   std::rotate(candidates.begin(), other, other + 1);
   decision.action = candidates.front().action;
 }
@@ -393,7 +396,7 @@ Decision ChooseCall(const View& view, const Knowledge& knowledge, Rng rng, const
     candidates.push_back(
         {.action = Action::Call(cards[i]), .value = loop.Mean(sum), .worlds = loop.worlds()});
   }
-  if (request.consider.has_value()) AddLeadErrors(points, candidates);
+  if (request.consider.has_value()) AddDifferenceErrors(points, candidates);
   Decision decision = loop.Answer(std::move(candidates));
   if (budget.avoids_faults) AvoidFault(view, knowledge, cards, points, decision);
   return decision;
@@ -446,7 +449,7 @@ Decision ChooseDiscard(const View& view, const Knowledge& knowledge, Rng rng,
   }
   if (request.consider.has_value()) {
     CompareInCommonWorlds(points, candidates);
-    AddLeadErrors(points, candidates);
+    AddDifferenceErrors(points, candidates);
   }
   return loop.Answer(std::move(candidates));
 }
@@ -484,7 +487,7 @@ Decision ChooseSlam(const View& view, const Knowledge& knowledge, Rng rng, const
          .value = loop.Mean(std::accumulate(own.begin(), own.end(), std::int64_t{0})),
          .worlds = loop.worlds()});
   }
-  if (request.consider.has_value()) AddLeadErrors(points, candidates);
+  if (request.consider.has_value()) AddDifferenceErrors(points, candidates);
   if (CertainSlam(view.hand)) {
     // The seat announces the slam, because the hand is certain to make it. The values of the
     // play-outs do not decide here, because play-outs sometimes fail to make such a slam.
@@ -548,7 +551,8 @@ HandfulAdvice AdviseHandful(const View& view, const Knowledge& knowledge, Rng rn
   for (std::size_t i = 0; i < shown.size(); ++i) {
     candidates[i].value = loop.Mean(gains[i]);
     candidates[i].worlds = loop.worlds();
-    if (request.consider.has_value()) candidates[i].lead_error = ErrorOfMean(gains_in[i], 100);
+    if (request.consider.has_value())
+      candidates[i].difference_error = ErrorOfMean(gains_in[i], 100);
     if (gains[i] > gains[best]) best = i;
   }
   HandfulAdvice advice{.pays = gains[best] > 0 && 4 * gains[best] >= stakes[best],

@@ -33,8 +33,8 @@ bool HandfulIsDue(const rules::View& view);
 
 // Advice about the handfuls that the seat may show. `decision.action` is the best handful. The
 // value of a candidate says how many more points the seat expects with this handful than without a
-// handful, in hundredths of a point. If `request.consider` is set, `lead_error` is the standard
-// error of this value.
+// handful, in hundredths of a point. If `request.consider` is set, `difference_error` is the
+// standard error of this value.
 struct HandfulAdvice {
   Decision decision;
   bool pays = false;   // True if the best handful is clearly better than none.

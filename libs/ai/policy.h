@@ -36,7 +36,7 @@ struct Candidate {
   // The number of samples of the hidden cards. `value` is the mean over these samples. For a card,
   // `expert`, `master` and `oracle` correct this mean (promise_model.h). An écart that the search
   // dropped early has fewer samples; if Request::consider is set, its `value` is the best value
-  // minus the mean lead of the best écart in these samples.
+  // minus the mean difference between the best écart and this one in these samples.
   int worlds = 0;
   bool exact = false;  // True if all samples were solved with open hands.
   // The chance that the attack makes its contract after this action, in thousandths. For a card, it
@@ -46,8 +46,8 @@ struct Candidate {
   // The next fields are set only if Request::consider is set.
   // The standard error of the difference between the highest value of all candidates and `value`,
   // in hundredths of a point. For a card, an écart, a call or a slam, it covers only the choice of
-  // the samples (lead_error.h). For a bid, it also covers the error of the fitted model.
-  std::optional<int> lead_error;
+  // the samples (standard_error.h). For a bid, it also covers the error of the fitted model.
+  std::optional<int> difference_error;
   // For a bid other than a pass: eight of ten likely results are in the range from `low` to `high`,
   // in hundredths of a point.
   std::optional<int> low;

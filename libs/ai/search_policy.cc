@@ -6,7 +6,7 @@
 #include "libs/ai/hand_search.h"
 #include "libs/ai/heuristic.h"
 #include "libs/ai/knowledge.h"
-#include "libs/ai/lead_error.h"
+#include "libs/ai/standard_error.h"
 
 namespace tarot::ai {
 namespace {
@@ -15,20 +15,20 @@ bool IsHandful(const Candidate& candidate) {
   return candidate.action.kind == rules::Action::Kind::kHandful;
 }
 
-// Changes `lead_error` if a handful has the highest value. Then the lead over a card consists of
-// the gain of the handful and of the lead of the best card. Before the call, `lead_error` of a
-// handful is the error of its gain, and `lead_error` of a card is the error of the lead of the best
-// card.
+// Changes `difference_error` if a handful has the highest value. Then the difference from a card
+// consists of the gain of the handful and of the difference between the best card and this card.
+// Before the call, `difference_error` of a handful is the error of its gain, and `difference_error`
+// of a card is the error of its difference from the best card.
 void AddHandfulErrors(std::vector<Candidate>& candidates) {
   Candidate& best =
       *std::max_element(candidates.begin(), candidates.end(),
                         [](const Candidate& a, const Candidate& b) { return a.value < b.value; });
-  if (!IsHandful(best) || !best.lead_error) return;
-  const int error = *best.lead_error;
-  best.lead_error = 0;
+  if (!IsHandful(best) || !best.difference_error) return;
+  const int error = *best.difference_error;
+  best.difference_error = 0;
   for (Candidate& candidate : candidates) {
-    if (candidate.lead_error && candidate.action != best.action) {
-      candidate.lead_error = ErrorOfSum(*candidate.lead_error, error);
+    if (candidate.difference_error && candidate.action != best.action) {
+      candidate.difference_error = ErrorOfSum(*candidate.difference_error, error);
     }
   }
 }

@@ -12,9 +12,10 @@ namespace tarot::ai {
 // this function has no rule have the same price.
 int Price(const rules::View& view, rules::Card card);
 
-// Returns a limit, in standard errors, for the lead of `best` over the cheaper card `other` in the
-// play-outs. If the lead is at most the limit, the bot plays `other`. If the lead is greater, the
-// bot plays `best`. If the limit is 0, the bot plays `other` only if the two cards are equal.
+// Returns a limit, in standard errors, for the points of `best` minus the points of the cheaper
+// card `other` in the play-outs. If this difference is at most the limit, the bot plays `other`. If
+// it is greater, the bot plays `best`. If the limit is 0, the bot plays `other` only if the two
+// cards are equal.
 int Leniency(const rules::View& view, rules::Card best, rules::Card other);
 
 // Returns whether play-outs tend to play `card` too early. The bot plays such a card only for a

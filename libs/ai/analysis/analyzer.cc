@@ -65,14 +65,14 @@ void AddExpectation(const Decision& decision, DecisionReport& report) {
   const auto candidate =
       std::find_if(decision.candidates.begin(), decision.candidates.end(),
                    [&](const Candidate& one) { return one.action == report.played; });
-  if (report.expected_cost == 0 || !candidate->lead_error) return;
-  report.cost_low = report.expected_cost - kErrors * *candidate->lead_error;
-  report.cost_high = report.expected_cost + kErrors * *candidate->lead_error;
-  // Both errors are errors of a lead of the best option. So the error of the lead of the choice is
-  // at most their sum.
+  if (report.expected_cost == 0 || !candidate->difference_error) return;
+  report.cost_low = report.expected_cost - kErrors * *candidate->difference_error;
+  report.cost_high = report.expected_cost + kErrors * *candidate->difference_error;
+  // Each of the two errors belongs to a difference from the best option. So the error of the
+  // difference between the choice and the played action is at most their sum.
   const Candidate& choice = decision.candidates.front();
-  if (!choice.value || !choice.lead_error) return;
-  const int error = *choice.lead_error + *candidate->lead_error;
+  if (!choice.value || !choice.difference_error) return;
+  const int error = *choice.difference_error + *candidate->difference_error;
   if (*choice.value - *candidate->value > kErrors * error) report.better = choice.action;
 }
 

@@ -60,14 +60,14 @@ struct DecisionReport {
   // is a hundredth of a point. The number is never negative.
   int expected_cost = 0;
   // Set if the decision is a fault: the action that the level would choose. The decision is a fault
-  // if this action is certain to be better than the played action: its lead is more than three
-  // standard errors. The level does not always choose the option with the highest value, because
-  // play-outs value some cards too highly (tie_break.h).
+  // if this action is certain to be better than the played action: its value is higher by more than
+  // three standard errors. The level does not always choose the option with the highest value,
+  // because play-outs value some cards too highly (tie_break.h).
   std::optional<rules::Action> better;
-  // The interval of `expected_cost`: three standard errors (Candidate::lead_error) to each side.
-  // The number three is larger than usual, because the best of many options often looks better than
-  // it is. The interval is absent if the played action is the best option, or if there are too few
-  // worlds.
+  // The interval of `expected_cost`: three standard errors (Candidate::difference_error) to each
+  // side. The number three is larger than usual, because the best of many options often looks
+  // better than it is. The interval is absent if the played action is the best option, or if there
+  // are too few worlds.
   std::optional<int> cost_low;
   std::optional<int> cost_high;
   // The facts that explain why `better` is better. Empty if the decision is no fault.

@@ -5,9 +5,9 @@
 
 #include "libs/ai/bid_belief.h"
 #include "libs/ai/heuristic.h"
-#include "libs/ai/lead_error.h"
 #include "libs/ai/sampler.h"
 #include "libs/ai/search_policy.h"
+#include "libs/ai/standard_error.h"
 
 namespace tarot::ai {
 namespace {
@@ -37,7 +37,7 @@ SampledEvents SampleEvents(const rules::View& view, const Knowledge& knowledge, 
   Sampler sampler(knowledge, view.viewer, view.hand, rng, belief ? &*belief : nullptr);
   const LikelyDiscard likely_discard(view, knowledge);
   std::array<EventShares, 2> counts;
-  std::vector<int> leads;  // In each layout, the half points that the better card brings.
+  std::vector<int> differences;  // In each layout, the half points that the better card brings.
   for (int layout = 0; layout < kLayouts; ++layout) {
     World world = sampler.Next();
     // As in the search for a card, three of four layouts get an écart that a player would choose.
@@ -59,7 +59,7 @@ SampledEvents SampleEvents(const rules::View& view, const Knowledge& knowledge, 
       const int attack = Count(view, world, deal).attack_half_points;
       half_points[i] = deal.InAttack(view.viewer) ? attack : -attack;
     }
-    leads.push_back(half_points[1] - half_points[0]);
+    differences.push_back(half_points[1] - half_points[0]);
   }
   for (EventShares& shares : counts) {
     for (int* share :
@@ -68,10 +68,10 @@ SampledEvents SampleEvents(const rules::View& view, const Knowledge& knowledge, 
     }
   }
   int sum = 0;
-  for (const int lead : leads) sum += lead;
+  for (const int difference : differences) sum += difference;
   return {.shares = counts,
-          .lead = 100 * sum / kLayouts,
-          .lead_error = ErrorOfMean(leads, 100).value_or(0)};
+          .difference = 100 * sum / kLayouts,
+          .difference_error = ErrorOfMean(differences, 100).value_or(0)};
 }
 
 }  // namespace tarot::ai

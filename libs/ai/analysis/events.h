@@ -22,8 +22,8 @@ struct SampledEvents {
   std::array<EventShares, 2> shares;  // After the played card, and after the better card.
   // How many more half points the better card brings to the seat's camp, as a mean over the
   // layouts, and the standard error of this mean. Both are in hundredths.
-  int lead = 0;
-  int lead_error = 0;
+  int difference = 0;
+  int difference_error = 0;
 };
 
 // Plays `played` and `better` in 400 layouts that agree with what the viewer knows, and plays each

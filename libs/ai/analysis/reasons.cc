@@ -246,9 +246,9 @@ class CardReasons {
     if (!reasons_.empty() || !input_.events) return;
     constexpr int kHalfPoint = 100;
     const SampledEvents& events = *input_.events;
-    if (events.lead < kHalfPoint || events.lead < 3 * events.lead_error) return;
-    // A lead of 100 is one half point, which is 5 tenths of a point.
-    Add(ReasonKind::kCardPoints).number = (events.lead + 10) / 20;
+    if (events.difference < kHalfPoint || events.difference < 3 * events.difference_error) return;
+    // A difference of 100 is one half point, which is 5 tenths of a point.
+    Add(ReasonKind::kCardPoints).number = (events.difference + 10) / 20;
   }
 
   void FindOpen() {

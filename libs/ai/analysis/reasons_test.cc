@@ -374,16 +374,16 @@ TEST(ReasonsTest, TheContractDependsOnTheCard) {
 
 TEST(ReasonsTest, TheCardBringsMorePoints) {
   const Position position{.hand = "S1 H4"};
-  More more{.events = SampledEvents{.lead = 280, .lead_error = 90}};
+  More more{.events = SampledEvents{.difference = 280, .difference_error = 90}};
   const auto reasons = Find(position, "S1", "H4", more);
   ASSERT_THAT(Kinds(reasons), ElementsAre(Kind::kCardPoints));
   EXPECT_EQ(reasons[0].number, 14);
-  more.events->lead_error = 95;
+  more.events->difference_error = 95;
   EXPECT_THAT(Kinds(position, "S1", "H4", more), IsEmpty()) << "the samples are too few";
-  more.events = SampledEvents{.lead = 90, .lead_error = 10};
+  more.events = SampledEvents{.difference = 90, .difference_error = 10};
   EXPECT_THAT(Kinds(position, "S1", "H4", more), IsEmpty()) << "less than half a point";
   more.events = Events({.petit_lost = 600}, {.petit_lost = 400});
-  more.events->lead = 280;
+  more.events->difference = 280;
   EXPECT_THAT(Kinds(position, "S1", "H4", more), ElementsAre(Kind::kPetitDanger));
 }
 
@@ -611,7 +611,7 @@ TEST(EventsTest, CountsWhatHappensAfterACard) {
   EXPECT_EQ(events.shares[1].trick, 0);
   EXPECT_EQ(events.shares[1].petit_lost, 1000);
   EXPECT_LT(events.shares[0].petit_lost, 1000);
-  EXPECT_LT(events.lead, 0) << "the Petit goes with its trick";
+  EXPECT_LT(events.difference, 0) << "the Petit goes with its trick";
   EXPECT_EQ(events.shares[0].petit_caught, 0) << "the own Petit cannot be caught";
 }
 

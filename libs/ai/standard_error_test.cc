@@ -1,4 +1,4 @@
-#include "libs/ai/lead_error.h"
+#include "libs/ai/standard_error.h"
 
 #include <gtest/gtest.h>
 
@@ -9,12 +9,12 @@
 namespace tarot::ai {
 namespace {
 
-TEST(LeadErrorTest, NeedsTwentyWorlds) {
+TEST(StandardErrorTest, NeedsTwentyWorlds) {
   EXPECT_FALSE(ErrorOfMean(std::vector<int>(19, 5), 100).has_value());
   EXPECT_EQ(ErrorOfMean(std::vector<int>(20, 5), 100), 0) << "all worlds agree";
 }
 
-TEST(LeadErrorTest, IsTheStandardErrorOfIndependentWorlds) {
+TEST(StandardErrorTest, IsTheStandardErrorOfIndependentWorlds) {
   // The values -10 and 10 have the standard deviation 10, so the error of 400 worlds is 0.5.
   Rng rng(3);
   double sum = 0;
@@ -26,7 +26,7 @@ TEST(LeadErrorTest, IsTheStandardErrorOfIndependentWorlds) {
   EXPECT_NEAR(sum / 50, 50, 5);
 }
 
-TEST(LeadErrorTest, IsLargerIfNeighboursResembleEachOther) {
+TEST(StandardErrorTest, IsLargerIfNeighboursResembleEachOther) {
   // Every ten neighbours are equal. So there are 40 different worlds and not 400.
   Rng rng(3);
   double sum = 0;
@@ -40,7 +40,7 @@ TEST(LeadErrorTest, IsLargerIfNeighboursResembleEachOther) {
   EXPECT_NEAR(sum / 50, 158, 20);
 }
 
-TEST(LeadErrorTest, AddsErrors) { EXPECT_EQ(ErrorOfSum(300, -400), 500); }
+TEST(StandardErrorTest, AddsErrors) { EXPECT_EQ(ErrorOfSum(300, -400), 500); }
 
 }  // namespace
 }  // namespace tarot::ai

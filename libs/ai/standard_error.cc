@@ -1,4 +1,4 @@
-#include "libs/ai/lead_error.h"
+#include "libs/ai/standard_error.h"
 
 #include <cmath>
 #include <cstdint>
