@@ -97,7 +97,7 @@ class CardSearch {
   void PlayOuts(const World& world, const FastDeal& now);
   // Notes for a play-out or a solved world whether the attack makes its contract after `card`.
   void NoteMade(Card card, bool made) {
-    if (made) ++made_[static_cast<std::size_t>(Index(card))];
+    if (made) made_.back().Insert(card);
   }
   int& Twice(Card card) { return worlds_.back()[static_cast<std::size_t>(Index(card))]; }
   std::int64_t Sum(Card card) const;
@@ -113,6 +113,7 @@ class CardSearch {
   Card RepresentativeOf(Card card) const;
   void ListCandidates();
   void BreakTies();
+  void AddMadeErrors();
 
   const View& view_;
   const Knowledge& knowledge_;
@@ -125,8 +126,8 @@ class CardSearch {
   std::optional<Endgame> endgame_;
   const std::vector<Choice> choices_;
   std::vector<TwicePoints> worlds_;
-  // The number of worlds in which the attack makes its contract, indexed by Index(card).
-  std::array<int, rules::kCardCount> made_{};
+  std::vector<CardSet>
+      made_;  // In each world, the cards after which the attack makes its contract.
   Decision decision_;
 };
 
@@ -139,6 +140,7 @@ World CardSearch::NextWorld() {
   if (budget_.likely_discards && decision_.worlds / 2 % 4 != 3) likely_discard_.Rearrange(world);
   ++decision_.worlds;
   worlds_.emplace_back();
+  made_.emplace_back();
   return world;
 }
 
@@ -234,7 +236,10 @@ void CardSearch::ListCandidates() {
                         .exact = decision_.solved == decision_.worlds && decision_.solved > 0};
     if (decision_.worlds > 0) {
       candidate.value = static_cast<int>(Sum(choice.representative) * unit / decision_.worlds);
-      const int made = made_[static_cast<std::size_t>(Index(choice.representative))];
+      const auto made =
+          static_cast<int>(std::count_if(made_.begin(), made_.end(), [&](const CardSet& cards) {
+            return cards.Contains(choice.representative);
+          }));
       if (view_.taker != rules::kNoSeat) candidate.made = 1000 * made / decision_.worlds;
     }
     decision_.candidates.push_back(candidate);
@@ -292,6 +297,23 @@ void CardSearch::BreakTies() {
   std::rotate(candidates.begin(), chosen, chosen + 1);
 }
 
+// Sets `made_error` and `made_difference_error` of the candidates. The first candidate must be the
+// chosen card.
+void CardSearch::AddMadeErrors() {
+  const Card chosen = RepresentativeOf(decision_.candidates.front().action.card);
+  for (Candidate& candidate : decision_.candidates) {
+    const Card card = RepresentativeOf(candidate.action.card);
+    std::vector<int> made;
+    std::vector<int> differences;
+    for (const CardSet cards : made_) {
+      made.push_back(cards.Contains(card) ? 1 : 0);
+      differences.push_back(made.back() - (cards.Contains(chosen) ? 1 : 0));
+    }
+    candidate.made_error = ErrorOfMean(made, 1000);
+    candidate.made_difference_error = ErrorOfMean(differences, 1000);
+  }
+}
+
 Decision CardSearch::Choose() {
   const bool one = choices_.back().representative == choices_.front().card;
   while ((!one || request_.consider.has_value()) && Again()) {
@@ -305,6 +327,7 @@ Decision CardSearch::Choose() {
   }
   ListCandidates();
   BreakTies();
+  if (request_.consider.has_value() && view_.taker != rules::kNoSeat) AddMadeErrors();
   decision_.action = decision_.candidates.front().action;
   return decision_;
 }

@@ -22,6 +22,11 @@ using rules::CardSet;
 using rules::Contract;
 using rules::View;
 
+constexpr int kAllWorlds = -1;
+
+// Returns whether the taker leaves the dog unseen.
+bool Untouched(Contract contract) { return contract >= Contract::kGardeSans; }
+
 // The results of the play-outs of one contract.
 class ContractEvaluation {
  public:
@@ -32,29 +37,28 @@ class ContractEvaluation {
     inputs_.push_back(PlayOutContract(view_, world, contract_, call_, nodes));
     margins_.push_back(MarginOf(inputs_.back()));
   }
+  // For all functions with a parameter `group`: if it is kAllWorlds, they use all play-outs. If
+  // not, they use only those in one of kErrorGroups groups of neighbouring worlds, counted from 0.
+
   // Returns the mean margin of the play-outs, in hundredths of half points.
-  int Mean() const {
-    return 100 * std::accumulate(margins_.begin(), margins_.end(), 0) /
-           static_cast<int>(margins_.size());
-  }
+  int Mean(int group) const;
   // Returns the expected margin from the play-outs and the bid model, in hundredths of half points.
-  int Expected() const { return ExpectedWith(Mean()); }
-  // Returns the standard error of Expected(). Returns nullopt if there are too few worlds.
-  std::optional<int> Error() const;
+  int Expected(int group) const {
+    return ExpectedMargin(view_, features_, Untouched(contract_), Mean(group),
+                          static_cast<int>(inputs_.size()));
+  }
   // Returns the taker's mean score for `contract`, in hundredths of a point. `expected` is the
   // expected margin, and the real margins vary around it.
-  int Value(Contract contract, int expected) const;
-  // Sets the fields `made`, `low` and `high` of `candidate`, from the same scores.
+  int Value(Contract contract, int expected, int group) const;
+  // Sets the fields `made`, `low` and `high` of `candidate`, from the same scores over all worlds.
   void AddChances(Contract contract, int expected, Candidate& candidate) const;
 
  private:
-  bool Untouched() const { return contract_ >= Contract::kGardeSans; }
-  int ExpectedWith(int mean) const {
-    return ExpectedMargin(view_, features_, Untouched(), mean, static_cast<int>(inputs_.size()));
-  }
+  // Returns the indices of the first world of `group` and of the world after its last one.
+  std::pair<std::size_t, std::size_t> WorldsOf(int group) const;
   // Calls `use` with the score of each play-out at each likely margin.
   template <typename Use>
-  void ForEachScore(Contract contract, int expected, Use use) const;
+  void ForEachScore(Contract contract, int expected, int group, Use use) const;
 
   const View& view_;
   const Features& features_;
@@ -64,22 +68,26 @@ class ContractEvaluation {
   std::vector<int> margins_;  // The margin of each play-out, in half points.
 };
 
-std::optional<int> ContractEvaluation::Error() const {
-  const std::optional<int> of_mean = ErrorOfMean(margins_, 100);
-  if (!of_mean) return std::nullopt;
-  // The fit has kFeatureCount weights, from 9,245 to 21,047 deals with a taken dog and from 3,527
-  // to 5,641 deals with an untouched dog (docs/lab). So the standard error of a fitted margin is
-  // about this part of the spread of the margins around the fit.
-  const int part = Untouched() ? 10 : 16;
-  const MarginWeights& weights =
-      kBidWeights[static_cast<std::size_t>(view_.playing - 3)].margin[Untouched() ? 1 : 0];
-  return ErrorOfSum(ExpectedWith(Mean() + *of_mean) - Expected(), weights.spread / part);
+std::pair<std::size_t, std::size_t> ContractEvaluation::WorldsOf(int group) const {
+  if (group == kAllWorlds) return {0, inputs_.size()};
+  const std::size_t size = inputs_.size() / kErrorGroups;
+  const std::size_t first = static_cast<std::size_t>(group) * size;
+  return {first, first + size};
+}
+
+int ContractEvaluation::Mean(int group) const {
+  const auto [first, end] = WorldsOf(group);
+  const int sum = std::accumulate(margins_.begin() + static_cast<long>(first),
+                                  margins_.begin() + static_cast<long>(end), 0);
+  return 100 * sum / static_cast<int>(end - first);
 }
 
 template <typename Use>
-void ContractEvaluation::ForEachScore(Contract contract, int expected, Use use) const {
-  const auto steps = MarginSpread(view_.playing, Untouched());
-  for (rules::ScoreInput input : inputs_) {
+void ContractEvaluation::ForEachScore(Contract contract, int expected, int group, Use use) const {
+  const auto steps = MarginSpread(view_.playing, Untouched(contract_));
+  const auto [first, end] = WorldsOf(group);
+  for (std::size_t world = first; world < end; ++world) {
+    rules::ScoreInput input = inputs_[world];
     input.contract = contract;
     if (view_.rules.scoring == rules::Scoring::kTakerCountsHonours) {
       // The bid model does not count court cards, so the score comes from the play-outs alone.
@@ -99,10 +107,10 @@ void ContractEvaluation::ForEachScore(Contract contract, int expected, Use use) 
   }
 }
 
-int ContractEvaluation::Value(Contract contract, int expected) const {
+int ContractEvaluation::Value(Contract contract, int expected, int group) const {
   std::int64_t sum = 0;
   std::int64_t count = 0;
-  ForEachScore(contract, expected, [&](const rules::Score& score) {
+  ForEachScore(contract, expected, group, [&](const rules::Score& score) {
     sum += score.taker;
     ++count;
   });
@@ -112,7 +120,7 @@ int ContractEvaluation::Value(Contract contract, int expected) const {
 void ContractEvaluation::AddChances(Contract contract, int expected, Candidate& candidate) const {
   int made = 0;
   std::vector<int> scores;
-  ForEachScore(contract, expected, [&](const rules::Score& score) {
+  ForEachScore(contract, expected, kAllWorlds, [&](const rules::Score& score) {
     if (score.won) ++made;
     scores.push_back(score.taker);
   });
@@ -127,6 +135,14 @@ void ContractEvaluation::AddChances(Contract contract, int expected, Candidate& 
 // contracts. It evaluates them if a pass is illegal or if the request asks for one of them.
 constexpr int kHopelessUntouched = -2000;
 
+// A way to change the numbers behind the values of the bids. The changes show the error of a value.
+struct BidChange {
+  int group = kAllWorlds;  // Use only the play-outs of this group.
+  // Added to the fitted margins, in hundredths of half points. Index 0 is for contracts in which
+  // the taker takes the dog, and index 1 for contracts that leave it unseen.
+  std::array<int, 2> margin{};
+};
+
 class BidSearch {
  public:
   BidSearch(const View& view, const Knowledge& knowledge, Rng rng, const Request& request,
@@ -138,7 +154,11 @@ class BidSearch {
         pass_penalty_(budget.pass_penalty),
         untouched_gain_(budget.untouched_gain[static_cast<std::size_t>(view.playing)]),
         loop_(view, knowledge, rng, request),
-        features_(FeaturesOf(view.hand, view.bid_count, view.playing)) {}
+        features_(FeaturesOf(view.hand, view.bid_count, view.playing)),
+        call_(Call()),
+        taken_(view, features_, Contract::kGarde, call_),
+        untouched_(view, features_, Contract::kGardeSans, call_),
+        against_(view, features_, Contract::kGardeContre, call_) {}
 
   Decision Choose();
 
@@ -156,24 +176,30 @@ class BidSearch {
     return request_.consider == Action::Bid(contract) ||
            MarginOfHand(features_, view_.playing, true) > kHopelessUntouched;
   }
-  // Sets `difference_error` of the candidates. `value(contract, errors)` is the value of a bid if
-  // all expected margins are `errors` standard errors too high.
-  template <typename Value>
-  static void AddDifferenceErrors(Value value, std::vector<Candidate>& candidates) {
-    const Candidate best =
-        *std::max_element(candidates.begin(), candidates.end(),
-                          [](const Candidate& a, const Candidate& b) { return a.value < b.value; });
-    for (Candidate& candidate : candidates) {
-      const int difference = *best.value - *candidate.value;
-      int error = 0;
-      for (const int errors : {-1, 1}) {
-        const int other =
-            value(best.action.contract, errors) - value(candidate.action.contract, errors);
-        error = std::max(error, std::abs(other - difference));
-      }
-      candidate.difference_error = error;
-    }
+  bool WeighsTaken() const { return Weighed(Contract::kPrise) || Weighed(Contract::kGarde); }
+  // Returns the card that the bot would call.
+  Card Call() const {
+    if (view_.playing != 5) return rules::kNoCard;
+    const CardSet calls = rules::CallableCards(view_.rules, view_.hand);
+    return calls.Empty() ? rules::kNoCard : HeuristicCall(view_.hand, calls);
   }
+  // Returns the standard deviation of the real margins around the fit.
+  int SpreadOf(bool untouched) const {
+    const BidWeights& weights = kBidWeights[static_cast<std::size_t>(view_.playing - 3)];
+    return weights.margin[untouched ? 1 : 0].spread;
+  }
+  const ContractEvaluation& EvaluationOf(Contract contract) const {
+    if (contract == Contract::kGardeContre) return against_;
+    return Untouched(contract) ? untouched_ : taken_;
+  }
+  // Returns the expected margin of `contract`, which must be no pass.
+  int MarginWith(Contract contract, const BidChange& change) const;
+  // Returns the value of a bid, in hundredths of a point.
+  int ValueOf(Contract contract, const BidChange& change) const;
+  // Returns the standard error of `number`, a function of a BidChange.
+  template <typename Number>
+  int ErrorOf(Number number) const;
+  void AddErrors(std::vector<Candidate>& candidates) const;
 
   const View& view_;
   const Knowledge& knowledge_;
@@ -183,63 +209,98 @@ class BidSearch {
   const int untouched_gain_;
   WorldLoop loop_;
   const Features features_;
+  const Card call_;
+  ContractEvaluation taken_;
+  ContractEvaluation untouched_;
+  ContractEvaluation against_;
 };
 
-Decision BidSearch::Choose() {
-  Card call = rules::kNoCard;
-  if (view_.playing == 5) {
-    const CardSet calls = rules::CallableCards(view_.rules, view_.hand);
-    if (!calls.Empty()) call = HeuristicCall(view_.hand, calls);
+int BidSearch::MarginWith(Contract contract, const BidChange& change) const {
+  if (!Untouched(contract)) return taken_.Expected(change.group) + change.margin[0];
+  const int margin = untouched_.Expected(change.group) + change.margin[1];
+  if (contract != Contract::kGardeContre) return margin;
+  // The bid model assumes that the dog counts for the taker. With Garde contre, the dog counts for
+  // the defence. So the expected margin changes by the mean margin of the play-outs with Garde
+  // contre minus the mean margin with Garde sans. This change is usually negative.
+  return margin + against_.Mean(change.group) - untouched_.Mean(change.group);
+}
+
+int BidSearch::ValueOf(Contract contract, const BidChange& change) const {
+  if (contract != Contract::kPass) {
+    return EvaluationOf(contract).Value(contract, MarginWith(contract, change), change.group);
   }
-  ContractEvaluation taken(view_, features_, Contract::kGarde, call);
-  ContractEvaluation untouched(view_, features_, Contract::kGardeSans, call);
-  ContractEvaluation against(view_, features_, Contract::kGardeContre, call);
-  const bool weigh_taken = Weighed(Contract::kPrise) || Weighed(Contract::kGarde);
+  const int margin = WeighsTaken()
+                         ? MarginWith(Contract::kGarde, change)
+                         : MarginOfHand(features_, view_.playing, false) + change.margin[0];
+  return PassPoints(view_, margin) - pass_penalty_;
+}
+
+// There are three sources of error. The worlds are the same for all contracts, so the function
+// compares `number` in groups of neighbouring worlds. The two fits of the margin come from
+// different deals, so their errors are independent.
+template <typename Number>
+int BidSearch::ErrorOf(Number number) const {
+  std::vector<int> groups;
+  for (int group = 0; group < kErrorGroups; ++group) groups.push_back(number({.group = group}));
+  int error = *ErrorOfMean(groups, 1);
+  for (const std::size_t fit : {0, 1}) {
+    // The fit has kFeatureCount weights, from 9,245 to 21,047 deals with a taken dog and from 3,527
+    // to 5,641 deals with an untouched dog (docs/lab). So the standard error of a fitted margin is
+    // about this part of the spread of the margins around the fit.
+    const int part = fit == 0 ? 16 : 10;
+    const int of_margin = SpreadOf(fit == 1) / part;
+    int of_fit = 0;
+    for (const int shift : {-of_margin, of_margin}) {
+      BidChange change;
+      change.margin[fit] = shift;
+      of_fit = std::max(of_fit, std::abs(number(change) - number({})));
+    }
+    error = ErrorOfSum(error, of_fit);
+  }
+  return error;
+}
+
+// Sets `difference_error` and `made_error` of the candidates.
+void BidSearch::AddErrors(std::vector<Candidate>& candidates) const {
+  const Contract best =
+      std::max_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+        return a.value < b.value;
+      })->action.contract;
+  for (Candidate& candidate : candidates) {
+    const Contract contract = candidate.action.contract;
+    candidate.difference_error = ErrorOf(
+        [&](const BidChange& change) { return ValueOf(best, change) - ValueOf(contract, change); });
+    if (contract == Contract::kPass) continue;
+    // The chance is the share of a normal distribution above 0. An error of the margin by one
+    // standard deviation of this distribution changes the chance by at most 0.4.
+    const int of_margin =
+        ErrorOf([&](const BidChange& change) { return MarginWith(contract, change); });
+    candidate.made_error = 400 * of_margin / SpreadOf(Untouched(contract));
+  }
+}
+
+Decision BidSearch::Choose() {
+  const bool weigh_taken = WeighsTaken();
   const bool weigh_against = Weighed(Contract::kGardeContre);
   const bool weigh_untouched = Weighed(Contract::kGardeSans) || weigh_against;
   while ((weigh_taken || weigh_untouched) && loop_.Again()) {
     const World& world = loop_.Next();
-    if (weigh_taken) taken.Add(world, loop_.nodes());
-    if (weigh_untouched) untouched.Add(world, loop_.nodes());
-    if (weigh_against) against.Add(world, loop_.nodes());
+    if (weigh_taken) taken_.Add(world, loop_.nodes());
+    if (weigh_untouched) untouched_.Add(world, loop_.nodes());
+    if (weigh_against) against_.Add(world, loop_.nodes());
   }
-
-  // Returns the evaluation of `contract`, which must be no pass, and its expected margin. The
-  // margin is `errors` standard errors too high.
-  const auto evaluate = [&](Contract contract, int errors) {
-    const bool dog_left = contract >= Contract::kGardeSans;
-    const ContractEvaluation& evaluation = dog_left ? untouched : taken;
-    int margin = evaluation.Expected();
-    if (errors != 0) margin += errors * *evaluation.Error();
-    if (contract != Contract::kGardeContre) return std::pair(&evaluation, margin);
-    // The bid model assumes that the dog counts for the taker. With Garde contre, the dog counts
-    // for the defence. So the expected margin changes by the mean margin of the play-outs with
-    // Garde contre minus the mean margin with Garde sans. This change is usually negative.
-    const ContractEvaluation* const contre = &against;
-    return std::pair(contre, margin + against.Mean() - untouched.Mean());
-  };
-  const auto value = [&](Contract contract, int errors) {
-    if (contract != Contract::kPass) {
-      const auto [evaluation, margin] = evaluate(contract, errors);
-      return evaluation->Value(contract, margin);
-    }
-    const int margin = weigh_taken ? evaluate(Contract::kGarde, errors).second
-                                   : MarginOfHand(features_, view_.playing, false);
-    return PassPoints(view_, margin) - pass_penalty_;
-  };
   std::vector<Candidate> candidates;
   for (const Contract contract : {Contract::kPass, Contract::kPrise, Contract::kGarde,
                                   Contract::kGardeSans, Contract::kGardeContre}) {
     if (!Weighed(contract)) continue;
-    candidates.push_back(
-        {.action = Action::Bid(contract), .value = value(contract, 0), .worlds = loop_.worlds()});
-    if (!request_.consider.has_value() || contract == Contract::kPass) continue;
-    const auto [evaluation, margin] = evaluate(contract, 0);
-    evaluation->AddChances(contract, margin, candidates.back());
+    Candidate candidate{
+        .action = Action::Bid(contract), .value = ValueOf(contract, {}), .worlds = loop_.worlds()};
+    if (request_.consider.has_value() && contract != Contract::kPass) {
+      EvaluationOf(contract).AddChances(contract, MarginWith(contract, {}), candidate);
+    }
+    candidates.push_back(candidate);
   }
-  const bool errors_known =
-      (!weigh_taken || taken.Error()) && (!weigh_untouched || untouched.Error());
-  if (request_.consider.has_value() && errors_known) AddDifferenceErrors(value, candidates);
+  if (request_.consider.has_value() && loop_.worlds() >= kErrorGroups) AddErrors(candidates);
   Decision decision = loop_.Answer(std::move(candidates));
   AvoidSmallGain(decision);
   return decision;
@@ -447,10 +508,8 @@ Decision ChooseDiscard(const View& view, const Knowledge& knowledge, Rng rng,
                           .worlds = worlds});
     points.push_back(std::move(plan.points));
   }
-  if (request.consider.has_value()) {
-    CompareInCommonWorlds(points, candidates);
-    AddDifferenceErrors(points, candidates);
-  }
+  if (budget.compares_common_worlds) CompareInCommonWorlds(points, candidates);
+  if (request.consider.has_value()) AddDifferenceErrors(points, candidates);
   return loop.Answer(std::move(candidates));
 }
 

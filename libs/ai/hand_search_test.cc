@@ -160,6 +160,78 @@ TEST(HandSearchTest, EvaluatesTheConsideredAction) {
   for (const int count : seen) EXPECT_GT(count, 0);
 }
 
+// Counts the deals in which the search chooses an écart that it had dropped. It drops weak écarts
+// after a third and after two thirds of its budget.
+int ChosenAfterDrop(const SearchBudget& budget) {
+  int chosen = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Rng rng(seed);
+    rules::Deal deal = RandomDeal(Fft(), 4, rng);
+    const rules::Seat taker = deal.turn;
+    while (deal.phase == Phase::kBidding) {
+      const Contract bid = deal.turn == taker ? Contract::kGarde : Contract::kPass;
+      EXPECT_TRUE(Apply(deal, deal.turn, Action::Bid(bid)).ok());
+    }
+    const rules::View view = RememberedView(deal, taker);
+    const Request request{.node_budget = 20'000};
+    const Decision decision = ChooseDiscard(view, *Know(view), Rng(seed), request, budget);
+    chosen += decision.candidates.front().worlds < decision.worlds ? 1 : 0;
+  }
+  return chosen;
+}
+
+// A dropped écart was worse in the worlds that it saw. Its mean may still be higher than a mean
+// over other worlds.
+TEST(HandSearchTest, ComparesEcartsInTheWorldsThatBothSaw) {
+  EXPECT_EQ(ChosenAfterDrop(kStrong), 0);
+  EXPECT_GT(ChosenAfterDrop(kFrozenExpert), 0) << "the test is too weak";
+}
+
+// Returns the candidate for `contract`.
+const Candidate& CandidateOf(const Decision& decision, Contract contract) {
+  return *std::find_if(decision.candidates.begin(), decision.candidates.end(),
+                       [&](const Candidate& one) { return one.action.contract == contract; });
+}
+
+// Garde and Garde contre have two fits of the margin, from different deals. The value of a pass
+// hardly depends on a margin, so the error of Garde contre against a pass is about its own error.
+// The error against a Garde is not smaller. It would be smaller if both fits were too high, or both
+// too low, at the same time.
+TEST(HandSearchTest, TheErrorOfABidCoversTwoIndependentFits) {
+  const rules::Deal deal = DealWith(Strong(), Fft());
+  const Request request{.node_budget = 60'000, .consider = Action::Bid(Contract::kGarde)};
+  const Decision decision = Bid(RememberedView(deal, deal.turn), request);
+  ASSERT_EQ(decision.action.contract, Contract::kGardeContre);
+  const int pass = *CandidateOf(decision, Contract::kPass).difference_error;
+  const int garde = *CandidateOf(decision, Contract::kGarde).difference_error;
+  EXPECT_GT(pass, 1'000);
+  EXPECT_GT(garde, pass * 95 / 100);
+  EXPECT_EQ(CandidateOf(decision, Contract::kGardeContre).difference_error, 0);
+}
+
+TEST(HandSearchTest, TheChanceOfABidIsSurerWithMoreWorlds) {
+  const CardSet courts{SuitCard(rules::Suit::kSpades, 14), SuitCard(rules::Suit::kHearts, 14)};
+  CardSet hand = courts | Trumps(7, 13) | CardSet{rules::kExcuse};
+  for (const rules::Suit suit : {rules::Suit::kDiamonds, rules::Suit::kClubs}) {
+    for (int rank = 1; rank <= 4; ++rank) hand.Insert(SuitCard(suit, rank));
+  }
+  const rules::Deal deal = DealWith(hand, Fft());
+  const auto garde = [&](std::uint64_t nodes) {
+    const Request request{.node_budget = nodes, .consider = Action::Bid(Contract::kGarde)};
+    return CandidateOf(Bid(RememberedView(deal, deal.turn), request), Contract::kGarde);
+  };
+  const Candidate few = garde(1'000);
+  ASSERT_LT(few.worlds, 20);
+  EXPECT_TRUE(few.made.has_value());
+  EXPECT_FALSE(few.made_error.has_value()) << "fewer than twenty worlds";
+  const Candidate some = garde(5'000);
+  const Candidate many = garde(100'000);
+  ASSERT_TRUE(some.made_error.has_value());
+  ASSERT_TRUE(many.made_error.has_value());
+  EXPECT_LT(*many.made_error, *some.made_error);
+  EXPECT_LE(*many.made_error, 50) << "the analysis gives no chance with a larger error";
+}
+
 TEST(HandSearchTest, ReturnsTheBestSoFarWhenStopped) {
   const rules::Deal deal = DealWith(Strong(), Fft());
   const Request request{.node_budget = 1'000'000, .stop = [] { return true; }};

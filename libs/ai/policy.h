@@ -35,8 +35,8 @@ struct Candidate {
   std::optional<int> value;
   // The number of samples of the hidden cards. `value` is the mean over these samples. For a card,
   // `expert`, `master` and `oracle` correct this mean (promise_model.h). An écart that the search
-  // dropped early has fewer samples; if Request::consider is set, its `value` is the best value
-  // minus the mean difference between the best écart and this one in these samples.
+  // dropped early has fewer samples. Its `value` is the best value minus the mean difference
+  // between the best écart and this one in these samples.
   int worlds = 0;
   bool exact = false;  // True if all samples were solved with open hands.
   // The chance that the attack makes its contract after this action, in thousandths. For a card, it
@@ -48,6 +48,12 @@ struct Candidate {
   // in hundredths of a point. For a card, an écart, a call or a slam, it covers only the choice of
   // the samples (standard_error.h). For a bid, it also covers the error of the fitted model.
   std::optional<int> difference_error;
+  // The standard error of `made`, in thousandths; for a bid, an upper limit of this error.
+  std::optional<int> made_error;
+  // For a card: the standard error of the difference between `made` and the `made` of the chosen
+  // card, in thousandths. Both cards are played in the same samples, so this error is usually
+  // smaller than the errors of the two chances.
+  std::optional<int> made_difference_error;
   // For a bid other than a pass: eight of ten likely results are in the range from `low` to `high`,
   // in hundredths of a point.
   std::optional<int> low;

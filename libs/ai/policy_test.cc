@@ -105,6 +105,43 @@ TEST(PolicyTest, PlaysRandomRuleSets) {
   }
 }
 
+// The chances of two cards come from the same worlds. The first candidate is the chosen card.
+TEST(PolicyTest, TheErrorOfAChanceShrinksWithTheWorlds) {
+  Rng rng(8);
+  rules::Deal deal = RandomDeal(Fft(), 4, rng);
+  const std::vector<const Policy*> seats(4, FindPolicy("novice"));
+  while (deal.phase == rules::Phase::kBidding) {
+    const auto bid = deal.bid_count == 0 ? rules::Contract::kGarde : rules::Contract::kPass;
+    ASSERT_TRUE(Apply(deal, deal.turn, rules::Action::Bid(bid)).ok());
+  }
+  while (deal.cards_played < 8) {
+    const rules::View view = RememberedView(deal, deal.turn);
+    ASSERT_TRUE(Apply(deal, deal.turn, seats[0]->Choose(view, Rng(1), {}).action).ok());
+  }
+  const rules::View view = RememberedView(deal, deal.turn);
+  ASSERT_GT(view.legal.cards.Size(), 1);
+  const auto choose = [&](std::uint64_t nodes) {
+    const Request request{.node_budget = nodes,
+                          .consider = rules::Action::Play(view.legal.cards.First())};
+    return FindPolicy("strong")->Choose(view, Rng(2), request);
+  };
+  const Decision few = choose(1'000);
+  ASSERT_LT(few.worlds, 20);
+  const Decision many = choose(400'000);
+  ASSERT_GT(many.worlds, 200);
+  for (const Candidate& candidate : few.candidates) {
+    EXPECT_TRUE(candidate.made.has_value());
+    EXPECT_FALSE(candidate.made_error.has_value());
+    EXPECT_FALSE(candidate.made_difference_error.has_value());
+  }
+  EXPECT_EQ(many.candidates.front().made_difference_error, 0);
+  for (const Candidate& candidate : many.candidates) {
+    ASSERT_TRUE(candidate.made_error.has_value());
+    EXPECT_LE(*candidate.made_error, 60);
+    EXPECT_TRUE(candidate.made_difference_error.has_value());
+  }
+}
+
 TEST(PolicyTest, FindPolicyKnowsOnlyTheLevels) {
   for (const std::string& level : Levels()) EXPECT_NE(FindPolicy(level), nullptr) << level;
   EXPECT_EQ(FindPolicy("champion"), nullptr);

@@ -40,6 +40,9 @@ struct SearchBudget {
   // In the auction, the level subtracts this many hundredths of a point from the value of a pass.
   // So it bids contracts that it expects to lose by a little, as people at casual tables do.
   int pass_penalty = 0;
+  // If true, an écart that the search dropped early is compared with the best écart only in the
+  // worlds that both saw. `kFrozenExpert` compares means over different worlds, as it always did.
+  bool compares_common_worlds = true;
   // If set, the play-outs of every second world use this style. All other play-outs use the
   // heuristic.
   const StyleWeights* style = nullptr;
@@ -96,6 +99,7 @@ inline constexpr SearchBudget kFrozenExpert{.node_budget = 200'000,
                                             .worlds_max = 1'600,
                                             .plan_worlds_max = 800,
                                             .likely_discards = true,
+                                            .compares_common_worlds = false,
                                             .style = &kFittedStyle};
 // A move takes seconds. The level serves for analysis and comparison, not for tables.
 inline constexpr SearchBudget kOracle{.node_budget = 10'000'000,

@@ -50,6 +50,8 @@ void AddExpectation(const Decision& decision, DecisionReport& report) {
     report.options.push_back({.action = candidate.action,
                               .expected = candidate.value,
                               .made = candidate.made,
+                              .made_error = candidate.made_error,
+                              .made_difference_error = candidate.made_difference_error,
                               .low = candidate.low,
                               .high = candidate.high});
   }
@@ -180,18 +182,22 @@ std::optional<DecisionReport> Analyzer::Next(const std::function<bool()>& stop) 
 }
 
 void Analyzer::AddReasons(const View& view, Rng rng, DecisionReport& report) const {
-  const auto made = [&](const Action& action) -> std::optional<int> {
+  const auto chance_of = [&](const Action& action) {
+    ContractChance chance;
     for (const OptionReport& option : report.options) {
-      if (option.action == action) return option.made;
+      if (option.action != action) continue;
+      chance = {.made = option.made,
+                .error = option.made_error,
+                .difference_error = option.made_difference_error};
     }
-    return std::nullopt;
+    return chance;
   };
   const Action better = *report.better;
   ReasonInput input{.view = view,
                     .played = report.played,
                     .better = better,
-                    .played_made = made(report.played),
-                    .better_made = made(better),
+                    .played_chance = chance_of(report.played),
+                    .better_chance = chance_of(better),
                     .hands = deal_.hands,
                     .open_cost = report.open_cost,
                     .slam_made = slam_made_};

@@ -41,9 +41,11 @@ struct OptionReport {
   // The loss of this action compared with the best card. Here all hands are open, and both camps
   // play their best.
   std::optional<int> open_loss;
-  std::optional<int> made;  // Candidate::made
-  std::optional<int> low;   // Candidate::low
-  std::optional<int> high;  // Candidate::high
+  std::optional<int> made;                   // Candidate::made
+  std::optional<int> made_error;             // Candidate::made_error
+  std::optional<int> made_difference_error;  // Candidate::made_difference_error
+  std::optional<int> low;                    // Candidate::low
+  std::optional<int> high;                   // Candidate::high
 };
 
 struct DecisionReport {

@@ -23,8 +23,11 @@ constexpr std::array<Suit, 4> kSuits{Suit::kSpades, Suit::kHearts, Suit::kDiamon
 // Two shares of the sampled layouts must differ by at least this much, in thousandths. With 400
 // layouts, the standard error of a difference is at most 35.
 constexpr int kSharesDiffer = 105;
-// A chance of the contract comes from all worlds of the search.
+// Two chances of the contract must differ by at least this much, in thousandths, and by more than
+// kErrors standard errors of their difference.
 constexpr int kContractsDiffer = 50;
+// A number is certain to be above another if it is higher by more than this many standard errors.
+constexpr int kErrors = 3;
 // A card often loses the trick if it does so in at least this share of the layouts.
 constexpr int kOften = 500;
 constexpr int kTopTrump = 19;
@@ -225,11 +228,13 @@ class CardReasons {
       AddShares(ReasonKind::kPetitLast, a.petit_last, b.petit_last, b.petit_last - a.petit_last,
                 kSharesDiffer);
     }
-    if (input_.played_made && input_.better_made) {
+    const ContractChance& played = input_.played_chance;
+    const ContractChance& better = input_.better_chance;
+    if (played.made && better.made && played.difference_error) {
       const bool attacks = view_.viewer == view_.taker || view_.viewer == view_.partner;
-      const int more = *input_.better_made - *input_.played_made;
-      AddShares(ReasonKind::kContractChance, *input_.played_made, *input_.better_made,
-                attacks ? more : -more, kContractsDiffer);
+      const int more = *better.made - *played.made;
+      AddShares(ReasonKind::kContractChance, *played.made, *better.made, attacks ? more : -more,
+                std::max(kContractsDiffer, kErrors * *played.difference_error + 1));
     }
     const bool certain = after_played_ != Camp::kUnknown && after_better_ != Camp::kUnknown;
     const bool said = Has(ReasonKind::kHigherOut) || Has(ReasonKind::kTrumpsOut) ||
@@ -281,10 +286,17 @@ class CardReasons {
 };
 
 std::vector<Reason> BidReasons(const ReasonInput& input) {
-  if (!input.played_made && !input.better_made) return {};
-  return {{.kind = ReasonKind::kContractChance,
-           .number = input.played_made,
-           .better_number = input.better_made}};
+  // The largest standard error of a chance that the analysis gives, in thousandths.
+  constexpr int kErrorMax = 50;
+  const auto sure = [](const ContractChance& chance) {
+    return !chance.made || (chance.error && *chance.error <= kErrorMax);
+  };
+  const ContractChance& played = input.played_chance;
+  const ContractChance& better = input.better_chance;
+  if (!played.made && !better.made) return {};
+  if (!sure(played) || !sure(better)) return {};
+  return {
+      {.kind = ReasonKind::kContractChance, .number = played.made, .better_number = better.made}};
 }
 
 std::vector<Reason> DiscardReasons(const ReasonInput& input) {
@@ -346,19 +358,18 @@ std::vector<Reason> SlamReasons(const ReasonInput& input) {
 std::vector<Reason> HandfulReasons(const ReasonInput& input) {
   const bool missed = input.better.kind == Action::Kind::kHandful;
   const Action& handful = missed ? input.better : input.played;
-  const std::optional<int> made = missed ? input.played_made : input.better_made;
+  const ContractChance& chance = missed ? input.played_chance : input.better_chance;
   const View& view = input.view;
   const int level = rules::HandfulLevel(view.rules, view.players, handful.cards.Size());
   // The points of a handful go to the winner of the deal only under this rule.
-  if (!made || level == 0 || view.rules.handful_owner != rules::HandfulOwner::kWinnerOfDeal) {
+  if (!chance.made || !chance.error || level == 0 ||
+      view.rules.handful_owner != rules::HandfulOwner::kWinnerOfDeal) {
     return {};
   }
   const bool attacks = view.viewer == view.taker || view.viewer == view.partner;
-  const int wins = attacks ? *made : 1000 - *made;
-  // The chance comes from all worlds of the search. With 400 worlds, its standard error is at most
-  // 25.
-  constexpr int kClearly = 530;
-  if ((missed ? wins : 1000 - wins) < kClearly) return {};
+  const int wins = attacks ? *chance.made : 1000 - *chance.made;
+  // The camp is certain to win, or to lose, more often than not.
+  if ((missed ? wins : 1000 - wins) <= 500 + kErrors * *chance.error) return {};
   return {{.kind = ReasonKind::kHandful,
            .trumps = handful.cards.Size(),
            .points = view.rules.handful_points[static_cast<std::size_t>(level - 1)],

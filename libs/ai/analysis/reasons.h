@@ -88,7 +88,8 @@ enum class ReasonKind {
   // The numbers are the shares in which the seat's camp wins the trick.
   kTrickChance,
   // The numbers are the shares in which the attack makes its contract. For bids, they are chances
-  // from the bid model, and the number of a pass is absent.
+  // from the bid model, and the number of a pass is absent. This fact is given only if the search
+  // had enough worlds to be sure of it.
   kContractChance,
   // One of the two actions is to show a handful. `trumps` is its number of cards, `points` its
   // worth in points for each defender. `number` is the share in which the seat's camp wins the
@@ -136,13 +137,20 @@ struct HandFacts {
 };
 HandFacts FactsOf(rules::CardSet hand);
 
+// The chance that the attack makes its contract after an action. Each field is absent if the search
+// does not know it.
+struct ContractChance {
+  std::optional<int> made;              // Candidate::made
+  std::optional<int> error;             // Candidate::made_error
+  std::optional<int> difference_error;  // Candidate::made_difference_error
+};
+
 struct ReasonInput {
   const rules::View& view;  // RememberedView() of the seat that decides, before the decision.
   rules::Action played;
   rules::Action better;
-  // The chances that the attack makes its contract, in thousandths, if the search knows them.
-  std::optional<int> played_made;
-  std::optional<int> better_made;
+  ContractChance played_chance;
+  ContractChance better_chance;
   // Set only if both actions are cards.
   std::optional<SampledEvents> events;
   // The true hands, before the decision.

@@ -96,21 +96,24 @@ View MakeView(const Position& position) {
 
 // The caller of FindReasons() knows these facts besides the view.
 struct More {
-  std::optional<int> played_made = std::nullopt;
-  std::optional<int> better_made = std::nullopt;
+  ContractChance played_chance = {};
+  ContractChance better_chance = {};
   std::optional<SampledEvents> events = std::nullopt;
   std::array<CardSet, rules::kPlayersMax> hands = {};
   std::optional<int> open_cost = std::nullopt;
   bool slam_made = false;
 };
 
+// A chance, in thousandths, from so many worlds that its errors are small.
+ContractChance Sure(int made) { return {.made = made, .error = 10, .difference_error = 10}; }
+
 std::vector<Reason> Find(const View& view, const Action& played, const Action& better,
                          const More& more = {}) {
   return FindReasons({.view = view,
                       .played = played,
                       .better = better,
-                      .played_made = more.played_made,
-                      .better_made = more.better_made,
+                      .played_chance = more.played_chance,
+                      .better_chance = more.better_chance,
                       .events = more.events,
                       .hands = more.hands,
                       .open_cost = more.open_cost,
@@ -360,16 +363,28 @@ TEST(ReasonsTest, TheTrickIsWonMoreOften) {
 }
 
 TEST(ReasonsTest, TheContractDependsOnTheCard) {
-  const More more{.played_made = 400, .better_made = 600};
+  const More more{.played_chance = Sure(400), .better_chance = Sure(600)};
   const Position taker{.hand = "S1 H4", .taker = 0};
   const Position defender{.hand = "S1 H4", .taker = 1};
   const auto reasons = Find(taker, "S1", "S2", more);
   ASSERT_THAT(Kinds(reasons), ElementsAre(Kind::kContractChance));
   EXPECT_EQ(reasons[0].number, 400);
   EXPECT_THAT(Kinds(defender, "S1", "S2", more), IsEmpty()) << "a defender wants it to fail";
-  EXPECT_THAT(Kinds(defender, "S1", "S2", {.played_made = 600, .better_made = 400}),
+  EXPECT_THAT(Kinds(defender, "S1", "S2", {.played_chance = Sure(600), .better_chance = Sure(400)}),
               ElementsAre(Kind::kContractChance));
-  EXPECT_THAT(Kinds(taker, "S1", "S2", {.played_made = 400, .better_made = 440}), IsEmpty());
+  EXPECT_THAT(Kinds(taker, "S1", "S2", {.played_chance = Sure(400), .better_chance = Sure(440)}),
+              IsEmpty());
+}
+
+TEST(ReasonsTest, ADifferenceOfChancesFromFewWorldsIsNoReason) {
+  const Position taker{.hand = "S1 H4", .taker = 0};
+  More more{.played_chance = Sure(400), .better_chance = Sure(600)};
+  more.played_chance.difference_error = 66;
+  EXPECT_THAT(Kinds(taker, "S1", "S2", more), ElementsAre(Kind::kContractChance));
+  more.played_chance.difference_error = 67;
+  EXPECT_THAT(Kinds(taker, "S1", "S2", more), IsEmpty());
+  more.played_chance.difference_error = std::nullopt;
+  EXPECT_THAT(Kinds(taker, "S1", "S2", more), IsEmpty()) << "fewer than twenty worlds";
 }
 
 TEST(ReasonsTest, TheCardBringsMorePoints) {
@@ -399,7 +414,7 @@ TEST(ReasonsTest, SaysWhatOnlyTheTrueCardsShow) {
   more.hands[2] = Cards("S5");
   EXPECT_THAT(Kinds({.hand = "H14 H4", .taker = 2}, "H14", "H4", more), IsEmpty());
   const Position taker{.hand = "S1 H4", .taker = 0};
-  More made{.played_made = 400, .better_made = 600, .open_cost = 0};
+  More made{.played_chance = Sure(400), .better_chance = Sure(600), .open_cost = 0};
   EXPECT_THAT(Kinds(taker, "S1", "S2", made), ElementsAre(Kind::kContractChance, Kind::kFreeOpen));
   made.open_cost = 100;
   EXPECT_THAT(Kinds(taker, "S1", "S2", made), ElementsAre(Kind::kContractChance));
@@ -413,11 +428,17 @@ TEST(ReasonsTest, BidsGiveTheChanceOfTheContract) {
   view.hand = Cards("T4-21");
   const Action pass = Action::Bid(Contract::kPass);
   const Action garde = Action::Bid(Contract::kGarde);
-  const auto reasons = Find(view, pass, garde, {.better_made = 700});
+  const auto reasons = Find(view, pass, garde, {.better_chance = Sure(700)});
   ASSERT_THAT(Kinds(reasons), ElementsAre(Kind::kContractChance));
   EXPECT_FALSE(reasons[0].number.has_value());
   EXPECT_EQ(reasons[0].better_number, 700);
   EXPECT_THAT(Kinds(Find(view, garde, pass)), IsEmpty()) << "the chance is unknown";
+  const auto with_error = [&](std::optional<int> error) {
+    return Kinds(Find(view, pass, garde, {.better_chance = {.made = 700, .error = error}}));
+  };
+  EXPECT_THAT(with_error(50), ElementsAre(Kind::kContractChance));
+  EXPECT_THAT(with_error(51), IsEmpty()) << "too few worlds";
+  EXPECT_THAT(with_error(std::nullopt), IsEmpty()) << "fewer than twenty worlds";
 }
 
 TEST(ReasonsTest, TheSlamWasThere) {
@@ -440,17 +461,19 @@ TEST(ReasonsTest, TheHandfulPays) {
   View view = MakeView({.hand = "T2-12", .taker = 0});
   const Action handful = Action::Handful(Cards("T2-11"));
   const Action card = Action::Play(CardOf("S1"));
-  auto reasons = Find(view, card, handful, {.played_made = 700});
+  auto reasons = Find(view, card, handful, {.played_chance = Sure(700)});
   ASSERT_THAT(Kinds(reasons), ElementsAre(Kind::kHandful));
   EXPECT_EQ(reasons[0].trumps, 10);
   EXPECT_EQ(reasons[0].points, 20);
   EXPECT_EQ(reasons[0].number, 700);
-  EXPECT_THAT(Kinds(Find(view, card, handful, {.played_made = 520})), IsEmpty());
+  EXPECT_THAT(Kinds(Find(view, card, handful, {.played_chance = Sure(520)})), IsEmpty());
   EXPECT_THAT(Kinds(Find(view, card, handful)), IsEmpty()) << "the chance is unknown";
-  reasons = Find(view, handful, card, {.better_made = 300});
+  const ContractChance few_worlds{.made = 700, .error = 67};
+  EXPECT_THAT(Kinds(Find(view, card, handful, {.played_chance = few_worlds})), IsEmpty());
+  reasons = Find(view, handful, card, {.better_chance = Sure(300)});
   ASSERT_THAT(Kinds(reasons), ElementsAre(Kind::kHandful));
   EXPECT_EQ(reasons[0].number, 300);
-  EXPECT_THAT(Kinds(Find(view, handful, card, {.better_made = 700})), IsEmpty());
+  EXPECT_THAT(Kinds(Find(view, handful, card, {.better_chance = Sure(700)})), IsEmpty());
 }
 
 TEST(ReasonsTest, TheBetterEcartMakesAVoidOrSavesPoints) {
@@ -496,8 +519,8 @@ TEST(ReasonsTest, TheBetterCallHelpsAQueen) {
 }
 
 TEST(ReasonsTest, AtMostThreeReasonsAreGiven) {
-  More more{.played_made = 600,
-            .better_made = 400,
+  More more{.played_chance = Sure(600),
+            .better_chance = Sure(400),
             .events = Events({.petit_lost = 600}, {.petit_last = 900}),
             .open_cost = 0};
   EXPECT_EQ(Find({.hand = "H4 H12", .table = "H14 H2 H3"}, "H12", "H4", more).size(), 3u);
