@@ -1,10 +1,12 @@
 // `bots_bench speed` measures the speed of the solver and of the bots. `bots_bench company`
-// measures how often all players pass at a table of one person and bots. `bots_bench calibration`
+// measures how often all players pass at a table of one person and bots. `bots_bench contracts`
+// measures which contracts the bots play and how many of them they make. `bots_bench calibration`
 // compares what the bots promise themselves with what they get. `bots_bench faults` measures how
 // often a level commits the faults that club players name. All print a JSON list of figures.
 // `bots_bench find_faults` prints positions for tests/data/faults. tools/dev.d/bench_bots.py
 // measures the strength of the bots, by matches.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -186,6 +188,39 @@ void RunCompany(int deals) {
   }
 }
 
+// Measures how `deals` deals of each number of players end if `level` has all seats: the share of
+// deals that all players pass, and for each contract its share, the share that is made, and the
+// mean score of its taker. `nodes` is the budget of each decision; 0 means the level's own budget.
+void RunContracts(int deals, const std::string& level, std::uint64_t nodes) {
+  constexpr std::uint64_t kSeed = 20261128;
+  constexpr std::array<const char*, 5> kNames{"passed_out", "prise", "garde", "garde_sans",
+                                              "garde_contre"};
+  Report report;
+  for (int players = rules::kPlayersMin; players <= rules::kPlayersMax; ++players) {
+    const std::vector<const Policy*> seats(static_cast<std::size_t>(players), FindOpponent(level));
+    std::array<int, kNames.size()> count{};
+    std::array<int, kNames.size()> made{};
+    std::array<int, kNames.size()> points{};
+    for (int i = 0; i < deals; ++i) {
+      Rng rng(kSeed + static_cast<std::uint64_t>(i));
+      rules::Deal deal = RandomDeal(rules::FindRuleSet("fft")->rules, players, rng);
+      PlayToEnd(deal, seats, rng, nodes);
+      const auto contract = static_cast<std::size_t>(deal.contract);
+      ++count[contract];
+      if (deal.taker == rules::kNoSeat) continue;
+      made[contract] += deal.result.score.won ? 1 : 0;
+      points[contract] += deal.result.scores[static_cast<std::size_t>(deal.taker)];
+    }
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+      const std::string name = kNames[i] + ("_" + std::to_string(players) + "p");
+      report.Add(name, static_cast<double>(count[i]) / deals, "share");
+      if (i == 0 || count[i] == 0) continue;
+      report.Add(name + "_made", static_cast<double>(made[i]) / count[i], "share");
+      report.Add(name + "_points", static_cast<double>(points[i]) / count[i], "points");
+    }
+  }
+}
+
 // Adds the mean error of the points that defenders expect at their cards `first` to `last`: the
 // expected points minus the real points. The figure `name` is the error without its sign.
 void ReportValueError(const std::vector<lab::Promise>& promises, int first, int last,
@@ -299,8 +334,8 @@ namespace {
 
 int Usage() {
   std::fprintf(stderr,
-               "usage: bots_bench speed|company|calibration|faults [deals, at least 2]\n"
-               "       bots_bench calibration|faults DEALS LEVEL [nodes of a decision]\n"
+               "usage: bots_bench speed|company|contracts|calibration|faults [deals, at least 2]\n"
+               "       bots_bench contracts|calibration|faults DEALS LEVEL [nodes of a decision]\n"
                "       bots_bench find_faults DEALS LEVEL NODES POSITIONS_OF_EACH_FAULT\n");
   return 2;
 }
@@ -317,6 +352,8 @@ int main(int argc, char** argv) {
     tarot::ai::RunSpeed(deals);
   } else if (what == "company") {
     tarot::ai::RunCompany(deals);
+  } else if (what == "contracts") {
+    tarot::ai::RunContracts(deals, level, nodes);
   } else if (what == "calibration") {
     tarot::ai::RunCalibration(deals, level, nodes);
   } else if (what == "faults") {

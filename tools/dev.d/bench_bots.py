@@ -85,6 +85,7 @@ def figures(args):
         "company": lambda: [
             *program(args, "company", str(2 * args.deals)),
             *points("sociable_among_strong", match(args, "sociable", "strong", args.deals))],
+        "contracts": lambda: program(args, "contracts", str(args.deals), args.level),
         "vs_rule": lambda: points("vs_rule", with_contract(rule)),
         "vs_pimc100": lambda: points("vs_pimc100", with_contract(pimc)),
         "vs_rule_3p": lambda: [figure(
