@@ -58,8 +58,7 @@ REMEDIES = {
     "WAL of Postgres": CELLS + " Larger batches (`--append_linger_max`) write less WAL.",
     "disk of Postgres":
         "Archive the logs sooner (`--archive_after`): in the archive a deal takes %(record_bytes)d "
-        "bytes. If the disk is still too small, use a larger one. Cells, each with a Postgres of "
-        "its own, are not built yet.",
+        "bytes. " + CELLS,
     "tables placed a second":
         "Several queues may have different replicas; one queue cannot be divided.",
     "matches rated a second": "Larger batches. The ladder is in one Postgres and is not divided.",
