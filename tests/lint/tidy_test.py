@@ -229,6 +229,16 @@ class TidyTest(unittest.TestCase):
         name = "docs/runbook/lost.md"
         self.expect(f"{name}:2", "runbook", {name: "`TableLost`\nRun `tools/dev status`.\n"})
 
+    def test_runbooks_name_commands_that_have_an_effect(self):
+        name = "docs/runbook/lost.md"
+        unit = {"deploy/systemd/tarot-rules.service": ""}
+        right = "`TableLost`\n`journalctl -u tarot-rules`, `systemctl list-units 'tarot-*'`\n"
+        self.assertEqual(self.found(unit | {name: right}), [])
+        for wrong in ("Set a lower `--population`.", "`systemctl restart tarot-rules@1`",
+                      "`journalctl -u\ntarot-bot`"):
+            with self.subTest(wrong=wrong):
+                self.expect(f"{name}:2", "runbook", unit | {name: f"`TableLost`\n{wrong}\n"})
+
     def test_the_map_of_the_rules_leads_somewhere(self):
         test = "libs/rules/source_000_club_test.cc"
         there = {"docs/rules.md": "[`Legal`](../libs/rules/legal.cc), [`Club.Cut`](../%s)\n" % test,

@@ -1,10 +1,14 @@
 """Checks that each alert of deploy/prometheus/alerts.yml has all its parts.
 
 Each alert must have: a severity; a summary; a runbook page that contains its name; a test in which
-it fires; a test in which it is silent (except for the alert that always fires). The pages of the
-runbook, except README.md, must not name tools/dev. Each alert that
+it fires; a test in which it is silent (except for the alert that always fires). Each alert that
 deploy/alertmanager/alertmanager.yml or tools/dev.d/gameday.py names must exist.
+
+The pages of the runbook, except README.md, must not name tools/dev. They must not name a flag if
+`tarotctl admin` sets the same value, because this value wins over the flag. A unit that they give
+to systemctl or journalctl must be in deploy/systemd.
 """
+import fnmatch
 import re
 
 from source import Finding
@@ -17,6 +21,11 @@ PAGES = "docs/runbook"
 # This page has a table of the commands of the runbooks and the commands of tools/dev that do the
 # same.
 PAGE_OF_COMMANDS = "README.md"
+# Maps each flag whose value operators change at run time to the command that changes it.
+COMMANDS = {"--population": "tarotctl admin population"}
+UNITS = "deploy/systemd"
+# Operators make this unit by deploy/backup/README.md. SERVICE stands for the name of any service.
+OTHER_UNITS = ("tarot-log-receiver", "tarot-SERVICE")
 # This alert always fires.
 ALWAYS = "DeadMansSwitch"
 RUNBOOK = re.compile(
@@ -74,6 +83,19 @@ def _check_gameday(names, root):
                 yield Finding(f"{GAMEDAY}:{number}", "alert", f"there is no alert {name}")
 
 
+def _check_page(text, units):
+    """Yields (line, problem) of a page of the runbook. `units` are the names of our units."""
+    for flag, command in COMMANDS.items():
+        for match in re.finditer(rf"{flag}\b", text):
+            yield text.count("\n", 0, match.start()) + 1, f"{command} wins over {flag}"
+    for match in re.finditer(r"tools/dev", text):
+        yield text.count("\n", 0, match.start()) + 1, "an operator does not have tools/dev"
+    for command in re.finditer(r"\b(?:systemctl|journalctl)\s[^`|\n]*(?:\n[^`|\n]*`)?", text):
+        for unit in re.findall(r"\btarot-[\w*@-]+", command[0]):
+            if not fnmatch.filter(units, unit):
+                yield text.count("\n", 0, command.start()) + 1, f"{UNITS} has no unit {unit}"
+
+
 def check(root):
     fires, silent, names = set(), set(), set()
     for test in TESTS:
@@ -89,8 +111,9 @@ def check(root):
         yield from (Finding(f"{ALERTS}:{line}", "alert", message) for message in found)
     yield from _check_routes(names, root)
     yield from _check_gameday(names, root)
+    units = [path.stem for path in (root / UNITS).glob("*.service")] + list(OTHER_UNITS)
     for page in sorted((root / PAGES).glob("*.md")):
-        for number, line in enumerate(page.read_text().splitlines(), 1):
-            if "tools/dev" in line and page.name != PAGE_OF_COMMANDS:
-                yield Finding(f"{PAGES}/{page.name}:{number}", "runbook",
-                              "an operator does not have tools/dev")
+        if page.name == PAGE_OF_COMMANDS:
+            continue
+        for line, problem in _check_page(page.read_text(), units):
+            yield Finding(f"{PAGES}/{page.name}:{line}", "runbook", problem)
