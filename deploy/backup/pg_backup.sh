@@ -12,7 +12,8 @@
 #   receive FOLDER   is the log receiver. It writes the server's log to FOLDER/received before a
 #       commit returns. It ends when the server ends: start it again
 #   backup FOLDER [full]   backs up what changed since the last backup, or everything. Then deletes
-#       the received parts of the log that the repository has
+#       the received parts of the log that the repository has, and writes the time of the backup to
+#       FOLDER/metrics/tarot_backup.prom, for the node exporter
 #   restore FOLDER DATA [TIME]   fills the empty directory DATA with the state of the last committed
 #       transaction, or of TIME, for example '2026-11-26 04:05:06+00'. The server finishes the
 #       restore when it starts. Stop the log receiver before this command
@@ -21,7 +22,7 @@
 # machines, for example FOLDER on a network file system. If both disks are lost, all data is lost.
 set -euo pipefail
 
-(($# >= 2)) || { sed -n '2,21s/^# \?//p' "${BASH_SOURCE[0]:-/dev/null}" >&2; exit 2; }
+(($# >= 2)) || { sed -n '2,22s/^# \?//p' "${BASH_SOURCE[0]:-/dev/null}" >&2; exit 2; }
 command=$1 folder=$2
 shift 2
 bin=/usr/lib/postgresql/15/bin
@@ -100,7 +101,22 @@ backup() {
   # Deletes the received parts of the log that are older than the part `archived`. The receiver
   # writes only to newer parts.
   [[ $archived =~ ^[0-9A-F]{24}$ ]] && "$bin/pg_archivecleanup" "$folder/received" "$archived"
-  return 0
+  record_success
+}
+
+# Tells the node exporter the time of this backup. The exporter must not read a file that is not
+# complete, so the file gets its name at the end.
+record_success() {
+  local file=$folder/metrics/tarot_backup.prom
+  mkdir -p "$folder/metrics"
+  cat >"$file.new" <<END
+# HELP pg_backup_success_time_seconds Time of the last backup, in seconds since 1970.
+# TYPE pg_backup_success_time_seconds gauge
+pg_backup_success_time_seconds $(date +%s)
+END
+  # The exporter runs as another user. It may read this folder, but not the copies beside it.
+  chmod 755 "$folder/metrics" && chmod 644 "$file.new" && chmod o+x "$folder"
+  mv "$file.new" "$file"
 }
 
 restore() {

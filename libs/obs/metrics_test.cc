@@ -7,7 +7,11 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <string>
+
+#include "libs/obs/process_metrics.h"
 
 namespace tarot::obs {
 namespace {
@@ -53,6 +57,8 @@ TEST(MetricsServerTest, TellsAboutTheProcess) {
   EXPECT_THAT(text, testing::HasSubstr("\ntarot_build_info{version=\"0."));
   EXPECT_THAT(text, testing::HasSubstr("commit=\"unknown\"} 1\n"));
   EXPECT_GT(Value(text, "process_resident_memory_bytes"), 1e6);
+  EXPECT_GT(Value(text, "process_memory_limit_bytes"),
+            Value(text, "process_resident_memory_bytes"));
   EXPECT_GE(Value(text, "process_cpu_seconds_total"), 0);
   EXPECT_GE(Value(text, "process_threads"), 2) << "This thread and one of the server.";
   EXPECT_GT(Value(text, "process_max_fds"), Value(text, "process_open_fds"));
@@ -60,6 +66,24 @@ TEST(MetricsServerTest, TellsAboutTheProcess) {
       static_cast<double>(::time(nullptr)) - Value(text, "process_start_time_seconds");
   EXPECT_GE(age, -1);
   EXPECT_LT(age, 3600);
+}
+
+TEST(MemoryLimitTest, IsTheLowestLimitOfTheCgroupAndItsParents) {
+  const std::filesystem::path root = testing::TempDir() + "/cgroup";
+  std::filesystem::remove_all(root);
+  std::filesystem::create_directories(root / "system.slice/rules.service");
+  std::ofstream(root / "system.slice/memory.max") << "2000\n";
+  std::ofstream(root / "system.slice/rules.service/memory.max") << "max\n";
+  const auto limit = [&](const char* cgroups) { return MemoryLimit(root, cgroups, 5000); };
+  EXPECT_EQ(limit("0::/system.slice/rules.service\n"), 2000);
+  std::ofstream(root / "system.slice/rules.service/memory.max") << "1000\n";
+  EXPECT_EQ(limit("0::/system.slice/rules.service\n"), 1000);
+  EXPECT_EQ(limit("0::/system.slice\n"), 2000);
+  EXPECT_EQ(limit("0::/\n"), 5000) << "The root has no limit of its own.";
+  std::ofstream(root / "memory.max") << "9000\n";
+  EXPECT_EQ(limit("0::/\n"), 5000) << "The machine has less memory than the limit.";
+  EXPECT_EQ(limit("1:cpu:/system.slice\n"), 5000) << "cgroup v1";
+  EXPECT_EQ(limit(""), 5000);
 }
 
 TEST(MetricsServerTest, CountsOpenDescriptors) {

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 
 // The build generates a source file that defines this symbol, and links it into every program
 // (tools/cmake/TarotTargets.cmake). So a new commit recompiles only the generated file. Tests do
@@ -35,7 +37,7 @@ using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using prometheus::MetricType;
 
-std::string ReadFile(const char* path) {
+std::string ReadFile(const std::filesystem::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -74,6 +76,26 @@ double OpenDescriptors() {
   return count - 1;  // The loop also counts the descriptor with which it reads the directory.
 }
 
+}  // namespace
+
+double MemoryLimit(const std::string& root, absl::string_view cgroups, double machine) {
+  double limit = machine;
+  for (absl::string_view line : absl::StrSplit(cgroups, '\n')) {
+    // The line of cgroup v2 is "0::PATH".
+    if (!absl::ConsumePrefix(&line, "0::")) continue;
+    std::filesystem::path group = root + std::string(line);
+    for (; group.native().size() >= root.size(); group = group.parent_path()) {
+      double own = 0;  // The file has a number of bytes, or "max".
+      if (absl::SimpleAtod(absl::StripAsciiWhitespace(ReadFile(group / "memory.max")), &own)) {
+        limit = std::min(limit, own);
+      }
+    }
+  }
+  return limit;
+}
+
+namespace {
+
 MetricFamily Family(const char* name, const char* help, MetricType type, double value) {
   ClientMetric metric;
   (type == MetricType::Counter ? metric.counter.value : metric.gauge.value) = value;
@@ -96,6 +118,12 @@ std::vector<MetricFamily> ProcessMetrics::Collect() const {
              MetricType::Counter, (Number(stat[11]) + Number(stat[12])) / tick),
       Family("process_resident_memory_bytes", "Memory of this process in RAM.", MetricType::Gauge,
              Number(stat[21]) * static_cast<double>(::sysconf(_SC_PAGESIZE))),
+      Family("process_memory_limit_bytes",
+             "Memory that the cgroups of this process, or else the machine, allow.",
+             MetricType::Gauge,
+             MemoryLimit("/sys/fs/cgroup", ReadFile("/proc/self/cgroup"),
+                         static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+                             static_cast<double>(::sysconf(_SC_PAGESIZE)))),
       Family("process_virtual_memory_bytes", "Address space of this process.", MetricType::Gauge,
              Number(stat[20])),
       Family("process_start_time_seconds", "Start of this process, in seconds since 1970.",

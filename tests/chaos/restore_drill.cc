@@ -3,14 +3,22 @@
 // the state before a DROP. `tools/dev restore-drill` runs it; ctest runs a short form.
 #include <sys/stat.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <pqxx/pqxx>
 #include <string>
+#include <vector>
 
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "libs/base/check.h"
 #include "libs/base/clock.h"
 #include "libs/testkit/pg_fixture.h"
@@ -49,6 +57,18 @@ class Backup {
   // `postgres` perhaps cannot read the source tree.
   void Run(const std::string& command, const std::string& arguments = "") const {
     Shell(Line(command, arguments));
+  }
+
+  // Returns the time of the last backup, as the node exporter reads it.
+  absl::Time LastSuccess() const {
+    std::ifstream file(folder_ + "/metrics/tarot_backup.prom");
+    std::string line;
+    while (std::getline(file, line) && absl::StartsWith(line, "#")) continue;
+    const std::vector<std::string> words = absl::StrSplit(line, ' ');
+    std::int64_t seconds = 0;
+    TAROT_CHECK(words.front() == "pg_backup_success_time_seconds");
+    TAROT_CHECK(absl::SimpleAtoi(words.back(), &seconds));
+    return absl::FromUnixSeconds(seconds);
   }
 
   void StartReceiver() const {
@@ -151,7 +171,9 @@ long Drill::MovesLost() {
 bool Drill::Run() {
   KeepCopies();
   play_.emplace(dsn_, tables_);
+  const absl::Time begin = absl::Now();
   backup_.Run("backup", "full");
+  TAROT_CHECK(backup_.LastSuccess() >= absl::FromUnixSeconds(absl::ToUnixSeconds(begin)));
   TAROT_CHECK(play_->MovesWithin(absl::Minutes(1)));
   backup_.Run("backup");
   TAROT_CHECK(play_->MovesWithin(absl::Minutes(1)));
