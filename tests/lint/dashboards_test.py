@@ -54,6 +54,43 @@ class CheckQueryTest(unittest.TestCase):
         self.assertIsNone(ask(True))
         self.assertEqual(ask(False), "is empty")
 
+    def test_an_annotation_may_have_no_event(self):
+        class Quiet(FakePrometheus):
+            def query(self, expression):
+                return [] if ">" in expression or "unless" in expression else super().query("x")
+
+        ask = lambda expression: check_dashboards.check_annotation(Quiet("0"), expression)
+        self.assertIsNone(ask("changes(tarot_rules_nodes[1m]) > 0"))
+        self.assertIsNone(ask("tarot_rules_nodes\nunless tarot_rules_nodes offset 5m"))
+        self.assertEqual(ask("changes(tarot_rules_nods[1m])"), "tarot_rules_nods is unknown")
+
+    def test_a_variable_has_values(self):
+        class Labels:
+            def values_of(self, label, selector):
+                return {("job", "up"): ["tarot", "node"],
+                        ("cell", 'up{job=~"tarot"}'): ["main"]}.get((label, selector), [])
+
+        def ask(text, first, **more):
+            dashboard = {"templating": {"list": [{"name": "job", "current": {"value": "tarot"}}]}}
+            variable = {"query": {"query": text}, "current": {"value": first}} | more
+            return check_dashboards.check_variable(Labels(), variable, dashboard)
+
+        self.assertIsNone(ask("label_values(up, job)", "tarot", regex="/^(tarot.*)$/"))
+        self.assertIsNone(ask('label_values(up{job=~"$job"}, cell)', "$__all"))
+        for wrong in (ask("label_values(up, job)", "door"),
+                      ask("label_values(up, job)", "tarot", regex="/^(node)$/"),
+                      ask("label_values(up, instance)", "$__all"), ask("up", "$__all")):
+            self.assertIsNotNone(wrong)
+
+    def test_leaves_out_queries_about_series_that_are_not_scraped(self):
+        needs = lambda job, expression: check_dashboards.needs(
+            {"templating": {"list": [{"name": "job", "current": {"value": job}}]}}, expression,
+            ["pg_"])
+        self.assertTrue(needs("postgres", "sum(pg_x)"))
+        self.assertTrue(needs("postgres", "label_values(up, job)"))
+        self.assertFalse(needs("tarot", "label_values(up, job)"))
+        self.assertFalse(needs("tarot", "tarot_pg_x"))
+
     def test_every_series_is_shown_or_excepted(self):
         names = "grpc_x", "tarot_a_total", "tarot_b_seconds", "process_c"
         listing = "".join(f"| `{name}` | text |\n" for name in names)
