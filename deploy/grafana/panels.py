@@ -90,8 +90,9 @@ OVERVIEW = [
     (4, [*map(level_stat, LEVELS), *map(budget_stat, LEVELS)]),
     (4, [
         stat("Services without a replica", "none", "service_down",
-             "The door and the six services must answer.",
-             ('7 - sum(max by (job, service) (up{job=~"tarot|door", cell=~"$cell"}))', ""),
+             "The door and the six services must answer, and rules in each cell.",
+             ('7 - count(count by (job, service) (up{job=~"tarot|door"}))'
+              ' + sum(1 - max by (job, service, cell) (up{job=~"tarot|door", cell=~"$cell"}))', ""),
              steps=GOOD_IS_ZERO, more="tables"),
         stat("Pages that fire", "none", "alerting", "These alerts wake a person.",
              ('count(ALERTS{alertstate="firing", severity="page"}) or vector(0)', ""),
@@ -140,7 +141,7 @@ OVERVIEW = [
     (8, [
         lines("Replicas that answer", "none", "service_down",
               "Prometheus can read the metrics of these replicas.",
-              ('sum by (service) (up{$S})', "{{service}}"),
+              ('sum by (service, cell) (up{$S})', "{{service}} {{cell}}"),
               ('sum(up{job="door", cell=~"$cell"})', "door"), more="tables"),
         lines("Restarts in an hour", "none", "service_down",
               "A process that starts again and again has a fault.",
@@ -252,6 +253,14 @@ MOVES = [
               "with OVERLOADED.",
               ("sum by (service) (tarot_rpc_calls_waiting{$S})", "{{service}}"),
               ("sum by (service) (tarot_rpc_calls_waiting_capacity{$S})", "limit of {{service}}")),
+        lines("Moves of each cell", "ops", "cells",
+              "A cell is a Postgres with its replicas of rules; cell 0 is called main.",
+              (f'sum by (cell) (rate(tarot_rules_actions_total{{$S, outcome="applied"}}{RATE}))',
+               "{{cell}}"), more="tables"),
+        lines("Time to store an action in each cell, 99th percentile", "s", "cells",
+              "If one cell is slow, look at its Postgres.",
+              (quantile(0.99, "tarot_rules_append_seconds_bucket{$S}", "cell, "), "{{cell}}"),
+              none="no moves", more="postgres"),
         lines("Unavailable, by reason", "ops", "moves_failing",
               "The reasons are explained in docs/errors.md.",
               (f"sum by (service, reason) (rate(tarot_rpc_unavailable_total{{$S}}{RATE}))",
@@ -267,8 +276,8 @@ TABLES = [
              ("sum(tarot_rules_tables_waiting{$S})", ""), steps=GOOD_IS_ZERO),
         stat("Replicas that rules knows", "none", "replicas",
              "A replica knows more or fewer replicas than Prometheus, if this is not zero.",
-             ('min(tarot_rules_nodes{$S}) - sum(up{$S, service="rules"})', ""),
-             steps=[("red", None), ("green", 0), ("red", 1)]),
+             ("max(abs(min by (cell) (tarot_rules_nodes{$S})"
+              ' - sum by (cell) (up{$S, service="rules"})))', ""), steps=GOOD_IS_ZERO),
         stat("Failed heartbeats", "none", "replicas",
              "These heartbeats of the last 5 minutes were not stored.",
              ('sum(increase(tarot_rules_beats_total{$S, outcome="failed"}[5m]))'
@@ -285,10 +294,10 @@ TABLES = [
     ]),
     (9, [
         lines("Tables by replica", "none", "replicas", "Each replica hosts these tables.",
-              ("sum by (instance) (tarot_rules_tables_open{$S})", "{{instance}}")),
+              ("sum by (cell, instance) (tarot_rules_tables_open{$S})", "{{cell}} {{instance}}")),
         lines("Replicas known", "none", "replicas",
               "The panel shows the lowest number that a replica, or a gateway, knows.",
-              ("min(tarot_rules_nodes{$S})", "rules"),
+              ("min by (cell) (tarot_rules_nodes{$S})", "rules, cell {{cell}}"),
               ("min(tarot_matchmaking_nodes{$S})", "matchmaking"),
               ("min(tarot_gateway_rules_nodes{$S})", "rules, in the gateways' lists")),
         lines("Heartbeats", "ops", "replicas", "Each replica sends one heartbeat a second.",
@@ -388,6 +397,10 @@ MATCHMAKING = [
               "A wave begins every 2 s. A longer wave makes the next one late.",
               (quantile(0.99, "tarot_matchmaking_wave_seconds_bucket{$S}"), "wave"),
               none="no waves", more="postgres"),
+        lines("Free tables of the cells", "none", "cells",
+              "A cell with 0 gets no new tables. A platform with one cell has no such series.",
+              ("max by (rules_cell) (tarot_matchmaking_cell_tables_free{$S})",
+               "cell {{rules_cell}}"), none="one cell", more="tables"),
         lines("Waves missed", "ops", "queue_stuck", "The panel counts them by second.",
               (f"sum(rate(tarot_matchmaking_waves_missed_total{{$S}}{RATE}))", "missed")),
         lines("Rooms", "none", "queue_stuck", "The hosts of rooms start these matches.",
@@ -620,8 +633,10 @@ GATEWAY = [
 OURS = 'job="tarot", cell=~"$cell"'
 POSTGRES = [
     (4, [
-        stat("Primaries", "none", "postgres_failover", "There must be one in each cell.",
-             ("count(pg_replication_is_replica{$S} == 0) or vector(0)", ""),
+        stat("Primaries", "none", "postgres_failover",
+             "Each cell must have one. The number is that of the cell with the fewest.",
+             ("min(count by (cell) (pg_replication_is_replica{$S} == 0)"
+              " or 0 * count by (cell) (up{$S})) or vector(0)", ""),
              steps=[("red", None), ("green", 1)]),
         stat("Synchronous standbys missing", "none", "postgres_failover",
              "If commits must wait for a standby and none follows, moves wait.",
@@ -681,7 +696,8 @@ POSTGRES = [
     (9, [
         lines("Size of the databases", "bytes", "postgres_disk_full",
               "The panel shows the space on disk.",
-              ("max by (datname) (pg_database_size_bytes{$S})", "{{datname}}"), more="hosts"),
+              ("max by (cell, datname) (pg_database_size_bytes{$S})", "{{cell}} {{datname}}"),
+              more="hosts"),
         lines("Replication", "s", "postgres_failover",
               "The panel shows how far each standby is behind.",
               ("max by (instance) (pg_replication_lag_seconds{$S})", "{{instance}}")),
@@ -806,8 +822,6 @@ DASHBOARDS = [
 
 # The series of docs/metrics.md that no panel shows, each with its reason.
 NOT_SHOWN = {
-    "tarot_matchmaking_cell_tables_free":
-        "platforms with one cell do not have it; docs/runbook/cells.md says how to read it",
     "tarot_rpc_certificate_expire_time_seconds":
         "an alert watches it, and platforms without TLS do not have it",
     "tarot_admin_calls_total":
