@@ -12,6 +12,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 NEEDED = ["deploy/kubernetes", "deploy/compose", "deploy/images", "deploy/systemd",
           "docs/metrics.md"]
 BASE = "deploy/kubernetes/base/"
+CELL = "deploy/kubernetes/cell/"
+LIST = "deploy/kubernetes/overlays/cells/main/addresses.yaml"
+SELECTOR = """  selector:
+    app.kubernetes.io/name: rules
+    cell: "0\""""
 LIVENESS = """livenessProbe:
             exec:
               command: [/tarot-bot, --check, "127.0.0.1:7103", liveness]
@@ -42,7 +47,7 @@ CERTIFICATE = """secretName: tarot-door
 # replaces it.
 FAULTS = {
     "an unknown field": (BASE + "bot.yaml", "strategy:", "strategi:"),
-    "an unknown field of a container": (BASE + "rules.yaml", "failureThreshold:",
+    "an unknown field of a container": (BASE + "rules/rules.yaml", "failureThreshold:",
                                         "failureTreshold:"),
     "a wrong type": (BASE + "ratings.yaml", "replicas: 2", 'replicas: "2"'),
     "a wrong value": (BASE + "gateway.yaml", "type: LoadBalancer", "type: Balancer"),
@@ -50,27 +55,32 @@ FAULTS = {
     "a missing readiness probe": (
         BASE + "matchmaking.yaml", "readinessProbe:", "lifecycle: {}\n          x:"),
     "a missing liveness probe": (BASE + "bot.yaml", LIVENESS, "stdin: false\n"),
-    "a missing limit": (BASE + "rules.yaml", "            limits:\n              memory: 2Gi\n",
-                        ""),
-    "a missing request": (BASE + "rules.yaml", "              cpu: 500m\n", ""),
+    "a missing limit": (BASE + "rules/rules.yaml",
+                        "            limits:\n              memory: 2Gi\n", ""),
+    "a missing request": (BASE + "rules/rules.yaml", "              cpu: 500m\n", ""),
     "a capability": (BASE + "ratings.yaml", "drop: [ALL]", "drop: [NET_RAW]"),
     "a writable file system": (BASE + "bot.yaml", "readOnlyRootFilesystem: true",
                                "readOnlyRootFilesystem: false"),
     "root": (BASE + "gateway.yaml", "runAsNonRoot: true", "runAsNonRoot: false"),
     "a missing budget": (BASE + "ratings.yaml", BUDGET, BUDGET + "s"),
-    "a missing spread": (BASE + "rules.yaml", "topologyKey: topology.kubernetes.io/zone",
+    "a missing spread": (BASE + "rules/rules.yaml",
+                         "topologyKey: topology.kubernetes.io/zone",
                          "topologyKey: kubernetes.io/os"),
     "an unknown flag": (BASE + "bot.yaml", "--worker_threads=2", "--workers=2"),
     "an unknown flag of a probe": (BASE + "gateway.yaml", "--check", "--health"),
-    "an unknown service": (BASE + "bot.yaml", "--rules_address=rules:7101",
-                           "--rules_address=rule:7101"),
+    "an unknown service": (BASE + "gateway.yaml", "--bot_address=bot:7103",
+                           "--bot_address=bots:7103"),
+    "an unknown service in a variable": (BASE + "bot.yaml", "value: rules:7101",
+                                         "value: rule:7101"),
+    "an unknown variable": (BASE + "bot.yaml", "TAROT_RULES_ADDRESS", "TAROT_RULE_ADDRESS"),
     "a wrong port": (BASE + "gateway.yaml", "--bot_address=bot:7103", "--bot_address=bot:7104"),
-    "an unlisted secret": (BASE + "rules.yaml", "secretName: tarot-rules", "secretName: keys"),
+    "an unlisted secret": (BASE + "rules/rules.yaml", "secretName: tarot-rules",
+                           "secretName: keys"),
     "the secret of another service": (BASE + "bot.yaml", "secretName: tarot-bot",
                                       "secretName: tarot-ratings"),
-    "the owner's role in a service": (BASE + "rules.yaml", "name: tarot-database\n",
-                                      "name: tarot-database-owner\n"),
-    "an unknown series": (BASE + "rules.yaml", "tarot_rules_tables_open",
+    "the owner's role in a service": (
+        BASE + "rules/rules.yaml", "name: tarot-database\n", "name: tarot-database-owner\n"),
+    "an unknown series": (BASE + "rules/rules.yaml", "tarot_rules_tables_open",
                           "tarot_rules_tables_opened"),
     "an open network": (BASE + "network.yaml", "policyTypes: [Ingress, Egress]",
                         "policyTypes: [Ingress]"),
@@ -120,6 +130,24 @@ FAULTS = {
                                           "[CMD, /tarot-rules,"),
     "a writable container in compose": ("deploy/compose/compose.yml", "read_only: true",
                                         "read_only: false"),
+    "a list that leaves out a cell": (LIST, "0=rules:7101;1=rules-1:7101", "rules:7101"),
+    "a list with an unknown cell": (LIST, "1=rules-1:7101", "2=rules-1:7101"),
+    "a list with the Service of another cell": (LIST, "1=rules-1:7101", "1=rules:7101"),
+    "no list in a cell": (LIST, "TAROT_CELLS", "TAROT_REGION"),
+    "a cell without its number": (CELL + "rules.yaml", "            - --cell=1\n", ""),
+    "an unknown flag of a cell": (CELL + "rules.yaml", "--cell=1", "--cells_number=1"),
+    "the database of another cell": (CELL + "rules.yaml", "key: rules-1", "key: rules"),
+    "a Service of two cells": (BASE + "rules/rules.yaml", SELECTOR,
+                               SELECTOR.replace('\n    cell: "0"', "")),
+    "a missing migration of a cell": (CELL + "migrations/job.yaml", "key: rules-1", "key: rules"),
+    "an unknown flag of a cell in compose": ("deploy/compose/cells.yml", "--cell=1", "--cel=1"),
+    "an unknown variable in compose": ("deploy/compose/cells.yml", "TAROT_RULES_ADDRESS",
+                                       "TAROT_RULE_ADDRESS"),
+    "the secrets of another service in a cell of compose": (
+        "deploy/compose/cells.yml", "- ${TAROT_ARCHIVE_1:-archive_1}:/archive",
+        "- ${TAROT_SECRETS:-/etc/tarot/secrets}/gateway:/run/secrets:ro"),
+    "an unknown variable in a unit": ("deploy/systemd/tarot-gateway.service",
+                                      "TAROT_RULES_ADDRESS", "TAROT_RULE_ADDRESS"),
     "an unknown flag in a unit": ("deploy/systemd/tarot-rules.service", "--seed_key_file=",
                                   "--seed_file="),
 }
@@ -130,14 +158,15 @@ def run(folder, programs, trees):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
 
 
-def plant(tree, file, old, new):
+def plant(tree, fault, file, old, new):
     for needed in NEEDED:
         (tree / needed).parent.mkdir(parents=True, exist_ok=True)
         copy = shutil.copytree if (ROOT / needed).is_dir() else shutil.copy
         copy(ROOT / needed, tree / needed)
-    # Removes this overlay, so that the check takes less time. The check must find each fault in the
-    # other overlay.
-    shutil.rmtree(tree / "deploy/kubernetes/overlays/large")
+    # Keeps one overlay, so that the check takes less time. It must find the fault there.
+    for overlay in (tree / "deploy/kubernetes/overlays").iterdir():
+        if overlay.name != ("cells" if "cell" in fault else "small"):
+            shutil.rmtree(overlay)
     text = (tree / file).read_text()
     if old not in text:
         raise SystemExit(f"{file} has no text '{old}'")
@@ -152,9 +181,9 @@ def main():
         return result.returncode
     with tempfile.TemporaryDirectory() as planted:
         trees = []
-        for number, fault in enumerate(FAULTS.values()):
+        for number, (fault, change) in enumerate(FAULTS.items()):
             trees.append(pathlib.Path(planted) / f"tree{number}")
-            plant(trees[-1], *fault)
+            plant(trees[-1], fault, *change)
         result = run(folder, programs, trees)
     missed = [fault for number, fault in enumerate(FAULTS)
               if f"/tree{number}: " not in result.stdout]

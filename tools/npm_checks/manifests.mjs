@@ -53,6 +53,16 @@ function* flagFindings(where, program, args) {
   }
 }
 
+// Each variable TAROT_NAME must be a flag of the program.
+function* variableFindings(where, program, names) {
+  if (!program.startsWith('tarot-') || program === 'tarot-door') return;
+  for (const name of names) {
+    const [, flag] = /^TAROT_(\w+)$/.exec(name) ?? [];
+    if (flag && !realFlags(program).has(flag.toLowerCase()))
+      yield `${where}: ${program} has no flag for ${name}`;
+  }
+}
+
 // Checks a command that asks a service for its health.
 function* commandFindings(where, program, command) {
   if (!command) return;
@@ -103,15 +113,38 @@ function typeFindings(sets) {
   return found;
 }
 
-function* composeFindings(tree) {
-  const compose =
-      parse(readFileSync(join(tree, 'deploy/compose/compose.yml'), 'utf8'), {merge: true});
-  for (const [name, service] of Object.entries(compose.services)) {
-    const where = `${tree}: compose: ${name}`;
+// Returns the services of compose.yml, and these services together with those of cells.yml. Follows
+// docker-compose's rules for the few fields that cells.yml has.
+function* composeFiles(tree) {
+  const read = (name) =>
+      parse(readFileSync(join(tree, 'deploy/compose', name), 'utf8'), {merge: true}).services;
+  const base = read('compose.yml');
+  yield {file: 'compose', services: base};
+  const services = {...base};
+  for (const [name, {extends: from, ...changes}] of Object.entries(read('cells.yml'))) {
+    const before = from ? base[from.service] : base[name];
+    const environment = {...before?.environment, ...changes.environment};
+    // A volume of the same path replaces the one before.
+    const path = (volume) => volume.replace(/\$\{[^}]*\}/g, '').split(':')[1];
+    const volumes = [
+      ...(before?.volumes ?? []).filter(
+          (v) => !changes.volumes?.some((other) => path(other) === path(v))),
+      ...changes.volumes ?? []
+    ];
+    services[name] = {...before, ...changes, environment, volumes};
+  }
+  yield {file: 'compose with cells', services};
+}
+
+function* composeFindings(tree, {file, services}) {
+  for (const [name, service] of Object.entries(services)) {
+    const where = `${tree}: ${file}: ${name}`;
     const program = service.entrypoint?.[0].slice(1) ?? /(tarot-\w+):/.exec(service.image)[1];
     yield* flagFindings(where, program, service.command ?? []);
     yield* operatorFindings(where, program, service.command ?? []);
-    const own = name in {apply_queues: 1, start_season: 1} ? 'operator' : name;
+    yield* variableFindings(where, program, Object.keys(service.environment ?? {}));
+    // The replicas of rules of cell 1, rules_1, have the identity of rules.
+    const own = name in {apply_queues: 1, start_season: 1} ? 'operator' : name.replace(/_\d+$/, '');
     for (const volume of service.volumes ?? []) {
       const folder = /secrets\}\/?(.*?):/.exec(volume)?.[1];
       if (folder !== undefined && folder !== own && folder !== 'public')
@@ -136,9 +169,11 @@ function* composeFindings(tree) {
 function* unitFindings(tree) {
   const folder = join(tree, 'deploy/systemd');
   for (const unit of existsSync(folder) ? readdirSync(folder) : []) {
-    const command = /^ExecStart=\S*\/(tarot-[\w-]+)((?:.*\\\n)*.*)$/m.exec(
-        readFileSync(join(folder, unit), 'utf8'));
+    const text = readFileSync(join(folder, unit), 'utf8');
+    const command = /^ExecStart=\S*\/(tarot-[\w-]+)((?:.*\\\n)*.*)$/m.exec(text);
     if (!command) continue;
+    const names = [...text.matchAll(/^Environment="?(\w+)=/gm)].map((m) => m[1]);
+    yield* variableFindings(`${tree}: ${unit}`, command[1], names);
     const args = command[2].replaceAll('\\\n', ' ').match(/"[^"]*"|\S+/g) ?? [];
     yield*
         flagFindings(`${tree}: ${unit}`, command[1], args.map((arg) => arg.replace(/^"|"$/g, '')));
@@ -163,9 +198,11 @@ for (const tree of trees) {
     }
     if (Object.keys(parts).length < 3) continue;
     found.push(...policyFindings(
-        `${tree}: ${overlay}`, tree, parts, {flagFindings, commandFindings, realFlags}));
+        `${tree}: ${overlay}`, tree, parts,
+        {flagFindings, variableFindings, commandFindings, realFlags}));
   }
-  found.push(...composeFindings(tree), ...unitFindings(tree));
+  for (const file of composeFiles(tree)) found.push(...composeFindings(tree, file));
+  found.push(...unitFindings(tree));
 }
 found.push(...typeFindings(sets));
 for (const finding of found) console.log(finding);

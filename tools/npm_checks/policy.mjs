@@ -80,14 +80,70 @@ function* secretsOf(spec, container) {
     for (const {key} of secret?.items ?? []) yield {name: secret.secretName, key};
 }
 
-// Every --..._address=NAME:PORT must be a Service and its port.
+// Returns the options of a container, flags and variables, as pairs of a name and a value.
+function optionsOf({args = [], env = []}) {
+  const flags = args.map((arg) => /^--(\w+)=(.*)$/.exec(arg)?.slice(1)).filter(Boolean);
+  const variables = env.map(({name, value}) => [name.replace('TAROT_', '').toLowerCase(), value]);
+  return [...flags, ...variables];
+}
+
+// Yields the addresses of services that the options of a container name. The list of cells has the
+// form 0=NAME:PORT;1=NAME:PORT. The `cell` of any other address is undefined.
+function* addressesOf(container) {
+  for (const [option, value] of optionsOf(container)) {
+    if (!/(_address|^cells)$/.test(option)) continue;
+    for (const part of (value ?? '').split(';')) {
+      const [, cell, name, port] = /^(?:(\d+)!?=)?([a-z][\w-]*):(\d+)$/.exec(part) ?? [];
+      if (name) yield {option, cell, name, port: Number(port)};
+    }
+  }
+}
+
+// Each address must be a Service and its port.
 function* addressFindings(where, container, services) {
-  for (const arg of container.args ?? []) {
-    const [, name, port] = /^--\w+_address=([a-z][\w-]*):(\d+)$/.exec(arg) ?? [];
-    if (!name) continue;
+  for (const {option, name, port} of addressesOf(container)) {
     const service = services.find((s) => s.metadata.name === name);
-    if (!service?.spec.ports.some((p) => p.port === Number(port)))
-      yield `${where}: ${arg}: there is no such Service and port`;
+    if (!service?.spec.ports.some((p) => p.port === port))
+      yield `${where}: ${option}: there is no Service ${name} with the port ${port}`;
+  }
+}
+
+// Returns the key of the DSN in its secret.
+const databaseOf = (container) =>
+    container.env?.find((e) => e.name === 'TAROT_DSN')?.valueFrom?.secretKeyRef?.key;
+const labelled = (selector, workload) => Object.entries(selector ?? {}).every(
+    ([key, value]) => templateOf(workload).metadata?.labels?.[key] === value);
+const optionOf = (workload, name) =>
+    Object.fromEntries(optionsOf(templateOf(workload).spec.containers[0]))[name];
+
+// All lists of cells must be equal, and each cell must be a StatefulSet of its own, with a database
+// and an archive of its own.
+function* cellFindings(where, workloads, services) {
+  const rules = workloads.filter((w) => w.kind === 'StatefulSet' && nameOf(w) === 'rules');
+  const cells = new Map(rules.map((w) => [optionOf(w, 'cell') ?? '0', w]));
+  if (cells.size < rules.length) yield `${where}: two StatefulSets of rules have the same cell`;
+  const different = (what, of) => new Set(rules.map(of)).size < rules.length ?
+      [`${where}: two cells have the same ${what}`] :
+      [];
+  yield* different('database', (w) => databaseOf(templateOf(w).spec.containers[0]));
+  yield* different(
+      'archive', (w) => templateOf(w).spec.volumes.find((v) => v.name === 'archive')
+                            ?.persistentVolumeClaim.claimName);
+  const wanted = [...cells.keys()].sort().join();
+  for (const workload of workloads.filter((w) => w.kind !== 'Job')) {
+    const at = `${where}: ${workload.metadata.name}`;
+    const list = [...addressesOf(templateOf(workload).spec.containers[0])].filter(
+        ({option}) => option === 'cells' || option === 'rules_address');
+    const named = list.map(({cell}) => cell ?? '0').sort().join();
+    if (list.length > 0 && named !== wanted)
+      yield `${at}: its list of cells is ${named}, and not ${wanted}`;
+    if (list.length === 0 && rules.length > 1 && rules.includes(workload))
+      yield `${at}: it has no list of cells`;
+    for (const {cell = '0', name} of list) {
+      const service = services.find((s) => s.metadata.name === name);
+      if (service && cells.has(cell) && !labelled(service.spec.selector, cells.get(cell)))
+        yield `${at}: ${name} is not cell ${cell}`;
+    }
   }
 }
 
@@ -168,9 +224,8 @@ function* networkFindings(where, objects, workloads) {
 // namespace (Postgres, the public door) is only a port.
 function* callsOf(workload, services) {
   for (const container of templateOf(workload).spec.containers) {
-    for (const arg of container.args ?? []) {
-      const [, service, port] = /^--\w+_address=([a-z][\w-]*):(\d+)$/.exec(arg) ?? [];
-      const target = services.find((s) => s.metadata.name === service);
+    for (const {name, port} of addressesOf(container)) {
+      const target = services.find((s) => s.metadata.name === name);
       if (target) yield `${nameOf(workload)} to ${target.spec.selector[NAME]}:${port}`;
     }
     for (const {name, value} of container.env ?? []) {
@@ -225,7 +280,8 @@ function* callFindings(where, objects, workloads, services) {
 
 // `parts` has the objects of an overlay. The objects of '.' run all the time, those of 'migrations'
 // before a new version starts, and those of 'settings' after it has started.
-export function* policyFindings(overlay, tree, parts, {flagFindings, commandFindings, realFlags}) {
+export function* policyFindings(
+    overlay, tree, parts, {flagFindings, variableFindings, commandFindings, realFlags}) {
   const images = new Set(readdirSync(join(tree, 'deploy/images'))
                              .filter((f) => f.endsWith('.Dockerfile'))
                              .map((f) => `tarot-${f.replace('.Dockerfile', '')}`));
@@ -246,7 +302,9 @@ export function* policyFindings(overlay, tree, parts, {flagFindings, commandFind
       yield* addressFindings(at, container, services);
       const image = container.image.replace(/.*\//, '').replace(/:.*/, '');
       if (!images.has(image)) yield `${at}: deploy/images makes no image ${image}`;
-      yield* flagFindings(at, container.command?.[0].slice(1) ?? image, container.args ?? []);
+      const program = container.command?.[0].slice(1) ?? image;
+      yield* flagFindings(at, program, container.args ?? []);
+      yield* variableFindings(at, program, (container.env ?? []).map(({name}) => name));
       yield* operatorFindings(at, image, container.args ?? []);
       for (const probe of PROBES)
         yield* commandFindings(at, image, container[probe]?.exec?.command);
@@ -267,7 +325,8 @@ export function* policyFindings(overlay, tree, parts, {flagFindings, commandFind
   }
   for (const service of services) {
     const where = `${overlay}: Service ${service.metadata.name}`;
-    const pods = workloads.filter((w) => nameOf(w) === service.spec.selector?.[NAME]);
+    const pods = workloads.filter((w) => labelled(service.spec.selector, w));
+    if (pods.length > 1) yield `${where}: it selects the pods of several workloads`;
     if (service.spec.selector?.[NAME] === 'admin') yield `${where}: it names the operators' door`;
     for (const port of service.spec.ports) {
       if (!pods.some((w) => portsOf(w).some((p) => p.name === port.targetPort)))
@@ -286,15 +345,20 @@ export function* policyFindings(overlay, tree, parts, {flagFindings, commandFind
   }
   yield* networkFindings(overlay, parts['.'], workloads);
   yield* callFindings(overlay, parts['.'], workloads, services);
+  yield* cellFindings(overlay, workloads, services);
 
   // Each service with a database has a migration, which runs before the services.
   const jobs = parts.migrations.filter((o) => o.kind === 'Job');
   for (const workload of parts['.'].filter((o) => WORKLOADS.includes(o.kind))) {
     const {name} = workload.metadata;
     if (workload.kind === 'Job') yield `${overlay}: the job ${name} runs beside the services`;
-    if (!realFlags(`tarot-${name}`).has('migrate_only')) continue;
-    const image = templateOf(workload).spec.containers[0].image;
-    const job = jobs.find((j) => templateOf(j).spec.containers[0].image === image);
+    if (!realFlags(`tarot-${nameOf(workload)}`).has('migrate_only')) continue;
+    const {image} = templateOf(workload).spec.containers[0];
+    const job = jobs.find((j) => {
+      const container = templateOf(j).spec.containers[0];
+      return container.image === image && databaseOf(container) === databaseOf(
+          templateOf(workload).spec.containers[0]);
+    });
     if (!job || !templateOf(job).spec.containers[0].args.includes('--migrate_only')) {
       yield `${overlay}: no job migrates the schema of ${name} to the version of its image`;
     }
