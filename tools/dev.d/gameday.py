@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """A game day: plants faults on the running platform of tools/dev and waits for its alerts.
 
-Starts a Prometheus with the shipped rules, an Alertmanager with the shipped routes, an exporter of
-Postgres and a receiver, on the ports PORT_BASE + 91 to + 94. Then plants one fault after another,
-and waits before each fault until no alert fires or is pending. A fault counts as heard under three
-conditions: its alert arrives at the receiver within 3 minutes; no other alert with the severity
-"page" arrives; the alert ends after the repair of the fault. Writes var/bench/ops.json.
+Starts a Prometheus with the shipped rules, an Alertmanager with the shipped routes, a receiver, and
+an exporter of the Postgres of each cell, on the ports PORT_BASE + 91 to + 96. Then plants one fault
+after another, and waits before each fault until no alert fires or is pending. A fault counts as
+heard under three conditions: its alerts arrive at the receiver within 3 minutes; no other alert
+with the severity "page" arrives; the alerts end after the repair of the fault. Writes
+var/bench/ops.json.
+
+With several cells (tools/dev up --cells 2), it also plants faults in cell 1.
 
 On a game day only bots play, and no persons. So a game day does not try the alerts of the service
 levels.
@@ -28,6 +31,8 @@ VAR = ROOT / "var"
 FOLDER = VAR / "gameday"
 BASE = int((VAR / "port_base").read_text())
 PROMETHEUS, ALERTMANAGER, RECEIVER, EXPORTER = (BASE + offset for offset in range(91, 95))
+# The number of cells. Cell 0 has the label "main", any other cell its number.
+CELLS = int((VAR / "cells").read_text()) if (VAR / "cells").exists() else 1
 HEARD_WITHIN = 180
 ENDED_WITHIN = 300
 
@@ -97,9 +102,9 @@ def send(signal_number, *names):
         os.kill(pid(name), signal_number)
 
 
-def send_to_postgres(signal_number):
+def send_to_postgres(signal_number, name="postgres"):
     """Sends the signal to every process of Postgres."""
-    parent = pid("postgres")
+    parent = pid(name)
     children = subprocess.run(["pgrep", "-P", str(parent)], check=False, text=True,
                               stdout=subprocess.PIPE).stdout.split()
     for each in [parent, *map(int, children)]:
@@ -109,9 +114,12 @@ def send_to_postgres(signal_number):
             pass
 
 
-def replicas(service):
+def replicas(service, cell=0):
+    """Returns the replicas of a service. Those of rules belong to the cells in turn."""
     count = int((VAR / "replicas").read_text()) if (VAR / "replicas").exists() else 1
-    return [service] + [f"{service}.{number}" for number in range(2, count + 1)]
+    step = CELLS if service == "rules" else 1
+    numbers = range(1 + cell, 1 + count * step, step)
+    return [service if number == 1 else f"{service}.{number}" for number in numbers]
 
 
 def start_again(*names):
@@ -155,8 +163,8 @@ class Platform:
   alert_relabel""", (VAR / "prometheus/prometheus.yml").read_text(), flags=re.MULTILINE) + f"""\
   - job_name: postgres
     static_configs:
-      - {{targets: ['127.0.0.1:{EXPORTER}'], labels: {{cell: main}}}}
-"""
+""" + "".join(f"      - {{targets: ['127.0.0.1:{EXPORTER + cell}'], "
+              f"labels: {{cell: \"{cell or 'main'}\"}}}}\n" for cell in range(CELLS))
         for name in ("levels.yml", "alerts.yml"):
             (FOLDER / name).write_text((ROOT / "deploy/prometheus" / name).read_text())
         self.write_targets(self.targets)
@@ -168,10 +176,11 @@ class Platform:
         (FOLDER / "alertmanager.yml").write_text(routes)
         server = http.server.ThreadingHTTPServer(("127.0.0.1", RECEIVER), Receiver)
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.start("exporter", "prometheus-postgres-exporter",
-                   f"--web.listen-address=127.0.0.1:{EXPORTER}",
-                   f"--extend.query-path={ROOT}/deploy/prometheus/postgres_queries.yml",
-                   DATA_SOURCE_NAME=self.dsn())
+        for cell in range(CELLS):
+            self.start(f"exporter{cell}", "prometheus-postgres-exporter",
+                       f"--web.listen-address=127.0.0.1:{EXPORTER + cell}",
+                       f"--extend.query-path={ROOT}/deploy/prometheus/postgres_queries.yml",
+                       DATA_SOURCE_NAME=self.dsn(cell))
         self.start("alertmanager", "prometheus-alertmanager", "--cluster.listen-address=",
                    f"--config.file={FOLDER}/alertmanager.yml",
                    f"--storage.path={FOLDER}/alertmanager",
@@ -181,10 +190,11 @@ class Platform:
                    f"--web.listen-address=127.0.0.1:{PROMETHEUS}")
 
     @staticmethod
-    def dsn():
+    def dsn(cell):
         password = re.search(r"^\*:\*:\*:postgres:(.*)$", (VAR / "keys/pgpass").read_text(),
                              re.MULTILINE)[1]
-        return f"postgresql://postgres:{password}@127.0.0.1:{BASE + 32}/tarot?sslmode=disable"
+        return f"postgresql://postgres:{password}@127.0.0.1:{BASE + 32 - cell}/tarot" \
+               "?sslmode=disable"
 
     def start(self, name, *command, **environment):
         log = (FOLDER / f"{name}.log").open("w")
@@ -209,7 +219,8 @@ class Platform:
 
 def faults(platform):
     """Yields (text about the fault, its alert, labels of the alert, plant, repair). `plant` and
-    `repair` are functions.
+    `repair` are functions. A fault with further alerts has a map from their names to their labels
+    at its end.
     """
     stop, go_on, kill = signal.SIGSTOP, signal.SIGCONT, signal.SIGKILL
     for service in ("ratings", "matchmaking"):
@@ -219,7 +230,8 @@ def faults(platform):
                lambda names=names: send(go_on, *names))
     for service in ("bot", "rules"):
         names = replicas(service)
-        yield (f"all replicas of {service} are killed", "TarotServiceDown", {"service": service},
+        yield (f"all replicas of {service} are killed", "TarotServiceDown",
+               {"service": service, "cell": "main"},
                lambda names=names: send(kill, *names),
                lambda names=names: start_again(*names))
     yield ("the last replica of rules is killed", "TarotReplicaDown", {"service": "rules"},
@@ -234,6 +246,14 @@ def faults(platform):
            lambda: send(signal.SIGQUIT, "postgres"), lambda: start_again("postgres"))
     yield ("Postgres is frozen", "PostgresNoPrimary", {},
            lambda: send_to_postgres(stop), lambda: send_to_postgres(go_on))
+    if CELLS > 1:
+        no_tables = {"TarotCellGetsNoTables": {"rules_cell": "1"}}
+        yield ("Postgres of cell 1 is frozen", "PostgresNoPrimary", {"cell": "1"},
+               lambda: send_to_postgres(stop, "postgres.cell1"),
+               lambda: send_to_postgres(go_on, "postgres.cell1"), no_tables)
+        names = replicas("rules", cell=1)
+        yield ("all replicas of rules of cell 1 are frozen", "TarotServiceDown", {"cell": "1"},
+               lambda: send(stop, *names), lambda: send(go_on, *names), no_tables)
     yield ("the synchronous standby is lost", "PostgresNoSynchronousStandby", {},
            lambda: (sql("ALTER SYSTEM SET synchronous_standby_names = 'lost'"),
                     sql("SELECT pg_reload_conf()")),
@@ -255,28 +275,37 @@ def play(fault):
     """Plants one fault and repairs it. Returns (seconds until its alert was heard, None), or (None,
     text about the problem).
     """
-    what, name, labels, plant, repair = fault
-    print(f"==> {what}: {name}", flush=True)
+    what, name, labels, plant, repair, *further = fault
+    wanted = {name: labels} | (further[0] if further else {})
+    print(f"==> {what}: {', '.join(wanted)}", flush=True)
     # Waits until no alert is left, because an alert of the previous fault could look like an alert
     # of this fault.
     if wait_for(lambda: not alerts_of_prometheus(), ENDED_WITHIN) is None:
         return None, f"{', '.join(sorted(alerts_of_prometheus()))} fired before the fault"
     begin = time.monotonic()
+
+    def all_heard():
+        found = {each: heard(begin, "firing", each, **wanted[each]) for each in wanted}
+        return found if all(found.values()) else None
+
     plant()
-    alert = wait_for(lambda: heard(begin, "firing", name, **labels), HEARD_WITHIN)
+    alerts = wait_for(all_heard, HEARD_WITHIN)
     repair()
-    if alert is None:
-        return None, f"{name} was not heard within {HEARD_WITHIN} s"
-    at, found, annotations = alert
-    page = annotations.get("runbook_url", "").removeprefix("file://")
-    if not pathlib.Path(page).is_file():
-        return None, f"{name} has no runbook at {page}"
+    if alerts is None:
+        return None, f"{' and '.join(wanted)} were not heard within {HEARD_WITHIN} s"
+    for each, (_, _, annotations) in alerts.items():
+        page = annotations.get("runbook_url", "").removeprefix("file://")
+        if not pathlib.Path(page).is_file():
+            return None, f"{each} has no runbook at {page}"
+    at = max(moment for moment, _, _ in alerts.values())
     repaired = time.monotonic()
-    if wait_for(lambda: heard(repaired, "resolved", name, **labels), ENDED_WITHIN) is None:
-        return None, f"{name} did not end within {ENDED_WITHIN} s"
+    for each in wanted:
+        if wait_for(lambda each=each: heard(repaired, "resolved", each, **wanted[each]),
+                    ENDED_WITHIN) is None:
+            return None, f"{each} did not end within {ENDED_WITHIN} s"
     others = {other["alertname"] for moment, receiver, state, other, _ in Receiver.heard
               if moment >= begin and receiver == "pages" and state == "firing"
-              and other["alertname"] != name}
+              and other["alertname"] not in wanted}
     if others:
         return None, f"{', '.join(sorted(others))} paged too"
     print(f"    heard after {at - begin:.0f} s, "
