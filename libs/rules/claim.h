@@ -17,8 +17,8 @@ namespace tarot::rules {
 
 // The answer to a claim.
 struct ClaimProof {
-  // 0 if the claim is proven. If not, the number of the first trick for which the proof failed, with
-  // the best order that was tried. The number counts all tricks of the deal, from 1.
+  // 0 if the claim is proven. If not, the number of the first trick for which the proof failed,
+  // with the best order that was tried. The number counts all tricks of the deal, from 1.
   int lost_trick = 0;
   // The cards of the seat, in an order that wins every trick; set if the claim is proven. If such
   // an order exists with the Petit at the end, the Petit is the last card, or only the Excuse
