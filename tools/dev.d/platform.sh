@@ -301,7 +301,9 @@ prometheus_up() {
   edits+=(-e "s#https://tarot\.example/runbook#file://$ROOT/docs/runbook#"
     -e '/^  alertmanagers:/,/^$/d' -e '/^  # One prometheus-postgres-exporter/,$d')
   sed "${edits[@]}" deploy/prometheus/prometheus.yml >"$configuration"
-  cp deploy/prometheus/{levels,alerts}.yml "$VAR/prometheus"
+  cp deploy/prometheus/levels.yml "$VAR/prometheus"
+  sed '/- alert: ExporterVanished/,/runbook_url/d' deploy/prometheus/alerts.yml \
+    >"$VAR/prometheus/alerts.yml"
   stamp=$(cat "$configuration" "$VAR"/prometheus/{levels,alerts}.yml | sha256sum | cut -c1-16)
   process_current prometheus "$stamp" && return
   process_stop prometheus TERM
@@ -546,7 +548,7 @@ platform_logs() {
 }
 
 platform_gameday() {
-  packages_install && packages_install prometheus-postgres-exporter
+  packages_install && packages_install prometheus-postgres-exporter prometheus-node-exporter
   platform_status >/dev/null || die "gameday needs a platform that runs: tools/dev up --replicas 2"
   ha_on && die "gameday plants its faults in a single Postgres: tools/dev up --no-ha"
   python3 -B tools/dev.d/gameday.py "$@"
