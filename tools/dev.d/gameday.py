@@ -253,8 +253,8 @@ def faults(path):
                 lambda: undo.append(Disk().remove), undo_last)
     yield Fault("the last backup is 27 hours old", {"PostgresNoBackup": {}},
                 lambda: write_backup_time(27 * 3600), lambda: write_backup_time(0))
-    # Waits for the end of a match, because its result must be refused. Then no further match begins,
-    # because many late results would cause a page.
+    # Waits for the end of a match, because its result must be refused. Then no further match
+    # begins, because many late results would cause a page.
     yield Fault("ratings refuses results", {"TarotResultsRefused": {}},
                 lambda: (sql(REFUSE_RESULTS), path.wait_for_value(
                     "min_over_time(max(tarot_rules_outbox_pending)[30s:5s])", 1, 900),

@@ -84,7 +84,7 @@ image_root() {
     cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs"
   fi
   if [[ $name == gateway ]]; then
-    cp -r build/page "$root/page"
+    cp -r "${PAGE:-build/page}" "$root/page"
     mkdir -p "$folder/run/tarot"
     mkdir -m 700 "$folder/run/tarot/door"
   fi
