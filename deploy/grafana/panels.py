@@ -557,6 +557,11 @@ GATEWAY = [
               " / haproxy_process_max_connections{%s})" % (DOOR, DOOR), ""),
              steps=[("green", None), ("yellow", 0.7), ("red", 0.9)], decimals=0),
         players_stat(),
+        stat("Limits that differ", "none", "limits",
+             "The gateways do not agree on these limits. After a change they need some seconds.",
+             ("count(max by (limit) (tarot_gateway_limit{$S})"
+              " != min by (limit) (tarot_gateway_limit{$S})) or vector(0)", ""),
+             steps=GOOD_IS_ZERO),
         stat("Refused: overload", "ops", "moves_failing",
              "The gateway refuses these calls because all players together have too many open.",
              ("sum(rate(tarot_gateway_overloaded_total{$S}[5m]))", ""), steps=GOOD_IS_ZERO),

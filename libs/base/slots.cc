@@ -38,6 +38,11 @@ SlotAnswer Slots::Acquire(const SlotHolder& holder) {
   return SlotAnswer::kTaken;
 }
 
+void Slots::SetLimit(SlotLimit limit) {
+  const std::lock_guard lock(mutex_);
+  limit_ = limit;
+}
+
 void Slots::Release(const SlotHolder& holder) {
   const std::lock_guard lock(mutex_);
   --all_;

@@ -40,10 +40,12 @@ class Slots {
   // After kTaken, call Release once.
   SlotAnswer Acquire(const SlotHolder& holder);
   void Release(const SlotHolder& holder);
+  // Replaces the limits. Slots that are taken stay taken, also above a lower limit.
+  void SetLimit(SlotLimit limit);
 
  private:
-  const SlotLimit limit_;
   std::mutex mutex_;
+  SlotLimit limit_;
   int all_ = 0;
   // The number of open calls of each player, address and network. The maps have no zeros.
   absl::flat_hash_map<PlayerId, int> of_players_;

@@ -49,5 +49,20 @@ TEST(SlotsTest, LimitsTheAddressesOfOneNetworkTogether) {
   EXPECT_EQ(slots.Acquire(holder("d", "net")), kTaken);
 }
 
+TEST(SlotsTest, ALowerLimitKeepsTheSlotsThatAreTaken) {
+  SeededEntropy entropy(1);
+  const SlotHolder anna{PlayerId{entropy.NewUuid()}, "1"};
+  Slots slots({.per_player = 3, .per_address = 9, .per_network = 9, .all = 9});
+  EXPECT_EQ(slots.Acquire(anna), kTaken);
+  EXPECT_EQ(slots.Acquire(anna), kTaken);
+  slots.SetLimit({.per_player = 1, .per_address = 9, .per_network = 9, .all = 9});
+  slots.Release(anna);
+  EXPECT_EQ(slots.Acquire(anna), kPlayerFull) << "One slot is still taken.";
+  slots.Release(anna);
+  EXPECT_EQ(slots.Acquire(anna), kTaken);
+  slots.SetLimit({.per_player = 2, .per_address = 9, .per_network = 9, .all = 9});
+  EXPECT_EQ(slots.Acquire(anna), kTaken);
+}
+
 }  // namespace
 }  // namespace tarot

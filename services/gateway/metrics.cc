@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "libs/base/gateway_limits.h"
 #include "libs/obs/metrics.h"
 
 namespace tarot::gateway_service {
@@ -28,6 +29,18 @@ prometheus::Counter& RateLimited(prometheus::Registry& registry, const std::stri
   return Counter(registry, "tarot_gateway_rate_limited_total",
                  "Calls refused at a limit of one player or of one address, by limit.",
                  {{"limit", limit}});
+}
+
+std::map<std::string, prometheus::Gauge*> Limits(prometheus::Registry& registry) {
+  std::map<std::string, prometheus::Gauge*> limits;
+  for (const GatewayLimit& limit : kGatewayLimits) {
+    const std::string name(limit.name);
+    limits[name] =
+        &Gauge(registry, "tarot_gateway_limit",
+               "Limits in use, by limit: an option, or the value that operators have set.",
+               {{"limit", name}});
+  }
+  return limits;
 }
 
 prometheus::Counter& Frames(prometheus::Registry& registry, const std::string& outcome) {
@@ -69,6 +82,7 @@ Metrics::Metrics(prometheus::Registry& registry)
       limited_in_flight(RateLimited(registry, "in_flight")),
       overloaded(Counter(registry, "tarot_gateway_overloaded_total",
                          "Calls refused because all players together have too many open.")),
+      limits(Limits(registry)),
       bad_tokens(
           Counter(registry, "tarot_gateway_bad_tokens_total",
                   "Calls without a token, or with a token that is not valid or is revoked.")),

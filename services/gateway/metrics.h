@@ -6,6 +6,9 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
+#include <map>
+#include <string>
+
 namespace tarot::gateway_service {
 
 struct Metrics {
@@ -30,6 +33,8 @@ struct Metrics {
   prometheus::Counter& limited_streams;
   prometheus::Counter& limited_in_flight;
   prometheus::Counter& overloaded;
+  // tarot_gateway_limit{limit}: one gauge for each of kGatewayLimits.
+  std::map<std::string, prometheus::Gauge*> limits;
   prometheus::Counter& bad_tokens;
   prometheus::Gauge& streams_open;
   prometheus::Gauge& players_active;

@@ -3,7 +3,10 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "libs/base/error.h"
+#include "libs/base/gateway_limits.h"
 #include "libs/base/scoped_scheduler.h"
 #include "libs/obs/log.h"
 #include "libs/rpc/auth.h"
@@ -65,6 +68,40 @@ void LogPage(const absl::StatusOr<std::size_t>& files) {
   }
 }
 
+// Returns the values of the options that operators may replace: one for each of kGatewayLimits.
+LimitValues OptionLimits(const Options& options) {
+  return {{"calls_per_second", options.calls_per_second},
+          {"call_burst", options.call_burst},
+          {"address_calls_per_second", options.address_calls_per_second},
+          {"sign_ins_per_second", options.sign_ins_per_second},
+          {"sign_in_burst", options.sign_in_burst},
+          {"streams_per_player_max", options.streams_per_player_max},
+          {"streams_per_address_max", options.streams_per_address_max},
+          {"streams_max", options.streams_max}};
+}
+
+CallLimits CallLimitsOf(const LimitValues& values) {
+  const double address_calls = values.at("address_calls_per_second");
+  return {.calls = {.per_second = values.at("calls_per_second"), .burst = values.at("call_burst")},
+          .address_calls = {.per_second = address_calls, .burst = address_calls},
+          .sign_ins = {.per_second = values.at("sign_ins_per_second"),
+                       .burst = values.at("sign_in_burst")}};
+}
+
+// Returns the limits of a process that has just started. The last two never change.
+CallLimits FirstCallLimits(const Options& options) {
+  CallLimits limits = CallLimitsOf(OptionLimits(options));
+  limits.secrets = {.per_second = options.secrets_per_second, .burst = options.secret_burst};
+  limits.sign_outs = {.per_second = kSignOutsPerSecond, .burst = kSignOutBurst};
+  return limits;
+}
+
+SlotLimit StreamLimitOf(const LimitValues& values) {
+  return {.per_player = static_cast<int>(values.at("streams_per_player_max")),
+          .per_address = static_cast<int>(values.at("streams_per_address_max")),
+          .all = static_cast<int>(values.at("streams_max"))};
+}
+
 // The members are constructed in this order, and destroyed in reverse order.
 struct Instance final : rpc::Service {
   Instance(const Options& options, const rpc::Cells& cells, std::shared_ptr<KeyFile> key_file,
@@ -80,18 +117,14 @@ struct Instance final : rpc::Service {
         sessions(options.token_life, reserved_bot_names, reserved_ranked_names, revocations, *keys,
                  clock, environment.entropy),
         traces(options.trace_one_in, environment.entropy),
-        auth({.calls = {.per_second = options.calls_per_second, .burst = options.call_burst},
-              .address_calls = {.per_second = options.address_calls_per_second,
-                                .burst = options.address_calls_per_second},
-              .sign_ins = {.per_second = options.sign_ins_per_second,
-                           .burst = options.sign_in_burst},
-              .secrets = {.per_second = options.secrets_per_second, .burst = options.secret_burst},
-              .sign_outs = {.per_second = kSignOutsPerSecond, .burst = kSignOutBurst}},
-             sessions, clock, metrics),
+        option_limits(OptionLimits(options)),
+        auth(FirstCallLimits(options), sessions, clock, metrics),
         scheduler(environment.scheduler),
         ratings_channel(rpc::MakeServiceChannel("ratings", options.ratings_address)),
-        revocation_client(ratings_channel, identity, revocations, clock, scheduler, client_calls,
-                          metrics),
+        revocation_client(
+            ratings_channel, identity, revocations,
+            [this](const LimitValues& changed) { SetLimits(changed); }, clock, scheduler,
+            client_calls, metrics),
         account_client(ratings_channel, identity, client_calls),
         session_service(sessions, auth, revocations, revocation_client, account_client, traces,
                         clock, metrics, server_calls),
@@ -104,11 +137,8 @@ struct Instance final : rpc::Service {
                      LogCutNames),
         ratings("ratings", ratings_channel),
         bot("bot", rpc::MakeServiceChannel("bot", options.bot_address)),
-        forwarder({.per_player = options.streams_per_player_max,
-                   .per_address = options.streams_per_address_max,
-                   .all = options.streams_max},
-                  options.calls, cells, options.region, routes, auth, revocations, hub, identity,
-                  traces, clock, scheduler, metrics),
+        forwarder(StreamLimitOf(option_limits), options.calls, cells, options.region, routes, auth,
+                  revocations, hub, identity, traces, clock, scheduler, metrics),
         presence(
             matchmaking_channel, identity, [this] { return forwarder.TakeActivePlayers(); },
             scheduler, client_calls) {
@@ -117,6 +147,7 @@ struct Instance final : rpc::Service {
                            "tarot.ratings.v1.PlayerAdminService",
                            "tarot.ratings.v1.AccountAdminService"});
     AddPlayerServices(rules, matchmaking, ratings, bot, server_calls, client_calls, routes);
+    ShowLimits(option_limits);
   }
   ~Instance() override { Shutdown(); }
 
@@ -135,6 +166,28 @@ struct Instance final : rpc::Service {
     rules.Stop();
   }
 
+  // Replaces the limits of `changed`. All other limits get the values of their options. Ratings
+  // stores no value that a limit does not accept, but ratings may be of another release.
+  void SetLimits(const LimitValues& changed) {
+    LimitValues limits = option_limits;
+    std::string text;
+    for (const auto& [name, value] : changed) {
+      const GatewayLimit* const limit = FindGatewayLimit(name);
+      if (limit == nullptr || !limit->Accepts(value)) continue;
+      limits[name] = value;
+      absl::StrAppendFormat(&text, "%s%s=%.9g", text.empty() ? "" : " ", name, value);
+    }
+    auth.SetLimits(CallLimitsOf(limits));
+    forwarder.SetStreamLimit(StreamLimitOf(limits));
+    ShowLimits(limits);
+    obs::Log(obs::Level::kInfo, "the limits that operators have set are in use",
+             {{"limits", text}});
+  }
+
+  void ShowLimits(const LimitValues& limits) {
+    for (const auto& [name, value] : limits) metrics.limits.at(name)->Set(value);
+  }
+
   // The door (HAProxy) sends new calls to other gateways soon after this call.
   void AnnounceShutdown() override { server->AnnounceShutdown(); }
 
@@ -151,6 +204,7 @@ struct Instance final : rpc::Service {
   Revocations revocations;
   Sessions sessions;
   Traces traces;
+  const LimitValues option_limits;
   AuthInterceptor auth;
   ScopedScheduler scheduler;
   const std::shared_ptr<grpc::Channel> ratings_channel;

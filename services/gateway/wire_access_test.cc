@@ -413,6 +413,37 @@ TEST(WireAccessTest, LimitsThePlayersRate) {
   EXPECT_THAT(fixture.GetTable(anna), IsOk());
 }
 
+TEST(WireAccessTest, UsesTheLimitsThatOperatorsHaveSet) {
+  GatewayFixture fixture([](Options& options) { options.call_burst = 5; });
+  const std::string anna = fixture.SignIn("Anna");
+  const auto shown = [&](const std::string& limit, double value) {
+    return fixture.Eventually(
+        [&] { return fixture.Metric("tarot_gateway_limit", limit) == value; });
+  };
+  EXPECT_EQ(fixture.Metric("tarot_gateway_limit", "call_burst"), 5);
+  EXPECT_EQ(fixture.Metric("tarot_gateway_limit", "streams_max"), 50'000);
+  // The gateway knows no limit "later_release", and 0 is no value of sign_in_burst.
+  fixture.rules.player_admin.SetLimits({{"calls_per_second", 1},
+                                        {"call_burst", 12},
+                                        {"streams_max", 100},
+                                        {"sign_in_burst", 0},
+                                        {"later_release", 7}});
+  ASSERT_TRUE(shown("call_burst", 12));
+  EXPECT_EQ(fixture.Metric("tarot_gateway_limit", "calls_per_second"), 1);
+  EXPECT_EQ(fixture.Metric("tarot_gateway_limit", "sign_in_burst"), 100);
+  for (int i = 0; i < 12; ++i) EXPECT_THAT(fixture.GetTable(anna), IsOk());
+  EXPECT_THAT(fixture.GetTable(anna), HasReason("RATE_LIMITED"));
+  // If ratings does not answer, the limits stay.
+  fixture.rules.player_admin.away = true;
+  fixture.time.Advance(kRevocationsInterval);
+  EXPECT_EQ(fixture.Metric("tarot_gateway_limit", "call_burst"), 12);
+  fixture.rules.player_admin.away = false;
+  // An operator takes the limits back. The gateway uses its options again.
+  fixture.rules.player_admin.SetLimits({});
+  ASSERT_TRUE(shown("call_burst", 5));
+  EXPECT_EQ(fixture.Metric("tarot_gateway_limit", "calls_per_second"), 100);
+}
+
 // All players of the fixture have the address 127.0.0.1.
 TEST(WireAccessTest, LimitsEachPlayerOfAnAddressThatCallsTooOften) {
   GatewayFixture fixture([](Options& options) { options.address_calls_per_second = 30; });

@@ -256,6 +256,21 @@ TEST(WireStreamTest, LimitsTheStreamsOfAPlayer) {
   again.context.TryCancel();
 }
 
+TEST(WireStreamTest, OperatorsLowerTheLimitOfOpenStreams) {
+  GatewayFixture fixture;
+  const std::string anna = fixture.SignIn("Anna");
+  Watching first(fixture, anna), second(fixture, anna), third(fixture, anna);
+  for (Watching* const each : {&first, &second, &third}) ASSERT_EQ(each->NextRevision(), 0);
+  fixture.rules.player_admin.SetLimits({{"streams_per_player_max", 2}});
+  ASSERT_TRUE(fixture.Eventually(
+      [&] { return fixture.Metric("tarot_gateway_limit", "streams_per_player_max") == 2; }));
+  Watching fourth(fixture, anna);
+  EXPECT_EQ(fourth.NextRevision(), -1);
+  EXPECT_THAT(fourth.Finish(), HasReason("RATE_LIMITED"));
+  EXPECT_EQ(fixture.Metric("tarot_gateway_streams_open"), 3) << "Open streams stay open.";
+  for (Watching* const each : {&first, &second, &third}) each->context.TryCancel();
+}
+
 TEST(WireStreamTest, AClientThatDoesNotReadGetsTheNewestViewLater) {
   GatewayFixture fixture;
   Watching watching(fixture, fixture.SignIn());

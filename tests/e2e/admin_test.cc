@@ -1,5 +1,5 @@
 // Tests `tarotctl admin` on a running platform: operators drain a replica during play, close a
-// queue, end a match, ban and delete players. Each call is stored as a row.
+// queue, end a match, ban and delete players, change limits. Each call is stored as a row.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -16,6 +16,7 @@
 namespace tarot::e2e {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -166,6 +167,37 @@ TEST_F(AdminTest, OperatorsCloseEndBanAndDelete) {
   }
   EXPECT_THAT(calls, Not(HasSubstr("Zephyrine")));
   EXPECT_THAT(Admin("replicas", ""), HasSubstr("--why TEXT is required"));
+}
+
+TEST_F(AdminTest, OperatorsChangeTheLimitsOfARunningGateway) {
+  const auto ada = cluster_.SignIn("Ada");
+  // Returns true if the gateway refuses one of Ada's next calls.
+  const auto limited = [&] {
+    for (int i = 0; i < 20; ++i) {
+      const absl::Status status = Queue(*ada, "queues/none").status();
+      if (GetErrorDetails(status).reason == "RATE_LIMITED") return true;
+    }
+    return false;
+  };
+  EXPECT_FALSE(limited());
+  EXPECT_THAT(Admin("limits call_burst=10 calls_per_second=1", "a flood"),
+              AllOf(HasSubstr("call_burst=10\n"), HasSubstr("calls_per_second=1\n")));
+  EXPECT_EQ(exit_code_, 0);
+  EXPECT_TRUE(Eventually(absl::Seconds(20), limited));
+  EXPECT_THAT(
+      Admin("limits call_burst=default calls_per_second=0"),
+      AllOf(HasSubstr("calls_per_second: must be from 1 to 1000000 "), HasSubstr("BAD_REQUEST")));
+  EXPECT_NE(exit_code_, 0);
+  EXPECT_THAT(Admin("limits"), HasSubstr("call_burst=10\n")) << "a refused call changes nothing";
+  EXPECT_THAT(Admin("limits call_burst=many"), HasSubstr("call_burst: NAME=NUMBER"));
+  EXPECT_THAT(Admin("limits call_burst=default calls_per_second=default", "the flood is over"),
+              Not(HasSubstr("call_burst=")));
+  EXPECT_TRUE(Eventually(absl::Seconds(20), [&] { return !limited(); }));
+  EXPECT_EQ(Count(cluster_.dsn(),
+                  "SELECT count(*) FROM admin.calls JOIN admin.outcomes USING (call_id)"
+                  " WHERE method = 'SetGatewayLimits' AND operator_name = 'test'"
+                  " AND why = 'a flood' AND outcome = 'OK' AND details LIKE '%call_burst%'"),
+            1);
 }
 
 }  // namespace

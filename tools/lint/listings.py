@@ -24,7 +24,7 @@ METRIC_OF_ALL = re.compile(r"process_\w+|tarot_build_info")
 METRIC_NAME = (
     r"tarot_{owner}_([a-z0-9]+_)*"
     r"(total|seconds|bytes|ratio|rows|nodes|points|players|spread|rms|open|pending|waiting|active"
-    r"|free|in_use|capacity)")
+    r"|free|in_use|capacity|limit)")
 
 ROW = re.compile(r"^\| `((?!grpc_)[A-Za-z0-9_]+)`", re.MULTILINE)
 

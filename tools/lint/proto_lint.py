@@ -32,6 +32,7 @@ KEYED_BY = {"CreateTable": "name", "BatchCreateTables": "requests",
             "VoidMatch": "table", "SetCountry": "country", "VoidPlayer": "player",
             "BanPlayer": "player", "UnbanPlayer": "player", "DeletePlayer": "player",
             "WithdrawTickets": "player", "SetQueueOpen": "name", "SetPopulation": "population",
+            "SetGatewayLimits": "limits",
             "SetDraining": "draining", "SetReplicaDraining": "address",
             "AddCollusionFlags": "flags", "JudgeCollusionFlag": "name",
             "Recompute": None,  # A repeat computes the same ratings again.

@@ -49,7 +49,7 @@ _tarotctl() {
     sign-out) options+=" --json --everywhere" ;;
     admin)
       options+=" --why --admin --key --count --message --since --until --for --all --json replicas drain undrain"
-      options+=" close-queue open-queue apply-queues population ticket log void-deal end-match void-match void-player"
+      options+=" close-queue open-queue apply-queues population limits ticket log void-deal end-match void-match void-player"
       options+=" recompute ban unban bans export delete reports flags add-flags judge calls"
       ;;
     matches) options+=" --json --player --count --page" ;;

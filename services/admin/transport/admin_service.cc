@@ -176,6 +176,22 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
                    });
   }
 
+  grpc::ServerUnaryReactor* SetGatewayLimits(grpc::CallbackServerContext* context,
+                                             const v1::SetGatewayLimitsRequest* request,
+                                             v1::SetGatewayLimitsResponse* response) override {
+    return Audited(context, "tarot.admin.v1.AdminService/SetGatewayLimits", request, "",
+                   [=, this](const std::string&) -> absl::Status {
+                     tv::SetGatewayLimitsRequest inner;
+                     *inner.mutable_limits() = request->limits();
+                     *inner.mutable_reset() = request->reset();
+                     TAROT_ASSIGN_OR_RETURN(const auto answer,
+                                            upstreams_.players.Call(&PlayerStub::SetGatewayLimits,
+                                                                    "SetGatewayLimits", inner));
+                     *response->mutable_limits() = answer.limits().limits();
+                     return absl::OkStatus();
+                   });
+  }
+
   grpc::ServerUnaryReactor* ExplainTicket(grpc::CallbackServerContext* context,
                                           const v1::ExplainTicketRequest* request,
                                           v1::ExplainTicketResponse* response) override {

@@ -8,12 +8,8 @@
 namespace tarot::gateway_service {
 
 RateLimiter::RateLimiter(RateLimit limit, std::size_t keys_max, Clock& clock)
-    : interval_(absl::Seconds(1 / limit.per_second)),
-      slack_(interval_ * (limit.burst - 1)),
-      keys_max_(keys_max),
-      clock_(clock),
-      next_sweep_(absl::InfinitePast()) {
-  TAROT_CHECK(limit.per_second > 0 && limit.burst >= 1);
+    : keys_max_(keys_max), clock_(clock), next_sweep_(absl::InfinitePast()) {
+  SetLimit(limit);
 }
 
 absl::Status RateLimiter::Take(absl::string_view key, int cost) {
@@ -35,6 +31,21 @@ void RateLimiter::GiveBack(absl::string_view key) {
   const std::lock_guard lock(mutex_);
   const auto found = full_at_.find(key);
   if (found != full_at_.end()) found->second -= interval_;
+}
+
+void RateLimiter::SetLimit(RateLimit limit) {
+  TAROT_CHECK(limit.per_second > 0 && limit.burst >= 1);
+  const absl::Time now = clock_.Now();
+  const std::lock_guard lock(mutex_);
+  const absl::Duration interval = absl::Seconds(1 / limit.per_second);
+  for (auto& [key, full_at] : full_at_) {
+    if (full_at <= now) continue;
+    const double missing = absl::FDivDuration(full_at - now, interval_);
+    full_at = now + std::min(missing, limit.burst) * interval;
+  }
+  interval_ = interval;
+  slack_ = interval * (limit.burst - 1);
+  next_sweep_ = absl::InfinitePast();
 }
 
 std::size_t RateLimiter::key_count() const {

@@ -36,17 +36,21 @@ class RateLimiter {
   // Gives one call back that Take() took from the bucket of `key`.
   void GiveBack(absl::string_view key);
 
+  // Replaces the limit. A bucket keeps the number of calls that are missing in it, but at most
+  // `limit.burst`.
+  void SetLimit(RateLimit limit);
+
   std::size_t key_count() const;
 
  private:
   void ForgetIdle(absl::Time now);  // Needs mutex_.
 
-  const absl::Duration interval_;  // The time in which a bucket gains one call.
-  // A bucket that becomes full within this time has at least one call left.
-  const absl::Duration slack_;
   const std::size_t keys_max_;
   Clock& clock_;
   mutable std::mutex mutex_;
+  absl::Duration interval_;  // The time in which a bucket gains one call.
+  // A bucket that becomes full within this time has at least one call left.
+  absl::Duration slack_;
   // The time at which the bucket of each key is full again. The key of a full bucket can be
   // forgotten.
   absl::flat_hash_map<std::string, absl::Time> full_at_;

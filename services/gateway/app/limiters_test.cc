@@ -73,6 +73,23 @@ TEST(RateLimiterTest, RefusesNewKeysWhenFullAndServesKnownOnes) {
   EXPECT_THAT(limiter.Take("c"), IsOk());
 }
 
+TEST(RateLimiterTest, ABucketKeepsItsMissingCallsWhenTheLimitChanges) {
+  testkit::ManualTime time;
+  RateLimiter limiter({.per_second = 1, .burst = 10}, 100, time);
+  for (int i = 0; i < 6; ++i) ASSERT_THAT(limiter.Take("a"), IsOk());
+  limiter.SetLimit({.per_second = 100, .burst = 8});
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(limiter.Take("a"), IsOk()) << "Six of eight are gone.";
+  EXPECT_THAT(limiter.Take("a"), HasReason("RATE_LIMITED"));
+  time.Advance(absl::Milliseconds(10));
+  EXPECT_THAT(limiter.Take("a"), IsOk()) << "The bucket gains calls at the new rate.";
+  limiter.SetLimit({.per_second = 1, .burst = 2});
+  EXPECT_THAT(limiter.Take("a"), HasReason("RATE_LIMITED"));
+  time.Advance(absl::Seconds(1));
+  EXPECT_THAT(limiter.Take("a"), IsOk()) << "At most two calls are missing.";
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(limiter.Take("b"), IsOk());
+  EXPECT_THAT(limiter.Take("b"), HasReason("RATE_LIMITED"));
+}
+
 TEST(AcquireSlotTest, SaysWhoseLimitIsReached) {
   SeededEntropy entropy(1);
   const SlotHolder anna{PlayerId{entropy.NewUuid()}, "1"};

@@ -331,6 +331,14 @@ grpc::ServerUnaryReactor* FakePlayerAdmin::GetRevocations(
     if (more) {
       *response->add_revocations() = stored_[static_cast<std::size_t>(request->after_sequence())];
     }
+    if (limits_) {
+      response->mutable_limits();
+      for (const auto& [name, value] : *limits_) {
+        ratings::v1::GatewayLimit& limit = *response->mutable_limits()->add_limits();
+        limit.set_name(name);
+        limit.set_value(value);
+      }
+    }
   }
   reactor->Finish(grpc::Status::OK);
   return reactor;
@@ -344,6 +352,11 @@ void FakePlayerAdmin::Ban(const std::string& player, absl::Time end_time,
   ban.set_message(message);
   const std::lock_guard lock(mutex_);
   stored_.push_back(ban);
+}
+
+void FakePlayerAdmin::SetLimits(const std::map<std::string, double>& limits) {
+  const std::lock_guard lock(mutex_);
+  limits_ = limits;
 }
 
 void FakePlayerAdmin::SetRankedNames(const std::vector<std::string>& names) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -161,6 +162,8 @@ class FakePlayerAdmin final : public ratings::v1::PlayerAdminService::CallbackSe
   std::vector<std::string> subjects();  // The subjects of all revocations so far.
   // Bans the player until `end_time`, with `message`. An end time in the past ends the ban.
   void Ban(const std::string& player, absl::Time end_time, const std::string& message);
+  // Changes the limits. Before the first call, the answers have no limits, as in older releases.
+  void SetLimits(const std::map<std::string, double>& limits);
 
   grpc::ServerUnaryReactor* RevokeTokens(grpc::CallbackServerContext* context,
                                          const ratings::v1::RevokeTokensRequest* request,
@@ -177,6 +180,7 @@ class FakePlayerAdmin final : public ratings::v1::PlayerAdminService::CallbackSe
   std::vector<std::string> ranked_names_;
   // The sequence number of a revocation is its index plus one.
   std::vector<ratings::v1::Revocation> stored_;
+  std::optional<std::map<std::string, double>> limits_;
 };
 
 // A fake AccountAdminService of ratings. It stores passphrases as plain text and compares them.

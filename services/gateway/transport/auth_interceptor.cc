@@ -18,13 +18,14 @@ absl::string_view KeyOf(const PlayerId& id) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+RateLimit OfNetwork(RateLimit limit) {
+  return {.per_second = kNetworkFactor * limit.per_second, .burst = kNetworkFactor * limit.burst};
+}
+
 }  // namespace
 
 AddressLimiter::AddressLimiter(RateLimit limit, Clock& clock)
-    : addresses_(limit, kCallersMax, clock),
-      networks_(
-          {.per_second = kNetworkFactor * limit.per_second, .burst = kNetworkFactor * limit.burst},
-          kCallersMax, clock) {}
+    : addresses_(limit, kCallersMax, clock), networks_(OfNetwork(limit), kCallersMax, clock) {}
 
 absl::Status AddressLimiter::Take(absl::string_view address, int cost) {
   const std::string network = WideNetworkKey(address);
@@ -37,6 +38,11 @@ absl::Status AddressLimiter::Take(absl::string_view address, int cost) {
 void AddressLimiter::GiveBack(absl::string_view address) {
   addresses_.GiveBack(address);
   networks_.GiveBack(WideNetworkKey(address));
+}
+
+void AddressLimiter::SetLimit(RateLimit limit) {
+  addresses_.SetLimit(limit);
+  networks_.SetLimit(OfNetwork(limit));
 }
 
 AuthInterceptor::AuthInterceptor(const CallLimits& limits, const Sessions& sessions, Clock& clock,
@@ -53,6 +59,12 @@ AuthInterceptor::AuthInterceptor(const CallLimits& limits, const Sessions& sessi
       sign_outs_(limits.sign_outs, clock),
       player_sign_outs_({.per_second = kPlayerSignOutsPerSecond, .burst = kPlayerSignOutBurst},
                         kCallersMax, clock) {}
+
+void AuthInterceptor::SetLimits(const CallLimits& limits) {
+  calls_.SetLimit(limits.calls);
+  address_calls_.SetLimit(limits.address_calls);
+  sign_ins_.SetLimit(limits.sign_ins);
+}
 
 absl::StatusOr<SignedInPlayer> AuthInterceptor::Admit(const grpc::CallbackServerContext& context,
                                                       int cost) {

@@ -16,12 +16,13 @@
 
 namespace tarot::gateway_service {
 
+// The limits that options give, and that operators change.
 struct CallLimits {
-  RateLimit calls;          // The limit of one player.
-  RateLimit address_calls;  // The limit of all players of one address together.
-  RateLimit sign_ins;       // The limit of one address.
-  RateLimit secrets;        // The limit of one address.
-  RateLimit sign_outs;      // The limit of one address.
+  RateLimit calls;           // The limit of one player.
+  RateLimit address_calls;   // The limit of all players of one address together.
+  RateLimit sign_ins;        // The limit of one address.
+  RateLimit secrets = {};    // The limit of one address.
+  RateLimit sign_outs = {};  // The limit of one address.
 };
 
 // Limits the calls of one address. All addresses of one IPv6 /48 together have kNetworkFactor times
@@ -32,6 +33,7 @@ class AddressLimiter {
   // Counts a call from `address` (AddressKey), as RateLimiter::Take does.
   absl::Status Take(absl::string_view address, int cost = 1);
   void GiveBack(absl::string_view address);
+  void SetLimit(RateLimit limit);
 
  private:
   RateLimiter addresses_;
@@ -43,6 +45,9 @@ class AuthInterceptor {
  public:
   AuthInterceptor(const CallLimits& limits, const Sessions& sessions, Clock& clock,
                   Metrics& metrics);
+
+  // Sets the first three limits.
+  void SetLimits(const CallLimits& limits);
 
   // Returns the player whose token is in the metadata `authorization: Bearer {token}`. Counts the
   // call as `cost` calls. Returns UNAUTHENTICATED BAD_TOKEN if there is no valid token,

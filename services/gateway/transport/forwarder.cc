@@ -79,6 +79,8 @@ Forwarder::Forwarder(SlotLimit streams, SlotLimit calls, const rpc::Cells& cells
   KeepSweeping();
 }
 
+void Forwarder::SetStreamLimit(SlotLimit streams) { stream_slots_.SetLimit(WithNetwork(streams)); }
+
 grpc::ServerGenericBidiReactor* Forwarder::CreateReactor(
     grpc::GenericCallbackServerContext* context) {
   const absl::Time start = clock_.Now();

@@ -45,6 +45,9 @@ class Forwarder final : public grpc::CallbackGenericService, private CallOwner {
   grpc::ServerGenericBidiReactor* CreateReactor(
       grpc::GenericCallbackServerContext* context) override;
 
+  // Replaces the limits of streams. Open streams stay open, also above a lower limit.
+  void SetStreamLimit(SlotLimit streams);
+
   // Ends every open stream with UNAVAILABLE SERVICE_AWAY, spread over at most `spread`. Then ends
   // each new stream in the same way. The players open their streams at another gateway. Waits until
   // the last stream is told to end. Call this function before the server's shutdown, because the

@@ -61,11 +61,12 @@ absl::Status Outward(const grpc::Status& status) {
 
 RevocationClient::RevocationClient(const std::shared_ptr<grpc::Channel>& ratings,
                                    const rpc::Authenticator& identity, Revocations& revocations,
-                                   Clock& clock, Scheduler& scheduler, rpc::CallMetrics& calls,
-                                   Metrics& metrics)
+                                   std::function<void(const LimitValues&)> on_limits, Clock& clock,
+                                   Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics)
     : stub_(rv::PlayerAdminService::NewStub(ratings)),
       identity_(identity),
       revocations_(revocations),
+      on_limits_(std::move(on_limits)),
       clock_(clock),
       scheduler_(scheduler),
       metrics_(metrics),
@@ -106,6 +107,13 @@ void RevocationClient::Ask() {
 bool RevocationClient::Take(const rv::GetRevocationsResponse& page) {
   for (const rv::Revocation& stored : page.revocations()) {
     AddTo(revocations_, stored);
+  }
+  // A ratings service of the release before this one does not set `limits`.
+  if (page.has_limits()) {
+    LimitValues limits;
+    for (const rv::GatewayLimit& each : page.limits().limits()) limits[each.name()] = each.value();
+    if (known_limits_ != limits) on_limits_(limits);
+    known_limits_ = std::move(limits);
   }
   const bool lost = page.last_sequence() < known_sequence_;
   known_sequence_ = lost ? 0 : page.known_sequence();

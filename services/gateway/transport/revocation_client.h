@@ -1,4 +1,5 @@
-// Reads the revocations and bans from the ratings service, and stores new revocations there.
+// Reads the revocations, bans and changed limits from the ratings service, and stores new
+// revocations there.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -7,8 +8,10 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 
 #include "libs/base/clock.h"
+#include "libs/base/gateway_limits.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call_metrics.h"
 #include "libs/rpc/pending_calls.h"
@@ -19,13 +22,15 @@
 namespace tarot::gateway_service {
 
 // Asks the ratings service for new revocations every kRevocationsInterval, and kRevocationsRetry
-// after a failure. If the ratings service does not answer, the known revocations stay in force.
-// Thread-safe.
+// after a failure. If the ratings service does not answer, the known revocations and limits stay in
+// force. Thread-safe.
 class RevocationClient final : public RevocationStore {
  public:
-  // The referenced objects must outlive this one.
+  // The referenced objects must outlive this one. `on_limits` gets the limits that operators have
+  // set, after each change. One call runs at a time.
   RevocationClient(const std::shared_ptr<grpc::Channel>& ratings,
-                   const rpc::Authenticator& identity, Revocations& revocations, Clock& clock,
+                   const rpc::Authenticator& identity, Revocations& revocations,
+                   std::function<void(const LimitValues&)> on_limits, Clock& clock,
                    Scheduler& scheduler, rpc::CallMetrics& calls, Metrics& metrics);
 
   // Makes the first call and waits until all revocations are known. Returns false if they are not
@@ -46,6 +51,7 @@ class RevocationClient final : public RevocationStore {
   const std::unique_ptr<tarot::ratings::v1::PlayerAdminService::Stub> stub_;
   const rpc::Authenticator& identity_;
   Revocations& revocations_;
+  const std::function<void(const LimitValues&)> on_limits_;
   Clock& clock_;
   Scheduler& scheduler_;
   Metrics& metrics_;
@@ -55,6 +61,7 @@ class RevocationClient final : public RevocationStore {
 
   // Only the callback of an Ask() call uses these members, and one such call runs at a time.
   std::int64_t known_sequence_ = 0;
+  LimitValues known_limits_;
   bool complete_ = false;  // True after the last page of the first list.
   absl::Time next_removal_;
 

@@ -6,7 +6,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "libs/base/error.h"
+#include "libs/base/gateway_limits.h"
 #include "libs/rating/rating.h"
 #include "services/ratings/limits.h"
 
@@ -200,6 +202,19 @@ inline absl::Status BanTooLong() {
 inline absl::Status BanMessageInvalid() {
   return BadRequest("message", absl::StrCat("must have at most ", kBanMessageBytesMax,
                                             " bytes, none of them a control character"));
+}
+
+// Errors about limits of gateways. `field` is the name of the limit.
+inline absl::Status LimitUnknown(absl::string_view field) {
+  return BadRequest(field, "is no limit of the gateways");
+}
+inline absl::Status LimitOutOfRange(const GatewayLimit& limit) {
+  return BadRequest(limit.name,
+                    absl::StrFormat("must be %sfrom %.9g to %.9g",
+                                    limit.whole ? "a whole number " : "", limit.min, limit.max));
+}
+inline absl::Status LimitTwice(absl::string_view field) {
+  return BadRequest(field, "must appear only once in the request");
 }
 
 // Errors about accounts. They contain no name, passphrase or code.

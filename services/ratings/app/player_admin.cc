@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/base/error.h"
+#include "libs/base/gateway_limits.h"
 #include "libs/rating/rating.h"
 #include "services/ratings/app/errors.h"
 #include "services/ratings/limits.h"
@@ -100,6 +101,23 @@ absl::StatusOr<BanPage> PlayerAdmin::ListBans(int page_size, const std::string& 
     page.next_page_token = absl::StrCat(page.bans.back().sequence);
   }
   return page;
+}
+
+absl::Status PlayerAdmin::SetGatewayLimits(const std::vector<std::pair<std::string, double>>& set,
+                                           const std::vector<std::string>& reset) {
+  LimitValues values;
+  for (const auto& [name, value] : set) {
+    const GatewayLimit* const limit = FindGatewayLimit(name);
+    if (limit == nullptr) return error::LimitUnknown(name);
+    if (!limit->Accepts(value)) return error::LimitOutOfRange(*limit);
+    if (!values.emplace(name, value).second) return error::LimitTwice(name);
+  }
+  for (const std::string& name : reset) {
+    if (FindGatewayLimit(name) == nullptr) return error::LimitUnknown(name);
+    if (values.contains(name)) return error::LimitTwice(name);
+  }
+  if (set.empty() && reset.empty()) return absl::OkStatus();
+  return store_.SetGatewayLimits(values, reset);
 }
 
 absl::Status PlayerAdmin::Delete(PlayerId player) {

@@ -1,10 +1,11 @@
 // Declares PlayerAdmin, which does the work of PlayerAdminService. It stores the revocations of
-// players' tokens and the bans of players, lists the names of ranked players, and exports and
-// deletes players.
+// players' tokens, the bans of players and the limits of gateways. It lists the names of ranked
+// players, and exports and deletes players.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -51,6 +52,15 @@ class PlayerAdmin {
   // Lists the bans that have not ended. A `page_size` of 0 means the maximum. For a bad argument,
   // returns INVALID_ARGUMENT BAD_REQUEST.
   absl::StatusOr<BanPage> ListBans(int page_size, const std::string& page_token);
+
+  // Returns the limits of gateways that operators have set.
+  absl::StatusOr<LimitValues> GatewayLimits() { return store_.GatewayLimits(); }
+
+  // Sets the limits `set`, and takes the limits of the names `reset` back. Returns INVALID_ARGUMENT
+  // BAD_REQUEST and changes nothing if there is no limit of a name, if a limit does not accept its
+  // value, or if a name appears twice.
+  absl::Status SetGatewayLimits(const std::vector<std::pair<std::string, double>>& set,
+                                const std::vector<std::string>& reset);
 
   // Returns all data that ratings stores about the player, as a JSON object.
   absl::StatusOr<std::string> Export(PlayerId player) { return store_.ExportPlayer(player); }

@@ -7,7 +7,9 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -559,6 +561,34 @@ TEST_F(RatingServiceTest, ListsChangesNewestFirstWithoutGap) {
   }
   EXPECT_EQ(changes[0].rating_after,
             service_.GetRatings(4, {TestPlayer(1)}).value().ratings[0].rating);
+}
+
+TEST_F(RatingServiceTest, RefusesBadLimitsOfGatewaysAndChangesNothing) {
+  PlayerAdmin admin(store_, time_);
+  ASSERT_THAT(admin.SetGatewayLimits({{"call_burst", 50}, {"streams_max", 100}}, {}), IsOk());
+  const LimitValues before = {{"call_burst", 50}, {"streams_max", 100}};
+  using Set = std::vector<std::pair<std::string, double>>;
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const auto& [set, reset, field] :
+       std::vector<std::tuple<Set, std::vector<std::string>, std::string>>{
+           {{{"calls_per_second", 5}, {"sign_in_burst", 0}}, {}, "sign_in_burst"},
+           {{{"calls_per_second", infinity}}, {}, "calls_per_second"},
+           {{{"calls_per_second", std::nan("")}}, {}, "calls_per_second"},
+           {{{"streams_max", 100.5}}, {}, "streams_max"},
+           {{{"streams_max", 1e12}}, {}, "streams_max"},
+           {{{"none", 5}}, {}, "none"},
+           {{}, {"call_burst", "none"}, "none"},
+           {{{"call_burst", 60}, {"call_burst", 70}}, {}, "call_burst"},
+           {{{"call_burst", 60}}, {"call_burst"}, "call_burst"}}) {
+    const absl::Status refused = admin.SetGatewayLimits(set, reset);
+    EXPECT_THAT(refused, HasReason("BAD_REQUEST"));
+    EXPECT_EQ(GetErrorDetails(refused).metadata.at("field"), field) << refused;
+    EXPECT_EQ(admin.GatewayLimits().value(), before);
+  }
+  ASSERT_THAT(admin.SetGatewayLimits({}, {}), IsOk());
+  EXPECT_EQ(admin.GatewayLimits().value(), before);
+  ASSERT_THAT(admin.SetGatewayLimits({{"streams_max", 200}}, {"call_burst"}), IsOk());
+  EXPECT_EQ(admin.GatewayLimits().value(), (LimitValues{{"streams_max", 200}}));
 }
 
 TEST_F(RatingServiceTest, ListsRankedNamesPageByPageNewestFirst) {

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "libs/base/gateway_limits.h"
 #include "libs/base/ids.h"
 #include "libs/rating/ranks.h"
 #include "libs/rating/rating.h"
@@ -468,6 +469,13 @@ class RatingStore {
   // newest first.
   virtual absl::StatusOr<std::vector<Ban>> ListBans(absl::Time now, std::int64_t before,
                                                     int limit) = 0;
+
+  // Returns the limits of gateways that SetGatewayLimits() has stored.
+  virtual absl::StatusOr<LimitValues> GatewayLimits() = 0;
+
+  // Stores the limits `set`, and removes the limits of the names `reset`, in one step.
+  virtual absl::Status SetGatewayLimits(const LimitValues& set,
+                                        const std::vector<std::string>& reset) = 0;
 
   // Returns all data that the store has about the player, as a JSON object.
   virtual absl::StatusOr<std::string> ExportPlayer(PlayerId player) = 0;

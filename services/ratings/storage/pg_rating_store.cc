@@ -378,6 +378,18 @@ constexpr pg::Statement kListBans{"ratings_list_bans", R"sql(
     FROM ratings.bans WHERE end_time > $1 AND sequence < $2 ORDER BY sequence DESC LIMIT $3
 )sql"};
 
+constexpr pg::Statement kReadGatewayLimits{"ratings_read_gateway_limits",
+                                           "SELECT name, value FROM ratings.gateway_limits"};
+
+// $1 and $2 have the names and the values of the limits to set, and $3 has the names of the limits
+// to remove. No name is in $1 and in $3.
+constexpr pg::Statement kSetGatewayLimits{"ratings_set_gateway_limits", R"sql(
+    WITH removed AS (DELETE FROM ratings.gateway_limits WHERE name = ANY ($3::text[]))
+    INSERT INTO ratings.gateway_limits (name, value)
+    SELECT name, value FROM unnest($1::text[], $2::double precision[]) AS set (name, value)
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value
+)sql"};
+
 constexpr pg::Statement kExportPlayer{"ratings_export_player", R"sql(
     SELECT jsonb_build_object(
       'player', (SELECT to_jsonb(p) - 'country_stored_by' FROM ratings.players p
@@ -439,6 +451,8 @@ class PgRatingStore final : public RatingStore {
                kRemoveRevocations,
                kSetBan,
                kListBans,
+               kReadGatewayLimits,
+               kSetGatewayLimits,
                kExportPlayer,
                kDeletePlayer,
                kSetCountry,
@@ -785,6 +799,30 @@ class PgRatingStore final : public RatingStore {
                         }
                         return bans;
                       });
+  }
+
+  absl::StatusOr<LimitValues> GatewayLimits() override {
+    return pool_.With(kReadGatewayLimits,
+                      [&](pqxx::connection& connection) -> absl::StatusOr<LimitValues> {
+                        pqxx::nontransaction tx(connection);
+                        LimitValues limits;
+                        for (const pqxx::row& row : tx.exec_prepared(kReadGatewayLimits.name)) {
+                          limits[row["name"].as<std::string>()] = row["value"].as<double>();
+                        }
+                        return limits;
+                      });
+  }
+
+  absl::Status SetGatewayLimits(const LimitValues& set,
+                                const std::vector<std::string>& reset) override {
+    return pool_.With(kSetGatewayLimits, [&](pqxx::connection& connection) -> absl::Status {
+      pqxx::nontransaction(connection)
+          .exec_prepared(kSetGatewayLimits.name,
+                         ArrayOf(set, [](const auto& limit) { return limit.first; }),
+                         ArrayOf(set, [](const auto& limit) { return DoubleText(limit.second); }),
+                         ArrayOf(reset, [](const std::string& name) { return name; }));
+      return absl::OkStatus();
+    });
   }
 
   absl::StatusOr<std::string> ExportPlayer(PlayerId player) override {

@@ -45,6 +45,7 @@ struct FakeRatings {
   std::map<std::int64_t, Revocation> revocations;  // By sequence.
   std::int64_t last_revocation = 0;
   std::map<PlayerId, Ban> bans;
+  LimitValues gateway_limits;
   std::vector<Season> seasons;
   // The key is the sequence number of a void match. The value is the number of the ResultVoid that
   // covers the match.
@@ -529,6 +530,21 @@ class FakeRatingStore : public RatingStore, public testkit::FakeStatements<FakeR
                 [](const Ban& a, const Ban& b) { return a.sequence > b.sequence; });
       bans.resize(std::min(bans.size(), static_cast<std::size_t>(limit)));
       return bans;
+    });
+  }
+
+  absl::StatusOr<LimitValues> GatewayLimits() override {
+    return Run([=](const FakeRatings& data) -> absl::StatusOr<LimitValues> {
+      return data.gateway_limits;
+    });
+  }
+
+  absl::Status SetGatewayLimits(const LimitValues& set,
+                                const std::vector<std::string>& reset) override {
+    return Run([=](FakeRatings& data) {
+      for (const std::string& name : reset) data.gateway_limits.erase(name);
+      for (const auto& [name, value] : set) data.gateway_limits[name] = value;
+      return absl::OkStatus();
     });
   }
 

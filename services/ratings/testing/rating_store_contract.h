@@ -909,6 +909,15 @@ TYPED_TEST_P(RatingStoreContract, ListsBansAmongTheRevocations) {
   EXPECT_TRUE(this->store_->ListBans(TestTime(50), all, 10)->empty());
 }
 
+TYPED_TEST_P(RatingStoreContract, KeepsTheLimitsOfGateways) {
+  EXPECT_EQ(this->store_->GatewayLimits().value(), LimitValues());
+  ASSERT_THAT(this->store_->SetGatewayLimits({{"a", 0.1}, {"b", 2}}, {}), testkit::IsOk());
+  ASSERT_THAT(this->store_->SetGatewayLimits({{"b", 3}, {"c", 4}}, {"a", "d"}), testkit::IsOk());
+  EXPECT_EQ(this->store_->GatewayLimits().value(), (LimitValues{{"b", 3}, {"c", 4}}));
+  ASSERT_THAT(this->store_->SetGatewayLimits({{"a", 0.1}}, {"b", "c"}), testkit::IsOk());
+  EXPECT_EQ(this->store_->GatewayLimits().value(), (LimitValues{{"a", 0.1}}));
+}
+
 TYPED_TEST_P(RatingStoreContract, ADeletedPlayerKeepsTheResultsAndNoName) {
   this->Record(TestMatch(1, {1, 2, 3}, {30, -10, -20}));
   const PlayerId player = TestPlayer(1);
@@ -927,17 +936,17 @@ TYPED_TEST_P(RatingStoreContract, ADeletedPlayerKeepsTheResultsAndNoName) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(
-    RatingStoreContract, ListsBansAmongTheRevocations, ADeletedPlayerKeepsTheResultsAndNoName,
-    ListsTheNamesOfPeopleWithARecentRankedMatch, ListsRevocationsInTheirOrderPageByPage,
-    KeepsTheLaterTimesOfARepeatedRevocation, RemovesExpiredRevocationsAndHoldsNoMoreThanTheLimit,
-    RecordsMatchOnce, KeepsSeasonsAndTheLuckOfTheirMatches,
-    RatesAMatchByPointsIfTheLadderHasNoSeason, RecordsABatchLikeSingleMatches,
-    StoresNothingOfAMatchThatIsLeftOut, CountsWhatAVoidCovers, RecomputesWithoutVoidMatches,
-    ForgetsAPlayerWithoutMatchUntilTheNextOne, ChangesNothingIfARecomputationEndsEarly,
-    ReturnsStandingsInOrderAsked, ListsStandingsPageByPage, ReadsWhatChangedAfterTheCursor,
-    KeepsNewestNameOnEveryLadder, ReadsLedgerInOrderOfRecording, ListsChangesOfOneLadderNewestFirst,
-    RanksLikePlainSort, ListsPlacesFromKeyInBothDirections, ListsPlayersWithoutPlaceSeparately,
-    TakesPlacesAwayAfterAbsence, KeepsUnratedMatchOutOfRatings,
+    RatingStoreContract, ListsBansAmongTheRevocations, KeepsTheLimitsOfGateways,
+    ADeletedPlayerKeepsTheResultsAndNoName, ListsTheNamesOfPeopleWithARecentRankedMatch,
+    ListsRevocationsInTheirOrderPageByPage, KeepsTheLaterTimesOfARepeatedRevocation,
+    RemovesExpiredRevocationsAndHoldsNoMoreThanTheLimit, RecordsMatchOnce,
+    KeepsSeasonsAndTheLuckOfTheirMatches, RatesAMatchByPointsIfTheLadderHasNoSeason,
+    RecordsABatchLikeSingleMatches, StoresNothingOfAMatchThatIsLeftOut, CountsWhatAVoidCovers,
+    RecomputesWithoutVoidMatches, ForgetsAPlayerWithoutMatchUntilTheNextOne,
+    ChangesNothingIfARecomputationEndsEarly, ReturnsStandingsInOrderAsked, ListsStandingsPageByPage,
+    ReadsWhatChangedAfterTheCursor, KeepsNewestNameOnEveryLadder, ReadsLedgerInOrderOfRecording,
+    ListsChangesOfOneLadderNewestFirst, RanksLikePlainSort, ListsPlacesFromKeyInBothDirections,
+    ListsPlayersWithoutPlaceSeparately, TakesPlacesAwayAfterAbsence, KeepsUnratedMatchOutOfRatings,
     ListsMatchesOfAllTablesNewestFirstPageByPage, LedgerRecomputesToStandings);
 
 }  // namespace tarot::ratings_service

@@ -70,6 +70,14 @@ void EncodeBan(const Ban& ban, v1::Ban* out) {
   out->set_message(ban.message);
 }
 
+void EncodeLimits(const LimitValues& limits, v1::GatewayLimits* out) {
+  for (const auto& [name, value] : limits) {
+    v1::GatewayLimit& limit = *out->add_limits();
+    limit.set_name(name);
+    limit.set_value(value);
+  }
+}
+
 class PlayerAdminServiceHandler final : public v1::PlayerAdminService::CallbackService {
  public:
   PlayerAdminServiceHandler(PlayerAdmin& players, rpc::Dispatcher& dispatcher)
@@ -98,6 +106,8 @@ class PlayerAdminServiceHandler final : public v1::PlayerAdminService::CallbackS
           for (const Revocation& revocation : page.revocations) {
             EncodeRevocation(revocation, response->add_revocations());
           }
+          TAROT_ASSIGN_OR_RETURN(const LimitValues limits, players_.GatewayLimits());
+          EncodeLimits(limits, response->mutable_limits());
           response->set_known_sequence(page.known_sequence);
           response->set_last_sequence(page.last_sequence);
           return absl::OkStatus();
@@ -142,6 +152,24 @@ class PlayerAdminServiceHandler final : public v1::PlayerAdminService::CallbackS
                                response->set_next_page_token(page.next_page_token);
                                return absl::OkStatus();
                              });
+  }
+
+  grpc::ServerUnaryReactor* SetGatewayLimits(grpc::CallbackServerContext* context,
+                                             const v1::SetGatewayLimitsRequest* request,
+                                             v1::SetGatewayLimitsResponse* response) override {
+    return dispatcher_.Unary(
+        context, "tarot.ratings.v1.PlayerAdminService/SetGatewayLimits", rpc::Access::kService,
+        [=, this](const rpc::Caller&) -> absl::Status {
+          std::vector<std::pair<std::string, double>> set;
+          for (const v1::GatewayLimit& limit : request->limits()) {
+            set.emplace_back(limit.name(), limit.value());
+          }
+          TAROT_RETURN_IF_ERROR(
+              players_.SetGatewayLimits(set, {request->reset().begin(), request->reset().end()}));
+          TAROT_ASSIGN_OR_RETURN(const LimitValues limits, players_.GatewayLimits());
+          EncodeLimits(limits, response->mutable_limits());
+          return absl::OkStatus();
+        });
   }
 
   grpc::ServerUnaryReactor* ExportPlayer(grpc::CallbackServerContext* context,

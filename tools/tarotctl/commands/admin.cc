@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,8 +18,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/time.h"
 #include "libs/base/error.h"
+#include "libs/base/gateway_limits.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call.h"
 #include "libs/rpc/tls.h"
@@ -190,6 +193,30 @@ absl::Status SetPopulation(Admin& admin) {
   TAROT_ASSIGN_OR_RETURN(const auto answer, admin.Call(&Stub::SetPopulation, request));
   admin.Print(absl::StrCat(population, " bots queue by themselves; before it were ",
                            answer.previous_population()));
+  return absl::OkStatus();
+}
+
+// Each word after the name of the task is NAME=VALUE or NAME=default.
+absl::Status Limits(Admin& admin) {
+  v1::SetGatewayLimitsRequest request;
+  for (std::size_t i = 1; i < admin.words().size(); ++i) {
+    const std::pair<std::string, std::string> word = absl::StrSplit(admin.words()[i], '=');
+    double value = 0;
+    if (word.second == "default") {
+      request.add_reset(word.first);
+    } else if (absl::SimpleAtod(word.second, &value)) {
+      ratings::v1::GatewayLimit& limit = *request.add_limits();
+      limit.set_name(word.first);
+      limit.set_value(value);
+    } else {
+      return BadRequest(word.first, "NAME=NUMBER or NAME=default");
+    }
+  }
+  TAROT_ASSIGN_OR_RETURN(const auto answer, admin.Call(&Stub::SetGatewayLimits, request));
+  for (const ratings::v1::GatewayLimit& limit : answer.limits()) {
+    admin.Print(absl::StrFormat("%s=%.9g", limit.name(), limit.value()));
+  }
+  admin.Print("for all other limits, each gateway uses its option");
   return absl::OkStatus();
 }
 
@@ -425,6 +452,7 @@ absl::Status Calls(Admin& admin) {
 struct Task {
   std::size_t words;  // The number of words after "admin", including the name of the task.
   absl::Status (*run)(Admin& admin);
+  std::size_t more_words = 0;  // The number of further words that the task accepts.
 };
 
 const std::map<std::string, Task>& Tasks() {
@@ -436,6 +464,7 @@ const std::map<std::string, Task>& Tasks() {
       {"close-queue", {2, [](Admin& admin) { return SetQueueOpen(admin, false); }}},
       {"apply-queues", {2, ApplyQueues}},
       {"population", {2, SetPopulation}},
+      {"limits", {1, Limits, std::size(kGatewayLimits)}},
       {"ticket", {2, ExplainTicket}},
       {"log", {2, TableLog}},
       {"void-deal", {2, VoidDeal}},
@@ -460,7 +489,8 @@ const std::map<std::string, Task>& Tasks() {
 cli::ExitCode RunAdmin(const cli::Invocation& run) {
   const std::vector<std::string>& words = run.line().words;
   const auto task = Tasks().find(words[0]);
-  if (task == Tasks().end() || task->second.words != words.size()) {
+  if (task == Tasks().end() || words.size() < task->second.words ||
+      words.size() > task->second.words + task->second.more_words) {
     return run.Fail(
         absl::StrCat("admin: '", words[0],
                      "' is no task, or it takes other words; see tarotctl admin --help"),
@@ -514,6 +544,9 @@ cli::Command AdminCommand() {
           "  open-queue QUEUE             open a closed queue again\n"
           "  apply-queues FILE            replace the queues and bots by those of queues.json\n"
           "  population N                 the number of bots that queue by themselves\n"
+          "  limits [NAME=NUMBER]...      set limits of all gateways, and show those that are "
+          "set;\n"
+          "                               NAME=default: the option of each gateway counts again\n"
           "  ticket TICKET                why a ticket waits\n"
           "  log TABLE                    a table's log, without hidden cards\n"
           "  void-deal TABLE/N            cancel the running deal; needs --message for the "
@@ -555,7 +588,7 @@ cli::Command AdminCommand() {
                   {"all", false},
                   {"json", false}},
       .words_min = 1,
-      .words_max = 3,
+      .words_max = 1 + std::size(kGatewayLimits),
       .run = RunAdmin};
 }
 
