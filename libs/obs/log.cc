@@ -102,4 +102,17 @@ void Log(Level level, absl::string_view message, Fields fields) {
   }
 }
 
+absl::string_view LoggableMessage(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kInternal:
+    case absl::StatusCode::kUnknown:
+    case absl::StatusCode::kDataLoss:
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kDeadlineExceeded:
+      return status.message();
+    default:
+      return "";
+  }
+}
+
 }  // namespace tarot::obs

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 
@@ -25,5 +26,11 @@ void Log(Level level, absl::string_view message, Fields fields = {});
 // valid UTF-8 by U+FFFD.
 std::string FormatLine(absl::Time time, Level level, absl::string_view service,
                        absl::string_view message, Fields fields);
+
+// Returns the part of `status` that a log line may contain: the message of a fault of the platform
+// (INTERNAL, UNKNOWN, DATA_LOSS, UNAVAILABLE, DEADLINE_EXCEEDED), and an empty text for all other
+// codes. The message of a refusal is for the caller only, because it may tell the caller's hand,
+// for example "You must follow hearts.". `status` must outlive the result.
+absl::string_view LoggableMessage(const absl::Status& status);
 
 }  // namespace tarot::obs

@@ -45,7 +45,7 @@ void LogCall(const CallEnd& end, absl::Time now, absl::AnyInvocable<CallSubject(
             {"trace_id", subject.trace_id},
             {"code", absl::StatusCodeToString(code)},
             {"reason", GetErrorDetails(end.status).reason},
-            {"why", end.status.message()},
+            {"why", obs::LoggableMessage(end.status)},
             {"left_out", *left_out > 0 ? absl::StrCat(*left_out) : ""},
             {"waited_seconds", Seconds(end.waited)},
             {"upstream", subject.upstream},

@@ -34,7 +34,8 @@ struct CallEnd {
 };
 
 // Writes the line, if the call needs one. `now` is the time at which the call ended. Never logs the
-// request, because it may contain cards. Sampled calls and failures by a bug (INTERNAL, UNKNOWN)
+// request, because it may contain cards, and logs the message of an error only if
+// obs::LoggableMessage() returns it. Sampled calls and failures by a bug (INTERNAL, UNKNOWN)
 // always get a line. Other calls have limits: in ten seconds, each method writes at most ten lines
 // about failures and at most ten lines about slow calls. The next line says how many lines were
 // left out.

@@ -123,9 +123,30 @@ TEST(DispatcherTest, LogsAFailureWithItsTrace) {
   matchmaking::v1::GetTicketResponse response;
   EXPECT_FALSE(testing_server.stub->GetTicket(&context, {}, &response).ok());
   const std::string log = testing::internal::GetCapturedStderr();
-  EXPECT_THAT(log, AllOf(HasSubstr(R"("message":"call failed")"), HasSubstr(R"(/GetTicket")"),
-                         HasSubstr(R"("trace_id":"4bf92f3577b34da6a3ce929d0e0e4736")"),
-                         HasSubstr(R"("reason":"BUG")"), Not(HasSubstr("request_id"))));
+  EXPECT_THAT(log,
+              AllOf(HasSubstr(R"("message":"call failed")"), HasSubstr(R"(/GetTicket")"),
+                    HasSubstr(R"("trace_id":"4bf92f3577b34da6a3ce929d0e0e4736")"),
+                    HasSubstr(R"("reason":"BUG")"), HasSubstr(R"("why":"The handler has a bug.")"),
+                    Not(HasSubstr("request_id"))));
+}
+
+// The text of a refused move tells a suit that the player holds.
+TEST(DispatcherTest, LogsNoTextAndNoMetadataOfARefusal) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  testing_server.service.on_call = [](const Caller&, const std::string&) {
+    return Error(StatusCode::kFailedPrecondition, "ILLEGAL_CARD", "You must follow hearts.",
+                 {{"why", "MUST_FOLLOW_SUIT"}, {"suit", "hearts"}});
+  };
+  testing::internal::CaptureStderr();
+  grpc::ClientContext context;
+  testing_server.authenticator.Sign(context, kPlayer);
+  PassTraceOn("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", context);
+  matchmaking::v1::GetTicketResponse response;
+  EXPECT_FALSE(testing_server.stub->GetTicket(&context, {}, &response).ok());
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, AllOf(HasSubstr(R"("reason":"ILLEGAL_CARD")"), Not(HasSubstr("hearts")),
+                         Not(HasSubstr("FOLLOW"))));
 }
 
 // A refusal gets a line, so that a trace shows where the call was refused. A good call gets a line

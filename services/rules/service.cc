@@ -66,14 +66,15 @@ void LogLostDeals(TableId table, const absl::Status& status) {
 }
 
 void LogUnreadableTable(TableId table, const absl::Status& status) {
-  // If the rules have refused an entry, the message of `status` may name a hidden card. So the log
-  // line does not contain this message.
+  // If the rules have refused an entry, obs::LoggableMessage() is empty, because the message may
+  // name a hidden card.
   const bool refusal = absl::IsFailedPrecondition(status);
-  obs::Log(obs::Level::kError, "table unreadable",
-           {{"table", table.ToString()},
-            {"code", absl::StatusCodeToString(status.code())},
-            {"reason", GetErrorDetails(status).reason},
-            {"why", refusal ? "the rules refuse an entry of the log" : status.message()}});
+  obs::Log(
+      obs::Level::kError, "table unreadable",
+      {{"table", table.ToString()},
+       {"code", absl::StatusCodeToString(status.code())},
+       {"reason", GetErrorDetails(status).reason},
+       {"why", refusal ? "the rules refuse an entry of the log" : obs::LoggableMessage(status)}});
 }
 
 void LogFailedUpkeep(const absl::Status& status) {

@@ -14,6 +14,9 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -23,6 +26,8 @@
 #include "libs/base/key_file.h"
 #include "libs/dealing/secret_box.h"
 #include "libs/rpc/call.h"
+#include "libs/rules/action.h"
+#include "libs/rules/cards.h"
 #include "libs/status/wire.h"
 #include "libs/wire/convert.h"
 #include "services/rules/audit/audit_tables.h"
@@ -35,15 +40,30 @@
 namespace tarot::e2e {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::IsSubsetOf;
+using testing::IsSupersetOf;
 using testing::Not;
 
 class PlatformTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { cluster_ = new Cluster({.population = 8}); }
+  // The gateway samples every call, so that each call of a player has lines in the logs.
+  static void SetUpTestSuite() {
+    cluster_ = new Cluster(
+        {.population = 8, .gateway_flags = {"--trace_one_in=1"}, .replicas = {{"admin", 1}}});
+  }
   static void TearDownTestSuite() {
     delete cluster_;
     cluster_ = nullptr;
+  }
+
+  // Signs a player in, and remembers the token of the session.
+  static std::unique_ptr<client::Client> SignIn(const std::string& name) {
+    auto player = cluster_->SignIn(name);
+    tokens_.push_back(player->session().token());
+    return player;
   }
 
   // Asks the gateway to analyze the deal of `record`. The request has either the name of the record
@@ -94,12 +114,14 @@ class PlatformTest : public testing::Test {
   }
 
   static Cluster* cluster_;
+  static std::vector<std::string> tokens_;
 };
 
 Cluster* PlatformTest::cluster_ = nullptr;
+std::vector<std::string> PlatformTest::tokens_;
 
 TEST_F(PlatformTest, RatingsMoveWithinAMinute) {
-  const auto client = cluster_->SignIn("Visitor");
+  const auto client = SignIn("Visitor");
   ratings::v1::ListRatingsRequest request;
   request.set_show_provisional(true);
   EXPECT_TRUE(Eventually(absl::Minutes(1), [&] {
@@ -109,7 +131,7 @@ TEST_F(PlatformTest, RatingsMoveWithinAMinute) {
 }
 
 TEST_F(PlatformTest, PersonPlaysAMatchAndItsRecordsVerify) {
-  PlayerThread player(cluster_->SignIn("Ada"), "Ada");
+  PlayerThread player(SignIn("Ada"), "Ada");
   player.Play("queues/casual4");
   ASSERT_TRUE(Eventually(absl::Minutes(2), [&] { return player.finished(); }));
   player.Join();
@@ -134,10 +156,28 @@ TEST_F(PlatformTest, PersonPlaysAMatchAndItsRecordsVerify) {
   }
 }
 
-// A guest at a table with three bots. At each of the guest's turns, the guest claims all tricks.
-class Claimer {
+// Sends `action` as the next action at `table`.
+absl::Status Submit(client::Client& client, const rules::v1::Table& table,
+                    const rules::Action& action) {
+  rules::v1::SubmitActionRequest request;
+  request.set_name(table.name());
+  request.set_expected_revision(table.revision());
+  request.set_request_id(client.NewRequestId());
+  wire::EncodeAction(action, request.mutable_action());
+  return client.Call(&client::Tables::SubmitAction, request).status();
+}
+
+// The result of a function that is called at a turn of a guest.
+enum class Turn {
+  kNothing,  // The guest still has to act.
+  kActed,
+  kEnd,  // The guest stops playing.
+};
+
+// A guest at a table with three bots.
+class Guest {
  public:
-  explicit Claimer(std::unique_ptr<client::Client> client) : client_(std::move(client)) {}
+  explicit Guest(std::unique_ptr<client::Client> client) : client_(std::move(client)) {}
 
   client::Client& client() { return *client_; }
 
@@ -178,9 +218,9 @@ class Claimer {
     return table;
   }
 
-  // Plays at `name` until a claim is accepted, and returns the table after this claim. Returns
-  // nullopt if the match ends before a claim is accepted.
-  std::optional<rules::v1::Table> PlayToAClaim(const std::string& name) {
+  // Plays the match at `name`. At each turn of the guest, calls `at_turn` with the newest view of
+  // the table. If `at_turn` does nothing, the guest acts like a novice bot.
+  void Play(const std::string& name, absl::FunctionRef<Turn(const rules::v1::Table&)> at_turn) {
     std::mutex mutex;
     std::condition_variable changed;
     bool over = false;
@@ -203,21 +243,33 @@ class Claimer {
       {
         std::unique_lock lock(mutex);
         changed.wait(lock, [&] { return over || newest; });
-        if (!newest) break;
+        if (!newest) return;
         table = *std::exchange(newest, std::nullopt);
       }
       const rules::v1::DealView& deal = table.deal();
       if (!deal.has_turn() || deal.turn() != table.viewer()) continue;
       // The server plays the last trick of a deal for all seats.
-      const bool plays = deal.phase() == rules::v1::PLAYING;
-      if (plays && deal.hand_size() == 1) continue;
-      if (plays) {
-        auto after = Claim(table);
-        if (after) return after;
-      }
-      Act(table);
+      if (deal.phase() == rules::v1::PLAYING && deal.hand_size() == 1) continue;
+      const Turn turn = at_turn(table);
+      if (turn == Turn::kEnd) return;
+      if (turn == Turn::kActed) continue;
+      const auto view = wire::DecodeView(deal);
+      ASSERT_TRUE(view.ok()) << view.status();
+      const absl::Status status =
+          Submit(*client_, table, ai::FindPolicy("novice")->Choose(*view, Rng(1), {}).action);
+      EXPECT_TRUE(status.ok()) << status;
     }
-    return std::nullopt;
+  }
+
+  // Plays at `name`, and claims all tricks at each turn, until a claim is accepted. Returns the
+  // table after this claim. Returns nullopt if the match ends before a claim is accepted.
+  std::optional<rules::v1::Table> PlayToAClaim(const std::string& name) {
+    std::optional<rules::v1::Table> after;
+    Play(name, [&](const rules::v1::Table& table) {
+      if (table.deal().phase() == rules::v1::PLAYING) after = Claim(table);
+      return after ? Turn::kEnd : Turn::kNothing;
+    });
+    return after;
   }
 
   int refused() const { return refused_; }
@@ -235,25 +287,12 @@ class Claimer {
     return std::nullopt;
   }
 
-  void Act(const rules::v1::Table& table) {
-    const auto view = wire::DecodeView(table.deal());
-    ASSERT_TRUE(view.ok()) << view.status();
-    rules::v1::SubmitActionRequest request;
-    request.set_name(table.name());
-    request.set_expected_revision(table.revision());
-    request.set_request_id(client_->NewRequestId());
-    wire::EncodeAction(ai::FindPolicy("novice")->Choose(*view, Rng(1), {}).action,
-                       request.mutable_action());
-    const absl::Status status = client_->Call(&client::Tables::SubmitAction, request).status();
-    EXPECT_TRUE(status.ok()) << status;
-  }
-
   const std::unique_ptr<client::Client> client_;
   int refused_ = 0;
 };
 
 TEST_F(PlatformTest, AGuestClaimsTheRestAndTheRecordIsProven) {
-  Claimer guest(cluster_->SignIn("Cleo"));
+  Guest guest(SignIn("Cleo"));
   const std::string name = guest.Sit(/*deals=*/40);
   ASSERT_NE(name, "");
   const auto table = guest.PlayToAClaim(name);
@@ -271,7 +310,7 @@ TEST_F(PlatformTest, AGuestClaimsTheRestAndTheRecordIsProven) {
   EXPECT_EQ(record.result().claim_seat(), result.claim_seat());
   EXPECT_EQ(record.result().claim_trick(), result.claim_trick());
   EXPECT_TRUE(IsProven(*cluster_, record)) << record.ShortDebugString();
-  Analyze(*cluster_->SignIn("Dora"), record, /*by_name=*/false);
+  Analyze(*SignIn("Dora"), record, /*by_name=*/false);
   rules::v1::DealRecord shorter = record;
   shorter.mutable_entries()->RemoveLast();
   EXPECT_FALSE(IsProven(*cluster_, shorter));
@@ -279,7 +318,7 @@ TEST_F(PlatformTest, AGuestClaimsTheRestAndTheRecordIsProven) {
 
 // A player at a live table gets no analysis, not even of an earlier deal of the same match.
 TEST_F(PlatformTest, APlayerAtALiveTableGetsNoAnalysis) {
-  PlayerThread player(cluster_->SignIn("Bea"), "Bea");
+  PlayerThread player(SignIn("Bea"), "Bea");
   const auto reason = [&](const std::string& deal) {
     bot::v1::AnalyzeDealRequest request;
     request.set_name(deal);
@@ -361,7 +400,7 @@ TEST_F(PlatformTest, EveryDashboardQueryHasAnAnswer) {
   std::vector<std::unique_ptr<PlayerThread>> people;
   for (const char* queue : {"ranked4", "ranked4", "ranked4", "ranked4", "casual4"}) {
     const std::string name = absl::StrCat("P", people.size());
-    people.push_back(std::make_unique<PlayerThread>(cluster_->SignIn(name), name));
+    people.push_back(std::make_unique<PlayerThread>(SignIn(name), name));
     people.back()->Play(absl::StrCat("queues/", queue));
   }
   const bool proven = Eventually(absl::Seconds(100), [&] {
@@ -399,6 +438,84 @@ bool Tells(const std::string& text, const std::string& seed) {
   return false;
 }
 
+// Returns the words of `text` that are the name of a card or of a suit.
+std::set<std::string> CardWords(const std::string& text) {
+  static const auto* const names = [] {
+    auto* const set = new absl::flat_hash_set<std::string>({"spade", "spades", "heart", "hearts",
+                                                            "diamond", "diamonds", "club", "clubs",
+                                                            "trump", "trumps", "king", "kings"});
+    for (const rules::Card card : rules::CardSet::All()) {
+      set->insert({absl::AsciiStrToLower(rules::CardName(card)),
+                   absl::AsciiStrToLower(rules::CardText(card))});
+    }
+    return set;
+  }();
+  std::set<std::string> found;
+  const std::string lower = absl::AsciiStrToLower(text);
+  for (std::size_t i = 0; i < lower.size(); ++i) {
+    const std::size_t start = i;
+    while (i < lower.size() && absl::ascii_isalnum(static_cast<unsigned char>(lower[i]))) ++i;
+    if (names->contains(lower.substr(start, i - start)))
+      found.insert(lower.substr(start, i - start));
+  }
+  return found;
+}
+
+// Sends actions that the rules refuse.
+class Refusals {
+ public:
+  // Call this function at each turn of the guest. It returns kEnd when it has got all refusals of
+  // kWanted.
+  Turn AtTurn(client::Client& client, const rules::v1::Table& table) {
+    const auto view = wire::DecodeView(table.deal());
+    EXPECT_TRUE(view.ok()) << view.status();
+    if (!view.ok()) return Turn::kEnd;
+    const rules::LegalActions& legal = view->legal;
+    // Only the taker has an écart, so the guest bids.
+    constexpr auto kBid = rules::Contract::kGarde;
+    if (view->phase == rules::Phase::kBidding && legal.bids[static_cast<std::size_t>(kBid)]) {
+      const absl::Status status = Submit(client, table, rules::Action::Bid(kBid));
+      EXPECT_TRUE(status.ok()) << status;
+      return Turn::kActed;
+    }
+    if (view->phase == rules::Phase::kDiscarding) {
+      const rules::CardSet kings = view->hand & rules::CardSet::Kings();
+      if (kings.Empty()) return Turn::kNothing;
+      rules::CardSet cards{kings.First()};
+      for (const rules::Card card : legal.discards) {
+        if (cards.Size() < legal.discard_count) cards.Insert(card);
+      }
+      Send(client, table, rules::Action::Discard(cards));
+    } else if (view->phase == rules::Phase::kPlaying) {
+      Send(client, table, rules::Action::Play((rules::CardSet::All() - view->hand).First()));
+      const rules::CardSet refused = view->hand - legal.cards;
+      if (!refused.Empty()) Send(client, table, rules::Action::Play(refused.First()));
+    }
+    for (const char* const why : kWanted) {
+      if (!why_.contains(why)) return Turn::kNothing;
+    }
+    return Turn::kEnd;
+  }
+
+  // The refusals of AtTurn. Their texts tell cards of the guest's hand.
+  static constexpr const char* kWanted[] = {"DISCARD_KING", "CARD_NOT_HELD", "MUST_FOLLOW_SUIT",
+                                            "MUST_OVERTRUMP"};
+  const std::set<std::string>& why() const { return why_; }
+
+ private:
+  void Send(client::Client& client, const rules::v1::Table& table, const rules::Action& action) {
+    const absl::Status status = Submit(client, table, action);
+    EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+    const std::string why = GetErrorDetails(status).metadata["why"];
+    if (why == "DISCARD_KING" || why == "CARD_NOT_HELD" || why == "MUST_FOLLOW_SUIT") {
+      EXPECT_THAT(CardWords(std::string(status.message())), Not(IsEmpty())) << status;
+    }
+    why_.insert(why);
+  }
+
+  std::set<std::string> why_;
+};
+
 // Returns all seeds in the database, also the seeds of deals that have not started yet.
 std::set<std::string> Seeds(const Cluster& cluster) {
   const auto keys = ReadKeyFile(cluster.directory() + "/seed.keys");
@@ -422,27 +539,67 @@ std::set<std::string> Seeds(const Cluster& cluster) {
   return seeds;
 }
 
-TEST_F(PlatformTest, LogsAndMetricsContainNoSeedOrHiddenCard) {
+TEST_F(PlatformTest, LogsAndMetricsContainNoSeedTokenOrHiddenCard) {
+  const std::string directory = cluster_->directory();
+  // The probe writes into its log too.
+  ASSERT_EQ(Run(absl::StrCat(TAROT_BIN_DIR, "/tarot-probe --pause=1s --door_address=127.0.0.1:",
+                             cluster_->port("gateway"), " >>", directory,
+                             "/probe.log 2>&1 & echo $! >", directory, "/probe.pid")),
+            0);
+  Guest guest(SignIn("Fay"));
+  const std::string table = guest.Sit(/*deals=*/40);
+  ASSERT_NE(table, "");
+  Refusals refusals;
+  guest.Play(table,
+             [&](const rules::v1::Table& now) { return refusals.AtTurn(guest.client(), now); });
+  EXPECT_THAT(refusals.why(), IsSupersetOf(Refusals::kWanted));
+  // An operator reads the log of the table, and one call of the operator fails.
+  const auto admin = [&](const std::string& words) {
+    return Run(absl::StrCat(TAROT_BIN_DIR, "/tarotctl admin ", words, " --why 'a test' --admin ",
+                            cluster_->AddressOf("admin"), " --key ", directory, "/operator.keys >>",
+                            directory, "/operator.txt 2>&1"));
+  };
+  EXPECT_EQ(admin("log " + table), 0);
+  EXPECT_NE(admin("delete " + guest.client().session().player()), 0);
+  Run(absl::StrCat("kill $(cat ", directory, "/probe.pid)"));
+
   const std::set<std::string> seeds = Seeds(*cluster_);
   ASSERT_FALSE(seeds.empty());
   const std::string& planted = *seeds.begin();
   EXPECT_TRUE(Tells("a line with " + absl::BytesToHexString(planted), planted));
   EXPECT_TRUE(Tells("seed: \"" + absl::CHexEscape(planted) + "\"", planted));
   EXPECT_TRUE(Tells("deal { hand: 12 hand: 13 }", planted));
-  for (const char* service : {"rules", "matchmaking", "bot", "ratings", "gateway"}) {
-    const std::string metrics = absl::StrCat(cluster_->directory(), "/metrics.txt");
-    ASSERT_EQ(Run(absl::StrCat("curl -sf http://127.0.0.1:", cluster_->metrics_port(service),
-                               "/metrics -o ", metrics)),
-              0);
-    std::ifstream file(metrics);
-    const std::string text((std::istreambuf_iterator<char>(file)),
-                           std::istreambuf_iterator<char>());
-    EXPECT_GT(text.size(), 1000u);
-    for (const std::string& seed : seeds) {
-      EXPECT_FALSE(Tells(cluster_->LogOf(service), seed)) << service;
-      EXPECT_FALSE(Tells(text, seed)) << service;
+  EXPECT_THAT(CardWords(R"("why":"You do not hold T17.","card":"HK")"), ElementsAre("hk", "t17"));
+  const auto check = [&](const std::string& text, const std::string& of) {
+    for (const std::string& seed : seeds) EXPECT_FALSE(Tells(text, seed)) << of;
+    for (const std::string& token : tokens_) {
+      EXPECT_THAT(text, Not(HasSubstr(token.substr(token.size() - 20)))) << of;
     }
+  };
+  for (const char* service : {"rules", "matchmaking", "bot", "ratings", "gateway", "admin"}) {
+    const std::string file_name = absl::StrCat(directory, "/metrics.txt");
+    ASSERT_EQ(Run(absl::StrCat("curl -sf http://127.0.0.1:", cluster_->metrics_port(service),
+                               "/metrics -o ", file_name)),
+              0);
+    std::ifstream file(file_name);
+    const std::string metrics((std::istreambuf_iterator<char>(file)),
+                              std::istreambuf_iterator<char>());
+    EXPECT_GT(metrics.size(), 1000u);
+    check(metrics, absl::StrCat("metrics of ", service));
+    // The metrics of all tables together have a label for refusals, such as DISCARD_KING, and
+    // "club" is a level of the bots.
+    EXPECT_THAT(CardWords(metrics), IsSubsetOf({"club", "king", "trump", "trumps"})) << service;
+    EXPECT_THAT(metrics, Not(HasSubstr("table=\""))) << service;
   }
+  for (const char* process :
+       {"rules", "matchmaking", "bot", "ratings", "gateway", "admin", "probe"}) {
+    check(cluster_->LogOf(process), absl::StrCat("log of ", process));
+    EXPECT_THAT(CardWords(cluster_->LogOf(process)), IsEmpty()) << process;
+  }
+  // The refused calls have lines.
+  EXPECT_THAT(cluster_->LogOf("rules"), HasSubstr(R"("reason":"ILLEGAL_CARD")"));
+  EXPECT_THAT(cluster_->LogOf("gateway"), HasSubstr(R"("reason":"ILLEGAL_ACTION")"));
+  EXPECT_THAT(cluster_->LogOf("admin"), HasSubstr(R"("reason":"PLAYER_BUSY")"));
 }
 
 }  // namespace

@@ -223,7 +223,9 @@ absl::Status PlayRound(const Environment& environment) {
       metrics.failures[IndexOf(step)]->Increment();
       obs::Log(obs::Level::kWarning, "the probe failed",
                {{"step", NameOf(step)},
-                {"why", status.ToString()},
+                {"code", absl::StatusCodeToString(status.code())},
+                {"reason", GetErrorDetails(status).reason},
+                {"why", obs::LoggableMessage(status)},
                 {"trace_id", client::TraceOf(status)}});
       return status;
     }
