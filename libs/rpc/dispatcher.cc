@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "libs/base/error.h"
+#include "libs/rpc/current_trace.h"
 #include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
 
@@ -62,6 +63,7 @@ grpc::ServerUnaryReactor* Dispatcher::UnaryLater(grpc::CallbackServerContext* co
         call->waited = clock_.Now() - call->start;
         // If the caller no longer waits for the answer, the handler need not run.
         if (context->IsCancelled()) return End(*call, absl::CancelledError("The caller is gone."));
+        const TraceScope scope(TraceParentOf(*context));
         handler(caller, [this, call](const absl::Status& status) { End(*call, status); });
       });
   if (!queued) {  // The handler has not run, so the client may call again.

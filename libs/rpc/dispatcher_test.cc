@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/base/error.h"
+#include "libs/rpc/current_trace.h"
 #include "libs/rpc/testing/testing_server.h"
 #include "libs/rpc/trace.h"
 #include "libs/testkit/status_matchers.h"
@@ -128,6 +129,25 @@ TEST(DispatcherTest, LogsAFailureWithItsTrace) {
                     HasSubstr(R"("trace_id":"4bf92f3577b34da6a3ce929d0e0e4736")"),
                     HasSubstr(R"("reason":"BUG")"), HasSubstr(R"("why":"The handler has a bug.")"),
                     Not(HasSubstr("request_id"))));
+}
+
+TEST(DispatcherTest, AHandlerKnowsTheTraceOfItsCall) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  std::vector<std::string> seen;
+  testing_server.service.on_call = [&](const Caller&, const std::string&) {
+    seen.push_back(CurrentTrace());
+    return absl::OkStatus();
+  };
+  const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
+  for (const std::string& sent : {trace, std::string()}) {
+    grpc::ClientContext context;
+    testing_server.authenticator.Sign(context, kPlayer);
+    PassTraceOn(sent, context);
+    matchmaking::v1::GetTicketResponse response;
+    EXPECT_TRUE(testing_server.stub->GetTicket(&context, {}, &response).ok());
+  }
+  EXPECT_THAT(seen, testing::ElementsAre(trace, ""));
 }
 
 // The text of a refused move tells a suit that the player holds.

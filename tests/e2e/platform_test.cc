@@ -26,12 +26,14 @@
 #include "libs/base/key_file.h"
 #include "libs/dealing/secret_box.h"
 #include "libs/rpc/call.h"
+#include "libs/rpc/trace.h"
 #include "libs/rules/action.h"
 #include "libs/rules/cards.h"
 #include "libs/status/wire.h"
 #include "libs/wire/convert.h"
 #include "services/rules/audit/audit_tables.h"
 #include "tarot/bot/v1/analysis_service.grpc.pb.h"
+#include "tarot/matchmaking/v1/friend_service.grpc.pb.h"
 #include "tests/e2e/cluster.h"
 #include "tests/e2e/matches.h"
 #include "tests/e2e/player_thread.h"
@@ -368,6 +370,46 @@ TEST_F(PlatformTest, TheProbeCountsItsRoundsAndTheStepThatFails) {
   EXPECT_TRUE(absl::IsCancelled(play("gateway")));
   EXPECT_THAT(series(), HasSubstr("tarot_probe_rounds_total 1"));
   EXPECT_THAT(series(), HasSubstr("tarot_probe_failures_total{step=\"table\"} 0"));
+}
+
+// Returns the trace's id that the gateway has sent with the answer of a call.
+std::string TraceIdOf(const grpc::ClientContext& context) {
+  const auto& metadata = context.GetServerInitialMetadata();
+  const auto found = metadata.find(rpc::kTraceIdMetadata);
+  return found == metadata.end() ? "" : std::string(found->second.data(), found->second.size());
+}
+
+TEST_F(PlatformTest, MatchmakingAndBotPassTheTraceOnToRules) {
+  const auto guest = SignIn("Gil");
+  const auto channel = rpc::MakeChannel(absl::StrCat("127.0.0.1:", cluster_->port("gateway")));
+  const std::string token = "Bearer " + guest->session().token();
+  const std::string table = "tables/00000000-0000-7000-8000-000000000001";
+
+  grpc::ClientContext reporting;
+  reporting.AddMetadata("authorization", token);
+  matchmaking::v1::ReportPlayerRequest report;
+  report.set_player("players/00000000-0000-4000-8000-000000000001");
+  report.set_table(table);
+  report.set_deal_number(1);
+  report.set_reason(matchmaking::v1::PlayerReport::DELAYS_THE_GAME);
+  matchmaking::v1::ReportPlayerResponse reported;
+  const grpc::Status refused =
+      matchmaking::v1::FriendService::NewStub(channel)->ReportPlayer(&reporting, report, &reported);
+  EXPECT_EQ(GetErrorDetails(status::FromGrpc(refused)).reason, "TABLE_NOT_FOUND");
+
+  grpc::ClientContext analyzing;
+  analyzing.AddMetadata("authorization", token);
+  bot::v1::AnalyzeDealRequest analyze;
+  analyze.set_name(table + "/deals/1");
+  const auto stream = bot::v1::AnalysisService::NewStub(channel)->AnalyzeDeal(&analyzing, analyze);
+  stream->WaitForInitialMetadata();
+  EXPECT_EQ(GetErrorDetails(status::FromGrpc(stream->Finish())).reason, "RECORD_NOT_FOUND");
+
+  for (const grpc::ClientContext* context : {&reporting, &analyzing}) {
+    const std::string trace = TraceIdOf(*context);
+    ASSERT_EQ(trace.size(), 32u);
+    EXPECT_THAT(cluster_->LogOf("rules"), HasSubstr(trace));
+  }
 }
 
 TEST_F(PlatformTest, VectorsPassOverGrpc) {

@@ -11,7 +11,9 @@
 #include "libs/base/error.h"
 #include "libs/notation/prove.h"
 #include "libs/rpc/client_network.h"
+#include "libs/rpc/current_trace.h"
 #include "libs/rpc/server_stream.h"
+#include "libs/rpc/trace.h"
 #include "libs/wire/convert.h"
 #include "libs/wire/finished_deal.h"
 #include "services/bot/app/chooser.h"
@@ -262,6 +264,7 @@ struct AnalysisServiceImpl::Request {
   Caller caller;
   SlotHolder holder;
   ai::AnalysisOptions options;
+  std::string trace;  // The `traceparent` of the call, or empty.
   std::string name;
   std::optional<FinishedDeal> deal;  // Set if the caller sent a record.
 };
@@ -273,6 +276,7 @@ absl::StatusOr<std::shared_ptr<AnalysisServiceImpl::Request>> AnalysisServiceImp
                          dispatcher_.Authenticate(context, kMethod, rpc::Access::kPlayer));
   decoded->holder = rpc::HolderOf(decoded->caller.player, rpc::ClientNetworkOf(context));
   TAROT_ASSIGN_OR_RETURN(decoded->options, DecodeOptions(request));
+  decoded->trace = rpc::TraceParentOf(context);
   decoded->name = request.name();
   if (request.name().empty() == !request.has_record()) {
     return BadRequest("name", "the request needs either the name of a deal or its record");
@@ -293,6 +297,7 @@ rpc::WriteCall<Response>* AnalysisServiceImpl::AnalyzeDeal(grpc::CallbackServerC
     return stream.get();
   }
   (*decoded)->stream = stream;
+  const rpc::TraceScope scope((*decoded)->trace);
   rules_.FindLiveTable(
       (*decoded)->caller,
       [this, call = *decoded](const absl::StatusOr<std::string>& table) { Found(call, table); });
@@ -304,6 +309,7 @@ void AnalysisServiceImpl::Found(const std::shared_ptr<Request>& call,
   if (!table.ok()) return call->stream->Ended(table.status());
   if (!table->empty()) return call->stream->Ended(error::SeatedAtTable(*table));
   if (call->deal) return Analyze(*call, *call->deal);
+  const rpc::TraceScope scope(call->trace);
   rules_.GetDeal(call->caller, call->name, [this, call](const absl::StatusOr<FinishedDeal>& deal) {
     if (!deal.ok()) return call->stream->Ended(deal.status());
     Analyze(*call, *deal);

@@ -10,6 +10,8 @@
 #include "libs/base/error.h"
 #include "libs/notation/prove.h"
 #include "libs/rpc/call.h"
+#include "libs/rpc/current_trace.h"
+#include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
 #include "libs/wire/finished_deal.h"
 #include "services/bot/app/errors.h"
@@ -38,6 +40,7 @@ struct Call {
   Call(const rpc::Authenticator& identity, const Caller& player, rpc::MethodMetrics m)
       : metrics(std::move(m)) {
     identity.Sign(*context, {.player = player.player, .display_name = player.display_name});
+    rpc::PassTraceOn(rpc::CurrentTrace(), *context);
     rpc::SetTimeout(*context, kRulesTimeout);
     metrics.Started();
     metrics.MessageSent();

@@ -14,6 +14,8 @@
 #include "libs/base/cell.h"
 #include "libs/base/error.h"
 #include "libs/rpc/call.h"
+#include "libs/rpc/current_trace.h"
+#include "libs/rpc/trace.h"
 #include "libs/status/wire.h"
 #include "libs/wire/rule_set.h"
 #include "libs/wire/values.h"
@@ -37,6 +39,7 @@ struct UpstreamCall {
                Clock& c, const Caller& caller = {.service = "matchmaking"})
       : metrics(std::move(m)), clock(c), start(c.Now()) {
     identity.Sign(*context, caller);
+    rpc::PassTraceOn(rpc::CurrentTrace(), *context);
     rpc::SetTimeout(*context, timeout);
     metrics.Started();
     metrics.MessageSent();
