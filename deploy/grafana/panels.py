@@ -105,7 +105,7 @@ OVERVIEW = [
              ('sum(rate(tarot_rules_actions_total{$S, outcome="applied"}[5m]))', ""), more="moves",
              decimals=1),
         stat("Tickets that wait", "none", "queue_stuck", "People and bots wait in all queues.",
-             ("sum(max by (kind) (tarot_matchmaking_tickets_waiting{$S}))", ""),
+             ("sum(max by (queue) (tarot_matchmaking_tickets_waiting{$S}))", ""),
              more="matchmaking"),
         stat("Last deal of the probe", "s", "probe_fails",
              "The probe ended a deal at the public door this long ago. It begins a deal each "
@@ -348,9 +348,9 @@ MATCHMAKING = [
         level_stat("tables"),
         stat("Ranked tickets that wait", "none", "queue_stuck",
              "These people and bots wait for ranked tables.",
-             ('max(tarot_matchmaking_tickets_waiting{$S, kind="ranked"})', "")),
+             ('sum(max by (queue) (tarot_matchmaking_tickets_waiting{$S, kind="ranked"}))', "")),
         stat("Casual tickets that wait", "none", "queue_stuck", "Bots fill these tables at once.",
-             ('max(tarot_matchmaking_tickets_waiting{$S, kind="casual"})', ""),
+             ('sum(max by (queue) (tarot_matchmaking_tickets_waiting{$S, kind="casual"}))', ""),
              steps=[("green", None), ("yellow", 4), ("red", 20)]),
         stat("Queues without a host", "none", "queue_stuck",
              "No replica makes the tables of these queues.",
@@ -366,7 +366,7 @@ MATCHMAKING = [
     (9, [
         lines("Tickets that wait", "none", "queue_stuck",
               "These tickets of people and bots wait after the last wave.",
-              ("max by (kind) (tarot_matchmaking_tickets_waiting{$S})", "{{kind}}")),
+              ("max by (queue) (tarot_matchmaking_tickets_waiting{$S})", "{{queue}}")),
         lines("Wait for a table", "s", "tables_found_late",
               "The time begins with a person's ticket and ends with the table.",
               (quantile(0.5, WAITS, "kind, "), "{{kind}}, median"),
@@ -387,6 +387,9 @@ MATCHMAKING = [
               "Rules makes a table, refuses it, or does not answer.",
               (f"sum by (outcome) (rate(tarot_matchmaking_tables_total{{$S}}{RATE}))",
                "{{outcome}}"), more="tables"),
+        lines("Tables made for each queue", "ops", "queue_stuck", "The panel counts them by second.",
+              (f'sum by (queue) (rate(tarot_matchmaking_tables_total{{$S, outcome="made", '
+               f'queue!=""}}{RATE}))', "{{queue}}"), more="tables"),
         lines("Replicas that make tables of a queue", "none", "queue_stuck",
               "One replica makes the tables of a queue. After a change there are none or two for "
               "some seconds.",

@@ -11,11 +11,6 @@ using obs::Counter;
 using obs::Gauge;
 using obs::Histogram;
 
-prometheus::Counter& Tables(prometheus::Registry& registry, const std::string& outcome) {
-  return Counter(registry, "tarot_matchmaking_tables_total",
-                 "Requests to the rules service for a table, by outcome.", {{"outcome", outcome}});
-}
-
 prometheus::Counter& Heartbeats(prometheus::Registry& registry, const std::string& outcome) {
   return Counter(registry, "tarot_matchmaking_beats_total",
                  "Heartbeats in the table of replicas, by outcome; one a second.",
@@ -25,9 +20,7 @@ prometheus::Counter& Heartbeats(prometheus::Registry& registry, const std::strin
 }  // namespace
 
 Metrics::Kind::Kind(prometheus::Registry& registry, const char* kind)
-    : tickets_waiting(Gauge(registry, "tarot_matchmaking_tickets_waiting",
-                            "Tickets that wait after the last wave.", {{"kind", kind}})),
-      wait_seconds(Histogram(registry, "tarot_matchmaking_wait_seconds",
+    : wait_seconds(Histogram(registry, "tarot_matchmaking_wait_seconds",
                              "Time from a person's ticket to its table.",
                              {1, 2, 4, 8, 15, 30, 60, 120, 240, 480}, {{"kind", kind}})),
       long_waits(Counter(registry, "tarot_matchmaking_long_waits_total",
@@ -40,9 +33,14 @@ Metrics::Kind::Kind(prometheus::Registry& registry, const char* kind)
 Metrics::Metrics(prometheus::Registry& registry)
     : ranked(registry, "ranked"),
       casual(registry, "casual"),
-      tables_made(Tables(registry, "made")),
-      tables_refused(Tables(registry, "refused")),
-      tables_retried(Tables(registry, "retried")),
+      tickets_waiting(prometheus::BuildGauge()
+                          .Name("tarot_matchmaking_tickets_waiting")
+                          .Help("Tickets that wait after the last wave.")
+                          .Register(registry)),
+      tables(prometheus::BuildCounter()
+                 .Name("tarot_matchmaking_tables_total")
+                 .Help("Requests to the rules service for a table, by outcome.")
+                 .Register(registry)),
       waves_missed(
           Counter(registry, "tarot_matchmaking_waves_missed_total",
                   "Waves that did not begin because the previous wave was still running.")),
@@ -65,6 +63,16 @@ Metrics::Metrics(prometheus::Registry& registry)
       nodes(Gauge(registry, "tarot_matchmaking_nodes",
                   "Replicas of matchmaking that this replica knows, including itself.")),
       heartbeats(Heartbeats(registry, "ok")),
-      heartbeats_failed(Heartbeats(registry, "failed")) {}
+      heartbeats_failed(Heartbeats(registry, "failed")) {
+  AddQueue("");
+}
+
+prometheus::Counter& Metrics::Tables(const std::string& queue, const char* outcome) {
+  return tables.Add({{"queue", queue}, {"outcome", outcome}});
+}
+
+void Metrics::AddQueue(const std::string& queue) {
+  for (const char* const outcome : {kMade, kRefused, kRetried}) Tables(queue, outcome);
+}
 
 }  // namespace tarot::matchmaking_service

@@ -16,9 +16,6 @@ struct Metrics {
   struct Kind {
     Kind(prometheus::Registry& registry, const char* kind);
 
-    // The number of tickets that still wait after the last wave. The tickets of the population's
-    // bots count too.
-    prometheus::Gauge& tickets_waiting;
     prometheus::Histogram& wait_seconds;  // The time from a person's ticket to its table.
     // Counts the people whose wait has become longer than kLongWait. A person counts at the moment
     // when the wait becomes longer, so people who still wait are included.
@@ -31,12 +28,23 @@ struct Metrics {
 
   Kind& Of(bool is_ranked) { return is_ranked ? ranked : casual; }
 
+  // The values of the label `outcome` of `tables`.
+  static constexpr char kMade[] = "made";
+  static constexpr char kRefused[] = "refused";
+  static constexpr char kRetried[] = "retried";  // A repeated request, without a certain answer.
+  // Returns the counter of `tables` for this queue and outcome. The tables of rooms have an empty
+  // `queue`. Tables of rooms that were made do not count.
+  prometheus::Counter& Tables(const std::string& queue, const char* outcome);
+  // Adds the counters of `tables` for this queue with the value zero. If the counters exist, does
+  // nothing.
+  void AddQueue(const std::string& queue);
+
   Kind ranked;
   Kind casual;
-  prometheus::Counter& tables_made;     // Counts tables of queues, without the tables of rooms.
-  prometheus::Counter& tables_refused;  // Counts tables of queues and of rooms.
-  // Counts repeated requests for a table that had no certain answer.
-  prometheus::Counter& tables_retried;
+  // One gauge for each queue, with the labels `queue` and `kind`: the number of tickets that still
+  // wait after the last wave. The tickets of the population's bots count too.
+  prometheus::Family<prometheus::Gauge>& tickets_waiting;
+  prometheus::Family<prometheus::Counter>& tables;  // Use Tables().
   // Counts waves that did not begin, because the previous wave was running or the executor's queue
   // was full.
   prometheus::Counter& waves_missed;

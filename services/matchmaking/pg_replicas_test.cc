@@ -173,7 +173,9 @@ TEST(PgReplicasTest, TwoActiveMatchersSeatEachPlayerOnce) {
   for (const Ticket& ticket : seated) EXPECT_EQ(seats[ticket.player], 1);
   EXPECT_EQ(seats.size(), seated.size())
       << "a player sits at a table, but the ticket is not matched";
-  EXPECT_GT(one.metrics.tables_made.Value() * two.metrics.tables_made.Value(), 0)
+  EXPECT_GT(one.metrics.Tables("ranked4", Metrics::kMade).Value() *
+                two.metrics.Tables("ranked4", Metrics::kMade).Value(),
+            0)
       << "only one replica made tables, so this proves nothing";
 }
 

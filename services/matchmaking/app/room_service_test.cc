@@ -542,7 +542,7 @@ TEST_F(RoomServiceTest, CountsARefusalOnceAlthoughTheRequestWasRepeated) {
   }
   Wait(absl::Seconds(1));
   EXPECT_TRUE(Now(room).start_refused);
-  EXPECT_EQ(process_->metrics.tables_refused.Value(), 1);
+  EXPECT_EQ(process_->metrics.Tables("", Metrics::kRefused).Value(), 1);
 }
 
 TEST_F(RoomServiceTest, EndsARoomThatIsNotUsed) {

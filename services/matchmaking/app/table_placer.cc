@@ -95,7 +95,7 @@ void TablePlacer::RetryStored() {
     const bool asked = of_cells_[CellOf(table.id.uuid)].asked.contains(table.id);
     if (now - table.create_time < kRetryAge || asked) continue;
     if (!hosts_(table.queue.empty() ? table.id.ToString() : table.queue)) continue;
-    metrics_.tables_retried.Increment();
+    metrics_.Tables(table.queue, Metrics::kRetried).Increment();
     again.push_back(table);
   }
   Ask(again);
@@ -118,7 +118,7 @@ void TablePlacer::Answer(const Tables& tables, const TableClient::Answers& answe
     refused.push_back(id);
     // Store() counts the refused tables that have tickets. The table of a room has no tickets, so
     // it is counted here.
-    if (tables.at(id).queue.empty() && is_first) metrics_.tables_refused.Increment();
+    if (tables.at(id).queue.empty() && is_first) metrics_.Tables("", Metrics::kRefused).Increment();
   }
   if (!failure.ok()) report_("create table", failure);
   Store(tables, made, /*made=*/true);
@@ -148,7 +148,7 @@ void TablePlacer::Store(const Tables& tables, const std::vector<TableId>& ids, b
     if (made) {
       CountMade(table, own);
     } else {
-      metrics_.tables_refused.Increment();
+      metrics_.Tables(table.queue, Metrics::kRefused).Increment();
     }
   }
   lobby_.Show(*tickets);
@@ -162,7 +162,7 @@ void TablePlacer::CountLongWaits(const PlannedTable& table, const std::vector<Ti
 }
 
 void TablePlacer::CountMade(const PlannedTable& table, const std::vector<Ticket>& tickets) {
-  metrics_.tables_made.Increment();
+  metrics_.Tables(table.queue, Metrics::kMade).Increment();
   Metrics::Kind& kind = metrics_.Of(table.terms.ranked);
   const absl::Time now = clock_.Now();
   for (const Ticket& ticket : tickets) {

@@ -63,17 +63,24 @@ WaveJob::WaveJob(Clock& clock, Executor& executor, Entropy& entropy, TicketStore
       waiting_(store) {}
 
 void WaveJob::KeepGauges(const std::vector<Queue>& queues) {
-  std::set<std::string> open;
-  for (const Queue& queue : queues) {
-    open.insert(queue.id);
-    if (active_.contains(queue.id)) continue;
-    active_[queue.id] = &metrics_.queue_active.Add({{"queue", queue.id}});
-  }
-  std::erase_if(active_, [&](const auto& gauge) {
-    if (open.contains(gauge.first)) return false;
-    metrics_.queue_active.Remove(gauge.second);
+  std::map<std::string, bool> ranked;
+  for (const Queue& queue : queues) ranked[queue.id] = queue.terms.ranked;
+  std::erase_if(gauges_, [&](const auto& entry) {
+    const auto& [id, gauges] = entry;
+    const auto queue = ranked.find(id);
+    if (queue != ranked.end() && queue->second == gauges.ranked) return false;
+    metrics_.queue_active.Remove(gauges.active);
+    metrics_.tickets_waiting.Remove(gauges.tickets_waiting);
     return true;
   });
+  for (const auto& [id, is_ranked] : ranked) {
+    if (gauges_.contains(id)) continue;
+    gauges_[id] = {.ranked = is_ranked,
+                   .active = &metrics_.queue_active.Add({{"queue", id}}),
+                   .tickets_waiting = &metrics_.tickets_waiting.Add(
+                       {{"queue", id}, {"kind", is_ranked ? "ranked" : "casual"}})};
+    metrics_.AddQueue(id);
+  }
 }
 
 void WaveJob::Start() {
@@ -162,15 +169,9 @@ void WaveJob::Rated(std::uint64_t wave, int player_count, const absl::StatusOr<R
 void WaveJob::Finish(std::uint64_t wave) {
   if (!wave_ || wave_->number != wave) return;  // This wave has already ended.
   Wave finished = *std::exchange(wave_, std::nullopt);
-  // waiting[true] is the number of waiting tickets of ranked queues. waiting[false] is that of
-  // casual queues.
-  std::map<bool, int> waiting;
   for (const Queue& queue : finished.catalog->queues) {
     MatchQueue(queue, *finished.catalog, std::move(finished.tickets.at(queue.id)));
-    waiting[queue.terms.ranked] += lobby_.WaitingCount(queue.id);
-  }
-  for (const bool ranked : {false, true}) {
-    metrics_.Of(ranked).tickets_waiting.Set(waiting[ranked]);
+    gauges_.at(queue.id).tickets_waiting->Set(lobby_.WaitingCount(queue.id));
   }
   metrics_.wave_seconds.Observe(absl::ToDoubleSeconds(clock_.Now() - finished.start_time));
   const absl::StatusOr<std::vector<Ticket>> watched = Watched();
@@ -182,7 +183,7 @@ void WaveJob::MatchQueue(const Queue& queue, const Catalog& catalog, std::vector
   const auto wave = std::make_shared<const QueueWave>(
       queue, std::move(tickets), book_, waiting_.blocks(), catalog.round_trips, clock_.Now());
   const bool hosted = hosts_(queue.id);
-  active_[queue.id]->Set(hosted ? 1 : 0);
+  gauges_.at(queue.id).active->Set(hosted ? 1 : 0);
   if (hosted) {
     CountLongWaits(queue, wave->tickets());
     Place(queue, catalog.bots, wave->tickets(), wave->result().tables);

@@ -69,8 +69,8 @@ class WaveJob {
   // Returns the bots that may fill free seats and have no live ticket. If the store does not
   // answer, returns no bots.
   std::vector<Bot> FreeFillers(const std::vector<Bot>& bots);
-  // Adds and removes gauges of the metric queue_active. After the call, each queue of `queues` has
-  // one gauge, and no other queue has one.
+  // Adds and removes gauges. After the call, each queue of `queues` has its gauges, and no other
+  // queue has any.
   void KeepGauges(const std::vector<Queue>& queues);
   absl::StatusOr<std::vector<Ticket>> Watched();
 
@@ -92,7 +92,13 @@ class WaveJob {
   WaitingTickets waiting_;
   // For each queue, the number of tickets that waited after the last wave.
   std::map<std::string, int> left_over_;
-  std::map<std::string, prometheus::Gauge*> active_;  // The gauge of each queue.
+  // The gauges of a queue in the metrics queue_active and tickets_waiting.
+  struct QueueGauges {
+    bool ranked;  // The label `kind` of tickets_waiting says whether the queue is ranked.
+    prometheus::Gauge* active;
+    prometheus::Gauge* tickets_waiting;
+  };
+  std::map<std::string, QueueGauges> gauges_;  // By the id of the queue.
   // hosted_waves_[queue] is the time of the last wave of a queue that this replica hosts. A new
   // host counts only the waits that become long after it has become the host. The previous host has
   // counted the earlier waits.

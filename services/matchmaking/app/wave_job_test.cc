@@ -1,6 +1,9 @@
 #include "services/matchmaking/app/wave_job.h"
 
+#include <prometheus/text_serializer.h>
+
 #include <set>
+#include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -14,7 +17,9 @@ namespace {
 
 using ::testing::Each;
 using ::testing::Field;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 absl::Status Refusal() {
@@ -31,6 +36,11 @@ class WaveJobTest : public testing::Test {
 
   void ExpectState(const std::vector<Ticket>& tickets, TicketState state) {
     for (const Ticket& ticket : tickets) EXPECT_EQ(process_->Now(ticket).state, state);
+  }
+
+  // Returns the metrics of the process, as Prometheus reads them.
+  std::string Series() {
+    return prometheus::TextSerializer().Serialize(process_->registry.Collect());
   }
 
   void Restart() {
@@ -61,7 +71,7 @@ TEST_F(WaveJobTest, SeatsFourPeopleSoonAfterTheFourthTicket) {
     EXPECT_EQ(seat.display_name, "Zoë");
   }
   EXPECT_EQ(seated, (std::set{four[0].player, four[1].player, four[2].player, four[3].player}));
-  EXPECT_EQ(process_->metrics.tables_made.Value(), 1);
+  EXPECT_EQ(process_->metrics.Tables("ranked4", Metrics::kMade).Value(), 1);
   EXPECT_EQ(process_->metrics.ranked.wait_seconds.Collect().histogram.sample_count, 4u);
   EXPECT_EQ(process_->metrics.ranked.rating_spread.Collect().histogram.sample_sum, 3);
   EXPECT_THAT(process_->reports, IsEmpty());
@@ -71,7 +81,24 @@ TEST_F(WaveJobTest, ThreePeopleKeepWaitingInRankedQueue) {
   for (int i = 0; i < 3; ++i) process_->JoinNew();
   environment_.time.Advance(absl::Minutes(10));
   EXPECT_THAT(environment_.tables.asked, IsEmpty());
-  EXPECT_EQ(process_->metrics.ranked.tickets_waiting.Value(), 3);
+  EXPECT_THAT(Series(),
+              HasSubstr("tarot_matchmaking_tickets_waiting{kind=\"ranked\",queue=\"ranked4\"} 3"));
+  EXPECT_THAT(Series(),
+              HasSubstr("tarot_matchmaking_tickets_waiting{kind=\"casual\",queue=\"casual4\"} 0"));
+}
+
+TEST_F(WaveJobTest, SeriesOfAQueueBeginAtZeroAndFollowTheCatalog) {
+  EXPECT_THAT(Series(),
+              HasSubstr("tarot_matchmaking_tables_total{outcome=\"made\",queue=\"ranked4\"} 0"));
+  Catalog catalog = TestCatalog();
+  catalog.queues[0].terms.ranked = false;
+  catalog.queues.pop_back();
+  ASSERT_THAT(process_->catalog.Apply(catalog), testkit::IsOk());
+  environment_.time.Advance(absl::Seconds(2));
+  EXPECT_THAT(Series(),
+              HasSubstr("tarot_matchmaking_tickets_waiting{kind=\"casual\",queue=\"ranked4\"} 0"));
+  EXPECT_THAT(Series(), Not(HasSubstr("kind=\"ranked\",queue")));
+  EXPECT_THAT(Series(), Not(HasSubstr("tickets_waiting{kind=\"casual\",queue=\"casual4\"}")));
 }
 
 TEST_F(WaveJobTest, CountsEachPersonOnceWhoseWaitIsLong) {
@@ -102,7 +129,7 @@ TEST_F(WaveJobTest, CountsLongWaitWhileRulesDoesNotAnswer) {
   environment_.time.Advance(absl::Minutes(5));
   environment_.tables.answer = absl::OkStatus();
   environment_.time.Advance(absl::Seconds(15));
-  EXPECT_EQ(process_->metrics.tables_made.Value(), 1);
+  EXPECT_EQ(process_->metrics.Tables("ranked4", Metrics::kMade).Value(), 1);
   EXPECT_EQ(process_->metrics.ranked.long_waits.Value(), 4);
 }
 
@@ -125,7 +152,7 @@ TEST_F(WaveJobTest, RefusedTableReturnsTicketsWithTheirAge) {
   environment_.time.Advance(absl::Milliseconds(250));
   ExpectState(four, TicketState::kWaiting);
   EXPECT_EQ(process_->Now(four[0]), four[0]);
-  EXPECT_EQ(process_->metrics.tables_refused.Value(), 1);
+  EXPECT_EQ(process_->metrics.Tables("ranked4", Metrics::kRefused).Value(), 1);
   EXPECT_THAT(process_->reports, Each(std::string("create table")));
 
   environment_.tables.answer = absl::OkStatus();
@@ -169,13 +196,15 @@ TEST_F(WaveJobTest, PlacesManyTablesInBatchesAndKeepsTheRestForLater) {
   environment_.tables.unanswered[0](Refusal());
   environment_.time.Advance(absl::Milliseconds(50));
   EXPECT_EQ(environment_.tables.asked.size(), tables);
-  EXPECT_EQ(process_->metrics.tables_refused.Value(), static_cast<double>(kTablesPerBatch));
+  EXPECT_EQ(process_->metrics.Tables("ranked4", Metrics::kRefused).Value(),
+            static_cast<double>(kTablesPerBatch));
   for (std::size_t i = 1; i < environment_.tables.unanswered.size(); ++i) {
     environment_.tables.unanswered[i](absl::OkStatus());
   }
   environment_.time.Advance(absl::Seconds(3));
   ExpectState(all, TicketState::kMatched);
-  EXPECT_EQ(process_->metrics.tables_made.Value(), static_cast<double>(tables));
+  EXPECT_EQ(process_->metrics.Tables("ranked4", Metrics::kMade).Value(),
+            static_cast<double>(tables));
 }
 
 TEST_F(WaveJobTest, RestartWhilePlacingFinishesSameTable) {
@@ -189,7 +218,7 @@ TEST_F(WaveJobTest, RestartWhilePlacingFinishesSameTable) {
   ExpectState(four, TicketState::kMatched);
   ASSERT_THAT(environment_.tables.asked, SizeIs(2));
   EXPECT_EQ(environment_.tables.asked[0], environment_.tables.asked[1]);
-  EXPECT_EQ(process_->metrics.tables_retried.Value(), 1);
+  EXPECT_EQ(process_->metrics.Tables("ranked4", Metrics::kRetried).Value(), 1);
 }
 
 TEST_F(WaveJobTest, WaitingTicketsSurviveRestart) {
@@ -400,8 +429,8 @@ TEST_F(WaveJobTest, OnlyHostPlacesTables) {
   environment_.time.Advance(absl::Milliseconds(450));
   EXPECT_EQ(seen.ticket.state, TicketState::kMatched);
   ASSERT_THAT(environment_.tables.asked, SizeIs(1));
-  EXPECT_EQ(process_->metrics.tables_made.Value(), 1);
-  EXPECT_EQ(other.metrics.tables_made.Value(), 0);
+  EXPECT_EQ(process_->metrics.Tables("ranked4", Metrics::kMade).Value(), 1);
+  EXPECT_EQ(other.metrics.Tables("ranked4", Metrics::kMade).Value(), 0);
 
   process_->is_host = false;
   const std::vector<Ticket> four = JoinFour();
