@@ -13,6 +13,8 @@ PACKAGES=(
   icu-devtools binutils
   # These packages are for tests and benchmarks.
   libgtest-dev libgmock-dev libbenchmark-dev
+  # systemd-analyze checks the units of deploy/systemd.
+  systemd
   # These packages are for fuzzing: clang with libFuzzer and its sanitizers.
   clang libclang-rt-14-dev
   # Some of these programs run beside the services. tools/dev calls the other programs.
