@@ -1,6 +1,7 @@
 // The lobby. It has one button to play, the live tables, the friends and the way to the person's
 // own seat. It also shows the wait for a match.
 import { useComputed, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { Ticket_WaitReason } from "../../gen/tarot/matchmaking/v1/matchmaking_service_pb";
 import type { Table } from "../../gen/tarot/rules/v1/table_pb";
@@ -10,7 +11,7 @@ import { Icon } from "../pieces/icons";
 import { Avatar, clock, Empty, Loading, Panel, Problem, Segment, signed } from "../pieces/parts";
 import { account, me, proposeName, signedOut } from "../state/account";
 import {
-  choice, choose, followLobby, joinError, joining, leaveQueue, live, mine, play, queueFor, queues, rating, resumeWaiting, waiting,
+  choice, choose, followLobby, isIncomplete, joinError, joining, leaveQueue, live, mine, play, queueFor, queues, rating, resumeWaiting, waiting,
 } from "../state/lobby_store";
 import { clockOffset } from "../wire/grpc_web";
 import { go } from "../state/route";
@@ -114,6 +115,15 @@ export const LiveTable = ({ table }: { table: Table }) => {
   );
 };
 
+/** Lists live tables, and says if the list is incomplete. An empty list shows `none`, but only if it
+ *  is complete. */
+export const Lives = ({ tables, incomplete, wide, none }: { tables: readonly Table[]; incomplete: boolean; wide?: boolean; none: ComponentChildren }) => (
+  <>
+    {incomplete && <p class="note sub" role="status">{w().lobby.incomplete}</p>}
+    {tables.length ? <ul class={`lives ${wide ? "wide" : ""}`}>{tables.map((table) => <LiveTable key={table.name} table={table} />)}</ul> : !incomplete && none}
+  </>
+);
+
 const Friends = () => {
   const { lobby } = w();
   const code = useSignal("");
@@ -137,8 +147,9 @@ export const Lobby = () => {
   useEffect(() => { void resumeWaiting(); }, []);
   const Own = useSignal<typeof import("../pieces/own_rating").OwnRating | undefined>(undefined);
   useEffect(() => { if (account.value) void import("../pieces/own_rating").then((file) => { Own.value = file.OwnRating; }); }, [account.value?.player]);
-  const seat = mine.value.value?.[0];
-  const tables = live.value.value?.filter((table) => !mine.value.value?.some((own) => own.name === table.name));
+  const own = mine.value.value;
+  const seat = own?.tables[0];
+  const page = live.value.value;
   return (
     <Frame>
       {signedOut.value && <div class="notice row wrap" role="alert"><span class="tag warn">{signIn.title}</span><span class="grow">{signIn.why}</span><a class="btn small primary" href="/account">{signIn.again}</a></div>}
@@ -153,9 +164,9 @@ export const Lobby = () => {
           <Panel title={lobby.live} id="live" more={<a class="s" href="/live">{lobby.all}</a>}>
             {live.value.error !== undefined && <Problem error={live.value.error} />}
             {!account.value ? <Empty title={lobby.watchOthers} more={lobby.watchOthersMore} href="/live" action={lobby.watch} />
-              : !tables ? <Loading rows={5} />
-              : tables.length ? <ul class="lives">{tables.slice(0, 6).map((table) => <LiveTable key={table.name} table={table} />)}</ul>
-              : <Empty title={lobby.noLive} more={lobby.noLiveMore} />}
+              : !page ? <Loading rows={5} />
+              : <Lives tables={page.tables.filter((table) => !own?.tables.some(({ name }) => name === table.name)).slice(0, 6)} incomplete={isIncomplete(page, own)}
+                none={<Empty title={lobby.noLive} more={lobby.noLiveMore} />} />}
           </Panel>
         </div>
         <div class="stack">

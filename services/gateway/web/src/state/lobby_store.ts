@@ -3,8 +3,8 @@
 import { signal } from "@preact/signals";
 import { MatchmakingService, Ticket_State, type Queue, type Ticket } from "../../gen/tarot/matchmaking/v1/matchmaking_service_pb";
 import type { Rating } from "../../gen/tarot/ratings/v1/rating_service_pb";
-import { TableService } from "../../gen/tarot/rules/v1/table_service_pb";
-import { Table_State, type Table } from "../../gen/tarot/rules/v1/table_pb";
+import { TableService, type ListTablesResponse } from "../../gen/tarot/rules/v1/table_service_pb";
+import { Table_State } from "../../gen/tarot/rules/v1/table_pb";
 import { call, newId, watch } from "../wire/call";
 import type { CallError } from "../wire/errors";
 import { account, ensureGuest, me } from "./account";
@@ -15,8 +15,8 @@ export interface Part<T> { value: T | undefined; error: unknown }
 const part = <T>() => signal<Part<T>>({ value: undefined, error: undefined });
 
 export const queues = part<Queue[]>();
-export const live = part<Table[]>();
-export const mine = part<Table[]>();
+export const live = part<ListTablesResponse>();
+export const mine = part<ListTablesResponse>();
 export const rating = part<Rating>();
 
 async function load<T>(into: ReturnType<typeof part<T>>, work: () => Promise<T | undefined>) {
@@ -35,10 +35,15 @@ export function choose(part: Partial<{ ranked: boolean; players: number }>) {
 }
 /** The code of the rating is in a file of its own, because a first visitor has no rating. */
 export const loadRating = () => load(rating, async () => (await import("./ratings")).ownRating(me.value, choice.value.players));
-export const loadLive = () => load(live, async () => (await call(TableService.method.listTables, { pageSize: 12 })).tables);
+export const loadLive = () => load(live, () => call(TableService.method.listTables, { pageSize: 12 }));
 export const loadQueues = () => load(queues, async () => (await call(MatchmakingService.method.listQueues, {})).queues);
-export const loadMine = () => load(mine, async () => (await call(TableService.method.listTables, { player: me.value, pageSize: 5 })).tables
-  .filter((table) => table.state !== Table_State.FINISHED));
+export const loadMine = () => load(mine, async () => {
+  const page = await call(TableService.method.listTables, { player: me.value, pageSize: 5 });
+  page.tables = page.tables.filter((table) => table.state !== Table_State.FINISHED);
+  return page;
+});
+/** Returns whether tables may lack in a list, because a part of the platform did not answer. */
+export const isIncomplete = (...pages: readonly (ListTablesResponse | undefined)[]) => pages.some((page) => !!page?.silentCells.length);
 
 /** Loads everything that the lobby shows, and again every ten seconds while the page is visible. */
 export function followLobby(): () => void {

@@ -44,6 +44,7 @@ export const core = {
     waitingRanked: (n: number) => (n ? `${many(n, "waits", "wait")} now` : "nobody waits yet"),
     watchOthers: "See others play first", watchOthersMore: "You watch as a guest. Hands stay hidden.",
     live: "Live tables", all: "All", watch: "Watch", noLive: "No table is live", noLiveMore: "Play, and yours is the first.",
+    incomplete: "Some tables do not answer now. This list is incomplete.",
     friends: "With friends", makeRoom: "Make a private table", code: "Code of a table", codeHint: "CODE", join: "Join",
     friendsMore: "A link or the code is enough. Bots take the seats that stay free.",
     season: "Your rating", unranked: "No ranked match yet", unrankedMore: "Three casual matches open ranked play.",

@@ -44,6 +44,7 @@ export const core: Core = {
     waitingRanked: (n) => (n ? `${many(n, "joueur attend", "joueurs attendent")}` : "personne n’attend encore"),
     watchOthers: "Regardez d’abord", watchOthersMore: "Vous regardez en invité. Les mains restent cachées.",
     live: "Tables en cours", all: "Toutes", watch: "Regarder", noLive: "Aucune table en cours", noLiveMore: "Jouez, la vôtre sera la première.",
+    incomplete: "Certaines tables ne répondent pas. Cette liste est incomplète.",
     friends: "Entre amis", makeRoom: "Créer une table privée", code: "Code d’une table", codeHint: "CODE", join: "Rejoindre",
     friendsMore: "Un lien ou le code suffit. Des bots prennent les places libres.",
     season: "Votre cote", unranked: "Pas encore de partie classée", unrankedMore: "Trois parties amicales ouvrent le jeu classé.",
