@@ -263,6 +263,20 @@ TEST_F(PgReplicasTest, MakesOnlyTablesOfItsCell) {
   EXPECT_THAT(Get(replicas_[0], other), HasReason("TABLE_NOT_FOUND"));
 }
 
+TEST_F(PgReplicasTest, RefusesToStartOnTheDatabaseOfAnotherCell) {
+  Options options = OptionsOfReplica();
+  options.cell = 1;
+  EXPECT_THAT(TryToStart(options, clock_), HasReason("DATABASE_OF_OTHER_CELL"));
+  EXPECT_TRUE(SeesNodes(replicas_[0], 2)) << "the replica of the other cell joined the list";
+  // Without game tables, the database still can change its cell.
+  EXPECT_THAT(MigrateSchema(options), IsOk());
+  EXPECT_THAT(TryToStart(OptionsOfReplica(), clock_), HasReason("DATABASE_OF_OTHER_CELL"));
+  EXPECT_THAT(MigrateSchema(OptionsOfReplica()), IsOk());
+  ASSERT_THAT(Create(replicas_[0], NewTable(0)), IsOk());
+  EXPECT_THAT(MigrateSchema(options), HasReason("DATABASE_OF_OTHER_CELL"));
+  EXPECT_THAT(TryToStart(options, clock_), HasReason("DATABASE_OF_OTHER_CELL"));
+}
+
 TEST_F(PgReplicasTest, TellsTheFreeTablesOfTheCell) {
   const auto capacity = [&](Running& at, std::uint32_t cell) -> absl::StatusOr<std::uint64_t> {
     v1::GetCapacityRequest request;

@@ -31,6 +31,7 @@
 #include "services/rules/limits.h"
 #include "services/rules/storage/archive_store.h"
 #include "services/rules/storage/archiver.h"
+#include "services/rules/storage/database_cell.h"
 #include "services/rules/storage/log_partitions.h"
 #include "services/rules/storage/log_upkeep.h"
 #include "services/rules/storage/pg_table_store.h"
@@ -97,6 +98,7 @@ std::unique_ptr<ArchiveStore> MakeArchive(const std::string& directory) {
 std::vector<pg::Statement> PoolStatements() {
   std::vector<pg::Statement> statements = TableStatements();
   for (const pg::Statement& statement : PlayerDataStatements()) statements.push_back(statement);
+  for (const pg::Statement& statement : DatabaseCellStatements()) statements.push_back(statement);
   return statements;
 }
 
@@ -355,7 +357,8 @@ struct Instance final : rpc::Service {
 }  // namespace
 
 absl::Status MigrateSchema(const Options& options) {
-  return pg::Migrate(options.dsn, "rules", Migrations());
+  TAROT_RETURN_IF_ERROR(pg::Migrate(options.dsn, "rules", Migrations()));
+  return ClaimDatabase(options.dsn, options.cell);
 }
 
 rpc::StartCheck CheckStart(const Options& options) {
@@ -372,6 +375,7 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   auto instance = std::make_unique<Instance>(options, cells, std::move(keys),
                                              dealing::SecretBox(seed_keys), environment);
   Instance& i = *instance;
+  TAROT_RETURN_IF_ERROR(CheckDatabaseCell(i.pool, options.cell));
   TAROT_ASSIGN_OR_RETURN(
       i.server,
       rpc::Server::Start({.address = options.listen_address, .ready = [&i] { return i.Ready(); }},

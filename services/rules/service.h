@@ -26,7 +26,8 @@
          "backup of the database must not contain this file.")                                    \
   OPTION(std::string, dsn, "", Dsn(), "Database of this service. Put secrets into a passfile.")   \
   OPTION(bool, migrate_only, false, Switch(),                                                     \
-         "Only brings the schema to this version, and ends. The role of dsn must own it.")        \
+         "Only brings the schema to this version, gives a database without tables to the cell, "  \
+         "and ends. The role of dsn must own the schema.")                                        \
   OPTION(std::string, bot_address, "127.0.0.1:7103", Addresses(),                                 \
          "The bot service, which decides for the seats of bots.")                                 \
   OPTION(std::string, ratings_address, "127.0.0.1:7104", Addresses(),                             \
@@ -73,14 +74,17 @@ struct Options {
   TAROT_RULES_OPTIONS(TAROT_OPTION_FIELD)
 };
 
-// Applies the missing migrations. The role of options.dsn must own the schema.
+// Applies the missing migrations. If the database has no tables yet, gives it to options.cell. If
+// it has tables of another cell, returns FAILED_PRECONDITION DATABASE_OF_OTHER_CELL. The role of
+// options.dsn must own the schema.
 absl::Status MigrateSchema(const Options& options);
 
 // Returns a check that the database answers and that its schema is new enough, for rpc::RunService.
 rpc::StartCheck CheckStart(const Options& options);
 
-// Starts the service. CheckStart must have succeeded. The service serves, and acquires every table
-// in play that this replica hosts.
+// Starts the service. CheckStart must have succeeded. If the database belongs to another cell than
+// options.cell, writes nothing and returns FAILED_PRECONDITION DATABASE_OF_OTHER_CELL. The service
+// serves, and acquires every table in play that this replica hosts.
 absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& options,
                                                            const rpc::Environment& environment);
 

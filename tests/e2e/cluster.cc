@@ -206,9 +206,11 @@ void Cluster::Migrate() {
 }
 
 void Cluster::RunMigrations(const std::string& service, int cell) {
+  // Old programs have no flag --cell. They run with one cell only.
+  const std::string of_cell = cell == 0 ? "" : absl::StrCat(" --cell=", cell);
   const std::string command =
-      absl::StrCat(ProgramOf(service), " --migrate_only --dsn='", DsnOf("owner", cell), "' >>",
-                   directory_, "/migrate.log 2>&1");
+      absl::StrCat(ProgramOf(service), " --migrate_only", of_cell, " --dsn='", DsnOf("owner", cell),
+                   "' >>", directory_, "/migrate.log 2>&1");
   if (std::system(command.c_str()) == 0) return;
   std::fprintf(stderr, "the migrations failed:\n%s\n", LogOf("migrate").c_str());
   TAROT_CHECK(false);

@@ -267,6 +267,21 @@ TEST(MigrationTest, AServiceRefusesASchemaThatServesOnlyNewerPrograms) {
   }
 }
 
+TEST(MigrationTest, AReplicaOfRulesRefusesTheDatabaseOfAnotherCell) {
+  Cluster cluster({.population = 0});
+  cluster.Kill("rules", SIGKILL);
+  Execute(cluster.dsn(), "UPDATE rules.cells SET cell_id = 7");
+  cluster.Launch("rules");
+  EXPECT_TRUE(Eventually(absl::Seconds(20), [&] {
+    return absl::StrContains(cluster.LogOf("rules"),
+                             "The database in --dsn belongs to cell 7, and this program has "
+                             "--cell=0.");
+  })) << cluster.LogOf("rules");
+  const std::optional<int> status = cluster.Stop("rules", absl::Seconds(20));
+  ASSERT_TRUE(status.has_value());
+  EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == 1) << *status;
+}
+
 // Returns the longest time without an acknowledged action until `done` is true.
 absl::Duration LongestStall(Matches& matches, const std::function<bool()>& done) {
   absl::Duration longest;

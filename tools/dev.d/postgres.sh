@@ -108,12 +108,13 @@ postgres_migrate() {
   local service cell
   step "Bringing the schemas to this version"
   for service in "${PG_ROLES[@]}"; do postgres_migrate_schema "$service"; done
-  for cell in $(other_cells); do in_cell "$cell" postgres_migrate_schema rules; done
+  for cell in $(other_cells); do in_cell "$cell" postgres_migrate_schema rules --cell="$cell"; done
 }
 
-# postgres_migrate_schema SERVICE
+# postgres_migrate_schema SERVICE [FLAG...]
 postgres_migrate_schema() {
-  "$BIN/tarot-$1" --migrate_only --dsn="$(postgres_dsn owner)" >>"$VAR/log/migrate.log" 2>&1 ||
+  "$BIN/tarot-$1" --migrate_only "${@:2}" --dsn="$(postgres_dsn owner)" \
+    >>"$VAR/log/migrate.log" 2>&1 ||
     die "the migrations of $1 failed: $(tail -n 3 "$VAR/log/migrate.log")"
 }
 

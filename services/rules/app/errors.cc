@@ -53,6 +53,14 @@ absl::Status WrongCell(int cell) {
                "This server belongs to another cell.", {{"cell", absl::StrCat(cell)}});
 }
 
+absl::Status DatabaseOfOtherCell(int of_database, int cell) {
+  return Error(
+      StatusCode::kFailedPrecondition, "DATABASE_OF_OTHER_CELL",
+      absl::StrCat("The database in --dsn belongs to cell ", of_database,
+                   ", and this program has --cell=", cell, ". Correct the flag that is wrong."),
+      {{"cell", absl::StrCat(of_database)}});
+}
+
 absl::Status NotSeated() {
   return Error(StatusCode::kPermissionDenied, "NOT_SEATED", "You do not sit at this table.");
 }

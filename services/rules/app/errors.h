@@ -23,6 +23,9 @@ absl::Status HostAway();
 // Returns FAILED_PRECONDITION WRONG_CELL: the request names another cell than `cell`, the cell of
 // this replica.
 absl::Status WrongCell(int cell);
+// Returns FAILED_PRECONDITION DATABASE_OF_OTHER_CELL: the database belongs to `of_database`, and
+// this program works for `cell`.
+absl::Status DatabaseOfOtherCell(int of_database, int cell);
 absl::Status NotSeated();  // Returns PERMISSION_DENIED NOT_SEATED.
 
 // Errors about deals.

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "libs/base/cell.h"
 #include "libs/base/error.h"
 #include "services/rules/app/table_state.h"
 #include "services/rules/limits.h"
@@ -87,8 +88,8 @@ std::string Problem(const StoredTable& stored, const MatchProgress& progress,
 // The state that all threads of one audit share.
 class TableAudit {
  public:
-  TableAudit(TableStore& store, const AuditListener& listener)
-      : store_(store), listener_(listener) {}
+  TableAudit(TableStore& store, int cell, const AuditListener& listener)
+      : store_(store), cell_(cell), listener_(listener) {}
 
   // Checks the game tables page by page. Ends when no game table is left or when the game tables
   // cannot be listed.
@@ -133,6 +134,9 @@ class TableAudit {
   }
 
   absl::StatusOr<std::string> ProblemOf(TableId table, long& deals) {
+    if (const int other = CellOf(table.uuid); other != cell_) {
+      return absl::StrCat("a table of cell ", other, " in the database of cell ", cell_);
+    }
     TAROT_ASSIGN_OR_RETURN(const StoredTable stored, store_.Load(table));
     TAROT_ASSIGN_OR_RETURN(const std::set<int> listed, ListedDeals(store_, table));
     TAROT_ASSIGN_OR_RETURN(const std::vector<TableSummary> summaries,
@@ -142,6 +146,7 @@ class TableAudit {
   }
 
   TableStore& store_;
+  const int cell_;
   const AuditListener& listener_;
   std::mutex listing_mutex_;
   TableQuery query_{.show_finished = true, .limit = kAuditTablesPerPage};
@@ -152,9 +157,9 @@ class TableAudit {
 
 }  // namespace
 
-absl::StatusOr<AuditCounts> AuditTables(TableStore& store, int thread_count,
+absl::StatusOr<AuditCounts> AuditTables(TableStore& store, int cell, int thread_count,
                                         const AuditListener& listener) {
-  TableAudit audit(store, listener);
+  TableAudit audit(store, cell, listener);
   std::vector<std::thread> threads;
   for (int i = 0; i < thread_count; ++i) threads.emplace_back([&audit] { audit.Work(); });
   for (std::thread& thread : threads) thread.join();

@@ -27,9 +27,10 @@ struct AuditListener {
 };
 
 // Checks every game table of `store` on `thread_count` threads, and returns when all tables are
-// done. `store` must be thread-safe. Returns an error if the tables cannot be listed. A table that
+// done. The ids of all tables must name `cell`, the cell of the database. `store` must be
+// thread-safe. Returns an error if the tables cannot be listed. A table that
 // cannot be read counts as wrong.
-absl::StatusOr<AuditCounts> AuditTables(TableStore& store, int thread_count,
+absl::StatusOr<AuditCounts> AuditTables(TableStore& store, int cell, int thread_count,
                                         const AuditListener& listener);
 
 // Reads all game tables with their logs, so use it only for small databases of tests. Returns an

@@ -24,10 +24,10 @@ struct Audited {
   std::map<std::string, std::string> wrong;  // The keys are the ids of tables.
 };
 
-Audited Audit(TableStore& store, int threads) {
+Audited Audit(TableStore& store, int threads, int cell = 0) {
   Audited audited;
   const auto counts = AuditTables(
-      store, threads,
+      store, cell, threads,
       {.on_wrong = [&](TableId table,
                        const std::string& why) { audited.wrong[table.ToString()] = why; },
        .on_progress = [](const AuditCounts&) {}});
@@ -72,6 +72,16 @@ TEST(AuditTablesTest, ReplaysEveryTableAndNamesTheWrongOne) {
   EXPECT_EQ(audited.counts.wrong, 1);
   ASSERT_THAT(audited.wrong, SizeIs(1));
   EXPECT_THAT(audited.wrong.at(wrong.ToString()), HasSubstr("deal 1, revision 2: "));
+}
+
+TEST(AuditTablesTest, NamesTheTablesOfOtherCells) {
+  FakeTableStore store;
+  SeededEntropy entropy(3);
+  const TableId table = AddTable(store, entropy, rules::Action::Bid(rules::Contract::kPass));
+  EXPECT_THAT(Audit(store, 1).wrong, SizeIs(0));
+  EXPECT_THAT(
+      Audit(store, 1, /*cell=*/2).wrong,
+      UnorderedElementsAre(Pair(table.ToString(), "a table of cell 0 in the database of cell 2")));
 }
 
 // Adds a match of one deal that is played at random to its end. Before the last progress is stored,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iostream>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
@@ -14,6 +16,7 @@
 #include "libs/dealing/secret_box.h"
 #include "services/rules/audit/audit_tables.h"
 #include "services/rules/storage/archive_store.h"
+#include "services/rules/storage/database_cell.h"
 #include "services/rules/storage/pg_table_store.h"
 
 ABSL_FLAG(std::string, dsn, "",
@@ -36,9 +39,10 @@ constexpr char kUsage[] =
     audits the platform that tools/dev up started
 
 Replays the log of each match by the rules, or its archived form, and compares the index of deals
-and the stored totals with it. Prints a line for each wrong match; the last line is "N records, M
-wrong". Prints its progress to stderr every ten seconds. Exit code 0: all true, 1: a match is wrong
-or cannot be read, 2: wrong usage, 3: Postgres does not answer.)text";
+and the stored totals with it. The ids of all matches must name the cell of the database. Prints a
+line for each wrong match; the last line is "N records, M wrong". Prints its progress to stderr
+every ten seconds. Exit code 0: all true, 1: a match is wrong or cannot be read, 2: wrong usage, 3:
+Postgres does not answer.)text";
 
 constexpr absl::Duration kProgressEvery = absl::Seconds(10);
 
@@ -64,23 +68,33 @@ int main(int argc, char** argv) {
   tarot::RealClock clock;
   tarot::OsEntropy entropy;
   prometheus::Registry registry;
+  std::vector<tarot::pg::Statement> statements = tarot::rules_service::TableStatements();
+  for (const auto& statement : tarot::rules_service::DatabaseCellStatements()) {
+    statements.push_back(statement);
+  }
   tarot::pg::Pool pool({.dsn = absl::GetFlag(FLAGS_dsn),
                         .connections = jobs + 1,
                         .lease_wait_max = absl::Seconds(30),
                         .statement_timeout = absl::Seconds(60),
                         .application_name = "tarot-rules-audit",
                         .session_sql = "SET default_transaction_read_only = on"},
-                       tarot::rules_service::TableStatements(), registry);
+                       std::move(statements), registry);
   std::unique_ptr<tarot::rules_service::ArchiveStore> archive;
   if (const std::string directory = absl::GetFlag(FLAGS_archive_dir); !directory.empty()) {
     archive = tarot::rules_service::MakeDirectoryArchiveStore(directory);
   }
   const auto store = tarot::rules_service::MakePgTableStore(
       pool, pool, tarot::dealing::SecretBox(*keys), entropy, archive.get());
+  const absl::StatusOr<int> cell = tarot::rules_service::CellOfDatabase(pool);
+  if (!cell.ok()) {
+    std::cerr << "tarot-rules-audit: cannot read the cell of the database: "
+              << cell.status().message() << "\n";
+    return absl::IsUnavailable(cell.status()) ? 3 : 1;
+  }
   const absl::Time start = clock.Now();
   absl::Time shown = start;
   const auto counts = tarot::rules_service::AuditTables(
-      *store, jobs,
+      *store, *cell, jobs,
       {.on_wrong =
            [](tarot::TableId table, const std::string& why) {
              std::cout << "tables/" << table.ToString() << ": " << why << std::endl;

@@ -285,7 +285,7 @@ class PgArchiveTest : public testing::Test {
   }
 
   static AuditCounts Audit(Process& process) {
-    const auto counts = AuditTables(*process.store, 2,
+    const auto counts = AuditTables(*process.store, 0, 2,
                                     {.on_wrong =
                                          [](TableId table, const std::string& why) {
                                            ADD_FAILURE() << table.ToString() << ": " << why;
