@@ -49,12 +49,18 @@ constexpr int kThreads = 2;
 constexpr int kMatchesInFlight = 512;
 constexpr int kBatchReads = 2'000;
 
+// Returns the name that MakePlayers() gave to the player. Players seldom change their names, so the
+// recorded matches have the same names.
+std::string NameOf(PlayerId player) {
+  return absl::StrCat("Player ", player.ToString().substr(0, 8));
+}
+
 void MakePlayers(pqxx::connection& connection, int players) {
   pqxx::nontransaction tx(connection);
   tx.exec0(
-      absl::StrCat("INSERT INTO ratings.players SELECT md5(i::text)::uuid, 'Player ' || i, false "
-                   "FROM generate_series(1, ",
-                   players, ") i"));
+      absl::StrCat("INSERT INTO ratings.players SELECT id, 'Player ' || left(id::text, 8), false "
+                   "FROM (SELECT md5(i::text)::uuid AS id FROM generate_series(1, ",
+                   players, ") i) players"));
   tx.exec0(
       "INSERT INTO ratings.ratings (player_id, player_count, mu, variance, match_count, "
       "update_time) "
@@ -101,8 +107,9 @@ MatchResult RandomMatch(Rng& rng, const std::vector<PlayerId>& players, bool dea
   const std::size_t quarter = players.size() / 4;
   const auto start = static_cast<std::size_t>(rng.Below(static_cast<int>(quarter)));
   for (std::size_t seat = 0; seat < 4; ++seat) {
-    match.players.push_back({.player = players[start + seat * quarter],
-                             .display_name = "Player",
+    const PlayerId player = players[start + seat * quarter];
+    match.players.push_back({.player = player,
+                             .display_name = NameOf(player),
                              .total = seat == 0 ? 3 * kDeals * 30 : -kDeals * 30});
   }
   if (!deals) return match;

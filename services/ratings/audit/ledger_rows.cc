@@ -49,6 +49,23 @@ LedgerRows ReadLedger(pqxx::transaction_base& transaction) {
                            .mu = row[2].as<double>(),
                            .match_count = row[3].as<int>()});
   }
+  for (const pqxx::row& row : transaction.exec(absl::StrCat(
+           "SELECT 'a result of player ' || player_id AS name, sequence FROM ratings.ledger "
+           "WHERE NOT EXISTS (SELECT FROM ratings.matches m WHERE m.sequence = ledger.sequence) "
+           "OR NOT EXISTS (SELECT FROM ratings.players p WHERE p.player_id = ledger.player_id) "
+           "UNION ALL "
+           "SELECT 'the seats', sequence FROM ratings.match_sheets "
+           "WHERE NOT EXISTS (SELECT FROM ratings.matches m WHERE m.sequence = "
+           "match_sheets.sequence) "
+           "UNION ALL "
+           "SELECT 'deal ' || number, sequence FROM ratings.match_deals "
+           "WHERE NOT EXISTS (SELECT FROM ratings.match_sheets s WHERE s.sequence = "
+           "match_deals.sequence) "
+           "LIMIT ",
+           kStraysMax))) {
+    rows.strays.push_back(absl::StrCat(row[0].c_str(), " in the match with the sequence number ",
+                                       row[1].as<std::int64_t>()));
+  }
   return rows;
 }
 
@@ -77,6 +94,9 @@ std::vector<LedgerProblem> CheckLedger(const LedgerRows& rows) {
   for (const auto& [who, sum] : sums) {
     problems.push_back({TableId{}, absl::StrCat("player ", who.first.ToString(),
                                                 " is in the ledger, but has no rating")});
+  }
+  for (const std::string& stray : rows.strays) {
+    problems.push_back({TableId{}, absl::StrCat("the row that it belongs to is lost: ", stray)});
   }
   return problems;
 }

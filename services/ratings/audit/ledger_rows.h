@@ -36,7 +36,12 @@ struct LedgerRows {
   std::vector<TableId> rated;     // The ids of the game tables of rated matches.
   std::vector<LedgerRow> ledger;  // The results, sorted by sequence number.
   std::vector<LadderRow> ladder;
+  // Names of rows that belong to no match, to no player or to no score sheet, for example "deal 3
+  // in the match with the sequence number 17". At most kStraysMax names.
+  std::vector<std::string> strays;
 };
+
+inline constexpr int kStraysMax = 100;
 
 // Reads the rated matches, the ledger and the ladder from the schema `ratings`. Throws the
 // exceptions of pqxx.
@@ -47,12 +52,15 @@ struct LedgerProblem {
   std::string text;
 };
 
-// Returns all problems. Ignores void matches. Checks three things:
+// Returns all problems. Ignores void matches. Checks four things:
 // - On each ladder, the mu (the rating) before a player's match equals the mu after the player's
 //   previous match.
 // - Each row of the ladder has the player's last mu in the ledger and the number of the player's
 //   matches in the ledger.
 // - Each player in the ledger has a row of the ladder.
+// - Each row belongs to a match, and each row of the ledger to a player. The database has no
+// foreign
+//   keys for this, because they would make it slow to record matches.
 std::vector<LedgerProblem> CheckLedger(const LedgerRows& rows);
 
 }  // namespace tarot::ratings_service

@@ -66,6 +66,13 @@ TEST(CheckLedgerTest, FindsAWrongRatingAWrongCountAndARatingWithoutMatches) {
   }
 }
 
+TEST(CheckLedgerTest, FindsARowThatBelongsToNoMatch) {
+  LedgerRows rows = GoodRows();
+  rows.strays.push_back("deal 3 in the match with the sequence number 17");
+  ASSERT_EQ(CheckLedger(rows).size(), 1u);
+  EXPECT_THAT(CheckLedger(rows)[0].text, HasSubstr("is lost: deal 3 in the match"));
+}
+
 TEST(CheckLedgerTest, FindsAPlayerOfTheLedgerWithoutARating) {
   LedgerRows rows = GoodRows();
   rows.ladder.pop_back();

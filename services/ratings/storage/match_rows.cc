@@ -31,6 +31,8 @@ constinit const pg::Statement kReadBatchState{"ratings_read_batch_state", R"sql(
     SELECT NULL, player_count, max(number) FROM ratings.seasons GROUP BY player_count
 )sql"};
 
+// Most players keep their names, so the statement looks for the others first. An upsert of all
+// players would lock every row of ratings.players, and write each lock to the log of Postgres.
 constinit const pg::Statement kRecordMatches{"ratings_record_matches", R"sql(
     WITH batch AS MATERIALIZED (
       SELECT *
@@ -49,8 +51,11 @@ constinit const pg::Statement kRecordMatches{"ratings_record_matches", R"sql(
       FROM claimed JOIN batch USING (table_id)
     ), named AS (
       INSERT INTO ratings.players (player_id, display_name, bot)
-      SELECT * FROM unnest($19::uuid[], $20::text[], $21::boolean[])
+      SELECT p.* FROM unnest($19::uuid[], $20::text[], $21::boolean[])
         AS p (player_id, display_name, bot)
+      LEFT JOIN ratings.players AS old USING (player_id)
+      WHERE old.player_id IS NULL
+         OR (old.display_name, old.bot) <> (p.display_name, p.bot) AND old.deleted_time IS NULL
       ORDER BY player_id
       ON CONFLICT (player_id) DO UPDATE
         SET display_name = excluded.display_name, bot = excluded.bot

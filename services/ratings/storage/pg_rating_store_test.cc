@@ -185,6 +185,38 @@ TEST(PgRatingStoreTest, TwoReplicasRateEachMatchOnceAndLoseNoUpdate) {
   ExpectFoldEqualsStandings(*store);
 }
 
+// A lock on the row of a player would be written to the log of Postgres, and cost as much as a new
+// row. xmax is the last transaction that locked the row or replaced it.
+TEST(PgRatingStoreTest, AMatchDoesNotTouchPlayersWhoKeepTheirNames) {
+  const std::string dsn = NewDatabase();
+  const auto store = MakePgRatingStore(dsn, 1, Registry());
+  EXPECT_TRUE(RecordInto(*store, TestMatch(1, {1, 2, 3}, {2, -1, -1})).value());
+  MatchResult second = TestMatch(2, {1, 2, 3}, {2, -1, -1});
+  second.players[1].display_name = "Renamed";
+  EXPECT_TRUE(RecordInto(*store, second).value());
+  pqxx::connection connection(dsn);
+  const auto rows = pqxx::nontransaction(connection)
+                        .exec(
+                            "SELECT display_name, xmax::text FROM ratings.players "
+                            "ORDER BY player_id");
+  ASSERT_EQ(rows.size(), 3);
+  EXPECT_STREQ(rows[0][1].c_str(), "0");
+  EXPECT_STREQ(rows[1][0].c_str(), "Renamed");
+  EXPECT_STREQ(rows[2][1].c_str(), "0");
+}
+
+TEST(PgRatingStoreTest, TheAuditFindsRowsWhoseMatchIsLost) {
+  const std::string dsn = NewDatabase();
+  const auto store = MakePgRatingStore(dsn, 1, Registry());
+  EXPECT_TRUE(RecordInto(*store, TestMatch(1, {1, 2, 3}, {2, -1, -1})).value());
+  pqxx::connection connection(dsn);
+  pqxx::work tx(connection);
+  EXPECT_TRUE(CheckLedger(ReadLedger(tx)).empty());
+  tx.exec0("DELETE FROM ratings.matches");
+  EXPECT_EQ(ReadLedger(tx).strays.size(), 3u) << "the results of three players";
+  EXPECT_FALSE(CheckLedger(ReadLedger(tx)).empty());
+}
+
 TEST(PgRatingStoreTest, MatchThatFailsHalfwayLeavesNothing) {
   const auto store = MakePgRatingStore(NewDatabase(), 1, Registry());
   const MatchResult match = TestMatch(1, {1, 2, 3}, {2, -1, -1});
