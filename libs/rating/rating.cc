@@ -66,10 +66,13 @@ std::vector<Skill> Posterior(absl::Span<const Entrant> entrants, const Informati
   return after;
 }
 
-// Returns a factor from 1/2 to 1. The change of an entrant's skill is multiplied by this factor.
-// The factor is below 1 for a person who met bots. `n` is the number of players.
-double Weight(const Entrant& entrant, int bot_count, double n) {
-  return entrant.bot ? 1 : 1 - bot_count / (2 * (n - 1));
+// Returns a factor from 1/4 to 1. The change of an entrant's skill is multiplied by this factor.
+// The factor is below 1 for a person who met bots, and for a person with a history who met
+// newcomers. `n` is the number of players.
+double Weight(const Entrant& entrant, int bot_count, int newcomer_count, double n) {
+  if (entrant.bot) return 1;
+  const double less = entrant.newcomer ? bot_count / 2.0 : bot_count / 2.0 + newcomer_count * 0.75;
+  return 1 - less / (n - 1);
 }
 
 void CheckMatch(absl::Span<const Entrant> entrants, int deal_count) {
@@ -163,9 +166,11 @@ std::vector<Skill> Rate(const Model& model, absl::Span<const Entrant> entrants, 
 
   const int bot_count = static_cast<int>(
       std::count_if(entrants.begin(), entrants.end(), [](const Entrant& e) { return e.bot; }));
+  const int newcomer_count = static_cast<int>(
+      std::count_if(entrants.begin(), entrants.end(), [](const Entrant& e) { return e.newcomer; }));
   for (std::size_t i = 0; i < entrants.size(); ++i) {
     const Skill& before = entrants[i].skill;
-    const double weight = Weight(entrants[i], bot_count, info.n);
+    const double weight = Weight(entrants[i], bot_count, newcomer_count, info.n);
     // If the weight is 1, the formula below would only add rounding errors to the exact posterior.
     if (weight == 1) continue;
     after[i].mu = before.mu + weight * (after[i].mu - before.mu);

@@ -64,6 +64,10 @@ class Model {
   double shown_scale_;  // The factor c in the formula of ShownRating.
 };
 
+// A player with fewer rated matches on a ladder is a newcomer there. A newcomer gets a place on the
+// leaderboard after about the same number of matches.
+inline constexpr int kHistoryMatches = 10;
+
 // The tiers of a ladder, from the lowest to the highest (docs/ladder.md).
 enum class Tier { kValet, kCavalier, kDame, kRoi, kVingtEtUn };
 
@@ -79,6 +83,8 @@ struct Entrant {
   double points_per_deal = 0;
   bool bot = false;
   bool left = false;  // True if a bot acted for this person in at least half of the deals.
+  // True for a person with fewer than kHistoryMatches rated matches before this match.
+  bool newcomer = false;
 };
 
 // Returns one number per entrant, which says how surprising the entrant's result is. The number is
@@ -94,9 +100,10 @@ std::vector<double> Surprises(const Model& model, absl::Span<const Entrant> entr
 //    more than a match with z = 4.
 // 2. It computes the exact posterior of the linear Gaussian model. From the covariance, it keeps
 //    only the diagonal.
-// 3. It reduces the change of a person who met bots. If b of k opponents are bots, the changes of
-//    mu and of the variance are multiplied by 1 - b / (2 * k). This factor is 1/2 if all opponents
-//    are bots, and 1 if all are people.
+// 3. It reduces the change of a person who met bots or newcomers. If b of k opponents are bots, and
+//    c of them are newcomers, the changes of mu and of the variance are multiplied by 1 - (b / 2 +
+//    3 c / 4) / k. For a newcomer, c counts as 0, so that newcomers soon have a history. Without
+//    this rule, a person could win points from a row of new accounts that lose on purpose.
 // 4. It limits the change of an entrant who left the match: mu of this entrant may only fall, and
 //    the variance may only rise. So a bot that plays for a person never raises the person's rating.
 //    The ratings of the other entrants change as always.

@@ -178,6 +178,22 @@ TEST(RateTest, BotsHalveOnlyAPersonsStep) {
   EXPECT_EQ(mixed[3], full[3]);
 }
 
+TEST(RateTest, NewcomersChangeTheRatingOfOthersLittle) {
+  std::vector<Entrant> entrants = People({3, -1, 0, 2}, {4, 16, 16, 9}, {30, -10, -10, -10});
+  const std::vector<Skill> full = Rate(Model(1710), entrants, 8);
+  for (const std::size_t newcomer : {1u, 2u, 3u}) entrants[newcomer].newcomer = true;
+  const std::vector<Skill> alone = Rate(Model(1710), entrants, 8);
+  EXPECT_NEAR(alone[0].mu - 3, (full[0].mu - 3) / 4, 1e-12);
+  EXPECT_NEAR(4 - alone[0].variance, (4 - full[0].variance) / 4, 1e-12);
+  for (const std::size_t newcomer : {1u, 2u, 3u}) {
+    EXPECT_EQ(alone[newcomer], full[newcomer]) << "newcomers soon have a history";
+  }
+  // One opponent is a newcomer, one is a bot and one has a history.
+  entrants[2] = {.skill = entrants[2].skill, .points_per_deal = -10, .bot = true};
+  entrants[3].newcomer = false;
+  EXPECT_NEAR(Rate(Model(1710), entrants, 8)[0].mu - 3, (full[0].mu - 3) * (1 - 1.25 / 3), 1e-12);
+}
+
 TEST(SurprisesTest, HaveVarianceOneUnderTheModel) {
   // Under the model, the mean of z^2 is 1. The test draws skills and noise, and checks this mean.
   const Model model = Model::ForTable(4);

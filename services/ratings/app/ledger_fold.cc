@@ -65,7 +65,8 @@ RatedMatch RateMatch(const MatchResult& match, absl::Span<const Standing> standi
          .points_per_deal = player.luck ? player.luck->result
                                         : static_cast<double>(player.total) / match.deal_count,
          .bot = player.bot,
-         .left = player.left});
+         .left = player.left,
+         .newcomer = !player.bot && standing.match_count < rating::kHistoryMatches});
   }
   const std::vector<rating::Skill> after = rating::Rate(model, entrants, match.deal_count);
   RatedMatch rated{.surprises = rating::Surprises(model, entrants, match.deal_count)};

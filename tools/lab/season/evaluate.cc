@@ -53,7 +53,9 @@ SeasonReport Evaluate(const rating::LadderNumbers& numbers,
     std::vector<rating::Entrant> entrants;
     for (std::size_t seat = 0; seat < results.size(); ++seat) {
       const auto player = static_cast<std::size_t>(match.players[seat]);
-      entrants.push_back({.skill = ratings[player], .points_per_deal = results[seat]});
+      entrants.push_back({.skill = ratings[player],
+                          .points_per_deal = results[seat],
+                          .newcomer = played[player] < rating::kHistoryMatches});
     }
     for (const double z : rating::Surprises(model, entrants, match.scored)) {
       squares += z * z;
