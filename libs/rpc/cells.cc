@@ -1,5 +1,6 @@
 #include "libs/rpc/cells.h"
 
+#include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -18,6 +19,11 @@ absl::Status Malformed(absl::string_view part) {
       "'", part, "' must be CELL=HOST:PORT[,HOST:PORT...]; each cell must appear once."));
 }
 
+absl::Status Repeated(absl::string_view address) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "'", address, "' appears twice, but a replica of rules belongs to one cell only."));
+}
+
 }  // namespace
 
 absl::StatusOr<Cells> ParseCells(absl::string_view text) {
@@ -26,6 +32,7 @@ absl::StatusOr<Cells> ParseCells(absl::string_view text) {
     return Cells{{0, {.addresses = std::string(text)}}};
   }
   Cells cells;
+  std::set<absl::string_view> addresses;
   for (const absl::string_view part : absl::StrSplit(text, ';')) {
     std::pair<absl::string_view, absl::string_view> halves =
         absl::StrSplit(part, absl::MaxSplits('=', 1));
@@ -35,6 +42,9 @@ absl::StatusOr<Cells> ParseCells(absl::string_view text) {
         !IsTarget(halves.second)) {
       return Malformed(part);
     }
+    for (const absl::string_view address : absl::StrSplit(halves.second, ',')) {
+      if (!addresses.insert(address).second) return Repeated(address);
+    }
     const Cell cell{.addresses = std::string(halves.second), .open = !closed};
     if (!cells.emplace(number, cell).second) return Malformed(part);
   }
@@ -42,12 +52,14 @@ absl::StatusOr<Cells> ParseCells(absl::string_view text) {
 }
 
 OptionRange CellAddresses() {
-  return {.text =
-              "host:port, or several separated by commas; with several cells, "
-              "CELL=host:port[,host:port...], separated by semicolons",
-          .contains = [](const absl::CommandLineFlag& flag) {
-            return ParseCells(flag.TryGet<std::string>().value_or("")).ok();
-          }};
+  return {
+      .text =
+          "host:port, or several separated by commas; with several cells, "
+          "CELL=host:port[,host:port...], separated by semicolons, without an address that appears "
+          "twice",
+      .contains = [](const absl::CommandLineFlag& flag) {
+        return ParseCells(flag.TryGet<std::string>().value_or("")).ok();
+      }};
 }
 
 bool SilentCells::MayAsk(int cell) {

@@ -21,8 +21,8 @@ struct Cell {
 using Cells = std::map<int, Cell>;  // By number; never empty.
 
 // Parses CELL=ADDRESSES of each cell, separated by semicolons: "0=a:7101,b:7101;1=c:7101". The form
-// CELL!=ADDRESSES is a cell that gets no new tables. A text without "=" has the addresses of
-// cell 0. Returns INVALID_ARGUMENT for any other text.
+// CELL!=ADDRESSES is a cell that gets no new tables. No address may appear twice. A text without
+// "=" has the addresses of cell 0. Returns INVALID_ARGUMENT for any other text.
 absl::StatusOr<Cells> ParseCells(absl::string_view text);
 
 // Accepts the texts that ParseCells() accepts.

@@ -35,6 +35,15 @@ TEST(CellsTest, RefusesEveryOtherText) {
   }
 }
 
+TEST(CellsTest, RefusesAnAddressOfTwoCells) {
+  for (const char* text : {"0=a:1;1=a:1", "0=a:1,b:1;1=c:1,b:1", "0=a:1;1!=a:1", "0=a:1,a:1"}) {
+    const absl::StatusOr<Cells> cells = ParseCells(text);
+    ASSERT_FALSE(cells.ok()) << text;
+    EXPECT_THAT(cells.status().message(), testing::HasSubstr("appears twice")) << text;
+  }
+  EXPECT_TRUE(ParseCells("0=a:1;1=a:2,b:1").ok());
+}
+
 TEST(CellsTest, AnUnknownCellIsTheFirstCell) {
   std::map<int, std::string> cells = {{1, "one"}, {2, "two"}};
   EXPECT_EQ(CellOrFirst(cells, 2), "two");
