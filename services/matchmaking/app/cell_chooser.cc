@@ -1,5 +1,7 @@
 #include "services/matchmaking/app/cell_chooser.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "libs/base/check.h"
 #include "services/matchmaking/limits.h"
@@ -20,7 +22,7 @@ void CellChooser::Start(Executor& executor, CapacityClient& client) {
   const auto ask = [this, &client] {
     for (const auto& [cell, state] : cells_) {
       client.GetCapacity(cell, [this, number = cell](const absl::StatusOr<std::uint64_t>& answer) {
-        SetFreeTables(number, answer.value_or(0));
+        SetFreeTables(number, answer.ok() ? std::optional(*answer) : std::nullopt);
       });
     }
   };
@@ -54,14 +56,21 @@ std::optional<int> CellChooser::Choose(Entropy& entropy,
   return std::nullopt;  // The loop always returns, because `point` is below the sum.
 }
 
-void CellChooser::NoteAway(int cell) { SetFreeTables(cell, 0); }
+bool CellChooser::WaitsForAnAnswer() {
+  const std::lock_guard lock(mutex_);
+  return cells_.size() > 1 && std::any_of(cells_.begin(), cells_.end(),
+                                          [](const auto& cell) { return !cell.second.answered; });
+}
 
-void CellChooser::SetFreeTables(int cell, std::uint64_t free_tables) {
+void CellChooser::NoteAway(int cell) { SetFreeTables(cell, std::nullopt); }
+
+void CellChooser::SetFreeTables(int cell, std::optional<std::uint64_t> free_tables) {
   const std::lock_guard lock(mutex_);
   const auto found = cells_.find(cell);
   if (found == cells_.end() || found->second.gauge == nullptr) return;
-  found->second.free_tables = free_tables;
-  found->second.gauge->Set(static_cast<double>(free_tables));
+  found->second.answered = free_tables.has_value();
+  found->second.free_tables = free_tables.value_or(0);
+  found->second.gauge->Set(static_cast<double>(found->second.free_tables));
 }
 
 }  // namespace tarot::matchmaking_service

@@ -31,14 +31,20 @@ class CellChooser {
   // has no room.
   std::optional<int> Choose(Entropy& entropy, const std::function<bool(int cell)>& allows);
 
+  // Returns true if it is unknown for some cell whether it has a free table: the cell has not
+  // answered yet, or not in time.
+  bool WaitsForAnAnswer();
+
   // Call this function if it is unknown whether the cell has made a table. The cell gets no new
   // tables until its next answer about its capacity.
   void NoteAway(int cell);
 
  private:
-  void SetFreeTables(int cell, std::uint64_t free_tables);
+  // Without a number, the cell has not answered.
+  void SetFreeTables(int cell, std::optional<std::uint64_t> free_tables);
 
   struct Cell {
+    bool answered = false;
     // The last answer, minus the tables chosen since. 0 if the cell did not answer.
     std::uint64_t free_tables = 0;
     prometheus::Gauge* gauge = nullptr;  // Null if there is only one cell.

@@ -188,7 +188,7 @@ inline absl::Status CellUnknown() {
   return Error(absl::StatusCode::kUnavailable, "CELL_UNKNOWN",
                "The cell of the table is not in the configuration.");
 }
-// The cell of a table did not answer a short time ago.
+// A cell did not answer, or has not answered yet after the start of this process.
 inline absl::Status RulesAway() {
   return Error(absl::StatusCode::kUnavailable, "SERVICE_AWAY",
                "The rules service is away; try again.", {{"service", "rules"}});

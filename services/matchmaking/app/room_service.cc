@@ -307,7 +307,8 @@ absl::StatusOr<RoomView> RoomService::StartMatch(PlayerId caller, RoomId id, Req
     if (free_seats > 0) return error::SeatsFree(static_cast<int>(free_seats));
     TAROT_RETURN_IF_ERROR(CheckBlocks(room, room.Persons()));
     const std::optional<int> cell = cells_.Choose(entropy_, [](int) { return true; });
-    if (!cell) return error::TablesFull();
+    // The host may try again at once if a cell has not answered.
+    if (!cell) return cells_.WaitsForAnAnswer() ? error::RulesAway() : error::TablesFull();
     room.last_table = room.MadeTable();
     room.table = TableId{NewTableUuid(entropy_, clock_.Now(), *cell)};
     room.start_request_id = request;

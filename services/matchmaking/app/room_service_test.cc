@@ -503,6 +503,24 @@ TEST_F(RoomServiceTest, NamesATableOnlyWhenItExists) {
   }
 }
 
+// A process that has just started does not know the free tables of the cells yet.
+TEST_F(RoomServiceTest, SaysThatThePlatformIsFullOnlyAfterAllCellsHaveAnswered) {
+  environment_.tables.free_tables = {{0, 0}, {1, 0}};
+  environment_.tables.silent_cells = {1};
+  process_.emplace(environment_, 0, std::vector{0, 1});
+  const Room room = CreateFull();
+  EXPECT_THAT(Start(room, host_), HasReason("SERVICE_AWAY")) << "no cell has answered";
+  Wait(kCapacityEvery);
+  EXPECT_THAT(Start(room, host_), HasReason("SERVICE_AWAY")) << "cell 1 may have a free table";
+  environment_.tables.silent_cells = {};
+  Wait(kCapacityEvery);
+  EXPECT_THAT(Start(room, host_), HasReason("TABLES_FULL"));
+  EXPECT_THAT(environment_.tables.asked, SizeIs(0));
+  environment_.tables.free_tables[1] = 9;
+  Wait(kCapacityEvery);
+  EXPECT_THAT(Start(room, host_), IsOk());
+}
+
 // A copy of the first start request arrives after the second match. It must not start a third
 // match.
 TEST_F(RoomServiceTest, ALateDuplicateOfAStartStartsNothing) {
