@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <functional>
 #include <mutex>
 #include <pqxx/pqxx>
 #include <string>
@@ -13,6 +14,8 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "libs/base/cell.h"
+#include "libs/base/clock.h"
 #include "libs/base/error.h"
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call.h"
@@ -42,6 +45,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::UnorderedElementsAre;
 using testkit::HasReason;
 using testkit::IsOk;
 
@@ -183,7 +187,11 @@ struct FakeTables final : rv::TableAdminService::CallbackService {
     response->set_json("{\"r\": 1}");
     return journal.Note(context, "export");
   }
+  Reactor* EndMatch(Context* context, const rv::EndMatchRequest*, rv::EndMatchResponse*) override {
+    return journal.Note(context, absl::StrCat("end in cell ", cell));
+  }
   bool busy = false;
+  int cell = 0;
   Journal& journal;
 };
 
@@ -191,6 +199,7 @@ struct FakeTables final : rv::TableAdminService::CallbackService {
 struct FakeNodes final : rv::NodeService::Service {
   grpc::Status WatchNodes(grpc::ServerContext*, const rv::WatchNodesRequest*,
                           grpc::ServerWriter<rv::WatchNodesResponse>* writer) override {
+    if (before_list) before_list();
     rv::WatchNodesResponse list;
     for (const std::string& address : listed) list.add_nodes()->set_address(address);
     writer->Write(list);
@@ -204,6 +213,7 @@ struct FakeNodes final : rv::NodeService::Service {
   }
   std::vector<std::string> listed;
   bool draining = false;
+  std::function<void()> before_list;
 };
 
 class PgAdminServiceTest : public testing::Test {
@@ -220,6 +230,10 @@ class PgAdminServiceTest : public testing::Test {
                 .matchmaking_address = upstream_address_,
                 .ratings_address = upstream_address_};
     EXPECT_THAT(MigrateSchema(options_), IsOk());
+    Start();
+  }
+
+  void Start() {
     auto started =
         StartService(options_, {time_, time_, entropy_, std::make_shared<prometheus::Registry>()});
     EXPECT_THAT(started, IsOk());
@@ -433,6 +447,107 @@ TEST_F(PgAdminServiceTest, JudgesAFlagOnceAndVoidsTheMatchesOfBothPlayers) {
   for (const v1::Call& call : listed->calls()) {
     EXPECT_THAT(call.details(), Not(HasSubstr("Anna"))) << "no name is stored";
   }
+}
+
+// The platform has the cells 0 and 3.
+class PgAdminCellsTest : public PgAdminServiceTest {
+ protected:
+  PgAdminCellsTest() {
+    tables_of_three_.cell = 3;
+    three_ = *rpc::Server::Start({}, {&tables_of_three_, &nodes_of_three_});
+    address_of_three_ = absl::StrCat("127.0.0.1:", three_->port());
+    nodes_.listed = {upstream_address_};
+    nodes_of_three_.listed = {address_of_three_};
+    service_->Shutdown();
+    options_.rules_address = absl::StrCat("0=", upstream_address_, ";3=", address_of_three_);
+    Start();
+  }
+
+  auto List() { return Call(&v1::AdminService::Stub::ListReplicas, v1::ListReplicasRequest()); }
+
+  FakeTables tables_of_three_{journal_};
+  FakeNodes nodes_of_three_;
+  std::unique_ptr<rpc::Server> three_;
+  std::string address_of_three_;
+};
+
+TEST_F(PgAdminCellsTest, ListsTheReplicasOfAllCellsAndNamesTheSilentOnes) {
+  const auto all = List();
+  ASSERT_THAT(all, IsOk());
+  EXPECT_THAT(all->addresses(), ElementsAre(upstream_address_, address_of_three_));
+  EXPECT_THAT(all->cells(), ElementsAre(0u, 3u));
+  EXPECT_THAT(all->silent_cells(), IsEmpty());
+  three_->Shutdown();
+  const auto rest = List();
+  ASSERT_THAT(rest, IsOk());
+  EXPECT_THAT(rest->addresses(), ElementsAre(upstream_address_));
+  EXPECT_THAT(rest->silent_cells(), ElementsAre(3u));
+}
+
+// Each cell answers only when the other cell has been asked, too.
+TEST_F(PgAdminCellsTest, AsksAllCellsForTheirReplicasAtTheSameTime) {
+  std::atomic<int> asked = 0;
+  std::atomic<int> together = 0;
+  nodes_.before_list = nodes_of_three_.before_list = [&] {
+    ++asked;
+    const Stopwatch watch;
+    while (asked < 2 && watch.Elapsed() < absl::Seconds(10)) std::this_thread::yield();
+    if (asked == 2) ++together;
+  };
+  EXPECT_THAT(List(), IsOk());
+  EXPECT_EQ(together, 2);
+}
+
+TEST_F(PgAdminCellsTest, DrainsTheReplicasOfACellWhileAnotherCellIsAway) {
+  v1::SetReplicaDrainingRequest request;
+  request.set_address(address_of_three_);
+  request.set_draining(true);
+  EXPECT_EQ(Call(&v1::AdminService::Stub::SetReplicaDraining, request)->table_count(), 5u);
+  EXPECT_TRUE(nodes_of_three_.draining);
+  EXPECT_FALSE(nodes_.draining);
+  three_->Shutdown();
+  request.set_address(upstream_address_);
+  EXPECT_THAT(Call(&v1::AdminService::Stub::SetReplicaDraining, request), IsOk());
+  EXPECT_TRUE(nodes_.draining);
+  request.set_address("10.0.0.1:7101");
+  EXPECT_THAT(Call(&v1::AdminService::Stub::SetReplicaDraining, request), HasReason("SERVICE_AWAY"))
+      << "the replica may belong to cell 3";
+}
+
+TEST_F(PgAdminCellsTest, CallsTheCellOfTheTable) {
+  v1::EndMatchRequest request;
+  for (const int cell : {3, 0}) {
+    request.set_name("tables/" + NewTableUuid(entropy_, time_.Now(), cell).ToString());
+    EXPECT_THAT(Call(&v1::AdminService::Stub::EndMatch, request), IsOk());
+  }
+  request.set_name("tables/" + NewTableUuid(entropy_, time_.Now(), 200).ToString());
+  EXPECT_THAT(Call(&v1::AdminService::Stub::EndMatch, request), IsOk());
+  EXPECT_THAT(journal_.Take(), ElementsAre("end in cell 3", "end in cell 0", "end in cell 0"));
+}
+
+// After the error, the operator calls again. Each step may be repeated.
+TEST_F(PgAdminCellsTest, ACellThatFailsKeepsNoNameInTheOtherCells) {
+  v1::DeletePlayerRequest request;
+  request.set_player(kAnna);
+  const auto remove = [&] { return CallOverTime(&v1::AdminService::Stub::DeletePlayer, request); };
+  const std::string withdraw = absl::StrCat("withdraw ", kAnna);
+  tables_.busy = true;
+  EXPECT_THAT(remove(), HasReason("PLAYER_BUSY"));
+  EXPECT_THAT(journal_.Take(), UnorderedElementsAre("revoke", withdraw, "busy", "rules delete"));
+  tables_.busy = false;
+  EXPECT_EQ(remove()->seat_count(), 8u);
+  EXPECT_THAT(journal_.Take(), ElementsAre("revoke", withdraw, "rules delete", "rules delete",
+                                           "matchmaking delete", "ratings delete"));
+}
+
+TEST_F(PgAdminCellsTest, ExportsTheDataOfAllCellsOrFails) {
+  v1::ExportPlayerRequest request;
+  request.set_player(kAnna);
+  EXPECT_EQ(
+      Call(&v1::AdminService::Stub::ExportPlayer, request)->json(),
+      R"({"rules": {"r": 1}, "rules_3": {"r": 1}, "matchmaking": {"m": 1}, "ratings": {"t": 1}})");
+  three_->Shutdown();
+  EXPECT_THAT(Call(&v1::AdminService::Stub::ExportPlayer, request), HasReason("SERVICE_AWAY"));
 }
 
 }  // namespace

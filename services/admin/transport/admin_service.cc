@@ -369,11 +369,12 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
           // The data of the first cell has the key "rules". The data of cell 2 has the key
           // "rules_2".
           std::string rules;
-          for (auto& [cell, tables] : upstreams_.tables) {
-            TAROT_ASSIGN_OR_RETURN(const auto of_cell,
-                                   tables.Call(&TableStub::ExportPlayer, "ExportPlayer", of_rules));
+          for (const auto& [cell, of_cell] : AskEach(upstreams_.tables, [&](auto& tables) {
+                 return tables.Call(&TableStub::ExportPlayer, "ExportPlayer", of_rules);
+               })) {
+            TAROT_RETURN_IF_ERROR(of_cell.status());
             const std::string key = rules.empty() ? "rules" : absl::StrCat("rules_", cell);
-            absl::StrAppend(&rules, "\"", key, "\": ", of_cell.json(), ", ");
+            absl::StrAppend(&rules, "\"", key, "\": ", of_cell->json(), ", ");
           }
           TAROT_ASSIGN_OR_RETURN(const auto matchmaking,
                                  upstreams_.matchmaking.Call(&MatchmakingStub::ExportPlayer,
@@ -583,12 +584,16 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
     TAROT_RETURN_IF_ERROR(WithdrawTickets(player).status());
     rv::DeletePlayerRequest of_rules;
     of_rules.set_player(player);
+    // A cell that fails must not keep the name of the player in the other cells.
     std::uint32_t seats = 0;
-    for (auto& [cell, tables] : upstreams_.tables) {
-      TAROT_ASSIGN_OR_RETURN(const auto deleted,
-                             tables.Call(&TableStub::DeletePlayer, "DeletePlayer", of_rules));
-      seats += deleted.seat_count();
+    absl::Status failed;
+    for (const auto& [cell, deleted] : AskEach(upstreams_.tables, [&](auto& tables) {
+           return tables.Call(&TableStub::DeletePlayer, "DeletePlayer", of_rules);
+         })) {
+      failed.Update(deleted.status());
+      if (deleted.ok()) seats += deleted->seat_count();
     }
+    TAROT_RETURN_IF_ERROR(failed);
     mv::DeletePlayerRequest of_matchmaking;
     of_matchmaking.set_player(player);
     TAROT_RETURN_IF_ERROR(

@@ -4,6 +4,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -84,6 +85,20 @@ class Upstream {
   rpc::CallMetrics& metrics_;
   rpc::PendingCalls& pending_;
 };
+
+// Calls `ask` for all cells at the same time, and returns the answers by cell. So several cells
+// that do not answer cost the time of one.
+template <typename Grpc, typename Ask>
+auto AskEach(std::map<int, Upstream<Grpc>>& cells, const Ask& ask) {
+  using Answer = decltype(ask(cells.begin()->second));
+  std::map<int, std::future<Answer>> asked;
+  for (auto& [cell, upstream] : cells) {
+    asked[cell] = std::async(std::launch::async, [&ask, &upstream] { return ask(upstream); });
+  }
+  std::map<int, Answer> answers;
+  for (auto& [cell, answer] : asked) answers.emplace(cell, answer.get());
+  return answers;
+}
 
 // Thread-safe. Every method waits for the answers.
 class Upstreams {

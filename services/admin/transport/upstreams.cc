@@ -32,9 +32,7 @@ Upstream<rv::TableAdminService>& Upstreams::CellOfTable(absl::string_view name) 
 }
 
 std::map<int, absl::StatusOr<std::vector<std::string>>> Upstreams::RulesReplicas() {
-  std::map<int, absl::StatusOr<std::vector<std::string>>> replicas;
-  for (auto& [cell, upstream] : nodes) replicas.emplace(cell, ReplicasOf(upstream));
-  return replicas;
+  return AskEach(nodes, [this](Upstream<rv::NodeService>& cell) { return ReplicasOf(cell); });
 }
 
 absl::StatusOr<std::vector<std::string>> Upstreams::ReplicasOf(Upstream<rv::NodeService>& cell) {
