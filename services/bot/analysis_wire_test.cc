@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "libs/ai/arena.h"
+#include "libs/base/cell.h"
 #include "libs/base/error.h"
 #include "libs/dealing/provenance.h"
 #include "libs/rpc/server.h"
@@ -66,6 +67,7 @@ struct FakeRules {
       ++rules_.lists;
       EXPECT_FALSE(request->show_finished());
       if (request->player() == rules_.seated) response->add_tables()->set_name("tables/live");
+      for (const std::uint32_t cell : rules_.silent_cells) response->add_silent_cells(cell);
       return rules_.Finish(context, grpc::Status::OK);
     }
 
@@ -78,6 +80,7 @@ struct FakeRules {
     grpc::ServerUnaryReactor* GetRecord(grpc::CallbackServerContext* context,
                                         const rules::v1::GetRecordRequest* request,
                                         rules::v1::GetRecordResponse* response) override {
+      ++rules_.gets;
       if (request->name() != rules_.record.name()) {
         return rules_.Finish(context,
                              status::ToGrpc(Error(absl::StatusCode::kNotFound, "RECORD_NOT_FOUND",
@@ -103,6 +106,8 @@ struct FakeRules {
   rules::v1::DealRecord record;
   std::atomic<bool> away = false;
   std::atomic<int> lists = 0;
+  std::atomic<int> gets = 0;
+  std::vector<std::uint32_t> silent_cells;  // The cells that lack in the list of tables.
   Tables tables{*this};
   Records records{*this};
   std::unique_ptr<rpc::Server> server =
@@ -267,6 +272,60 @@ TEST_F(AnalysisWireTest, RefusesAnalysesWhileRulesIsAway) {
   EXPECT_TRUE(none.empty());
   rules_.away = false;
   EXPECT_THAT(Call(Request(), none), IsOk());
+}
+
+// The platform has the cells 0 and 2.
+class AnalysisCellsTest : public AnalysisWireTest {
+ protected:
+  void SetUp() override {
+    StartBots(absl::StrCat("0=127.0.0.1:", rules_.server->port(),
+                           ";2=127.0.0.1:", rules_of_two_.server->port()));
+    analysis_ = v1::AnalysisService::NewStub(
+        rpc::MakeChannel(absl::StrCat("127.0.0.1:", service_->port())));
+  }
+
+  // Analyzes a deal of a table of `cell`.
+  absl::Status AnalyzeDealOf(int cell) {
+    const std::string name =
+        absl::StrCat("tables/", NewTableUuid(entropy_, clock_.Now(), cell).ToString(), "/deals/1");
+    for (FakeRules* rules : {&rules_, &rules_of_two_}) {
+      rules->record = Record(4, 6);
+      rules->record.set_name(name);
+    }
+    v1::AnalyzeDealRequest request = Request();
+    request.clear_record();
+    request.set_name(name);
+    std::vector<v1::AnalyzeDealResponse> responses;
+    return Call(request, responses);
+  }
+
+  FakeRules rules_of_two_;
+};
+
+TEST_F(AnalysisCellsTest, ReadsTheDealFromTheCellOfItsTable) {
+  EXPECT_THAT(AnalyzeDealOf(2), IsOk());
+  EXPECT_EQ(rules_of_two_.gets, 1);
+  EXPECT_EQ(rules_.gets, 0);
+  EXPECT_THAT(AnalyzeDealOf(0), IsOk());
+  EXPECT_EQ(rules_of_two_.gets, 1);
+  EXPECT_EQ(rules_.gets, 1);
+}
+
+TEST_F(AnalysisCellsTest, ADealOfACellThatIsAwayGetsAnErrorToRepeat) {
+  rules_of_two_.away = true;
+  EXPECT_THAT(AnalyzeDealOf(2), HasReason("SERVICE_AWAY"));
+  EXPECT_THAT(AnalyzeDealOf(0), IsOk());
+}
+
+// The player may sit at a live table of the cell that does not answer.
+TEST_F(AnalysisCellsTest, RefusesAnalysesWhileACellDoesNotListItsTables) {
+  rules_.silent_cells = {2};
+  EXPECT_THAT(AnalyzeDealOf(0), HasReason("SERVICE_AWAY"));
+  EXPECT_EQ(rules_.lists, 1);
+  EXPECT_EQ(rules_of_two_.lists, 0);
+  EXPECT_EQ(rules_.gets, 0);
+  rules_.silent_cells = {};
+  EXPECT_THAT(AnalyzeDealOf(0), IsOk());
 }
 
 // A bad request must cause no call to the rules service.
