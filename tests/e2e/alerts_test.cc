@@ -21,9 +21,9 @@ class AlertsTest : public testing::Test {
   bool Heard(const std::string& flags = "") {
     const std::string folder = absl::StrCat(cluster_.directory(), "/alerts", ++runs_);
     std::string command =
-        absl::StrCat("python3 -B ", TAROT_SOURCE_DIR, "/tests/e2e/alerts_heard.py --folder=",
-                     folder, " --port=", FreePorts(3), " --bot_pid=", cluster_.pids().at("bot"),
-                     " ", flags, " --metrics");
+        absl::StrCat("python3 -B ", TAROT_SOURCE_DIR,
+                     "/tests/e2e/alerts_heard.py --folder=", folder, " --port=", FreePorts(3),
+                     " --bot_pid=", cluster_.pids().at("bot"), " ", flags, " --metrics");
     for (const char* service : {"gateway", "rules", "matchmaking", "bot", "ratings"}) {
       absl::StrAppend(&command, " ", service, "=", cluster_.metrics_port(service));
     }

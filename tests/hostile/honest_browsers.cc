@@ -63,7 +63,19 @@ HonestBrowsers::HonestBrowsers(e2e::Cluster& cluster, int tables)
     }
     table.name = absl::StrCat("tables/", entropy.NewUuid().ToString());
     bench::CreateTable(cluster_, table.name, names);
+    // The door closes a new connection that makes no call within five seconds, and during an attack
+    // from the same address it may accept no other one.
+    for (Player& player : table.players) {
+      rules::v1::GetTableRequest get;
+      get.set_name(table.name);
+      bool refused = false;
+      TAROT_CHECK(
+          !Call(player, "/tarot.rules.v1.TableService/GetTable", get.SerializeAsString(), refused)
+               .empty());
+    }
   }
+  files_ = std::make_unique<HttpClient>(address_, kRepeatFor);
+  (void)files_->Get("/assets/main.js");
 }
 
 std::string HonestBrowsers::Call(Player& player, const std::string& method,
@@ -153,17 +165,16 @@ void HonestBrowsers::Play(Table& table, double seconds, double moves_per_s, Answ
 }
 
 void HonestBrowsers::GetFiles(double seconds, Answered& answered) {
-  auto client = std::make_unique<HttpClient>(address_, kRepeatFor);
   const Stopwatch watch;
   while (absl::ToDoubleSeconds(watch.Elapsed()) < seconds) {
     const Stopwatch file_time;
     bool got = false;
     while (!got && file_time.Elapsed() < kRepeatFor) {
-      const std::optional<testkit::HttpAnswer> answer = client->Get("/assets/main.js");
+      const std::optional<testkit::HttpAnswer> answer = files_->Get("/assets/main.js");
       got = answer && answer->code == 200;
       if (got) break;
       Sleep(100);
-      client = std::make_unique<HttpClient>(address_, kRepeatFor);
+      files_ = std::make_unique<HttpClient>(address_, kRepeatFor);
     }
     if (!got && answered.lost++ == 0) std::fprintf(stderr, "a browser lost a file\n");
     Sleep(1'000);

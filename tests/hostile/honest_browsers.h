@@ -49,6 +49,7 @@ class HonestBrowsers {
   e2e::Cluster& cluster_;
   const std::string address_;
   std::vector<Table> tables_;
+  std::unique_ptr<testkit::HttpClient> files_;  // The connection for files.
 };
 
 }  // namespace tarot::hostile
