@@ -299,7 +299,7 @@ Outcome Run(e2e::Cluster& cluster, HonestPlayers& players, const Attack& attack)
     outcome.kept_growth_mb = growth.Most();
     return outcome.kept_growth_mb.first <= kKeptGrowthMaxMb && SignsIn({.port = target.port});
   });
-  const Honest after = players.Run(2);
+  const Honest after = players.Run(4);
   // A client that loses its stream opens another stream.
   if (!attack.watches) outcome.streams_lost = StreamsStarted(cluster) - streams_before;
   const double p99_max_ms = attack.honest_p99_max_ms * absl::GetFlag(FLAGS_slack);
