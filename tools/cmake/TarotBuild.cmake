@@ -19,10 +19,6 @@ if(TAROT_CCACHE)
     ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
     CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${TAROT_CCACHE})
 endif()
-find_program(TAROT_MOLD mold)
-if(TAROT_MOLD)
-  add_link_options(-fuse-ld=mold)
-endif()
 
 # Programs run on all servers of the last fifteen years. On newer servers, they choose faster code
 # at run time.

@@ -2,7 +2,7 @@
 
 PACKAGES=(
   # These packages are compilers and build tools.
-  g++ cmake ninja-build ccache mold pkg-config clang-format
+  g++ cmake ninja-build ccache pkg-config clang-format
   # These packages are libraries.
   libabsl-dev libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libboost-dev
   libargon2-dev libicu-dev libpqxx-dev prometheus-cpp-dev libssl-dev zlib1g-dev
