@@ -387,7 +387,8 @@ MATCHMAKING = [
               "Rules makes a table, refuses it, or does not answer.",
               (f"sum by (outcome) (rate(tarot_matchmaking_tables_total{{$S}}{RATE}))",
                "{{outcome}}"), more="tables"),
-        lines("Tables made for each queue", "ops", "queue_stuck", "The panel counts them by second.",
+        lines("Tables made for each queue", "ops", "queue_stuck",
+              "The panel counts them by second.",
               (f'sum by (queue) (rate(tarot_matchmaking_tables_total{{$S, outcome="made", '
                f'queue!=""}}{RATE}))', "{{queue}}"), more="tables"),
         lines("Replicas that make tables of a queue", "none", "queue_stuck",

@@ -114,7 +114,8 @@ def check_unread(port, request, text):
 
 
 def frame(kind, flags, stream, payload=b""):
-    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+    head = len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big")
+    return head + payload
 
 
 def text_of(text):
@@ -190,7 +191,7 @@ def check_h2(port):
             with contextlib.suppress(OSError):
                 for request in requests:
                     client.sendall(request)
-            # Incomplete requests end after five seconds by themselves, but their connection does not.
+            # Incomplete requests end after five seconds by themselves. Their connection does not.
             if not is_closed(client, 3):
                 sys.exit(f"{text}: the door did not close the connection")
     with connect_h2(port, "127.0.0.6") as client:
@@ -222,13 +223,15 @@ def check_list_methods():
     patterns = re.findall(r"^  acl list path_reg (.*)$", text, flags=re.M)
     if len(patterns) != 2:
         sys.exit(f"haproxy.cfg has {len(patterns)} patterns of lists, not 2")
-    for name in ["rules/v1/table", "rules/v1/record", "rules/v1/rule_set", "matchmaking/v1/matchmaking",
-                 "matchmaking/v1/room", "matchmaking/v1/friend", "ratings/v1/rating"]:
+    for name in ["rules/v1/table", "rules/v1/record", "rules/v1/rule_set",
+                 "matchmaking/v1/matchmaking", "matchmaking/v1/room", "matchmaking/v1/friend",
+                 "ratings/v1/rating"]:
         proto = (ROOT / f"proto/tarot/{name}_service.proto").read_text()
         package = re.search(r"^package (.*);", proto, flags=re.M)[1]
         service = re.search(r"^service (\w+)", proto, flags=re.M)[1]
         for method in re.findall(r"^  rpc (\w+)", proto, flags=re.M):
-            request = re.search(rf"^message {method}Request {{(.*?)}}\n\n", proto, flags=re.M | re.S)
+            request = re.search(rf"^message {method}Request {{(.*?)}}\n\n", proto,
+                                flags=re.M | re.S)
             if (method in ("GetScoreSheet", "GetRecord", "GetPlayerStatistics") or
                     request and " page_size = " in request[1]):
                 path = f"/{package}.{service}/{method}"

@@ -122,7 +122,8 @@ class CheckPanelTest(unittest.TestCase):
 
     def test_a_raw_series_has_a_range_of_at_most_an_hour(self):
         of = lambda expression: len(self.problems(targets=[{"expr": expression}]))
-        for expression in ("rate(tarot_a_total{a=\"b\"}[1h])", "rate(tarot_a_total[$__rate_interval])",
+        for expression in ("rate(tarot_a_total{a=\"b\"}[1h])",
+                           "rate(tarot_a_total[$__rate_interval])",
                            "increase(tarot:a:increase5m{a=\"b\"}[3d])", "tarot_a_total"):
             self.assertEqual(of(expression), 0, expression)
         for expression in ("sum(increase(tarot_a_total{a=\"b\"}[1d]))", "rate(tarot_a_total[1h5m])",

@@ -40,7 +40,7 @@ def findings(folder, name, text):
 
 def main():
     if not shutil.which("systemd-analyze"):
-        print("there is no systemd-analyze here; tools/dev.d/packages.sh lists its package, systemd")
+        print("systemd-analyze is missing; tools/dev.d/packages.sh lists its package, systemd")
         return 1
     failed = False
     with tempfile.TemporaryDirectory() as folder:
