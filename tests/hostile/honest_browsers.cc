@@ -129,15 +129,14 @@ void HonestBrowsers::Play(Table& table, double seconds, double moves_per_s, Answ
       continue;
     }
     const rules::v1::DealView& deal = got.table().deal();
-    // The server plays the last trick of a deal for all seats.
-    const bool waits = got.table().state() != rules::v1::Table::PLAYING || !deal.has_turn() ||
-                       (deal.phase() == rules::v1::PLAYING && deal.hand_size() == 1);
-    if (waits) {
-      Sleep(20);
+    const bool playing = got.table().state() == rules::v1::Table::PLAYING && deal.has_turn();
+    if (playing && deal.turn() != got.table().viewer()) {
+      table.turn = deal.turn();
       continue;
     }
-    if (deal.turn() != got.table().viewer()) {
-      table.turn = deal.turn();
+    // The server plays the last trick of a deal for all seats.
+    if (!playing || (deal.phase() == rules::v1::PLAYING && deal.hand_size() == 1)) {
+      Sleep(20);
       continue;
     }
     const auto due = std::chrono::duration<double>(moves / moves_per_s);
