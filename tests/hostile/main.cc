@@ -164,10 +164,11 @@ class HonestPlayers {
         own_(cluster, kOwnTables, "", true),
         browsers_(cluster, 1) {
     // The door (HAProxy) knows a connection after 20 good answers. Connections that are not known
-    // wait longer during an attack. Meanwhile the door forgets the moves that the other players
-    // made at full speed.
+    // wait longer during an attack. So each player with a connection makes about 40 moves first.
+    // This rate is far below the gateway's limit for a player: a player whose move is refused never
+    // moves again. Meanwhile the door forgets the moves that the other players made at full speed.
     shared_.Pause();
-    (void)own_.Run(5);
+    (void)own_.Run(5, 60);
     own_.Pause();
   }
 
