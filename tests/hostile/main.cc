@@ -168,7 +168,7 @@ class HonestPlayers {
     // This rate is far below the gateway's limit for a player: a player whose move is refused never
     // moves again. Meanwhile the door forgets the moves that the other players made at full speed.
     shared_.Pause();
-    (void)own_.Run(5, 60);
+    (void)own_.Run(2, 150);
     own_.Pause();
   }
 
@@ -300,7 +300,7 @@ Outcome Run(e2e::Cluster& cluster, HonestPlayers& players, const Attack& attack)
     outcome.kept_growth_mb = growth.Most();
     return outcome.kept_growth_mb.first <= kKeptGrowthMaxMb && SignsIn({.port = target.port});
   });
-  const Honest after = players.Run(4);
+  const Honest after = players.Run(2);
   // A client that loses its stream opens another stream.
   if (!attack.watches) outcome.streams_lost = StreamsStarted(cluster) - streams_before;
   const double p99_max_ms = attack.honest_p99_max_ms * absl::GetFlag(FLAGS_slack);
