@@ -13,7 +13,8 @@ namespace {
 
 const rules::RuleSet& Fft() { return rules::FindRuleSet("fft")->rules; }
 
-// Checks that ValidateView accepts the view. The arena calls this function for every decision.
+// An observer of the arena, which calls it for every decision. It checks that ValidateView accepts
+// the view.
 void LooksRight(void*, const rules::View& view, const Decision&) {
   const absl::string_view wrong = ValidateView(view);
   EXPECT_EQ(std::string(wrong.data(), wrong.size()), "");

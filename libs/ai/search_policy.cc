@@ -15,10 +15,10 @@ bool IsHandful(const Candidate& candidate) {
   return candidate.action.kind == rules::Action::Kind::kHandful;
 }
 
-// Changes `difference_error` if a handful has the highest value. Then the difference from a card
-// consists of the gain of the handful and of the difference between the best card and this card.
-// Before the call, `difference_error` of a handful is the error of its gain, and `difference_error`
-// of a card is the error of its difference from the best card.
+// Changes `difference_error` if a handful has the highest value. Then the value of a card is lower
+// for two reasons: it lacks the gain of the handful, and it may be worse than the best card. Before
+// the call, `difference_error` of a handful is the error of its gain. For a card, it is the error
+// of the difference between this card and the best card.
 void AddHandfulErrors(std::vector<Candidate>& candidates) {
   Candidate& best =
       *std::max_element(candidates.begin(), candidates.end(),

@@ -96,7 +96,8 @@ inline constexpr int kRequiredMatchesMax = 100;
 inline constexpr absl::Duration kPenaltyFirst = absl::Minutes(10);
 inline constexpr double kPenaltyFactor = 3;
 inline constexpr absl::Duration kPenaltyMax = absl::Hours(48);
-// If a player has not left a match for this time, the next leave counts like the first leave.
+// If a player has left no match during this time, the next match that the player leaves counts as
+// the first.
 inline constexpr absl::Duration kLeaveForgottenAfter = absl::Hours(24 * 7);
 // If a player plays this number of matches to the end, one leave is forgiven.
 inline constexpr int kMatchesToForgive = 10;

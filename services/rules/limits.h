@@ -183,7 +183,7 @@ inline constexpr std::size_t kEncodedTablesMax = 4'096;
 inline constexpr int kPageSizeDefault = 20;
 inline constexpr int kPageSizeMax = 100;
 
-// Maximum number of bytes in the text of one ImportRecords request. Some hundred deals fit into
+// Maximum number of bytes in the text of one ImportRecords request. A few hundred deals fit into
 // this text. The limit exists because parsing the text takes CPU time.
 inline constexpr std::size_t kTdnBytesMax = 100'000;
 

@@ -63,7 +63,8 @@ struct LogMetrics {
 struct Metrics {
   explicit Metrics(prometheus::Registry& registry);
 
-  // Counts a change that was stored, under its author. `deals` is true if the change starts a deal.
+  // Counts a stored change. The label is the author of the change. `deals` is true if the change
+  // starts a deal.
   void Applied(Actor actor, bool deals);
   // Counts an action that was refused with `refusal`. If the metadata `why` names a reason of the
   // rules, also counts the action under this reason.

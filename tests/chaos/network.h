@@ -32,8 +32,8 @@ class Network {
   // Returns the address of this process. The other processes also use this address to reach
   // Postgres.
   const std::string& own_host() const { return own_host_; }
-  // Returns the second address of `process`. When this process connects to that address, it uses
-  // its own second address.
+  // Returns the second address of `process`. When the test connects to that address, it connects
+  // from the test's own second address.
   std::string SecondHostOf(const std::string& process) const;
 
   // Returns all processes, including those that do not run now.

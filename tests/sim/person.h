@@ -79,7 +79,7 @@ class Person {
   bool proposing_ = false;
   bool ending_break_ = false;
   int answered_ = 0;   // The revision of the last proposal that the player answered.
-  int nonce_for_ = 0;  // The last deal for which the player considered a nonce.
+  int nonce_for_ = 0;  // The last deal for which the player decided whether to send a nonce.
 };
 
 }  // namespace tarot::sim

@@ -268,7 +268,7 @@ std::string Faults(const DealAnalysis& analysis, Language language) {
   return out;
 }
 
-// Returns the hand of each seat that had to bid, and what each bid could expect.
+// Returns the hand of each seat that had to bid, with the expected score of each possible bid.
 std::string Bids(const DealAnalysis& analysis, Language language) {
   const Words& words = WordsOf(language);
   std::string out;

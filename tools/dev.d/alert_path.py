@@ -155,8 +155,8 @@ class AlertPath:
             raise TimeoutError(f"{query} did not become {at_least} within {seconds} s")
 
     def disturbing(self, fault):
-        """Returns the names of the alerts that fire or are pending and that one could take for an
-        effect of the fault: pages, and alerts with the name of an alert of the fault.
+        """Returns the names of the firing and pending alerts that could be mistaken for an effect
+        of the fault. These are all pages, and the alerts that the fault must cause.
         """
         answer = self.ask("alerts")
         return {"no answer of Prometheus"} if answer is None else {

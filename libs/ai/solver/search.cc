@@ -821,7 +821,7 @@ inline void Search::Share(std::uint32_t cards, const TrumpPairs& from, TrumpPair
   }
 }
 
-// Returns all pairs of this position: for each trump, the lower trumps of all hands.
+// Returns the set of the lower trumps of all hands, for each trump of this position.
 inline TrumpRows Search::OrderOfTrumps(const TrumpStarts& starts) const {
   TrumpRows rows{};
   TrumpStarts next = starts;

@@ -146,7 +146,7 @@ TEST_F(TicketServiceTest, RefusesRankedTicketsOfALeaverForSomeTime) {
   environment_.time.Advance(absl::Minutes(10));
   const auto later = tickets_.Create(request);
   ASSERT_THAT(later, testkit::IsOk());
-  // A repeated request gets its ticket, whatever has happened since the first request.
+  // A repeated request gets the ticket of the first request, whatever has happened since then.
   ASSERT_THAT(tickets_.Cancel(leaver, later->ticket.id), testkit::IsOk());
   environment_.store.SetStanding(leaver, {.penalty_end = absl::InfiniteFuture()});
   EXPECT_EQ(tickets_.Create(request)->ticket.id, later->ticket.id);

@@ -86,8 +86,8 @@ struct Standing {
   absl::Time update_time;
 };
 
-// The effect of one rated match on one of its players. It contains everything that is needed to
-// rate the match again, together with the player's earlier entries.
+// The effect of one rated match on one of its players. This entry and the player's earlier entries
+// are enough to rate the match again.
 struct LedgerEntry {
   PlayerId player;
   bool bot = false;

@@ -24,7 +24,7 @@ struct MatchSettings {
   int players = 4;
   std::uint64_t seed = 1;
   std::uint64_t node_budget = 0;
-  // If set, the arena asks for no bids. It draws one seat per deal, which takes with this contract.
+  // If set, the arena asks for no bids: in each deal, a random seat takes with this contract.
   std::optional<rules::Contract> contract;
   absl::Duration patience = absl::Seconds(10);
 };
