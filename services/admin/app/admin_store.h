@@ -46,7 +46,7 @@ struct Judgement {
 // Two players who may help each other (docs/collusion.md).
 struct Flag {
   std::int64_t id = 0;  // Later flags have higher ids.
-  PlayerId first;       // The lower id.
+  PlayerId first;       // The texts of the evidence call the two players "first" and "second".
   PlayerId second;
   double z = 0;
   int deal_count = 0;
@@ -80,8 +80,8 @@ class AdminStore {
   virtual absl::StatusOr<bool> HasCall(const std::string& method, const std::string& subject) = 0;
 
   // Adds the flags, and ignores their ids, times and judgements. Leaves out a flag if a stored flag
-  // has the same players, the same deal count and the same value of Flag::z. Returns the number of
-  // added flags.
+  // has the same players (in any order), the same deal count and the same value of Flag::z. Returns
+  // the number of added flags.
   virtual absl::StatusOr<int> AddFlags(absl::Span<const Flag> flags) = 0;
   // Returns flags, newest first.
   virtual absl::StatusOr<std::vector<Flag>> ListFlags(const FlagQuery& query) = 0;

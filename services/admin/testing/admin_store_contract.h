@@ -20,15 +20,16 @@ inline constexpr std::int64_t kAllIds = std::numeric_limits<std::int64_t>::max()
 template <typename Factory>
 class AdminStoreContract : public testing::Test {
  protected:
-  Flag NewFlag() {
-    Flag flag{.first = {entropy_.NewUuid()},
-              .second = {entropy_.NewUuid()},
-              .z = 5.25,
-              .deal_count = 40,
-              .lost_credit = 1.5,
-              .evidence = {"tables/a/deals/1 \"worst\"", "b\\c, {d}"}};
-    if (flag.second < flag.first) std::swap(flag.first, flag.second);
-    return flag;
+  // Returns a flag whose first player has the lower or the higher id.
+  Flag NewFlag(bool lower_first) {
+    PlayerId first = {entropy_.NewUuid()}, second = {entropy_.NewUuid()};
+    if ((first < second) != lower_first) std::swap(first, second);
+    return {.first = first,
+            .second = second,
+            .z = 5.25,
+            .deal_count = 40,
+            .lost_credit = 1.5,
+            .evidence = {"tables/a/deals/1 \"worst\"", "b\\c, {d}"}};
   }
 
   std::unique_ptr<AdminStore> store_ = Factory::Make();
@@ -64,9 +65,12 @@ TYPED_TEST_P(AdminStoreContract, KeepsEachCallWithItsOutcome) {
 }
 
 TYPED_TEST_P(AdminStoreContract, StoresAFlagOnceAndJudgesItOnce) {
-  const Flag one = this->NewFlag(), two = this->NewFlag();
+  const Flag one = this->NewFlag(false), two = this->NewFlag(true);
   EXPECT_EQ(this->store_->AddFlags({one, two}).value(), 2);
   EXPECT_EQ(this->store_->AddFlags({two}).value(), 0);
+  Flag turned = two;
+  std::swap(turned.first, turned.second);
+  EXPECT_EQ(this->store_->AddFlags({turned}).value(), 0);
   const FlagQuery all{.before = kAllIds, .limit = 10};
   std::vector<Flag> flags = this->store_->ListFlags(all).value();
   ASSERT_EQ(flags.size(), 2u);

@@ -59,7 +59,8 @@ class FakeAdminStore final : public AdminStore, public testkit::FakeStatements<F
       int count = 0;
       for (const Flag& flag : added) {
         const auto key = [](const Flag& f) {
-          return std::tie(f.first, f.second, f.deal_count, f.z);
+          return std::tuple(std::min(f.first, f.second), std::max(f.first, f.second), f.deal_count,
+                            f.z);
         };
         const bool known = std::any_of(data.flags.begin(), data.flags.end(),
                                        [&](const auto& e) { return key(e.second) == key(flag); });

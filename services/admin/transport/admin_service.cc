@@ -638,7 +638,6 @@ class AdminServiceHandler final : public v1::AdminService::CallbackService {
     if (decoded.first == decoded.second) {
       return error::FlagInvalid(path + ".players", "must be two different players");
     }
-    if (decoded.second < decoded.first) std::swap(decoded.first, decoded.second);
     if (flag.evidence_size() > kEvidenceMax) {
       return error::FlagInvalid(path + ".evidence", absl::StrCat("at most ", kEvidenceMax));
     }
