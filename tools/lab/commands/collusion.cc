@@ -28,7 +28,7 @@ constexpr std::size_t kDealsShown = 10;
 
 // A scored deal that had a taker, and the name of its record.
 struct Evidence {
-  std::string record;  // For example "deals.tdn record 17".
+  std::string record;  // "tables/{table}/deals/{number}", or for example "deals.tdn record 17".
   rating::DefendedDeal deal;
 };
 
@@ -37,6 +37,8 @@ struct Table {
   std::map<std::string, int> numbers;  // The number of each player, by name.
   std::vector<std::string> names;
   std::vector<Evidence> deals;
+  // The deals of the platform, in the form tables/{table}/deals/{number}.
+  std::set<std::string> platform_deals;
 
   int NumberOf(const std::string& name) {
     const auto [at, is_new] = numbers.try_emplace(name, static_cast<int>(names.size()));
@@ -45,8 +47,9 @@ struct Table {
   }
 };
 
-// Adds the deal of `record` to `table`. Adds nothing if the record does not name all players, or if
-// ai::CreditDefenders() gives no credits for the deal.
+// Adds the deal of `record` to `table`. Adds nothing if the record does not name all players, if
+// `table` has this deal of the platform already, or if ai::CreditDefenders() gives no credits for
+// the deal.
 absl::Status AddRecord(const std::string& where, const notation::Record& record, Table& table) {
   TAROT_ASSIGN_OR_RETURN(const notation::Replayed replayed, notation::Replay(record));
   if (!replayed.problem.empty()) {
@@ -57,6 +60,8 @@ absl::Status AddRecord(const std::string& where, const notation::Record& record,
     const std::string& name = record.names[notation::Slot(seat)];
     if (name.empty() || name == "?") return absl::OkStatus();
   }
+  const bool of_platform = absl::StartsWith(record.site, "tables/");
+  if (of_platform && !table.platform_deals.insert(record.site).second) return absl::OkStatus();
   ai::History history;
   TAROT_ASSIGN_OR_RETURN(history.start, notation::Start(record));
   for (const notation::Entry& entry : record.entries) {
@@ -67,7 +72,8 @@ absl::Status AddRecord(const std::string& where, const notation::Record& record,
   const auto number = [&](rules::Seat seat) {
     return table.NumberOf(record.names[notation::Slot(seat)]);
   };
-  Evidence evidence{.record = where, .deal = {.taker = number(credits->taker)}};
+  Evidence evidence{.record = of_platform ? record.site : where,
+                    .deal = {.taker = number(credits->taker)}};
   for (int seat = 0; seat < record.players; ++seat) {
     if ((credits->defenders >> seat & 1u) == 0) continue;
     evidence.deal.defenders.push_back(
@@ -152,15 +158,18 @@ std::string Print(const cli::Invocation& run, const Table& table, double false_s
     if (!pair.flagged) continue;
     ++flagged;
     run.out() << cli::Safe(absl::StrFormat(
-        "%s and %s: z %.1f, %d deals, each loses %.1f card points a deal for the "
-        "other one\n",
-        table.names[static_cast<std::size_t>(pair.first)],
-        table.names[static_cast<std::size_t>(pair.second)], pair.z, pair.deals, pair.lost_credit));
+                     "%s and %s: z %.1f, %d deals, each loses %.1f card points a deal for the "
+                     "other one",
+                     table.names[static_cast<std::size_t>(pair.first)],
+                     table.names[static_cast<std::size_t>(pair.second)], pair.z, pair.deals,
+                     pair.lost_credit))
+              << "\n";
     for (const Shown& shown : EvidenceOf(pair, table)) {
-      run.out() << cli::Safe(absl::StrFormat("  %+7.1f  %s defends against %s: %s\n", shown.credit,
+      run.out() << cli::Safe(absl::StrFormat("  %+7.1f  %s defends against %s: %s", shown.credit,
                                              table.names[static_cast<std::size_t>(shown.defender)],
                                              table.names[static_cast<std::size_t>(shown.taker)],
-                                             shown.record));
+                                             shown.record))
+                << "\n";
     }
     absl::StrAppend(&flags, flags.empty() ? "" : ",\n", FlagJson(pair, table));
   }

@@ -340,7 +340,8 @@ TEST(RunTest, CollusionNamesThePairThatHelpsAndItsDeals) {
                           HasSubstr("the first defends: "), HasSubstr("helping.tdn record ")));
   EXPECT_THAT(ran.out,
               AllOf(AnyOf(HasSubstr("B and C: z "), HasSubstr("C and B: z ")),
-                    HasSubstr("helping.tdn record "), HasSubstr(" 28 pairs tested, 1 flagged\n"),
+                    HasSubstr("for the other one\n  "), HasSubstr("helping.tdn record "),
+                    HasSubstr(" 28 pairs tested, 1 flagged\n"),
                     AnyOf(HasSubstr("B defends against C"), HasSubstr("C defends against B"))));
   EXPECT_THAT(RunIt({"collusion", WriteFile("honest.tdn", DealsOfEight(1'000, false))}).out,
               HasSubstr(" 28 pairs tested, 0 flagged\n"));
