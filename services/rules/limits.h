@@ -271,5 +271,7 @@ inline constexpr int kAuditTablesPerPage = 20;
 // Number of deals of one table that one statement lists from the index of deals. Nearly every match
 // has fewer deals.
 inline constexpr int kAuditDealsPerPage = 100;
+// Number of deals that tarot-rules-records reads by one statement.
+inline constexpr int kExportedDealsPerPage = 100;
 
 }  // namespace tarot::rules_service
