@@ -26,6 +26,7 @@
 #include "libs/rpc/call.h"
 #include "libs/rpc/tls.h"
 #include "libs/status/wire.h"
+#include "libs/wire/values.h"
 #include "tarot/admin/v1/admin_service.grpc.pb.h"
 #include "tools/cli/text.h"
 #include "tools/tarotctl/commands/commands.h"
@@ -125,7 +126,7 @@ class Admin {
       return BadRequest(name, "a time, for example 2026-12-31T18:00:00Z");
     }
     google::protobuf::Timestamp out;
-    out.set_seconds(absl::ToUnixSeconds(time));
+    wire::EncodeTime(time, &out);
     return out;
   }
 
