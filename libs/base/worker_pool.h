@@ -61,7 +61,8 @@ class ThreadWorkerPool final : public WorkerPool {
   std::vector<std::thread> threads_;
 };
 
-// A pool for simulation and unit tests. It runs each job at once, on the caller's thread.
+// Runs each job at once, on the caller's thread. It is for jobs that do not wait, for simulation
+// and for unit tests.
 class InlineWorkerPool final : public WorkerPool {
  public:
   bool TryRun(absl::AnyInvocable<void()> job) override {

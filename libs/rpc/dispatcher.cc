@@ -21,8 +21,12 @@ struct Dispatcher::Call {
 };
 
 Dispatcher::Dispatcher(Clock& clock, WorkerPool& workers, const Authenticator& authenticator,
-                       CallMetrics& metrics)
-    : clock_(clock), workers_(workers), authenticator_(authenticator), metrics_(metrics) {
+                       CallMetrics& metrics, Admit admit)
+    : clock_(clock),
+      workers_(workers),
+      authenticator_(authenticator),
+      metrics_(metrics),
+      admit_(std::move(admit)) {
   metrics_.AddWaitingCapacity(workers.capacity());
 }
 
@@ -56,6 +60,10 @@ grpc::ServerUnaryReactor* Dispatcher::UnaryLater(grpc::CallbackServerContext* co
     return reactor;
   }
   const std::shared_ptr<Call> call = Begin(method, sampled, std::move(whole), std::move(finish));
+  if (const absl::Status status = MayRun(); !status.ok()) {
+    End(*call, status);
+    return reactor;
+  }
   metrics_.AddWaiting(1);
   const bool queued = workers_.TryRun(
       [this, call, context, caller = *std::move(caller), handler = std::move(handler)]() mutable {
@@ -63,6 +71,7 @@ grpc::ServerUnaryReactor* Dispatcher::UnaryLater(grpc::CallbackServerContext* co
         call->waited = clock_.Now() - call->start;
         // If the caller no longer waits for the answer, the handler need not run.
         if (context->IsCancelled()) return End(*call, absl::CancelledError("The caller is gone."));
+        if (const absl::Status status = MayRun(); !status.ok()) return End(*call, status);
         const TraceScope scope(TraceParentOf(*context));
         handler(caller, [this, call](const absl::Status& status) { End(*call, status); });
       });

@@ -6,6 +6,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -32,8 +33,14 @@ class Dispatcher {
   // exists.
   using Describe = absl::AnyInvocable<CallSubject()>;
 
+  // Returns OK if a call may run now. Otherwise returns the error that its caller gets, for example
+  // because the database does not answer. Does not wait.
+  using Admit = std::function<absl::Status()>;
+
+  // If there is `admit`, the dispatcher asks it twice for each unary call: when the call comes, and
+  // when a worker takes it. So while `admit` refuses, no call waits for a worker.
   Dispatcher(Clock& clock, WorkerPool& workers, const Authenticator& authenticator,
-             CallMetrics& metrics);
+             CallMetrics& metrics, Admit admit = {});
 
   // Runs `handler` on a worker thread if `access` accepts the caller, and answers with the
   // handler's status. `method` is, for example, "tarot.rules.v1.TableService/SubmitAction". The
@@ -57,6 +64,7 @@ class Dispatcher {
   // Checks the token of a stream, and returns its caller. See Authenticator::Authenticate.
   absl::StatusOr<Caller> Authenticate(const grpc::CallbackServerContext& context,
                                       const char* method, Access access) const;
+  absl::Status MayRun() const { return admit_ ? admit_() : absl::OkStatus(); }
   Clock& clock() { return clock_; }
   WorkerPool& workers() { return workers_; }
   MethodMetrics Method(const std::string& method) { return metrics_.Method(method); }
@@ -72,6 +80,7 @@ class Dispatcher {
   WorkerPool& workers_;
   const Authenticator& authenticator_;
   CallMetrics& metrics_;
+  const Admit admit_;
 };
 
 }  // namespace tarot::rpc

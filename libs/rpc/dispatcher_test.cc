@@ -225,6 +225,34 @@ TEST(DispatcherTest, RefusesCallsAtOnceWhenTheQueueIsFull) {
   blocker.release.count_down();
 }
 
+// So a call does not wait for workers that all wait for a database that does not answer.
+TEST(DispatcherTest, RefusesCallsAtOnceWhileAdmitRefuses) {
+  ThreadWorkerPool workers(1, 8);
+  TestingServer testing_server(workers);
+  std::atomic<bool> away = false;
+  testing_server.admit = [&] {
+    return away ? Error(StatusCode::kUnavailable, "STORAGE_AWAY", "away") : absl::OkStatus();
+  };
+  std::atomic<int> ran = 0;
+  testing_server.service.on_call = [&](const Caller&, const std::string&) {
+    ++ran;
+    return absl::OkStatus();
+  };
+  Blocker blocker(workers);
+  absl::Status before;
+  std::jthread queued([&] { before = testing_server.GetTicket(&kPlayer); });
+  while (!workers.GetProgress().waiting) std::this_thread::yield();
+  away = true;
+  EXPECT_THAT(testing_server.GetTicket(&kPlayer), HasReason("STORAGE_AWAY"));
+  EXPECT_THAT(testing_server.GetTicket(nullptr), HasReason("BAD_TOKEN"));
+  blocker.release.count_down();
+  queued.join();
+  EXPECT_THAT(before, HasReason("STORAGE_AWAY")) << "The worker must not run this call.";
+  EXPECT_EQ(ran, 0);
+  away = false;
+  EXPECT_THAT(testing_server.GetTicket(&kPlayer), IsOk());
+}
+
 TEST(DispatcherTest, CountsTheCallsThatWaitForAWorker) {
   ThreadWorkerPool workers(1, 8);
   TestingServer testing_server(workers);

@@ -145,7 +145,8 @@ struct TestingServer {
   CallMetrics metrics{Side::kServer, registry};
   std::shared_ptr<ServiceKeys> keys;
   Authenticator authenticator{keys, clock, registry};
-  Dispatcher dispatcher{clock, workers, authenticator, metrics};
+  std::function<absl::Status()> admit = [] { return absl::OkStatus(); };
+  Dispatcher dispatcher{clock, workers, authenticator, metrics, [this] { return admit(); }};
   TestService service{dispatcher};
   std::unique_ptr<Server> server;
   std::shared_ptr<grpc::Channel> channel;
