@@ -191,9 +191,9 @@ inline constexpr std::size_t kTdnBytesMax = 100'000;
 // OVERLOADED.
 inline constexpr int kForwardedCallsMax = 1'024;
 
-// Time that another cell has to send its part of a list. A player waits for this time if the cell
-// does not answer.
-inline constexpr absl::Duration kOtherCellTimeout = absl::Seconds(2);
+// Time that a cell has to send its part of a list. A player waits for this time if the cell does
+// not answer.
+inline constexpr absl::Duration kCellTimeout = absl::Seconds(2);
 // After this time, one call asks a cell that did not answer for its part of a list again.
 inline constexpr absl::Duration kSilentCellPause = absl::Seconds(2);
 // The deadline of a forwarded call is earlier than the caller's deadline by this time, so that the

@@ -23,6 +23,7 @@
 #include "libs/rpc/cells.h"
 #include "libs/rpc/server.h"
 #include "migrations/rules_migrations.h"
+#include "services/rules/app/errors.h"
 #include "services/rules/app/hosting.h"
 #include "services/rules/app/outbox_relay.h"
 #include "services/rules/app/table_registry.h"
@@ -36,8 +37,8 @@
 #include "services/rules/storage/log_upkeep.h"
 #include "services/rules/storage/pg_table_store.h"
 #include "services/rules/transport/host_router.h"
+#include "services/rules/transport/list_gatherer.h"
 #include "services/rules/transport/node_service.h"
-#include "services/rules/transport/other_cells.h"
 #include "services/rules/transport/record_service.h"
 #include "services/rules/transport/referee_service.h"
 #include "services/rules/transport/rule_set_service.h"
@@ -175,12 +176,12 @@ struct Instance final : rpc::Service {
         upkeep(partitioner, archiver.get(), upkeep_stop, upkeep_worker, clock, scheduler,
                metrics.logs),
         dispatcher(clock, workers, identity, call_metrics),
-        list_dispatcher(clock, list_workers, identity, call_metrics),
+        list_dispatcher(clock, list_workers, identity, call_metrics,
+                        [this] { return CheckStorage(); }),
+        prompt_dispatcher(clock, no_wait, identity, call_metrics),
         router(hosting, identity, clock, client_metrics, metrics.hosting),
-        other_cells(
-            cells, options.cell, [this] { return replica.Fresh(); }, identity, clock,
-            client_metrics),
-        table_service(tables, *store, views, router, other_cells, dispatcher, list_dispatcher),
+        gatherer(cells, prompt_dispatcher, identity, clock, client_metrics),
+        table_service(tables, *store, views, router, gatherer, dispatcher, list_dispatcher),
         feed_service(
             tables, views,
             [this](const HostRouter::Call& call, rpc::Dispatcher::Finish finish) {
@@ -194,8 +195,8 @@ struct Instance final : rpc::Service {
                      [this](bool draining, v1::SetDrainingResponse* response) {
                        return Drain(draining, response);
                      }),
-        record_service(MakeRecordService(records, router, other_cells, list_dispatcher)),
-        rule_set_service(MakeRuleSetService(dispatcher)),
+        record_service(MakeRecordService(records, router, gatherer, list_dispatcher)),
+        rule_set_service(MakeRuleSetService(prompt_dispatcher)),
         referee_service(dispatcher) {
     call_metrics.Register({"tarot.rules.v1.TableService", "tarot.rules.v1.RecordService",
                            "tarot.rules.v1.TableAdminService", "tarot.rules.v1.TableFeedService",
@@ -220,6 +221,13 @@ struct Instance final : rpc::Service {
   // Returns true if this replica has joined the list and its heartbeats reach the database.
   bool Ready() const { return joined && replica.Fresh(); }
 
+  // Returns STORAGE_AWAY while the heartbeats do not reach the database. Then a call for a list
+  // fails at once and does not hold one of the few threads for lists. A replica that hands its
+  // tables over sends no heartbeats, and still answers.
+  absl::Status CheckStorage() const {
+    return joined && !replica.Fresh() ? StorageAway() : absl::OkStatus();
+  }
+
   // Ends the upkeep of the logs, hands the tables over, ends the streams, stops new calls and
   // timers, and cancels the calls to other services. Only then stops the workers, because the steps
   // before may give them work.
@@ -232,7 +240,7 @@ struct Instance final : rpc::Service {
     scheduler.Stop();
     replica.Stop();
     router.Stop();
-    other_cells.Stop();
+    gatherer.Stop();
     bots.Stop();
     ratings.Stop();
     matchmaking.Stop();
@@ -282,9 +290,13 @@ struct Instance final : rpc::Service {
   LogUpkeep upkeep;
   rpc::Dispatcher dispatcher;
   rpc::Dispatcher list_dispatcher;
+  // Runs calls that never wait on the threads of gRPC. So they are answered even while all workers
+  // wait for the database.
+  InlineWorkerPool no_wait;
+  rpc::Dispatcher prompt_dispatcher;
   HostRouter router;
   TableViews views;
-  OtherCells other_cells;
+  ListGatherer gatherer;
   GrpcTableService table_service;
   TableFeedServiceImpl feed_service;
   GrpcTableAdminService admin_service;
@@ -372,6 +384,9 @@ absl::StatusOr<std::unique_ptr<rpc::Service>> StartService(const Options& option
   TAROT_ASSIGN_OR_RETURN(const std::vector<SecretKey> seed_keys,
                          ReadKeyFile(options.seed_key_file));
   TAROT_ASSIGN_OR_RETURN(const rpc::Cells cells, rpc::ParseCells(options.cells));
+  if (cells.size() > 1 && !cells.contains(options.cell)) {
+    return BadRequest("cells", "must have the cell of this replica");  // Or lists lack its rows.
+  }
   auto instance = std::make_unique<Instance>(options, cells, std::move(keys),
                                              dealing::SecretBox(seed_keys), environment);
   Instance& i = *instance;

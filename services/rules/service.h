@@ -38,8 +38,8 @@
          "Cell of this replica. The replicas of a cell share a database, and make only tables "   \
          "whose id names this cell.")                                                             \
   OPTION(std::string, cells, "127.0.0.1:7101", CellAddresses(),                                   \
-         "Replicas of rules of all cells. This replica asks the other cells for their part of a " \
-         "list.")                                                                                 \
+         "Replicas of rules of all cells, also of the cell of this replica. For a list, this "    \
+         "replica asks one replica of each cell.")                                                \
   OPTION(int, worker_threads, 8, Range(1, 1'024, "threads"),                                      \
          "Threads that answer calls and load tables. Each may hold one connection to Postgres.")  \
   OPTION(int, append_connections, 2, Range(1, 64, "connections"),                                 \

@@ -442,12 +442,11 @@ class HiddenCardsTest : public testing::Test {
   rpc::Dispatcher dispatcher_{time_, call_workers_, identity_, server_calls_};
   rules_service::HostRouter router_{hosting_, identity_, time_, client_calls_, metrics_.hosting};
   rules_service::TableViews views_;
-  rules_service::OtherCells other_cells_{{},        0,     [] { return true; },
-                                         identity_, time_, client_calls_};
-  rules_service::GrpcTableService table_service_{tables_,      store_,      views_,     router_,
-                                                 other_cells_, dispatcher_, dispatcher_};
+  rules_service::ListGatherer gatherer_{{}, dispatcher_, identity_, time_, client_calls_};
+  rules_service::GrpcTableService table_service_{tables_,   store_,      views_,     router_,
+                                                 gatherer_, dispatcher_, dispatcher_};
   std::unique_ptr<grpc::Service> record_service_ =
-      rules_service::MakeRecordService(records_, router_, other_cells_, dispatcher_);
+      rules_service::MakeRecordService(records_, router_, gatherer_, dispatcher_);
   std::unique_ptr<rpc::Server> server_;
   std::unique_ptr<v1::TableService::Stub> table_stub_;
   std::unique_ptr<v1::RecordService::Stub> record_stub_;

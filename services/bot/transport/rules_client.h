@@ -31,7 +31,7 @@ class GrpcRulesClient final : public RulesClient {
   GrpcRulesClient(const rpc::Cells& cells, const rpc::Authenticator& identity,
                   rpc::CallMetrics& calls);
 
-  // Asks the first cell, which asks the other cells. If a cell did not answer, the player may sit
+  // Asks the first cell, which asks all cells. If a cell did not answer, the player may sit
   // at a table there, so the result is SERVICE_AWAY.
   void FindLiveTable(const Caller& player,
                      std::function<void(absl::StatusOr<std::string>)> done) override;

@@ -173,6 +173,10 @@ absl::Status Overloaded() {
   return Error(StatusCode::kUnavailable, "OVERLOADED", "The server is busy.");
 }
 
+absl::Status StorageAway() {
+  return Error(StatusCode::kUnavailable, "STORAGE_AWAY", "The database does not answer.");
+}
+
 absl::Status ShuttingDown() {
   return Error(StatusCode::kUnavailable, "SHUTTING_DOWN", "The server is stopping: connect again.");
 }

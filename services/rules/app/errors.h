@@ -72,6 +72,7 @@ absl::Status ArchiveDamaged();  // Returns DATA_LOSS ARCHIVE_DAMAGED: the bytes 
 // the allowed number of reads of tables for this player, this address or this IPv6 /48.
 absl::Status TooManyReads();
 absl::Status Overloaded();    // Returns UNAVAILABLE OVERLOADED.
+absl::Status StorageAway();   // Returns UNAVAILABLE STORAGE_AWAY: the database does not answer.
 absl::Status ShuttingDown();  // Returns UNAVAILABLE SHUTTING_DOWN.
 
 }  // namespace tarot::rules_service

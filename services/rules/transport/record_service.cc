@@ -207,9 +207,9 @@ void EncodePage(ListPart<DealOrder, v1::DealRecord> page, v1::ListRecordsRespons
 
 class RecordServiceImpl final : public v1::RecordService::CallbackService {
  public:
-  RecordServiceImpl(RecordService& records, HostRouter& router, OtherCells& other_cells,
+  RecordServiceImpl(RecordService& records, HostRouter& router, ListGatherer& gatherer,
                     rpc::Dispatcher& dispatcher)
-      : records_(records), router_(router), other_cells_(other_cells), dispatcher_(dispatcher) {}
+      : records_(records), router_(router), gatherer_(gatherer), dispatcher_(dispatcher) {}
 
   grpc::ServerUnaryReactor* GetRecord(grpc::CallbackServerContext* context,
                                       const v1::GetRecordRequest* request,
@@ -228,15 +228,20 @@ class RecordServiceImpl final : public v1::RecordService::CallbackService {
                                         const v1::ListRecordsRequest* request,
                                         v1::ListRecordsResponse* response) override {
     static constexpr char kMethod[] = "tarot.rules.v1.RecordService/ListRecords";
-    return dispatcher_.UnaryLater(
+    if (!gatherer_.Gathers(*context)) {
+      return dispatcher_.Unary(context, kMethod, Access::kPlayer,
+                               [=, this](const Caller&) -> absl::Status {
+                                 TAROT_ASSIGN_OR_RETURN(const DealQuery query, Decode(*request));
+                                 return ListHere(query, response);
+                               });
+    }
+    return gatherer_.dispatcher().UnaryLater(
         context, kMethod, Access::kPlayer,
         [=, this](const Caller& caller, rpc::Dispatcher::Finish finish) {
           const absl::StatusOr<DealQuery> query = Decode(*request);
           if (!query.ok()) return finish(query.status());
-          AnswerList(
-              other_cells_, ListCallOf(*context, router_, caller, kMethod, query->table), *request,
-              response, query->limit, [&] { return ListHere(*query, response); }, DealPart,
-              EncodePage, std::move(finish));
+          GatherList(gatherer_, ListCallOf(*context, router_, caller, kMethod, query->table),
+                     *request, response, query->limit, DealPart, EncodePage, std::move(finish));
         });
   }
 
@@ -264,16 +269,16 @@ class RecordServiceImpl final : public v1::RecordService::CallbackService {
 
   RecordService& records_;
   HostRouter& router_;
-  OtherCells& other_cells_;
+  ListGatherer& gatherer_;
   rpc::Dispatcher& dispatcher_;
 };
 
 }  // namespace
 
 std::unique_ptr<grpc::Service> MakeRecordService(RecordService& records, HostRouter& router,
-                                                 OtherCells& other_cells,
+                                                 ListGatherer& gatherer,
                                                  rpc::Dispatcher& dispatcher) {
-  return std::make_unique<RecordServiceImpl>(records, router, other_cells, dispatcher);
+  return std::make_unique<RecordServiceImpl>(records, router, gatherer, dispatcher);
 }
 
 }  // namespace tarot::rules_service

@@ -9,7 +9,7 @@
 #include "libs/rpc/dispatcher.h"
 #include "services/rules/app/record_service.h"
 #include "services/rules/transport/host_router.h"
-#include "services/rules/transport/other_cells.h"
+#include "services/rules/transport/list_gatherer.h"
 #include "tarot/rules/v1/record_service.pb.h"
 
 namespace tarot::rules_service {
@@ -21,7 +21,7 @@ void EncodeRecord(const DealRecord& record, v1::DealRecord* out);
 
 // The arguments must outlive the result.
 std::unique_ptr<grpc::Service> MakeRecordService(RecordService& records, HostRouter& router,
-                                                 OtherCells& other_cells,
+                                                 ListGatherer& gatherer,
                                                  rpc::Dispatcher& dispatcher);
 
 }  // namespace tarot::rules_service

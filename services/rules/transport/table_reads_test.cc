@@ -109,9 +109,9 @@ class TableReadsTest : public testing::Test {
   HostRouter router_{rules_.hosting, identity_, rules_.clock, client_calls_,
                      rules_.metrics.hosting};
   TableViews views_;
-  OtherCells other_cells_{{}, 0, [] { return true; }, identity_, rules_.clock, client_calls_};
+  ListGatherer gatherer_{{}, dispatcher_, identity_, rules_.clock, client_calls_};
   GrpcTableService service_{rules_.tables, rules_.store, views_,          router_,
-                            other_cells_,  dispatcher_,  list_dispatcher_};
+                            gatherer_,     dispatcher_,  list_dispatcher_};
   v1::GetTableRequest request_;
   std::unique_ptr<rpc::Server> server_;
   std::unique_ptr<v1::TableService::Stub> stub_;

@@ -149,8 +149,11 @@ grpc::ServerUnaryReactor* GrpcTableService::GetTable(grpc::CallbackServerContext
             });
         tables_.CheckExists(call.table, [=, this](const absl::Status& exists) {
           if (!exists.ok()) return (*later)(exists);
-          const bool runs = list_dispatcher_.workers().TryRun(
-              [this, call, later, answer] { answer(tables_.Get(call), std::move(*later)); });
+          const bool runs = list_dispatcher_.workers().TryRun([this, call, later, answer] {
+            const absl::Status may_run = list_dispatcher_.MayRun();
+            if (!may_run.ok()) return (*later)(may_run);
+            answer(tables_.Get(call), std::move(*later));
+          });
           if (!runs) (*later)(Overloaded());
         });
       });
@@ -202,15 +205,20 @@ grpc::ServerUnaryReactor* GrpcTableService::ListTables(grpc::CallbackServerConte
                                                        const v1::ListTablesRequest* request,
                                                        v1::ListTablesResponse* response) {
   static constexpr char kMethod[] = "tarot.rules.v1.TableService/ListTables";
-  return list_dispatcher_.UnaryLater(
+  if (!gatherer_.Gathers(*context)) {
+    return list_dispatcher_.Unary(
+        context, kMethod, Access::kPlayer, [=, this](const Caller& caller) -> absl::Status {
+          TAROT_ASSIGN_OR_RETURN(const TableQuery query, Decode(*request));
+          return ListHere(query, caller.player, response);
+        });
+  }
+  return gatherer_.dispatcher().UnaryLater(
       context, kMethod, Access::kPlayer,
       [=, this](const Caller& caller, rpc::Dispatcher::Finish finish) {
         const absl::StatusOr<TableQuery> query = Decode(*request);
         if (!query.ok()) return finish(query.status());
-        AnswerList(
-            other_cells_, ListCallOf(*context, router_, caller, kMethod, std::nullopt), *request,
-            response, query->limit, [&] { return ListHere(*query, caller.player, response); },
-            TablePart, EncodePage, std::move(finish));
+        GatherList(gatherer_, ListCallOf(*context, router_, caller, kMethod, std::nullopt),
+                   *request, response, query->limit, TablePart, EncodePage, std::move(finish));
       });
 }
 

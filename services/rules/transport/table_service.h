@@ -9,7 +9,7 @@
 #include "services/rules/app/table_store.h"
 #include "services/rules/limits.h"
 #include "services/rules/transport/host_router.h"
-#include "services/rules/transport/other_cells.h"
+#include "services/rules/transport/list_gatherer.h"
 #include "services/rules/transport/table_views.h"
 #include "tarot/rules/v1/table_service.grpc.pb.h"
 
@@ -37,13 +37,13 @@ class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackSe
   // `list_dispatcher` runs the calls for lists, and the calls for tables that must be replayed. It
   // has workers of its own, so these calls do not delay moves.
   GrpcTableService(TableService& tables, TableStore& store, TableViews& views, HostRouter& router,
-                   OtherCells& other_cells, rpc::Dispatcher& dispatcher,
+                   ListGatherer& gatherer, rpc::Dispatcher& dispatcher,
                    rpc::Dispatcher& list_dispatcher)
       : tables_(tables),
         store_(store),
         views_(views),
         router_(router),
-        other_cells_(other_cells),
+        gatherer_(gatherer),
         dispatcher_(dispatcher),
         list_dispatcher_(list_dispatcher) {}
 
@@ -91,7 +91,7 @@ class GrpcTableService final : public RawTableCalls<v1::TableService::CallbackSe
   TableStore& store_;
   TableViews& views_;
   HostRouter& router_;
-  OtherCells& other_cells_;
+  ListGatherer& gatherer_;
   rpc::Dispatcher& dispatcher_;
   rpc::Dispatcher& list_dispatcher_;
   // Limits the GetTable calls that read a log or wait to read one. Such calls run on the workers of

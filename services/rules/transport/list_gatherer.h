@@ -1,11 +1,10 @@
-// Asks the other cells (libs/base/cell.h) for their part of a list, and merges the parts.
+// Asks the cells (libs/base/cell.h) for their parts of a list, and merges the parts.
 #pragma once
 
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -21,18 +20,21 @@
 #include "libs/rpc/auth.h"
 #include "libs/rpc/call_metrics.h"
 #include "libs/rpc/cells.h"
+#include "libs/rpc/dispatcher.h"
 #include "libs/rpc/pending_calls.h"
 
 namespace tarot::rules_service {
 
-// Thread-safe.
-class OtherCells {
+// A replica asks all cells in the same way, also its own cell. So its threads for lists wait only
+// for the database of this cell, and a list with the rows of the other cells does not need these
+// threads. Thread-safe.
+class ListGatherer {
  public:
-  // `cells` are all cells, and `own` is the number of this replica's cell. `fresh` returns whether
-  // the database of this cell answered lately.
-  OtherCells(const rpc::Cells& cells, int own, std::function<bool()> fresh,
-             const rpc::Authenticator& identity, Clock& clock, rpc::CallMetrics& calls);
-  ~OtherCells() { Stop(); }
+  // `cells` are all cells, also the cell of this replica. `dispatcher` runs the calls that gather.
+  // They never wait, so it needs no threads.
+  ListGatherer(const rpc::Cells& cells, rpc::Dispatcher& dispatcher,
+               const rpc::Authenticator& identity, Clock& clock, rpc::CallMetrics& calls);
+  ~ListGatherer() { Stop(); }
 
   // A call for a list.
   struct Call {
@@ -40,25 +42,21 @@ class OtherCells {
     absl::Time deadline = absl::InfiniteFuture();
     std::string trace;             // The `traceparent` of the call, or empty.
     const char* method;            // For example "tarot.rules.v1.TableService/ListTables".
-    bool forwarded;                // True if another cell asks for the part of this cell.
     std::optional<TableId> table;  // The table that all rows belong to, if there is one.
   };
 
-  // Returns whether this cell has rows of the list.
-  bool OwnHasRows(const Call& call) const;
-  // Returns the other cells that have rows of the list.
-  std::vector<int> OthersWithRows(const Call& call) const;
-  // While this is false, do not read the part of this cell: the read would wait for the database.
-  bool OwnFresh() const { return fresh_(); }
-  int own() const { return own_; }
+  // Returns false if the call asks only for the part of this cell: a gatherer has sent it, or there
+  // is only one cell. Such a call reads the database.
+  bool Gathers(const grpc::CallbackServerContext& context) const;
+  rpc::Dispatcher& dispatcher() { return dispatcher_; }
 
   // The answer of each cell: the bytes of a response, or an error.
   using Answers = std::map<int, absl::StatusOr<grpc::ByteBuffer>>;
-  // Sends `request` to each of `cells` and marks it as forwarded. Calls `done` once, on any thread,
-  // perhaps before it returns. A cell has kOtherCellTimeout for its answer. A cell that did not
-  // answer then gets one call in each kSilentCellPause until it answers. For all other calls it
-  // counts as unavailable at once.
-  void Ask(const std::vector<int>& cells, const Call& call, const grpc::ByteBuffer& request,
+  // Sends `request` to one replica of each cell that has rows of the list, and marks it as
+  // forwarded. Calls `done` once, on any thread, perhaps before it returns. A cell has kCellTimeout
+  // for its answer. A cell that did not answer then gets one call in each kSilentCellPause until it
+  // answers. For all other calls it counts as unavailable at once.
+  void Ask(const Call& call, const grpc::ByteBuffer& request,
            absl::AnyInvocable<void(Answers)> done);
 
   // Cancels the calls and waits for their callbacks. Idempotent.
@@ -72,16 +70,16 @@ class OtherCells {
   struct Gathering;
   struct Flight;
 
-  // `had_whole_time` is false if the caller's own deadline came before kOtherCellTimeout. Then no
-  // answer in time does not mean that the cell is silent.
+  std::vector<int> CellsWithRows(const Call& call) const;
+  // `had_whole_time` is false if the caller's own deadline came before kCellTimeout. Then no answer
+  // in time does not mean that the cell is silent.
   void NoteEnd(int cell, bool had_whole_time, const grpc::Status& status);
 
-  const int own_;
-  const std::function<bool()> fresh_;
+  rpc::Dispatcher& dispatcher_;
   const rpc::Authenticator& identity_;
   Clock& clock_;
   rpc::CallMetrics& calls_;
-  std::map<int, Cell> cells_;  // Without this replica's cell.
+  std::map<int, Cell> cells_;
   rpc::SilentCells silent_;
   rpc::PendingCalls pending_;
 };

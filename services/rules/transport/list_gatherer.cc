@@ -1,4 +1,4 @@
-#include "services/rules/transport/other_cells.h"
+#include "services/rules/transport/list_gatherer.h"
 
 #include <memory>
 
@@ -14,7 +14,7 @@
 namespace tarot::rules_service {
 
 // The answers to one list. The object lives until the last answer.
-struct OtherCells::Gathering {
+struct ListGatherer::Gathering {
   void Add(int cell, absl::StatusOr<grpc::ByteBuffer> answer) {
     {
       const std::lock_guard lock(mutex);
@@ -32,53 +32,49 @@ struct OtherCells::Gathering {
 };
 
 // The call to one cell.
-struct OtherCells::Flight {
+struct ListGatherer::Flight {
   std::optional<grpc::ClientContext> context{std::in_place};
   grpc::ByteBuffer response;
   Stopwatch watch;
 };
 
-OtherCells::Cell::Cell(const std::string& addresses)
+ListGatherer::Cell::Cell(const std::string& addresses)
     : stub(rpc::MakeServiceChannel("rules", addresses)) {}
 
-OtherCells::OtherCells(const rpc::Cells& cells, int own, std::function<bool()> fresh,
-                       const rpc::Authenticator& identity, Clock& clock, rpc::CallMetrics& calls)
-    : own_(own),
-      fresh_(std::move(fresh)),
+ListGatherer::ListGatherer(const rpc::Cells& cells, rpc::Dispatcher& dispatcher,
+                           const rpc::Authenticator& identity, Clock& clock,
+                           rpc::CallMetrics& calls)
+    : dispatcher_(dispatcher),
       identity_(identity),
       clock_(clock),
       calls_(calls),
       silent_(clock, kSilentCellPause) {
-  // There are no other cells, even if `cells` is the default of --cells, which names cell 0.
-  if (cells.size() == 1) return;
-  for (const auto& [number, cell] : cells) {
-    if (number != own) cells_.try_emplace(number, cell.addresses);
-  }
+  for (const auto& [number, cell] : cells) cells_.try_emplace(number, cell.addresses);
 }
 
-void OtherCells::Stop() { pending_.Stop(); }
+void ListGatherer::Stop() { pending_.Stop(); }
 
-bool OtherCells::OwnHasRows(const Call& call) const {
-  return call.forwarded || !call.table || !cells_.contains(CellOf(call.table->uuid));
+bool ListGatherer::Gathers(const grpc::CallbackServerContext& context) const {
+  return cells_.size() > 1 && !HostRouter::Forwarded(context);
 }
 
-std::vector<int> OtherCells::OthersWithRows(const Call& call) const {
-  std::vector<int> others;
-  if (call.forwarded) return others;
-  for (const auto& [number, cell] : cells_) {
-    if (!call.table || CellOf(call.table->uuid) == number) others.push_back(number);
-  }
-  return others;
+std::vector<int> ListGatherer::CellsWithRows(const Call& call) const {
+  std::vector<int> all;
+  for (const auto& [number, cell] : cells_) all.push_back(number);
+  if (!call.table) return all;
+  // A table of an unknown cell does not exist. Any cell may say so.
+  const int cell = CellOf(call.table->uuid);
+  return {cells_.contains(cell) ? cell : all.front()};
 }
 
-void OtherCells::NoteEnd(int cell, bool had_whole_time, const grpc::Status& status) {
+void ListGatherer::NoteEnd(int cell, bool had_whole_time, const grpc::Status& status) {
   if (status.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED) return silent_.NoteAnswer(cell);
   if (had_whole_time) silent_.NoteSilence(cell);
 }
 
-void OtherCells::Ask(const std::vector<int>& cells, const Call& call,
-                     const grpc::ByteBuffer& request, absl::AnyInvocable<void(Answers)> done) {
-  if (cells.empty()) return done({});
+void ListGatherer::Ask(const Call& call, const grpc::ByteBuffer& request,
+                       absl::AnyInvocable<void(Answers)> done) {
+  const std::vector<int> cells = CellsWithRows(call);
   const auto gathering = std::make_shared<Gathering>();
   gathering->request = request;
   gathering->done = std::move(done);
@@ -93,7 +89,7 @@ void OtherCells::Ask(const std::vector<int>& cells, const Call& call,
     HostRouter::MarkForwarded(*flight->context);
     rpc::PassTraceOn(call.trace, *flight->context);
     const absl::Duration left = call.deadline - clock_.Now() - kForwardDeadlineMargin;
-    rpc::SetTimeout(*flight->context, std::min(left, kOtherCellTimeout));
+    rpc::SetTimeout(*flight->context, std::min(left, kCellTimeout));
     rpc::MethodMetrics method = calls_.Method(call.method);
     method.Started();
     method.MessageSent();
@@ -101,7 +97,7 @@ void OtherCells::Ask(const std::vector<int>& cells, const Call& call,
         &*flight->context, absl::StrCat("/", call.method), grpc::StubOptions(), &gathering->request,
         &flight->response,
         [this, cell, gathering, flight, method,
-         had_whole_time = left >= kOtherCellTimeout](const grpc::Status& status) mutable {
+         had_whole_time = left >= kCellTimeout](const grpc::Status& status) mutable {
           method.Handled(static_cast<absl::StatusCode>(status.error_code()),
                          flight->watch.Elapsed());
           if (status.ok()) method.MessageReceived();

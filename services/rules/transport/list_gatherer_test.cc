@@ -1,4 +1,4 @@
-#include "services/rules/transport/other_cells.h"
+#include "services/rules/transport/list_gatherer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
