@@ -1,12 +1,16 @@
 // Runs two cells, each with a Postgres and a replica of rules of its own. Players play in both.
 // Then one cell fails, and the players of the other cell must not notice it.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <signal.h>
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <set>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "libs/base/cell.h"
 #include "libs/base/check.h"
 #include "libs/base/clock.h"
@@ -96,6 +100,30 @@ class CellsTest : public testing::Test {
     bot::v1::AnalyzeDealResponse response;
     while (stream->Read(&response)) continue;
     return GetErrorDetails(status::FromGrpc(stream->Finish())).reason;
+  }
+
+  // A replica of rules knows after this time that its database does not answer.
+  static constexpr absl::Duration kNoticed = absl::Seconds(5);
+
+  // Returns the token of a new player.
+  std::string Token(const std::string& name) { return cluster_.SignIn(name)->session().token(); }
+  std::shared_ptr<grpc::Channel> NewChannel() const {
+    return rpc::MakeChannel(cluster_.AddressOf("gateway"), true);
+  }
+  // The end of a call that the client does not repeat.
+  struct Timed {
+    absl::Status status;
+    absl::Duration time;
+  };
+  template <typename Stub, typename Method, typename Request, typename Response>
+  static Timed TimedCall(const std::string& token, Stub& stub, Method method,
+                         const Request& request, Response& response) {
+    grpc::ClientContext context;
+    context.AddMetadata("authorization", "Bearer " + token);
+    rpc::SetTimeout(context, absl::Seconds(30));
+    const Stopwatch watch;
+    const grpc::Status status = (stub.*method)(&context, request, &response);
+    return {.status = status::FromGrpc(status), .time = watch.Elapsed()};
   }
 
   Cluster cluster_{{.population = 0,
@@ -226,6 +254,94 @@ TEST_F(CellsTest, AFrozenPostgresStopsOnlyTheTablesOfItsCell) {
             CountIn(0, "SELECT count(*) FROM matchmaking.tables"));
   EXPECT_TRUE(
       Eventually(absl::Seconds(20), [&] { return AnalysisReason(anna) == "RECORD_NOT_FOUND"; }));
+}
+
+// The players of the frozen cell ask for its records all the time. Their calls hold the threads for
+// lists of this cell, while the gateway sends half of the other players' lists to this cell.
+TEST_F(CellsTest, AFrozenPostgresDelaysNoListOfTheOtherCell) {
+  constexpr int kAsking = 12, kListing = 4;
+  ASSERT_TRUE(PlayInBothCells());
+  const std::string frozen = *TablesIn(1).begin();
+  std::atomic<bool> stopping = false;
+  std::vector<std::thread> asking;
+  for (int i = 0; i < kAsking; ++i) {
+    asking.emplace_back([&, token = Token(absl::StrCat("Asking ", i))] {
+      const auto stub = rules::v1::RecordService::NewStub(NewChannel());
+      rules::v1::GetScoreSheetRequest request;
+      request.set_name(frozen);
+      while (!stopping) {
+        rules::v1::GetScoreSheetResponse response;
+        (void)TimedCall(token, *stub, &rules::v1::RecordService::Stub::GetScoreSheet, request,
+                        response);
+        absl::SleepFor(absl::Milliseconds(20));
+      }
+    });
+  }
+  std::vector<std::string> tokens;
+  for (int i = 0; i < kListing; ++i) tokens.push_back(Token(absl::StrCat("Listing ", i)));
+
+  cluster_.postgres(1).Freeze();
+  const Stopwatch since_freeze;
+  std::mutex mutex;
+  std::vector<absl::Duration> soon, later;  // How long the lists took, by the time of their start.
+  const auto list = [&](const std::string& token) {
+    const auto tables = rules::v1::TableService::NewStub(NewChannel());
+    const auto records = rules::v1::RecordService::NewStub(NewChannel());
+    const auto rule_sets = rules::v1::RuleSetService::NewStub(NewChannel());
+    rules::v1::ListTablesRequest all;
+    all.set_show_finished(true);
+    const auto note = [&](const Timed& call) {
+      EXPECT_TRUE(call.status.ok()) << call.status;
+      const std::lock_guard lock(mutex);
+      (since_freeze.Elapsed() - call.time < kNoticed ? soon : later).push_back(call.time);
+    };
+    while (since_freeze.Elapsed() < absl::Seconds(20)) {
+      rules::v1::ListTablesResponse listed;
+      note(TimedCall(token, *tables, &rules::v1::TableService::Stub::ListTables, all, listed));
+      EXPECT_GE(listed.tables_size(), 1);
+      rules::v1::ListRecordsResponse deals;
+      note(TimedCall(token, *records, &rules::v1::RecordService::Stub::ListRecords,
+                     rules::v1::ListRecordsRequest(), deals));
+      if (since_freeze.Elapsed() > kNoticed + absl::Seconds(1)) {
+        EXPECT_THAT(listed.silent_cells(), testing::ElementsAre(1));
+        EXPECT_THAT(deals.silent_cells(), testing::ElementsAre(1));
+      }
+      rules::v1::ListRuleSetsResponse sets;
+      note(TimedCall(token, *rule_sets, &rules::v1::RuleSetService::Stub::ListRuleSets,
+                     rules::v1::ListRuleSetsRequest(), sets));
+      absl::SleepFor(absl::Milliseconds(20));
+    }
+  };
+  std::vector<std::thread> listing;
+  for (const std::string& token : tokens) listing.emplace_back(list, token);
+  for (std::thread& thread : listing) thread.join();
+
+  // A list that needs only the frozen cell is refused at once, and says why.
+  const auto records = rules::v1::RecordService::NewStub(NewChannel());
+  rules::v1::ListRecordsRequest of_table;
+  of_table.set_table(frozen);
+  rules::v1::ListRecordsResponse none;
+  const Timed refused =
+      TimedCall(tokens[0], *records, &rules::v1::RecordService::Stub::ListRecords, of_table, none);
+  EXPECT_EQ(GetErrorDetails(refused.status).reason, "STORAGE_AWAY") << refused.status;
+  EXPECT_LT(refused.time, absl::Seconds(1));
+
+  cluster_.postgres(1).Thaw();
+  stopping = true;
+  for (std::thread& thread : asking) thread.join();
+  // In the first seconds, before the cell knows that its database is silent, a list may wait for
+  // this cell once. No list waits longer.
+  const auto slowest = [](const std::vector<absl::Duration>& times) {
+    return *std::max_element(times.begin(), times.end());
+  };
+  ASSERT_FALSE(soon.empty());
+  ASSERT_GT(later.size(), 100u);
+  EXPECT_LT(slowest(soon), absl::Seconds(4));
+  std::sort(later.begin(), later.end());
+  RecordProperty("slowest_soon", absl::FormatDuration(slowest(soon)));
+  RecordProperty("slowest_later", absl::FormatDuration(later.back()));
+  EXPECT_LT(later[later.size() * 99 / 100], absl::Milliseconds(500));
+  EXPECT_LT(later.back(), absl::Seconds(4));
 }
 
 TEST_F(CellsTest, APausedReplicaStopsOnlyTheTablesOfItsCell) {
